@@ -1,0 +1,247 @@
+// graphrun: one algorithm over one graph through one backend; prints what it cost and what came out.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cxxopts.hpp>
+#include <exception>
+#include <filesystem>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/io/generate.hpp"
+#include "graphrun/run/run.hpp"
+
+namespace {
+
+using namespace graphrun;
+
+constexpr int kMostThreads = 4096;
+constexpr int kMostRepetitions = 1'000'000;
+
+/// Where the answers go, beside standard output.
+struct Destinations {
+  std::string json;
+  std::string values;
+  bool parents = false;
+};
+
+cxxopts::Options make_parser() {
+  const auto text = [] { return cxxopts::value<std::string>(); };
+  cxxopts::Options parser("graphrun", "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.\n");
+  parser.custom_help("--graph FILE --algo NAME [options]");
+  parser.set_width(120);
+  parser.add_options("Run")
+      ("graph", "MatrixMarket file, edge list (either may be .gz), .grf container, or a generator (below)", text(), "FILE")
+      ("algo", "bfs, sssp, cc or pagerank", text(), "NAME")
+      ("variant", "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push", text(), "NAME")
+      ("source", "bfs, sssp: vertex number, max-degree (default) or random:SEED", text(), "WHICH")
+      ("sources", "bfs, sssp: how many random sources to run from, one after another (default 1)", text(), "K")
+      ("trials", "runs of each source (default 1)", text(), "N")
+      ("delta", "sssp: width of a bucket of distances (default: chosen from the weights)", text(), "D")
+      ("damping", "pagerank: damping factor (default 0.85)", text(), "F")
+      ("tolerance", "pagerank: stop when ranks change by less in sum (default 1e-4)", text(), "F")
+      ("max-iterations", "pagerank: stop after this many sweeps (default 1000)", text(), "N");
+  parser.add_options("Graph")
+      ("undirected", "add the opposite of every edge")
+      ("bipartite", "accept a rectangular matrix: columns become vertices of their own")
+      ("drop-self-loops", "leave out edges from a vertex to itself")
+      ("drop-duplicates", "keep one of several parallel edges, the lightest")
+      ("weights", "sssp: file, unit, truth, random:SEED or random:SEED:LOW:HIGH (default: the file's, else random:1)", text(), "WHICH");
+  parser.add_options("Placement")
+      ("backend", "incore, emogi or uvm (default incore)", text(), "NAME")
+      ("device", "auto (default), cpu, cuda or cuda:N", text(), "NAME")
+      ("threads", "host threads (default: all processors)", text(), "N")
+      ("cache", "most edge bytes the backend may keep in the fast tier, such as 8GiB", text(), "SIZE")
+      ("layout", "balanced (default: long neighbour lists are cut into chunks) or csr", text(), "NAME")
+      ("chunk", "balanced: edges in a chunk (default: the device's)", text(), "EDGES")
+      ("access", "emogi: naive, merged or aligned (default)", text(), "NAME")
+      ("uvm-advise", "uvm: none, read-mostly (default) or accessed-by", text(), "NAME")
+      ("warm", "leave caches as the last trial left them, instead of cold before each");
+  parser.add_options("Results")
+      ("verify", "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1")
+      ("json", "write everything as JSON; '-' writes it to standard output instead of the table", text(), "FILE")
+      ("output", "write the values in vertex order: .txt a value a line, .bin little-endian words", text(), "FILE")
+      ("parents", "bfs: --output writes parents instead of levels")
+      ("quiet", "no log but warnings")
+      ("verbose", "log more");
+  parser.add_options("Other")
+      ("list", "what this machine and build can run")
+      ("version", "print the version")
+      ("help", "print this");
+  return parser;
+}
+
+std::string help_text(const cxxopts::Options& parser) {
+  return parser.help({"Run", "Graph", "Placement", "Results", "Other"}) + "\nGenerators:\n" + generator_help() +
+         "\nExamples:\n"
+         "  graphrun --graph kron:20:16 --algo bfs --verify\n"
+         "  graphrun --graph road.mtx.gz --algo sssp --weights file --source 0 --output distances.txt\n"
+         "  graphrun --graph web.grf --algo cc --backend emogi --device cpu --trials 16 --json cc.json\n"
+         "  graphrun --graph web.grf --algo pagerank --backend emogi --access aligned --device cuda --tolerance 1e-9\n"
+         "  graphrun --graph urand:22:16 --algo bfs --source random:27491095 --sources 64 --json - --quiet\n"
+         "  graphrun --graph arcs.txt --undirected --algo bfs --output parents.bin --parents\n"
+         "\nExit codes: 0 done (and right, with --verify), 1 failed or wrong, 2 usage, 77 not available on this machine.\n";
+}
+
+/// Says which options were given but mean nothing to what is run.
+void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options) {
+  const auto unused = [&](const char* option, bool used, const std::string& by) {
+    if (given.count(option) != 0 && !used) log::warn(fmt::format("--{} has no effect on {}", option, by));
+  };
+  const std::string algorithm = name_of(options.algorithm);
+  const std::string backend = std::string("backend ") + name_of(options.backend.kind);
+  const bool traversal = options.algorithm == Algorithm::bfs || options.algorithm == Algorithm::sssp;
+  const bool pagerank = options.algorithm == Algorithm::pagerank;
+  for (const char* option : {"source", "sources"}) unused(option, traversal, algorithm);
+  for (const char* option : {"delta", "weights"}) unused(option, options.algorithm == Algorithm::sssp, algorithm);
+  for (const char* option : {"damping", "tolerance", "max-iterations"}) unused(option, pagerank, algorithm);
+  unused("access", options.backend.kind == BackendKind::emogi, backend);
+  unused("uvm-advise", options.backend.kind == BackendKind::uvm, backend);
+  unused("chunk", options.backend.layout == Layout::balanced, std::string("layout ") + name_of(options.backend.layout));
+}
+
+RunOptions run_options(const cxxopts::ParseResult& given) {
+  const auto with = [&](const char* option, const auto& use) {
+    if (given.count(option) != 0) use(given[option].as<std::string>());
+  };
+  const auto whole = [&](const char* option, std::uint64_t low, std::uint64_t high, auto& into) {
+    with(option, [&](const std::string& text) {
+      into = static_cast<std::remove_reference_t<decltype(into)>>(parse_whole(text, std::string("--") + option, low, high));
+    });
+  };
+  const auto real = [&](const char* option, double& into) {
+    with(option, [&](const std::string& text) { into = parse_real(text, std::string("--") + option); });
+  };
+  constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
+
+  for (const char* needed : {"graph", "algo"}) {
+    if (given.count(needed) == 0) throw UsageError(fmt::format("--{} is missing: see graphrun --help", needed));
+  }
+  RunOptions options;
+  options.graph = given["graph"].as<std::string>();
+  options.algorithm = parse_algorithm(given["algo"].as<std::string>());
+  with("variant", [&](const std::string& text) { set_variant(options, text); });
+  with("source", [&](const std::string& text) { options.source = parse_source(text); });
+  whole("sources", 1, kMostRepetitions, options.num_sources);
+  whole("trials", 1, kMostRepetitions, options.trials);
+  real("delta", options.sssp.delta);
+  if (given.count("delta") != 0 && options.sssp.delta <= 0) throw UsageError("--delta must be a positive number; leave it out to have it chosen");
+  real("damping", options.pagerank.damping);
+  real("tolerance", options.pagerank.tolerance);
+  whole("max-iterations", 1, kAny, options.pagerank.max_iterations);
+
+  options.load.undirected = given["undirected"].as<bool>();
+  options.load.bipartite = given["bipartite"].as<bool>();
+  options.load.drop_self_loops = given["drop-self-loops"].as<bool>();
+  options.load.drop_duplicates = given["drop-duplicates"].as<bool>();
+  with("weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
+
+  with("backend", [&](const std::string& text) { options.backend.kind = parse_backend(text); });
+  with("device", [&](const std::string& text) { options.device = text; });
+  whole("threads", 1, kMostThreads, options.threads);
+  with("cache", [&](const std::string& text) { options.backend.cache_bytes = parse_bytes(text); });
+  with("layout", [&](const std::string& text) { options.backend.layout = parse_layout(text); });
+  whole("chunk", 1, kAny, options.backend.chunk_edges);
+  with("access", [&](const std::string& text) { options.backend.access = parse_access(text); });
+  with("uvm-advise", [&](const std::string& text) { options.backend.uvm_advise = parse_uvm_advise(text); });
+  options.warm = given["warm"].as<bool>();
+  options.verify = given["verify"].as<bool>();
+  check_options(options);
+  warn_of_unused(given, options);
+  return options;
+}
+
+/// Everything that can be known to go wrong with writing is found out here, before a long run.
+Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& options) {
+  Destinations to;
+  if (given.count("json") != 0) to.json = given["json"].as<std::string>();
+  if (given.count("output") != 0) to.values = given["output"].as<std::string>();
+  to.parents = given["parents"].as<bool>();
+  if (to.parents && options.algorithm != Algorithm::bfs) throw UsageError(fmt::format("--parents goes with bfs: {} has none", name_of(options.algorithm)));
+  if (to.parents && to.values.empty()) throw UsageError("--parents says what --output writes, and there is no --output");
+  if (!to.values.empty() && options.num_sources > 1) throw UsageError("--output holds the answer of one source: leave out --sources");
+  if (!to.values.empty()) check_output_path(to.values);
+  if (!to.json.empty() && to.json != "-") {
+    check_json_path(to.json);
+    if (std::filesystem::weakly_canonical(to.json) == std::filesystem::weakly_canonical(to.values)) {
+      throw UsageError(fmt::format("--json and --output name the same file, {}", to.json));
+    }
+  }
+  return to;
+}
+
+void print(const std::string& text) {
+  const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!printed) throw DataError("cannot write to standard output");
+}
+
+void print_capabilities() {
+  std::string text = fmt::format("{:<8}{:<10}{:<11}{}\n", "device", "backend", "available", "what it uses, or what is missing");
+  for (const Capability& row : list_capabilities()) {
+    text += fmt::format("{:<8}{:<10}{:<11}{}\n", row.device, row.backend, row.available ? "yes" : "no", row.detail);
+  }
+  print(text);
+}
+
+ExitCode run_and_report(const cxxopts::ParseResult& given) {
+  const RunOptions options = run_options(given);
+  const Destinations to = destinations(given, options);
+  const RunResult result = run(options);
+  if (result.graph.format != "generator" && result.graph.format != "native container") {
+    log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once", result.graph.format,
+                          options.graph));
+  }
+  print(to.json == "-" ? json_text(result) : table_text(result));
+  if (!to.json.empty() && to.json != "-") write_json(result, to.json);
+  if (result.verification == Verification::wrong) {
+    if (!to.values.empty()) log::warn(fmt::format("{} was not written, because the answer is wrong", to.values));
+    return ExitCode::failed;
+  }
+  if (!to.values.empty()) write_output(result.output, to.parents, to.values);
+  return ExitCode::done;
+}
+
+ExitCode run_program(int argc, char** argv) {
+  const cxxopts::Options parser = make_parser();
+  cxxopts::Options parsing = parser;
+  const cxxopts::ParseResult given = parsing.parse(argc, argv);
+  if (!given.unmatched().empty()) throw UsageError(fmt::format("'{}' is not an option: see graphrun --help", given.unmatched().front()));
+  if (given["quiet"].as<bool>() && given["verbose"].as<bool>()) throw UsageError("--quiet and --verbose exclude each other");
+  log::set_level(given["quiet"].as<bool>() ? log::Level::quiet : given["verbose"].as<bool>() ? log::Level::verbose : log::Level::normal);
+  if (given["help"].as<bool>()) {
+    print(help_text(parser));
+  } else if (given["version"].as<bool>()) {
+    const Environment about = describe_environment({});
+    print(fmt::format("graphrun {}{}, {}-bit vertex ids\n", about.version, about.commit.empty() ? "" : " (" + about.commit + ")", about.vertex_bits));
+  } else if (given["list"].as<bool>()) {
+    print_capabilities();
+  } else {
+    return run_and_report(given);
+  }
+  return ExitCode::done;
+}
+
+int fail(ExitCode code, const std::string& sentence) {
+  std::fprintf(stderr, "error: %s\n", sentence.c_str());
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return static_cast<int>(run_program(argc, argv));
+  } catch (const Error& error) {
+    return fail(error.code(), error.what());
+  } catch (const cxxopts::exceptions::exception& error) {
+    return fail(ExitCode::usage, std::string(error.what()) + ": see graphrun --help");
+  } catch (const std::bad_alloc&) {
+    return fail(ExitCode::failed, "not enough memory");
+  } catch (const std::exception& error) {
+    return fail(ExitCode::failed, error.what());
+  }
+}

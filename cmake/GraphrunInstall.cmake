@@ -1,0 +1,30 @@
+# What `cmake --install` puts where, so that another project can say find_package(graphrun) and link graphrun::graphrun.
+
+set(GRAPHRUN_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/graphrun")
+set(installed_libraries graphrun_lib)
+set(installed_programs graphrun graphconv)
+if(GRAPHRUN_BUILD_WIDE)
+  list(APPEND installed_libraries graphrun_lib64)
+  list(APPEND installed_programs graphrun64 graphconv64)
+endif()
+
+install(TARGETS ${installed_libraries} EXPORT graphrun_targets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS ${installed_programs} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/include/graphrun" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+install(EXPORT graphrun_targets NAMESPACE graphrun:: DESTINATION "${GRAPHRUN_PACKAGE_DIR}")
+
+configure_package_config_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/graphrun-config.cmake.in" "${CMAKE_BINARY_DIR}/graphrun-config.cmake"
+  INSTALL_DESTINATION "${GRAPHRUN_PACKAGE_DIR}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/graphrun-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/graphrun-config.cmake" "${CMAKE_BINARY_DIR}/graphrun-config-version.cmake"
+        DESTINATION "${GRAPHRUN_PACKAGE_DIR}")
+
+# A sanitised library would force its flags on the consumer, which no user of an installed package has.
+if(GRAPHRUN_BUILD_TESTS AND NOT GRAPHRUN_SANITIZE)
+  add_test(NAME package.consumer_of_the_installed_library
+    COMMAND ${CMAKE_COMMAND} -D "build=${CMAKE_BINARY_DIR}" -D "consumer=${CMAKE_CURRENT_SOURCE_DIR}/tests/package"
+            -D "scratch=${CMAKE_BINARY_DIR}/package_test" -D "generator=${CMAKE_GENERATOR}" -D "compiler=${CMAKE_CXX_COMPILER}"
+            -D "version=${PROJECT_VERSION}" -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/package/install_and_consume.cmake")
+  set_tests_properties(package.consumer_of_the_installed_library PROPERTIES TIMEOUT 600 LABELS package)
+endif()

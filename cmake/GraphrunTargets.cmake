@@ -1,0 +1,70 @@
+# One set of targets a vertex id width, all from the same sources.
+
+set(GRAPHRUN_WARNINGS -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+# What every target of this build is compiled with.
+add_library(graphrun_build_flags INTERFACE)
+target_compile_options(graphrun_build_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:${GRAPHRUN_WARNINGS}>
+  $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda --expt-relaxed-constexpr -Werror=cross-execution-space-call -Xcompiler=-Wall,-Wextra>)
+if(GRAPHRUN_NATIVE AND CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
+  target_compile_options(graphrun_build_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
+endif()
+if(GRAPHRUN_SANITIZE)
+  target_compile_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE})
+endif()
+
+# What results say of the build. Only one source sees it, so that a commit recompiles one file a width.
+set(GRAPHRUN_COMMIT "")
+if(EXISTS "${CMAKE_SOURCE_DIR}/.git")
+  find_package(Git QUIET)
+  if(GIT_FOUND)
+    execute_process(COMMAND "${GIT_EXECUTABLE}" -C "${CMAKE_SOURCE_DIR}" describe --always --dirty --abbrev=12
+                    OUTPUT_VARIABLE GRAPHRUN_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+  if(EXISTS "${CMAKE_SOURCE_DIR}/.git/logs/HEAD")
+    set_property(DIRECTORY "${CMAKE_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/.git/logs/HEAD")
+  endif()
+endif()
+set_source_files_properties("${CMAKE_SOURCE_DIR}/src/run/environment.cpp" PROPERTIES COMPILE_DEFINITIONS
+  "GRAPHRUN_COMMIT=\"${GRAPHRUN_COMMIT}\";GRAPHRUN_BUILD_TYPE=\"$<CONFIG>\";GRAPHRUN_SANITIZERS=\"${GRAPHRUN_SANITIZE}\"")
+
+# graphrun_add_width("" 32) defines the library graphrun::graphrun and the program graphrun;
+# graphrun_add_width("64" 64) defines graphrun::graphrun64 and graphrun64.
+function(graphrun_add_width suffix bits)
+  set(lib graphrun_lib${suffix})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/*.cpp")
+  if(GRAPHRUN_HAS_CUDA)
+    file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/*.cu")
+    list(FILTER sources EXCLUDE REGEX "/cuda_absent\\.cpp$")
+  else()
+    set(cuda_sources "")
+    list(FILTER sources EXCLUDE REGEX "/cuda/|_cuda\\.cpp$")
+  endif()
+  add_library(${lib} STATIC ${sources} ${cuda_sources})
+  add_library(graphrun::graphrun${suffix} ALIAS ${lib})
+  set_target_properties(${lib} PROPERTIES EXPORT_NAME graphrun${suffix} OUTPUT_NAME graphrun${suffix} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${lib}
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_compile_definitions(${lib} PUBLIC GRAPHRUN_VERTEX_BITS=${bits} PRIVATE GRAPHRUN_VERSION="${PROJECT_VERSION}")
+  target_compile_features(${lib} PUBLIC cxx_std_20)
+  target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:graphrun_build_flags> ZLIB::ZLIB fmt::fmt spdlog::spdlog nlohmann_json::nlohmann_json
+                               PUBLIC Threads::Threads)
+  if(GRAPHRUN_HAS_CUDA)
+    target_link_libraries(${lib} PRIVATE CUDA::cudart_static)
+    target_compile_definitions(${lib} PRIVATE GRAPHRUN_HAS_CUDA=1)
+  endif()
+
+  foreach(app graphrun graphconv)
+    add_executable(${app}${suffix} "${CMAKE_SOURCE_DIR}/apps/${app}.cpp")
+    target_link_libraries(${app}${suffix} PRIVATE ${lib} graphrun_build_flags cxxopts::cxxopts fmt::fmt)
+  endforeach()
+endfunction()

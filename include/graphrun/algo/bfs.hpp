@@ -1,0 +1,52 @@
+// Breadth-first search: parents of a shortest-path tree in hops.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algo/stats.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun {
+
+enum class BfsVariant {
+  direction_optimizing,  ///< push or pull, level by level, whichever examines less (Beamer et al., SC 2012)
+  push,                  ///< push only; needs no transpose
+};
+
+struct BfsOptions {
+  BfsVariant variant = BfsVariant::direction_optimizing;
+};
+
+/// State of searches over one graph, reused by each run(). `Exec` is CpuExecutor or CudaExecutor.
+template <class Exec, class View>
+class Bfs {
+ public:
+  /// Allocates everything run() needs. The executor must outlive the search; the view is copied.
+  Bfs(Exec& exec, const GraphView<View>& graph, const BfsOptions& options);
+
+  /// Searches from `source` (< num_vertices). This is the region that is timed.
+  AlgoStats run(VertexId source);
+  /// The tree of the last run. Levels are derived from it.
+  BfsOutput output();
+
+ private:
+  bool better_to_pull(const typename Exec::Frontier& frontier) const;
+
+  Exec& exec_;
+  GraphView<View> graph_;
+  BfsOptions options_;
+  VertexId source_ = 0;
+  typename Exec::template Array<VertexId> parents_;
+  typename Exec::Frontier frontier_;
+  typename Exec::Frontier next_;
+  std::uint64_t reachable_bound_ = 0;    // vertices that have an in-edge at all
+  std::uint64_t unvisited_ = 0;          // of those, not visited yet
+  EdgeId unvisited_edges_ = 0;
+};
+
+/// Hops of every vertex from `source`, following `parents` up. Linear time: each vertex is resolved once.
+std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& parents, VertexId source);
+
+}  // namespace graphrun

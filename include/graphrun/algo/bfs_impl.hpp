@@ -1,0 +1,107 @@
+// Breadth-first search, both executors. State is one parent a vertex, kNoVertex until it is visited; a push claims a
+// vertex by exchanging its parent, a pull needs no atomics because each vertex looks for its own parent.
+//
+// The choice of direction compares the edges each would examine. Push: the edges of the frontier. Pull: a vertex scans
+// until it meets the frontier; if the frontier owns the share p of all edge ends, that takes about 1/p edges, and at
+// most its degree. (Beamer et al. switch on fixed ratios; over a link, where an edge costs its bytes, the estimate
+// saves a level of 1.6 GB on uniform random graphs.)
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "graphrun/algo/bfs.hpp"
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/ops/bitmap.hpp"
+#include "graphrun/ops/operators.hpp"
+
+namespace graphrun {
+
+namespace bfs {
+
+struct Push {
+  using Weight = NoWeight;
+  VertexId* parents;
+
+  GR_HD VertexId source(VertexId u) const { return u; }
+  GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
+    return atomics::load(parents[v]) == kNoVertex && atomics::compare_exchange(parents[v], kNoVertex, u);
+  }
+};
+
+struct Pull {
+  VertexId* parents;
+  BitmapRef frontier;
+
+  GR_HD bool wants(VertexId v) const { return parents[v] == kNoVertex; }
+  GR_HD bool accepts(VertexId u) const { return frontier.test(u); }
+  GR_HD void visit(VertexId v, VertexId u) const { parents[v] = u; }
+};
+
+struct HasInEdge {
+  Rows in;
+  GR_HD std::uint64_t operator()(std::size_t v) const { return in.offsets[v + 1] != in.offsets[v]; }
+};
+
+}  // namespace bfs
+
+template <class Exec, class View>
+Bfs<Exec, View>::Bfs(Exec& exec, const GraphView<View>& graph, const BfsOptions& options)
+    : exec_(exec),
+      graph_(graph),
+      options_(options),
+      parents_(exec.template make_array<VertexId>(graph.num_vertices())),
+      frontier_(exec, graph.out),
+      next_(exec, graph.out) {
+  if (!graph_.has_in) options_.variant = BfsVariant::push;
+  if (options_.variant == BfsVariant::direction_optimizing) {
+    reachable_bound_ = vertex_sum<std::uint64_t>(exec_, graph_.num_vertices(), bfs::HasInEdge{graph_.in});
+  }
+}
+
+template <class Exec, class View>
+bool Bfs<Exec, View>::better_to_pull(const typename Exec::Frontier& frontier) const {
+  if (options_.variant == BfsVariant::push || frontier.edges() == 0) return false;
+  const DirectionCosts cost = direction_costs(exec_, graph_.in_edges);
+  const double push = cost.push_edge * static_cast<double>(frontier.edges());
+  const double share = static_cast<double>(frontier.edges()) / static_cast<double>(graph_.num_edges);
+  const double degree = static_cast<double>(unvisited_edges_) / std::max(1.0, static_cast<double>(unvisited_));
+  const double scanned = std::min(degree, 1 / share);
+  const double pull = static_cast<double>(unvisited_) * std::max(cost.pull_vertex, cost.pull_edge * scanned);
+  return pull < push;
+}
+
+template <class Exec, class View>
+AlgoStats Bfs<Exec, View>::run(VertexId source) {
+  source_ = source;
+  fill(exec_, parents_, kNoVertex);
+  exec_.store(parents_, source, source);
+  frontier_.clear();
+  frontier_.insert(exec_, source);
+  unvisited_ = reachable_bound_;
+  unvisited_edges_ = graph_.num_edges;
+
+  AlgoStats stats;
+  while (!frontier_.empty()) {
+    unvisited_ -= std::min<std::uint64_t>(unvisited_, frontier_.size());
+    unvisited_edges_ -= std::min(unvisited_edges_, frontier_.edges());
+    const EdgeMapStats step =
+        better_to_pull(frontier_)
+            ? edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out, bfs::Pull{parents_.data(), frontier_.bitmap(exec_)}, next_)
+            : edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, bfs::Push{parents_.data()}, next_);
+    stats.edges_examined += step.edges;
+    ++stats.iterations;
+    std::swap(frontier_, next_);
+  }
+  exec_.synchronize();
+  return stats;
+}
+
+template <class Exec, class View>
+BfsOutput Bfs<Exec, View>::output() {
+  BfsOutput result{source_, exec_.download(parents_), {}};
+  result.levels = levels_from_parents(result.parents, source_);
+  return result;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,39 @@
+// Weakly connected components.
+#pragma once
+
+#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algo/stats.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun {
+
+enum class CcVariant {
+  afforest,  ///< link a few edges of each vertex, then only what lies outside the largest component (Sutton et al., IPDPS 2018)
+  hooking,   ///< link every edge (Shiloach and Vishkin 1982, without their rounds)
+};
+
+struct CcOptions {
+  CcVariant variant = CcVariant::afforest;
+};
+
+template <class Exec, class View>
+class Cc {
+ public:
+  Cc(Exec& exec, const GraphView<View>& graph, const CcOptions& options);
+
+  /// This is the region that is timed.
+  AlgoStats run();
+  CcOutput output();
+
+ private:
+  void compress();
+  VertexId sample_most_frequent();
+
+  Exec& exec_;
+  GraphView<View> graph_;
+  CcOptions options_;
+  typename Exec::template Array<VertexId> parents_;
+  typename Exec::template Array<VertexId> sample_;
+};
+
+}  // namespace graphrun

@@ -1,0 +1,133 @@
+// Weakly connected components, both executors. State is a forest: parents[v] <= v, roots point to themselves. Linking an
+// edge hooks the larger of two roots under the smaller; compressing makes every vertex point to its root.
+//
+// Sampling skips most edges: after two edges a vertex, nearly all of a graph with a giant component is in one tree, and
+// an edge with an end in that tree needs no look if its other end looks at it (which is why a directed graph needs its
+// transpose to skip anything).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/algo/cc.hpp"
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/ops/operators.hpp"
+
+namespace graphrun {
+
+namespace cc {
+
+inline constexpr EdgeId kSampledEdges = 2;       // a vertex, before the largest component is guessed
+inline constexpr std::size_t kSampleSize = 1024; // vertices asked for their root to guess it
+
+GR_HD inline void link(VertexId* parents, VertexId u, VertexId v) {
+  VertexId a = atomics::load(parents[u]);
+  VertexId b = atomics::load(parents[v]);
+  while (a != b) {
+    const VertexId high = a > b ? a : b;
+    const VertexId low = a > b ? b : a;
+    const VertexId above = atomics::load(parents[high]);
+    if (above == low) return;
+    if (above == high && atomics::compare_exchange(parents[high], high, low)) return;
+    a = atomics::load(parents[atomics::load(parents[high])]);
+    b = atomics::load(parents[low]);
+  }
+}
+
+struct Link {
+  VertexId* parents;
+  GR_HD bool wants(VertexId) const { return true; }
+  GR_HD void operator()(VertexId v, VertexId u) const { link(parents, v, u); }
+};
+
+struct LinkOutside {
+  VertexId* parents;
+  VertexId largest;
+  GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) != largest; }
+  GR_HD void operator()(VertexId v, VertexId u) const { link(parents, v, u); }
+};
+
+struct Compress {
+  VertexId* parents;
+  GR_HD void operator()(std::size_t v) const {
+    VertexId root = atomics::load(parents[v]);
+    for (VertexId above; (above = atomics::load(parents[root])) != root;) root = above;
+    atomics::store(parents[v], root);
+  }
+};
+
+struct SelfParent {
+  VertexId* parents;
+  GR_HD void operator()(std::size_t v) const { parents[v] = static_cast<VertexId>(v); }
+};
+
+struct Sample {
+  const VertexId* parents;
+  VertexId* sample;
+  std::uint64_t num_vertices;
+  GR_HD void operator()(std::size_t i) const {
+    const std::uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15ull;
+    sample[i] = parents[(mixed ^ (mixed >> 29)) % num_vertices];
+  }
+};
+
+}  // namespace cc
+
+template <class Exec, class View>
+Cc<Exec, View>::Cc(Exec& exec, const GraphView<View>& graph, const CcOptions& options)
+    : exec_(exec),
+      graph_(graph),
+      options_(options),
+      parents_(exec.template make_array<VertexId>(graph.num_vertices())),
+      sample_(exec.template make_array<VertexId>(cc::kSampleSize)) {}
+
+template <class Exec, class View>
+void Cc<Exec, View>::compress() {
+  vertex_map(exec_, graph_.num_vertices(), cc::Compress{parents_.data()});
+}
+
+template <class Exec, class View>
+VertexId Cc<Exec, View>::sample_most_frequent() {
+  vertex_map(exec_, cc::kSampleSize, cc::Sample{parents_.data(), sample_.data(), graph_.num_vertices()});
+  std::vector<VertexId> roots = exec_.download(sample_);
+  std::sort(roots.begin(), roots.end());
+  VertexId best = roots[0];
+  std::size_t best_count = 0;
+  for (std::size_t i = 0; i < roots.size();) {
+    const auto end = static_cast<std::size_t>(std::upper_bound(roots.begin() + static_cast<std::ptrdiff_t>(i), roots.end(), roots[i]) - roots.begin());
+    if (end - i > best_count) best = roots[i], best_count = end - i;
+    i = end;
+  }
+  return best;
+}
+
+template <class Exec, class View>
+AlgoStats Cc<Exec, View>::run() {
+  AlgoStats stats;
+  const auto count = [&](const EdgeMapStats& step) {
+    stats.edges_examined += step.edges;
+    ++stats.iterations;
+  };
+  if (graph_.num_vertices() == 0) return stats;
+  vertex_map(exec_, graph_.num_vertices(), cc::SelfParent{parents_.data()});
+  if (options_.variant == CcVariant::hooking || !graph_.has_in) {
+    count(edge_map_all(exec_, graph_.out, graph_.out_edges, 0, cc::Link{parents_.data()}));
+  } else {
+    count(edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::Link{parents_.data()}));
+    compress();
+    const cc::LinkOutside link{parents_.data(), sample_most_frequent()};
+    count(edge_map_all(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, link));
+    if (!graph_.symmetric) count(edge_map_all(exec_, graph_.in, graph_.in_edges, 0, link));
+  }
+  compress();
+  exec_.synchronize();
+  return stats;
+}
+
+template <class Exec, class View>
+CcOutput Cc<Exec, View>::output() {
+  return {exec_.download(parents_)};
+}
+
+}  // namespace graphrun

@@ -1,0 +1,43 @@
+// What the algorithms return, in host memory.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <variant>
+#include <vector>
+
+#include "graphrun/core/types.hpp"
+
+namespace graphrun {
+
+inline constexpr std::uint64_t kUnreachedDistance = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint32_t kUnreachedLevel = std::numeric_limits<std::uint32_t>::max();
+
+/// A shortest-path tree in hops. parents[source] == source; kNoVertex where unreached.
+struct BfsOutput {
+  VertexId source = 0;
+  std::vector<VertexId> parents;
+  std::vector<std::uint32_t> levels;  ///< hops from the source; kUnreachedLevel where unreached
+};
+
+/// Whole distances for u32 weights (kUnreachedDistance where unreached), f32 for f32 weights (infinity where unreached).
+using Distances = std::variant<std::vector<std::uint64_t>, std::vector<float>>;
+
+struct SsspOutput {
+  VertexId source = 0;
+  Distances distances;
+};
+
+/// labels[u] == labels[v] exactly when u and v are weakly connected. Each label is the id of a vertex of its component.
+struct CcOutput {
+  std::vector<VertexId> labels;
+};
+
+/// Non-negative, summing to 1.
+struct PagerankOutput {
+  std::vector<double> ranks;
+  std::uint64_t iterations = 0;
+  double residual = 0;   ///< sum over v of the last change, relative to the sum of ranks
+};
+
+}  // namespace graphrun

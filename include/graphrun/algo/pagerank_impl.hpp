@@ -1,0 +1,183 @@
+// PageRank, both executors. Both variants solve y = (1-d)/n + d * sum over u -> v of y(u)/outdeg(u) and scale y to sum 1
+// at the end. That needs no bookkeeping for dangling vertices: spreading their rank uniformly only adds a multiple of
+// the teleport vector, so the solution is the same up to that scale (Del Corso, Gulli and Romani, Internet Mathematics 2005).
+//
+// Ranks are kept multiplied by n, so that 32-bit floats hold them near 1 whatever the number of vertices.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "graphrun/algo/pagerank.hpp"
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/ops/operators.hpp"
+
+namespace graphrun {
+
+namespace pagerank {
+
+/// Gathers shares; the new share of v is visible to whoever gathers after it in the same sweep.
+template <class Score>
+struct Gather {
+  using Value = Score;
+  Rows out;
+  Score* ranks;
+  Score* shares;
+  Score teleport;
+  Score damping;
+
+  GR_HD Score value(VertexId u) const { return atomics::load(shares[u]); }
+  GR_HD double finish(VertexId v, Score sum) const {
+    const Score updated = teleport + damping * sum;
+    const double change = static_cast<double>(updated) - static_cast<double>(ranks[v]);
+    ranks[v] = updated;
+    const EdgeId degree = out.degree(v);
+    if (degree != 0) atomics::store(shares[v], updated / static_cast<Score>(degree));
+    return change < 0 ? -change : change;
+  }
+};
+
+template <class Score>
+struct StartPull {
+  Rows out;
+  Score* ranks;
+  Score* shares;
+  Score initial;
+  GR_HD void operator()(std::size_t v) const {
+    ranks[v] = initial;
+    const EdgeId degree = out.offsets[v + 1] - out.offsets[v];
+    shares[v] = degree == 0 ? Score{0} : initial / static_cast<Score>(degree);
+  }
+};
+
+template <class Score>
+struct StartPush {
+  Score* ranks;
+  Score* residuals;
+  Score teleport;
+  GR_HD void operator()(std::size_t v) const {
+    ranks[v] = 0;
+    residuals[v] = teleport;
+  }
+};
+
+/// Moves the residual of a vertex into its rank and remembers what each neighbour gets.
+template <class Score>
+struct Settle {
+  Rows out;
+  Score* ranks;
+  Score* residuals;
+  Score* shares;
+  Score damping;
+  GR_HD void operator()(VertexId v) const {
+    const Score residual = residuals[v];
+    residuals[v] = 0;
+    ranks[v] += residual;
+    const EdgeId degree = out.degree(v);
+    shares[v] = degree == 0 ? Score{0} : damping * residual / static_cast<Score>(degree);
+  }
+};
+
+/// Adds a share to a neighbour's residual; whoever lifts it over the threshold puts the neighbour into the frontier.
+template <class Score>
+struct Spread {
+  using Weight = NoWeight;
+  const Score* shares;
+  Score* residuals;
+  Score threshold;
+  GR_HD Score source(VertexId u) const { return shares[u]; }
+  GR_HD bool operator()(Score share, VertexId v, NoWeight) const {
+    const Score before = atomics::fetch_add(residuals[v], share);
+    return before <= threshold && before + share > threshold;
+  }
+};
+
+template <class Score>
+struct Value {
+  const Score* values;
+  GR_HD double operator()(std::size_t v) const { return static_cast<double>(values[v]); }
+};
+
+}  // namespace pagerank
+
+template <class Exec, class View, class Score>
+Pagerank<Exec, View, Score>::Pagerank(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
+    : exec_(exec),
+      graph_(graph),
+      options_(options),
+      ranks_(exec.template make_array<Score>(graph.num_vertices())),
+      shares_(exec.template make_array<Score>(graph.num_vertices())),
+      frontier_(exec, graph.out),
+      next_(exec, graph.out) {
+  if (!graph_.has_in) options_.variant = PagerankVariant::push;
+  if (options_.variant == PagerankVariant::push) residuals_ = exec.template make_array<Score>(graph.num_vertices());
+}
+
+template <class Exec, class View, class Score>
+AlgoStats Pagerank<Exec, View, Score>::run() {
+  iterations_ = 0;
+  residual_ = 0;
+  if (graph_.num_vertices() == 0) return {};
+  const AlgoStats stats = options_.variant == PagerankVariant::push ? run_push() : run_pull();
+  exec_.synchronize();
+  return stats;
+}
+
+template <class Exec, class View, class Score>
+double Pagerank<Exec, View, Score>::rank_sum() {
+  return vertex_sum<double>(exec_, graph_.num_vertices(), pagerank::Value<Score>{ranks_.data()});
+}
+
+template <class Exec, class View, class Score>
+AlgoStats Pagerank<Exec, View, Score>::run_pull() {
+  const auto n = static_cast<double>(graph_.num_vertices());
+  const auto teleport = static_cast<Score>(1 - options_.damping);
+  vertex_map(exec_, graph_.num_vertices(), pagerank::StartPull<Score>{graph_.out, ranks_.data(), shares_.data(), Score{1}});
+  const pagerank::Gather<Score> gather{graph_.out, ranks_.data(), shares_.data(), teleport, static_cast<Score>(options_.damping)};
+  AlgoStats stats;
+  do {
+    const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
+    residual_ = change / n;  // the ranks sum to n at most, so this is a lower bound; the sum is taken when it is low enough
+    if (residual_ < options_.tolerance || iterations_ + 1 == options_.max_iterations) residual_ = change / rank_sum();
+    stats.edges_examined += graph_.num_edges;
+    ++iterations_;
+  } while (residual_ >= options_.tolerance && iterations_ < options_.max_iterations);
+  stats.iterations = iterations_;
+  return stats;
+}
+
+template <class Exec, class View, class Score>
+AlgoStats Pagerank<Exec, View, Score>::run_push() {
+  const VertexId n = graph_.num_vertices();
+  // What stays below the threshold is at most tolerance of the total, so an empty frontier means converged.
+  const auto threshold = static_cast<Score>(options_.tolerance * options_.damping * (1 - options_.damping) / 2);
+  vertex_map(exec_, n, pagerank::StartPush<Score>{ranks_.data(), residuals_.data(), static_cast<Score>(1 - options_.damping)});
+  frontier_.insert_all(exec_);
+  AlgoStats stats;
+  do {
+    frontier_map(exec_, frontier_,
+                 pagerank::Settle<Score>{graph_.out, ranks_.data(), residuals_.data(), shares_.data(), static_cast<Score>(options_.damping)});
+    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_,
+                                            pagerank::Spread<Score>{shares_.data(), residuals_.data(), threshold}, next_);
+    stats.edges_examined += step.edges;
+    ++iterations_;
+    std::swap(frontier_, next_);
+    const double left = vertex_sum<double>(exec_, n, pagerank::Value<Score>{residuals_.data()});
+    residual_ = left / rank_sum() / options_.damping;  // as if the residual were what the last sweep left behind
+  } while (residual_ >= options_.tolerance && !frontier_.empty() && iterations_ < options_.max_iterations);
+  stats.iterations = iterations_;
+  return stats;
+}
+
+template <class Exec, class View, class Score>
+PagerankOutput Pagerank<Exec, View, Score>::output() {
+  const std::vector<Score> found = exec_.download(ranks_);
+  PagerankOutput result{std::vector<double>(found.begin(), found.end()), iterations_, residual_};
+  double sum = 0;
+  for (const double rank : result.ranks) sum += rank;
+  for (double& rank : result.ranks) rank /= sum;
+  return result;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,50 @@
+// Single-source shortest paths over non-negative weights.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algo/stats.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun {
+
+struct SsspOptions {
+  /// Width of a bucket of distances, in units of weight; 0 chooses one from the weights and the mean degree.
+  double delta = 0;
+};
+
+/// What automatic choices need to know of the weights.
+struct WeightStats {
+  double smallest = 0;
+  double largest = 0;
+  double mean = 0;
+};
+
+/// Delta-stepping (Meyer and Sanders 2003); on the GPU its two-pile form, near-far (Davidson et al., IPDPS 2014).
+///
+/// `Weight` is std::uint32_t or float, `Distance` std::uint32_t, std::uint64_t or float. 32-bit whole distances are
+/// watched for overflow: run() then reports it, and the caller starts again with 64 bits.
+template <class Exec, class View, class Weight, class Distance>
+class Sssp {
+ public:
+  Sssp(Exec& exec, const GraphView<View>& graph, const SsspOptions& options, const WeightStats& weights);
+
+  /// Searches from `source` (< num_vertices). This is the region that is timed.
+  AlgoStats run(VertexId source);
+  /// Whether a distance of the last run did not fit into Distance; its output means nothing then.
+  bool overflowed();
+  SsspOutput output();
+  double delta() const { return delta_; }
+
+ private:
+  Exec& exec_;
+  GraphView<View> graph_;
+  double delta_;
+  VertexId source_ = 0;
+  typename Exec::OrderedQueue queue_;
+  typename Exec::template Array<Distance> distances_;
+  typename Exec::template Array<std::uint32_t> overflow_;
+};
+
+}  // namespace graphrun

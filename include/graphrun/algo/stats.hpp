@@ -1,0 +1,13 @@
+// What one run of an algorithm reports beside its answer.
+#pragma once
+
+#include <cstdint>
+
+namespace graphrun {
+
+struct AlgoStats {
+  std::uint64_t iterations = 0;       ///< levels, rounds or sweeps
+  std::uint64_t edges_examined = 0;   ///< edges read by the operators
+};
+
+}  // namespace graphrun

@@ -1,0 +1,70 @@
+// A backend: where the edges live and how the executor reaches them.
+//
+// A backend is made for one graph and one executor, owns the memory, and hands out a view that algorithms take by value.
+// The graph it was made from must outlive it (a backend that reads in place does not copy).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "graphrun/graph/graph.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun {
+
+class CpuExecutor;
+class CudaExecutor;
+
+enum class BackendKind { incore, emogi, uvm };
+enum class UvmAdvise { none, read_mostly, accessed_by };
+enum class Layout { csr, balanced };
+
+struct BackendOptions {
+  BackendKind kind = BackendKind::incore;
+  Access access = Access::aligned;                ///< emogi
+  UvmAdvise uvm_advise = UvmAdvise::read_mostly;  ///< uvm
+  Layout layout = Layout::balanced;
+  EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
+  std::optional<std::uint64_t> cache_bytes;       ///< cap of the fast tier for edges; none: what the device has
+  bool needs_transpose = false;                   ///< reach Graph::transpose() too, when there is one
+  bool needs_weights = false;                     ///< reach the weights of Graph::out too
+};
+
+/// Bytes that edge accesses moved since reset_counters(), where the backend can measure them.
+struct Moved {
+  std::optional<std::uint64_t> bytes;
+  std::optional<std::uint64_t> requests;
+  std::string source;  ///< who counted: "walks (32-byte sectors)", "process storage reads", "none"
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// What it does on this machine, in a few words for logs and results: kind of memory, what was measured.
+  virtual std::string description() const = 0;
+  /// Edge bytes (and weights) it put where the executor reaches them fast; at most the cap.
+  virtual std::uint64_t fast_tier_bytes() const = 0;
+  /// Puts the edges back to where a first trial finds them. Nothing to do for memory that does not warm up.
+  virtual void make_cold() {}
+  virtual GraphView<DirectView> view() const = 0;
+  virtual void reset_counters() {}
+  virtual Moved moved() = 0;
+};
+
+/// Throws UsageError when the cap is too small (naming the smallest that works) and UnavailableError when this machine
+/// cannot run it.
+std::unique_ptr<Backend> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
+std::unique_ptr<Backend> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
+
+const char* name_of(BackendKind kind);
+const char* name_of(Access access);
+const char* name_of(UvmAdvise advise);
+const char* name_of(Layout layout);
+
+/// Bytes of neighbours and, when wanted, weights and transpose: what a backend has to reach.
+std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options);
+
+}  // namespace graphrun

@@ -1,0 +1,42 @@
+// Host errors: typed exceptions, thrown anywhere, caught once in main, each with the exit code it ends with.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace graphrun {
+
+/// Exit codes of every program of this project.
+enum class ExitCode : int { done = 0, failed = 1, usage = 2, unavailable = 77 };
+
+/// Base of all errors this library throws on purpose. The message is one sentence that a user can act on.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+/// The user asked for something that does not exist or does not fit together. Exit 2.
+struct UsageError : Error {
+  explicit UsageError(const std::string& message) : Error(ExitCode::usage, message) {}
+};
+
+/// A file is missing, damaged or lies about itself; a disk is full. Names the file and the line or offset. Exit 1.
+struct DataError : Error {
+  explicit DataError(const std::string& message) : Error(ExitCode::failed, message) {}
+};
+
+/// The machine failed during a run (a CUDA call, a worker, a deadline). Exit 1.
+struct RunError : Error {
+  explicit RunError(const std::string& message) : Error(ExitCode::failed, message) {}
+};
+
+/// The request is valid, but this machine or build lacks what it needs. Exit 77, so that tests count it as skipped.
+struct UnavailableError : Error {
+  explicit UnavailableError(const std::string& message) : Error(ExitCode::unavailable, message) {}
+};
+
+}  // namespace graphrun

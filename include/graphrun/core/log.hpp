@@ -1,0 +1,19 @@
+// The log. Goes to stderr; results go to stdout. A thin wall around spdlog, which CUDA C++20 sources cannot include:
+// callers format their own text.
+#pragma once
+
+#include <string_view>
+
+namespace graphrun::log {
+
+enum class Level { quiet, normal, verbose };
+
+/// Threads: call once, before the others start.
+void set_level(Level level);
+
+void debug(std::string_view text);
+void info(std::string_view text);
+void warn(std::string_view text);
+void error(std::string_view text);
+
+}  // namespace graphrun::log

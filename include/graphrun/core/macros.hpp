@@ -1,0 +1,8 @@
+// Host/device annotations that vanish when a plain C++ compiler reads the header.
+#pragma once
+
+#if defined(__CUDACC__)
+#define GR_HD __host__ __device__
+#else
+#define GR_HD
+#endif

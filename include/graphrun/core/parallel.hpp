@@ -1,0 +1,94 @@
+// Loops over a ThreadPool: what loaders, generators and the CPU executor are written with.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "graphrun/core/thread_pool.hpp"
+
+namespace graphrun {
+
+/// body(begin, end, rank) over [0, n) in pieces of `grain`, handed out as workers come for them. Small loops run on the caller.
+template <class Body>
+void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& body) {
+  if (n == 0) return;
+  if (n <= grain || pool.size() == 1) {
+    body(std::size_t{0}, n, 0);
+    return;
+  }
+  std::atomic<std::size_t> next{0};
+  pool.run([&](int rank) {
+    for (std::size_t begin; (begin = next.fetch_add(grain, std::memory_order_relaxed)) < n;) {
+      body(begin, std::min(begin + grain, n), rank);
+    }
+  });
+}
+
+inline constexpr std::size_t kDefaultGrain = 4096;
+
+/// body(i) for each i in [0, n).
+template <class Body>
+void parallel_for(ThreadPool& pool, std::size_t n, Body&& body, std::size_t grain = kDefaultGrain) {
+  parallel_chunks(pool, n, grain, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) body(i);
+  });
+}
+
+/// One T a worker, each on cache lines of its own.
+template <class T>
+class PerThread {
+ public:
+  explicit PerThread(const ThreadPool& pool, T initial = T{}) : slots_(static_cast<std::size_t>(pool.size()), Slot{initial}) {}
+  T& operator[](int rank) { return slots_[static_cast<std::size_t>(rank)].value; }
+  auto begin() { return slots_.begin(); }
+  auto end() { return slots_.end(); }
+
+  struct alignas(64) Slot {
+    T value;
+  };
+
+ private:
+  std::vector<Slot> slots_;
+};
+
+/// Sum of value(i) over [0, n). Summed a piece at a time, so floating-point results may differ in the last bits between
+/// numbers of threads.
+template <class T, class Value>
+T parallel_sum(ThreadPool& pool, std::size_t n, Value&& value, std::size_t grain = kDefaultGrain) {
+  PerThread<T> partial(pool, T{});
+  parallel_chunks(pool, n, grain, [&](std::size_t begin, std::size_t end, int rank) {
+    T sum{};
+    for (std::size_t i = begin; i < end; ++i) sum += value(i);
+    partial[rank] += sum;
+  });
+  T total{};
+  for (auto& slot : partial) total += slot.value;
+  return total;
+}
+
+/// Replaces data[0..n) by its exclusive prefix sums and returns the total.
+template <class T>
+T exclusive_scan(ThreadPool& pool, T* data, std::size_t n) {
+  const std::size_t pieces = n < 1 << 16 ? 1 : static_cast<std::size_t>(pool.size());
+  const auto bound = [&](std::size_t piece) { return n / pieces * piece + std::min(piece, n % pieces); };
+  std::vector<T> sums(pieces + 1, T{});
+  parallel_for(pool, pieces, [&](std::size_t p) {
+    T sum{};
+    for (std::size_t i = bound(p); i < bound(p + 1); ++i) sum += data[i];
+    sums[p + 1] = sum;
+  }, 1);
+  for (std::size_t p = 0; p < pieces; ++p) sums[p + 1] += sums[p];
+  parallel_for(pool, pieces, [&](std::size_t p) {
+    T running = sums[p];
+    for (std::size_t i = bound(p); i < bound(p + 1); ++i) {
+      const T value = data[i];
+      data[i] = running;
+      running += value;
+    }
+  }, 1);
+  return sums[pieces];
+}
+
+}  // namespace graphrun

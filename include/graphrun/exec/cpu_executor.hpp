@@ -1,0 +1,54 @@
+// The CPU executor: a thread pool and the arrays algorithms keep their state in.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/graph/column.hpp"
+
+namespace graphrun {
+
+class CpuFrontier;
+class CpuOrderedQueue;
+
+/// Owner of the threads a run computes with. Algorithms are templates over this class and CudaExecutor.
+class CpuExecutor {
+ public:
+  template <class T>
+  using Array = Column<T>;
+  using Frontier = CpuFrontier;
+  using OrderedQueue = CpuOrderedQueue;
+
+  explicit CpuExecutor(int threads = 0) : owned_(std::make_unique<ThreadPool>(threads)), pool_(owned_.get()) {}
+  /// Computes with somebody else's threads, which must outlive the executor.
+  explicit CpuExecutor(ThreadPool& pool) : pool_(&pool) {}
+
+  ThreadPool& pool() { return *pool_; }
+
+  template <class T>
+  Array<T> make_array(std::size_t size) {
+    return Array<T>::allocate(size);
+  }
+  template <class T>
+  std::vector<T> download(const Array<T>& array) {
+    return std::vector<T>(array.data(), array.data() + array.size());
+  }
+  template <class T>
+  void store(Array<T>& array, std::size_t index, T value) {
+    array[index] = value;
+  }
+  template <class T>
+  T fetch(const Array<T>& array, std::size_t index) {
+    return array[index];
+  }
+  void synchronize() {}
+
+ private:
+  std::unique_ptr<ThreadPool> owned_;
+  ThreadPool* pool_;
+};
+
+}  // namespace graphrun

@@ -1,0 +1,25 @@
+// Questions about GPUs that any build can ask; a build without CUDA answers that it has none.
+#pragma once
+
+#include <string>
+
+namespace graphrun {
+
+/// Empty when device `index` can be used; else what is missing, in words.
+std::string why_no_cuda(int index);
+
+/// "NVIDIA H200, 139 GiB, compute capability 9.0". Precondition: why_no_cuda(index) is empty.
+std::string describe_cuda_device(int index);
+
+/// Facts for results: name, driver and runtime version, link. Empty strings where unknown.
+struct CudaFacts {
+  std::string name;
+  std::string compute_capability;
+  std::string driver;
+  std::string runtime;
+  std::string link;            ///< "PCIe 5.0 x16"
+  unsigned long long memory_bytes = 0;
+};
+CudaFacts cuda_facts(int index);
+
+}  // namespace graphrun

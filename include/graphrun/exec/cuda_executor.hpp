@@ -1,0 +1,112 @@
+// The CUDA executor: a device, a stream, and the arrays algorithms keep their state in. Compiles without CUDA, so that
+// everything above ops/ can name it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace graphrun {
+
+class CudaFrontier;
+class CudaOrderedQueue;
+
+namespace cuda {
+
+void* allocate_device(std::size_t bytes);  ///< throws RunError, saying how much was free
+void free_device(void* pointer) noexcept;
+
+}  // namespace cuda
+
+/// `size()` elements of device memory. Move-only.
+template <class T>
+class DeviceArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  DeviceArray() = default;
+  explicit DeviceArray(std::size_t size) : data_(size == 0 ? nullptr : static_cast<T*>(cuda::allocate_device(size * sizeof(T)))), size_(size) {}
+  ~DeviceArray() { cuda::free_device(data_); }
+  DeviceArray(DeviceArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Owner of the device a run computes on. All work goes to one stream, in order. Not thread-safe.
+class CudaExecutor {
+ public:
+  template <class T>
+  using Array = DeviceArray<T>;
+  using Frontier = CudaFrontier;
+  using OrderedQueue = CudaOrderedQueue;
+
+  /// Makes `device` current for this thread. Throws UnavailableError when it cannot be used.
+  explicit CudaExecutor(int device);
+  ~CudaExecutor();
+  CudaExecutor(const CudaExecutor&) = delete;
+  CudaExecutor& operator=(const CudaExecutor&) = delete;
+
+  int device() const { return device_; }
+  int multiprocessors() const { return multiprocessors_; }
+  void* stream() const { return stream_; }  ///< a cudaStream_t
+  /// 64 KiB of device memory and as much pinned host memory, for counters and small results of one operator call.
+  void* device_scratch() const { return device_scratch_; }
+  void* host_scratch() const { return host_scratch_; }
+  static constexpr std::size_t kScratchBytes = 64 << 10;
+  /// At least `bytes` of device memory for one operator call; its content is lost at the next call.
+  void* piece_sums(std::size_t bytes);
+
+  template <class T>
+  Array<T> make_array(std::size_t size) {
+    return Array<T>(size);
+  }
+  template <class T>
+  std::vector<T> download(const Array<T>& array) {
+    std::vector<T> result(array.size());
+    copy_to_host(result.data(), array.data(), array.bytes());
+    return result;
+  }
+  template <class T>
+  void store(Array<T>& array, std::size_t index, T value) {
+    copy_to_device(array.data() + index, &value, sizeof(T));
+  }
+  template <class T>
+  T fetch(const Array<T>& array, std::size_t index) {
+    T value;
+    copy_to_host(&value, array.data() + index, sizeof(T));
+    return value;
+  }
+
+  /// Waits for all work given so far. Throws RunError when any of it failed.
+  void synchronize();
+  void copy_to_host(void* to, const void* from, std::size_t bytes);
+  void copy_to_device(void* to, const void* from, std::size_t bytes);
+  /// Writes a few bytes to the device in stream order, without waiting; at most 64 bytes, which are copied at once.
+  void set_counters(void* to, const void* from, std::size_t bytes);
+  /// Fills `count` words of 4 bytes.
+  void fill_words(void* to, std::uint32_t word, std::size_t count);
+
+ private:
+  int device_;
+  int multiprocessors_ = 0;
+  void* stream_ = nullptr;
+  void* device_scratch_ = nullptr;
+  void* host_scratch_ = nullptr;
+  DeviceArray<std::byte> piece_sums_;
+};
+
+}  // namespace graphrun

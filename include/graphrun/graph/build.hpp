@@ -1,0 +1,71 @@
+// From a list of arcs to a Graph, on all cores.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/core/types.hpp"
+#include "graphrun/graph/graph.hpp"
+
+namespace graphrun {
+
+/// How the entries of an EdgeList stand for arcs.
+enum class Arcs {
+  directed,   ///< an entry is one arc
+  mirror,     ///< an entry is an undirected edge, listed once: the builder adds the opposite arc (a self loop stays one arc)
+  mirrored,   ///< an entry is one arc and its opposite is listed as well
+};
+
+/// Entries in no particular order: what text readers and generators produce.
+struct EdgeList {
+  VertexId num_vertices = 0;
+  Column<VertexId> sources;
+  Column<VertexId> targets;
+  Column<std::uint32_t> weights;   ///< one word an arc, or empty
+  WeightKind weight_kind = WeightKind::none;
+  Arcs arcs = Arcs::directed;
+};
+
+struct BuildOptions {
+  bool symmetrise = false;         ///< take Arcs::directed as Arcs::mirror
+  bool drop_self_loops = false;
+  bool drop_duplicates = false;    ///< keep one of several parallel arcs, the one of smallest weight
+  bool sort_lists = true;          ///< ascending neighbour ids
+};
+
+/// Consumes `edges`. The result does not depend on the number of threads when lists are sorted or duplicates dropped;
+/// parallel arcs keep the order of (id, weight). Throws DataError when an id is not below num_vertices.
+Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool);
+
+/// Arcs reversed, weights dropped, lists ascending whatever the order of `csr`.
+Csr transpose(const Csr& csr, ThreadPool& pool);
+
+/// The same vertices with v -> u added for every arc u -> v; nothing happens when the graph is symmetric.
+Graph symmetrise(Graph&& graph, ThreadPool& pool);
+
+/// Where edge weights come from.
+struct WeightSource {
+  enum class Kind { file, unit, random, truth };
+  Kind kind = Kind::file;
+  std::uint64_t seed = 1;      ///< random
+  std::uint32_t low = 1;       ///< random: smallest weight
+  std::uint32_t high = 255;    ///< random: largest weight (1..255 is GAP's rule)
+};
+
+/// "file", "unit", "truth", "random:SEED" or "random:SEED:LOW:HIGH". Throws UsageError.
+WeightSource parse_weight_source(const std::string& text);
+
+/// Gives graph.out the weights that `source` says (graph.in never carries any).
+///
+/// - file: keep what was read; UsageError when nothing was.
+/// - unit: 1 an arc.
+/// - random: low + hash(seed, min(u,v), max(u,v)) mod (high-low+1), so that both directions of an edge agree. The hash
+///   is splitmix64 over the three words.
+/// - truth: 1 + ((u*2654435761 + v*40503) mod 64) in 64-bit arithmetic, which differs between directions.
+void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool);
+
+/// UsageError when a weight is negative or not a number: shortest paths are undefined or need another algorithm.
+void check_weights_nonnegative(const Graph& graph, ThreadPool& pool);
+
+}  // namespace graphrun

@@ -1,0 +1,87 @@
+// Column<T>: a long array that is either anonymous memory or a piece of a mapped file, behind one type.
+//
+// Use it for anything that scales with the graph. Unlike std::vector it does not touch its memory when made, starts on a
+// page boundary, asks for huge pages (random access into a multi-gigabyte array otherwise pays for page walks), and
+// can be a window into a file that nothing is ever copied from.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace graphrun {
+
+/// A stretch of virtual memory. Move-only through Column; shared between the columns of one mapped file.
+class Region {
+ public:
+  /// Anonymous, zero-filled on first touch. Throws RunError when the system refuses.
+  static std::shared_ptr<Region> allocate(std::size_t bytes);
+  /// The whole file, read-only and shared with the page cache. Throws DataError naming the file.
+  static std::shared_ptr<Region> map_file(const std::string& path);
+  ~Region();
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+  std::byte* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  /// Path of the mapped file; empty for anonymous memory.
+  const std::string& path() const { return path_; }
+  /// Forgets the cached pages of a mapped file, so that the next access reads the disk. No effect on anonymous memory.
+  void drop_cached_pages() const;
+
+ private:
+  Region() = default;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::string path_;
+};
+
+/// `size()` elements of a trivially copyable T. Copying a Column shares the memory.
+template <class T>
+class Column {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Column() = default;
+
+  static Column allocate(std::size_t size) {
+    Column made;
+    made.region_ = Region::allocate(size * sizeof(T));
+    made.data_ = reinterpret_cast<T*>(made.region_->data());
+    made.size_ = size;
+    return made;
+  }
+
+  /// `size` elements at `offset` bytes into `region`; the caller has checked that they lie inside and are aligned.
+  static Column window(std::shared_ptr<Region> region, std::size_t offset, std::size_t size) {
+    Column made;
+    made.data_ = reinterpret_cast<T*>(region->data() + offset);
+    made.region_ = std::move(region);
+    made.size_ = size;
+    return made;
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  std::span<const T> span() const { return {data_, size_}; }
+  /// Shortens the column; its memory stays.
+  void truncate(std::size_t size) { size_ = size < size_ ? size : size_; }
+  /// The memory behind it; null for an empty column.
+  const std::shared_ptr<Region>& region() const { return region_; }
+  bool in_mapped_file() const { return region_ && !region_->path().empty(); }
+
+ private:
+  std::shared_ptr<Region> region_;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace graphrun

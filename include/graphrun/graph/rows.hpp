@@ -1,0 +1,64 @@
+// Rows: what one worker walks. CSR and balanced CSR are one type.
+//
+// In plain CSR a work item is a vertex with its whole list. In balanced CSR (GPUVM, section 5.2) a list longer than
+// `chunk_edges` is cut, so that no item has more edges than a chunk; short lists stay as they are. Only the cut lists
+// need a table, which is tiny: at most num_edges / chunk_edges + number of hubs entries.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/core/macros.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/core/types.hpp"
+#include "graphrun/graph/graph.hpp"
+
+namespace graphrun {
+
+/// Edges [begin, end) of vertex v's list.
+struct WorkItem {
+  VertexId vertex;
+  EdgeId begin;
+  EdgeId end;
+};
+
+/// A piece of a list that was cut: edges [begin, min(begin + chunk_edges, end of the list)).
+struct HubChunk {
+  EdgeId begin;
+  VertexId vertex;
+};
+
+/// `chunk_edges` of plain CSR: no list is ever cut.
+inline constexpr EdgeId kUncut = ~EdgeId{0};
+
+/// Trivially copyable; the pointers are the executor's (device memory on a GPU).
+struct Rows {
+  const EdgeId* offsets = nullptr;          ///< num_vertices + 1
+  VertexId num_vertices = 0;
+  EdgeId chunk_edges = kUncut;
+  const HubChunk* hub_chunks = nullptr;     ///< all pieces of all cut lists, ascending
+  std::uint64_t num_hub_chunks = 0;
+
+  GR_HD EdgeId degree(VertexId v) const { return offsets[v + 1] - offsets[v]; }
+  GR_HD bool is_cut(EdgeId degree) const { return degree > chunk_edges; }
+  /// Pieces that a list of this length is walked in; at least 1.
+  GR_HD EdgeId pieces(EdgeId degree) const { return is_cut(degree) ? (degree + chunk_edges - 1) / chunk_edges : 1; }
+  /// Piece `k` of v's list.
+  GR_HD WorkItem piece(VertexId v, EdgeId k) const {
+    const EdgeId first = offsets[v];
+    const EdgeId last = offsets[v + 1];
+    if (chunk_edges == kUncut) return {v, first, last};
+    const EdgeId begin = first + k * chunk_edges;
+    return {v, begin, begin + chunk_edges < last ? begin + chunk_edges : last};
+  }
+  GR_HD WorkItem hub_item(std::uint64_t index) const {
+    const HubChunk chunk = hub_chunks[index];
+    const EdgeId last = offsets[chunk.vertex + 1];
+    return {chunk.vertex, chunk.begin, chunk.begin + chunk_edges < last ? chunk.begin + chunk_edges : last};
+  }
+};
+
+/// The pieces of every list longer than `chunk_edges`, in the order of the edge list.
+std::vector<HubChunk> cut_hubs(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool);
+
+}  // namespace graphrun

@@ -1,0 +1,41 @@
+// Readers and writers of single formats. load.hpp chooses among them.
+#pragma once
+
+#include <string>
+
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/graph/build.hpp"
+#include "graphrun/graph/graph.hpp"
+
+namespace graphrun {
+
+/// What the first bytes of a file say it is.
+enum class FileFormat { matrix_market, edge_list, native };
+const char* format_name(FileFormat format);
+
+/// Looks at the content (through gzip when compressed). Throws DataError when the file cannot be read or is neither of
+/// the formats.
+FileFormat sniff_format(const std::string& path);
+
+/// MatrixMarket coordinate files: field real, integer or pattern; symmetry general, symmetric or skew-symmetric (both
+/// mirrored off the diagonal, the latter with the opposite sign). 1-based ids. Explicit zeros and repeated entries are
+/// arcs. Values become f32 weights for field real and u32 for integer when none is negative (f32 otherwise; always for
+/// skew-symmetric); pattern has none. An integer beyond 32 bits and a real that is no finite f32 are errors. Plain or gzip.
+/// A rectangular matrix needs `bipartite`; then n = rows + columns. Throws DataError naming the line, UsageError.
+EdgeList read_matrix_market(const std::string& path, bool bipartite, ThreadPool& pool);
+
+/// "u v" or "u v w" a line, 0-based ids, blanks or tabs, comment lines with '#' or '%'. n = largest id + 1. Weights are
+/// u32 when all are whole, not negative and below 2^32, f32 otherwise; either every line has one or none. Plain or gzip.
+/// Throws DataError naming the line, also when the ids are too sparse: n may be at most 2^20 + 512 times the lines.
+EdgeList read_edge_list(const std::string& path, ThreadPool& pool);
+
+/// The native container (docs/formats.md). Columns of the result are windows into the mapped file: opening costs
+/// milliseconds whatever the size. Checks header, section table and sizes; contents only with `check`. Throws DataError,
+/// and UsageError when the ids of the file are of the other width than this build's.
+Graph read_native(const std::string& path, bool check, ThreadPool& pool);
+
+/// Written beside `path` as PATH.tmp.PID and renamed, so that `path` is always the old or the new file, whole. Nothing is
+/// left behind on failure. Throws DataError (disk full, no permission, `path` is no regular file, inconsistent graph).
+void write_native(const Graph& graph, const std::string& path);
+
+}  // namespace graphrun

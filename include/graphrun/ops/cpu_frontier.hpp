@@ -1,0 +1,113 @@
+// A frontier on the CPU: a list of vertices for push steps, a bitmap for pull steps, converted on demand.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/bitmap.hpp"
+
+namespace graphrun {
+
+class CpuFrontier {
+ public:
+  CpuFrontier(CpuExecutor& exec, const Rows& rows)
+      : rows_(rows),
+        list_(exec.make_array<VertexId>(rows.num_vertices)),
+        words_(exec.make_array<std::uint32_t>(BitmapRef::words_for(rows.num_vertices))) {}
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  /// Sum of the out-degrees of its vertices.
+  EdgeId edges() const { return edges_; }
+
+  void clear() {
+    size_ = 0;
+    edges_ = 0;
+    has_list_ = true;
+    has_bitmap_ = false;
+  }
+  void insert(CpuExecutor&, VertexId v) {
+    list_[size_++] = v;
+    edges_ += rows_.degree(v);
+    has_bitmap_ = false;
+  }
+
+  /// Makes every vertex a member.
+  void insert_all(CpuExecutor& exec) {
+    clear();
+    size_ = rows_.num_vertices;
+    edges_ = size_ == 0 ? 0 : rows_.offsets[size_];
+    parallel_for(exec.pool(), size_, [&](std::size_t v) { list_[v] = static_cast<VertexId>(v); });
+  }
+
+  /// The vertices as a list of size() entries, in no particular order.
+  const VertexId* list(CpuExecutor& exec) {
+    if (!has_list_) list_from_bitmap(exec);
+    return list_.data();
+  }
+
+  BitmapRef bitmap(CpuExecutor& exec) {
+    if (!has_bitmap_) bitmap_from_list(exec);
+    return {words_.data()};
+  }
+
+  // What follows is for the operators.
+
+  /// Room for concurrent appends to the list: reserve(k) hands out k consecutive places.
+  VertexId* reserve(std::size_t count) {
+    return list_.data() + std::atomic_ref<std::size_t>(size_).fetch_add(count, std::memory_order_relaxed);
+  }
+  void add_edges(EdgeId count) { edges_ += count; }
+  /// Starts over as a bitmap whose words the caller writes, all of them.
+  BitmapRef start_bitmap() {
+    clear();
+    has_list_ = false;
+    has_bitmap_ = true;
+    return {words_.data()};
+  }
+  void set_counts(std::size_t size, EdgeId edges) {
+    size_ = size;
+    edges_ = edges;
+  }
+
+ private:
+  void bitmap_from_list(CpuExecutor& exec) {
+    std::uint32_t* words = words_.data();
+    parallel_for(exec.pool(), words_.size(), [&](std::size_t i) { words[i] = 0; }, 1 << 14);
+    parallel_for(exec.pool(), size_, [&](std::size_t i) {
+      const VertexId v = list_[i];
+      atomics::fetch_or(words[v / 32], 1u << (v % 32));
+    });
+    has_bitmap_ = true;
+  }
+
+  void list_from_bitmap(CpuExecutor& exec) {
+    size_ = 0;
+    const std::size_t count = words_.size();
+    parallel_chunks(exec.pool(), count, 1 << 12, [&](std::size_t begin, std::size_t end, int) {
+      std::size_t members = 0;
+      for (std::size_t i = begin; i < end; ++i) members += static_cast<std::size_t>(__builtin_popcount(words_[i]));
+      VertexId* out = reserve(members);
+      for (std::size_t i = begin; i < end; ++i) {
+        for (std::uint32_t word = words_[i]; word != 0; word &= word - 1) {
+          *out++ = static_cast<VertexId>(i * 32 + static_cast<std::size_t>(__builtin_ctz(word)));
+        }
+      }
+    });
+    has_list_ = true;
+  }
+
+  Rows rows_;
+  Column<VertexId> list_;
+  Column<std::uint32_t> words_;
+  std::size_t size_ = 0;
+  EdgeId edges_ = 0;
+  bool has_list_ = true;
+  bool has_bitmap_ = false;
+};
+
+}  // namespace graphrun

@@ -1,0 +1,274 @@
+// The operators on host threads, for views that host threads can walk. Contract: operators.hpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/cpu_frontier.hpp"
+#include "graphrun/ops/operators.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun {
+
+namespace cpu {
+
+inline constexpr std::size_t kVertexGrain = 1024;      // vertices a worker takes at a time; a multiple of 32 (bitmap words)
+inline constexpr std::size_t kFrontierGrain = 64;      // frontier vertices a worker takes at a time
+inline constexpr EdgeId kSerialEdges = 2048;           // a step with fewer edges is faster on one thread than a fork
+inline constexpr std::size_t kPrefetchDistance = 4;    // lists ahead in a push step
+
+/// Appends of one worker to a frontier's list, in batches.
+class Appender {
+ public:
+  Appender(CpuFrontier& target, const Rows& rows) : target_(target), rows_(rows) {}
+  ~Appender() { flush(); }
+  Appender(const Appender&) = delete;
+  Appender& operator=(const Appender&) = delete;
+
+  void append(VertexId v) {
+    if (count_ == buffer_.size()) flush();
+    buffer_[count_++] = v;
+    edges_ += rows_.degree(v);
+  }
+  EdgeId edges() const { return edges_; }
+
+ private:
+  void flush() {
+    std::copy_n(buffer_.begin(), count_, target_.reserve(count_));
+    count_ = 0;
+  }
+
+  CpuFrontier& target_;
+  const Rows& rows_;
+  std::array<VertexId, 1024> buffer_;
+  std::size_t count_ = 0;
+  EdgeId edges_ = 0;
+};
+
+}  // namespace cpu
+
+template <class F>
+void vertex_map(CpuExecutor& exec, std::size_t n, F f) {
+  parallel_for(exec.pool(), n, [&](std::size_t i) { f(i); });
+}
+
+template <class T, class F>
+T vertex_sum(CpuExecutor& exec, std::size_t n, F f) {
+  return parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); });
+}
+
+template <class T>
+void fill(CpuExecutor& exec, Column<T>& array, T value) {
+  T* data = array.data();
+  parallel_chunks(exec.pool(), array.size(), 1 << 16,
+                  [&](std::size_t begin, std::size_t end, int) { std::fill(data + begin, data + end, value); });
+}
+
+template <class F>
+void frontier_map(CpuExecutor& exec, CpuFrontier& frontier, F f) {
+  const VertexId* list = frontier.list(exec);
+  parallel_for(exec.pool(), frontier.size(), [&](std::size_t i) { f(list[i]); });
+}
+
+template <class View>
+DirectionCosts direction_costs(const CpuExecutor&, const View&) {
+  return {.push_edge = 1.0, .pull_edge = 0.5, .pull_vertex = 1.0};
+}
+
+template <class View, class F>
+EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edges, CpuFrontier& frontier, F f, CpuFrontier& next) {
+  using Weight = typename F::Weight;
+  next.clear();
+  const EdgeId work = frontier.edges();
+  const std::size_t size = frontier.size();
+  const VertexId* list = frontier.list(exec);
+
+  const auto walk_piece = [&](const WorkItem& item, cpu::Appender& out) {
+    const auto source = f.source(item.vertex);
+    edges.template walk<Weight>(item.begin, item.end, [&](VertexId v, Weight w) {
+      if (f(source, v, w)) out.append(v);
+      return true;
+    });
+  };
+
+  // Lists longer than a chunk are set aside by whoever meets them and then walked by all, a piece at a time.
+  PerThread<std::vector<WorkItem>> set_aside(exec.pool());
+  PerThread<EdgeId> joined_edges(exec.pool(), 0);
+  const std::size_t grain = work <= cpu::kSerialEdges ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
+  parallel_chunks(exec.pool(), size, grain, [&](std::size_t begin, std::size_t end, int rank) {
+    cpu::Appender out(next, rows);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i + 2 * cpu::kPrefetchDistance < end) __builtin_prefetch(&rows.offsets[list[i + 2 * cpu::kPrefetchDistance]]);
+      if (i + cpu::kPrefetchDistance < end) edges.prefetch(rows.offsets[list[i + cpu::kPrefetchDistance]]);
+      const VertexId u = list[i];
+      const EdgeId pieces = rows.pieces(rows.degree(u));
+      if (pieces == 1) {
+        walk_piece(rows.piece(u, 0), out);
+      } else {
+        for (EdgeId k = 0; k < pieces; ++k) set_aside[rank].push_back(rows.piece(u, k));
+      }
+    }
+    joined_edges[rank] += out.edges();
+  });
+  std::vector<WorkItem> pieces;
+  for (auto& slot : set_aside) pieces.insert(pieces.end(), slot.value.begin(), slot.value.end());
+  parallel_chunks(exec.pool(), pieces.size(), 1, [&](std::size_t begin, std::size_t end, int rank) {
+    cpu::Appender out(next, rows);
+    for (std::size_t i = begin; i < end; ++i) walk_piece(pieces[i], out);
+    joined_edges[rank] += out.edges();
+  });
+  for (auto& slot : joined_edges) next.add_edges(slot.value);
+  return {work, 1};
+}
+
+template <class View, class F>
+EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edges, const Rows& out, F f, CpuFrontier& next) {
+  std::uint32_t* words = next.start_bitmap().words;
+  struct Sums {
+    std::size_t joined = 0;
+    EdgeId joined_edges = 0;
+    EdgeId examined = 0;
+  };
+  PerThread<Sums> sums(exec.pool());
+  parallel_chunks(exec.pool(), rows.num_vertices, cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
+    Sums mine;
+    for (std::size_t base = begin; base < end; base += 32) {
+      std::uint32_t word = 0;
+      const std::size_t stop = std::min(base + 32, end);
+      for (std::size_t i = base; i < stop; ++i) {
+        const auto v = static_cast<VertexId>(i);
+        if (!f.wants(v)) continue;
+        edges.template walk<NoWeight>(rows.offsets[v], rows.offsets[v + 1], [&](VertexId u, NoWeight) {
+          ++mine.examined;
+          if (!f.accepts(u)) return true;
+          f.visit(v, u);
+          word |= 1u << (i - base);
+          ++mine.joined;
+          mine.joined_edges += out.degree(v);
+          return false;
+        });
+      }
+      words[base / 32] = word;
+    }
+    sums[rank].joined += mine.joined;
+    sums[rank].joined_edges += mine.joined_edges;
+    sums[rank].examined += mine.examined;
+  });
+  Sums total;
+  for (auto& slot : sums) {
+    total.joined += slot.value.joined;
+    total.joined_edges += slot.value.joined_edges;
+    total.examined += slot.value.examined;
+  }
+  next.set_counts(total.joined, total.joined_edges);
+  return {total.examined, 1};
+}
+
+namespace cpu {
+
+/// Calls body(item, rank) for every work item: whole lists of at most a chunk, then the pieces of the longer ones.
+template <class Body>
+void for_each_item(CpuExecutor& exec, const Rows& rows, std::size_t grain, Body&& body) {
+  parallel_chunks(exec.pool(), rows.num_hub_chunks, 1, [&](std::size_t begin, std::size_t end, int rank) {
+    for (std::size_t i = begin; i < end; ++i) body(rows.hub_item(i), rank);
+  });
+  parallel_chunks(exec.pool(), rows.num_vertices, grain, [&](std::size_t begin, std::size_t end, int rank) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto v = static_cast<VertexId>(i);
+      const WorkItem whole{v, rows.offsets[v], rows.offsets[v + 1]};
+      if (!rows.is_cut(whole.end - whole.begin)) body(whole, rank);
+    }
+  });
+}
+
+}  // namespace cpu
+
+template <class View, class F>
+EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
+  PerThread<EdgeId> examined(exec.pool(), 0);
+  cpu::for_each_item(exec, rows, cpu::kVertexGrain, [&](const WorkItem& item, int rank) {
+    const EdgeId begin = std::max(item.begin, rows.offsets[item.vertex] + skip);
+    if (begin >= item.end || !f.wants(item.vertex)) return;
+    examined[rank] += item.end - begin;
+    edges.template walk<NoWeight>(begin, item.end, [&](VertexId u, NoWeight) {
+      f(item.vertex, u);
+      return true;
+    });
+  });
+  EdgeMapStats stats{0, 1};
+  for (auto& slot : examined) stats.edges += slot.value;
+  return stats;
+}
+
+template <class View, class F>
+EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
+  PerThread<EdgeId> examined(exec.pool(), 0);
+  parallel_chunks(exec.pool(), rows.num_vertices, cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto v = static_cast<VertexId>(i);
+      const EdgeId first = rows.offsets[v];
+      const EdgeId last = std::min(first + count, rows.offsets[v + 1]);
+      examined[rank] += last - first;
+      edges.template walk<NoWeight>(first, last, [&](VertexId u, NoWeight) {
+        f(v, u);
+        return true;
+      });
+    }
+  });
+  EdgeMapStats stats{0, 1};
+  for (auto& slot : examined) stats.edges += slot.value;
+  return stats;
+}
+
+template <class View, class F>
+double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
+  using Value = typename F::Value;
+  // Four sums side by side: one alone would wait for each addition before the next.
+  const auto sum_of = [&](const WorkItem& item) {
+    Value sum{};
+    edges.for_each_run(item.begin, item.end, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
+      Value a{}, b{}, c{}, d{};
+      std::size_t i = 0;
+      for (; i + 4 <= count; i += 4) {
+        a += f.value(ids[i]);
+        b += f.value(ids[i + 1]);
+        c += f.value(ids[i + 2]);
+        d += f.value(ids[i + 3]);
+      }
+      for (; i < count; ++i) a += f.value(ids[i]);
+      sum += (a + b) + (c + d);
+      return true;
+    });
+    return sum;
+  };
+  PerThread<double> total(exec.pool(), 0.0);
+  parallel_chunks(exec.pool(), rows.num_vertices, cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
+    double mine = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto v = static_cast<VertexId>(i);
+      if (rows.is_cut(rows.degree(v))) continue;
+      mine += f.finish(v, sum_of({v, rows.offsets[v], rows.offsets[v + 1]}));
+    }
+    total[rank] += mine;
+  });
+  // Cut lists: pieces in parallel, then one finish a hub.
+  std::vector<Value> sums(rows.num_hub_chunks);
+  parallel_for(exec.pool(), sums.size(), [&](std::size_t i) { sums[i] = sum_of(rows.hub_item(i)); }, 1);
+  double result = 0;
+  for (std::size_t i = 0; i < sums.size();) {
+    const VertexId v = rows.hub_chunks[i].vertex;
+    Value sum{};
+    for (; i < sums.size() && rows.hub_chunks[i].vertex == v; ++i) sum += sums[i];
+    result += f.finish(v, sum);
+  }
+  for (auto& slot : total) result += slot.value;
+  return result;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,95 @@
+// edge_map_ordered on host threads: buckets in the memory of each worker, small buckets finished without a barrier
+// (delta-stepping; bucket fusion as in Zhang et al., CGO 2020).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/ops/cpu_operators.hpp"
+#include "graphrun/ops/cpu_ordered_queue.hpp"
+
+namespace graphrun {
+
+namespace cpu {
+
+inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket of its own up to this size by itself
+
+}  // namespace cpu
+
+template <class View, class F>
+EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source, F f) {
+  using Weight = typename F::Weight;
+  using cpu::BucketWindow;
+  using Worker = CpuOrderedQueue::Worker;
+  auto& workers = queue.workers;
+
+  std::uint64_t bucket = f.bucket(source);
+  const auto relax_list = [&](Worker& worker, const VertexId* list, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + 8 < count) __builtin_prefetch(&rows.offsets[list[i + 8]]);
+      if (i + 4 < count) edges.prefetch(rows.offsets[list[i + 4]]);
+      const VertexId u = list[i];
+      if (f.settled(u, bucket)) continue;
+      const auto from = f.source(u);
+      const EdgeId begin = rows.offsets[u];
+      const EdgeId end = rows.offsets[u + 1];
+      worker.examined += end - begin;
+      edges.template walk<Weight>(begin, end, [&](VertexId v, Weight w) {
+        if (f(from, v, w)) worker.window.insert(f.bucket(v), v);
+        return true;
+      });
+    }
+  };
+  const auto fuse = [&](Worker& worker) {
+    for (auto* bin = &worker.window.open(bucket); !bin->empty() && bin->size() < cpu::kFusionLimit;) {
+      worker.batch.swap(*bin);
+      relax_list(worker, worker.batch.data(), worker.batch.size());
+      worker.batch.clear();
+    }
+  };
+
+  EdgeMapStats stats;
+  for (auto& worker : workers) {
+    worker.window.move_to(bucket);
+    worker.examined = 0;
+  }
+  auto& frontier = queue.frontier;
+  frontier.assign(1, source);
+  while (!frontier.empty()) {
+    if (frontier.size() <= cpu::kFrontierGrain) {
+      relax_list(workers[0], frontier.data(), frontier.size());
+      fuse(workers[0]);
+    } else {
+      std::atomic<std::size_t> next{0};
+      exec.pool().run([&](int rank) {
+        Worker& worker = workers[static_cast<std::size_t>(rank)];
+        for (std::size_t begin; (begin = next.fetch_add(cpu::kFrontierGrain, std::memory_order_relaxed)) < frontier.size();) {
+          relax_list(worker, frontier.data() + begin, std::min(cpu::kFrontierGrain, frontier.size() - begin));
+        }
+        fuse(worker);
+      });
+    }
+    ++stats.steps;
+
+    const std::uint64_t from = bucket;
+    bucket = BucketWindow::kNoBucket;
+    for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_open(from));
+    if (bucket == BucketWindow::kNoBucket) {
+      for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_later());
+      if (bucket == BucketWindow::kNoBucket) break;
+      for (auto& worker : workers) worker.window.move_to(bucket);
+    }
+    frontier.clear();
+    for (auto& worker : workers) {
+      auto& bin = worker.window.open(bucket);
+      frontier.insert(frontier.end(), bin.begin(), bin.end());
+      bin.clear();
+    }
+  }
+  for (auto& worker : workers) stats.edges += worker.examined;
+  return stats;
+}
+
+}  // namespace graphrun

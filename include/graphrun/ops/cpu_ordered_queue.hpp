@@ -1,0 +1,77 @@
+// Where edge_map_ordered keeps vertices by priority on the CPU.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/graph/rows.hpp"
+
+namespace graphrun {
+
+namespace cpu {
+
+/// The vertices one worker has found and nobody has processed, by bucket. Only a window of buckets is open at a time, so
+/// that memory follows the number of vertices and not the range of priorities.
+class BucketWindow {
+ public:
+  static constexpr std::uint64_t kOpen = 1 << 12;
+  static constexpr std::uint64_t kNoBucket = ~std::uint64_t{0};
+
+  void insert(std::uint64_t bucket, VertexId v) {
+    if (bucket - base_ < kOpen) {
+      auto& bin = open_[bucket - base_];
+      bin.push_back(v);
+    } else {
+      later_.push_back({bucket, v});
+    }
+  }
+  std::vector<VertexId>& open(std::uint64_t bucket) { return open_[bucket - base_]; }
+  /// Smallest non-empty open bucket that is at least `from`, or kNoBucket.
+  std::uint64_t first_open(std::uint64_t from) const {
+    for (std::uint64_t i = from - base_; i < kOpen; ++i) {
+      if (!open_[i].empty()) return base_ + i;
+    }
+    return kNoBucket;
+  }
+  std::uint64_t first_later() const {
+    std::uint64_t first = kNoBucket;
+    for (const auto& entry : later_) first = std::min(first, entry.bucket);
+    return first;
+  }
+  /// Opens the window at `base`; all open buckets are empty then.
+  void move_to(std::uint64_t base) {
+    base_ = base;
+    std::vector<Entry> waiting;
+    waiting.swap(later_);
+    for (const auto& entry : waiting) insert(entry.bucket, entry.vertex);
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t bucket;
+    VertexId vertex;
+  };
+  std::uint64_t base_ = 0;
+  std::vector<std::vector<VertexId>> open_ = std::vector<std::vector<VertexId>>(kOpen);
+  std::vector<Entry> later_;
+};
+
+}  // namespace cpu
+
+/// One window a worker, and the vertices of the bucket in work. Empty between searches; keeps its memory.
+class CpuOrderedQueue {
+ public:
+  CpuOrderedQueue(CpuExecutor& exec, const Rows&) : workers(static_cast<std::size_t>(exec.pool().size())) {}
+
+  struct alignas(64) Worker {
+    cpu::BucketWindow window;
+    std::vector<VertexId> batch;
+    std::uint64_t examined = 0;
+  };
+  std::vector<Worker> workers;
+  std::vector<VertexId> frontier;
+};
+
+}  // namespace graphrun

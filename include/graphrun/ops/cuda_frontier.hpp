@@ -1,0 +1,86 @@
+// A frontier on the GPU: a queue of work items for push steps, a bitmap for pull steps, converted on demand.
+//
+// A list longer than a chunk enters the queue as several items, so that a push step hands warps pieces of bounded size
+// and a hub never becomes one warp's burden.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/bitmap.hpp"
+
+namespace graphrun {
+
+namespace cuda {
+
+/// Piece `piece` of the list of `vertex` (Rows::piece).
+struct QueueItem {
+  VertexId vertex;
+  VertexId piece;
+};
+
+/// What an operator call counts, in device memory.
+struct Counters {
+  unsigned long long items = 0;      ///< queue entries appended
+  unsigned long long vertices = 0;   ///< vertices that joined
+  unsigned long long edges = 0;      ///< their out-edges
+  unsigned long long examined = 0;   ///< edges looked at
+  unsigned long long deferred = 0;   ///< pull: pieces left for a second pass. ordered: entries of the far pile
+  unsigned long long lowest = 0;     ///< ordered: lowest bucket in the far pile
+  unsigned int fault = 0;            ///< not zero: a queue was too short, which is a bug
+};
+
+/// A queue that kernels append to.
+struct QueueRef {
+  QueueItem* items;
+  std::uint64_t capacity;
+  Counters* counters;
+};
+
+}  // namespace cuda
+
+class CudaFrontier {
+ public:
+  CudaFrontier(CudaExecutor& exec, const Rows& rows);
+
+  std::size_t size() const { return vertices_; }
+  bool empty() const { return vertices_ == 0; }
+  EdgeId edges() const { return edges_; }
+
+  void clear();
+  void insert(CudaExecutor& exec, VertexId v);
+  void insert_all(CudaExecutor& exec);
+
+  BitmapRef bitmap(CudaExecutor& exec);
+
+  // What follows is for the operators.
+
+  /// The queue, of items() entries.
+  const cuda::QueueItem* queue(CudaExecutor& exec);
+  std::uint64_t items() const { return items_; }
+  /// Starts over as an empty queue for a kernel to append to; then take_counts() brings the result to the host.
+  cuda::QueueRef start_queue(CudaExecutor& exec);
+  /// Starts over as a bitmap, zeroed, for a kernel to write; then take_counts().
+  BitmapRef start_bitmap(CudaExecutor& exec);
+  /// The queue's memory, for a kernel that needs a list of its own while this frontier is a bitmap.
+  cuda::QueueRef spare_queue() const { return {queue_.data(), queue_.size(), counters_.data()}; }
+  cuda::Counters* counters() const { return counters_.data(); }
+  /// Waits for the kernel and reads what it counted. Throws RunError on a fault.
+  cuda::Counters take_counts(CudaExecutor& exec);
+  std::size_t words() const { return words_.size(); }
+
+ private:
+  Rows rows_;
+  DeviceArray<cuda::QueueItem> queue_;
+  DeviceArray<std::uint32_t> words_;
+  DeviceArray<cuda::Counters> counters_;
+  std::uint64_t items_ = 0;
+  std::size_t vertices_ = 0;
+  EdgeId edges_ = 0;
+  bool has_queue_ = true;
+  bool has_bitmap_ = false;
+};
+
+}  // namespace graphrun

@@ -1,0 +1,420 @@
+// The operators on a GPU, for views that its loads can reach. Contract: operators.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/cuda_frontier.hpp"
+#include "graphrun/ops/cuda_launch.cuh"
+#include "graphrun/ops/cuda_warp.cuh"
+#include "graphrun/ops/operators.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun {
+
+namespace cuda {
+
+inline constexpr EdgeId kPullLimit = 512;  // edges a warp scans for one vertex before it leaves the rest to others
+
+template <class F>
+__global__ void map_kernel(std::size_t n, F f) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x) f(i);
+}
+
+template <class T>
+__device__ void add_to(T* total, T value) {
+  if constexpr (sizeof(T) == 8 && !std::is_floating_point_v<T>) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(value));
+  } else {
+    atomicAdd(total, value);
+  }
+}
+
+template <class T, class F>
+__global__ void sum_kernel(std::size_t n, F f, T* total) {
+  T sum{};
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x) sum += f(i);
+  sum = warp_sum(sum);
+  if (lane_id() == 0) add_to(total, sum);
+}
+
+template <class F>
+__global__ void frontier_map_kernel(const QueueItem* items, std::uint64_t count, F f) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += std::uint64_t{gridDim.x} * blockDim.x) {
+    if (items[i].piece == 0) f(items[i].vertex);
+  }
+}
+
+template <class View, class F>
+__global__ void push_kernel(Rows rows, View edges, const QueueItem* items, std::uint64_t count, int per_warp, F f, QueueRef next) {
+  using Weight = typename F::Weight;
+  const int lane = lane_id();
+  Tally tally;
+  unsigned long long joined = 0, joined_edges = 0;
+  for (std::uint64_t base = warp_id() * per_warp; base < count; base += warp_count() * per_warp) {
+    const bool owns = lane < per_warp && base + lane < count;
+    const QueueItem item = owns ? items[base + lane] : QueueItem{0, 0};
+    const WorkItem work = owns ? rows.piece(item.vertex, item.piece) : WorkItem{0, 0, 0};
+    const auto mine = owns ? f.source(work.vertex) : decltype(f.source(work.vertex)){};
+    walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId v, Weight w, bool active) {
+      const auto source = __shfl_sync(kAllLanes, mine, owner);
+      const bool joins = active && f(source, v, w);
+      joined_edges += append_vertex(next, rows, joins, v);
+      joined += joins;
+    });
+  }
+  joined = warp_sum(joined);
+  joined_edges = warp_sum(joined_edges);
+  if (lane == 0 && joined != 0) {
+    atomicAdd(&next.counters->vertices, joined);
+    atomicAdd(&next.counters->edges, joined_edges);
+  }
+  tally.flush(edges.traffic, kColumns<Weight>);
+}
+
+/// Scans [begin, end) with the whole warp until f accepts; returns the accepted neighbour or kNoVertex, the same in all lanes.
+template <class View, class F>
+__device__ VertexId scan_list(const View& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally, unsigned long long& examined) {
+  const int lane = lane_id();
+  const EdgeId start = edges.access == Access::aligned ? begin / kLineIds * kLineIds : begin;
+  for (EdgeId base = start; base < end; base += kWarp) {
+    const EdgeId e = base + lane;
+    const bool active = e >= begin && e < end;
+    const VertexId u = active ? edges.neighbour(e) : 0;
+    if (lane == 0) {
+      const EdgeId from = base < begin ? begin : base;
+      const EdgeId to = base + kWarp < end ? base + kWarp : end;
+      tally.add_list(Access::aligned, from, to);
+      examined += to - from;
+    }
+    const unsigned hits = __ballot_sync(kAllLanes, active && f.accepts(u));
+    if (hits != 0) return __shfl_sync(kAllLanes, u, __ffs(static_cast<int>(hits)) - 1);
+  }
+  return kNoVertex;
+}
+
+/// One warp looks after the 32 vertices of a bitmap word. Each lane first tries the sector its list starts in; lists that
+/// go on are scanned by the whole warp; what is left after kPullLimit edges is queued for pull_rest_kernel.
+template <class View, class F>
+__global__ void pull_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
+  const int lane = lane_id();
+  const std::uint64_t words = (rows.num_vertices + 31) / 32;
+  Tally tally;
+  unsigned long long joined = 0, joined_edges = 0, examined = 0;
+  for (std::uint64_t word = warp_id(); word < words; word += warp_count()) {
+    const std::uint64_t index = word * 32 + lane;
+    const auto v = static_cast<VertexId>(index);
+    const bool wants = index < rows.num_vertices && f.wants(v);
+    EdgeId begin = wants ? rows.offsets[v] : 0;
+    const EdgeId end = wants ? rows.offsets[v + 1] : 0;
+    const EdgeId probe_end = edges.access == Access::naive ? end : min(end, begin / kSectorIds * kSectorIds + kSectorIds);
+    const EdgeId first = begin;
+    bool found = false;
+    for (; begin < probe_end && !found; ++begin) {
+      const VertexId u = edges.neighbour(begin);
+      found = f.accepts(u);
+      if (found) f.visit(v, u);
+    }
+    examined += begin - first;
+    tally.add_list(Access::aligned, first, begin);
+
+    for (unsigned owners = __ballot_sync(kAllLanes, !found && begin < end); owners != 0; owners &= owners - 1) {
+      const int owner = __ffs(static_cast<int>(owners)) - 1;
+      const EdgeId from = __shfl_sync(kAllLanes, begin, owner);
+      const EdgeId to = __shfl_sync(kAllLanes, end, owner);
+      const bool cut = rows.is_cut(to - from) && to - from > kPullLimit;
+      const VertexId u = scan_list(edges, from, cut ? from + kPullLimit : to, f, tally, examined);
+      if (lane == owner) {
+        if (u != kNoVertex) {
+          f.visit(v, u);
+          found = true;
+        } else if (cut) {
+          const EdgeId pieces = rows.pieces(to - rows.offsets[v]);
+          const unsigned long long place = atomicAdd(&counters->deferred, static_cast<unsigned long long>(pieces));
+          if (place + pieces > rest.capacity) {
+            atomicExch(&counters->fault, 1u);
+          } else {
+            for (EdgeId k = 0; k < pieces; ++k) rest.items[place + k] = {v, static_cast<VertexId>(k)};
+          }
+        }
+      }
+    }
+    joined += found;
+    joined_edges += found ? out.degree(v) : 0;
+    const std::uint32_t bits = __ballot_sync(kAllLanes, found);
+    if (lane == 0) next.words[word] = bits;
+  }
+  joined = warp_sum(joined);
+  joined_edges = warp_sum(joined_edges);
+  examined = warp_sum(examined);
+  if (lane == 0) {
+    if (joined != 0) {
+      atomicAdd(&counters->vertices, joined);
+      atomicAdd(&counters->edges, joined_edges);
+    }
+    if (examined != 0) atomicAdd(&counters->examined, examined);
+  }
+  tally.flush(edges.traffic, 1);
+}
+
+/// The pieces of long lists that pull_kernel left, a warp each. Several warps may find a parent for one vertex: each is a
+/// right one, and the bit decides who counts it.
+template <class View, class F>
+__global__ void pull_rest_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next, Counters* counters, const QueueItem* rest) {
+  const int lane = lane_id();
+  const std::uint64_t count = counters->deferred;
+  Tally tally;
+  unsigned long long examined = 0;
+  for (std::uint64_t i = warp_id(); i < count; i += warp_count()) {
+    const WorkItem work = rows.piece(rest[i].vertex, rest[i].piece);
+    // One lane looks for all: the word may change while they do.
+    const std::uint32_t seen = __shfl_sync(kAllLanes, atomics::load(next.words[work.vertex / 32]), 0);
+    if (seen >> (work.vertex % 32) & 1u) continue;
+    const VertexId u = scan_list(edges, work.begin, work.end, f, tally, examined);
+    if (u == kNoVertex || lane != 0) continue;
+    const std::uint32_t bit = 1u << (work.vertex % 32);
+    if ((atomics::fetch_or(next.words[work.vertex / 32], bit) & bit) != 0) continue;
+    f.visit(work.vertex, u);
+    atomicAdd(&counters->vertices, 1ull);
+    atomicAdd(&counters->edges, static_cast<unsigned long long>(out.degree(work.vertex)));
+  }
+  examined = warp_sum(examined);
+  if (lane == 0 && examined != 0) atomicAdd(&counters->examined, examined);
+  tally.flush(edges.traffic, 1);
+}
+
+/// The work of one warp in a pass over all lists: a piece of a cut list in lane 0, or 32 vertices with whole lists.
+__device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
+  const int lane = lane_id();
+  if (task < rows.num_hub_chunks) return lane == 0 ? rows.hub_item(task) : WorkItem{0, 0, 0};
+  const std::uint64_t v = (task - rows.num_hub_chunks) * 32 + lane;
+  if (v >= rows.num_vertices) return {0, 0, 0};
+  const WorkItem whole{static_cast<VertexId>(v), rows.offsets[v], rows.offsets[v + 1]};
+  return rows.is_cut(whole.end - whole.begin) ? WorkItem{whole.vertex, whole.begin, whole.begin} : whole;
+}
+inline std::uint64_t num_tasks(const Rows& rows) { return rows.num_hub_chunks + (std::uint64_t{rows.num_vertices} + 31) / 32; }
+
+template <class View, class F>
+__global__ void all_kernel(Rows rows, View edges, std::uint64_t tasks, EdgeId skip, F f, unsigned long long* total) {
+  Tally tally;
+  unsigned long long examined = 0;
+  for (std::uint64_t task = warp_id(); task < tasks; task += warp_count()) {
+    WorkItem work = item_of_task(rows, task);
+    if (work.begin < work.end) {
+      const EdgeId from = rows.offsets[work.vertex] + skip;
+      if (work.begin < from) work.begin = from < work.end ? from : work.end;
+      if (work.begin < work.end && !f.wants(work.vertex)) work.begin = work.end;
+    }
+    examined += work.end - work.begin;
+    walk_lists<NoWeight>(edges, work.begin, work.end, tally, [&](int owner, VertexId u, NoWeight, bool active) {
+      const VertexId v = __shfl_sync(kAllLanes, work.vertex, owner);
+      if (active) f(v, u);
+    });
+  }
+  examined = warp_sum(examined);
+  if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
+  tally.flush(edges.traffic, 1);
+}
+
+template <class View, class F>
+__global__ void leading_kernel(Rows rows, View edges, EdgeId count, F f, unsigned long long* total) {
+  const std::uint64_t groups = (std::uint64_t{rows.num_vertices} + 31) / 32;
+  Tally tally;
+  unsigned long long examined = 0;
+  for (std::uint64_t group = warp_id(); group < groups; group += warp_count()) {
+    const std::uint64_t v = group * 32 + lane_id();
+    const bool exists = v < rows.num_vertices;
+    const EdgeId begin = exists ? rows.offsets[v] : 0;
+    const EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
+    for (EdgeId e = begin; e < end; ++e) f(static_cast<VertexId>(v), edges.neighbour(e));
+    examined += end - begin;
+    tally.add_neighbouring_lists(begin, end);
+  }
+  examined = warp_sum(examined);
+  if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
+  tally.flush(edges.traffic, 1);
+}
+
+/// Sum of f.value over each lane's list; all lanes get theirs back. `sums` is 32 values of shared memory of this warp.
+template <class View, class F>
+__device__ typename F::Value reduce_lists(const View& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally, typename F::Value* sums) {
+  using Value = typename F::Value;
+  const int lane = lane_id();
+  sums[lane] = Value{};
+  __syncwarp();
+  Value running{};   // of the long list the warp is in
+  int running_owner = -1;
+  const auto close = [&] {
+    if (running_owner < 0) return;
+    const Value sum = warp_sum(running);
+    if (lane == 0) sums[running_owner] += sum;
+    __syncwarp();
+    running = Value{};
+    running_owner = -1;
+  };
+  const EdgeId degree = end - begin;
+  const unsigned longs = edges.access == Access::naive ? 0 : __ballot_sync(kAllLanes, degree >= kLongList);
+  walk_lists<NoWeight>(edges, begin, end, tally, [&](int owner, VertexId u, NoWeight, bool active) {
+    Value value = active ? f.value(u) : Value{};
+    if (edges.access == Access::naive) {
+      sums[lane] += value;
+      return;
+    }
+    const int first_owner = __shfl_sync(kAllLanes, owner, 0);
+    if (longs >> first_owner & 1u) {  // the whole warp is in one long list
+      if (running_owner != first_owner) close(), running_owner = first_owner;
+      running += value;
+      return;
+    }
+    close();
+    for (int d = 1; d < kWarp; d *= 2) {  // segmented scan: owners ascend with the lanes
+      const Value below = __shfl_up_sync(kAllLanes, value, d);
+      const int below_owner = __shfl_up_sync(kAllLanes, owner, d);
+      if (lane >= d && below_owner == owner) value += below;
+    }
+    const int above_owner = __shfl_down_sync(kAllLanes, owner, 1);
+    if (lane == kWarp - 1 || above_owner != owner) sums[owner] += value;
+    __syncwarp();
+  });
+  close();
+  __syncwarp();
+  const Value mine = sums[lane];
+  __syncwarp();
+  return mine;
+}
+
+/// Whole lists are finished here; the sums of pieces of cut lists go to `piece_sums`.
+template <class View, class F>
+__global__ void reduce_kernel(Rows rows, View edges, std::uint64_t tasks, F f, typename F::Value* piece_sums, double* total) {
+  using Value = typename F::Value;
+  __shared__ Value shared_sums[kBlockThreads];
+  Value* sums = shared_sums + threadIdx.x / kWarp * kWarp;
+  Tally tally;
+  double changed = 0;
+  for (std::uint64_t task = warp_id(); task < tasks; task += warp_count()) {
+    const WorkItem work = item_of_task(rows, task);
+    const Value sum = reduce_lists(edges, work.begin, work.end, f, tally, sums);
+    if (task < rows.num_hub_chunks) {
+      if (lane_id() == 0) piece_sums[task] = sum;
+    } else if ((task - rows.num_hub_chunks) * 32 + lane_id() < rows.num_vertices && !rows.is_cut(rows.degree(work.vertex))) {
+      changed += f.finish(work.vertex, sum);
+    }
+  }
+  changed = warp_sum(changed);
+  if (lane_id() == 0 && changed != 0) atomicAdd(total, changed);
+  tally.flush(edges.traffic, 1);
+}
+
+/// One warp a cut list: the warp of its first piece adds up all pieces.
+template <class F>
+__global__ void finish_hubs_kernel(Rows rows, F f, const typename F::Value* piece_sums, double* total) {
+  using Value = typename F::Value;
+  for (std::uint64_t i = warp_id(); i < rows.num_hub_chunks; i += warp_count()) {
+    const VertexId v = rows.hub_chunks[i].vertex;
+    if (rows.hub_chunks[i].begin != rows.offsets[v]) continue;
+    const EdgeId pieces = rows.pieces(rows.degree(v));
+    Value sum{};
+    for (EdgeId k = lane_id(); k < pieces; k += kWarp) sum += piece_sums[i + k];
+    sum = warp_sum(sum);
+    if (lane_id() == 0) atomicAdd(total, f.finish(v, sum));
+  }
+}
+
+}  // namespace cuda
+
+template <class F>
+void vertex_map(CudaExecutor& exec, std::size_t n, F f) {
+  if (n != 0) cuda::launch(exec, cuda::threads(n), cuda::map_kernel<F>, n, f);
+}
+
+template <class T, class F>
+T vertex_sum(CudaExecutor& exec, std::size_t n, F f) {
+  auto* total = static_cast<T*>(exec.device_scratch());
+  exec.fill_words(total, 0, sizeof(T) / 4);
+  if (n != 0) cuda::launch(exec, cuda::threads(n), cuda::sum_kernel<T, F>, n, f, total);
+  T* host = static_cast<T*>(exec.host_scratch());
+  exec.copy_to_host(host, total, sizeof(T));
+  return *host;
+}
+
+template <class T>
+void fill(CudaExecutor& exec, DeviceArray<T>& array, T value) {
+  T* data = array.data();
+  vertex_map(exec, array.size(), [data, value] __host__ __device__(std::size_t i) { data[i] = value; });
+}
+
+template <class F>
+void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
+  const cuda::QueueItem* items = frontier.queue(exec);
+  if (frontier.items() != 0) cuda::launch(exec, cuda::threads(frontier.items()), cuda::frontier_map_kernel<F>, items, frontier.items(), f);
+}
+
+template <class View>
+DirectionCosts direction_costs(const CudaExecutor&, const View& edges) {
+  // Behind a link a pulling vertex costs a request; in device memory, about a sector.
+  return edges.traffic != nullptr ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = 16}
+                                  : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
+}
+
+template <class View, class F>
+EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f, CudaFrontier& next) {
+  const cuda::QueueItem* items = frontier.queue(exec);
+  const std::uint64_t count = frontier.items();
+  const cuda::QueueRef queue = next.start_queue(exec);
+  if (count != 0) {
+    const int per_warp = cuda::items_per_warp(exec, count);
+    cuda::launch(exec, cuda::warps((count + per_warp - 1) / per_warp), cuda::push_kernel<View, F>, rows, edges, items, count, per_warp, f, queue);
+  }
+  next.take_counts(exec);
+  return {frontier.edges(), 1};
+}
+
+template <class View, class F>
+EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edges, const Rows& out, F f, CudaFrontier& next) {
+  const BitmapRef bits = next.start_bitmap(exec);
+  const cuda::QueueRef rest = next.spare_queue();  // free while `next` is a bitmap
+  cuda::launch(exec, cuda::warps(next.words()), cuda::pull_kernel<View, F>, rows, edges, out, f, bits, next.counters(), rest);
+  if (rows.num_hub_chunks != 0) {
+    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out, f, bits, next.counters(), rest.items);
+  }
+  return {next.take_counts(exec).examined, 1};
+}
+
+template <class View, class F>
+EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
+  auto* total = static_cast<unsigned long long*>(exec.device_scratch());
+  exec.fill_words(total, 0, 2);
+  const std::uint64_t tasks = cuda::num_tasks(rows);
+  cuda::launch(exec, cuda::warps(tasks), cuda::all_kernel<View, F>, rows, edges, tasks, skip, f, total);
+  auto* host = static_cast<unsigned long long*>(exec.host_scratch());
+  exec.copy_to_host(host, total, sizeof(*host));
+  return {*host, 1};
+}
+
+template <class View, class F>
+EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
+  auto* total = static_cast<unsigned long long*>(exec.device_scratch());
+  exec.fill_words(total, 0, 2);
+  cuda::launch(exec, cuda::threads(rows.num_vertices), cuda::leading_kernel<View, F>, rows, edges, count, f, total);
+  auto* host = static_cast<unsigned long long*>(exec.host_scratch());
+  exec.copy_to_host(host, total, sizeof(*host));
+  return {*host, 1};
+}
+
+template <class View, class F>
+double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges, F f) {
+  using Value = typename F::Value;
+  auto* total = static_cast<double*>(exec.device_scratch());
+  exec.fill_words(total, 0, 2);
+  Value* piece_sums = static_cast<Value*>(exec.piece_sums(rows.num_hub_chunks * sizeof(Value)));
+  const std::uint64_t tasks = cuda::num_tasks(rows);
+  cuda::launch(exec, cuda::warps(tasks), cuda::reduce_kernel<View, F>, rows, edges, tasks, f, piece_sums, total);
+  if (rows.num_hub_chunks != 0) cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::finish_hubs_kernel<F>, rows, f, piece_sums, total);
+  auto* host = static_cast<double*>(exec.host_scratch());
+  exec.copy_to_host(host, total, sizeof(double));
+  return *host;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,40 @@
+// Where edge_map_ordered keeps vertices by priority on the GPU: a near queue that is processed round after round, and a
+// far pile for later (Davidson et al., IPDPS 2014).
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/cuda_frontier.hpp"
+
+namespace graphrun {
+
+namespace cuda {
+
+/// What kernels see. A vertex is in `far` at most once (in_far), and in the near queue of a round at most once (stamps).
+struct OrderedRef {
+  QueueRef near;
+  VertexId* far;
+  std::uint32_t* in_far;   ///< bitmap
+  std::uint32_t* stamps;   ///< last round a vertex entered the near queue
+  std::uint32_t round;
+};
+
+}  // namespace cuda
+
+/// Empty between searches; keeps its memory: 20 bytes a vertex and 16 a piece of a cut list (32-bit ids).
+class CudaOrderedQueue {
+ public:
+  CudaOrderedQueue(CudaExecutor& exec, const Rows& rows);
+
+  CudaFrontier near;
+  CudaFrontier next;
+  DeviceArray<VertexId> far;
+  DeviceArray<VertexId> far_next;
+  DeviceArray<std::uint32_t> in_far;
+  DeviceArray<std::uint32_t> stamps;
+  std::uint32_t round = 0;
+};
+
+}  // namespace graphrun

@@ -1,0 +1,181 @@
+// What a warp does with the lists of its lanes: walking them, and appending what it finds to a queue.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/cuda_frontier.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun::cuda {
+
+inline constexpr unsigned kAllLanes = 0xffffffffu;
+inline constexpr int kWarp = 32;
+inline constexpr EdgeId kSectorIds = 32 / sizeof(VertexId);   // ids in the smallest request
+inline constexpr EdgeId kLineIds = 128 / sizeof(VertexId);    // ids in the largest
+inline constexpr EdgeId kLongList = 32;                       // lists from here on get the whole warp
+inline constexpr int kInFlight = 4;                           // loads a lane issues before it uses the first
+
+__device__ inline int lane_id() { return static_cast<int>(threadIdx.x % kWarp); }
+__device__ inline std::uint64_t warp_id() { return (blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x) / kWarp; }
+__device__ inline std::uint64_t warp_count() { return std::uint64_t{gridDim.x} * blockDim.x / kWarp; }
+
+template <class T>
+__device__ T warp_sum(T value) {
+  for (int d = kWarp / 2; d > 0; d /= 2) value += __shfl_xor_sync(kAllLanes, value, d);
+  return value;
+}
+
+template <class T>
+__device__ T warp_inclusive_scan(T value) {
+  for (int d = 1; d < kWarp; d *= 2) {
+    const T below = __shfl_up_sync(kAllLanes, value, d);
+    if (lane_id() >= d) value += below;
+  }
+  return value;
+}
+
+/// Traffic of one lane, kept in registers and added to the view's counters once, when the lane is done.
+class Tally {
+ public:
+  /// A list [begin, end) walked by a lane group in the given way.
+  __device__ void add_list(Access access, EdgeId begin, EdgeId end) {
+    if (begin >= end) return;
+    if (access == Access::merged && end - begin >= kLongList) {
+      const EdgeId steps = (end - begin) / kWarp;
+      sectors_ += steps * (kWarp / kSectorIds + (begin % kSectorIds != 0));
+      lines_ += steps * (kWarp / kLineIds + (begin % kLineIds != 0));
+      begin += steps * kWarp;
+      if (begin == end) return;
+    }
+    sectors_ += (end - 1) / kSectorIds - begin / kSectorIds + 1;
+    lines_ += access == Access::naive ? end - begin : (end - 1) / kLineIds - begin / kLineIds + 1;
+  }
+  /// Lists of neighbouring lanes, ascending, read at the same time: a sector that two lanes share is one request.
+  __device__ void add_neighbouring_lists(EdgeId begin, EdgeId end) {
+    const EdgeId below = __shfl_up_sync(0xffffffffu, end, 1);
+    if (begin >= end) return;
+    const bool shares = threadIdx.x % 32 != 0 && below != 0;
+    const EdgeId last = end - 1;
+    sectors_ += last / kSectorIds - begin / kSectorIds + (shares && (below - 1) / kSectorIds == begin / kSectorIds ? 0 : 1);
+    lines_ += last / kLineIds - begin / kLineIds + (shares && (below - 1) / kLineIds == begin / kLineIds ? 0 : 1);
+  }
+  __device__ void flush(Traffic* traffic, int columns) {
+    if (traffic == nullptr) return;
+    const auto sectors = warp_sum(sectors_);
+    const auto lines = warp_sum(lines_);
+    if (lane_id() == 0 && sectors != 0) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(&traffic->bytes), sectors * 32ull * columns);
+      atomicAdd(reinterpret_cast<unsigned long long*>(&traffic->requests), lines * columns);
+    }
+  }
+
+ private:
+  unsigned long long sectors_ = 0;
+  unsigned long long lines_ = 0;
+};
+
+template <class Weight>
+inline constexpr int kColumns = sizeof(Weight) == 4 ? 2 : 1;
+
+/// The lane whose short list the `index`-th edge of all short lists belongs to; `ends` is the lane's inclusive prefix sum.
+__device__ inline int packed_owner(unsigned ends, unsigned index) {
+  int owner = 0;
+  for (int d = kWarp / 2; d > 0; d /= 2) {
+    const unsigned end = __shfl_sync(kAllLanes, ends, owner + d - 1);
+    if (end <= index) owner += d;
+  }
+  return owner;
+}
+
+/// Walks the lists of all lanes; lane i owns [begin, end) (empty where begin == end). Calls
+/// visit(owner, v, weight, active) for every edge, always with all 32 lanes together.
+///
+/// Long lists get the whole warp, one after another, in the view's way (EMOGI); short ones are packed, so that a step has
+/// 32 edges of several lists (Merrill et al., PPoPP 2012). naive: each lane walks its own.
+template <class Weight, class View, class Visit>
+__device__ void walk_lists(const View& edges, EdgeId begin, EdgeId end, Tally& tally, Visit&& visit) {
+  const int lane = lane_id();
+  const EdgeId degree = end - begin;
+  tally.add_list(edges.access, begin, end);
+
+  if (edges.access == Access::naive) {
+    for (EdgeId k = 0; __any_sync(kAllLanes, k < degree); ++k) {
+      const bool active = k < degree;
+      const VertexId v = active ? edges.neighbour(begin + k) : 0;
+      visit(lane, v, active ? edges.template weight<Weight>(begin + k) : Weight{}, active);
+    }
+    return;
+  }
+
+  for (unsigned owners = __ballot_sync(kAllLanes, degree >= kLongList); owners != 0; owners &= owners - 1) {
+    const int owner = __ffs(static_cast<int>(owners)) - 1;
+    const EdgeId first = __shfl_sync(kAllLanes, begin, owner);
+    const EdgeId last = __shfl_sync(kAllLanes, end, owner);
+    const EdgeId start = edges.access == Access::aligned ? first / kLineIds * kLineIds : first;
+    for (EdgeId base = start; base < last; base += kWarp * kInFlight) {
+      VertexId v[kInFlight];
+      Weight w[kInFlight];
+#pragma unroll
+      for (int j = 0; j < kInFlight; ++j) {
+        const EdgeId e = base + j * kWarp + lane;
+        const bool active = e >= first && e < last;
+        v[j] = active ? edges.neighbour(e) : 0;
+        w[j] = active ? edges.template weight<Weight>(e) : Weight{};
+      }
+#pragma unroll
+      for (int j = 0; j < kInFlight; ++j) {
+        const EdgeId e = base + j * kWarp + lane;
+        if (base + j * kWarp < last) visit(owner, v[j], w[j], e >= first && e < last);
+      }
+    }
+  }
+
+  const unsigned short_degree = degree < kLongList ? static_cast<unsigned>(degree) : 0;
+  const unsigned ends = warp_inclusive_scan(short_degree);
+  const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
+  for (unsigned base = 0; base < total; base += kWarp * kInFlight) {
+    VertexId v[kInFlight];
+    Weight w[kInFlight];
+    int owner[kInFlight];
+#pragma unroll
+    for (int j = 0; j < kInFlight; ++j) {
+      const unsigned index = base + j * kWarp + lane;
+      const bool active = index < total;
+      owner[j] = packed_owner(ends, active ? index : total - 1);
+      const unsigned owner_end = __shfl_sync(kAllLanes, ends, owner[j]);
+      const EdgeId list_end = __shfl_sync(kAllLanes, end, owner[j]);
+      const EdgeId e = list_end - owner_end + index;
+      v[j] = active ? edges.neighbour(e) : 0;
+      w[j] = active ? edges.template weight<Weight>(e) : Weight{};
+    }
+#pragma unroll
+    for (int j = 0; j < kInFlight; ++j) {
+      if (base + j * kWarp < total) visit(owner[j], v[j], w[j], base + j * kWarp + lane < total);
+    }
+  }
+}
+
+/// Appends the work items of v for each lane with `joins`; all lanes call it together. Returns v's degree where it joins.
+__device__ inline EdgeId append_vertex(const QueueRef& queue, const Rows& rows, bool joins, VertexId v) {
+  const unsigned joining = __ballot_sync(kAllLanes, joins);
+  if (joining == 0) return 0;
+  const EdgeId degree = joins ? rows.degree(v) : 0;
+  const auto pieces = joins ? static_cast<unsigned>(rows.pieces(degree)) : 0u;
+  const unsigned ends = __any_sync(kAllLanes, pieces > 1) ? warp_inclusive_scan(pieces)
+                                                         : __popc(joining & (kAllLanes >> (kWarp - 1 - lane_id())));
+  const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
+  unsigned long long base = 0;
+  if (lane_id() == 0) base = atomicAdd(&queue.counters->items, static_cast<unsigned long long>(total));
+  base = __shfl_sync(kAllLanes, base, 0) + ends - pieces;
+  if (base + pieces > queue.capacity) {
+    atomicExch(&queue.counters->fault, 1u);
+    return degree;
+  }
+  for (unsigned k = 0; k < pieces; ++k) queue.items[base + k] = {v, k};
+  return degree;
+}
+
+}  // namespace graphrun::cuda

@@ -1,0 +1,55 @@
+// The primitives algorithms are written in. This page is their contract; ops/cpu_*.hpp and ops/cuda_*.cuh hold the two
+// implementations, found by overload on the executor. How a frontier is stored, split and appended, and how lists are
+// walked, differs there; what an algorithm means does not.
+//
+//   vertex_map(exec, n, f)                         f(i) for i in [0, n)
+//   vertex_sum<T>(exec, n, f)                      sum of f(i)
+//   fill(exec, array, value)
+//
+//   frontier_map(exec, frontier, f)                f(v) for each vertex of a frontier
+//
+//   edge_map_push(exec, rows, edges, frontier, f, next)
+//       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
+//       Where it returns true v joins `next`. f makes sure that happens once a vertex (or uses dedupe, below).
+//
+//   edge_map_pull(exec, rows, edges, out, f, next)
+//       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
+//
+//   edge_map_all(exec, rows, edges, skip, f)
+//       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: f(v, u).
+//   edge_map_leading(exec, rows, edges, count, f)
+//       For each vertex v and each of the first `count` edges of its list: f(v, u).
+//
+//   edge_reduce_pull(exec, rows, edges, f)
+//       For each vertex v: sum = sum of f.value(u) over its list; returns the sum over all v of f.finish(v, sum).
+//
+//   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: Exec::OrderedQueue, made once, reused
+//       Label-correcting search by priority. Processes vertices in the order of f.bucket(v), smallest first, beginning with
+//       `source`: for each edge u -> v, f(f.source(u), v, w) returns whether v's priority improved; v is then processed
+//       (again). f.settled(u, bucket) tells that u was finished in an earlier bucket.
+//
+//   direction_costs(exec, edges)                   see DirectionCosts
+//
+// Functors are trivially copyable, callable from host and device, and touch shared words through core/atomics.hpp only.
+// F::Weight is std::uint32_t, float, or NoWeight.
+#pragma once
+
+#include <cstdint>
+
+namespace graphrun {
+
+/// What one operator call did.
+struct EdgeMapStats {
+  std::uint64_t edges = 0;   ///< edges examined
+  std::uint64_t steps = 0;   ///< synchronous rounds (1, except for edge_map_ordered)
+};
+
+/// What examining edges costs in each direction, relative to each other: for choosing a direction. A pulling vertex costs
+/// at least `pull_vertex`, because memory comes in lines.
+struct DirectionCosts {
+  double push_edge;
+  double pull_edge;
+  double pull_vertex;
+};
+
+}  // namespace graphrun

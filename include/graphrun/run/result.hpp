@@ -1,0 +1,128 @@
+// What a run leaves behind, and the three ways to show it: a table, JSON, and a file of values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "graphrun/algo/outputs.hpp"
+#include "graphrun/backend/backend.hpp"
+#include "graphrun/core/types.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/run/options.hpp"
+#include "graphrun/run/session.hpp"
+#include "graphrun/verify/digest.hpp"
+
+namespace graphrun {
+
+/// Where a result comes from. Empty strings where unknown.
+struct Environment {
+  std::string version;       ///< of this library
+  std::string commit;        ///< of the source tree, when it was configured from one
+  std::string compiler;
+  std::string build_type;
+  bool optimised = false;
+  std::string sanitizers;    ///< it was built with
+  int vertex_bits = 0;
+  std::string cpu_model;
+  int cores = 0;             ///< processors this process may run on
+  std::uint64_t memory_bytes = 0;
+  std::string kernel;
+  std::optional<CudaFacts> cuda;  ///< of the GPU that ran
+};
+
+/// Precondition: a cuda device can be used.
+Environment describe_environment(const Device& device);
+
+struct GraphFacts {
+  std::string name;
+  std::string format;
+  std::uint64_t num_vertices = 0;
+  std::uint64_t num_edges = 0;   ///< arcs stored: an undirected edge counts twice
+  bool symmetric = false;
+  WeightKind weight_kind = WeightKind::none;  ///< of the weights that were used; none unless sssp
+  std::string weight_source;                  ///< "file", "random:1" ...; empty unless sssp
+};
+
+/// Milliseconds before the first trial, and of all verification.
+struct PhaseTimes {
+  double read_ms = 0;      ///< see LoadTimes
+  double build_ms = 0;     ///< see LoadTimes
+  double prepare_ms = 0;   ///< weights and sources
+  double place_ms = 0;     ///< open the executor and the backend
+  double verify_ms = 0;
+};
+
+enum class Verification { unverified, verified, wrong };
+const char* name_of(Verification verification);
+
+struct TrialRecord {
+  std::optional<VertexId> source;          ///< none for cc and pagerank
+  double elapsed_ms = 0;                   ///< the timed region: see Trial
+  std::uint64_t iterations = 0;
+  std::uint64_t edges_examined = 0;
+  Moved moved;
+  double input_edges = 0;                  ///< see teps_definition()
+  std::optional<double> gteps;             ///< 1e9 traversed edges a second; none when nothing was traversed
+  std::optional<double> amplification;     ///< bytes moved / bytes of the edges examined; none where bytes are not counted
+  Verification verification = Verification::unverified;
+  std::string reason;                      ///< when wrong
+};
+
+using Output = std::variant<BfsOutput, SsspOutput, CcOutput, PagerankOutput>;
+using Digest = std::variant<BfsDigest, SsspDigest, CcDigest, PagerankDigest>;
+
+struct RunResult {
+  RunOptions options;                  ///< as asked, with defaults filled in
+  Environment environment;
+  Device device;
+  std::string description;             ///< executor and backend, in words
+  std::uint64_t fast_tier_bytes = 0;
+  GraphFacts graph;
+  PhaseTimes phases;
+  std::vector<TrialRecord> trials;     ///< all trials of the first source, then of the second ...
+  std::vector<Digest> digests;         ///< one a source, of its last trial
+  Output output;                       ///< of the last trial
+  Session::SsspChoice sssp;            ///< sssp: delta and width of distances that were used
+  int pagerank_bits = 0;               ///< pagerank: width of the floats it iterated in
+  bool converged = true;               ///< pagerank: false when the iteration limit ended it
+  Verification verification = Verification::unverified;  ///< wrong when any trial was
+};
+
+/// Median, extremes and harmonic mean over the trials of a result that has any.
+struct Summary {
+  double median_ms = 0;
+  double min_ms = 0;
+  double max_ms = 0;
+  std::optional<double> harmonic_mean_gteps;  ///< Graph500's mean of rates
+};
+Summary summarise(const std::vector<TrialRecord>& trials);
+
+/// One sentence: which edges GTEPS counts for this algorithm. Graph500's definition: input edges within the traversed
+/// component over the time. Out-degrees of the reached vertices are added up; half of that when the graph is symmetric
+/// (a self loop then counts half). cc traverses everything; pagerank everything in each iteration.
+std::string teps_definition(Algorithm algorithm, bool symmetric);
+
+/// Short aligned table for people, lines ended. More than five trials collapse to median, minimum and maximum.
+std::string table_text(const RunResult& result);
+/// Everything, as indented JSON with a final newline (docs/results.md lists the fields).
+std::string json_text(const RunResult& result);
+
+// Files of values, in vertex order. The suffix chooses the form:
+//   .txt  a value a line; -1 for unreached vertices and for no parent; floats so that they read back exactly
+//   .bin  little-endian, no header: levels u32, distances u64 or f32, labels and parents VertexId, ranks f64; unreached
+//         is all ones (infinity for f32)
+
+/// Throws UsageError on other suffixes and DataError when nothing can be written there. For before a long run.
+void check_output_path(const std::string& path);
+/// Writes levels, distances, labels or ranks; parents instead of levels when asked. Throws DataError.
+void write_output(const Output& output, bool parents, const std::string& path);
+
+/// Throws DataError when nothing can be written there. For before a long run.
+void check_json_path(const std::string& path);
+/// Writes json_text(). Throws DataError.
+void write_json(const RunResult& result, const std::string& path);
+
+}  // namespace graphrun

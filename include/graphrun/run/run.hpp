@@ -1,0 +1,29 @@
+// From options to a result: what the program graphrun does between parsing and printing.
+#pragma once
+
+#include <vector>
+
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/graph/graph.hpp"
+#include "graphrun/run/options.hpp"
+#include "graphrun/run/result.hpp"
+
+namespace graphrun {
+
+/// Loads the graph, gives it weights when sssp asks for them, resolves sources, places the edges, runs
+/// num_sources * trials trials and, when asked, verifies every answer outside the clock. A wrong answer does not throw:
+/// it is told by RunResult::verification.
+///
+/// Throws UsageError (options that do not fit together or the graph: an unknown source, negative weights, a cap that is
+/// too small), DataError (the input), UnavailableError (the device or backend is not there), RunError.
+RunResult run(const RunOptions& options);
+
+/// The same over a graph that is loaded and has its weights and transpose; options.graph, load and weights are not looked
+/// at. graph must outlive the call only.
+RunResult run(const Graph& graph, const RunOptions& options);
+
+/// The `count` vertices that `spec` names. Throws UsageError when a vertex is not below num_vertices, when the graph has no
+/// vertex to start from, or when count > 1 and the sources are not random.
+std::vector<VertexId> resolve_sources(const Csr& csr, const SourceSpec& spec, int count, ThreadPool& pool);
+
+}  // namespace graphrun

@@ -1,0 +1,79 @@
+// One graph, one executor, one backend: opened once, then asked for as many runs as wanted. The only virtual boundary
+// between what a user chooses at run time and the algorithms, which are templates over both choices.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graphrun/algo/bfs.hpp"
+#include "graphrun/algo/cc.hpp"
+#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algo/pagerank.hpp"
+#include "graphrun/algo/sssp.hpp"
+#include "graphrun/algo/stats.hpp"
+#include "graphrun/backend/backend.hpp"
+#include "graphrun/graph/graph.hpp"
+
+namespace graphrun {
+
+enum class DeviceKind { cpu, cuda };
+
+struct Device {
+  DeviceKind kind = DeviceKind::cpu;
+  int index = 0;  ///< cuda: ordinal
+};
+
+/// "auto" (a GPU when one works, else the CPU; says in the log which and why), "cpu", "cuda", "cuda:N".
+/// Throws UsageError on other words, UnavailableError when the device is not there.
+Device parse_device(const std::string& text);
+
+struct SessionOptions {
+  Device device;
+  int threads = 0;        ///< host threads; 0 for all
+  BackendOptions backend;
+  bool warm = false;      ///< leave caches as the last trial left them, instead of cold before each
+};
+
+/// One timed run. The timed region is: initialise the state, run to the end, wait for the device. Allocation, making
+/// cold, and copying the answer out are outside of it.
+struct Trial {
+  double elapsed_ms = 0;
+  AlgoStats stats;
+  Moved moved;
+};
+
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  virtual std::string description() const = 0;          ///< executor and backend, in words
+  virtual std::uint64_t fast_tier_bytes() const = 0;    ///< see Backend
+
+  // Each fills `output` unless it is null. Throws RunError when the device or a worker failed.
+  virtual Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) = 0;
+  /// `used` tells what was chosen: delta and the width of distances.
+  struct SsspChoice {
+    double delta = 0;
+    int distance_bits = 32;
+  };
+  virtual Trial sssp(VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used) = 0;
+  virtual Trial cc(const CcOptions& options, CcOutput* output) = 0;
+  /// Iterates in 32-bit floats for tolerances of 1e-6 and more, in 64-bit floats below; `used_bits` tells.
+  virtual Trial pagerank(const PagerankOptions& options, PagerankOutput* output, int* used_bits, bool* converged) = 0;
+};
+
+/// Places the edges. `graph` must outlive the session. Throws as make_*_backend do.
+std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options);
+
+/// What this machine and build can run: for `graphrun --list`.
+struct Capability {
+  std::string device;
+  std::string backend;
+  bool available = false;
+  std::string detail;  ///< what it would use, or what is missing
+};
+std::vector<Capability> list_capabilities();
+
+}  // namespace graphrun

@@ -1,0 +1,48 @@
+// Short fingerprints of answers: what results carry under `result`, comparable across systems.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "graphrun/algo/outputs.hpp"
+
+namespace graphrun {
+
+/// Checksums are sums modulo 2^64 over the reached vertices of (v+1) * (value(v)+1), with 64-bit arithmetic.
+struct BfsDigest {
+  VertexId source;
+  std::uint64_t reached;      ///< source included
+  std::uint64_t max_level;
+  std::uint64_t sum_levels;
+  std::uint64_t checksum;
+};
+
+/// For f32 weights the checksum takes the bit pattern of the distance as its value.
+struct SsspDigest {
+  VertexId source;
+  std::uint64_t reached;
+  double max_distance;
+  double sum_distances;        ///< exact for whole distances below 2^53 in sum
+  std::uint64_t checksum;
+};
+
+/// Labels that are no vertex id (of a wrong answer) are left out.
+struct CcDigest {
+  std::uint64_t components;    ///< isolated vertices included
+  std::uint64_t largest;       ///< vertices of the largest
+};
+
+struct PagerankDigest {
+  double sum;
+  std::uint64_t iterations;
+  double residual;
+  std::vector<std::pair<VertexId, double>> top;  ///< ten highest scores, descending, equal scores by smaller id
+};
+
+BfsDigest digest(const BfsOutput& output);
+SsspDigest digest(const SsspOutput& output);
+CcDigest digest(const CcOutput& output);
+PagerankDigest digest(const PagerankOutput& output);
+
+}  // namespace graphrun

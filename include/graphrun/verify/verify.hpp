@@ -1,0 +1,50 @@
+// Serial oracles and property checks. Nothing here shares code with the kernels: only graph/ and core/ are used.
+//
+// Graphs must be valid (check_csr); answers may be anything: a wrong size or an id out of range makes a verdict, not a
+// crash. Every check costs one thread O(n + m), check_sssp a logarithm more, and a few words a vertex. A graph without
+// vertices has one right answer, the empty one, whatever the source.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graphrun/algo/outputs.hpp"
+#include "graphrun/graph/graph.hpp"
+
+namespace graphrun::verify {
+
+struct Verdict {
+  bool correct = true;
+  std::string reason;  ///< when wrong: what is wrong at the first vertex that differs
+
+  explicit operator bool() const { return correct; }
+};
+
+/// Levels against a serial search; parents by their arcs: parents[source] is the source, every other parent is one level
+/// up and has the arc (Graph500's five checks follow from these).
+Verdict check_bfs(const Graph& graph, const BfsOutput& output);
+
+/// Distances against Dijkstra's algorithm with the same arithmetic (u64 sums of u32 weights, f32 sums of f32 weights);
+/// equal to the last bit. Throws UsageError when the graph has no weights, or a negative one is met.
+Verdict check_sssp(const Graph& graph, const SsspOutput& output);
+
+/// Labels against a serial union-find over all arcs: the same partition, and each label a member of its component.
+Verdict check_cc(const Graph& graph, const CcOutput& output);
+
+/// One more iteration in 64-bit floats, dangling mass spread uniformly, changes the ranks by at most
+/// 2 * damping * tolerance (docs/algorithms.md has the bound) plus what rounding explains, 32-bit rounding when
+/// `single_precision`; all ranks are at least (1-damping)/n * (1 - slack), with slack damping/(1-damping) * tolerance plus
+/// rounding, and their sum is 1 within 1e-6 (1e-9 in double precision).
+/// When `converged` is false (the iteration limit was reached) only the last two are checked, and slack is `damping`: ranks
+/// that are scaled to sum 1 on their way may be that much lower.
+Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
+                       bool converged);
+
+/// Serial reference results, for tests. Throw UsageError when the source is no vertex (or as check_sssp does).
+std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
+Distances serial_sssp(const Graph& graph, VertexId source);
+std::vector<VertexId> serial_components(const Csr& csr);  ///< smallest id of each vertex's weak component
+/// Jacobi iteration in 64-bit floats from 1/n until the sum of changes falls below `tolerance`.
+PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations);
+
+}  // namespace graphrun::verify

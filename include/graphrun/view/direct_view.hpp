@@ -1,0 +1,89 @@
+// DirectView: edges that a load instruction can reach, wherever they live. One of the three families of views; in-core
+// arrays, mapped files, zero-copy host memory and managed memory are all this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "graphrun/core/macros.hpp"
+#include "graphrun/core/types.hpp"
+#include "graphrun/graph/rows.hpp"
+
+namespace graphrun {
+
+/// How a group of GPU lanes walks a list (EMOGI; Min's dissertation, section 2.3). Host threads walk one list each.
+enum class Access : std::uint8_t {
+  naive,    ///< one lane a list: every lane streams through a list of its own
+  merged,   ///< a warp a list: 32 consecutive edges at a time, from the start of the list
+  aligned,  ///< as merged, but each request starts on a 128-byte line; lanes before the list are masked
+};
+
+/// What the walks of one view have asked the link for, added up where the loads are issued.
+struct Traffic {
+  std::uint64_t bytes = 0;     ///< in whole 32-byte sectors, the smallest request a GPU sends over the link
+  std::uint64_t requests = 0;  ///< 128-byte lines touched by a load instruction of a lane group
+};
+
+/// The weight of an algorithm that uses none.
+struct NoWeight {};
+
+/// Trivially copyable; passed to kernels by value.
+struct DirectView {
+  const VertexId* neighbours = nullptr;
+  const std::uint32_t* weights = nullptr;  ///< words as Graph::weight_kind says; null when not asked for
+  Access access = Access::aligned;
+  Traffic* traffic = nullptr;              ///< device counters, or null when the edges are not behind a link
+
+  GR_HD VertexId neighbour(EdgeId e) const { return neighbours[e]; }
+
+  template <class Weight>
+  GR_HD Weight weight(EdgeId e) const {
+    if constexpr (sizeof(Weight) == sizeof(std::uint32_t)) {
+      Weight value;
+      memcpy(&value, &weights[e], sizeof(value));
+      return value;
+    } else {
+      return Weight{};
+    }
+  }
+
+  /// Host walk: take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false; here there
+  /// is one run. `weights` is null when not asked for.
+  template <class Take>
+  void for_each_run(EdgeId begin, EdgeId end, Take&& take) const {
+    take(neighbours + begin, weights == nullptr ? nullptr : weights + begin, static_cast<std::size_t>(end - begin));
+  }
+
+  /// Host walk: visit(neighbour, weight) for each edge of [begin, end) until it returns false.
+  template <class Weight, class Visit>
+  void walk(EdgeId begin, EdgeId end, Visit&& visit) const {
+    for_each_run(begin, end, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) {
+        Weight weight{};
+        if constexpr (sizeof(Weight) == sizeof(std::uint32_t)) std::memcpy(&weight, &words[i], sizeof(weight));
+        if (!visit(ids[i], weight)) return false;
+      }
+      return true;
+    });
+  }
+
+  /// Host hint: the list at `begin` will be walked soon.
+  void prefetch(EdgeId begin) const { __builtin_prefetch(neighbours + begin); }
+};
+
+/// What an algorithm sees of a graph: rows and edges in both directions, in the executor's memory.
+template <class View>
+struct GraphView {
+  Rows out;
+  View out_edges;
+  Rows in;           ///< equals `out` when symmetric
+  View in_edges;
+  bool has_in = false;
+  bool symmetric = false;
+  EdgeId num_edges = 0;
+
+  VertexId num_vertices() const { return out.num_vertices; }
+};
+
+}  // namespace graphrun

@@ -1,0 +1,8 @@
+#include "graphrun/algo/bfs_impl.hpp"
+#include "graphrun/ops/cpu_operators.hpp"
+
+namespace graphrun {
+
+template class Bfs<CpuExecutor, DirectView>;
+
+}  // namespace graphrun

@@ -1,0 +1,8 @@
+#include "graphrun/algo/cc_impl.hpp"
+#include "graphrun/ops/cpu_operators.hpp"
+
+namespace graphrun {
+
+template class Cc<CpuExecutor, DirectView>;
+
+}  // namespace graphrun

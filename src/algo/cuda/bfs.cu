@@ -1,0 +1,8 @@
+#include "graphrun/algo/bfs_impl.hpp"
+#include "graphrun/ops/cuda_operators.cuh"
+
+namespace graphrun {
+
+template class Bfs<CudaExecutor, DirectView>;
+
+}  // namespace graphrun

@@ -1,0 +1,9 @@
+#include "graphrun/algo/pagerank_impl.hpp"
+#include "graphrun/ops/cpu_operators.hpp"
+
+namespace graphrun {
+
+template class Pagerank<CpuExecutor, DirectView, float>;
+template class Pagerank<CpuExecutor, DirectView, double>;
+
+}  // namespace graphrun

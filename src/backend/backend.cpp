@@ -1,0 +1,41 @@
+#include "graphrun/backend/backend.hpp"
+
+namespace graphrun {
+
+const char* name_of(BackendKind kind) {
+  switch (kind) {
+    case BackendKind::incore: return "incore";
+    case BackendKind::emogi: return "emogi";
+    case BackendKind::uvm: return "uvm";
+  }
+  return "?";
+}
+
+const char* name_of(Access access) {
+  switch (access) {
+    case Access::naive: return "naive";
+    case Access::merged: return "merged";
+    case Access::aligned: return "aligned";
+  }
+  return "?";
+}
+
+const char* name_of(UvmAdvise advise) {
+  switch (advise) {
+    case UvmAdvise::none: return "none";
+    case UvmAdvise::read_mostly: return "read-mostly";
+    case UvmAdvise::accessed_by: return "accessed-by";
+  }
+  return "?";
+}
+
+const char* name_of(Layout layout) { return layout == Layout::csr ? "csr" : "balanced"; }
+
+std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options) {
+  std::uint64_t bytes = graph.out.neighbours.bytes();
+  if (options.needs_weights) bytes += graph.out.weights.bytes();
+  if (options.needs_transpose && graph.in) bytes += graph.in->neighbours.bytes();
+  return bytes;
+}
+
+}  // namespace graphrun

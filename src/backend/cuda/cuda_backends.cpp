@@ -1,0 +1,221 @@
+// The backends of the CUDA executor whose edges a kernel's loads can reach: incore (device memory), emogi (host memory
+// over the link, zero-copy) and uvm (managed memory, paged by the driver).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "backend/cuda/edge_memory.hpp"
+#include "backend/cuda/link_probe.hpp"
+#include "graphrun/backend/backend.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+
+namespace graphrun {
+namespace {
+
+using cuda::EdgeMemory;
+
+constexpr EdgeId kDefaultChunkEdges = 1024;                      // 32 steps of a warp
+constexpr std::size_t kProbeBytes = std::size_t{2} << 30;        // past the range where kinds of host memory begin to differ
+
+class CudaDirectBackend : public Backend {
+ public:
+  GraphView<DirectView> view() const override {
+    GraphView<DirectView> view;
+    view.out = rows(out_);
+    view.out_edges = edges(out_);
+    view.symmetric = graph_.symmetric;
+    view.num_edges = graph_.num_edges();
+    view.has_in = graph_.symmetric || in_.present;
+    if (view.has_in) {
+      view.in = graph_.symmetric ? view.out : rows(in_);
+      view.in_edges = graph_.symmetric ? view.out_edges : edges(in_);
+    }
+    return view;
+  }
+  std::uint64_t fast_tier_bytes() const override { return 0; }
+
+ protected:
+  CudaDirectBackend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : graph_(graph), options_(options), exec_(exec) {}
+
+  /// Puts offsets on the device and edges where `place_words(column)` says. To be called by the constructors.
+  template <class Place>
+  void place(Place&& place_words) {
+    out_ = place_side(graph_.out, options_.needs_weights, place_words);
+    if (options_.needs_transpose && graph_.in) in_ = place_side(*graph_.in, false, place_words);
+  }
+  template <class Visit>
+  void for_each_memory(Visit&& visit) const {
+    for (const EdgeMemory* memory : {&out_.neighbours, &out_.weights, &in_.neighbours}) {
+      if (memory->bytes() != 0) visit(*memory);
+    }
+  }
+
+  const Graph& graph_;
+  BackendOptions options_;
+  CudaExecutor& exec_;
+  ThreadPool pool_;                 // for copying; idle otherwise
+  DeviceArray<Traffic> traffic_;    // empty when the edges are not behind a link
+
+ private:
+  struct Side {
+    bool present = false;
+    DeviceArray<EdgeId> offsets;
+    DeviceArray<HubChunk> hub_chunks;
+    EdgeMemory neighbours;
+    EdgeMemory weights;
+  };
+
+  template <class Place>
+  Side place_side(const Csr& csr, bool with_weights, Place& place_words) {
+    Side side;
+    side.present = true;
+    side.offsets = DeviceArray<EdgeId>(csr.offsets.size());
+    exec_.copy_to_device(side.offsets.data(), csr.offsets.data(), csr.offsets.bytes());
+    if (options_.layout == Layout::balanced) {
+      const std::vector<HubChunk> chunks = cut_hubs(csr, chunk_edges(), pool_);
+      side.hub_chunks = DeviceArray<HubChunk>(chunks.size());
+      exec_.copy_to_device(side.hub_chunks.data(), chunks.data(), chunks.size() * sizeof(HubChunk));
+    }
+    side.neighbours = place_words(csr.neighbours);
+    if (with_weights) side.weights = place_words(csr.weights);
+    return side;
+  }
+  EdgeId chunk_edges() const { return options_.chunk_edges == 0 ? kDefaultChunkEdges : options_.chunk_edges; }
+  Rows rows(const Side& side) const {
+    return {.offsets = side.offsets.data(),
+            .num_vertices = graph_.num_vertices(),
+            .chunk_edges = options_.layout == Layout::balanced ? chunk_edges() : kUncut,
+            .hub_chunks = side.hub_chunks.data(),
+            .num_hub_chunks = side.hub_chunks.size()};
+  }
+  DirectView edges(const Side& side) const {
+    return {.neighbours = static_cast<const VertexId*>(side.neighbours.data()),
+            .weights = static_cast<const std::uint32_t*>(side.weights.data()),
+            .access = options_.access,
+            .traffic = traffic_.data()};
+  }
+
+  Side out_;
+  Side in_;
+};
+
+class CudaIncore final : public CudaDirectBackend {
+ public:
+  CudaIncore(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
+    const std::uint64_t needed = edge_bytes(graph, options);
+    if (options.cache_bytes && *options.cache_bytes < needed) {
+      throw UsageError(fmt::format("backend incore keeps all edges in device memory and needs --cache {} or more, not {}", needed, *options.cache_bytes));
+    }
+    place([](const auto& column) { return EdgeMemory::on_device(column.data(), column.bytes()); });
+    fast_tier_bytes_ = needed;
+  }
+  std::string description() const override { return "edges in device memory"; }
+  std::uint64_t fast_tier_bytes() const override { return fast_tier_bytes_; }
+  Moved moved() override { return {0, 0, "nothing moves: the edges are in device memory"}; }
+
+ private:
+  std::uint64_t fast_tier_bytes_ = 0;
+};
+
+/// EMOGI (Min et al., VLDB 2020): edges stay in host memory and are read where they are. Which host memory matters: past
+/// about a gigabyte, random reads of memory pinned the usual way can be eight times slower than of managed memory that
+/// is kept on the host, so both are measured.
+class CudaEmogi final : public CudaDirectBackend {
+ public:
+  CudaEmogi(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
+    traffic_ = DeviceArray<Traffic>(1);
+    const bool managed = choose_managed(edge_bytes(graph, options));
+    place([&](const auto& column) {
+      if (managed) {
+        EdgeMemory memory = EdgeMemory::managed_copy(column.data(), column.bytes(), pool_);
+        memory.keep_on_host(exec.device());
+        return memory;
+      }
+      return column.in_mapped_file() || column.empty() ? EdgeMemory::pinned_copy(column.data(), column.bytes(), pool_)
+                                                       : EdgeMemory::register_host(column.data(), column.bytes());
+    });
+    log::info("emogi: " + description());
+  }
+  std::string description() const override { return fmt::format("edges in {}, {} access", choice_, name_of(options_.access)); }
+
+  void reset_counters() override { exec_.fill_words(traffic_.data(), 0, sizeof(Traffic) / 4), exec_.synchronize(); }
+  Moved moved() override {
+    const Traffic traffic = exec_.fetch(traffic_, 0);
+    return {traffic.bytes, traffic.requests, "requests of the walks, in 32-byte sectors"};
+  }
+
+ private:
+  bool choose_managed(std::uint64_t edge_bytes) {
+    const std::size_t probe = std::clamp<std::size_t>(edge_bytes, 1 << 20, kProbeBytes);
+    const Column<std::byte> zeros = Column<std::byte>::allocate(probe);
+    parallel_chunks(pool_, probe, 4 << 20, [&](std::size_t begin, std::size_t end, int) {
+      std::fill(const_cast<std::byte*>(zeros.data()) + begin, const_cast<std::byte*>(zeros.data()) + end, std::byte{1});
+    });
+    const auto rate = [&](const EdgeMemory& memory) { return cuda::random_read_rate(exec_, memory.data(), memory.bytes()); };
+    const double pinned = rate(EdgeMemory::register_host(zeros.data(), probe));
+    if (!cuda::managed_fits(edge_bytes + probe)) {
+      choice_ = fmt::format("pinned host memory ({:.1f} GB/s of random 128-byte reads over {}; managed memory was not tried: the card has too little free)",
+                            pinned, format_bytes(probe));
+      return false;
+    }
+    const EdgeMemory candidate = EdgeMemory::managed_copy(zeros.data(), probe, pool_);
+    candidate.keep_on_host(exec_.device());
+    const double managed = rate(candidate);
+    const bool choose = managed > pinned * 1.1;
+    choice_ = fmt::format("{} ({:.1f} GB/s of random 128-byte reads over {}, against {:.1f} of {})",
+                          choose ? "managed memory kept on the host" : "pinned host memory", choose ? managed : pinned, format_bytes(probe),
+                          choose ? pinned : managed, choose ? "pinned memory" : "managed memory kept on the host");
+    return choose;
+  }
+
+  std::string choice_;
+};
+
+/// The driver's own paging. Cold means that every page is in host memory, as after a first touch there.
+class CudaUvm final : public CudaDirectBackend {
+ public:
+  CudaUvm(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
+    const std::uint64_t needed = edge_bytes(graph, options);
+    if (!cuda::managed_fits(needed)) {
+      throw UsageError(fmt::format("backend uvm would ask for {} of managed memory while the GPU has {} free: that can hang the device, so it is refused; use emogi",
+                                   format_bytes(needed), format_bytes(cuda::free_device_bytes())));
+    }
+    if (options.cache_bytes && *options.cache_bytes < needed) {
+      throw UsageError(fmt::format("backend uvm lets the driver keep all edges in device memory and needs --cache {} or more, not {}", needed, *options.cache_bytes));
+    }
+    place([&](const auto& column) { return EdgeMemory::managed_copy(column.data(), column.bytes(), pool_); });
+    make_cold();
+  }
+  std::string description() const override { return fmt::format("edges in managed memory, advice {}", name_of(options_.uvm_advise)); }
+  std::uint64_t fast_tier_bytes() const override { return edge_bytes(graph_, options_); }
+
+  void make_cold() override {
+    for_each_memory([&](const EdgeMemory& memory) {
+      // A copy made under read-mostly advice stays on the device until the advice is taken back.
+      memory.advise_read_mostly(false);
+      memory.prefetch_to_host(exec_.stream());
+      exec_.synchronize();
+      if (options_.uvm_advise == UvmAdvise::read_mostly) memory.advise_read_mostly(true);
+      if (options_.uvm_advise == UvmAdvise::accessed_by) memory.advise_accessed_by(exec_.device(), true);
+    });
+  }
+  Moved moved() override { return {std::nullopt, std::nullopt, "not counted: the driver moves the pages"}; }
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
+  switch (options.kind) {
+    case BackendKind::incore: return std::make_unique<CudaIncore>(graph, options, exec);
+    case BackendKind::emogi: return std::make_unique<CudaEmogi>(graph, options, exec);
+    case BackendKind::uvm: return std::make_unique<CudaUvm>(graph, options, exec);
+  }
+  throw UsageError("unknown backend");
+}
+
+}  // namespace graphrun

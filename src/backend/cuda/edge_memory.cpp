@@ -1,0 +1,134 @@
+#include "backend/cuda/edge_memory.hpp"
+
+#include <cuda_runtime.h>
+
+#include <cstring>
+
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+
+namespace graphrun::cuda {
+namespace {
+
+constexpr std::size_t kManagedMargin = std::size_t{1} << 30;
+
+void copy_in_parallel(void* to, const void* from, std::size_t bytes, ThreadPool& pool) {
+  parallel_chunks(pool, bytes, std::size_t{4} << 20, [&](std::size_t begin, std::size_t end, int) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);
+  });
+}
+
+void advise(const void* memory, std::size_t bytes, cudaMemoryAdvise advice, int device) {
+#if CUDART_VERSION >= 13000
+  const cudaMemLocation where{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+                              device == cudaCpuDeviceId ? 0 : device};
+  check(cudaMemAdvise(const_cast<void*>(memory), bytes, advice, where), "advise on managed memory");
+#else
+  check(cudaMemAdvise(memory, bytes, advice, device), "advise on managed memory");
+#endif
+}
+
+}  // namespace
+
+const char* name_of(EdgeMemory::Kind kind) {
+  switch (kind) {
+    case EdgeMemory::Kind::none: return "nothing";
+    case EdgeMemory::Kind::device: return "device memory";
+    case EdgeMemory::Kind::registered: return "host memory pinned in place";
+    case EdgeMemory::Kind::pinned: return "pinned host memory";
+    case EdgeMemory::Kind::managed: return "managed memory kept on the host";
+  }
+  return "?";
+}
+
+std::size_t free_device_bytes() {
+  std::size_t free_bytes = 0, total_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free device memory");
+  return free_bytes;
+}
+
+bool managed_fits(std::size_t bytes) { return bytes + kManagedMargin <= free_device_bytes(); }
+
+EdgeMemory EdgeMemory::on_device(const void* from, std::size_t bytes) {
+  EdgeMemory made;
+  if (bytes == 0) return made;
+  made.device_pointer_ = allocate_device(bytes);
+  made.kind_ = Kind::device;
+  made.bytes_ = bytes;
+  check(cudaMemcpy(made.device_pointer_, from, bytes, cudaMemcpyHostToDevice), "copy edges to the GPU");
+  return made;
+}
+
+EdgeMemory EdgeMemory::register_host(const void* from, std::size_t bytes) {
+  EdgeMemory made;
+  if (bytes == 0) return made;
+  void* memory = const_cast<void*>(from);
+  check(cudaHostRegister(memory, bytes, cudaHostRegisterMapped), "pin host memory");
+  made.kind_ = Kind::registered;
+  made.host_pointer_ = memory;
+  made.bytes_ = bytes;
+  check(cudaHostGetDevicePointer(&made.device_pointer_, memory, 0), "map host memory to the GPU");
+  return made;
+}
+
+EdgeMemory EdgeMemory::pinned_copy(const void* from, std::size_t bytes, ThreadPool& pool) {
+  EdgeMemory made;
+  if (bytes == 0) return made;
+  check(cudaHostAlloc(&made.host_pointer_, bytes, cudaHostAllocMapped), "allocate pinned host memory");
+  made.kind_ = Kind::pinned;
+  made.bytes_ = bytes;
+  check(cudaHostGetDevicePointer(&made.device_pointer_, made.host_pointer_, 0), "map host memory to the GPU");
+  copy_in_parallel(made.host_pointer_, from, bytes, pool);
+  return made;
+}
+
+EdgeMemory EdgeMemory::managed_copy(const void* from, std::size_t bytes, ThreadPool& pool) {
+  EdgeMemory made;
+  if (bytes == 0) return made;
+  check(cudaMallocManaged(&made.host_pointer_, bytes, cudaMemAttachGlobal), "allocate managed memory");
+  made.device_pointer_ = made.host_pointer_;
+  made.kind_ = Kind::managed;
+  made.bytes_ = bytes;
+  advise(made.host_pointer_, bytes, cudaMemAdviseSetPreferredLocation, cudaCpuDeviceId);
+  copy_in_parallel(made.host_pointer_, from, bytes, pool);
+  advise(made.host_pointer_, bytes, cudaMemAdviseUnsetPreferredLocation, cudaCpuDeviceId);
+  return made;
+}
+
+void EdgeMemory::keep_on_host(int device) const {
+  if (kind_ != Kind::managed) return;
+  advise(data(), bytes_, cudaMemAdviseSetPreferredLocation, cudaCpuDeviceId);
+  advise(data(), bytes_, cudaMemAdviseSetAccessedBy, device);
+}
+
+void EdgeMemory::advise_read_mostly(bool on) const {
+  if (kind_ == Kind::managed) advise(data(), bytes_, on ? cudaMemAdviseSetReadMostly : cudaMemAdviseUnsetReadMostly, cudaCpuDeviceId);
+}
+
+void EdgeMemory::advise_accessed_by(int device, bool on) const {
+  if (kind_ == Kind::managed) advise(data(), bytes_, on ? cudaMemAdviseSetAccessedBy : cudaMemAdviseUnsetAccessedBy, device);
+}
+
+void EdgeMemory::prefetch_to_host(void* stream) const {
+  if (kind_ != Kind::managed) return;
+#if CUDART_VERSION >= 13000
+  const cudaMemLocation host{cudaMemLocationTypeHost, 0};
+  check(cudaMemPrefetchAsync(data(), bytes_, host, 0, static_cast<cudaStream_t>(stream)), "prefetch managed memory to the host");
+#else
+  check(cudaMemPrefetchAsync(data(), bytes_, cudaCpuDeviceId, static_cast<cudaStream_t>(stream)), "prefetch managed memory to the host");
+#endif
+}
+
+void EdgeMemory::release() noexcept {
+  switch (kind_) {
+    case Kind::none: break;
+    case Kind::device:
+    case Kind::managed: cudaFree(device_pointer_); break;
+    case Kind::registered: cudaHostUnregister(host_pointer_); break;
+    case Kind::pinned: cudaFreeHost(host_pointer_); break;
+  }
+  kind_ = Kind::none;
+}
+
+}  // namespace graphrun::cuda

@@ -1,0 +1,42 @@
+#include "graphrun/core/bytes.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include "graphrun/core/error.hpp"
+
+namespace graphrun {
+
+std::uint64_t parse_bytes(std::string_view text) {
+  const auto refuse = [&] { return UsageError(fmt::format("'{}' is not a size: write for example 4096, 4KiB, 1.5GiB or 8G", text)); };
+  double value = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  if (status != std::errc{} || !std::isfinite(value) || value < 0) throw refuse();
+  std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+  double scale = 1;
+  if (!unit.empty() && unit != "B") {
+    constexpr std::string_view kLetters = "KMGT";
+    const auto power = kLetters.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
+    const std::string_view suffix = unit.substr(1);
+    if (power == std::string_view::npos || !(suffix.empty() || suffix == "B" || suffix == "iB")) throw refuse();
+    scale = std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
+  }
+  const double bytes = value * scale;
+  if (bytes >= 0x1p63) throw refuse();
+  return static_cast<std::uint64_t>(bytes);
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < kUnits.size()) value /= 1024, ++unit;
+  return fmt::format("{:.{}f} {}", value, value < 10 ? 2 : value < 100 ? 1 : 0, kUnits[unit]);
+}
+
+}  // namespace graphrun

@@ -1,0 +1,91 @@
+#include "graphrun/core/thread_pool.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "graphrun/core/error.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr int kSpinsBeforeSleep = 4000;  // some tens of microseconds: longer than a small step of a traversal takes
+constexpr int kMaxThreads = 1024;
+
+int available_processors() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Returns once `word` differs from `old`.
+template <class T>
+T wait_while_equal(const std::atomic<T>& word, T old) {
+  for (int spin = 0; spin < kSpinsBeforeSleep; ++spin) {
+    const T now = word.load(std::memory_order_acquire);
+    if (now != old) return now;
+    pause_briefly();
+  }
+  T now;
+  while ((now = word.load(std::memory_order_acquire)) == old) word.wait(old, std::memory_order_acquire);
+  return now;
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(int threads) : size_(threads == 0 ? available_processors() : threads) {
+  if (size_ < 1 || size_ > kMaxThreads) {
+    throw UsageError("--threads must lie between 1 and " + std::to_string(kMaxThreads) + ", not " + std::to_string(threads));
+  }
+  workers_.reserve(static_cast<std::size_t>(size_ - 1));
+  for (int rank = 1; rank < size_; ++rank) workers_.emplace_back([this, rank] { worker_loop(rank); });
+}
+
+ThreadPool::~ThreadPool() {
+  stopping_.store(true, std::memory_order_relaxed);
+  epoch_.fetch_add(1, std::memory_order_release);
+  epoch_.notify_all();
+}
+
+void ThreadPool::call(int rank) {
+  try {
+    entry_(context_, rank);
+  } catch (...) {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+void ThreadPool::worker_loop(int rank) {
+  std::uint64_t seen = 0;
+  while (true) {
+    wait_while_equal(epoch_, seen);
+    ++seen;  // the caller waits for us, so it cannot be more than one ahead
+    if (stopping_.load(std::memory_order_relaxed)) return;
+    call(rank);
+    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
+  }
+}
+
+void ThreadPool::fork_and_join(Entry entry, void* context) {
+  entry_ = entry;
+  context_ = context;
+  if (size_ > 1) {
+    running_.store(size_ - 1, std::memory_order_relaxed);
+    epoch_.fetch_add(1, std::memory_order_release);
+    epoch_.notify_all();
+  }
+  call(0);
+  for (int left = running_.load(std::memory_order_acquire); left != 0;) left = wait_while_equal(running_, left);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+}  // namespace graphrun

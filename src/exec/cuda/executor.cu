@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+
+namespace graphrun {
+namespace {
+
+cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
+
+__global__ void fill_words_kernel(std::uint32_t* to, std::uint32_t word, std::size_t count) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += std::size_t{gridDim.x} * blockDim.x) to[i] = word;
+}
+
+struct SmallBlock {
+  std::uint32_t words[16];
+};
+
+__global__ void set_words_kernel(std::uint32_t* to, SmallBlock block, int count) {
+  if (static_cast<int>(threadIdx.x) < count) to[threadIdx.x] = block.words[threadIdx.x];
+}
+
+}  // namespace
+
+namespace cuda {
+
+void* allocate_device(std::size_t bytes) {
+  void* pointer = nullptr;
+  const cudaError_t status = cudaMalloc(&pointer, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    std::size_t free_bytes = 0, total_bytes = 0;
+    cudaMemGetInfo(&free_bytes, &total_bytes);
+    throw RunError("not enough device memory: " + format_bytes(bytes) + " asked for, " + format_bytes(free_bytes) + " free");
+  }
+  check(status, "allocate device memory");
+  return pointer;
+}
+
+void free_device(void* pointer) noexcept {
+  if (pointer != nullptr) cudaFree(pointer);
+}
+
+}  // namespace cuda
+
+std::string why_no_cuda(int index) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) {
+    cudaGetLastError();
+    return std::string("no usable GPU: ") + cudaGetErrorString(status);
+  }
+  if (index >= count) {
+    return "there " + std::string(count == 1 ? "is 1 GPU" : "are " + std::to_string(count) + " GPUs") + ", numbered from 0";
+  }
+  return {};
+}
+
+CudaFacts cuda_facts(int index) {
+  CudaFacts facts;
+  cudaDeviceProp prop{};
+  if (cudaGetDeviceProperties(&prop, index) != cudaSuccess) return facts;
+  facts.name = prop.name;
+  facts.compute_capability = std::to_string(prop.major) + "." + std::to_string(prop.minor);
+  facts.memory_bytes = prop.totalGlobalMem;
+  const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+  int driver = 0, runtime = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess) facts.driver = version(driver);
+  if (cudaRuntimeGetVersion(&runtime) == cudaSuccess) facts.runtime = version(runtime);
+  // The link as the kernel sees it; absent in some containers.
+  char path[160];
+  const auto read_line = [&](const char* name) {
+    std::snprintf(path, sizeof(path), "/sys/bus/pci/devices/%04x:%02x:%02x.0/%s", prop.pciDomainID, prop.pciBusID, prop.pciDeviceID, name);
+    std::string line;
+    if (std::FILE* file = std::fopen(path, "re")) {
+      char buffer[64] = {};
+      if (std::fgets(buffer, sizeof(buffer), file) != nullptr) line = buffer;
+      std::fclose(file);
+    }
+    while (!line.empty() && line.back() == '\n') line.pop_back();
+    return line;
+  };
+  const std::string speed = read_line("max_link_speed"), width = read_line("max_link_width");
+  if (!speed.empty() && !width.empty() && speed.find("nknown") == std::string::npos) facts.link = "PCIe " + speed + " x" + width;
+  return facts;
+}
+
+std::string describe_cuda_device(int index) {
+  const CudaFacts facts = cuda_facts(index);
+  return facts.name + ", " + format_bytes(facts.memory_bytes) + ", compute capability " + facts.compute_capability;
+}
+
+CudaExecutor::CudaExecutor(int device) : device_(device) {
+  if (const std::string missing = why_no_cuda(device); !missing.empty()) throw UnavailableError(missing);
+  cuda::check(cudaSetDevice(device), "select the GPU");
+  cudaDeviceProp prop{};
+  cuda::check(cudaGetDeviceProperties(&prop, device), "examine the GPU");
+  multiprocessors_ = prop.multiProcessorCount;
+  cudaStream_t stream = nullptr;
+  cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
+  stream_ = stream;
+  device_scratch_ = cuda::allocate_device(kScratchBytes);
+  cuda::check(cudaMallocHost(&host_scratch_, kScratchBytes), "allocate pinned memory");
+}
+
+CudaExecutor::~CudaExecutor() {
+  cuda::free_device(device_scratch_);
+  cudaFreeHost(host_scratch_);
+  cudaStreamDestroy(as_stream(stream_));
+}
+
+void CudaExecutor::synchronize() { cuda::check(cudaStreamSynchronize(as_stream(stream_)), "finish work on the GPU"); }
+
+void CudaExecutor::copy_to_host(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, as_stream(stream_)), "copy from the GPU");
+  synchronize();
+}
+
+void CudaExecutor::copy_to_device(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, as_stream(stream_)), "copy to the GPU");
+  synchronize();
+}
+
+void CudaExecutor::set_counters(void* to, const void* from, std::size_t bytes) {
+  SmallBlock block{};
+  if (bytes > sizeof(block.words) || bytes % 4 != 0) throw RunError("set_counters takes whole words, 64 bytes at most");
+  std::memcpy(block.words, from, bytes);
+  set_words_kernel<<<1, 32, 0, as_stream(stream_)>>>(static_cast<std::uint32_t*>(to), block, static_cast<int>(bytes / 4));
+  cuda::check(cudaGetLastError(), "set counters");
+}
+
+void* CudaExecutor::piece_sums(std::size_t bytes) {
+  if (piece_sums_.size() < bytes) piece_sums_ = DeviceArray<std::byte>(bytes);
+  return piece_sums_.data();
+}
+
+void CudaExecutor::fill_words(void* to, std::uint32_t word, std::size_t count) {
+  if (count == 0) return;
+  const auto blocks = static_cast<unsigned>(std::min<std::size_t>((count + 1023) / 1024, static_cast<std::size_t>(multiprocessors_) * 8));
+  fill_words_kernel<<<blocks, 256, 0, as_stream(stream_)>>>(static_cast<std::uint32_t*>(to), word, count);
+  cuda::check(cudaGetLastError(), "fill device memory");
+}
+
+}  // namespace graphrun

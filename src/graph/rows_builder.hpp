@@ -1,0 +1,192 @@
+// Rows from a stream of arcs in any order.
+//
+// First the arcs are partitioned by ranges of source ids, narrow enough that what follows stays in a cache. Then each
+// bucket, by itself: sort by target, and deal out to the rows, which keeps that order. Both steps are linear, and no arc
+// is ever compared with another. A bucket too heavy for one thread (a hub) goes through the same steps on all of them.
+// Stable throughout, so unsorted lists keep the order of the stream.
+//
+// Memory at the peak: the stream and one Arc an arc; then the arcs and the result.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "graph/partition.hpp"
+#include "graph/radix_sort.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/types.hpp"
+#include "graphrun/graph/graph.hpp"
+
+namespace graphrun {
+
+/// An arc in a bucket; `row` is its source relative to the bucket's first.
+struct PlainArc {
+  PlainArc() = default;
+  PlainArc(VertexId target_id, VertexId row_in_bucket, std::uint32_t) : target(target_id), row(row_in_bucket) {}
+  static constexpr bool kWeighted = false;
+
+  VertexId target;
+  VertexId row;
+};
+
+struct WeightedArc {
+  WeightedArc() = default;
+  WeightedArc(VertexId target_id, VertexId row_in_bucket, std::uint32_t weight_word)
+      : target(target_id), row(row_in_bucket), weight(weight_word) {}
+  static constexpr bool kWeighted = true;
+
+  VertexId target;
+  VertexId row;
+  std::uint32_t weight;
+};
+
+enum class ListOrder { as_streamed, by_target };
+
+template <class Arc>
+class RowsBuilder {
+ public:
+  RowsBuilder(VertexId num_vertices, ListOrder order, ThreadPool& pool)
+      : pool_(pool),
+        order_(order),
+        num_vertices_(num_vertices),
+        id_bits_(num_vertices < 2 ? 0 : static_cast<int>(std::bit_width(num_vertices - 1))) {}
+
+  /// Takes the stream and frees it when it has been read.
+  template <class Stream>
+  Csr build(Stream stream) {
+    choose_buckets(stream.expected_arcs());
+    const VertexId row_mask = (VertexId{1} << row_bits_) - 1;
+    const auto by_bucket = [&](std::size_t begin, std::size_t end, const auto& sink) {
+      stream.visit(begin, end, [&](VertexId u, VertexId v, std::uint32_t weight) {
+        sink(static_cast<std::size_t>(u >> row_bits_), Arc(v, u & row_mask, weight));
+      });
+    };
+    Partition buckets(pool_, stream.size(), num_buckets_, by_bucket);
+    arcs_ = Column<Arc>::allocate(buckets.total());
+    buckets.place(by_bucket, [arcs = arcs_.data()](EdgeId place, const Arc& arc) { arcs[place] = arc; });
+    stream = Stream{};
+
+    csr_.offsets = Column<EdgeId>::allocate(std::size_t{num_vertices_} + 1);
+    csr_.neighbours = Column<VertexId>::allocate(buckets.total());
+    if constexpr (Arc::kWeighted) csr_.weights = Column<std::uint32_t>::allocate(buckets.total());
+    csr_.offsets[num_vertices_] = buckets.total();
+    deal_out(buckets.starts());
+    arcs_ = {};
+    return std::move(csr_);
+  }
+
+ private:
+  struct Scratch {
+    std::vector<Arc> arcs;
+    std::vector<EdgeId> cursors;
+  };
+
+  void choose_buckets(std::size_t expected_arcs) {
+    constexpr std::size_t kArcsPerBucket = 1 << 17;  // with their copy, about the size of a second-level cache
+    constexpr int kMostBucketBits = 12;              // places that one thread of the partition writes to in turn
+    const std::size_t wanted = std::bit_ceil(expected_arcs / kArcsPerBucket + 1);
+    constexpr int kMostRowBits = 24;  // a thread has a cursor for each row of its bucket
+    const int bucket_bits = std::max(static_cast<int>(std::countr_zero(wanted)), id_bits_ - kMostRowBits);
+    row_bits_ = std::max(0, id_bits_ - std::min(bucket_bits, kMostBucketBits));
+    num_buckets_ = num_vertices_ == 0 ? 0 : static_cast<std::size_t>((num_vertices_ - 1) >> row_bits_) + 1;
+  }
+
+  VertexId first_row(std::size_t bucket) const { return static_cast<VertexId>(bucket) << row_bits_; }
+  std::size_t num_rows(std::size_t bucket) const {
+    return static_cast<std::size_t>(std::min<VertexId>(num_vertices_ - first_row(bucket), VertexId{1} << row_bits_));
+  }
+
+  void deal_out(const std::vector<EdgeId>& starts) {
+    constexpr EdgeId kHeavy = 1 << 20;  // below this, one thread is done in milliseconds
+    const EdgeId fair_share = starts.back() / static_cast<EdgeId>(pool_.size());
+    const auto is_heavy = [&](std::size_t bucket) {
+      return pool_.size() > 1 && starts[bucket + 1] - starts[bucket] > std::max(kHeavy, fair_share / 4);
+    };
+    for (std::size_t bucket = 0; bucket < num_buckets_; ++bucket) {
+      if (is_heavy(bucket)) deal_out_together(bucket, starts[bucket], starts[bucket + 1] - starts[bucket]);
+    }
+    PerThread<Scratch> scratch(pool_);
+    parallel_chunks(pool_, num_buckets_, 1, [&](std::size_t begin, std::size_t end, int rank) {
+      for (std::size_t bucket = begin; bucket < end; ++bucket) {
+        if (!is_heavy(bucket)) deal_out_alone(bucket, starts[bucket], starts[bucket + 1] - starts[bucket], scratch[rank]);
+      }
+    });
+  }
+
+  void deal_out_alone(std::size_t bucket, EdgeId start, std::size_t count, Scratch& scratch) {
+    Arc* arcs = arcs_.data() + start;
+    if (order_ == ListOrder::by_target) {
+      if (scratch.arcs.size() < count) scratch.arcs.resize(count);
+      arcs = radix_sort_by_target(arcs, scratch.arcs.data(), count, id_bits_);
+    }
+    std::vector<EdgeId>& cursors = scratch.cursors;
+    cursors.assign(num_rows(bucket), 0);
+    for (std::size_t i = 0; i < count; ++i) ++cursors[arcs[i].row];
+    EdgeId running = start;
+    EdgeId* offsets = csr_.offsets.data() + first_row(bucket);
+    for (std::size_t row = 0; row < cursors.size(); ++row) {
+      offsets[row] = running;
+      running += std::exchange(cursors[row], running);
+    }
+    for (std::size_t i = 0; i < count; ++i) put(cursors[arcs[i].row]++, arcs[i]);
+  }
+
+  void deal_out_together(std::size_t bucket, EdgeId start, std::size_t count) {
+    Arc* arcs = arcs_.data() + start;
+    Column<Arc> sorted;
+    if (order_ == ListOrder::by_target) {
+      sorted = sort_together(arcs, count);
+      arcs = sorted.data();
+    }
+    const auto by_row = [arcs](std::size_t begin, std::size_t end, const auto& sink) {
+      for (std::size_t i = begin; i < end; ++i) sink(static_cast<std::size_t>(arcs[i].row), arcs[i]);
+    };
+    Partition rows(pool_, count, num_rows(bucket), by_row);
+    rows.place(by_row, [&](EdgeId place, const Arc& arc) { put(start + place, arc); });
+    EdgeId* offsets = csr_.offsets.data() + first_row(bucket);
+    for (std::size_t row = 0; row < num_rows(bucket); ++row) offsets[row] = start + rows.starts()[row];
+  }
+
+  /// `arcs` by target, in new memory; `arcs` itself holds rubbish afterwards.
+  Column<Arc> sort_together(Arc* arcs, std::size_t count) {
+    constexpr int kRangeBits = 8;  // of targets, each sorted by one thread
+    const int shift = std::max(0, id_bits_ - kRangeBits);
+    const auto by_range = [arcs, shift](std::size_t begin, std::size_t end, const auto& sink) {
+      for (std::size_t i = begin; i < end; ++i) sink(static_cast<std::size_t>(arcs[i].target >> shift), arcs[i]);
+    };
+    Partition ranges(pool_, count, static_cast<std::size_t>((num_vertices_ - 1) >> shift) + 1, by_range);
+    auto sorted = Column<Arc>::allocate(count);
+    ranges.place(by_range, [to = sorted.data()](EdgeId place, const Arc& arc) { to[place] = arc; });
+    parallel_for(
+        pool_, ranges.starts().size() - 1,
+        [&](std::size_t range) {
+          const EdgeId begin = ranges.starts()[range];
+          const EdgeId size = ranges.starts()[range + 1] - begin;
+          Arc* wanted = sorted.data() + begin;
+          const Arc* result = radix_sort_by_target(wanted, arcs + begin, size, shift);
+          if (result != wanted) std::copy_n(result, size, wanted);
+        },
+        1);
+    return sorted;
+  }
+
+  void put(EdgeId place, const Arc& arc) {
+    csr_.neighbours[place] = arc.target;
+    if constexpr (Arc::kWeighted) csr_.weights[place] = arc.weight;
+  }
+
+  ThreadPool& pool_;
+  ListOrder order_;
+  VertexId num_vertices_;
+  int id_bits_;       // a vertex id has
+  int row_bits_ = 0;  // a bucket is 2^row_bits_ rows
+  std::size_t num_buckets_ = 0;
+  Column<Arc> arcs_;
+  Csr csr_;
+};
+
+}  // namespace graphrun

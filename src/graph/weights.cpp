@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/random.hpp"
+#include "graphrun/graph/build.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::size_t kRowGrain = 1024;
+
+/// Reads a whole number up to the next colon or the end, and steps over the colon.
+template <class Number>
+bool take_number(std::string_view& text, Number& number) {
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  if (text.empty()) return true;
+  if (text[0] != ':' || text.size() == 1) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+template <class WeightOf>
+void fill_weights(Graph& graph, ThreadPool& pool, const WeightOf& weight_of) {
+  Csr& csr = graph.out;
+  csr.weights = Column<std::uint32_t>::allocate(csr.num_edges());
+  std::uint32_t* weights = csr.weights.data();
+  const VertexId* neighbours = std::as_const(csr.neighbours).data();
+  parallel_for(
+      pool, csr.num_vertices(),
+      [&](std::size_t u) {
+        for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e)
+          weights[e] = weight_of(std::uint64_t{u}, std::uint64_t{neighbours[e]});
+      },
+      kRowGrain);
+  graph.weight_kind = WeightKind::u32;
+}
+
+}  // namespace
+
+WeightSource parse_weight_source(const std::string& text) {
+  using Kind = WeightSource::Kind;
+  if (text == "file") return {.kind = Kind::file};
+  if (text == "unit") return {.kind = Kind::unit};
+  if (text == "truth") return {.kind = Kind::truth};
+  WeightSource source{.kind = Kind::random};
+  constexpr std::string_view kRandom = "random:";
+  bool understood = text.starts_with(kRandom);
+  if (understood) {
+    std::string_view rest = std::string_view(text).substr(kRandom.size());
+    understood = take_number(rest, source.seed);
+    if (understood && !rest.empty()) {
+      understood = take_number(rest, source.low) && !rest.empty() && take_number(rest, source.high) && rest.empty();
+    }
+  }
+  if (!understood) {
+    throw UsageError(
+        fmt::format("'{}' is not a source of weights: write file, unit, truth, random:SEED or random:SEED:LOW:HIGH", text));
+  }
+  if (source.low > source.high) {
+    throw UsageError(fmt::format("'{}' asks for weights from {} to {}: LOW must not exceed HIGH", text, source.low, source.high));
+  }
+  return source;
+}
+
+void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool) {
+  switch (source.kind) {
+    case WeightSource::Kind::file:
+      if (graph.weight_kind == WeightKind::none) {
+        throw UsageError(fmt::format("{} has no weights: choose unit, truth or random:SEED instead of file",
+                                     graph.name.empty() ? "the graph" : graph.name));
+      }
+      return;
+    case WeightSource::Kind::unit:
+      return fill_weights(graph, pool, [](std::uint64_t, std::uint64_t) { return 1u; });
+    case WeightSource::Kind::random: {
+      const std::uint64_t range = std::uint64_t{source.high} - source.low + 1;
+      return fill_weights(graph, pool, [&](std::uint64_t u, std::uint64_t v) {
+        return static_cast<std::uint32_t>(source.low + splitmix64(source.seed, std::min(u, v), std::max(u, v)) % range);
+      });
+    }
+    case WeightSource::Kind::truth:
+      return fill_weights(graph, pool, [](std::uint64_t u, std::uint64_t v) {
+        return static_cast<std::uint32_t>(1 + (u * 2654435761u + v * 40503u) % 64);
+      });
+  }
+}
+
+void check_weights_nonnegative(const Graph& graph, ThreadPool& pool) {
+  if (graph.weight_kind != WeightKind::f32) return;
+  const Column<std::uint32_t>& words = graph.out.weights;
+  const auto value = [&](std::size_t e) { return std::bit_cast<float>(words[e]); };
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  std::atomic<std::size_t> first_bad{kNone};
+  parallel_chunks(pool, words.size(), 1 << 16, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t e = begin; e < end; ++e) {
+      if (value(e) >= 0) continue;
+      std::size_t seen = first_bad.load(std::memory_order_relaxed);
+      while (e < seen && !first_bad.compare_exchange_weak(seen, e, std::memory_order_relaxed)) {
+      }
+      return;
+    }
+  });
+  const std::size_t bad = first_bad.load();
+  if (bad == kNone) return;
+  const auto& offsets = graph.out.offsets;
+  const auto source = std::upper_bound(offsets.data(), offsets.data() + offsets.size(), bad) - offsets.data() - 1;
+  throw UsageError(
+      fmt::format("the edge from {} to {} has weight {}: shortest paths need weights that are numbers and not negative", source,
+                  graph.out.neighbours[bad], value(bad)));
+}
+
+}  // namespace graphrun

@@ -1,0 +1,154 @@
+#include "graphrun/io/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "io/generate_internal.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::uint64_t kMostVertices = kNoVertex;
+constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 48;  // an address space holds no more; less may exceed the memory
+
+/// A spec taken apart; refuses it with a sentence that shows the form it should have.
+struct Request {
+  const std::string& spec;
+  std::string_view form;
+  std::vector<std::uint64_t> numbers;
+
+  UsageError refusal(std::string_view why) const { return UsageError(fmt::format("'{}' {}: write {}", spec, why, form)); }
+
+  void check_edges(std::optional<std::uint64_t> edges) const {
+    if (!edges || *edges > kMostEdges) throw refusal(fmt::format("has more than {} edges", kMostEdges));
+  }
+  void check_vertices(std::optional<std::uint64_t> vertices) const {
+    if (vertices == 0u) throw refusal("has no vertex");
+    if (!vertices || *vertices > kMostVertices) {
+      throw refusal(fmt::format("has more vertices than {}-bit ids can name ({})", kVertexBits, kMostVertices));
+    }
+  }
+};
+
+std::optional<std::uint64_t> product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+}
+
+using RandomGenerator = EdgeList (*)(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool& pool);
+using ShapeGenerator = EdgeList (*)(std::uint64_t n, ThreadPool& pool);
+
+template <RandomGenerator kGenerator>
+EdgeList make_random(const Request& request, ThreadPool& pool) {
+  const std::uint64_t scale = request.numbers[0];
+  const std::uint64_t edge_factor = request.numbers[1];
+  const std::uint64_t seed = request.numbers.size() > 2 ? request.numbers[2] : 1;
+  if (scale >= kVertexBits) throw request.refusal(fmt::format("has SCALE {}, which must be 0 to {}", scale, kVertexBits - 1));
+  if (edge_factor == 0) throw request.refusal("has EDGEFACTOR 0, which must be 1 or more");
+  const auto edges = product(std::uint64_t{1} << scale, edge_factor);
+  request.check_edges(edges);
+  return kGenerator(static_cast<int>(scale), *edges, seed, pool);
+}
+
+EdgeList make_grid(const Request& request, ThreadPool& pool) {
+  const auto vertices = product(request.numbers[0], request.numbers[1]);
+  request.check_vertices(vertices);
+  request.check_edges(product(*vertices, 2));
+  return generators::grid(request.numbers[0], request.numbers[1], pool);
+}
+
+template <ShapeGenerator kGenerator>
+EdgeList make_sparse(const Request& request, ThreadPool& pool) {
+  const std::uint64_t n = request.numbers[0];
+  request.check_vertices(n);
+  request.check_edges(n - 1);
+  return kGenerator(n, pool);
+}
+
+EdgeList make_complete(const Request& request, ThreadPool& pool) {
+  const std::uint64_t n = request.numbers[0];
+  request.check_vertices(n);
+  request.check_edges(product(n, n - 1));
+  return generators::complete(n, pool);
+}
+
+struct Generator {
+  std::string_view name;
+  std::string_view form;
+  std::string_view meaning;
+  std::size_t least_numbers;
+  std::size_t most_numbers;
+  EdgeList (*make)(const Request& request, ThreadPool& pool);
+};
+
+constexpr std::array kGenerators = {
+    Generator{"kron", "kron:SCALE:EDGEFACTOR[:SEED]", "Kronecker graph of Graph500 and GAP, 2^SCALE vertices", 2, 3,
+              make_random<generators::kron>},
+    Generator{"urand", "urand:SCALE:EDGEFACTOR[:SEED]", "uniform random endpoints, 2^SCALE vertices", 2, 3,
+              make_random<generators::urand>},
+    Generator{"web", "web:SCALE:EDGEFACTOR[:SEED]", "power-law degrees, four fifths of the edges short, 2^SCALE vertices", 2, 3,
+              make_random<generators::web>},
+    Generator{"grid", "grid:WIDTH:HEIGHT", "4-neighbour mesh", 2, 2, make_grid},
+    Generator{"path", "path:N", "a chain of N vertices", 1, 1, make_sparse<generators::path>},
+    Generator{"star", "star:N", "vertex 0 joined to N-1 others", 1, 1, make_sparse<generators::star>},
+    Generator{"complete", "complete:N", "every pair of N vertices joined", 1, 1, make_complete},
+};
+
+const Generator* find_generator(const std::string& spec) {
+  const auto colon = spec.find(':');
+  if (colon == std::string::npos) return nullptr;
+  for (const Generator& generator : kGenerators) {
+    if (std::string_view(spec).substr(0, colon) == generator.name) return &generator;
+  }
+  return nullptr;
+}
+
+/// Decimal numbers separated by colons; nothing when `text` is anything else.
+std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text) {
+  std::vector<std::uint64_t> numbers;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (true) {
+    std::uint64_t number = 0;
+    const auto [rest, status] = std::from_chars(at, end, number);
+    if (status != std::errc{}) return std::nullopt;
+    numbers.push_back(number);
+    if (rest == end) return numbers;
+    if (*rest != ':') return std::nullopt;
+    at = rest + 1;
+  }
+}
+
+}  // namespace
+
+bool is_generator(const std::string& spec) { return find_generator(spec) != nullptr; }
+
+std::string generator_help() {
+  std::string help;
+  for (const Generator& generator : kGenerators) help += fmt::format("{:<32}{}\n", generator.form, generator.meaning);
+  return help;
+}
+
+EdgeList generate(const std::string& spec, ThreadPool& pool) {
+  const Generator* generator = find_generator(spec);
+  if (generator == nullptr) {
+    throw UsageError(fmt::format("'{}' names no generator: there are kron, urand, web, grid, path, star and complete", spec));
+  }
+  Request request{spec, generator->form, {}};
+  const auto numbers = parse_numbers(std::string_view(spec).substr(generator->name.size() + 1));
+  if (!numbers) throw request.refusal("is not made of whole numbers");
+  if (numbers->size() < generator->least_numbers || numbers->size() > generator->most_numbers) {
+    throw request.refusal(fmt::format("has {} parameters", numbers->size()));
+  }
+  request.numbers = *numbers;
+  return generator->make(request, pool);
+}
+
+}  // namespace graphrun

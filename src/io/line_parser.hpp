@@ -1,0 +1,81 @@
+// Tokens of a text line. Every function stops at `end`, which need not be preceded by a newline.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace graphrun::io {
+
+/// A carriage return counts as a blank, so that lines may end with CRLF.
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+inline const char* skip_blanks(const char* p, const char* end) {
+  while (p < end && is_blank(*p)) ++p;
+  return p;
+}
+
+inline bool at_line_end(const char* p, const char* end) { return p == end || *p == '\n'; }
+inline bool at_token_end(const char* p, const char* end) { return at_line_end(p, end) || is_blank(*p); }
+
+inline const char* token_end(const char* p, const char* end) {
+  while (!at_token_end(p, end)) ++p;
+  return p;
+}
+
+/// First byte after the line that `p` is on.
+inline const char* next_line(const char* p, const char* end) {
+  const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
+  return newline == nullptr ? end : newline + 1;
+}
+
+/// The token at `p` for an error message: short and printable.
+inline std::string quote_token(const char* p, const char* end) {
+  constexpr std::ptrdiff_t kLongest = 32;
+  if (at_line_end(p, end)) return p == end ? "the end of the file" : "the end of the line";
+  std::string quoted = "'";
+  const char* last = token_end(p, end);
+  for (const char* c = p; c < last && c - p < kLongest; ++c) quoted += *c >= ' ' && *c <= '~' ? *c : '?';
+  return quoted + (last - p > kLongest ? "...'" : "'");
+}
+
+enum class Parsed { ok, not_a_number, too_large };
+
+/// Decimal digits up to the end of the token; moves `p` behind them when they are ok.
+inline Parsed parse_unsigned(const char*& p, const char* end, std::uint64_t& value) {
+  constexpr std::ptrdiff_t kDigitsThatFit = 19;
+  const char* c = p;
+  std::uint64_t sum = 0;
+  for (unsigned digit; c < end && (digit = static_cast<unsigned>(static_cast<unsigned char>(*c)) - '0') < 10; ++c)
+    sum = sum * 10 + digit;
+  if (c == p || !at_token_end(c, end)) return Parsed::not_a_number;
+  if (c - p > kDigitsThatFit) {
+    const auto [rest, status] = std::from_chars(p, c, sum);
+    if (status != std::errc{}) return Parsed::too_large;
+  }
+  value = sum;
+  p = c;
+  return Parsed::ok;
+}
+
+/// A decimal number with optional sign, fraction and exponent up to the end of the token; too_large when it is not finite
+/// as an f32. What is too small for a double becomes zero.
+inline Parsed parse_real(const char*& p, const char* end, double& value) {
+  const char* last = token_end(p, end);
+  const char* first = p < last && *p == '+' ? p + 1 : p;
+  if (first != p && (first == last || *first == '-')) return Parsed::not_a_number;
+  double number = 0;
+  const auto [rest, status] = std::from_chars(first, last, number);
+  if (status == std::errc::invalid_argument || rest != last) return Parsed::not_a_number;
+  // from_chars says "out of range" for both ends of the range and gives no number.
+  if (status == std::errc::result_out_of_range) number = std::strtod(std::string(first, last).c_str(), nullptr);
+  if (!std::isfinite(static_cast<float>(number))) return Parsed::too_large;
+  value = number;
+  p = last;
+  return Parsed::ok;
+}
+
+}  // namespace graphrun::io

@@ -1,0 +1,192 @@
+// Reading the native container. Writing it: native_write.cpp.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/io/readers.hpp"
+#include "io/native_layout.hpp"
+
+namespace graphrun {
+namespace {
+
+class NativeReader {
+ public:
+  explicit NativeReader(const std::string& path) : path_(path), file_(Region::map_file(path)) {
+    check_header();
+    read_table();
+  }
+
+  Graph read() const {
+    Graph graph;
+    graph.symmetric = (header_.flags & io::kSymmetric) != 0;
+    graph.weight_kind = static_cast<WeightKind>(header_.weight_kind);
+    graph.out = rows(io::SectionKind::out_offsets, io::SectionKind::out_neighbours, "out");
+    const bool weighted = graph.weight_kind != WeightKind::none;
+    if (weighted != (find(io::SectionKind::out_weights) != nullptr)) {
+      refuse(weighted ? "the header announces weights, but there is no section of them"
+                      : "holds weights that the header does not announce");
+    }
+    if (weighted) graph.out.weights = column<std::uint32_t>(io::SectionKind::out_weights, header_.num_edges, "out weights");
+    const bool has_in = find(io::SectionKind::in_offsets) != nullptr || find(io::SectionKind::in_neighbours) != nullptr;
+    if (has_in && graph.symmetric) refuse("a symmetric graph with a transpose of its own");
+    if (has_in) graph.in = rows(io::SectionKind::in_offsets, io::SectionKind::in_neighbours, "in");
+    return graph;
+  }
+
+  const io::FileHeader& header() const { return header_; }
+
+  [[noreturn]] void refuse(const std::string& what) const { throw DataError(fmt::format("{}: {}", path_, what)); }
+
+ private:
+  void check_header() {
+    if (file_->bytes() < sizeof(header_)) refuse(fmt::format("{} bytes are too short for a native container", file_->bytes()));
+    std::memcpy(&header_, file_->data(), sizeof(header_));
+    if (std::memcmp(header_.magic, io::kMagic.data(), io::kMagic.size()) != 0)
+      refuse("not a native container (wrong magic at offset 0)");
+    if (header_.version != io::kNativeVersion) {
+      refuse(fmt::format("version {} of the container; this program reads version {}", header_.version, io::kNativeVersion));
+    }
+    if (header_.header_bytes != sizeof(header_))
+      refuse(fmt::format("the header claims {} bytes instead of {}", header_.header_bytes, sizeof(header_)));
+    if (header_.vertex_bytes != 4 && header_.vertex_bytes != 8) {
+      refuse(fmt::format("vertex ids of {} bytes (offset 16); 4 and 8 exist", header_.vertex_bytes));
+    }
+    if (header_.file_bytes != file_->bytes()) {
+      refuse(fmt::format("{}: the header says {} bytes, the file has {}",
+                         header_.file_bytes > file_->bytes() ? "truncated" : "damaged", header_.file_bytes, file_->bytes()));
+    }
+    if (header_.vertex_bytes != sizeof(VertexId)) {
+      throw UsageError(fmt::format("{} has {}-bit vertex ids: use {}", path_, 8 * header_.vertex_bytes,
+                                   header_.vertex_bytes == 8 ? "graphrun64 (graphconv64)" : "graphrun (graphconv)"));
+    }
+    if (header_.weight_kind > static_cast<std::uint32_t>(WeightKind::f32))
+      refuse(fmt::format("unknown weight kind {} (offset 24)", header_.weight_kind));
+    if (header_.num_vertices > kNoVertex || header_.num_vertices >= file_->bytes() / sizeof(EdgeId)) {
+      refuse(fmt::format("the header claims {} vertices, which do not fit in {} bytes", header_.num_vertices, file_->bytes()));
+    }
+    if (header_.num_edges > file_->bytes() / sizeof(VertexId)) {
+      refuse(fmt::format("the header claims {} edges, which do not fit in {} bytes", header_.num_edges, file_->bytes()));
+    }
+  }
+
+  void read_table() {
+    if (header_.num_sections > io::kMostSections)
+      refuse(fmt::format("the header claims {} sections; {} is the most", header_.num_sections, io::kMostSections));
+    const std::uint64_t table_end = sizeof(header_) + header_.num_sections * sizeof(io::SectionEntry);
+    if (table_end > file_->bytes()) refuse("the section table reaches past the end of the file");
+    table_.resize(header_.num_sections);
+    if (!table_.empty()) std::memcpy(table_.data(), file_->data() + sizeof(header_), table_.size() * sizeof(io::SectionEntry));
+    for (std::size_t i = 0; i < table_.size(); ++i) {
+      const io::SectionEntry& entry = table_[i];
+      if (entry.offset % io::kSectionAlignment != 0 || entry.offset < table_end)
+        refuse(fmt::format("section {} starts at the invalid offset {}", i, entry.offset));
+      if (entry.offset > file_->bytes() || entry.bytes > file_->bytes() - entry.offset) {
+        refuse(fmt::format("section {} ({} bytes at offset {}) reaches past the end of the file", i, entry.bytes, entry.offset));
+      }
+      if (entry.checksum_kind != 0)
+        refuse(fmt::format("section {} has a checksum of the unknown kind {}", i, entry.checksum_kind));
+      for (std::size_t j = 0; j < i; ++j) {
+        if (table_[j].kind == entry.kind) refuse(fmt::format("sections {} and {} are both of kind {}", j, i, entry.kind));
+      }
+    }
+  }
+
+  const io::SectionEntry* find(io::SectionKind kind) const {
+    for (const auto& entry : table_) {
+      if (entry.kind == static_cast<std::uint32_t>(kind)) return &entry;
+    }
+    return nullptr;
+  }
+
+  template <class T>
+  Column<T> column(io::SectionKind kind, std::uint64_t size, const std::string& what) const {
+    const io::SectionEntry* entry = find(kind);
+    if (entry == nullptr) refuse(fmt::format("the section of the {} is missing", what));
+    if (entry->element_bytes != sizeof(T))
+      refuse(fmt::format("the {} have elements of {} bytes instead of {}", what, entry->element_bytes, sizeof(T)));
+    if (entry->bytes != size * sizeof(T)) {
+      refuse(fmt::format("the {} take {} bytes at offset {}, but {} of them are announced", what, entry->bytes, entry->offset,
+                         size));
+    }
+    return Column<T>::window(file_, entry->offset, size);
+  }
+
+  Csr rows(io::SectionKind offsets, io::SectionKind neighbours, const std::string& which) const {
+    Csr csr;
+    csr.offsets = column<EdgeId>(offsets, header_.num_vertices + 1, which + " offsets");
+    csr.neighbours = column<VertexId>(neighbours, header_.num_edges, which + " neighbours");
+    const EdgeId first = csr.offsets[0];
+    const EdgeId last = csr.offsets[header_.num_vertices];
+    if (first != 0 || last != header_.num_edges) {
+      refuse(fmt::format("the {} offsets run from {} to {}, not from 0 to {}", which, first, last, header_.num_edges));
+    }
+    return csr;
+  }
+
+  const std::string& path_;
+  std::shared_ptr<Region> file_;
+  io::FileHeader header_{};
+  std::vector<io::SectionEntry> table_;
+};
+
+std::uint64_t mix(std::uint64_t x) {  // the finaliser of splitmix64
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// The same for two graphs whose arcs are equal as multisets, and hardly ever for others: damage and mistakes of other
+/// writers show, at the price of one pass and without sorting.
+/// `reversed` takes the arcs of `csr` backwards.
+std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool) {
+  return parallel_sum<std::uint64_t>(pool, csr.num_vertices(), [&](std::size_t v) {
+    std::uint64_t sum = 0;
+    for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+      const std::uint64_t w = csr.neighbours[e];
+      sum += reversed ? mix(mix(w) ^ v) : mix(mix(v) ^ w);
+    }
+    return sum;
+  });
+}
+
+/// What only reading everything can tell: ids, offsets, and that flags, degree and transpose are what they say.
+void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool) {
+  check_csr(graph.out, path + " (out)", pool);
+  if (graph.in) check_csr(*graph.in, path + " (in)", pool);
+  const io::ListFacts facts = io::examine_lists(graph.out, pool);
+  if (facts.max_degree != reader.header().max_degree) {
+    reader.refuse(
+        fmt::format("the header claims a largest degree of {}, it is {}", reader.header().max_degree, facts.max_degree));
+  }
+  // Only what the writer claims to know is held against it.
+  const std::uint32_t claimed = reader.header().flags;
+  std::uint32_t comparable = claimed & io::kSortedLists;
+  if ((claimed & io::kSelfLoopsKnown) != 0) comparable |= io::kSelfLoops;
+  if ((claimed & facts.flags & io::kDuplicatesKnown) != 0) comparable |= io::kDuplicates;
+  if (((claimed ^ facts.flags) & comparable) != 0) {
+    reader.refuse(fmt::format("the flags {:#x} of the header do not describe the lists ({:#x})", claimed, facts.flags));
+  }
+  if (graph.symmetric && fingerprint(graph.out, false, pool) != fingerprint(graph.out, true, pool)) {
+    reader.refuse("called symmetric, but some arc has no opposite");
+  }
+  if (graph.in && fingerprint(graph.out, false, pool) != fingerprint(*graph.in, true, pool)) {
+    reader.refuse("the stored transpose is not the transpose of the graph");
+  }
+}
+
+}  // namespace
+
+Graph read_native(const std::string& path, bool check, ThreadPool& pool) {
+  const NativeReader reader(path);
+  Graph graph = reader.read();
+  if (check) check_contents(graph, reader, path, pool);
+  return graph;
+}
+
+}  // namespace graphrun

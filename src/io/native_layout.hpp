@@ -1,0 +1,79 @@
+// Bytes of the native container, version 1; docs/formats.md says the same in words.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/graph/graph.hpp"
+
+namespace graphrun::io {
+
+static_assert(std::endian::native == std::endian::little, "the container is little-endian and its columns are mapped");
+
+/// No text file begins like this, and a transfer that translates line ends or strips bit 7 damages it (as in PNG).
+inline constexpr std::string_view kMagic{"\x89GRF\r\n\x1a\n", 8};
+inline constexpr std::uint32_t kNativeVersion = 1;
+inline constexpr std::uint64_t kSectionAlignment = 4096;  ///< a page: sections are mapped, and read with O_DIRECT
+inline constexpr std::uint32_t kMostSections = 64;
+
+/// Bits of FileHeader::flags. "Known" says whether the writer looked.
+enum Flag : std::uint32_t {
+  kSymmetric = 1u << 0,    ///< every arc's opposite is there; no transpose is stored
+  kSortedLists = 1u << 1,  ///< neighbours ascend in every list
+  kSelfLoopsKnown = 1u << 2,
+  kSelfLoops = 1u << 3,
+  kDuplicatesKnown = 1u << 4,  ///< looked for in sorted lists only
+  kDuplicates = 1u << 5,
+};
+
+struct FileHeader {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t header_bytes;  ///< of this struct; the section table follows it
+  std::uint32_t vertex_bytes;  ///< 4 or 8
+  std::uint32_t flags;
+  std::uint32_t weight_kind;  ///< WeightKind
+  std::uint32_t num_sections;
+  std::uint64_t num_vertices;
+  std::uint64_t num_edges;
+  std::uint64_t max_degree;   ///< largest out-degree
+  std::uint64_t file_bytes;   ///< size of the whole file
+  std::uint64_t reserved[8];  ///< 0
+};
+static_assert(sizeof(FileHeader) == 128);
+
+enum class SectionKind : std::uint32_t {
+  out_offsets = 1,
+  out_neighbours = 2,
+  out_weights = 3,
+  in_offsets = 4,
+  in_neighbours = 5,
+};
+
+struct SectionEntry {
+  std::uint32_t kind;  ///< SectionKind; a reader skips kinds it does not know
+  std::uint32_t element_bytes;
+  std::uint64_t offset;         ///< from the start of the file, a multiple of kSectionAlignment
+  std::uint64_t bytes;          ///< without the padding behind it
+  std::uint32_t checksum_kind;  ///< 0: none
+  std::uint32_t reserved;       ///< 0
+  std::uint64_t checksum;       ///< 0 when there is none
+};
+static_assert(sizeof(SectionEntry) == 40);
+
+inline constexpr std::uint64_t align_section(std::uint64_t offset) {
+  return (offset + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
+}
+
+/// What the header states about the lists of a graph.
+struct ListFacts {
+  std::uint32_t flags = 0;  ///< kSortedLists and what concerns self loops and duplicates
+  EdgeId max_degree = 0;
+};
+
+/// Reads all of `csr`, which must be consistent.
+ListFacts examine_lists(const Csr& csr, ThreadPool& pool);
+
+}  // namespace graphrun::io

@@ -1,0 +1,123 @@
+#include "graphrun/ops/cuda_frontier.hpp"
+
+#include <vector>
+
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/ops/cuda_launch.cuh"
+#include "graphrun/ops/cuda_warp.cuh"
+
+namespace graphrun {
+namespace {
+
+__global__ void queue_from_bitmap(BitmapRef bitmap, std::size_t words, Rows rows, cuda::QueueRef queue) {
+  for (std::uint64_t w = cuda::warp_id(); w < words; w += cuda::warp_count()) {
+    const std::uint32_t word = bitmap.words[w];
+    if (word == 0) continue;
+    const auto v = static_cast<VertexId>(w * 32 + cuda::lane_id());
+    cuda::append_vertex(queue, rows, (word >> cuda::lane_id()) & 1u, v);
+  }
+}
+
+__global__ void bitmap_from_queue(const cuda::QueueItem* items, std::uint64_t count, BitmapRef bitmap) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += std::uint64_t{gridDim.x} * blockDim.x) {
+    const VertexId v = items[i].vertex;
+    if (items[i].piece == 0) atomicOr(&bitmap.words[v / 32], 1u << (v % 32));
+  }
+}
+
+__global__ void queue_of_all(Rows rows, cuda::QueueRef queue) {
+  const std::uint64_t groups = (rows.num_vertices + 31) / 32;
+  for (std::uint64_t w = cuda::warp_id(); w < groups; w += cuda::warp_count()) {
+    const std::uint64_t v = w * 32 + cuda::lane_id();
+    cuda::append_vertex(queue, rows, v < rows.num_vertices, static_cast<VertexId>(v));
+  }
+}
+
+}  // namespace
+
+CudaFrontier::CudaFrontier(CudaExecutor& exec, const Rows& rows)
+    : rows_(rows),
+      queue_(exec.make_array<cuda::QueueItem>(std::size_t{rows.num_vertices} + rows.num_hub_chunks)),
+      words_(exec.make_array<std::uint32_t>(BitmapRef::words_for(rows.num_vertices))),
+      counters_(exec.make_array<cuda::Counters>(1)) {}
+
+void CudaFrontier::clear() {
+  items_ = 0;
+  vertices_ = 0;
+  edges_ = 0;
+  has_queue_ = true;
+  has_bitmap_ = false;
+}
+
+void CudaFrontier::insert(CudaExecutor& exec, VertexId v) {
+  EdgeId ends[2];
+  exec.copy_to_host(ends, rows_.offsets + v, sizeof(ends));
+  const EdgeId degree = ends[1] - ends[0];
+  std::vector<cuda::QueueItem> pieces(rows_.pieces(degree));
+  for (std::size_t k = 0; k < pieces.size(); ++k) pieces[k] = {v, static_cast<VertexId>(k)};
+  exec.copy_to_device(queue_.data() + items_, pieces.data(), pieces.size() * sizeof(cuda::QueueItem));
+  items_ += pieces.size();
+  ++vertices_;
+  edges_ += degree;
+  has_bitmap_ = false;
+}
+
+void CudaFrontier::insert_all(CudaExecutor& exec) {
+  const cuda::QueueRef queue = start_queue(exec);
+  cuda::launch(exec, cuda::warps(std::uint64_t{rows_.num_vertices} / 32 + 1), queue_of_all, rows_, queue);
+  take_counts(exec);
+  vertices_ = rows_.num_vertices;
+  EdgeId last = 0;
+  exec.copy_to_host(&last, rows_.offsets + rows_.num_vertices, sizeof(last));
+  edges_ = last;
+}
+
+BitmapRef CudaFrontier::bitmap(CudaExecutor& exec) {
+  const BitmapRef bits{words_.data()};
+  if (!has_bitmap_) {
+    exec.fill_words(words_.data(), 0, words_.size());
+    if (items_ != 0) cuda::launch(exec, cuda::threads(items_), bitmap_from_queue, queue_.data(), items_, bits);
+    has_bitmap_ = true;
+  }
+  return bits;
+}
+
+const cuda::QueueItem* CudaFrontier::queue(CudaExecutor& exec) {
+  if (!has_queue_) {
+    const std::size_t vertices = vertices_;
+    const EdgeId edges = edges_;
+    const cuda::QueueRef queue = start_queue(exec);
+    cuda::launch(exec, cuda::warps(words_.size()), queue_from_bitmap, BitmapRef{words_.data()}, words_.size(), rows_, queue);
+    take_counts(exec);
+    vertices_ = vertices;
+    edges_ = edges;
+    has_bitmap_ = true;
+  }
+  return queue_.data();
+}
+
+cuda::QueueRef CudaFrontier::start_queue(CudaExecutor& exec) {
+  clear();
+  exec.fill_words(counters_.data(), 0, sizeof(cuda::Counters) / 4);
+  return {queue_.data(), queue_.size(), counters_.data()};
+}
+
+BitmapRef CudaFrontier::start_bitmap(CudaExecutor& exec) {
+  clear();
+  has_queue_ = false;
+  has_bitmap_ = true;
+  exec.fill_words(counters_.data(), 0, sizeof(cuda::Counters) / 4);
+  return {words_.data()};
+}
+
+cuda::Counters CudaFrontier::take_counts(CudaExecutor& exec) {
+  auto* host = static_cast<cuda::Counters*>(exec.host_scratch());
+  exec.copy_to_host(host, counters_.data(), sizeof(cuda::Counters));
+  if (host->fault != 0) throw RunError("a work queue on the GPU was too short for its frontier: this is a bug in graphrun");
+  items_ = host->items;
+  vertices_ = host->vertices;
+  edges_ = host->edges;
+  return *host;
+}
+
+}  // namespace graphrun

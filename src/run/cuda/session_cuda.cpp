@@ -1,0 +1,17 @@
+#include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/ops/cuda_frontier.hpp"
+#include "graphrun/ops/cuda_ordered_queue.hpp"
+#include "run/open.hpp"
+#include "run/session_impl.hpp"
+
+namespace graphrun {
+
+std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options) {
+  auto exec = std::make_unique<CudaExecutor>(options.device.index);
+  auto backend = make_cuda_backend(graph, options.backend, *exec);
+  auto executor = fmt::format("cuda:{}, {}", options.device.index, describe_cuda_device(options.device.index));
+  return std::make_unique<SessionOf<CudaExecutor>>(std::move(exec), std::move(backend), graph, options, std::move(executor));
+}
+
+}  // namespace graphrun

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "graphrun/run/result.hpp"
+
+namespace graphrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+const char* weights_name(WeightKind kind) {
+  return kind == WeightKind::f32 ? "f32" : kind == WeightKind::u32 ? "u32" : "none";
+}
+
+std::string device_name(const Device& device) { return device.kind == DeviceKind::cuda ? fmt::format("cuda:{}", device.index) : "cpu"; }
+
+struct DigestJson {
+  // Checksums use all 64 bits, which many JSON readers round.
+  Json operator()(const BfsDigest& d) const {
+    return {{"source", d.source}, {"reached", d.reached}, {"max_level", d.max_level}, {"sum_levels", d.sum_levels},
+            {"checksum", std::to_string(d.checksum)}};
+  }
+  Json operator()(const SsspDigest& d) const {
+    return {{"source", d.source}, {"reached", d.reached}, {"max_distance", d.max_distance}, {"sum_distances", d.sum_distances},
+            {"checksum", std::to_string(d.checksum)}};
+  }
+  Json operator()(const CcDigest& d) const { return {{"components", d.components}, {"largest", d.largest}}; }
+  Json operator()(const PagerankDigest& d) const {
+    Json top = Json::array();
+    for (const auto& [vertex, score] : d.top) top.push_back({{"vertex", vertex}, {"score", score}});
+    return {{"sum", d.sum}, {"iterations", d.iterations}, {"residual", d.residual}, {"top", top}};
+  }
+};
+
+Json program_json(const Environment& environment) {
+  return {{"name", "graphrun"},
+          {"version", environment.version},
+          {"commit", environment.commit.empty() ? Json(nullptr) : Json(environment.commit)},
+          {"compiler", environment.compiler},
+          {"build_type", environment.build_type},
+          {"optimised", environment.optimised},
+          {"sanitizers", environment.sanitizers},
+          {"vertex_bits", environment.vertex_bits}};
+}
+
+Json machine_json(const Environment& environment) {
+  Json machine = {{"cpu", environment.cpu_model},
+                  {"cores", environment.cores},
+                  {"memory_bytes", environment.memory_bytes},
+                  {"kernel", environment.kernel},
+                  {"gpu", nullptr}};
+  if (const auto& gpu = environment.cuda) {
+    machine["gpu"] = {{"name", gpu->name},       {"compute_capability", gpu->compute_capability},
+                      {"driver", gpu->driver},   {"runtime", gpu->runtime},
+                      {"link", gpu->link},       {"memory_bytes", gpu->memory_bytes}};
+  }
+  return machine;
+}
+
+Json options_json(const RunOptions& options) {
+  const BackendOptions& backend = options.backend;
+  return {{"graph", options.graph},
+          {"algo", name_of(options.algorithm)},
+          {"variant", variant_name(options)},
+          {"backend", name_of(backend.kind)},
+          {"device", options.device},
+          {"threads", options.threads},
+          {"source", to_string(options.source)},
+          {"sources", options.num_sources},
+          {"trials", options.trials},
+          {"cache_bytes", or_null(backend.cache_bytes)},
+          {"layout", name_of(backend.layout)},
+          {"chunk_edges", backend.chunk_edges},
+          {"access", name_of(backend.access)},
+          {"uvm_advise", name_of(backend.uvm_advise)},
+          {"delta", options.sssp.delta},
+          {"damping", options.pagerank.damping},
+          {"tolerance", options.pagerank.tolerance},
+          {"max_iterations", options.pagerank.max_iterations},
+          {"weights", options.weights ? Json(to_string(*options.weights)) : Json(nullptr)},
+          {"undirected", options.load.undirected},
+          {"bipartite", options.load.bipartite},
+          {"drop_self_loops", options.load.drop_self_loops},
+          {"drop_duplicates", options.load.drop_duplicates},
+          {"verify", options.verify},
+          {"warm", options.warm}};
+}
+
+Json graph_json(const GraphFacts& graph) {
+  return {{"name", graph.name},
+          {"format", graph.format},
+          {"n", graph.num_vertices},
+          {"m", graph.num_edges},
+          {"symmetric", graph.symmetric},
+          {"weights", weights_name(graph.weight_kind)},
+          {"weight_source", graph.weight_source.empty() ? Json(nullptr) : Json(graph.weight_source)}};
+}
+
+Json trial_json(const TrialRecord& trial, std::size_t index) {
+  Json row = {{"trial", index},
+              {"source", or_null(trial.source)},
+              {"time_ms", trial.elapsed_ms},
+              {"iterations", trial.iterations},
+              {"edges_examined", trial.edges_examined},
+              {"input_edges", trial.input_edges},
+              {"gteps", or_null(trial.gteps)},
+              {"bytes_moved", or_null(trial.moved.bytes)},
+              {"requests", or_null(trial.moved.requests)},
+              {"moved_counted_by", trial.moved.source},
+              {"amplification", or_null(trial.amplification)},
+              {"verdict", name_of(trial.verification)},
+              {"emulated", false}};
+  if (!trial.reason.empty()) row["reason"] = trial.reason;
+  return row;
+}
+
+/// What the algorithm chose or found out about itself.
+Json chosen_json(const RunResult& result) {
+  switch (result.options.algorithm) {
+    case Algorithm::sssp: return {{"delta", result.sssp.delta}, {"distance_bits", result.sssp.distance_bits}};
+    case Algorithm::pagerank: return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}};
+    default: return Json::object();
+  }
+}
+
+}  // namespace
+
+std::string json_text(const RunResult& result) {
+  Json all;
+  all["program"] = program_json(result.environment);
+  all["machine"] = machine_json(result.environment);
+  all["options"] = options_json(result.options);
+  all["graph"] = graph_json(result.graph);
+  all["algorithm"] = name_of(result.options.algorithm);
+  all["variant"] = variant_name(result.options);
+  all["backend"] = name_of(result.options.backend.kind);
+  all["device"] = device_name(result.device);
+  all["description"] = result.description;
+  all["fast_tier_bytes"] = result.fast_tier_bytes;
+  all["emulated"] = false;
+  all["chosen"] = chosen_json(result);
+  all["phases_ms"] = {{"read", result.phases.read_ms},       {"build", result.phases.build_ms}, {"prepare", result.phases.prepare_ms},
+                      {"place", result.phases.place_ms},     {"verify", result.phases.verify_ms}};
+  all["teps_definition"] = teps_definition(result.options.algorithm, result.graph.symmetric);
+  all["trials"] = Json::array();
+  for (std::size_t i = 0; i < result.trials.size(); ++i) all["trials"].push_back(trial_json(result.trials[i], i + 1));
+  const Summary summary = summarise(result.trials);
+  all["summary"] = {{"median_ms", summary.median_ms},
+                    {"min_ms", summary.min_ms},
+                    {"max_ms", summary.max_ms},
+                    {"harmonic_mean_gteps", or_null(summary.harmonic_mean_gteps)}};
+  all["verdict"] = name_of(result.verification);
+  const auto as_json = [](const Digest& digest) { return std::visit(DigestJson{}, digest); };
+  all["result"] = result.digests.empty() ? Json(nullptr) : as_json(result.digests.front());
+  if (result.digests.size() > 1) {
+    for (const Digest& digest : result.digests) all["results"].push_back(as_json(digest));
+  }
+  // File names need not be UTF-8.
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace graphrun

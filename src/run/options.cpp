@@ -1,0 +1,167 @@
+#include "graphrun/run/options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "graphrun/core/error.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::array kAlgorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::cc, Algorithm::pagerank};
+constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, BackendKind::uvm};
+constexpr std::array kAccesses = {Access::naive, Access::merged, Access::aligned};
+constexpr std::array kAdvises = {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by};
+constexpr std::array kLayouts = {Layout::csr, Layout::balanced};
+constexpr std::array kBfsVariants = {BfsVariant::direction_optimizing, BfsVariant::push};
+constexpr std::array kCcVariants = {CcVariant::afforest, CcVariant::hooking};
+constexpr std::array kPagerankVariants = {PagerankVariant::pull, PagerankVariant::push};
+constexpr const char* kDeltaStepping = "delta-stepping";
+
+UsageError unknown(const std::string& what, const std::string& text, const std::string& names) {
+  return UsageError(fmt::format("there is no {} '{}': choose among {}", what, text, names));
+}
+
+template <class Choices>
+auto choose(const Choices& choices, const std::string& text, const std::string& what) {
+  std::string names;
+  for (const auto choice : choices) {
+    if (text == name_of(choice)) return choice;
+    names += (names.empty() ? "" : ", ") + std::string(name_of(choice));
+  }
+  throw unknown(what, text, names);
+}
+
+}  // namespace
+
+const char* name_of(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::bfs: return "bfs";
+    case Algorithm::sssp: return "sssp";
+    case Algorithm::cc: return "cc";
+    case Algorithm::pagerank: return "pagerank";
+  }
+  return "?";
+}
+
+const char* name_of(BfsVariant variant) { return variant == BfsVariant::push ? "push" : "direction-optimizing"; }
+const char* name_of(CcVariant variant) { return variant == CcVariant::hooking ? "hooking" : "afforest"; }
+const char* name_of(PagerankVariant variant) { return variant == PagerankVariant::push ? "push" : "pull"; }
+
+Algorithm parse_algorithm(const std::string& text) { return choose(kAlgorithms, text, "algorithm"); }
+BackendKind parse_backend(const std::string& text) { return choose(kBackends, text, "backend"); }
+Access parse_access(const std::string& text) { return choose(kAccesses, text, "access"); }
+UvmAdvise parse_uvm_advise(const std::string& text) { return choose(kAdvises, text, "UVM advice"); }
+Layout parse_layout(const std::string& text) { return choose(kLayouts, text, "layout"); }
+
+SourceSpec parse_source(const std::string& text) {
+  SourceSpec spec;
+  if (text == "max-degree") return spec;
+  if (text == "random" || text.rfind("random:", 0) == 0) {
+    spec.kind = SourceSpec::Kind::random;
+    if (text != "random") spec.seed = parse_whole(text.substr(7), "the seed of random sources", 0, std::numeric_limits<std::uint64_t>::max());
+    return spec;
+  }
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) {
+    throw UsageError(fmt::format("'{}' is not a source: write a vertex number, max-degree or random:SEED", text));
+  }
+  spec.kind = SourceSpec::Kind::vertex;
+  spec.vertex = static_cast<VertexId>(parse_whole(text, "the source", 0, kNoVertex - 1));
+  return spec;
+}
+
+std::string to_string(const SourceSpec& source) {
+  switch (source.kind) {
+    case SourceSpec::Kind::vertex: return fmt::format("{}", source.vertex);
+    case SourceSpec::Kind::max_degree: return "max-degree";
+    case SourceSpec::Kind::random: return fmt::format("random:{}", source.seed);
+  }
+  return "?";
+}
+
+std::string to_string(const WeightSource& source) {
+  switch (source.kind) {
+    case WeightSource::Kind::file: return "file";
+    case WeightSource::Kind::unit: return "unit";
+    case WeightSource::Kind::truth: return "truth";
+    case WeightSource::Kind::random: break;
+  }
+  const WeightSource usual;
+  if (source.low == usual.low && source.high == usual.high) return fmt::format("random:{}", source.seed);
+  return fmt::format("random:{}:{}:{}", source.seed, source.low, source.high);
+}
+
+void set_variant(RunOptions& options, const std::string& name) {
+  switch (options.algorithm) {
+    case Algorithm::bfs: options.bfs.variant = choose(kBfsVariants, name, "variant of bfs"); return;
+    case Algorithm::sssp:
+      if (name != kDeltaStepping) throw unknown("variant of sssp", name, kDeltaStepping);
+      return;
+    case Algorithm::cc: options.cc.variant = choose(kCcVariants, name, "variant of cc"); return;
+    case Algorithm::pagerank: options.pagerank.variant = choose(kPagerankVariants, name, "variant of pagerank"); return;
+  }
+}
+
+const char* variant_name(const RunOptions& options) {
+  switch (options.algorithm) {
+    case Algorithm::bfs: return name_of(options.bfs.variant);
+    case Algorithm::sssp: return kDeltaStepping;
+    case Algorithm::cc: return name_of(options.cc.variant);
+    case Algorithm::pagerank: return name_of(options.pagerank.variant);
+  }
+  return "?";
+}
+
+bool needs_transpose(const RunOptions& options) {
+  switch (options.algorithm) {
+    case Algorithm::bfs: return options.bfs.variant == BfsVariant::direction_optimizing;
+    case Algorithm::sssp: return false;
+    case Algorithm::cc: return options.cc.variant == CcVariant::afforest;
+    case Algorithm::pagerank: return options.pagerank.variant == PagerankVariant::pull;
+  }
+  return false;
+}
+
+std::uint64_t parse_whole(const std::string& text, const std::string& what, std::uint64_t low, std::uint64_t high) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, value);
+  const bool is_number = status != std::errc::invalid_argument && rest == end;
+  if (is_number && status == std::errc{} && value >= low && value <= high) return value;
+  const std::string range = high == std::numeric_limits<std::uint64_t>::max() ? fmt::format("a whole number of at least {}", low)
+                                                                              : fmt::format("a whole number from {} to {}", low, high);
+  throw UsageError(fmt::format("{} must be {}, not '{}'", what, range, text));
+}
+
+double parse_real(const std::string& text, const std::string& what) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, value);
+  if (status != std::errc{} || rest != end || !std::isfinite(value)) throw UsageError(fmt::format("{} must be a number, not '{}'", what, text));
+  return value;
+}
+
+void check_options(const RunOptions& options) {
+  const auto require = [](bool holds, const std::string& sentence) {
+    if (!holds) throw UsageError(sentence);
+  };
+  const auto& pagerank = options.pagerank;
+  require(options.threads >= 0, fmt::format("the number of threads must not be negative, but is {}", options.threads));
+  require(options.trials >= 1, fmt::format("the number of trials must be at least 1, not {}", options.trials));
+  require(options.num_sources >= 1, fmt::format("the number of sources must be at least 1, not {}", options.num_sources));
+  require(options.num_sources == 1 || options.source.kind == SourceSpec::Kind::random,
+          fmt::format("{} sources need --source random:SEED, because {} names only one", options.num_sources, to_string(options.source)));
+  require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
+          fmt::format("delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
+  require(pagerank.damping > 0 && pagerank.damping < 1, fmt::format("damping must lie between 0 and 1, both excluded, but is {}", pagerank.damping));
+  require(pagerank.tolerance > 0 && std::isfinite(pagerank.tolerance),
+          fmt::format("the tolerance must be a positive number, not {}", pagerank.tolerance));
+  require(pagerank.max_iterations >= 1, "the iteration limit must be at least 1");
+}
+
+}  // namespace graphrun

@@ -1,0 +1,206 @@
+#include "graphrun/run/run.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/verify/verify.hpp"
+#include "run/measures.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr double kWorthTellingMs = 1000;
+
+bool has_sources(Algorithm algorithm) { return algorithm == Algorithm::bfs || algorithm == Algorithm::sssp; }
+
+/// Weights as asked; returns where they came from.
+std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked, ThreadPool& pool) {
+  WeightSource source;
+  if (asked) {
+    source = *asked;
+  } else if (graph.weight_kind == WeightKind::none) {
+    source.kind = WeightSource::Kind::random;
+    log::info(fmt::format("the graph has no weights: sssp uses {} (whole numbers from {} to {}); choose with --weights", to_string(source),
+                          source.low, source.high));
+  }
+  assign_weights(graph, source, pool);
+  check_weights_nonnegative(graph, pool);
+  return to_string(source);
+}
+
+/// Runs trials of one graph and keeps the books.
+class Harness {
+ public:
+  Harness(const Graph& graph, const RunOptions& options, RunResult& result) : graph_(graph), options_(options), result_(result) {
+    SessionOptions session;
+    session.device = result.device;
+    session.threads = options.threads;
+    session.backend = options.backend;
+    session.warm = options.warm;
+    const Timer placing;
+    session_ = open_session(graph, session);
+    result_.phases.place_ms = placing.elapsed_ms();
+    result_.description = session_->description();
+    result_.fast_tier_bytes = session_->fast_tier_bytes();
+    log::debug(fmt::format("placed in {:.1f} ms: {}", result_.phases.place_ms, result_.description));
+  }
+
+  void run_all(const std::vector<VertexId>& sources) {
+    if (sources.empty()) return run_trials(std::nullopt);
+    for (const VertexId source : sources) run_trials(source);
+  }
+
+ private:
+  void run_trials(std::optional<VertexId> source) {
+    const std::size_t first = result_.trials.size();
+    for (int i = 0; i < options_.trials; ++i) {
+      const bool last = i + 1 == options_.trials;
+      Output output = empty_output();
+      const Trial trial = run_one(source.value_or(0), options_.verify || last ? &output : nullptr);
+      TrialRecord record = record_of(trial, source);
+      if (options_.verify) verify(output, record);
+      result_.trials.push_back(std::move(record));
+      if (last) result_.output = std::move(output);
+    }
+    result_.digests.push_back(std::visit([](const auto& output) { return Digest(digest(output)); }, result_.output));
+    const double edges = input_edges(graph_, result_.output);
+    for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], options_.algorithm, edges);
+    if (!result_.converged) {
+      log::warn(fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}", options_.pagerank.max_iterations,
+                            options_.pagerank.tolerance));
+    }
+  }
+
+  Output empty_output() const {
+    switch (options_.algorithm) {
+      case Algorithm::bfs: return BfsOutput{};
+      case Algorithm::sssp: return SsspOutput{};
+      case Algorithm::cc: return CcOutput{};
+      case Algorithm::pagerank: return PagerankOutput{};
+    }
+    return {};
+  }
+
+  Trial run_one(VertexId source, Output* output) {
+    const auto into = [&]<class T>(T*) -> T* { return output == nullptr ? nullptr : &std::get<T>(*output); };
+    switch (options_.algorithm) {
+      case Algorithm::bfs: return session_->bfs(source, options_.bfs, into(static_cast<BfsOutput*>(nullptr)));
+      case Algorithm::sssp: return session_->sssp(source, options_.sssp, into(static_cast<SsspOutput*>(nullptr)), &result_.sssp);
+      case Algorithm::cc: return session_->cc(options_.cc, into(static_cast<CcOutput*>(nullptr)));
+      case Algorithm::pagerank:
+        return session_->pagerank(options_.pagerank, into(static_cast<PagerankOutput*>(nullptr)), &result_.pagerank_bits, &result_.converged);
+    }
+    throw UsageError("there is no such algorithm");
+  }
+
+  TrialRecord record_of(const Trial& trial, std::optional<VertexId> source) const {
+    TrialRecord record;
+    record.source = source;
+    record.elapsed_ms = trial.elapsed_ms;
+    record.iterations = trial.stats.iterations;
+    record.edges_examined = trial.stats.edges_examined;
+    record.moved = trial.moved;
+    record.amplification = amplification(record, options_.backend.needs_weights);
+    return record;
+  }
+
+  void verify(const Output& output, TrialRecord& record) {
+    const Timer verifying;
+    const verify::Verdict verdict = std::visit([this](const auto& answer) { return check(answer); }, output);
+    result_.phases.verify_ms += verifying.elapsed_ms();
+    record.verification = verdict ? Verification::verified : Verification::wrong;
+    record.reason = verdict.reason;
+    if (!verdict) log::error(fmt::format("wrong answer: {}", verdict.reason));
+  }
+
+  verify::Verdict check(const BfsOutput& output) const { return verify::check_bfs(graph_, output); }
+  verify::Verdict check(const SsspOutput& output) const { return verify::check_sssp(graph_, output); }
+  verify::Verdict check(const CcOutput& output) const { return verify::check_cc(graph_, output); }
+  verify::Verdict check(const PagerankOutput& output) const {
+    const auto& asked = options_.pagerank;
+    return verify::check_pagerank(graph_, output, asked.damping, asked.tolerance, result_.pagerank_bits == 32, result_.converged);
+  }
+
+  const Graph& graph_;
+  const RunOptions& options_;
+  RunResult& result_;
+  std::unique_ptr<Session> session_;
+};
+
+Verification overall(const std::vector<TrialRecord>& trials) {
+  for (const auto& trial : trials) {
+    if (trial.verification != Verification::verified) return trial.verification;
+  }
+  return Verification::verified;
+}
+
+/// `phases` is what was spent on the graph before; `pool` is released before the session makes its own threads.
+RunResult run_on(const Graph& graph, const RunOptions& options, const Device& device, PhaseTimes phases, std::unique_ptr<ThreadPool> pool) {
+  RunResult result;
+  result.options = options;
+  result.options.backend.needs_transpose = needs_transpose(options);
+  result.options.backend.needs_weights = options.algorithm == Algorithm::sssp;
+  result.device = device;
+  result.environment = describe_environment(device);
+  if (!result.environment.optimised || !result.environment.sanitizers.empty()) {
+    log::warn("this program was built without optimisation or with sanitizers: its times mean nothing");
+  }
+  result.phases = phases;
+  result.graph = {.name = graph.name,
+                  .format = "memory",
+                  .num_vertices = graph.num_vertices(),
+                  .num_edges = graph.num_edges(),
+                  .symmetric = graph.symmetric,
+                  .weight_kind = options.algorithm == Algorithm::sssp ? graph.weight_kind : WeightKind::none,
+                  .weight_source = ""};
+  const Timer preparing;
+  std::vector<VertexId> sources;
+  if (has_sources(options.algorithm)) sources = resolve_sources(graph.out, options.source, options.num_sources, *pool);
+  result.phases.prepare_ms += preparing.elapsed_ms();
+  pool.reset();
+  Harness(graph, result.options, result).run_all(sources);
+  result.verification = overall(result.trials);
+  return result;
+}
+
+}  // namespace
+
+RunResult run(const Graph& graph, const RunOptions& options) {
+  check_options(options);
+  if (options.algorithm == Algorithm::sssp && graph.weight_kind == WeightKind::none) {
+    throw UsageError("sssp needs weights and the graph has none: give it some with assign_weights()");
+  }
+  return run_on(graph, options, parse_device(options.device), {}, std::make_unique<ThreadPool>(options.threads));
+}
+
+RunResult run(const RunOptions& options) {
+  check_options(options);
+  const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load
+  auto pool = std::make_unique<ThreadPool>(options.threads);
+  LoadOptions how = options.load;
+  how.need_transpose = needs_transpose(options);
+  log::debug(fmt::format("reading {}", options.graph));
+  Loaded loaded = load_graph(options.graph, how, *pool);
+  Graph& graph = loaded.graph;
+  if (loaded.times.read_ms + loaded.times.build_ms > kWorthTellingMs) {
+    log::info(fmt::format("read {} in {:.1f} s, built rows in {:.1f} s", graph.name, loaded.times.read_ms / 1000, loaded.times.build_ms / 1000));
+  }
+  PhaseTimes phases;
+  phases.read_ms = loaded.times.read_ms;
+  phases.build_ms = loaded.times.build_ms;
+  std::string weight_source;
+  const Timer preparing;
+  if (options.algorithm == Algorithm::sssp) weight_source = give_weights(graph, options.weights, *pool);
+  phases.prepare_ms = preparing.elapsed_ms();
+  RunResult result = run_on(graph, options, device, phases, std::move(pool));
+  result.graph.format = std::move(loaded.format);
+  result.graph.weight_source = std::move(weight_source);
+  return result;
+}
+
+}  // namespace graphrun

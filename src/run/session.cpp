@@ -1,0 +1,59 @@
+#include "graphrun/run/session.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "run/open.hpp"
+
+namespace graphrun {
+
+Device parse_device(const std::string& text) {
+  if (text == "cpu") return {DeviceKind::cpu, 0};
+  if (text == "auto") {
+    const std::string missing = why_no_cuda(0);
+    if (missing.empty()) {
+      log::info("device auto: using cuda:0");
+      return {DeviceKind::cuda, 0};
+    }
+    log::info(fmt::format("device auto: using the CPU ({})", missing));
+    return {DeviceKind::cpu, 0};
+  }
+  int index = 0;
+  if (text.rfind("cuda:", 0) == 0) {
+    const char* end = text.data() + text.size();
+    const auto [rest, status] = std::from_chars(text.data() + 5, end, index);
+    if (status != std::errc{} || rest != end || index < 0) throw UsageError(fmt::format("'{}' is not a device: write cuda or cuda:N", text));
+  } else if (text != "cuda") {
+    throw UsageError(fmt::format("there is no device '{}': the devices are auto, cpu, cuda and cuda:N", text));
+  }
+  if (const std::string missing = why_no_cuda(index); !missing.empty()) {
+    throw UnavailableError(fmt::format("device {} cannot be used: {}", text, missing));
+  }
+  return {DeviceKind::cuda, index};
+}
+
+std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {
+  return options.device.kind == DeviceKind::cuda ? open_cuda_session(graph, options) : open_cpu_session(graph, options);
+}
+
+std::vector<Capability> list_capabilities() {
+  std::vector<Capability> all = {
+      {"cpu", "incore", true, "edges in memory"},
+      {"cpu", "emogi", true, "edges read in place from the mapped file (page cache)"},
+      {"cpu", "uvm", false, "managed memory needs a GPU"},
+  };
+  const std::string missing = why_no_cuda(0);
+  const std::string device = missing.empty() ? describe_cuda_device(0) : missing;
+  for (const auto& [backend, how] : {std::pair{"incore", "edges in device memory"},
+                                     std::pair{"emogi", "edges in host memory, read in place over the link"},
+                                     std::pair{"uvm", "managed memory, paged by the driver"}}) {
+    all.push_back({"cuda", backend, missing.empty(), missing.empty() ? fmt::format("{}; {}", how, device) : device});
+  }
+  return all;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,118 @@
+// Session over one executor and one family of views. Algorithms are made on first use and kept while their options stay
+// the same, so that trials share their memory.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/run/session.hpp"
+#include "run/weight_stats.hpp"
+
+namespace graphrun {
+
+inline constexpr double kSinglePrecisionTolerance = 1e-6;  // below, rounding of 32-bit ranks is as large as the changes
+
+template <class Exec>
+class SessionOf final : public Session {
+ public:
+  using View = DirectView;
+
+  SessionOf(std::unique_ptr<Exec> exec, std::unique_ptr<Backend> backend, const Graph& graph, const SessionOptions& options,
+            std::string executor)
+      : exec_(std::move(exec)), backend_(std::move(backend)), graph_(graph), options_(options), executor_(std::move(executor)) {}
+
+  std::string description() const override { return executor_ + "; " + backend_->description(); }
+  std::uint64_t fast_tier_bytes() const override { return backend_->fast_tier_bytes(); }
+
+  Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) override {
+    if (!bfs_ || bfs_options_.variant != options.variant) bfs_ = std::make_unique<Bfs<Exec, View>>(*exec_, backend_->view(), options);
+    bfs_options_ = options;
+    const Trial trial = timed([&] { return bfs_->run(source); });
+    if (output != nullptr) *output = bfs_->output();
+    return trial;
+  }
+
+  Trial sssp(VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used) override {
+    if (!weight_stats_) weight_stats_ = weight_stats(graph_);
+    if (sssp_options_ && sssp_options_->delta != options.delta) sssp32_.reset(), sssp64_.reset(), sssp_float_.reset();
+    sssp_options_ = options;
+    if (graph_.weight_kind == WeightKind::f32) return sssp_with(sssp_float_, source, output, used, 32);
+    if (!sssp64_) {
+      const Trial trial = sssp_with(sssp32_, source, output, used, 32);
+      if (!sssp32_->overflowed()) return trial;
+      log::info("a distance does not fit into 32 bits: starting again with 64-bit distances");
+      sssp32_.reset();
+    }
+    return sssp_with(sssp64_, source, output, used, 64);
+  }
+
+  Trial cc(const CcOptions& options, CcOutput* output) override {
+    if (!cc_ || cc_options_.variant != options.variant) cc_ = std::make_unique<Cc<Exec, View>>(*exec_, backend_->view(), options);
+    cc_options_ = options;
+    const Trial trial = timed([&] { return cc_->run(); });
+    if (output != nullptr) *output = cc_->output();
+    return trial;
+  }
+
+  Trial pagerank(const PagerankOptions& options, PagerankOutput* output, int* used_bits, bool* converged) override {
+    const bool single = options.tolerance >= kSinglePrecisionTolerance;
+    if (used_bits != nullptr) *used_bits = single ? 32 : 64;
+    return single ? pagerank_with(pagerank_float_, options, output, converged) : pagerank_with(pagerank_double_, options, output, converged);
+  }
+
+ private:
+  template <class Run>
+  Trial timed(Run&& run) {
+    if (!options_.warm) backend_->make_cold();
+    exec_->synchronize();
+    backend_->reset_counters();
+    Trial trial;
+    const Timer timer;
+    trial.stats = run();
+    trial.elapsed_ms = timer.elapsed_ms();
+    trial.moved = backend_->moved();
+    return trial;
+  }
+
+  template <class Algo>
+  Trial sssp_with(std::unique_ptr<Algo>& algo, VertexId source, SsspOutput* output, SsspChoice* used, int bits) {
+    if (!algo) algo = std::make_unique<Algo>(*exec_, backend_->view(), *sssp_options_, *weight_stats_);
+    const Trial trial = timed([&] { return algo->run(source); });
+    if (used != nullptr) *used = {algo->delta(), bits};
+    if (output != nullptr && !algo->overflowed()) *output = algo->output();
+    return trial;
+  }
+
+  template <class Algo>
+  Trial pagerank_with(std::unique_ptr<Algo>& algo, const PagerankOptions& options, PagerankOutput* output, bool* converged) {
+    algo = std::make_unique<Algo>(*exec_, backend_->view(), options);
+    const Trial trial = timed([&] { return algo->run(); });
+    if (converged != nullptr) *converged = algo->converged();
+    if (output != nullptr) *output = algo->output();
+    return trial;
+  }
+
+  std::unique_ptr<Exec> exec_;  // first: outlives what uses it
+  std::unique_ptr<Backend> backend_;
+  const Graph& graph_;
+  SessionOptions options_;
+  std::string executor_;
+  std::optional<WeightStats> weight_stats_;
+  BfsOptions bfs_options_;
+  CcOptions cc_options_;
+  std::optional<SsspOptions> sssp_options_;
+  std::unique_ptr<Bfs<Exec, View>> bfs_;
+  std::unique_ptr<Cc<Exec, View>> cc_;
+  std::unique_ptr<Sssp<Exec, View, std::uint32_t, std::uint32_t>> sssp32_;
+  std::unique_ptr<Sssp<Exec, View, std::uint32_t, std::uint64_t>> sssp64_;
+  std::unique_ptr<Sssp<Exec, View, float, float>> sssp_float_;
+  std::unique_ptr<Pagerank<Exec, View, float>> pagerank_float_;
+  std::unique_ptr<Pagerank<Exec, View, double>> pagerank_double_;
+};
+
+}  // namespace graphrun

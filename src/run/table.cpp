@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/run/result.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::size_t kMostTrialsListed = 5;
+
+using Row = std::vector<std::string>;
+
+/// Columns padded to their widest cell, right-aligned, two blanks apart.
+std::string aligned(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format("{:>{}}{}", row[c], widths[c], c + 1 < row.size() ? "  " : "");
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string grouped(std::uint64_t value) {
+  const std::string digits = fmt::format("{}", value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+/// Four significant digits, without an exponent.
+std::string milliseconds(double ms) { return fmt::format("{:.{}f}", ms, ms < 10 ? 3 : ms < 100 ? 2 : 1); }
+std::string ratio(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
+std::string bytes_or_dash(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "-"; }
+
+const char* weights_name(WeightKind kind) {
+  return kind == WeightKind::f32 ? "32-bit floats" : kind == WeightKind::u32 ? "32-bit whole numbers" : "none";
+}
+
+Row cells(const std::string& label, const TrialRecord& trial) {
+  return {label,
+          trial.source ? fmt::format("{}", *trial.source) : "-",
+          milliseconds(trial.elapsed_ms),
+          grouped(trial.iterations),
+          grouped(trial.edges_examined),
+          ratio(trial.gteps),
+          bytes_or_dash(trial.moved.bytes),
+          ratio(trial.amplification),
+          name_of(trial.verification)};
+}
+
+std::string trials_text(const RunResult& result) {
+  std::vector<Row> rows{{"trial", "source", "time ms", "iterations", "edges examined", "GTEPS", "moved", "amplification", "verdict"}};
+  if (result.trials.size() <= kMostTrialsListed) {
+    for (std::size_t i = 0; i < result.trials.size(); ++i) rows.push_back(cells(fmt::format("{}", i + 1), result.trials[i]));
+    return aligned(rows);
+  }
+  std::vector<TrialRecord> by_time = result.trials;
+  std::stable_sort(by_time.begin(), by_time.end(), [](const auto& a, const auto& b) { return a.elapsed_ms < b.elapsed_ms; });
+  rows.push_back(cells("median", by_time[(by_time.size() - 1) / 2]));
+  rows.push_back(cells("min", by_time.front()));
+  rows.push_back(cells("max", by_time.back()));
+  // A wrong answer must not hide between the three that are shown.
+  for (std::size_t r = 1; r < rows.size(); ++r) rows[r].back() = name_of(result.verification);
+  std::string text = fmt::format("{} trials, by time:\n", result.trials.size()) + aligned(rows);
+  if (const auto mean = summarise(result.trials).harmonic_mean_gteps) text += fmt::format("harmonic mean of GTEPS over all trials: {:.3f}\n", *mean);
+  return text;
+}
+
+struct DigestText {
+  std::string operator()(const BfsDigest& d) const {
+    return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", d.source, grouped(d.reached), d.max_level,
+                       d.sum_levels, d.checksum);
+  }
+  std::string operator()(const SsspDigest& d) const {
+    return fmt::format("source {}, reached {}, largest distance {}, sum of distances {}, checksum {}", d.source, grouped(d.reached),
+                       d.max_distance, d.sum_distances, d.checksum);
+  }
+  std::string operator()(const CcDigest& d) const {
+    return fmt::format("components {}, largest {} vertices", grouped(d.components), grouped(d.largest));
+  }
+  std::string operator()(const PagerankDigest& d) const {
+    std::string text = fmt::format("sum {:.9f}, {} iterations, residual {:.3g}", d.sum, d.iterations, d.residual);
+    constexpr std::size_t kShown = 3;
+    for (std::size_t i = 0; i < std::min(kShown, d.top.size()); ++i) {
+      text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", d.top[i].first, d.top[i].second);
+    }
+    return text;
+  }
+};
+
+std::string backend_text(const BackendOptions& backend) {
+  std::string text = fmt::format("{}, layout {}", name_of(backend.kind), name_of(backend.layout));
+  if (backend.kind == BackendKind::emogi) text += fmt::format(", access {}", name_of(backend.access));
+  if (backend.kind == BackendKind::uvm) text += fmt::format(", advise {}", name_of(backend.uvm_advise));
+  return text;
+}
+
+std::string algorithm_text(const RunResult& result) {
+  std::string text = fmt::format("{}, {}", name_of(result.options.algorithm), variant_name(result.options));
+  if (result.options.algorithm == Algorithm::sssp) {
+    text += fmt::format(", delta {}, {}-bit distances", result.sssp.delta, result.sssp.distance_bits);
+  } else if (result.options.algorithm == Algorithm::pagerank) {
+    const auto& asked = result.options.pagerank;
+    text += fmt::format(", damping {}, tolerance {}, {}-bit floats{}", asked.damping, asked.tolerance, result.pagerank_bits,
+                        result.converged ? "" : ", not converged");
+  }
+  return text;
+}
+
+}  // namespace
+
+const char* name_of(Verification verification) {
+  switch (verification) {
+    case Verification::unverified: return "unverified";
+    case Verification::verified: return "verified";
+    case Verification::wrong: return "wrong";
+  }
+  return "?";
+}
+
+std::string table_text(const RunResult& result) {
+  std::string text;
+  const auto line = [&](const char* label, const std::string& value) { text += fmt::format("{:<10} {}\n", label, value); };
+  const GraphFacts& graph = result.graph;
+  double run_ms = 0;
+  for (const auto& trial : result.trials) run_ms += trial.elapsed_ms;
+
+  line("graph", fmt::format("{} ({})", graph.name, graph.format));
+  line("vertices", grouped(graph.num_vertices));
+  line("edges", fmt::format("{} stored, {}", grouped(graph.num_edges), graph.symmetric ? "symmetric" : "directed"));
+  if (graph.weight_kind != WeightKind::none) {
+    const std::string& from = graph.weight_source;
+    line("weights", from.empty() ? weights_name(graph.weight_kind) : fmt::format("{} ({})", weights_name(graph.weight_kind), from));
+  }
+  line("algorithm", algorithm_text(result));
+  line("backend", backend_text(result.options.backend));
+  line("device", result.description);
+  line("fast tier", fmt::format("{} of edges", format_bytes(result.fast_tier_bytes)));
+  line("phases ms", fmt::format("read {}, build {}, prepare {}, place {}, run {}{}", milliseconds(result.phases.read_ms),
+                                milliseconds(result.phases.build_ms), milliseconds(result.phases.prepare_ms), milliseconds(result.phases.place_ms),
+                                milliseconds(run_ms),
+                                result.options.verify ? fmt::format(", verify {}", milliseconds(result.phases.verify_ms)) : ""));
+  text += fmt::format("\n{}\n", trials_text(result));
+  for (const auto& trial : result.trials) {
+    if (trial.verification == Verification::wrong) {
+      line("wrong", trial.reason);
+      break;
+    }
+  }
+  if (!result.digests.empty()) line("digest", std::visit(DigestText{}, result.digests.front()));
+  if (result.digests.size() > 1) line("", fmt::format("(of the first of {} sources; --json has all)", result.digests.size()));
+  return text;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "graphrun/algo/sssp.hpp"
+#include "graphrun/graph/graph.hpp"
+
+namespace graphrun {
+
+/// Smallest, largest and mean of up to a million evenly spaced weights of graph.out (all of them when there are fewer).
+WeightStats weight_stats(const Graph& graph);
+
+}  // namespace graphrun

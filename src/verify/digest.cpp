@@ -1,0 +1,83 @@
+#include "graphrun/verify/digest.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <variant>
+
+namespace graphrun {
+namespace {
+
+constexpr std::size_t kTopRanks = 10;
+
+std::uint64_t checksum_term(std::size_t v, std::uint64_t value) { return (std::uint64_t{v} + 1) * (value + 1); }
+
+bool is_reached(std::uint64_t distance) { return distance != kUnreachedDistance; }
+bool is_reached(float distance) { return distance != std::numeric_limits<float>::infinity(); }
+
+std::uint64_t checksum_value(std::uint64_t distance) { return distance; }
+std::uint64_t checksum_value(float distance) { return std::bit_cast<std::uint32_t>(distance); }
+
+template <class Distance>
+void add_distances(const std::vector<Distance>& distances, SsspDigest& digest) {
+  for (std::size_t v = 0; v < distances.size(); ++v) {
+    if (!is_reached(distances[v])) continue;
+    const auto distance = static_cast<double>(distances[v]);
+    ++digest.reached;
+    digest.max_distance = std::max(digest.max_distance, distance);
+    digest.sum_distances += distance;
+    digest.checksum += checksum_term(v, checksum_value(distances[v]));
+  }
+}
+
+}  // namespace
+
+BfsDigest digest(const BfsOutput& output) {
+  BfsDigest digest{output.source, 0, 0, 0, 0};
+  for (std::size_t v = 0; v < output.levels.size(); ++v) {
+    const std::uint64_t level = output.levels[v];
+    if (level == kUnreachedLevel) continue;
+    ++digest.reached;
+    digest.max_level = std::max(digest.max_level, level);
+    digest.sum_levels += level;
+    digest.checksum += checksum_term(v, level);
+  }
+  return digest;
+}
+
+SsspDigest digest(const SsspOutput& output) {
+  SsspDigest digest{output.source, 0, 0, 0, 0};
+  std::visit([&](const auto& distances) { add_distances(distances, digest); }, output.distances);
+  return digest;
+}
+
+CcDigest digest(const CcOutput& output) {
+  std::vector<std::uint64_t> members(output.labels.size(), 0);
+  for (const VertexId label : output.labels) {
+    if (label < members.size()) ++members[label];
+  }
+  CcDigest digest{0, 0};
+  for (const std::uint64_t count : members) {
+    digest.components += count != 0;
+    digest.largest = std::max(digest.largest, count);
+  }
+  return digest;
+}
+
+PagerankDigest digest(const PagerankOutput& output) {
+  PagerankDigest digest{0, output.iterations, output.residual, {}};
+  auto& top = digest.top;
+  for (std::size_t v = 0; v < output.ranks.size(); ++v) {
+    const double rank = output.ranks[v];
+    digest.sum += rank;
+    if (top.size() == kTopRanks && !(rank > top.back().second)) continue;
+    // Behind all that are not smaller: equal scores stay in the order of their ids.
+    const auto place = std::find_if(top.begin(), top.end(), [&](const auto& entry) { return rank > entry.second; });
+    top.emplace(place, static_cast<VertexId>(v), rank);
+    if (top.size() > kTopRanks) top.pop_back();
+  }
+  return digest;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,110 @@
+#include "graphrun/core/thread_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+
+namespace graphrun {
+namespace {
+
+class ThreadPoolOf : public testing::TestWithParam<int> {};
+
+TEST_P(ThreadPoolOf, CallsEachRankOnceAFork) {
+  ThreadPool pool(GetParam());
+  ASSERT_EQ(pool.size(), GetParam());
+  std::vector<int> calls(static_cast<std::size_t>(pool.size()), 0);
+  constexpr int kForks = 2000;
+  for (int fork = 0; fork < kForks; ++fork) {
+    pool.run([&](int rank) { ++calls[static_cast<std::size_t>(rank)]; });  // unsynchronised on purpose: run() must order forks
+  }
+  EXPECT_EQ(calls, std::vector<int>(calls.size(), kForks));
+}
+
+TEST_P(ThreadPoolOf, WakesWorkersThatHaveGoneToSleep) {
+  ThreadPool pool(GetParam());
+  for (int fork = 0; fork < 5; ++fork) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::atomic<int> calls{0};
+    pool.run([&](int) { ++calls; });
+    EXPECT_EQ(calls.load(), pool.size());
+  }
+}
+
+TEST_P(ThreadPoolOf, WaitsForSlowWorkers) {
+  ThreadPool pool(GetParam());
+  std::vector<int> done(static_cast<std::size_t>(pool.size()), 0);
+  pool.run([&](int rank) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3 * rank));
+    done[static_cast<std::size_t>(rank)] = 1;
+  });
+  EXPECT_EQ(done, std::vector<int>(done.size(), 1));
+}
+
+TEST_P(ThreadPoolOf, ThrowsOneWorkersExceptionAfterAllAreDoneAndWorksAgain) {
+  ThreadPool pool(GetParam());
+  const int last = pool.size() - 1;
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> calls{0};
+    try {
+      pool.run([&](int rank) {
+        ++calls;
+        if (rank == last) throw DataError("from a worker");
+      });
+      FAIL() << "the exception was lost";
+    } catch (const DataError& error) {
+      EXPECT_STREQ(error.what(), "from a worker");
+    }
+    EXPECT_EQ(calls.load(), pool.size());
+    calls = 0;
+    EXPECT_NO_THROW(pool.run([&](int) { ++calls; }));
+    EXPECT_EQ(calls.load(), pool.size());
+  }
+}
+
+TEST_P(ThreadPoolOf, ThrowsOnceWhenAllWorkersThrow) {
+  ThreadPool pool(GetParam());
+  EXPECT_THROW(pool.run([](int rank) { throw std::runtime_error(std::to_string(rank)); }), std::runtime_error);
+  EXPECT_NO_THROW(pool.run([](int) {}));
+}
+
+TEST_P(ThreadPoolOf, TakesCallablesThatCannotBeCopied) {
+  ThreadPool pool(GetParam());
+  std::atomic<int> sum{0};
+  const auto owned = std::make_unique<int>(2);
+  pool.run([&sum, value = std::make_unique<int>(*owned)](int) { sum += *value; });
+  EXPECT_EQ(sum.load(), 2 * pool.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, ThreadPoolOf, testing::Values(1, 2, 7));
+
+TEST(ThreadPool, TwoPoolsAtOnce) {
+  ThreadPool first(3);
+  ThreadPool second(2);
+  std::atomic<int> calls{0};
+  std::jthread other([&] {
+    for (int i = 0; i < 200; ++i) second.run([&](int) { ++calls; });
+  });
+  for (int i = 0; i < 200; ++i) first.run([&](int) { ++calls; });
+  other.join();
+  EXPECT_EQ(calls.load(), 200 * 5);
+}
+
+TEST(ThreadPool, ZeroMeansAllProcessors) { EXPECT_GE(ThreadPool(0).size(), 1); }
+
+TEST(ThreadPool, UnusedPoolsEnd) {
+  for (int i = 0; i < 20; ++i) ThreadPool pool(4);
+}
+
+TEST(ThreadPool, RefusesSillySizes) {
+  EXPECT_THROW(ThreadPool(-1), UsageError);
+  EXPECT_THROW(ThreadPool(1 << 20), UsageError);
+}
+
+}  // namespace
+}  // namespace graphrun

@@ -1,0 +1,162 @@
+#include "graphrun/io/load.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "graphrun/io/readers.hpp"
+#include "io/io_fixture.hpp"
+
+namespace graphrun::test {
+namespace {
+
+/// Arcs of a graph, sorted, parallel ones kept.
+std::multiset<std::pair<std::uint64_t, std::uint64_t>> arcs_of(const Csr& csr) {
+  std::multiset<std::pair<std::uint64_t, std::uint64_t>> arcs;
+  for (VertexId v = 0; v < csr.num_vertices(); ++v) {
+    for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) arcs.emplace(v, csr.neighbours[e]);
+  }
+  return arcs;
+}
+
+class LoadTest : public IoTest {
+ protected:
+  Loaded load(const std::string& spec, const LoadOptions& options = {}) { return load_graph(spec, options, pool); }
+};
+
+TEST_F(LoadTest, NamesAndFormats) {
+  const std::string matrix = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 3\n";
+  Loaded loaded = load(write("a.b.mtx.gz", gzipped(matrix)));
+  EXPECT_EQ(loaded.graph.name, "a.b");
+  EXPECT_EQ(loaded.format, "MatrixMarket");
+  EXPECT_TRUE(loaded.graph.symmetric);
+  EXPECT_EQ(loaded.graph.num_edges(), 3u);
+  loaded = load(write("e.el", "0 1\n"));
+  EXPECT_EQ(loaded.graph.name, "e");
+  EXPECT_EQ(loaded.format, "edge list");
+  EXPECT_FALSE(loaded.graph.symmetric);
+  loaded = load("path:5");
+  EXPECT_EQ(loaded.graph.name, "path:5");
+  EXPECT_EQ(loaded.format, "generator");
+  EXPECT_EQ(loaded.graph.num_edges(), 8u);
+}
+
+TEST_F(LoadTest, AFileBeatsAGeneratorOfItsName) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(directory);
+  write("path:5", "0 1\n");
+  const Loaded loaded = load("path:5");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(loaded.format, "edge list");
+}
+
+TEST_F(LoadTest, MissingFilesAndUnknownGenerators) {
+  EXPECT_CONTAINS(error_of<DataError>([&] { load(path("none.mtx")); }), "No such file");
+  EXPECT_FALSE(error_of<UsageError>([&] { load("krom:5:5"); }).empty());
+  EXPECT_FALSE(error_of<UsageError>([&] { load("kron:x"); }).empty());
+  EXPECT_FALSE(error_of<DataError>([&] { load(""); }).empty());
+}
+
+TEST_F(LoadTest, OptionsReachTheBuilder) {
+  const std::string file = write("e.el", "0 1\n0 1\n1 1\n2 0\n");
+  EXPECT_EQ(load(file).graph.num_edges(), 4u);
+  LoadOptions options;
+  options.drop_duplicates = true;
+  EXPECT_EQ(load(file, options).graph.num_edges(), 3u);
+  options.drop_self_loops = true;
+  EXPECT_EQ(load(file, options).graph.num_edges(), 2u);
+  options.undirected = true;
+  const Loaded loaded = load(file, options);
+  EXPECT_TRUE(loaded.graph.symmetric);
+  EXPECT_EQ(loaded.graph.num_edges(), 4u);
+}
+
+TEST_F(LoadTest, TransposeIsBuiltOnlyWhenNeeded) {
+  LoadOptions options;
+  options.need_transpose = true;
+  const std::string file = write("e.el", "0 1\n2 1\n");
+  EXPECT_EQ(load(file).graph.transpose(), nullptr);
+  const Loaded loaded = load(file, options);
+  ASSERT_NE(loaded.graph.transpose(), nullptr);
+  EXPECT_EQ(arcs_of(*loaded.graph.transpose()), (std::multiset<std::pair<std::uint64_t, std::uint64_t>>{{1, 0}, {1, 2}}));
+  EXPECT_FALSE(load("path:5", options).graph.in.has_value());
+}
+
+TEST_F(LoadTest, TextToContainerAndBack) {
+  const std::string text = write("e.wel", "0 1 5\n2 1 6\n1 1 7\n2 1 1\n");
+  const Loaded first = load(text);
+  write_native(first.graph, path("e.grf"));
+  LoadOptions options;
+  options.check = true;
+  options.need_transpose = true;
+  const Loaded second = load(path("e.grf"), options);
+  EXPECT_EQ(second.format, "native container");
+  EXPECT_EQ(second.graph.name, "e");
+  EXPECT_EQ(arcs_of(second.graph.out), arcs_of(first.graph.out));
+  EXPECT_EQ(second.graph.weight_kind, WeightKind::u32);
+  const auto words = [](const Graph& g) {
+    return std::vector<std::uint32_t>(g.out.weights.span().begin(), g.out.weights.span().end());
+  };
+  EXPECT_EQ(words(second.graph), words(first.graph));
+  EXPECT_TRUE(second.graph.out.neighbours.in_mapped_file());
+  ASSERT_TRUE(second.graph.in.has_value());  // the file held none
+  EXPECT_EQ(second.graph.in->num_edges(), 4u);
+}
+
+TEST_F(LoadTest, ContainersCanBeSymmetrisedButNotThinned) {
+  write_native(load(write("e.el", "0 1\n1 2\n")).graph, path("e.grf"));
+  LoadOptions options;
+  options.undirected = true;
+  const Loaded loaded = load(path("e.grf"), options);
+  EXPECT_TRUE(loaded.graph.symmetric);
+  EXPECT_EQ(loaded.graph.num_edges(), 4u);
+  options.drop_self_loops = true;
+  EXPECT_CONTAINS(error_of<UsageError>([&] { load(path("e.grf"), options); }), "native container");
+}
+
+/// The folder of shared datasets, or an empty path.
+std::filesystem::path shared_datasets() {
+  std::vector<std::filesystem::path> candidates;
+  if (const char* shared = std::getenv("GRAPHRUN_SHARED"); shared != nullptr)
+    candidates = {std::filesystem::path(shared) / "datasets", shared};
+  candidates.push_back(std::filesystem::path(__FILE__).parent_path() / "../../../shared/datasets");
+  for (const auto& candidate : candidates) {
+    if (std::filesystem::is_directory(candidate / "truth")) return candidate;
+  }
+  return {};
+}
+
+// Sizes, loops, degrees of every real graph as computed by other programs.
+TEST_F(LoadTest, RealGraphsHaveTheirKnownSizes) {
+  const auto datasets = shared_datasets();
+  if (datasets.empty()) GTEST_SKIP() << "the shared datasets are not here (GRAPHRUN_SHARED)";
+  int graphs = 0;
+  for (const auto& file : std::filesystem::directory_iterator(datasets / "truth")) {
+    if (file.path().extension() != ".json") continue;
+    const auto truth = nlohmann::json::parse(std::ifstream(file.path()));
+    SCOPED_TRACE(truth["name"].get<std::string>());
+    LoadOptions options;
+    options.bipartite = truth["bipartite"].get<bool>();
+    const Loaded loaded = load((datasets / "suitesparse" / truth["file"].get<std::string>()).string(), options);
+    const Graph& graph = loaded.graph;
+    EXPECT_EQ(graph.name, truth["name"].get<std::string>());
+    EXPECT_EQ(graph.num_vertices(), truth["n"].get<std::uint64_t>());
+    EXPECT_EQ(graph.num_edges(), truth["m"].get<std::uint64_t>());
+    EXPECT_EQ(graph.symmetric, truth["symmetry"] != "general");
+    EXPECT_EQ(graph.weight_kind == WeightKind::none, truth["field"] == "pattern");
+    std::uint64_t loops = 0;
+    for (VertexId v = 0; v < graph.num_vertices(); ++v) {
+      for (EdgeId e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; ++e) loops += graph.out.neighbours[e] == v;
+    }
+    EXPECT_EQ(loops, truth["self_loops"].get<std::uint64_t>());
+    const VertexId hub = max_degree_vertex(graph.out, pool);
+    EXPECT_EQ(hub, truth["source"].get<std::uint64_t>());
+    EXPECT_EQ(graph.out.degree(hub), truth["max_out_degree"].get<std::uint64_t>());
+    ++graphs;
+  }
+  EXPECT_GE(graphs, 60);
+}
+
+}  // namespace
+}  // namespace graphrun::test

@@ -1,0 +1,247 @@
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+#include "graphrun/io/readers.hpp"
+#include "io/io_fixture.hpp"
+#include "io/native_layout.hpp"
+
+namespace graphrun::test {
+namespace {
+
+template <class T>
+Column<T> column_of(const std::vector<T>& values) {
+  auto column = Column<T>::allocate(values.size());
+  std::copy(values.begin(), values.end(), column.data());
+  return column;
+}
+
+template <class T>
+std::vector<T> values_of(const Column<T>& column) {
+  return {column.span().begin(), column.span().end()};
+}
+
+/// 0 -> 1, 0 -> 2, 1 -> 2, 2 -> 2 with weights and transpose.
+Graph small_directed() {
+  Graph graph;
+  graph.out.offsets = column_of<EdgeId>({0, 2, 3, 4});
+  graph.out.neighbours = column_of<VertexId>({1, 2, 2, 2});
+  graph.out.weights = column_of<std::uint32_t>({10, 20, 30, 40});
+  graph.weight_kind = WeightKind::u32;
+  graph.in.emplace();
+  graph.in->offsets = column_of<EdgeId>({0, 0, 1, 4});
+  graph.in->neighbours = column_of<VertexId>({0, 0, 1, 2});
+  return graph;
+}
+
+Graph ring(std::size_t n) {
+  Graph graph;
+  graph.out.offsets = Column<EdgeId>::allocate(n + 1);
+  graph.out.neighbours = Column<VertexId>::allocate(2 * n);
+  for (std::size_t v = 0; v < n; ++v) {
+    graph.out.offsets[v + 1] = 2 * (v + 1);
+    graph.out.neighbours[2 * v] = static_cast<VertexId>((v + n - 1) % n);
+    graph.out.neighbours[2 * v + 1] = static_cast<VertexId>((v + 1) % n);
+  }
+  graph.symmetric = true;
+  return graph;
+}
+
+void expect_same(const Graph& a, const Graph& b) {
+  EXPECT_EQ(values_of(a.out.offsets), values_of(b.out.offsets));
+  EXPECT_EQ(values_of(a.out.neighbours), values_of(b.out.neighbours));
+  EXPECT_EQ(values_of(a.out.weights), values_of(b.out.weights));
+  EXPECT_EQ(a.symmetric, b.symmetric);
+  EXPECT_EQ(a.weight_kind, b.weight_kind);
+  ASSERT_EQ(a.in.has_value(), b.in.has_value());
+  if (!a.in) return;
+  EXPECT_EQ(values_of(a.in->offsets), values_of(b.in->offsets));
+  EXPECT_EQ(values_of(a.in->neighbours), values_of(b.in->neighbours));
+}
+
+class NativeTest : public IoTest {
+ protected:
+  /// Writes the small graph, lets `damage` loose on its bytes and returns the error of reading it.
+  template <class E = DataError>
+  std::string fault_after(const std::function<void(std::string&)>& damage, bool check = false) {
+    write_native(small_directed(), path("g.grf"));
+    std::string bytes = read("g.grf");
+    damage(bytes);
+    write("g.grf", bytes);
+    return error_of<E>([&] { read_native(path("g.grf"), check, pool); });
+  }
+  template <class T>
+  static std::function<void(std::string&)> poke(std::size_t offset, T value) {
+    return [=](std::string& bytes) { std::memcpy(bytes.data() + offset, &value, sizeof(value)); };
+  }
+  static std::size_t table_field(std::size_t section, std::size_t field) {
+    return sizeof(io::FileHeader) + section * sizeof(io::SectionEntry) + field;
+  }
+};
+
+TEST_F(NativeTest, RoundTripKeepsEverythingAndCopiesNothing) {
+  const Graph graph = small_directed();
+  write_native(graph, path("g.grf"));
+  const Graph back = read_native(path("g.grf"), true, pool);
+  expect_same(graph, back);
+  EXPECT_TRUE(back.out.neighbours.in_mapped_file());
+  EXPECT_TRUE(back.in->neighbours.in_mapped_file());
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(back.out.neighbours.data()) % io::kSectionAlignment, 0u);
+  EXPECT_EQ(std::filesystem::file_size(path("g.grf")) % io::kSectionAlignment, 0u);
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(NativeTest, RoundTripOfOddGraphs) {
+  Graph none;
+  none.out.offsets = column_of<EdgeId>({0});
+  Graph isolated;
+  isolated.out.offsets = column_of<EdgeId>({0, 0, 0});
+  isolated.weight_kind = WeightKind::f32;  // no edge, so no weight, but a kind
+  Graph page = ring(512);                  // its neighbours end where a page does (4-byte ids)
+  for (const Graph* graph : {&none, &isolated, &page}) {
+    write_native(*graph, path("g.grf"));
+    expect_same(*graph, read_native(path("g.grf"), true, pool));
+  }
+}
+
+TEST_F(NativeTest, OverwritesAndSurvivesItsOwnInput) {
+  write_native(small_directed(), path("g.grf"));
+  Graph mapped = read_native(path("g.grf"), true, pool);
+  mapped.in.reset();
+  write_native(mapped, path("g.grf"));
+  expect_same(mapped, read_native(path("g.grf"), true, pool));
+}
+
+TEST_F(NativeTest, DamagedHeaders) {
+  EXPECT_CONTAINS(fault_after([](std::string& b) { b.resize(100); }), "100 bytes are too short");
+  EXPECT_CONTAINS(fault_after([](std::string& b) { b.resize(b.size() - 1); }), "truncated: the header says");
+  EXPECT_CONTAINS(fault_after([](std::string& b) { b += "x"; }), "damaged: the header says");
+  EXPECT_CONTAINS(fault_after(poke(0, 'x')), "wrong magic");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, version), std::uint32_t{2})), "version 2");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, header_bytes), std::uint32_t{64})), "claims 64 bytes");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, vertex_bytes), std::uint32_t{3})), "vertex ids of 3 bytes");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, weight_kind), std::uint32_t{7})), "unknown weight kind 7");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, weight_kind), std::uint32_t{0})), "does not announce");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, flags), std::uint32_t{io::kSymmetric})), "transpose of its own");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, num_sections), std::uint32_t{1000})), "claims 1000 sections");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, num_sections), std::uint32_t{1})),
+                  "section of the out neighbours is missing");
+  for (const std::uint64_t lie : {~std::uint64_t{0}, ~std::uint64_t{0} >> 3, std::uint64_t{1} << 32, std::uint64_t{5}}) {
+    EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, num_vertices), lie)), std::to_string(lie < 6 ? lie + 1 : lie));
+    EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, num_edges), lie)), std::to_string(lie));
+  }
+}
+
+TEST_F(NativeTest, TheOtherIdWidthNamesTheOtherProgram) {
+  const std::uint32_t other = sizeof(VertexId) == 4 ? 8 : 4;
+  const std::string message = fault_after<UsageError>(poke(offsetof(io::FileHeader, vertex_bytes), other));
+  EXPECT_CONTAINS(message, other == 8 ? "use graphrun64" : "use graphrun ");
+}
+
+TEST_F(NativeTest, DamagedSectionTables) {
+  const std::size_t offset = offsetof(io::SectionEntry, offset);
+  const std::size_t bytes = offsetof(io::SectionEntry, bytes);
+  EXPECT_CONTAINS(fault_after(poke(table_field(1, offset), std::uint64_t{1})), "invalid offset 1");
+  EXPECT_CONTAINS(fault_after(poke(table_field(1, offset), std::uint64_t{0})), "invalid offset 0");
+  EXPECT_CONTAINS(fault_after(poke(table_field(1, offset), std::uint64_t{1} << 40)), "past the end");
+  EXPECT_CONTAINS(fault_after(poke(table_field(1, offset), ~std::uint64_t{4095})), "past the end");
+  EXPECT_CONTAINS(fault_after(poke(table_field(1, bytes), ~std::uint64_t{0})), "past the end");
+  EXPECT_CONTAINS(fault_after(poke(table_field(1, bytes), std::uint64_t{4})), "out neighbours take 4 bytes");
+  EXPECT_CONTAINS(fault_after(poke(table_field(2, offsetof(io::SectionEntry, element_bytes)), std::uint32_t{2})),
+                  "elements of 2 bytes");
+  EXPECT_CONTAINS(fault_after(poke(table_field(2, offsetof(io::SectionEntry, checksum_kind)), std::uint32_t{9})),
+                  "checksum of the unknown kind 9");
+  EXPECT_CONTAINS(fault_after(poke(table_field(3, 0), std::uint32_t{1})), "both of kind 1");
+  EXPECT_CONTAINS(fault_after(poke(table_field(3, 0), std::uint32_t{77})), "section of the in offsets is missing");
+}
+
+TEST_F(NativeTest, UnknownSectionsAreSkipped) {
+  Graph graph = small_directed();
+  graph.in.reset();
+  write_native(graph, path("plain.grf"));
+  write_native(small_directed(), path("g.grf"));
+  std::string bytes = read("g.grf");
+  poke(table_field(3, 0), std::uint32_t{77})(bytes);
+  poke(table_field(4, 0), std::uint32_t{78})(bytes);
+  write("g.grf", bytes);
+  expect_same(graph, read_native(path("g.grf"), true, pool));
+}
+
+TEST_F(NativeTest, DamagedContents) {
+  const std::size_t offsets = io::kSectionAlignment;
+  const std::size_t neighbours = 2 * io::kSectionAlignment;
+  EXPECT_CONTAINS(fault_after(poke(offsets, EdgeId{1})), "offsets run from 1 to 4");
+  EXPECT_CONTAINS(fault_after(poke(offsets + 24, EdgeId{5})), "offsets run from 0 to 5");
+  EXPECT_CONTAINS(fault_after(poke(offsets + 8, EdgeId{4}), true), "offsets decrease");
+  EXPECT_CONTAINS(fault_after(poke(neighbours, VertexId{3}), true), "leads to vertex 3");
+  EXPECT_CONTAINS(fault_after(poke(neighbours + sizeof(VertexId), VertexId{1}), true), "do not describe the lists");
+  EXPECT_CONTAINS(fault_after(poke(neighbours + 2 * sizeof(VertexId), VertexId{0}), true), "not the transpose");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, max_degree), EdgeId{9}), true), "largest degree of 9, it is 2");
+}
+
+TEST_F(NativeTest, CheckFindsArcsWithoutOpposite) {
+  write_native(ring(5), path("g.grf"));
+  std::string bytes = read("g.grf");
+  poke(2 * io::kSectionAlignment, VertexId{2})(bytes);
+  poke(offsetof(io::FileHeader, flags), std::uint32_t{io::kSymmetric})(bytes);
+  write("g.grf", bytes);
+  EXPECT_CONTAINS(error_of<DataError>([&] { read_native(path("g.grf"), true, pool); }), "some arc has no opposite");
+}
+
+TEST_F(NativeTest, RefusesToWriteNonsense) {
+  Graph graph = small_directed();
+  graph.out.neighbours[0] = 9;
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("g.grf")); }), "leads to vertex 9");
+  graph = small_directed();
+  graph.weight_kind = WeightKind::none;
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("g.grf")); }), "4 weights where 0 belong");
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(NativeTest, UnwritableTargets) {
+  const Graph graph = small_directed();
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("no/such/g.grf")); }), "cannot create");
+  std::filesystem::create_directory(path("folder"));
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("folder")); }), "not a regular file");
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, "/dev/null"); }), "not a regular file");
+  EXPECT_EQ(files(), 1u);
+}
+
+/// Files of this process cannot grow past `bytes` while it lives: a full disk, as far as write() can tell.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    old_handler_ = ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &old_limit_);
+    const rlimit limit{bytes, old_limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &old_limit_);
+    ::signal(SIGXFSZ, old_handler_);
+  }
+
+ private:
+  rlimit old_limit_{};
+  void (*old_handler_)(int) = nullptr;
+};
+
+TEST_F(NativeTest, AFullDiskLeavesTheOldFileAndNothingElse) {
+  write_native(small_directed(), path("g.grf"));
+  const std::string before = read("g.grf");
+  std::string message;
+  {
+    const FileSizeLimit limit(3 * io::kSectionAlignment);
+    message = error_of<DataError>([&] { write_native(ring(10000), path("g.grf")); });
+  }
+  EXPECT_CONTAINS(message, "cannot write");
+  EXPECT_EQ(read("g.grf"), before);
+  EXPECT_EQ(files(), 1u);
+}
+
+}  // namespace
+}  // namespace graphrun::test

@@ -1,0 +1,70 @@
+// Runs the real program and keeps what it said.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace graphrun::test {
+
+inline std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+struct Said {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+/// A directory of its own for each test.
+class CliTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = std::filesystem::path(::testing::TempDir()) /
+                 ("graphrun_cli_" + std::to_string(::getpid()) + "_" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(directory_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::string path(const std::string& name) const { return (directory_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+  /// `arguments` as a shell reads them. On the CPU unless they say otherwise.
+  Said graphrun(const std::string& arguments) const {
+    const std::string device = arguments.find("--device") == std::string::npos ? " --device cpu" : "";
+    const std::string command =
+        std::string(GRAPHRUN_PROGRAM) + " " + arguments + device + " >'" + path("stdout") + "' 2>'" + path("stderr") + "'";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path("stdout")), contents(path("stderr"))};
+  }
+  /// Runs with --json and expects success.
+  nlohmann::json json_of(const std::string& arguments) const {
+    const Said said = graphrun(arguments + " --json -");
+    EXPECT_EQ(said.code, 0) << said.err;
+    return nlohmann::json::parse(said.out, nullptr, false);
+  }
+  /// Expects the exit code and a single sentence on stderr that holds `words`.
+  void expect_error(const std::string& arguments, int code, const std::string& words) const {
+    const Said said = graphrun(arguments + " --quiet");
+    EXPECT_EQ(said.code, code) << arguments << "\n" << said.err;
+    EXPECT_EQ(said.err.rfind("error: ", 0), 0u) << arguments << "\n" << said.err;
+    EXPECT_NE(said.err.find(words), std::string::npos) << arguments << "\n" << said.err;
+    EXPECT_EQ(said.err.find('\n'), said.err.size() - 1) << said.err;
+    EXPECT_TRUE(said.out.empty()) << said.out;
+  }
+
+  std::filesystem::path directory_;
+};
+
+}  // namespace graphrun::test

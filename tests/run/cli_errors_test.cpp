@@ -1,0 +1,126 @@
+// What the program says and how it ends when it is asked for something it cannot do.
+#include "graphrun/core/types.hpp"
+#include "run/cli.hpp"
+
+namespace graphrun::test {
+namespace {
+
+class CliErrors : public CliTest {};
+
+TEST_F(CliErrors, UnknownNamesListTheKnownOnes) {
+  expect_error("--graph path:4 --algo dfs", 2, "bfs, sssp, cc, pagerank");
+  expect_error("--graph path:4 --algo bfs --backend disk", 2, "incore, emogi, uvm");
+  expect_error("--graph path:4 --algo bfs --layout blocked", 2, "csr, balanced");
+  expect_error("--graph path:4 --algo bfs --access fast", 2, "naive, merged, aligned");
+  expect_error("--graph path:4 --algo bfs --uvm-advise stay", 2, "none, read-mostly, accessed-by");
+  expect_error("--graph path:4 --algo bfs --variant pull", 2, "direction-optimizing, push");
+  expect_error("--graph path:4 --algo sssp --variant dijkstra", 2, "delta-stepping");
+  expect_error("--graph path:4 --algo cc --variant push", 2, "afforest, hooking");
+  expect_error("--graph path:4 --algo pagerank --variant afforest", 2, "pull, push");
+  expect_error("--graph path:4 --algo bfs --device gpu", 2, "auto, cpu, cuda");
+  expect_error("--graph path:4 --algo sssp --weights heavy", 2, "random:SEED");
+  expect_error("--graph ring:4 --algo bfs", 2, "ring");
+}
+
+TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
+  for (const char* wrong : {"0", "-1", "1x", "1.5", "", "99999999999999999999"}) {
+    expect_error(std::string("--graph path:4 --algo bfs --trials '") + wrong + "'", 2, "--trials");
+    expect_error(std::string("--graph path:4 --algo bfs --threads '") + wrong + "'", 2, "--threads");
+  }
+  for (const char* wrong : {"0", "1", "-0.5", "nan", "inf", "half", "0.85x"}) {
+    expect_error(std::string("--graph path:4 --algo pagerank --damping ") + wrong, 2, "damping");
+  }
+  for (const char* wrong : {"0", "-1e-4", "nan", "1e-4,"}) {
+    expect_error(std::string("--graph path:4 --algo pagerank --tolerance ") + wrong, 2, "tolerance");
+  }
+  for (const char* wrong : {"0", "-2", "nan"}) expect_error(std::string("--graph path:4 --algo sssp --delta ") + wrong, 2, "delta");
+  expect_error("--graph path:4 --algo pagerank --max-iterations 0", 2, "--max-iterations");
+  expect_error("--graph path:4 --algo bfs --chunk 0", 2, "--chunk");
+  expect_error("--graph path:4 --algo bfs --cache 12parsecs", 2, "12parsecs");
+}
+
+TEST_F(CliErrors, SourcesMustExist) {
+  expect_error("--graph path:4 --algo bfs --source 4", 2, "source 4 is not a vertex");
+  expect_error("--graph path:4 --algo sssp --source -1", 2, "'-1'");
+  expect_error("--graph path:4 --algo bfs --source 99999999999999999999", 2, "the source");
+  expect_error("--graph path:4 --algo bfs --source middle", 2, "max-degree");
+  expect_error("--graph path:4 --algo bfs --source random:x", 2, "seed");
+  expect_error("--graph path:4 --algo bfs --sources 3", 2, "random:SEED");
+  expect_error("--graph path:1 --algo bfs --source random:1", 2, "no edges");
+}
+
+TEST_F(CliErrors, AGraphWithoutVerticesHasNoSourceButIsARightAnswerOtherwise) {
+  const std::string empty = write("empty.mtx", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n");
+  expect_error("--graph " + empty + " --algo bfs", 2, "no vertices");
+  expect_error("--graph " + empty + " --algo sssp --weights unit", 2, "no vertices");
+  EXPECT_EQ(json_of("--graph " + empty + " --algo cc --verify")["result"]["components"], 0);
+  EXPECT_EQ(json_of("--graph " + empty + " --algo pagerank --verify")["result"]["iterations"], 0);
+}
+
+TEST_F(CliErrors, CommandLineItself) {
+  expect_error("", 2, "--graph is missing");
+  expect_error("--graph path:4", 2, "--algo is missing");
+  expect_error("--graph path:4 --algo bfs --verfy", 2, "verfy");
+  expect_error("--graph path:4 --algo", 2, "algo");
+  expect_error("path:4 --algo bfs", 2, "path:4");
+  expect_error("--graph path:4 --algo bfs --verbose", 2, "exclude");
+}
+
+TEST_F(CliErrors, BadInputNamesFileAndLine) {
+  expect_error("--graph '" + path("none.mtx") + "' --algo bfs", 1, "none.mtx");
+  const std::string lying = write("lying.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n1 9\n");
+  expect_error("--graph " + lying + " --algo bfs", 1, "lying.mtx");
+  expect_error("--graph " + lying + " --algo bfs", 1, "4");
+  const std::string wide = write("wide.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 3\n");
+  expect_error("--graph " + wide + " --algo bfs", 2, "bipartite");
+  EXPECT_EQ(json_of("--graph " + wide + " --algo bfs --bipartite --verify")["graph"]["n"], 5);
+}
+
+TEST_F(CliErrors, WeightsMustBeThereAndNotNegative) {
+  const std::string plain = write("plain.txt", "0 1\n1 2\n");
+  expect_error("--graph " + plain + " --algo sssp --weights file", 2, "unit");
+  const std::string negative = write("negative.txt", "0 1 2.5\n1 2 -1\n");
+  expect_error("--graph " + negative + " --algo sssp", 2, "-1");
+  EXPECT_EQ(json_of("--graph " + negative + " --algo sssp --weights unit")["result"]["max_distance"], 2);
+}
+
+TEST_F(CliErrors, WhatThisMachineLacksEndsWith77) {
+  expect_error("--graph path:4 --algo bfs --backend uvm --device cpu", 77, "uvm");
+  expect_error("--graph path:4 --algo bfs --device cuda:99", 77, "cuda:99");
+}
+
+TEST_F(CliErrors, ACapBelowTheEdgesNamesTheSmallestThatWorks) {
+  const Said said = graphrun("--graph complete:9 --algo bfs --backend incore --cache 10");
+  EXPECT_EQ(said.code, 2);
+  const auto bytes = 9 * 8 * sizeof(VertexId);
+  EXPECT_NE(said.err.find(std::to_string(bytes)), std::string::npos) << said.err;
+  EXPECT_EQ(graphrun("--graph complete:9 --algo bfs --backend incore --cache " + std::to_string(bytes)).code, 0);
+}
+
+TEST_F(CliErrors, PlacesThatCannotBeWrittenAreFoundBeforeTheRun) {
+  // The graph does not exist: whoever complains of the output looked at it first.
+  const std::string run = "--graph '" + path("none.mtx") + "' --algo bfs ";
+  expect_error(run + "--json '" + path("no/such/folder.json") + "'", 1, "folder.json");
+  expect_error(run + "--output '" + path("no/such/folder.txt") + "'", 1, "folder.txt");
+  expect_error(run + "--json '" + directory_.string() + "'", 1, "directory");
+  expect_error(run + "--output levels.csv", 2, ".txt");
+  expect_error(run + "--parents", 2, "--output");
+  expect_error(run + "--json '" + path("same.txt") + "' --output '" + path("same.txt") + "'", 2, "same file");
+  expect_error(run + "--output '" + path("a.txt") + "' --sources 2 --source random:1", 2, "--sources");
+  expect_error("--graph path:4 --algo cc --parents --output '" + path("a.txt") + "'", 2, "cc");
+  EXPECT_FALSE(std::filesystem::exists(path("a.txt")));
+}
+
+TEST_F(CliErrors, AFullDiskIsAnErrorAndTheDeviceStaysADevice) {
+  if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const Said said = graphrun("--graph path:4 --algo bfs --json /dev/full --quiet");
+  EXPECT_EQ(said.code, 1);
+  EXPECT_NE(said.err.find("/dev/full"), std::string::npos) << said.err;
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+  const std::string piped = std::string(GRAPHRUN_PROGRAM) + " --graph path:4 --algo bfs --device cpu >/dev/full 2>'" + path("stderr") + "'";
+  EXPECT_EQ(WEXITSTATUS(std::system(piped.c_str())), 1);
+  EXPECT_NE(contents(path("stderr")).find("standard output"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace graphrun::test

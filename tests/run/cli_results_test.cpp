@@ -1,0 +1,192 @@
+// What the program prints and writes when all is well.
+#include <cstdint>
+#include <cstring>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "graphrun/core/types.hpp"
+#include "run/cli.hpp"
+
+namespace graphrun::test {
+namespace {
+
+class CliResults : public CliTest {
+ protected:
+  // 0 -> 1 -> 2, 0 -> 2, and 3 -> 0, which nothing reaches.
+  std::string triangle() const { return write("triangle.txt", "0 1 2\n1 2 3\n0 2 9\n3 0 1\n"); }
+};
+
+template <class T>
+std::vector<T> words(const std::string& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+TEST_F(CliResults, DigestsHaveTheAgreedFields) {
+  const auto bfs = json_of("--graph " + triangle() + " --algo bfs --source 0 --verify")["result"];
+  EXPECT_EQ(bfs.dump(), R"({"checksum":"11","max_level":1,"reached":3,"source":0,"sum_levels":2})");
+  const auto sssp = json_of("--graph " + triangle() + " --algo sssp --source 0 --verify")["result"];
+  EXPECT_EQ(sssp.dump(), R"({"checksum":"25","max_distance":5.0,"reached":3,"source":0,"sum_distances":7.0})");
+  const auto cc = json_of("--graph " + triangle() + " --algo cc --verify")["result"];
+  EXPECT_EQ(cc.dump(), R"({"components":1,"largest":4})");
+  const auto pagerank = json_of("--graph " + triangle() + " --algo pagerank --tolerance 1e-10 --verify")["result"];
+  EXPECT_NEAR(pagerank["sum"].get<double>(), 1, 1e-9);
+  EXPECT_LT(pagerank["residual"].get<double>(), 1e-10);
+  ASSERT_EQ(pagerank["top"].size(), 4u);
+  EXPECT_EQ(pagerank["top"][0]["vertex"], 2);
+  EXPECT_GT(pagerank["top"][0]["score"].get<double>(), pagerank["top"][1]["score"].get<double>());
+}
+
+TEST_F(CliResults, JsonTellsWhereItComesFrom) {
+  const auto all = json_of("--graph kron:8:4 --algo sssp --weights random:7:3:9 --threads 2 --verify --trials 3");
+  EXPECT_EQ(all["program"]["vertex_bits"], kVertexBits);
+  EXPECT_FALSE(all["program"]["version"].get<std::string>().empty());
+  EXPECT_FALSE(all["program"]["compiler"].get<std::string>().empty());
+  EXPECT_GT(all["machine"]["memory_bytes"].get<std::uint64_t>(), 0u);
+  EXPECT_EQ(all["options"]["weights"], "random:7:3:9");
+  EXPECT_EQ(all["graph"]["weights"], "u32");
+  EXPECT_EQ(all["graph"]["n"], 256);
+  EXPECT_EQ(all["backend"], "incore");
+  EXPECT_EQ(all["verdict"], "verified");
+  ASSERT_EQ(all["trials"].size(), 3u);
+  for (const auto& trial : all["trials"]) {
+    EXPECT_EQ(trial["emulated"], false);
+    EXPECT_EQ(trial["verdict"], "verified");
+    EXPECT_GT(trial["edges_examined"].get<std::uint64_t>(), 0u);
+  }
+  EXPECT_LE(all["summary"]["min_ms"].get<double>(), all["summary"]["median_ms"].get<double>());
+  EXPECT_FALSE(all["teps_definition"].get<std::string>().empty());
+}
+
+TEST_F(CliResults, RatesCountInputEdgesOfTheComponent) {
+  // A path of 10 vertices has 9 edges and 18 arcs; only 3 of the 4 directed arcs can be reached from vertex 0.
+  EXPECT_EQ(json_of("--graph path:10 --algo bfs")["trials"][0]["input_edges"], 9.0);
+  EXPECT_EQ(json_of("--graph path:10 --algo cc")["trials"][0]["input_edges"], 9.0);
+  EXPECT_EQ(json_of("--graph " + triangle() + " --algo sssp --source 0")["trials"][0]["input_edges"], 3.0);
+  const auto pagerank = json_of("--graph path:10 --algo pagerank")["trials"][0];
+  EXPECT_EQ(pagerank["input_edges"].get<double>(), 18 * pagerank["iterations"].get<double>());
+  EXPECT_EQ(json_of("--graph path:1 --algo cc")["trials"][0]["gteps"], nullptr);
+}
+
+TEST_F(CliResults, SeveralSourcesAreDrawnAmongVerticesWithOutEdges) {
+  std::string text;
+  for (int v = 0; v < 40; ++v) text += std::to_string(v < 20 ? 2 * v : 0) + " " + std::to_string(v) + "\n";
+  const std::string graph = write("even.txt", text);  // only even ids have out-edges
+  const auto all = json_of("--graph " + graph + " --algo bfs --source random:5 --sources 12 --trials 2 --verify");
+  ASSERT_EQ(all["results"].size(), 12u);
+  ASSERT_EQ(all["trials"].size(), 24u);
+  EXPECT_EQ(all["result"], all["results"][0]);
+  std::set<int> sources;
+  for (const auto& digest : all["results"]) sources.insert(digest["source"].get<int>());
+  for (const int source : sources) EXPECT_EQ(source % 2, 0);
+  EXPECT_GT(sources.size(), 3u);
+  EXPECT_EQ(all["results"], json_of("--graph " + graph + " --algo bfs --source random:5 --sources 12 --threads 1")["results"]);
+}
+
+TEST_F(CliResults, TheDefaultSourceHasTheLargestOutDegree) {
+  EXPECT_EQ(json_of("--graph " + triangle() + " --algo bfs")["result"]["source"], 0);
+  EXPECT_EQ(json_of("--graph star:9 --algo bfs")["result"]["reached"], 9);
+}
+
+TEST_F(CliResults, ValuesAsText) {
+  const std::string run = "--graph " + triangle() + " --source 1 --quiet --output '" + path("v.txt") + "' ";
+  ASSERT_EQ(graphrun(run + "--algo bfs").code, 0);
+  EXPECT_EQ(contents(path("v.txt")), "-1\n0\n1\n-1\n");
+  ASSERT_EQ(graphrun(run + "--algo bfs --parents").code, 0);
+  EXPECT_EQ(contents(path("v.txt")), "-1\n1\n1\n-1\n");
+  ASSERT_EQ(graphrun(run + "--algo sssp").code, 0);
+  EXPECT_EQ(contents(path("v.txt")), "-1\n0\n3\n-1\n");
+  ASSERT_EQ(graphrun("--graph " + triangle() + " --algo pagerank --tolerance 1e-12 --output '" + path("v.txt") + "'").code, 0);
+  std::istringstream ranks(contents(path("v.txt")));
+  double sum = 0;
+  int count = 0;
+  for (double rank; ranks >> rank; ++count) sum += rank;
+  EXPECT_EQ(count, 4);
+  EXPECT_NEAR(sum, 1, 1e-12);
+}
+
+TEST_F(CliResults, ValuesAsWords) {
+  const std::string run = "--graph " + triangle() + " --quiet --output '" + path("v.bin") + "' ";
+  ASSERT_EQ(graphrun(run + "--algo bfs --source 1").code, 0);
+  EXPECT_EQ(words<std::uint32_t>(contents(path("v.bin"))), (std::vector<std::uint32_t>{0xffffffff, 0, 1, 0xffffffff}));
+  ASSERT_EQ(graphrun(run + "--algo bfs --source 1 --parents").code, 0);
+  EXPECT_EQ(words<VertexId>(contents(path("v.bin"))), (std::vector<VertexId>{kNoVertex, 1, 1, kNoVertex}));
+  ASSERT_EQ(graphrun(run + "--algo sssp --source 0").code, 0);
+  EXPECT_EQ(words<std::uint64_t>(contents(path("v.bin"))), (std::vector<std::uint64_t>{0, 2, 5, ~std::uint64_t{0}}));
+  ASSERT_EQ(graphrun(run + "--algo cc").code, 0);
+  const auto labels = words<VertexId>(contents(path("v.bin")));
+  ASSERT_EQ(labels.size(), 4u);
+  EXPECT_EQ(std::set<VertexId>(labels.begin(), labels.end()).size(), 1u);
+  ASSERT_EQ(graphrun(run + "--algo pagerank").code, 0);
+  EXPECT_EQ(contents(path("v.bin")).size(), 4 * sizeof(double));
+}
+
+TEST_F(CliResults, FloatDistancesAreInfiniteWhereUnreached) {
+  const std::string graph = write("float.txt", "0 1 0.5\n1 2 0.25\n3 0 1.5\n");
+  ASSERT_EQ(graphrun("--graph " + graph + " --algo sssp --source 0 --verify --output '" + path("v.bin") + "'").code, 0);
+  const auto distances = words<float>(contents(path("v.bin")));
+  ASSERT_EQ(distances.size(), 4u);
+  EXPECT_EQ(distances[2], 0.75f);
+  EXPECT_GT(distances[3], 1e38f);
+  ASSERT_EQ(graphrun("--graph " + graph + " --algo sssp --source 0 --output '" + path("v.txt") + "'").code, 0);
+  EXPECT_EQ(contents(path("v.txt")), "0\n0.5\n0.75\n-1\n");
+}
+
+TEST_F(CliResults, FilesReplaceTheirTargetAndLeaveNothingBeside) {
+  std::filesystem::create_directory(path("only"));
+  const std::string target = write("only/r.json", "old");
+  std::filesystem::create_symlink(target, path("link.json"));
+  ASSERT_EQ(graphrun("--graph path:4 --algo bfs --json '" + path("link.json") + "'").code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link.json")));
+  EXPECT_EQ(nlohmann::json::parse(contents(target))["result"]["reached"], 4);
+  int files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path("only"))) ++files;
+  EXPECT_EQ(files, 1);
+  ASSERT_EQ(graphrun("--graph '" + path("none.mtx") + "' --algo bfs --json '" + target + "'").code, 1);
+  EXPECT_EQ(nlohmann::json::parse(contents(target))["result"]["reached"], 4) << "a failed run must leave the old result";
+}
+
+TEST_F(CliResults, TheTableShowsVerdictsAndCollapsesManyTrials) {
+  const Said few = graphrun("--graph path:4 --algo bfs --trials 2");
+  EXPECT_EQ(few.code, 0);
+  EXPECT_NE(few.out.find("unverified"), std::string::npos);
+  EXPECT_EQ(few.out.find("median"), std::string::npos);
+  const Said many = graphrun("--graph path:4 --algo bfs --trials 9 --verify");
+  EXPECT_NE(many.out.find("median"), std::string::npos);
+  EXPECT_NE(many.out.find("verified"), std::string::npos);
+}
+
+TEST_F(CliResults, TheLogGoesToStderrAndCanBeQuiet) {
+  const std::string run = "--graph " + triangle() + " --algo bfs --delta 3";
+  const Said said = graphrun(run);
+  EXPECT_NE(said.err.find("graphconv"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("--delta has no effect on bfs"), std::string::npos) << said.err;
+  const Said quiet = graphrun(run + " --quiet");
+  EXPECT_EQ(quiet.err.find("graphconv"), std::string::npos) << quiet.err;
+  EXPECT_NE(quiet.err.find("--delta"), std::string::npos) << quiet.err;
+}
+
+TEST_F(CliResults, MissingWeightsAreDrawnAndThatIsSaid) {
+  const Said said = graphrun("--graph path:9 --algo sssp --verify");
+  EXPECT_EQ(said.code, 0);
+  EXPECT_NE(said.err.find("random:1"), std::string::npos) << said.err;
+}
+
+TEST_F(CliResults, HelpListAndVersion) {
+  const Said help = graphrun("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* word : {"--backend", "--uvm-advise", "kron:SCALE", "Examples:", "Exit codes"}) {
+    EXPECT_NE(help.out.find(word), std::string::npos) << word;
+  }
+  const Said list = graphrun("--list");
+  EXPECT_EQ(list.code, 0);
+  EXPECT_NE(list.out.find("emogi"), std::string::npos);
+  const Said version = graphrun("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_NE(version.out.find(std::to_string(kVertexBits) + "-bit"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace graphrun::test

@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/verify/verify.hpp"
+#include "support/shapes.hpp"
+#include "verify/radix_heap.hpp"
+
+namespace graphrun {
+namespace {
+
+using test::directed_graph;
+using test::with_weights;
+using verify::check_sssp;
+using verify::serial_sssp;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+std::uint32_t hashed(VertexId u, VertexId v, EdgeId e) { return static_cast<std::uint32_t>(splitmix64(u, v, e)); }
+
+/// Small weights, zero among them.
+Graph whole(Graph graph) {
+  return with_weights(std::move(graph), WeightKind::u32, [](VertexId u, VertexId v, EdgeId e) { return hashed(u, v, e) % 100; });
+}
+
+/// Weights whose sums round, over many powers of two.
+Graph rounded(Graph graph) {
+  return with_weights(std::move(graph), WeightKind::f32, [](VertexId u, VertexId v, EdgeId e) {
+    const std::uint32_t word = hashed(u, v, e);
+    return bits(std::ldexp(static_cast<float>(word >> 8), -static_cast<int>(word % 12)));
+  });
+}
+
+/// Bellman and Ford: relax everything until nothing changes.
+template <class Distance, class WeightOf>
+std::vector<Distance> relax_everything(const Csr& csr, VertexId source, Distance unreached, const WeightOf& weight_of) {
+  std::vector<Distance> distances(csr.num_vertices(), unreached);
+  if (distances.empty()) return distances;
+  distances[source] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (VertexId u = 0; u < csr.num_vertices(); ++u) {
+      if (distances[u] == unreached) continue;
+      for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
+        const Distance through = distances[u] + weight_of(csr.weights[e]);
+        if (!(through < distances[csr.neighbours[e]])) continue;
+        distances[csr.neighbours[e]] = through;
+        changed = true;
+      }
+    }
+  }
+  return distances;
+}
+
+class CheckSssp : public ::testing::TestWithParam<test::Shape> {};
+
+TEST_P(CheckSssp, WholeWeightsAgreeWithBellmanFord) {
+  const Graph graph = whole(GetParam().make());
+  const VertexId n = graph.num_vertices();
+  for (VertexId source = 0; source < n || source == 0; source += n / 3 + 1) {
+    const auto distances =
+        relax_everything(graph.out, source, kUnreachedDistance, [](std::uint32_t word) { return std::uint64_t{word}; });
+    const verify::Verdict verdict = check_sssp(graph, {source, distances});
+    EXPECT_TRUE(verdict) << verdict.reason;
+    for (VertexId v = 0; v < n; v += n / 7 + 1) {
+      auto changed = distances;
+      changed[v] += 1;
+      EXPECT_FALSE(check_sssp(graph, {source, changed})) << v;
+      changed[v] = distances[v] == kUnreachedDistance ? 5 : kUnreachedDistance;
+      EXPECT_FALSE(check_sssp(graph, {source, changed})) << v;
+    }
+  }
+}
+
+TEST_P(CheckSssp, FloatWeightsAgreeWithBellmanFordToTheLastBit) {
+  const Graph graph = rounded(GetParam().make());
+  const VertexId n = graph.num_vertices();
+  for (VertexId source = 0; source < n || source == 0; source += n / 3 + 1) {
+    const auto distances =
+        relax_everything(graph.out, source, kInfinity, [](std::uint32_t word) { return std::bit_cast<float>(word); });
+    const verify::Verdict verdict = check_sssp(graph, {source, distances});
+    EXPECT_TRUE(verdict) << verdict.reason;
+    for (VertexId v = 0; v < n; v += n / 7 + 1) {
+      auto changed = distances;
+      changed[v] = std::nextafter(changed[v], -1.0F);
+      EXPECT_FALSE(check_sssp(graph, {source, changed})) << v;
+      changed[v] = std::numeric_limits<float>::quiet_NaN();
+      EXPECT_FALSE(check_sssp(graph, {source, changed})) << v;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, CheckSssp, ::testing::ValuesIn(test::all_shapes()), test::shape_name);
+
+// The direct arc 0 -> 2 is longer than the way through 1; 3 -> 0 is not reached.
+class CheckSsspReasons : public ::testing::Test {
+ protected:
+  Graph small(WeightKind kind, std::vector<std::uint32_t> words) const {
+    return with_weights(directed_graph("", 4, {{0, 1}, {0, 2}, {1, 2}, {3, 0}}), kind,
+                        [&](VertexId, VertexId, EdgeId e) { return words[e]; });
+  }
+  using Whole = std::vector<std::uint64_t>;
+  using Floats = std::vector<float>;
+  const Graph graph = small(WeightKind::u32, {3, 9, 4, 1});
+};
+
+TEST_F(CheckSsspReasons, TheRightAnswer) {
+  EXPECT_TRUE(check_sssp(graph, {0, Whole{0, 3, 7, kUnreachedDistance}}));
+  EXPECT_TRUE(check_sssp(graph, {3, Whole{1, 4, 8, 0}}));
+}
+
+TEST_F(CheckSsspReasons, NamesTheSmallestVertexThatDiffers) {
+  EXPECT_EQ(check_sssp(graph, {0, Whole{0, 3, 9, 4}}).reason, "vertex 2: distance 9, expected distance 7");
+  EXPECT_EQ(check_sssp(graph, {0, Whole{0, 3, 7, 4}}).reason, "vertex 3: distance 4, expected unreached");
+  EXPECT_EQ(check_sssp(graph, {0, Whole{0, kUnreachedDistance, 7, 4}}).reason, "vertex 1: unreached, expected distance 3");
+  EXPECT_EQ(check_sssp(graph, {0, Whole{2, 3, 7, 4}}).reason, "vertex 0: distance 2, expected distance 0");
+}
+
+TEST_F(CheckSsspReasons, WrongSizesSourcesAndTypes) {
+  EXPECT_EQ(check_sssp(graph, {0, Whole{0, 3, 7}}).reason, "3 distances for 4 vertices");
+  EXPECT_EQ(check_sssp(graph, {4, Whole{0, 3, 7, 4}}).reason, "source 4 is not below the number of vertices, 4");
+  EXPECT_EQ(check_sssp(graph, {0, Floats{0, 3, 7, kInfinity}}).reason, "distances are f32, but weights are u32");
+}
+
+TEST_F(CheckSsspReasons, SumsBeyond32Bits) {
+  constexpr std::uint32_t kLargest = std::numeric_limits<std::uint32_t>::max();
+  const Graph heavy = small(WeightKind::u32, {kLargest, kLargest, 0, kLargest});
+  EXPECT_TRUE(check_sssp(heavy, {3, Whole{kLargest, 2 * std::uint64_t{kLargest}, 2 * std::uint64_t{kLargest}, 0}}));
+}
+
+TEST_F(CheckSsspReasons, ZeroWeightCycles) {
+  const Graph loose = with_weights(test::cycle_with_tail(4), WeightKind::u32, [](VertexId, VertexId, EdgeId) { return 0; });
+  EXPECT_TRUE(check_sssp(loose, {4, Whole{0, 0, 0, 0, 0, kUnreachedDistance, kUnreachedDistance, kUnreachedDistance}}));
+}
+
+TEST_F(CheckSsspReasons, FloatSumsThatRoundAway) {
+  // 2^24 + 1 is 2^24 in f32, so both ways to vertex 2 are equally long.
+  const Graph rough = small(WeightKind::f32, {bits(0x1p24F), bits(0x1p24F), bits(1), bits(0.25F)});
+  EXPECT_TRUE(check_sssp(rough, {0, Floats{0, 0x1p24F, 0x1p24F, kInfinity}}));
+  EXPECT_EQ(check_sssp(rough, {0, Floats{0, 0x1p24F, 16777218.0F, kInfinity}}).reason,
+            "vertex 2: distance 16777218, expected distance 16777216");
+}
+
+TEST_F(CheckSsspReasons, WeightsThatDijkstraCannotTake) {
+  const Floats any{0, 0, 0, 0};
+  EXPECT_THROW(check_sssp(small(WeightKind::f32, {bits(1), bits(1), bits(-1), bits(1)}), {0, any}), UsageError);
+  EXPECT_THROW(check_sssp(small(WeightKind::f32, {bits(std::nanf("")), bits(1), bits(1), bits(1)}), {0, any}), UsageError);
+  EXPECT_THROW(serial_sssp(directed_graph("", 2, {{0, 1}}), 0), UsageError);
+  EXPECT_THROW(serial_sssp(graph, 4), UsageError);
+}
+
+TEST(RadixHeap, TakesKeysInOrderWhilePushingLargerOnes) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    verify::RadixHeap<std::uint64_t> heap;
+    std::uint64_t pushed = 0;
+    const auto push = [&](std::uint64_t least) {
+      const std::uint64_t word = splitmix64(seed, pushed, 0);
+      heap.push(least + (word >> (word % 50 + 10)), pushed++);  // gaps from none to 2^54
+    };
+    for (int i = 0; i < 100; ++i) push(0);
+    std::uint64_t last = 0;
+    std::vector<bool> taken(2000, false);
+    for (std::uint64_t count = 0; !heap.empty(); ++count) {
+      const auto [key, value] = heap.pop();
+      ASSERT_GE(key, last) << "seed " << seed;
+      ASSERT_FALSE(taken[value]);
+      taken[value] = true;
+      last = key;
+      for (int i = 0; i < 2 && pushed < taken.size(); ++i) push(key);
+    }
+    EXPECT_EQ(std::count(taken.begin(), taken.end(), true), 2000) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace graphrun

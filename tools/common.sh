@@ -1,0 +1,14 @@
+# Shared by the scripts of this folder; sourced, never run.
+# shellcheck shell=bash
+
+step() { printf '\n== %s\n' "$*"; }
+
+# Processors this process may use, but one for each 1.5 GiB of available memory at most: an optimising compiler on one
+# of the algorithm templates takes about 1 GiB.
+default_jobs() {
+  local processors available_kib by_memory
+  processors="$(nproc)"
+  available_kib="$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)"
+  by_memory=$((${available_kib:-0} / 1572864))
+  if ((by_memory >= 1 && by_memory < processors)); then echo "$by_memory"; else echo "$processors"; fi
+}
