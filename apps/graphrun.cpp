@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -29,49 +30,60 @@ struct Destinations {
   bool parents = false;
 };
 
+struct OptionText {
+  const char* group;
+  const char* name;
+  const char* argument;  // null for a switch
+  const char* help;
+};
+
+constexpr OptionText kOptions[] = {
+    {"Run", "graph", "FILE", "MatrixMarket file, edge list (either may be .gz), .grf container, or a generator (below)"},
+    {"Run", "algo", "NAME", "bfs, sssp, cc or pagerank"},
+    {"Run", "variant", "NAME",
+     "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},
+    {"Run", "source", "WHICH", "bfs, sssp: vertex number, max-degree (default) or random:SEED"},
+    {"Run", "sources", "K", "bfs, sssp: how many random sources to run from, one after another (default 1)"},
+    {"Run", "trials", "N", "runs of each source (default 1)"},
+    {"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
+    {"Run", "damping", "F", "pagerank: damping factor (default 0.85)"},
+    {"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)"},
+    {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
+    {"Graph", "undirected", nullptr, "add the opposite of every edge"},
+    {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
+    {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
+    {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
+    {"Graph", "weights", "WHICH", "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)"},
+    {"Placement", "backend", "NAME", "incore, emogi or uvm (default incore)"},
+    {"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N"},
+    {"Placement", "threads", "N", "host threads (default: all processors)"},
+    {"Placement", "cache", "SIZE", "most edge bytes the backend may keep in the fast tier, such as 8GiB"},
+    {"Placement", "layout", "NAME", "balanced (default: long neighbour lists are cut into chunks) or csr"},
+    {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: the device's)"},
+    {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
+    {"Placement", "uvm-advise", "NAME", "uvm: none, read-mostly (default) or accessed-by"},
+    {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
+    {"Results", "verify", nullptr,
+     "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1"},
+    {"Results", "json", "FILE", "write everything as JSON; '-' writes it to standard output instead of the table"},
+    {"Results", "output", "FILE", "write the values in vertex order: .txt a value a line, .bin little-endian words"},
+    {"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"},
+    {"Results", "quiet", nullptr, "no log but warnings"},
+    {"Results", "verbose", nullptr, "log more"},
+    {"Other", "list", nullptr, "what this machine and build can run"},
+    {"Other", "version", nullptr, "print the version"},
+    {"Other", "help", nullptr, "print this"},
+};
+
 cxxopts::Options make_parser() {
-  const auto text = [] { return cxxopts::value<std::string>(); };
   cxxopts::Options parser("graphrun", "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.\n");
   parser.custom_help("--graph FILE --algo NAME [options]");
   parser.set_width(120);
-  parser.add_options("Run")
-      ("graph", "MatrixMarket file, edge list (either may be .gz), .grf container, or a generator (below)", text(), "FILE")
-      ("algo", "bfs, sssp, cc or pagerank", text(), "NAME")
-      ("variant", "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push", text(), "NAME")
-      ("source", "bfs, sssp: vertex number, max-degree (default) or random:SEED", text(), "WHICH")
-      ("sources", "bfs, sssp: how many random sources to run from, one after another (default 1)", text(), "K")
-      ("trials", "runs of each source (default 1)", text(), "N")
-      ("delta", "sssp: width of a bucket of distances (default: chosen from the weights)", text(), "D")
-      ("damping", "pagerank: damping factor (default 0.85)", text(), "F")
-      ("tolerance", "pagerank: stop when ranks change by less in sum (default 1e-4)", text(), "F")
-      ("max-iterations", "pagerank: stop after this many sweeps (default 1000)", text(), "N");
-  parser.add_options("Graph")
-      ("undirected", "add the opposite of every edge")
-      ("bipartite", "accept a rectangular matrix: columns become vertices of their own")
-      ("drop-self-loops", "leave out edges from a vertex to itself")
-      ("drop-duplicates", "keep one of several parallel edges, the lightest")
-      ("weights", "sssp: file, unit, truth, random:SEED or random:SEED:LOW:HIGH (default: the file's, else random:1)", text(), "WHICH");
-  parser.add_options("Placement")
-      ("backend", "incore, emogi or uvm (default incore)", text(), "NAME")
-      ("device", "auto (default), cpu, cuda or cuda:N", text(), "NAME")
-      ("threads", "host threads (default: all processors)", text(), "N")
-      ("cache", "most edge bytes the backend may keep in the fast tier, such as 8GiB", text(), "SIZE")
-      ("layout", "balanced (default: long neighbour lists are cut into chunks) or csr", text(), "NAME")
-      ("chunk", "balanced: edges in a chunk (default: the device's)", text(), "EDGES")
-      ("access", "emogi: naive, merged or aligned (default)", text(), "NAME")
-      ("uvm-advise", "uvm: none, read-mostly (default) or accessed-by", text(), "NAME")
-      ("warm", "leave caches as the last trial left them, instead of cold before each");
-  parser.add_options("Results")
-      ("verify", "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1")
-      ("json", "write everything as JSON; '-' writes it to standard output instead of the table", text(), "FILE")
-      ("output", "write the values in vertex order: .txt a value a line, .bin little-endian words", text(), "FILE")
-      ("parents", "bfs: --output writes parents instead of levels")
-      ("quiet", "no log but warnings")
-      ("verbose", "log more");
-  parser.add_options("Other")
-      ("list", "what this machine and build can run")
-      ("version", "print the version")
-      ("help", "print this");
+  for (const OptionText& option : kOptions) {
+    const bool is_switch = option.argument == nullptr;
+    const std::shared_ptr<cxxopts::Value> value = is_switch ? cxxopts::value<bool>() : cxxopts::value<std::string>();
+    parser.add_option(option.group, "", option.name, option.help, value, is_switch ? "" : option.argument);
+  }
   return parser;
 }
 
@@ -129,7 +141,8 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   whole("sources", 1, kMostRepetitions, options.num_sources);
   whole("trials", 1, kMostRepetitions, options.trials);
   real("delta", options.sssp.delta);
-  if (given.count("delta") != 0 && options.sssp.delta <= 0) throw UsageError("--delta must be a positive number; leave it out to have it chosen");
+  if (given.count("delta") != 0 && options.sssp.delta <= 0)
+    throw UsageError("--delta must be a positive number; leave it out to have it chosen");
   real("damping", options.pagerank.damping);
   real("tolerance", options.pagerank.tolerance);
   whole("max-iterations", 1, kAny, options.pagerank.max_iterations);
@@ -161,9 +174,11 @@ Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& o
   if (given.count("json") != 0) to.json = given["json"].as<std::string>();
   if (given.count("output") != 0) to.values = given["output"].as<std::string>();
   to.parents = given["parents"].as<bool>();
-  if (to.parents && options.algorithm != Algorithm::bfs) throw UsageError(fmt::format("--parents goes with bfs: {} has none", name_of(options.algorithm)));
+  if (to.parents && options.algorithm != Algorithm::bfs)
+    throw UsageError(fmt::format("--parents goes with bfs: {} has none", name_of(options.algorithm)));
   if (to.parents && to.values.empty()) throw UsageError("--parents says what --output writes, and there is no --output");
-  if (!to.values.empty() && options.num_sources > 1) throw UsageError("--output holds the answer of one source: leave out --sources");
+  if (!to.values.empty() && options.num_sources > 1)
+    throw UsageError("--output holds the answer of one source: leave out --sources");
   if (!to.values.empty()) check_output_path(to.values);
   if (!to.json.empty() && to.json != "-") {
     check_json_path(to.json);
@@ -192,8 +207,8 @@ ExitCode run_and_report(const cxxopts::ParseResult& given) {
   const Destinations to = destinations(given, options);
   const RunResult result = run(options);
   if (result.graph.format != "generator" && result.graph.format != "native container") {
-    log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once", result.graph.format,
-                          options.graph));
+    log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once",
+                          result.graph.format, options.graph));
   }
   print(to.json == "-" ? json_text(result) : table_text(result));
   if (!to.json.empty() && to.json != "-") write_json(result, to.json);
@@ -209,14 +224,18 @@ ExitCode run_program(int argc, char** argv) {
   const cxxopts::Options parser = make_parser();
   cxxopts::Options parsing = parser;
   const cxxopts::ParseResult given = parsing.parse(argc, argv);
-  if (!given.unmatched().empty()) throw UsageError(fmt::format("'{}' is not an option: see graphrun --help", given.unmatched().front()));
+  if (!given.unmatched().empty())
+    throw UsageError(fmt::format("'{}' is not an option: see graphrun --help", given.unmatched().front()));
   if (given["quiet"].as<bool>() && given["verbose"].as<bool>()) throw UsageError("--quiet and --verbose exclude each other");
-  log::set_level(given["quiet"].as<bool>() ? log::Level::quiet : given["verbose"].as<bool>() ? log::Level::verbose : log::Level::normal);
+  log::set_level(given["quiet"].as<bool>()     ? log::Level::quiet
+                 : given["verbose"].as<bool>() ? log::Level::verbose
+                                               : log::Level::normal);
   if (given["help"].as<bool>()) {
     print(help_text(parser));
   } else if (given["version"].as<bool>()) {
     const Environment about = describe_environment({});
-    print(fmt::format("graphrun {}{}, {}-bit vertex ids\n", about.version, about.commit.empty() ? "" : " (" + about.commit + ")", about.vertex_bits));
+    print(fmt::format("graphrun {}{}, {}-bit vertex ids\n", about.version, about.commit.empty() ? "" : " (" + about.commit + ")",
+                      about.vertex_bits));
   } else if (given["list"].as<bool>()) {
     print_capabilities();
   } else {

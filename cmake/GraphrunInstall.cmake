@@ -22,9 +22,13 @@ install(FILES "${CMAKE_BINARY_DIR}/graphrun-config.cmake" "${CMAKE_BINARY_DIR}/g
 
 # A sanitised library would force its flags on the consumer, which no user of an installed package has.
 if(GRAPHRUN_BUILD_TESTS AND NOT GRAPHRUN_SANITIZE)
+  set(cuda_root "")
+  if(GRAPHRUN_HAS_CUDA)
+    cmake_path(GET CUDAToolkit_BIN_DIR PARENT_PATH cuda_root)
+  endif()
   add_test(NAME package.consumer_of_the_installed_library
     COMMAND ${CMAKE_COMMAND} -D "build=${CMAKE_BINARY_DIR}" -D "consumer=${CMAKE_CURRENT_SOURCE_DIR}/tests/package"
             -D "scratch=${CMAKE_BINARY_DIR}/package_test" -D "generator=${CMAKE_GENERATOR}" -D "compiler=${CMAKE_CXX_COMPILER}"
-            -D "version=${PROJECT_VERSION}" -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/package/install_and_consume.cmake")
+            -D "version=${PROJECT_VERSION}" -D "cuda_root=${cuda_root}" -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/package/install_and_consume.cmake")
   set_tests_properties(package.consumer_of_the_installed_library PROPERTIES TIMEOUT 600 LABELS package)
 endif()

@@ -50,7 +50,7 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes) {
 }
 
 std::shared_ptr<Region> Region::map_file(const std::string& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // so that a pipe is refused, not waited for
   if (file.fd < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   struct stat status {};
   if (::fstat(file.fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", path, std::strerror(errno)));

@@ -65,7 +65,8 @@ Environment describe_environment(const Device& device) {
   environment.cores = usable_cores();
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_bytes = ::sysconf(_SC_PAGESIZE);
-  if (pages > 0 && page_bytes > 0) environment.memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+  if (pages > 0 && page_bytes > 0)
+    environment.memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
   utsname system{};
   if (::uname(&system) == 0) environment.kernel = std::string(system.sysname) + " " + system.release;
   if (device.kind == DeviceKind::cuda) environment.cuda = cuda_facts(device.index);

@@ -16,20 +16,26 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-const char* weights_name(WeightKind kind) {
-  return kind == WeightKind::f32 ? "f32" : kind == WeightKind::u32 ? "u32" : "none";
-}
+const char* weights_name(WeightKind kind) { return kind == WeightKind::f32 ? "f32" : kind == WeightKind::u32 ? "u32" : "none"; }
 
-std::string device_name(const Device& device) { return device.kind == DeviceKind::cuda ? fmt::format("cuda:{}", device.index) : "cpu"; }
+std::string device_name(const Device& device) {
+  return device.kind == DeviceKind::cuda ? fmt::format("cuda:{}", device.index) : "cpu";
+}
 
 struct DigestJson {
   // Checksums use all 64 bits, which many JSON readers round.
   Json operator()(const BfsDigest& d) const {
-    return {{"source", d.source}, {"reached", d.reached}, {"max_level", d.max_level}, {"sum_levels", d.sum_levels},
+    return {{"source", d.source},
+            {"reached", d.reached},
+            {"max_level", d.max_level},
+            {"sum_levels", d.sum_levels},
             {"checksum", std::to_string(d.checksum)}};
   }
   Json operator()(const SsspDigest& d) const {
-    return {{"source", d.source}, {"reached", d.reached}, {"max_distance", d.max_distance}, {"sum_distances", d.sum_distances},
+    return {{"source", d.source},
+            {"reached", d.reached},
+            {"max_distance", d.max_distance},
+            {"sum_distances", d.sum_distances},
             {"checksum", std::to_string(d.checksum)}};
   }
   Json operator()(const CcDigest& d) const { return {{"components", d.components}, {"largest", d.largest}}; }
@@ -58,9 +64,9 @@ Json machine_json(const Environment& environment) {
                   {"kernel", environment.kernel},
                   {"gpu", nullptr}};
   if (const auto& gpu = environment.cuda) {
-    machine["gpu"] = {{"name", gpu->name},       {"compute_capability", gpu->compute_capability},
-                      {"driver", gpu->driver},   {"runtime", gpu->runtime},
-                      {"link", gpu->link},       {"memory_bytes", gpu->memory_bytes}};
+    machine["gpu"] = {{"name", gpu->name},     {"compute_capability", gpu->compute_capability},
+                      {"driver", gpu->driver}, {"runtime", gpu->runtime},
+                      {"link", gpu->link},     {"memory_bytes", gpu->memory_bytes}};
   }
   return machine;
 }
@@ -125,9 +131,12 @@ Json trial_json(const TrialRecord& trial, std::size_t index) {
 /// What the algorithm chose or found out about itself.
 Json chosen_json(const RunResult& result) {
   switch (result.options.algorithm) {
-    case Algorithm::sssp: return {{"delta", result.sssp.delta}, {"distance_bits", result.sssp.distance_bits}};
-    case Algorithm::pagerank: return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}};
-    default: return Json::object();
+    case Algorithm::sssp:
+      return {{"delta", result.sssp.delta}, {"distance_bits", result.sssp.distance_bits}};
+    case Algorithm::pagerank:
+      return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}};
+    default:
+      return Json::object();
   }
 }
 
@@ -147,8 +156,11 @@ std::string json_text(const RunResult& result) {
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["emulated"] = false;
   all["chosen"] = chosen_json(result);
-  all["phases_ms"] = {{"read", result.phases.read_ms},       {"build", result.phases.build_ms}, {"prepare", result.phases.prepare_ms},
-                      {"place", result.phases.place_ms},     {"verify", result.phases.verify_ms}};
+  all["phases_ms"] = {{"read", result.phases.read_ms},
+                      {"build", result.phases.build_ms},
+                      {"prepare", result.phases.prepare_ms},
+                      {"place", result.phases.place_ms},
+                      {"verify", result.phases.verify_ms}};
   all["teps_definition"] = teps_definition(result.options.algorithm, result.graph.symmetric);
   all["trials"] = Json::array();
   for (std::size_t i = 0; i < result.trials.size(); ++i) all["trials"].push_back(trial_json(result.trials[i], i + 1));

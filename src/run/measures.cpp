@@ -22,7 +22,9 @@ struct InputEdges {
 
   double operator()(const BfsOutput& output) const { return edges_of_reached(graph, output.levels, kUnreachedLevel); }
   double operator()(const SsspOutput& output) const { return std::visit(*this, output.distances); }
-  double operator()(const std::vector<std::uint64_t>& distances) const { return edges_of_reached(graph, distances, kUnreachedDistance); }
+  double operator()(const std::vector<std::uint64_t>& distances) const {
+    return edges_of_reached(graph, distances, kUnreachedDistance);
+  }
   double operator()(const std::vector<float>& distances) const { return edges_of_reached(graph, distances, HUGE_VALF); }
   double operator()(const CcOutput&) const { return static_cast<double>(graph.num_edges()) / (graph.symmetric ? 2 : 1); }
   double operator()(const PagerankOutput&) const { return static_cast<double>(graph.num_edges()); }
@@ -40,7 +42,8 @@ void set_rate(TrialRecord& record, Algorithm algorithm, double edges) {
 std::optional<double> amplification(const TrialRecord& record, bool with_weights) {
   if (!record.moved.bytes || record.edges_examined == 0) return std::nullopt;
   const std::size_t bytes_per_edge = sizeof(VertexId) + (with_weights ? sizeof(std::uint32_t) : 0);
-  return static_cast<double>(*record.moved.bytes) / (static_cast<double>(record.edges_examined) * static_cast<double>(bytes_per_edge));
+  return static_cast<double>(*record.moved.bytes) /
+         (static_cast<double>(record.edges_examined) * static_cast<double>(bytes_per_edge));
 }
 
 Summary summarise(const std::vector<TrialRecord>& trials) {
@@ -65,9 +68,12 @@ std::string teps_definition(Algorithm algorithm, bool symmetric) {
   const std::string half = symmetric ? ", halved because each undirected edge is stored twice" : "";
   switch (algorithm) {
     case Algorithm::bfs:
-    case Algorithm::sssp: return "input edges within the traversed component (out-degrees of the reached vertices added up" + half + ") / time";
-    case Algorithm::cc: return "input edges of the graph (edges stored" + half + ") / time";
-    case Algorithm::pagerank: return "edges that carried rank (pull: edges stored * iterations; push: edges pushed along) / time";
+    case Algorithm::sssp:
+      return "input edges within the traversed component (out-degrees of the reached vertices added up" + half + ") / time";
+    case Algorithm::cc:
+      return "input edges of the graph (edges stored" + half + ") / time";
+    case Algorithm::pagerank:
+      return "edges that carried rank (pull: edges stored * iterations; push: edges pushed along) / time";
   }
   return {};
 }

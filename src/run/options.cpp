@@ -41,10 +41,14 @@ auto choose(const Choices& choices, const std::string& text, const std::string& 
 
 const char* name_of(Algorithm algorithm) {
   switch (algorithm) {
-    case Algorithm::bfs: return "bfs";
-    case Algorithm::sssp: return "sssp";
-    case Algorithm::cc: return "cc";
-    case Algorithm::pagerank: return "pagerank";
+    case Algorithm::bfs:
+      return "bfs";
+    case Algorithm::sssp:
+      return "sssp";
+    case Algorithm::cc:
+      return "cc";
+    case Algorithm::pagerank:
+      return "pagerank";
   }
   return "?";
 }
@@ -64,7 +68,8 @@ SourceSpec parse_source(const std::string& text) {
   if (text == "max-degree") return spec;
   if (text == "random" || text.rfind("random:", 0) == 0) {
     spec.kind = SourceSpec::Kind::random;
-    if (text != "random") spec.seed = parse_whole(text.substr(7), "the seed of random sources", 0, std::numeric_limits<std::uint64_t>::max());
+    if (text != "random")
+      spec.seed = parse_whole(text.substr(7), "the seed of random sources", 0, std::numeric_limits<std::uint64_t>::max());
     return spec;
   }
   if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) {
@@ -77,19 +82,26 @@ SourceSpec parse_source(const std::string& text) {
 
 std::string to_string(const SourceSpec& source) {
   switch (source.kind) {
-    case SourceSpec::Kind::vertex: return fmt::format("{}", source.vertex);
-    case SourceSpec::Kind::max_degree: return "max-degree";
-    case SourceSpec::Kind::random: return fmt::format("random:{}", source.seed);
+    case SourceSpec::Kind::vertex:
+      return fmt::format("{}", source.vertex);
+    case SourceSpec::Kind::max_degree:
+      return "max-degree";
+    case SourceSpec::Kind::random:
+      return fmt::format("random:{}", source.seed);
   }
   return "?";
 }
 
 std::string to_string(const WeightSource& source) {
   switch (source.kind) {
-    case WeightSource::Kind::file: return "file";
-    case WeightSource::Kind::unit: return "unit";
-    case WeightSource::Kind::truth: return "truth";
-    case WeightSource::Kind::random: break;
+    case WeightSource::Kind::file:
+      return "file";
+    case WeightSource::Kind::unit:
+      return "unit";
+    case WeightSource::Kind::truth:
+      return "truth";
+    case WeightSource::Kind::random:
+      break;
   }
   const WeightSource usual;
   if (source.low == usual.low && source.high == usual.high) return fmt::format("random:{}", source.seed);
@@ -98,31 +110,45 @@ std::string to_string(const WeightSource& source) {
 
 void set_variant(RunOptions& options, const std::string& name) {
   switch (options.algorithm) {
-    case Algorithm::bfs: options.bfs.variant = choose(kBfsVariants, name, "variant of bfs"); return;
+    case Algorithm::bfs:
+      options.bfs.variant = choose(kBfsVariants, name, "variant of bfs");
+      return;
     case Algorithm::sssp:
       if (name != kDeltaStepping) throw unknown("variant of sssp", name, kDeltaStepping);
       return;
-    case Algorithm::cc: options.cc.variant = choose(kCcVariants, name, "variant of cc"); return;
-    case Algorithm::pagerank: options.pagerank.variant = choose(kPagerankVariants, name, "variant of pagerank"); return;
+    case Algorithm::cc:
+      options.cc.variant = choose(kCcVariants, name, "variant of cc");
+      return;
+    case Algorithm::pagerank:
+      options.pagerank.variant = choose(kPagerankVariants, name, "variant of pagerank");
+      return;
   }
 }
 
 const char* variant_name(const RunOptions& options) {
   switch (options.algorithm) {
-    case Algorithm::bfs: return name_of(options.bfs.variant);
-    case Algorithm::sssp: return kDeltaStepping;
-    case Algorithm::cc: return name_of(options.cc.variant);
-    case Algorithm::pagerank: return name_of(options.pagerank.variant);
+    case Algorithm::bfs:
+      return name_of(options.bfs.variant);
+    case Algorithm::sssp:
+      return kDeltaStepping;
+    case Algorithm::cc:
+      return name_of(options.cc.variant);
+    case Algorithm::pagerank:
+      return name_of(options.pagerank.variant);
   }
   return "?";
 }
 
 bool needs_transpose(const RunOptions& options) {
   switch (options.algorithm) {
-    case Algorithm::bfs: return options.bfs.variant == BfsVariant::direction_optimizing;
-    case Algorithm::sssp: return false;
-    case Algorithm::cc: return options.cc.variant == CcVariant::afforest;
-    case Algorithm::pagerank: return options.pagerank.variant == PagerankVariant::pull;
+    case Algorithm::bfs:
+      return options.bfs.variant == BfsVariant::direction_optimizing;
+    case Algorithm::sssp:
+      return false;
+    case Algorithm::cc:
+      return options.cc.variant == CcVariant::afforest;
+    case Algorithm::pagerank:
+      return options.pagerank.variant == PagerankVariant::pull;
   }
   return false;
 }
@@ -133,8 +159,9 @@ std::uint64_t parse_whole(const std::string& text, const std::string& what, std:
   const auto [rest, status] = std::from_chars(text.data(), end, value);
   const bool is_number = status != std::errc::invalid_argument && rest == end;
   if (is_number && status == std::errc{} && value >= low && value <= high) return value;
-  const std::string range = high == std::numeric_limits<std::uint64_t>::max() ? fmt::format("a whole number of at least {}", low)
-                                                                              : fmt::format("a whole number from {} to {}", low, high);
+  const std::string range = high == std::numeric_limits<std::uint64_t>::max()
+                                ? fmt::format("a whole number of at least {}", low)
+                                : fmt::format("a whole number from {} to {}", low, high);
   throw UsageError(fmt::format("{} must be {}, not '{}'", what, range, text));
 }
 
@@ -142,7 +169,8 @@ double parse_real(const std::string& text, const std::string& what) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [rest, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc{} || rest != end || !std::isfinite(value)) throw UsageError(fmt::format("{} must be a number, not '{}'", what, text));
+  if (status != std::errc{} || rest != end || !std::isfinite(value))
+    throw UsageError(fmt::format("{} must be a number, not '{}'", what, text));
   return value;
 }
 
@@ -155,10 +183,12 @@ void check_options(const RunOptions& options) {
   require(options.trials >= 1, fmt::format("the number of trials must be at least 1, not {}", options.trials));
   require(options.num_sources >= 1, fmt::format("the number of sources must be at least 1, not {}", options.num_sources));
   require(options.num_sources == 1 || options.source.kind == SourceSpec::Kind::random,
-          fmt::format("{} sources need --source random:SEED, because {} names only one", options.num_sources, to_string(options.source)));
+          fmt::format("{} sources need --source random:SEED, because {} names only one", options.num_sources,
+                      to_string(options.source)));
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
           fmt::format("delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
-  require(pagerank.damping > 0 && pagerank.damping < 1, fmt::format("damping must lie between 0 and 1, both excluded, but is {}", pagerank.damping));
+  require(pagerank.damping > 0 && pagerank.damping < 1,
+          fmt::format("damping must lie between 0 and 1, both excluded, but is {}", pagerank.damping));
   require(pagerank.tolerance > 0 && std::isfinite(pagerank.tolerance),
           fmt::format("the tolerance must be a positive number, not {}", pagerank.tolerance));
   require(pagerank.max_iterations >= 1, "the iteration limit must be at least 1");

@@ -25,8 +25,8 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
     source = *asked;
   } else if (graph.weight_kind == WeightKind::none) {
     source.kind = WeightSource::Kind::random;
-    log::info(fmt::format("the graph has no weights: sssp uses {} (whole numbers from {} to {}); choose with --weights", to_string(source),
-                          source.low, source.high));
+    log::info(fmt::format("the graph has no weights: sssp uses {} (whole numbers from {} to {}); choose with --weights",
+                          to_string(source), source.low, source.high));
   }
   assign_weights(graph, source, pool);
   check_weights_nonnegative(graph, pool);
@@ -71,17 +71,21 @@ class Harness {
     const double edges = input_edges(graph_, result_.output);
     for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], options_.algorithm, edges);
     if (!result_.converged) {
-      log::warn(fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}", options_.pagerank.max_iterations,
-                            options_.pagerank.tolerance));
+      log::warn(fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}",
+                            options_.pagerank.max_iterations, options_.pagerank.tolerance));
     }
   }
 
   Output empty_output() const {
     switch (options_.algorithm) {
-      case Algorithm::bfs: return BfsOutput{};
-      case Algorithm::sssp: return SsspOutput{};
-      case Algorithm::cc: return CcOutput{};
-      case Algorithm::pagerank: return PagerankOutput{};
+      case Algorithm::bfs:
+        return BfsOutput{};
+      case Algorithm::sssp:
+        return SsspOutput{};
+      case Algorithm::cc:
+        return CcOutput{};
+      case Algorithm::pagerank:
+        return PagerankOutput{};
     }
     return {};
   }
@@ -89,11 +93,15 @@ class Harness {
   Trial run_one(VertexId source, Output* output) {
     const auto into = [&]<class T>(T*) -> T* { return output == nullptr ? nullptr : &std::get<T>(*output); };
     switch (options_.algorithm) {
-      case Algorithm::bfs: return session_->bfs(source, options_.bfs, into(static_cast<BfsOutput*>(nullptr)));
-      case Algorithm::sssp: return session_->sssp(source, options_.sssp, into(static_cast<SsspOutput*>(nullptr)), &result_.sssp);
-      case Algorithm::cc: return session_->cc(options_.cc, into(static_cast<CcOutput*>(nullptr)));
+      case Algorithm::bfs:
+        return session_->bfs(source, options_.bfs, into(static_cast<BfsOutput*>(nullptr)));
+      case Algorithm::sssp:
+        return session_->sssp(source, options_.sssp, into(static_cast<SsspOutput*>(nullptr)), &result_.sssp);
+      case Algorithm::cc:
+        return session_->cc(options_.cc, into(static_cast<CcOutput*>(nullptr)));
       case Algorithm::pagerank:
-        return session_->pagerank(options_.pagerank, into(static_cast<PagerankOutput*>(nullptr)), &result_.pagerank_bits, &result_.converged);
+        return session_->pagerank(options_.pagerank, into(static_cast<PagerankOutput*>(nullptr)), &result_.pagerank_bits,
+                                  &result_.converged);
     }
     throw UsageError("there is no such algorithm");
   }
@@ -140,7 +148,8 @@ Verification overall(const std::vector<TrialRecord>& trials) {
 }
 
 /// `phases` is what was spent on the graph before; `pool` is released before the session makes its own threads.
-RunResult run_on(const Graph& graph, const RunOptions& options, const Device& device, PhaseTimes phases, std::unique_ptr<ThreadPool> pool) {
+RunResult run_on(const Graph& graph, const RunOptions& options, const Device& device, PhaseTimes phases,
+                 std::unique_ptr<ThreadPool> pool) {
   RunResult result;
   result.options = options;
   result.options.backend.needs_transpose = needs_transpose(options);
@@ -188,7 +197,8 @@ RunResult run(const RunOptions& options) {
   Loaded loaded = load_graph(options.graph, how, *pool);
   Graph& graph = loaded.graph;
   if (loaded.times.read_ms + loaded.times.build_ms > kWorthTellingMs) {
-    log::info(fmt::format("read {} in {:.1f} s, built rows in {:.1f} s", graph.name, loaded.times.read_ms / 1000, loaded.times.build_ms / 1000));
+    log::info(fmt::format("read {} in {:.1f} s, built rows in {:.1f} s", graph.name, loaded.times.read_ms / 1000,
+                          loaded.times.build_ms / 1000));
   }
   PhaseTimes phases;
   phases.read_ms = loaded.times.read_ms;

@@ -27,12 +27,16 @@ std::vector<VertexId> resolve_sources(const Csr& csr, const SourceSpec& spec, in
   }
   switch (spec.kind) {
     case SourceSpec::Kind::vertex:
-      if (spec.vertex >= n) throw UsageError(fmt::format("source {} is not a vertex: the graph has vertices 0 to {}", spec.vertex, n - 1));
+      if (spec.vertex >= n)
+        throw UsageError(fmt::format("source {} is not a vertex: the graph has vertices 0 to {}", spec.vertex, n - 1));
       return {spec.vertex};
-    case SourceSpec::Kind::max_degree: return {max_degree_vertex(csr, pool)};
-    case SourceSpec::Kind::random: break;
+    case SourceSpec::Kind::max_degree:
+      return {max_degree_vertex(csr, pool)};
+    case SourceSpec::Kind::random:
+      break;
   }
-  if (csr.num_edges() == 0) throw UsageError("random sources are drawn among vertices that have out-edges, and the graph has no edges");
+  if (csr.num_edges() == 0)
+    throw UsageError("random sources are drawn among vertices that have out-edges, and the graph has no edges");
   std::mt19937_64 random(spec.seed);
   std::vector<VertexId> sources;
   while (sources.size() < static_cast<std::size_t>(count)) {

@@ -25,7 +25,8 @@ std::string aligned(const std::vector<Row>& rows) {
   std::string text;
   for (const Row& row : rows) {
     std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format("{:>{}}{}", row[c], widths[c], c + 1 < row.size() ? "  " : "");
+    for (std::size_t c = 0; c < row.size(); ++c)
+      line += fmt::format("{:>{}}{}", row[c], widths[c], c + 1 < row.size() ? "  " : "");
     text += line + "\n";
   }
   return text;
@@ -63,7 +64,8 @@ Row cells(const std::string& label, const TrialRecord& trial) {
 }
 
 std::string trials_text(const RunResult& result) {
-  std::vector<Row> rows{{"trial", "source", "time ms", "iterations", "edges examined", "GTEPS", "moved", "amplification", "verdict"}};
+  std::vector<Row> rows{
+      {"trial", "source", "time ms", "iterations", "edges examined", "GTEPS", "moved", "amplification", "verdict"}};
   if (result.trials.size() <= kMostTrialsListed) {
     for (std::size_t i = 0; i < result.trials.size(); ++i) rows.push_back(cells(fmt::format("{}", i + 1), result.trials[i]));
     return aligned(rows);
@@ -76,18 +78,19 @@ std::string trials_text(const RunResult& result) {
   // A wrong answer must not hide between the three that are shown.
   for (std::size_t r = 1; r < rows.size(); ++r) rows[r].back() = name_of(result.verification);
   std::string text = fmt::format("{} trials, by time:\n", result.trials.size()) + aligned(rows);
-  if (const auto mean = summarise(result.trials).harmonic_mean_gteps) text += fmt::format("harmonic mean of GTEPS over all trials: {:.3f}\n", *mean);
+  if (const auto mean = summarise(result.trials).harmonic_mean_gteps)
+    text += fmt::format("harmonic mean of GTEPS over all trials: {:.3f}\n", *mean);
   return text;
 }
 
 struct DigestText {
   std::string operator()(const BfsDigest& d) const {
-    return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", d.source, grouped(d.reached), d.max_level,
-                       d.sum_levels, d.checksum);
+    return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", d.source, grouped(d.reached),
+                       d.max_level, d.sum_levels, d.checksum);
   }
   std::string operator()(const SsspDigest& d) const {
-    return fmt::format("source {}, reached {}, largest distance {}, sum of distances {}, checksum {}", d.source, grouped(d.reached),
-                       d.max_distance, d.sum_distances, d.checksum);
+    return fmt::format("source {}, reached {}, largest distance {}, sum of distances {}, checksum {}", d.source,
+                       grouped(d.reached), d.max_distance, d.sum_distances, d.checksum);
   }
   std::string operator()(const CcDigest& d) const {
     return fmt::format("components {}, largest {} vertices", grouped(d.components), grouped(d.largest));
@@ -125,9 +128,12 @@ std::string algorithm_text(const RunResult& result) {
 
 const char* name_of(Verification verification) {
   switch (verification) {
-    case Verification::unverified: return "unverified";
-    case Verification::verified: return "verified";
-    case Verification::wrong: return "wrong";
+    case Verification::unverified:
+      return "unverified";
+    case Verification::verified:
+      return "verified";
+    case Verification::wrong:
+      return "wrong";
   }
   return "?";
 }
@@ -144,15 +150,16 @@ std::string table_text(const RunResult& result) {
   line("edges", fmt::format("{} stored, {}", grouped(graph.num_edges), graph.symmetric ? "symmetric" : "directed"));
   if (graph.weight_kind != WeightKind::none) {
     const std::string& from = graph.weight_source;
-    line("weights", from.empty() ? weights_name(graph.weight_kind) : fmt::format("{} ({})", weights_name(graph.weight_kind), from));
+    line("weights",
+         from.empty() ? weights_name(graph.weight_kind) : fmt::format("{} ({})", weights_name(graph.weight_kind), from));
   }
   line("algorithm", algorithm_text(result));
   line("backend", backend_text(result.options.backend));
   line("device", result.description);
   line("fast tier", fmt::format("{} of edges", format_bytes(result.fast_tier_bytes)));
   line("phases ms", fmt::format("read {}, build {}, prepare {}, place {}, run {}{}", milliseconds(result.phases.read_ms),
-                                milliseconds(result.phases.build_ms), milliseconds(result.phases.prepare_ms), milliseconds(result.phases.place_ms),
-                                milliseconds(run_ms),
+                                milliseconds(result.phases.build_ms), milliseconds(result.phases.prepare_ms),
+                                milliseconds(result.phases.place_ms), milliseconds(run_ms),
                                 result.options.verify ? fmt::format(", verify {}", milliseconds(result.phases.verify_ms)) : ""));
   text += fmt::format("\n{}\n", trials_text(result));
   for (const auto& trial : result.trials) {

@@ -1,5 +1,5 @@
 # Run by CTest: installs the build into a scratch prefix, then configures, builds and runs the consumer against it.
-# Wants -D build, consumer, scratch, generator, compiler, version.
+# Wants -D build, consumer, scratch, generator, compiler, version, cuda_root (empty without CUDA).
 
 function(run what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -22,7 +22,8 @@ foreach(file IN LISTS package_files)
 endforeach()
 
 run("configuring the consumer" ${CMAKE_COMMAND} -S "${consumer}" -B "${scratch}/consumer" -G "${generator}"
-    "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_PREFIX_PATH=${scratch}/prefix" "-DGRAPHRUN_EXPECTED_VERSION=${version}")
+    "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_PREFIX_PATH=${scratch}/prefix" "-DGRAPHRUN_EXPECTED_VERSION=${version}"
+    "-DCUDAToolkit_ROOT=${cuda_root}")
 file(STRINGS "${scratch}/consumer/CMakeCache.txt" found REGEX "^graphrun_DIR:")
 string(FIND "${found}" "${scratch}/prefix" position)
 if(position EQUAL -1)

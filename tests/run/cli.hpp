@@ -29,8 +29,8 @@ struct Said {
 class CliTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    directory_ = std::filesystem::path(::testing::TempDir()) /
-                 ("graphrun_cli_" + std::to_string(::getpid()) + "_" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    directory_ = std::filesystem::path(::testing::TempDir()) / ("graphrun_cli_" + std::to_string(::getpid()) + "_" +
+                                                                ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(directory_);
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }

@@ -33,7 +33,8 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
   for (const char* wrong : {"0", "-1e-4", "nan", "1e-4,"}) {
     expect_error(std::string("--graph path:4 --algo pagerank --tolerance ") + wrong, 2, "tolerance");
   }
-  for (const char* wrong : {"0", "-2", "nan"}) expect_error(std::string("--graph path:4 --algo sssp --delta ") + wrong, 2, "delta");
+  for (const char* wrong : {"0", "-2", "nan"})
+    expect_error(std::string("--graph path:4 --algo sssp --delta ") + wrong, 2, "delta");
   expect_error("--graph path:4 --algo pagerank --max-iterations 0", 2, "--max-iterations");
   expect_error("--graph path:4 --algo bfs --chunk 0", 2, "--chunk");
   expect_error("--graph path:4 --algo bfs --cache 12parsecs", 2, "12parsecs");
@@ -117,7 +118,8 @@ TEST_F(CliErrors, AFullDiskIsAnErrorAndTheDeviceStaysADevice) {
   EXPECT_EQ(said.code, 1);
   EXPECT_NE(said.err.find("/dev/full"), std::string::npos) << said.err;
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
-  const std::string piped = std::string(GRAPHRUN_PROGRAM) + " --graph path:4 --algo bfs --device cpu >/dev/full 2>'" + path("stderr") + "'";
+  const std::string piped =
+      std::string(GRAPHRUN_PROGRAM) + " --graph path:4 --algo bfs --device cpu >/dev/full 2>'" + path("stderr") + "'";
   EXPECT_EQ(WEXITSTATUS(std::system(piped.c_str())), 1);
   EXPECT_NE(contents(path("stderr")).find("standard output"), std::string::npos);
 }

@@ -35,7 +35,8 @@ std::vector<std::string> graph_names() {
 
 std::string test_name(const ::testing::TestParamInfo<std::string>& graph) {
   std::string name = graph.param;
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

@@ -21,17 +21,29 @@ namespace cc {
 inline constexpr EdgeId kSampledEdges = 2;       // a vertex, before the largest component is guessed
 inline constexpr std::size_t kSampleSize = 1024; // vertices asked for their root to guess it
 
+/// The root above v; on the way every vertex is made to point one further up, so that later walks are short (intermediate
+/// pointer jumping; Jaiganesh and Burtscher, HPDC 2018). A store may undo a longer jump of another worker; both are right.
+GR_HD inline VertexId find(VertexId* parents, VertexId v) {
+  VertexId current = atomics::load(parents[v]);
+  if (current == v) return v;
+  VertexId below = v;
+  for (VertexId above; (above = atomics::load(parents[current])) != current;) {
+    atomics::store(parents[below], above);
+    below = current;
+    current = above;
+  }
+  return current;
+}
+
 GR_HD inline void link(VertexId* parents, VertexId u, VertexId v) {
-  VertexId a = atomics::load(parents[u]);
-  VertexId b = atomics::load(parents[v]);
+  VertexId a = find(parents, u);
+  VertexId b = find(parents, v);
   while (a != b) {
     const VertexId high = a > b ? a : b;
     const VertexId low = a > b ? b : a;
-    const VertexId above = atomics::load(parents[high]);
-    if (above == low) return;
-    if (above == high && atomics::compare_exchange(parents[high], high, low)) return;
-    a = atomics::load(parents[atomics::load(parents[high])]);
-    b = atomics::load(parents[low]);
+    if (atomics::compare_exchange(parents[high], high, low)) return;
+    a = find(parents, high);
+    b = find(parents, low);
   }
 }
 

@@ -174,9 +174,9 @@ template <class Exec, class View, class Score>
 PagerankOutput Pagerank<Exec, View, Score>::output() {
   const std::vector<Score> found = exec_.download(ranks_);
   PagerankOutput result{std::vector<double>(found.begin(), found.end()), iterations_, residual_};
-  double sum = 0;
+  long double sum = 0;
   for (const double rank : result.ranks) sum += rank;
-  for (double& rank : result.ranks) rank /= sum;
+  for (double& rank : result.ranks) rank = static_cast<double>(rank / sum);
   return result;
 }
 

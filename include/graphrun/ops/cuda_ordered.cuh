@@ -120,6 +120,7 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
   while (true) {
     std::uint64_t processed = 0;
     while (queue.near.items() != 0) {
+      if (cuda::worth_sorting(edges, queue.near)) queue.near.sort_queue(exec);
       const std::uint64_t count = queue.near.items();
       const int per_warp = cuda::items_per_warp(exec, count);
       processed += count;

@@ -19,15 +19,15 @@ namespace graphrun {
 
 /// Where a result comes from. Empty strings where unknown.
 struct Environment {
-  std::string version;       ///< of this library
-  std::string commit;        ///< of the source tree, when it was configured from one
+  std::string version;  ///< of this library
+  std::string commit;   ///< of the source tree, when it was configured from one
   std::string compiler;
   std::string build_type;
   bool optimised = false;
-  std::string sanitizers;    ///< it was built with
+  std::string sanitizers;  ///< it was built with
   int vertex_bits = 0;
   std::string cpu_model;
-  int cores = 0;             ///< processors this process may run on
+  int cores = 0;  ///< processors this process may run on
   std::uint64_t memory_bytes = 0;
   std::string kernel;
   std::optional<CudaFacts> cuda;  ///< of the GPU that ran
@@ -40,7 +40,7 @@ struct GraphFacts {
   std::string name;
   std::string format;
   std::uint64_t num_vertices = 0;
-  std::uint64_t num_edges = 0;   ///< arcs stored: an undirected edge counts twice
+  std::uint64_t num_edges = 0;  ///< arcs stored: an undirected edge counts twice
   bool symmetric = false;
   WeightKind weight_kind = WeightKind::none;  ///< of the weights that were used; none unless sssp
   std::string weight_source;                  ///< "file", "random:1" ...; empty unless sssp
@@ -48,10 +48,10 @@ struct GraphFacts {
 
 /// Milliseconds before the first trial, and of all verification.
 struct PhaseTimes {
-  double read_ms = 0;      ///< see LoadTimes
-  double build_ms = 0;     ///< see LoadTimes
-  double prepare_ms = 0;   ///< weights and sources
-  double place_ms = 0;     ///< open the executor and the backend
+  double read_ms = 0;     ///< see LoadTimes
+  double build_ms = 0;    ///< see LoadTimes
+  double prepare_ms = 0;  ///< weights and sources
+  double place_ms = 0;    ///< open the executor and the backend
   double verify_ms = 0;
 };
 
@@ -59,35 +59,35 @@ enum class Verification { unverified, verified, wrong };
 const char* name_of(Verification verification);
 
 struct TrialRecord {
-  std::optional<VertexId> source;          ///< none for cc and pagerank
-  double elapsed_ms = 0;                   ///< the timed region: see Trial
+  std::optional<VertexId> source;  ///< none for cc and pagerank
+  double elapsed_ms = 0;           ///< the timed region: see Trial
   std::uint64_t iterations = 0;
   std::uint64_t edges_examined = 0;
   Moved moved;
-  double input_edges = 0;                  ///< see teps_definition()
-  std::optional<double> gteps;             ///< 1e9 traversed edges a second; none when nothing was traversed
-  std::optional<double> amplification;     ///< bytes moved / bytes of the edges examined; none where bytes are not counted
+  double input_edges = 0;               ///< see teps_definition()
+  std::optional<double> gteps;          ///< 1e9 traversed edges a second; none when nothing was traversed
+  std::optional<double> amplification;  ///< bytes moved / bytes of the edges examined; none where bytes are not counted
   Verification verification = Verification::unverified;
-  std::string reason;                      ///< when wrong
+  std::string reason;  ///< when wrong
 };
 
 using Output = std::variant<BfsOutput, SsspOutput, CcOutput, PagerankOutput>;
 using Digest = std::variant<BfsDigest, SsspDigest, CcDigest, PagerankDigest>;
 
 struct RunResult {
-  RunOptions options;                  ///< as asked, with defaults filled in
+  RunOptions options;  ///< as asked, with defaults filled in
   Environment environment;
   Device device;
-  std::string description;             ///< executor and backend, in words
+  std::string description;  ///< executor and backend, in words
   std::uint64_t fast_tier_bytes = 0;
   GraphFacts graph;
   PhaseTimes phases;
-  std::vector<TrialRecord> trials;     ///< all trials of the first source, then of the second ...
-  std::vector<Digest> digests;         ///< one a source, of its last trial
-  Output output;                       ///< of the last trial
-  Session::SsspChoice sssp;            ///< sssp: delta and width of distances that were used
-  int pagerank_bits = 0;               ///< pagerank: width of the floats it iterated in
-  bool converged = true;               ///< pagerank: false when the iteration limit ended it
+  std::vector<TrialRecord> trials;                       ///< all trials of the first source, then of the second ...
+  std::vector<Digest> digests;                           ///< one a source, of its last trial
+  Output output;                                         ///< of the last trial
+  Session::SsspChoice sssp;                              ///< sssp: delta and width of distances that were used
+  int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
+  bool converged = true;                                 ///< pagerank: false when the iteration limit ended it
   Verification verification = Verification::unverified;  ///< wrong when any trial was
 };
 

@@ -96,6 +96,12 @@ const cuda::QueueItem* CudaFrontier::queue(CudaExecutor& exec) {
   return queue_.data();
 }
 
+void CudaFrontier::sort_queue(CudaExecutor& exec) {
+  bitmap(exec);
+  has_queue_ = false;
+  queue(exec);
+}
+
 cuda::QueueRef CudaFrontier::start_queue(CudaExecutor& exec) {
   clear();
   exec.fill_words(counters_.data(), 0, sizeof(cuda::Counters) / 4);

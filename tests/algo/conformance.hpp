@@ -1,0 +1,193 @@
+// The conformance suite: what every executor and backend must get right. A new backend adds its arrangements to the instantiation
+// in conformance_test.cpp and nothing else.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphrun/graph/build.hpp"
+#include "graphrun/run/session.hpp"
+#include "graphrun/verify/verify.hpp"
+#include "support/shapes.hpp"
+
+namespace graphrun::test {
+
+/// Where and how a case runs.
+struct Arrangement {
+  std::string name;
+  SessionOptions options;
+};
+
+inline void PrintTo(const Arrangement& arrangement, std::ostream* stream) { *stream << arrangement.name; }
+
+inline std::string arrangement_name(const ::testing::TestParamInfo<Arrangement>& arrangement) { return arrangement.param.name; }
+
+enum class Transpose { reach, leave };
+
+inline std::unique_ptr<Session> open(const Graph& graph, const Arrangement& arrangement, Transpose transpose = Transpose::reach) {
+  SessionOptions options = arrangement.options;
+  options.backend.needs_transpose = transpose == Transpose::reach;
+  options.backend.needs_weights = graph.weight_kind != WeightKind::none;
+  return open_session(graph, options);
+}
+
+/// All vertices of tiny graphs, else a few.
+inline std::vector<VertexId> sources_of(const Graph& graph) {
+  const VertexId n = graph.num_vertices();
+  std::set<VertexId> sources;
+  if (n <= 21) {
+    for (VertexId v = 0; v < n; ++v) sources.insert(v);
+  } else {
+    sources = {0, n / 2, n - 1};
+  }
+  return {sources.begin(), sources.end()};
+}
+
+inline void expect_correct(const verify::Verdict& verdict, const std::string& what) {
+  EXPECT_TRUE(verdict.correct) << what << ": " << verdict.reason;
+}
+
+inline void expect_bfs(const Graph& graph, Session& session) {
+  for (const auto variant : {BfsVariant::direction_optimizing, BfsVariant::push}) {
+    for (const VertexId source : sources_of(graph)) {
+      BfsOutput output;
+      session.bfs(source, {variant}, &output);
+      expect_correct(verify::check_bfs(graph, output), graph.name + " from " + std::to_string(source));
+    }
+  }
+}
+
+inline void expect_cc(const Graph& graph, Session& session) {
+  for (const auto variant : {CcVariant::afforest, CcVariant::hooking}) {
+    CcOutput output;
+    session.cc({variant}, &output);
+    expect_correct(verify::check_cc(graph, output), graph.name);
+  }
+}
+
+inline void expect_pagerank(const Graph& graph, Session& session, PagerankVariant variant, double tolerance) {
+  PagerankOutput output;
+  int bits = 0;
+  bool converged = false;
+  session.pagerank({.variant = variant, .tolerance = tolerance}, &output, &bits, &converged);
+  const std::string what = graph.name + " with tolerance " + std::to_string(tolerance);
+  EXPECT_EQ(bits, tolerance < 1e-6 ? 64 : 32);
+  EXPECT_TRUE(converged) << what;
+  expect_correct(verify::check_pagerank(graph, output, 0.85, tolerance, bits == 32, converged), what);
+}
+
+/// `delta` 0 leaves the choice to the algorithm.
+inline void expect_sssp(const Graph& graph, Session& session, const std::vector<double>& deltas) {
+  for (const double delta : deltas) {
+    for (const VertexId source : sources_of(graph)) {
+      SsspOutput output;
+      session.sssp(source, {delta}, &output, nullptr);
+      expect_correct(verify::check_sssp(graph, output),
+                     graph.name + " from " + std::to_string(source) + " with delta " + std::to_string(delta));
+    }
+  }
+}
+
+/// One graph under every kind of weights.
+inline std::vector<Graph> weighted(const Graph& graph) {
+  ThreadPool pool(1);
+  std::vector<Graph> all;
+  for (const char* source : {"unit", "random:3", "random:4:0:2", "truth"}) {
+    Graph copy = graph;
+    assign_weights(copy, parse_weight_source(source), pool);
+    copy.name += std::string(" with weights ") + source;
+    all.push_back(std::move(copy));
+  }
+  all.push_back(with_weights(graph, WeightKind::u32, [](VertexId, VertexId, EdgeId) { return 0u; }));
+  all.back().name += " with zero weights";
+  all.push_back(with_weights(graph, WeightKind::f32, [](VertexId, VertexId, EdgeId e) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(splitmix64(e) % 1000) / 7.0f);
+  }));
+  all.back().name += " with float weights";
+  return all;
+}
+
+inline void expect_all_bfs(const Arrangement& arrangement) {
+  for (const Shape& shape : all_shapes()) {
+    const Graph graph = shape.make();
+    expect_bfs(graph, *open(graph, arrangement));
+  }
+}
+
+inline void expect_all_cc(const Arrangement& arrangement) {
+  for (const Shape& shape : all_shapes()) {
+    const Graph graph = shape.make();
+    expect_cc(graph, *open(graph, arrangement));
+  }
+}
+
+inline void expect_all_pagerank(const Arrangement& arrangement) {
+  for (const Shape& shape : all_shapes()) {
+    const Graph graph = shape.make();
+    const auto session = open(graph, arrangement);
+    for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
+      for (const double tolerance : {1e-4, 1e-12}) expect_pagerank(graph, *session, variant, tolerance);
+    }
+  }
+}
+
+inline void expect_all_sssp(const Arrangement& arrangement) {
+  for (const Shape& shape : all_shapes()) {
+    for (const Graph& graph : weighted(shape.make())) expect_sssp(graph, *open(graph, arrangement), {0});
+  }
+}
+
+/// A graph that came without in-edges, and one that has them but whose backend was not asked to reach them.
+inline void expect_all_without_transpose(const Arrangement& arrangement) {
+  for (const Shape& shape : all_shapes()) {
+    Graph graph = shape.make();
+    for (int round = 0; round < 2; ++round) {
+      const auto session = open(graph, arrangement, Transpose::leave);
+      expect_bfs(graph, *session);
+      expect_cc(graph, *session);
+      expect_pagerank(graph, *session, PagerankVariant::pull, 1e-4);
+      graph.in.reset();
+    }
+  }
+}
+
+/// From a bucket a distance to one bucket for all.
+inline void expect_extreme_deltas(const Arrangement& arrangement) {
+  for (const Graph& graph : weighted(random_directed(300, 1500, 7)))
+    expect_sssp(graph, *open(graph, arrangement), {1e-3, 1, 17, 1e12});
+  for (const Graph& graph : weighted(path_graph(50))) expect_sssp(graph, *open(graph, arrangement), {1e-3, 1, 17, 1e12});
+}
+
+/// 32 bits while they do, 64 when they do not, and a session that has changed over keeps working. All ones in 32 bits
+/// means unreached, so a distance of that value needs 64.
+inline void expect_wide_distances(const Arrangement& arrangement) {
+  struct Chain {
+    VertexId arcs;
+    std::uint32_t weight;
+    int bits;
+  };
+  for (const Chain& chain :
+       {Chain{4, 0x3fffffffu, 32}, Chain{4, 0x40000000u, 64}, Chain{3, 0x55555555u, 64}, Chain{3, 0xffffffffu, 64}}) {
+    std::vector<Arc> arcs;
+    for (VertexId v = 0; v < chain.arcs; ++v) arcs.emplace_back(v, v + 1);
+    const Graph graph = with_weights(directed_graph("chain", chain.arcs + 1, arcs), WeightKind::u32,
+                                     [&](VertexId, VertexId, EdgeId) { return chain.weight; });
+    const auto session = open(graph, arrangement);
+    for (int round = 0; round < 2; ++round) {
+      SsspOutput output;
+      Session::SsspChoice used;
+      session->sssp(0, {}, &output, &used);
+      EXPECT_EQ(used.distance_bits, chain.bits) << chain.weight;
+      expect_correct(verify::check_sssp(graph, output), std::to_string(chain.weight));
+    }
+  }
+}
+
+}  // namespace graphrun::test

@@ -1,0 +1,198 @@
+#include "algo/conformance.hpp"
+
+#include <variant>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+
+namespace graphrun::test {
+namespace {
+
+struct LayoutChoice {
+  const char* name;
+  Layout layout;
+  EdgeId chunk_edges;
+};
+
+// Four edges are less than any lane group takes at once, 32 exactly a warp.
+constexpr LayoutChoice kLayouts[] = {
+    {"csr", Layout::csr, 0}, {"chunks_of_4", Layout::balanced, 4}, {"chunks_of_32", Layout::balanced, 32}};
+
+Arrangement make_arrangement(DeviceKind device, int threads, BackendKind backend, const LayoutChoice& layout) {
+  Arrangement arrangement;
+  arrangement.name =
+      (device == DeviceKind::cuda ? "cuda" : "cpu" + std::to_string(threads)) + "_" + name_of(backend) + "_" + layout.name;
+  arrangement.options.device = {device, 0};
+  arrangement.options.threads = threads;
+  arrangement.options.backend.kind = backend;
+  arrangement.options.backend.layout = layout.layout;
+  arrangement.options.backend.chunk_edges = layout.chunk_edges;
+  return arrangement;
+}
+
+std::vector<Arrangement> cpu_arrangements() {
+  std::vector<Arrangement> arrangements;
+  for (const int threads : {1, 2, 5}) {
+    for (const auto backend : {BackendKind::incore, BackendKind::emogi}) {
+      for (const auto& layout : kLayouts) {
+        // More threads than processors are slow, and one layout is enough to see them race.
+        if (threads == 5 && layout.chunk_edges != 4) continue;
+        arrangements.push_back(make_arrangement(DeviceKind::cpu, threads, backend, layout));
+      }
+    }
+  }
+  for (const auto access : {Access::naive, Access::merged}) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, BackendKind::emogi, kLayouts[2]);
+    arrangement.name += std::string("_") + name_of(access);
+    arrangement.options.backend.access = access;
+    arrangements.push_back(arrangement);
+  }
+  return arrangements;
+}
+
+std::vector<Arrangement> cuda_arrangements() {
+  std::vector<Arrangement> arrangements;
+  for (const auto& layout : kLayouts) {
+    arrangements.push_back(make_arrangement(DeviceKind::cuda, 2, BackendKind::incore, layout));
+    for (const auto access : {Access::naive, Access::merged, Access::aligned}) {
+      Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, layout);
+      arrangement.name += std::string("_") + name_of(access);
+      arrangement.options.backend.access = access;
+      arrangements.push_back(arrangement);
+    }
+  }
+  for (const auto advise : {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by}) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::uvm, kLayouts[2]);
+    arrangement.name += "_advise_" + std::to_string(static_cast<int>(advise));
+    arrangement.options.backend.uvm_advise = advise;
+    arrangements.push_back(arrangement);
+  }
+  return arrangements;
+}
+
+class CpuConformance : public ::testing::TestWithParam<Arrangement> {};
+
+TEST_P(CpuConformance, Bfs) { expect_all_bfs(GetParam()); }
+TEST_P(CpuConformance, Sssp) { expect_all_sssp(GetParam()); }
+TEST_P(CpuConformance, Cc) { expect_all_cc(GetParam()); }
+TEST_P(CpuConformance, Pagerank) { expect_all_pagerank(GetParam()); }
+TEST_P(CpuConformance, WithoutTranspose) { expect_all_without_transpose(GetParam()); }
+TEST_P(CpuConformance, ExtremeDeltas) { expect_extreme_deltas(GetParam()); }
+TEST_P(CpuConformance, WideDistances) { expect_wide_distances(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Cpu, CpuConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
+
+/// One test a arrangement, so that a machine without a GPU counts one skip for each.
+class CudaConformance : public ::testing::TestWithParam<Arrangement> {};
+
+TEST_P(CudaConformance, Everything) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  expect_all_bfs(GetParam());
+  expect_all_sssp(GetParam());
+  expect_all_cc(GetParam());
+  expect_all_pagerank(GetParam());
+  expect_all_without_transpose(GetParam());
+  expect_extreme_deltas(GetParam());
+  expect_wide_distances(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, CudaConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
+
+TEST(Answers, DoNotDependOnThreadsBackendOrLayout) {
+  ThreadPool pool(1);
+  Graph graph = random_directed(3000, 20000, 11);
+  assign_weights(graph, parse_weight_source("random:2"), pool);
+  BfsOutput bfs;
+  SsspOutput sssp;
+  CcOutput cc;
+  PagerankOutput pagerank;
+  const auto answer = [&](const Arrangement& arrangement) {
+    const auto session = open(graph, arrangement);
+    session->bfs(1, {}, &bfs);
+    session->sssp(1, {}, &sssp, nullptr);
+    session->cc({}, &cc);
+    session->pagerank({.tolerance = 1e-12}, &pagerank, nullptr, nullptr);
+  };
+  const auto arrangements = cpu_arrangements();
+  answer(arrangements.front());
+  const auto levels = bfs.levels;
+  const auto distances = sssp.distances;
+  const auto labels = cc.labels;
+  const auto ranks = pagerank.ranks;
+  for (const Arrangement& arrangement : arrangements) {
+    SCOPED_TRACE(arrangement.name);
+    answer(arrangement);
+    EXPECT_EQ(bfs.levels, levels);
+    EXPECT_EQ(sssp.distances, distances);
+    EXPECT_EQ(cc.labels, labels);
+    ASSERT_EQ(pagerank.ranks.size(), ranks.size());
+    for (std::size_t v = 0; v < ranks.size(); ++v) ASSERT_NEAR(pagerank.ranks[v], ranks[v], 1e-13) << v;
+  }
+}
+
+TEST(Answers, PagerankStopsAtTheIterationLimitAndSaysSo) {
+  const Graph graph = karate();
+  const auto session = open(graph, cpu_arrangements().front());
+  for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
+    PagerankOutput output;
+    bool converged = true;
+    const Trial trial =
+        session->pagerank({.variant = variant, .tolerance = 1e-12, .max_iterations = 2}, &output, nullptr, &converged);
+    EXPECT_FALSE(converged);
+    EXPECT_EQ(trial.stats.iterations, 2u);
+    EXPECT_EQ(output.iterations, 2u);
+    expect_correct(verify::check_pagerank(graph, output, 0.85, 1e-12, false, converged), "two iterations");
+  }
+}
+
+TEST(Answers, DampingNearItsEndsStillConverges) {
+  const Graph graph = random_directed(200, 900, 5);
+  const auto session = open(graph, cpu_arrangements().front());
+  for (const double damping : {0.01, 0.5, 0.99}) {
+    for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
+      PagerankOutput output;
+      bool converged = false;
+      session->pagerank({.variant = variant, .damping = damping, .tolerance = 1e-9, .max_iterations = 100000}, &output, nullptr,
+                        &converged);
+      EXPECT_TRUE(converged) << damping;
+      expect_correct(verify::check_pagerank(graph, output, damping, 1e-9, false, converged),
+                     "damping " + std::to_string(damping));
+    }
+  }
+}
+
+TEST(Placement, UvmNeedsAGpu) {
+  const Graph graph = karate();
+  EXPECT_THROW(open(graph, make_arrangement(DeviceKind::cpu, 1, BackendKind::uvm, kLayouts[0])), UnavailableError);
+}
+
+TEST(Placement, IncoreKeepsToItsCap) {
+  const Graph graph = karate();
+  Arrangement arrangement = make_arrangement(DeviceKind::cpu, 1, BackendKind::incore, kLayouts[0]);
+  const std::uint64_t needed = graph.num_edges() * sizeof(VertexId);
+  arrangement.options.backend.cache_bytes = needed - 1;
+  try {
+    open(graph, arrangement);
+    FAIL() << "a cap one byte too small must be refused";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find(std::to_string(needed)), std::string::npos) << error.what();
+  }
+  arrangement.options.backend.cache_bytes = needed;
+  EXPECT_EQ(open(graph, arrangement)->fast_tier_bytes(), needed);
+}
+
+TEST(Placement, EmogiKeepsNothing) {
+  const Graph graph = karate();
+  Arrangement arrangement = make_arrangement(DeviceKind::cpu, 1, BackendKind::emogi, kLayouts[0]);
+  arrangement.options.backend.cache_bytes = 0;
+  EXPECT_EQ(open(graph, arrangement)->fast_tier_bytes(), 0u);
+}
+
+TEST(Devices, NamesAreParsedStrictly) {
+  EXPECT_EQ(parse_device("cpu").kind, DeviceKind::cpu);
+  for (const char* wrong : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "CPU"})
+    EXPECT_THROW(parse_device(wrong), UsageError) << wrong;
+}
+
+}  // namespace
+}  // namespace graphrun::test
