@@ -56,5 +56,9 @@ done
 step "result"
 for preset in "${failed_sanitizers[@]}"; do echo "tests FAILED under $preset; see above"; done
 if ((${#sanitizers[@]} && ${#failed_sanitizers[@]} == 0)); then echo "all tests passed under: ${sanitizers[*]}"; fi
-sed -n '/tests passed, .* failed out of/,$p' build/ctest.log
+summary="$(sed -n '/tests passed, .* failed out of/,$p' build/ctest.log)"
+sed -n '/^The following tests FAILED/,$p' <<< "$summary" | grep -v -e 'Errors while running CTest' -e ERROR_MESSAGE || true
+printf '%d tests were skipped: data or hardware that is not here (build/ctest.log names them)\n' "$(grep -c '(Skipped)$' <<< "$summary")"
+grep 'Total Test time' <<< "$summary"
+head -n 1 <<< "$summary"
 ((main_status == 0 && ${#failed_sanitizers[@]} == 0))

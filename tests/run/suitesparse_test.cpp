@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/readers.hpp"
 #include "graphrun/run/run.hpp"
 #include "support/shared.hpp"
@@ -71,7 +72,7 @@ class SuiteSparse : public ::testing::TestWithParam<std::string> {
   DigestType digest_of(const Graph& graph, Algorithm algorithm, BackendKind backend) const {
     RunOptions options;
     options.algorithm = algorithm;
-    options.device = "cpu";
+    options.device = device_;
     options.threads = 2;
     options.backend.kind = backend;
     options.pagerank.tolerance = 1e-12;
@@ -118,6 +119,7 @@ class SuiteSparse : public ::testing::TestWithParam<std::string> {
     }
   }
 
+  std::string device_ = "cpu";
   Truth truth_;
   std::string container_;
 };
@@ -126,6 +128,13 @@ TEST_P(SuiteSparse, AgreesWithTruth) {
   const Graph graph = load(false);
   expect_all(graph, BackendKind::incore);
   expect_all(through_container(graph), BackendKind::emogi);
+}
+
+TEST_P(SuiteSparse, AgreesWithTruthOnTheGpu) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  device_ = "cuda";
+  const Graph graph = load(false);
+  for (const auto backend : {BackendKind::incore, BackendKind::emogi, BackendKind::uvm}) expect_all(graph, backend);
 }
 
 TEST_P(SuiteSparse, SymmetrisedAgreesWithTruth) {

@@ -17,7 +17,7 @@ namespace graphrun {
 namespace sssp {
 
 template <class Distance>
-constexpr Distance unreached() {
+GR_HD constexpr Distance unreached() {
   if constexpr (std::is_floating_point_v<Distance>) return std::numeric_limits<Distance>::infinity();
   return std::numeric_limits<Distance>::max();
 }
@@ -37,8 +37,9 @@ struct Relax {
   GR_HD bool operator()(Distance from, VertexId v, Weight w) const {
     const Distance candidate = from + static_cast<Distance>(w);
     if constexpr (std::is_same_v<Distance, std::uint32_t>) {
-      if (candidate < from || candidate == 0xffffffffu) {
-        atomics::store(*overflow, 1u);
+      if (candidate < from || candidate == unreached<Distance>()) {
+        // Longer than any distance that fits, so it only matters where nothing shorter is known.
+        if (atomics::load(distances[v]) == unreached<Distance>()) atomics::store(*overflow, 1u);
         return false;
       }
     }

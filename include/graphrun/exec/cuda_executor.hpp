@@ -67,8 +67,10 @@ class CudaExecutor {
   void* device_scratch() const { return device_scratch_; }
   void* host_scratch() const { return host_scratch_; }
   static constexpr std::size_t kScratchBytes = 64 << 10;
-  /// At least `bytes` of device memory for one operator call; its content is lost at the next call.
-  void* piece_sums(std::size_t bytes);
+  /// Memory that the pieces of cut lists meet in during one operator call: a sum a piece, and counts that are zero whenever
+  /// no operator runs.
+  double* piece_sums(std::size_t count);
+  unsigned* piece_counts(std::size_t count);
 
   template <class T>
   Array<T> make_array(std::size_t size) {
@@ -106,7 +108,8 @@ class CudaExecutor {
   void* stream_ = nullptr;
   void* device_scratch_ = nullptr;
   void* host_scratch_ = nullptr;
-  DeviceArray<std::byte> piece_sums_;
+  DeviceArray<double> piece_sums_;
+  DeviceArray<unsigned> piece_counts_;
 };
 
 }  // namespace graphrun

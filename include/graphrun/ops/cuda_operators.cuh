@@ -185,16 +185,22 @@ __global__ void pull_rest_kernel(Rows rows, View edges, Rows out, F f, BitmapRef
   tally.flush(edges.traffic, 1);
 }
 
-/// The work of one warp in a pass over all lists: a piece of a cut list in lane 0, or 32 vertices with whole lists.
+/// Warps of vertices with whole lists in a pass over all lists; the tasks after these are pieces of cut lists.
+__host__ __device__ inline std::uint64_t whole_tasks(const Rows& rows) { return (std::uint64_t{rows.num_vertices} + 31) / 32; }
+
+/// The work of one warp: 32 vertices with whole lists, or a piece of a cut list in lane 0. Hubs come last, so that in a
+/// sweep that uses new values at once they see those of all others: on a graph whose edges nearly all have a hub at one
+/// end that halves the number of sweeps.
 __device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
   const int lane = lane_id();
-  if (task < rows.num_hub_chunks) return lane == 0 ? rows.hub_item(task) : WorkItem{0, 0, 0};
-  const std::uint64_t v = (task - rows.num_hub_chunks) * 32 + lane;
+  const std::uint64_t whole = whole_tasks(rows);
+  if (task >= whole) return lane == 0 ? rows.hub_item(task - whole) : WorkItem{0, 0, 0};
+  const std::uint64_t v = task * 32 + lane;
   if (v >= rows.num_vertices) return {0, 0, 0};
-  const WorkItem whole{static_cast<VertexId>(v), rows.offsets[v], rows.offsets[v + 1]};
-  return rows.is_cut(whole.end - whole.begin) ? WorkItem{whole.vertex, whole.begin, whole.begin} : whole;
+  const WorkItem item{static_cast<VertexId>(v), rows.offsets[v], rows.offsets[v + 1]};
+  return rows.is_cut(item.end - item.begin) ? WorkItem{item.vertex, item.begin, item.begin} : item;
 }
-inline std::uint64_t num_tasks(const Rows& rows) { return rows.num_hub_chunks + (std::uint64_t{rows.num_vertices} + 31) / 32; }
+inline std::uint64_t num_tasks(const Rows& rows) { return whole_tasks(rows) + rows.num_hub_chunks; }
 
 template <class View, class F>
 __global__ void all_kernel(Rows rows, View edges, std::uint64_t tasks, EdgeId skip, F f, unsigned long long* total) {
@@ -293,40 +299,54 @@ __device__ double reduce_lists(const View& edges, EdgeId begin, EdgeId end, cons
   return mine;
 }
 
-/// Whole lists are finished here; the sums of pieces of cut lists go to `piece_sums`.
+/// What the pieces of cut lists leave for each other: a sum each, and at a list's first piece how many are in.
+struct PieceRef {
+  double* sums;
+  unsigned* arrived;  ///< zero between sweeps
+};
+
+/// Whole lists are finished at once. A cut list is finished by the warp that brings its last piece, so that later lists of
+/// the sweep see its new value; waiting for the end of the sweep would double the number of sweeps on a Kronecker graph.
 template <class View, class F>
-__global__ void reduce_kernel(Rows rows, View edges, std::uint64_t tasks, F f, double* piece_sums, double* total) {
+__global__ void reduce_kernel(Rows rows, View edges, std::uint64_t tasks, F f, PieceRef pieces, double* total) {
   using Value = typename F::Value;
   __shared__ double shared_sums[kBlockThreads];
   double* sums = shared_sums + threadIdx.x / kWarp * kWarp;
+  const int lane = lane_id();
   Tally tally;
   double changed = 0;
   for (std::uint64_t task = warp_id(); task < tasks; task += warp_count()) {
     const WorkItem work = item_of_task(rows, task);
     const double sum = reduce_lists(edges, work.begin, work.end, f, tally, sums);
-    if (task < rows.num_hub_chunks) {
-      if (lane_id() == 0) piece_sums[task] = sum;
-    } else if ((task - rows.num_hub_chunks) * 32 + lane_id() < rows.num_vertices && !rows.is_cut(rows.degree(work.vertex))) {
-      changed += f.finish(work.vertex, static_cast<Value>(sum));
+    if (task < whole_tasks(rows)) {
+      if (task * 32 + lane < rows.num_vertices && !rows.is_cut(rows.degree(work.vertex))) {
+        changed += f.finish(work.vertex, static_cast<Value>(sum));
+      }
+      continue;
+    }
+    const std::uint64_t piece = task - whole_tasks(rows);
+    const VertexId v = rows.hub_chunks[piece].vertex;
+    const std::uint64_t first = piece - (rows.hub_chunks[piece].begin - rows.offsets[v]) / rows.chunk_edges;
+    const auto count = static_cast<unsigned>(rows.pieces(rows.degree(v)));
+    unsigned before = 0;
+    if (lane == 0) {
+      pieces.sums[piece] = sum;
+      __threadfence();  // the sum is there before the count says so; pairs with the fence below
+      before = atomicAdd(&pieces.arrived[first], 1u);
+    }
+    if (__shfl_sync(kAllLanes, before, 0) + 1 != count) continue;
+    __threadfence();
+    double whole = 0;
+    for (unsigned k = lane; k < count; k += kWarp) whole += atomics::load(pieces.sums[first + k]);
+    whole = warp_sum(whole);
+    if (lane == 0) {
+      pieces.arrived[first] = 0;
+      changed += f.finish(v, static_cast<Value>(whole));
     }
   }
   changed = warp_sum(changed);
-  if (lane_id() == 0 && changed != 0) atomicAdd(total, changed);
+  if (lane == 0 && changed != 0) atomicAdd(total, changed);
   tally.flush(edges.traffic, 1);
-}
-
-/// One warp a cut list: the warp of its first piece adds up all pieces.
-template <class F>
-__global__ void finish_hubs_kernel(Rows rows, F f, const double* piece_sums, double* total) {
-  for (std::uint64_t i = warp_id(); i < rows.num_hub_chunks; i += warp_count()) {
-    const VertexId v = rows.hub_chunks[i].vertex;
-    if (rows.hub_chunks[i].begin != rows.offsets[v]) continue;
-    const EdgeId pieces = rows.pieces(rows.degree(v));
-    double sum = 0;
-    for (EdgeId k = lane_id(); k < pieces; k += kWarp) sum += piece_sums[i + k];
-    sum = warp_sum(sum);
-    if (lane_id() == 0) atomicAdd(total, f.finish(v, static_cast<typename F::Value>(sum)));
-  }
 }
 
 /// Order pays where edges come over a link and there are so many items that a pass over a bitmap is nothing beside them.
@@ -421,10 +441,9 @@ template <class View, class F>
 double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges, F f) {
   auto* total = static_cast<double*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
-  auto* piece_sums = static_cast<double*>(exec.piece_sums(rows.num_hub_chunks * sizeof(double)));
+  const cuda::PieceRef pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};
   const std::uint64_t tasks = cuda::num_tasks(rows);
-  cuda::launch(exec, cuda::warps(tasks), cuda::reduce_kernel<View, F>, rows, edges, tasks, f, piece_sums, total);
-  if (rows.num_hub_chunks != 0) cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::finish_hubs_kernel<F>, rows, f, piece_sums, total);
+  cuda::launch(exec, cuda::warps(tasks), cuda::reduce_kernel<View, F>, rows, edges, tasks, f, pieces, total);
   auto* host = static_cast<double*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(double));
   return *host;

@@ -53,7 +53,7 @@ class Tally {
     sectors_ += (end - 1) / kSectorIds - begin / kSectorIds + 1;
     lines_ += access == Access::naive ? end - begin : (end - 1) / kLineIds - begin / kLineIds + 1;
   }
-  /// Lists of neighbouring lanes, ascending, read at the same time: a sector that two lanes share is one request.
+  /// Lists of neighbouring lanes read at the same time (empty where a lane has none): a sector that two share is one request.
   __device__ void add_neighbouring_lists(EdgeId begin, EdgeId end) {
     const EdgeId below = __shfl_up_sync(0xffffffffu, end, 1);
     if (begin >= end) return;
@@ -99,7 +99,7 @@ template <class Weight, class View, class Visit>
 __device__ void walk_lists(const View& edges, EdgeId begin, EdgeId end, Tally& tally, Visit&& visit) {
   const int lane = lane_id();
   const EdgeId degree = end - begin;
-  tally.add_list(edges.access, begin, end);
+  if (edges.access == Access::naive || degree >= kLongList) tally.add_list(edges.access, begin, end);
 
   if (edges.access == Access::naive) {
     for (EdgeId k = 0; __any_sync(kAllLanes, k < degree); ++k) {
@@ -133,6 +133,7 @@ __device__ void walk_lists(const View& edges, EdgeId begin, EdgeId end, Tally& t
     }
   }
 
+  tally.add_neighbouring_lists(degree < kLongList ? begin : end, end);
   const unsigned short_degree = degree < kLongList ? static_cast<unsigned>(degree) : 0;
   const unsigned ends = warp_inclusive_scan(short_degree);
   const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);

@@ -136,9 +136,17 @@ void CudaExecutor::set_counters(void* to, const void* from, std::size_t bytes) {
   cuda::check(cudaGetLastError(), "set counters");
 }
 
-void* CudaExecutor::piece_sums(std::size_t bytes) {
-  if (piece_sums_.size() < bytes) piece_sums_ = DeviceArray<std::byte>(bytes);
+double* CudaExecutor::piece_sums(std::size_t count) {
+  if (piece_sums_.size() < count) piece_sums_ = DeviceArray<double>(count);
   return piece_sums_.data();
+}
+
+unsigned* CudaExecutor::piece_counts(std::size_t count) {
+  if (piece_counts_.size() < count) {
+    piece_counts_ = DeviceArray<unsigned>(count);
+    fill_words(piece_counts_.data(), 0, count);
+  }
+  return piece_counts_.data();
 }
 
 void CudaExecutor::fill_words(void* to, std::uint32_t word, std::size_t count) {
