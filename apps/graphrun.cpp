@@ -20,7 +20,7 @@ namespace {
 
 using namespace graphrun;
 
-constexpr int kMostThreads = 4096;
+constexpr int kMostThreads = 1024;
 constexpr int kMostRepetitions = 1'000'000;
 
 /// Where the answers go, beside standard output.

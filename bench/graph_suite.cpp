@@ -90,7 +90,9 @@ Row run_algo(Session& session, const Graph& graph, const std::string& algo, cons
         for (std::size_t u = 0; u < next.size(); ++u) {
           const EdgeId degree = graph.out.degree(static_cast<VertexId>(u));
           if (degree == 0) dangling += output.ranks[u];
-          for (EdgeId e = graph.out.offsets[u]; e < graph.out.offsets[u + 1]; ++e) next[graph.out.neighbours[e]] += output.ranks[u] / static_cast<double>(degree);
+          for (EdgeId e = graph.out.offsets[u]; e < graph.out.offsets[u + 1]; ++e) {
+            next[graph.out.neighbours[e]] += output.ranks[u] / static_cast<double>(degree);
+          }
         }
         for (std::size_t v = 0; v < next.size(); ++v) {
           const double updated = (1 - plan.pagerank.damping) / n + plan.pagerank.damping * (next[v] + dangling / n);
@@ -111,9 +113,13 @@ void print(const std::string& graph, const std::string& backend, const std::stri
   std::sort(times.begin(), times.end());
   const Trial& last = row.trials.back();
   std::string moved = "-";
-  if (last.moved.bytes) moved = fmt::format("{} ({:.1f} GB/s)", format_bytes(*last.moved.bytes), static_cast<double>(*last.moved.bytes) / (last.elapsed_ms * 1e6));
-  fmt::print("{:<16} {:<8} {:<9} median {:>9.2f}  min {:>9.2f}  max {:>9.2f} ms  trials {:>2}  iterations {:>5}  examined {:>8.1f} M  moved {:<24} {}\n", graph,
-             backend, algo, times[times.size() / 2], times.front(), times.back(), times.size(), last.stats.iterations,
+  if (last.moved.bytes) {
+    const double rate = static_cast<double>(*last.moved.bytes) / (last.elapsed_ms * 1e6);
+    moved = fmt::format("{} ({:.1f} GB/s)", format_bytes(*last.moved.bytes), rate);
+  }
+  fmt::print("{:<16} {:<8} {:<9} median {:>9.2f}  min {:>9.2f}  max {:>9.2f} ms  trials {:>2}  iterations {:>5}  "
+             "examined {:>8.1f} M  moved {:<24} {}\n",
+             graph, backend, algo, times[times.size() / 2], times.front(), times.back(), times.size(), last.stats.iterations,
              static_cast<double>(last.stats.edges_examined) / 1e6, moved, row.verdict);
   std::fflush(stdout);
 }
@@ -130,12 +136,18 @@ int run(int argc, char** argv) {
   options.add_options()("graphs", "files or generators", cxxopts::value<std::vector<std::string>>()->default_value("kron:20:16"))(
       "backends", "", cxxopts::value<std::vector<std::string>>()->default_value("incore,emogi"))(
       "algos", "", cxxopts::value<std::vector<std::string>>()->default_value("bfs,sssp,cc,pagerank"))(
-      "device", "", cxxopts::value<std::string>()->default_value("auto"))("threads", "", cxxopts::value<int>()->default_value("0"))(
-      "sources", "searches of bfs and sssp", cxxopts::value<int>()->default_value("3"))("trials", "runs of cc and pagerank", cxxopts::value<int>()->default_value("3"))(
-      "layout", "csr or balanced", cxxopts::value<std::string>()->default_value("balanced"))("access", "naive, merged or aligned", cxxopts::value<std::string>()->default_value("aligned"))(
-      "chunk", "edges", cxxopts::value<EdgeId>()->default_value("0"))("push", "bfs without pull steps")("weights", "", cxxopts::value<std::string>()->default_value("random:1"))(
-      "delta", "", cxxopts::value<double>()->default_value("0"))("tolerance", "", cxxopts::value<double>()->default_value("1e-4"))(
-      "max-iterations", "", cxxopts::value<std::uint64_t>()->default_value("1000"))("dedup", "drop duplicates and self loops")("warm", "")("verify", "check every answer")("help", "");
+      "device", "", cxxopts::value<std::string>()->default_value("auto"))(
+      "threads", "", cxxopts::value<int>()->default_value("0"))(
+      "sources", "searches of bfs and sssp", cxxopts::value<int>()->default_value("3"))(
+      "trials", "runs of cc and pagerank", cxxopts::value<int>()->default_value("3"))(
+      "layout", "csr or balanced", cxxopts::value<std::string>()->default_value("balanced"))(
+      "access", "naive, merged or aligned", cxxopts::value<std::string>()->default_value("aligned"))(
+      "chunk", "edges", cxxopts::value<EdgeId>()->default_value("0"))("push", "bfs without pull steps")(
+      "weights", "", cxxopts::value<std::string>()->default_value("random:1"))(
+      "delta", "", cxxopts::value<double>()->default_value("0"))(
+      "tolerance", "", cxxopts::value<double>()->default_value("1e-4"))(
+      "max-iterations", "", cxxopts::value<std::uint64_t>()->default_value("1000"))(
+      "dedup", "drop duplicates and self loops")("warm", "")("verify", "check every answer")("help", "");
   const auto given = options.parse(argc, argv);
   if (given.count("help")) {
     fmt::print("{}\n", options.help());
@@ -166,8 +178,9 @@ int run(int argc, char** argv) {
     Loaded loaded = load_graph(spec, {.need_transpose = true, .drop_self_loops = dedup, .drop_duplicates = dedup}, pool);
     const Timer timer;
     if (weighted) assign_weights(loaded.graph, parse_weight_source(given["weights"].as<std::string>()), pool);
-    log::info(fmt::format("{}: {} vertices, {} edges; read {:.0f} ms, build {:.0f} ms, weights {:.0f} ms", spec, loaded.graph.num_vertices(),
-                          loaded.graph.num_edges(), loaded.times.read_ms, loaded.times.build_ms, timer.elapsed_ms()));
+    log::info(fmt::format("{}: {} vertices, {} edges; read {:.0f} ms, build {:.0f} ms, weights {:.0f} ms", spec,
+                          loaded.graph.num_vertices(), loaded.graph.num_edges(), loaded.times.read_ms, loaded.times.build_ms,
+                          timer.elapsed_ms()));
     for (const std::string& backend : given["backends"].as<std::vector<std::string>>()) {
       plan.session.backend.kind = backend_named(backend);
       plan.session.backend.needs_weights = weighted;

@@ -17,7 +17,8 @@
 namespace graphrun {
 namespace {
 
-constexpr EdgeId kDefaultChunkEdges = EdgeId{1} << 15;  // a piece is tens of microseconds: fine enough to share, coarse enough to hand out
+// A piece is tens of microseconds: fine enough to share, coarse enough to hand out.
+constexpr EdgeId kDefaultChunkEdges = EdgeId{1} << 15;
 
 /// Bytes this process made the kernel read from storage so far; nothing where the kernel does not say.
 std::optional<std::uint64_t> storage_bytes_read() {
@@ -57,7 +58,8 @@ class CpuDirectBackend final : public Backend {
     if (options.kind == BackendKind::incore) {
       const std::uint64_t needed = edge_bytes(graph, options);
       if (options.cache_bytes && *options.cache_bytes < needed) {
-        throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed, *options.cache_bytes));
+        throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed,
+                                     *options.cache_bytes));
       }
       fast_tier_bytes_ = needed;
     }

@@ -12,10 +12,12 @@
 namespace graphrun {
 
 std::uint64_t parse_bytes(std::string_view text) {
-  const auto refuse = [&] { return UsageError(fmt::format("'{}' is not a size: write for example 4096, 4KiB, 1.5GiB or 8G", text)); };
+  const auto refuse = [&] {
+    return UsageError(fmt::format("'{}' is not a size: write for example 4096, 4KiB, 1.5GiB or 8G", text));
+  };
   double value = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  if (status != std::errc{} || !std::isfinite(value) || value < 0) throw refuse();
+  if (status != std::errc{} || !std::isfinite(value) || std::signbit(value)) throw refuse();
   std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
   double scale = 1;
   if (!unit.empty() && unit != "B") {

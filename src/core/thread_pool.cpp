@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "graphrun/core/error.hpp"
@@ -41,15 +42,22 @@ T wait_while_equal(const std::atomic<T>& word, T old) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) : size_(threads == 0 ? available_processors() : threads) {
+ThreadPool::ThreadPool(int threads) : size_(threads == 0 ? std::min(available_processors(), kMaxThreads) : threads) {
   if (size_ < 1 || size_ > kMaxThreads) {
     throw UsageError("--threads must lie between 1 and " + std::to_string(kMaxThreads) + ", not " + std::to_string(threads));
   }
   workers_.reserve(static_cast<std::size_t>(size_ - 1));
-  for (int rank = 1; rank < size_; ++rank) workers_.emplace_back([this, rank] { worker_loop(rank); });
+  try {
+    for (int rank = 1; rank < size_; ++rank) workers_.emplace_back([this, rank] { worker_loop(rank); });
+  } catch (const std::system_error& error) {
+    stop();
+    throw RunError("cannot start " + std::to_string(size_) + " host threads: " + error.what() + "; ask for fewer with --threads");
+  }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() {
   stopping_.store(true, std::memory_order_relaxed);
   epoch_.fetch_add(1, std::memory_order_release);
   epoch_.notify_all();

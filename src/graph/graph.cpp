@@ -42,7 +42,8 @@ void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool) {
     throw DataError(fmt::format("{}: the last offset is {} but there are {} edges", where, csr.offsets[n], m));
   }
   if (const auto v = first_bad(pool, n, [&](std::size_t i) { return csr.offsets[i] > csr.offsets[i + 1]; }); v != kNone) {
-    throw DataError(fmt::format("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v], csr.offsets[v + 1]));
+    throw DataError(fmt::format("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v],
+                                csr.offsets[v + 1]));
   }
   if (const auto e = first_bad(pool, m, [&](std::size_t i) { return csr.neighbours[i] >= n; }); e != kNone) {
     throw DataError(fmt::format("{}: edge {} leads to vertex {} but there are only {} vertices", where, e, csr.neighbours[e], n));
@@ -57,7 +58,9 @@ VertexId max_degree_vertex(const Csr& csr, ThreadPool& pool) {
     EdgeId degree = 0;
     VertexId vertex = kNoVertex;
   };
-  const auto better = [](const Best& a, const Best& b) { return a.degree != b.degree ? a.degree > b.degree : a.vertex < b.vertex; };
+  const auto better = [](const Best& a, const Best& b) {
+    return a.degree != b.degree ? a.degree > b.degree : a.vertex < b.vertex;
+  };
   PerThread<Best> best(pool);
   parallel_chunks(pool, csr.num_vertices(), 1 << 16, [&](std::size_t begin, std::size_t end, int rank) {
     for (std::size_t v = begin; v < end; ++v) {

@@ -1,91 +1,20 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <span>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/output_file.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/native_layout.hpp"
 
 namespace graphrun {
 namespace {
 
-/// A file that takes its name only when it is complete: a process that dies before commit() leaves the target as it was.
-class PendingFile {
- public:
-  explicit PendingFile(std::string target)
-      : target_(std::move(target)), temporary_(fmt::format("{}.tmp.{}", target_, ::getpid())) {
-    // rename() would replace a device or a socket by a file without asking.
-    struct stat status {};
-    if (::stat(target_.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-      throw DataError(fmt::format("{} exists and is not a regular file", target_));
-    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd_ < 0) throw DataError(fmt::format("cannot create {}: {}", temporary_, std::strerror(errno)));
-  }
-  ~PendingFile() {
-    if (fd_ >= 0) ::close(fd_);
-    if (!committed_) ::unlink(temporary_.c_str());
-  }
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
-
-  std::uint64_t written() const { return written_; }
-
-  void write(const void* data, std::size_t bytes) {
-    constexpr std::size_t kLargestWrite = std::size_t{1} << 30;  // Linux takes at most 2 GiB at once
-    const char* p = static_cast<const char*>(data);
-    while (bytes != 0) {
-      const ssize_t done = ::write(fd_, p, std::min(bytes, kLargestWrite));
-      if (done < 0 && errno == EINTR) continue;
-      if (done <= 0) fail("write", done < 0 ? errno : ENOSPC);
-      p += done;
-      bytes -= static_cast<std::size_t>(done);
-      written_ += static_cast<std::uint64_t>(done);
-    }
-  }
-
-  void pad_to(std::uint64_t offset) {
-    const std::vector<char> zeros(offset - written_);
-    write(zeros.data(), zeros.size());
-  }
-
-  void commit() {
-    if (::fsync(fd_) != 0) fail("write", errno);
-    const int closed = ::close(fd_);
-    fd_ = -1;
-    if (closed != 0) fail("close", errno);
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename", errno);
-    committed_ = true;
-    sync_directory();
-  }
-
- private:
-  [[noreturn]] void fail(const char* what, int error) const {
-    throw DataError(fmt::format("cannot {} {} at offset {}: {}", what, temporary_, written_, std::strerror(error)));
-  }
-
-  /// The new name itself must survive a crash. Some file systems refuse this; the data is then safe all the same.
-  void sync_directory() const {
-    std::string directory = std::filesystem::path(target_).parent_path().string();
-    const int fd = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return;
-    ::fsync(fd);
-    ::close(fd);
-  }
-
-  std::string target_;
-  std::string temporary_;
-  int fd_ = -1;
-  std::uint64_t written_ = 0;
-  bool committed_ = false;
-};
+void pad_to(OutputFile& file, std::uint64_t offset) {
+  const std::vector<char> zeros(offset - file.written());
+  file.write(zeros.data(), zeros.size());
+}
 
 struct Section {
   io::SectionKind kind;
@@ -111,7 +40,7 @@ std::vector<Section> sections_of(const Graph& graph) {
 }
 
 /// A file that its own reader would refuse must not come into being.
-void check_writable(const Graph& graph, const std::string& path, ThreadPool& pool) {
+void check_consistent(const Graph& graph, const std::string& path, ThreadPool& pool) {
   check_csr(graph.out, path + " (graph to write)", pool);
   const std::size_t expected = graph.weight_kind == WeightKind::none ? 0 : graph.num_edges();
   if (graph.out.weights.size() != expected) {
@@ -130,7 +59,7 @@ void check_writable(const Graph& graph, const std::string& path, ThreadPool& poo
 
 void write_native(const Graph& graph, const std::string& path) {
   ThreadPool pool;
-  check_writable(graph, path, pool);
+  check_consistent(graph, path, pool);
   const io::ListFacts facts = io::examine_lists(graph.out, pool);
   const std::vector<Section> sections = sections_of(graph);
 
@@ -160,14 +89,14 @@ void write_native(const Graph& graph, const std::string& path) {
   // Whole pages, so that O_DIRECT can read the last section to its end.
   header.file_bytes = io::align_section(end);
 
-  PendingFile file(path);
+  OutputFile file(path, SpecialTarget::refuse);
   file.write(&header, sizeof(header));
   file.write(table.data(), table.size() * sizeof(io::SectionEntry));
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    file.pad_to(table[i].offset);
+    pad_to(file, table[i].offset);
     file.write(sections[i].data, sections[i].bytes);
   }
-  file.pad_to(header.file_bytes);
+  pad_to(file, header.file_bytes);
   file.commit();
 }
 

@@ -167,7 +167,11 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .symmetric = graph.symmetric,
                   .weight_kind = options.algorithm == Algorithm::sssp ? graph.weight_kind : WeightKind::none,
                   .weight_source = ""};
+  if (result.options.backend.needs_transpose && graph.transpose() == nullptr) {
+    throw UsageError("this variant reads in-edges and the graph is directed without a transpose: build it with transpose(), or choose push or hooking");
+  }
   const Timer preparing;
+  if (options.algorithm == Algorithm::sssp) check_weights_nonnegative(graph, *pool);
   std::vector<VertexId> sources;
   if (has_sources(options.algorithm)) sources = resolve_sources(graph.out, options.source, options.num_sources, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();

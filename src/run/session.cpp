@@ -26,7 +26,8 @@ Device parse_device(const std::string& text) {
   if (text.rfind("cuda:", 0) == 0) {
     const char* end = text.data() + text.size();
     const auto [rest, status] = std::from_chars(text.data() + 5, end, index);
-    if (status != std::errc{} || rest != end || index < 0) throw UsageError(fmt::format("'{}' is not a device: write cuda or cuda:N", text));
+    if (status != std::errc{} || rest != end || index < 0)
+      throw UsageError(fmt::format("'{}' is not a device: write cuda or cuda:N", text));
   } else if (text != "cuda") {
     throw UsageError(fmt::format("there is no device '{}': the devices are auto, cpu, cuda and cuda:N", text));
   }
@@ -46,12 +47,18 @@ std::vector<Capability> list_capabilities() {
       {"cpu", "emogi", true, "edges read in place from the mapped file (page cache)"},
       {"cpu", "uvm", false, "managed memory needs a GPU"},
   };
+  constexpr std::pair<const char*, const char*> kOnGpu[] = {{"incore", "edges in device memory"},
+                                                            {"emogi", "edges in host memory, read in place over the link"},
+                                                            {"uvm", "managed memory, paged by the driver"}};
   const std::string missing = why_no_cuda(0);
-  const std::string device = missing.empty() ? describe_cuda_device(0) : missing;
-  for (const auto& [backend, how] : {std::pair{"incore", "edges in device memory"},
-                                     std::pair{"emogi", "edges in host memory, read in place over the link"},
-                                     std::pair{"uvm", "managed memory, paged by the driver"}}) {
-    all.push_back({"cuda", backend, missing.empty(), missing.empty() ? fmt::format("{}; {}", how, device) : device});
+  if (!missing.empty()) {
+    for (const auto& [backend, how] : kOnGpu) all.push_back({"cuda", backend, false, missing});
+    return all;
+  }
+  for (int index = 0; why_no_cuda(index).empty(); ++index) {
+    for (const auto& [backend, how] : kOnGpu) {
+      all.push_back({fmt::format("cuda:{}", index), backend, true, fmt::format("{}; {}", how, describe_cuda_device(index))});
+    }
   }
   return all;
 }

@@ -15,7 +15,8 @@ WeightStats weight_stats(const Graph& graph) {
   WeightStats stats{std::numeric_limits<double>::infinity(), 0, 0};
   std::size_t count = 0;
   for (std::size_t i = 0; i < words.size(); i += stride, ++count) {
-    const double weight = graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i])) : static_cast<double>(words[i]);
+    const double weight = graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i]))
+                                                               : static_cast<double>(words[i]);
     stats.smallest = std::min(stats.smallest, weight);
     stats.largest = std::max(stats.largest, weight);
     stats.mean += weight;

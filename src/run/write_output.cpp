@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/output_file.hpp"
 #include "graphrun/run/result.hpp"
-#include "run/output_file.hpp"
 
 namespace graphrun {
 namespace {

@@ -1,5 +1,7 @@
 #include "algo/conformance.hpp"
 
+#include <bit>
+#include <cstdint>
 #include <variant>
 
 #include "graphrun/core/error.hpp"
@@ -128,6 +130,30 @@ TEST(Answers, DoNotDependOnThreadsBackendOrLayout) {
     ASSERT_EQ(pagerank.ranks.size(), ranks.size());
     for (std::size_t v = 0; v < ranks.size(); ++v) ASSERT_NEAR(pagerank.ranks[v], ranks[v], 1e-13) << v;
   }
+}
+
+// A quotient of distance and delta beyond 2^64 used to count as "no bucket" where conversions saturate.
+TEST(Answers, FloatDistancesFarBeyondDeltaAreStillSettled) {
+  ThreadPool pool(1);
+  Graph graph = path_graph(4);
+  assign_weights(graph, {.kind = WeightSource::Kind::unit}, pool);
+  graph.weight_kind = WeightKind::f32;
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) graph.out.weights[e] = std::bit_cast<std::uint32_t>(1e10f);
+  for (const double delta : {1e-20, 1e-60, 1e30}) {
+    SsspOutput output;
+    open(graph, cpu_arrangements().front())->sssp(0, {.delta = delta}, &output, nullptr);
+    expect_correct(verify::check_sssp(graph, output), "far beyond delta");
+  }
+}
+
+TEST(Answers, ChunksLongerThanAnyListCutNothing) {
+  const Graph graph = karate();
+  Arrangement arrangement = cpu_arrangements().front();
+  arrangement.options.backend.layout = Layout::balanced;
+  arrangement.options.backend.chunk_edges = ~EdgeId{0} - 1;
+  BfsOutput output;
+  open(graph, arrangement)->bfs(33, {.variant = BfsVariant::push}, &output);
+  expect_correct(verify::check_bfs(graph, output), "huge chunks");
 }
 
 TEST(Answers, PagerankStopsAtTheIterationLimitAndSaysSo) {

@@ -23,6 +23,12 @@ TEST(Bytes, RefusesWhatIsNotASize) {
   }
 }
 
+TEST(Bytes, RefusesSignsEvenOfZero) {
+  for (const char* text : {"-0", "-0.0", "-0K", "+0", "+4096", "-", "+", "--1", "-nan"}) {
+    EXPECT_THROW(parse_bytes(text), UsageError) << text;
+  }
+}
+
 TEST(Bytes, RefusesOverflow) {
   EXPECT_THROW(parse_bytes("99999999999999999999"), UsageError);
   EXPECT_THROW(parse_bytes("8388608T"), UsageError);

@@ -51,8 +51,8 @@ Bfs<Exec, View>::Bfs(Exec& exec, const GraphView<View>& graph, const BfsOptions&
       graph_(graph),
       options_(options),
       parents_(exec.template make_array<VertexId>(graph.num_vertices())),
-      frontier_(exec, graph.out),
-      next_(exec, graph.out) {
+      frontier_(exec, graph.out, graph.in.num_hub_chunks),
+      next_(exec, graph.out, graph.in.num_hub_chunks) {
   if (!graph_.has_in) options_.variant = BfsVariant::push;
   if (options_.variant == BfsVariant::direction_optimizing) {
     reachable_bound_ = vertex_sum<std::uint64_t>(exec_, graph_.num_vertices(), bfs::HasInEdge{graph_.in});
@@ -87,7 +87,8 @@ AlgoStats Bfs<Exec, View>::run(VertexId source) {
     unvisited_edges_ -= std::min(unvisited_edges_, frontier_.edges());
     const EdgeMapStats step =
         better_to_pull(frontier_)
-            ? edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out, bfs::Pull{parents_.data(), frontier_.bitmap(exec_)}, next_)
+            ? edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out,
+                            bfs::Pull{parents_.data(), frontier_.bitmap(exec_)}, next_)
             : edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, bfs::Push{parents_.data()}, next_);
     stats.edges_examined += step.edges;
     ++stats.iterations;

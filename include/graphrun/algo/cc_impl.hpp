@@ -107,7 +107,8 @@ VertexId Cc<Exec, View>::sample_most_frequent() {
   VertexId best = roots[0];
   std::size_t best_count = 0;
   for (std::size_t i = 0; i < roots.size();) {
-    const auto end = static_cast<std::size_t>(std::upper_bound(roots.begin() + static_cast<std::ptrdiff_t>(i), roots.end(), roots[i]) - roots.begin());
+    const auto begin = roots.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto end = static_cast<std::size_t>(std::upper_bound(begin, roots.end(), roots[i]) - roots.begin());
     if (end - i > best_count) best = roots[i], best_count = end - i;
     i = end;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/algo/stats.hpp"
@@ -43,8 +44,8 @@ class Pagerank {
   typename Exec::template Array<Score> ranks_;
   typename Exec::template Array<Score> shares_;     // pull: rank / out-degree. push: what each vertex hands out this round
   typename Exec::template Array<Score> residuals_;  // push only
-  typename Exec::Frontier frontier_;
-  typename Exec::Frontier next_;
+  std::optional<typename Exec::Frontier> frontier_;  // push only
+  std::optional<typename Exec::Frontier> next_;
   std::uint64_t iterations_ = 0;
   double residual_ = 0;
 };

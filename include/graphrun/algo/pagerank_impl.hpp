@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct Gather {
     ranks[v] = updated;
     const EdgeId degree = out.degree(v);
     if (degree != 0) atomics::store(shares[v], updated / static_cast<Score>(degree));
-    return change < 0 ? -change : change;
+    return fabs(change);  // without a branch: its sign is a coin toss
   }
 };
 
@@ -107,11 +108,13 @@ Pagerank<Exec, View, Score>::Pagerank(Exec& exec, const GraphView<View>& graph, 
       graph_(graph),
       options_(options),
       ranks_(exec.template make_array<Score>(graph.num_vertices())),
-      shares_(exec.template make_array<Score>(graph.num_vertices())),
-      frontier_(exec, graph.out),
-      next_(exec, graph.out) {
+      shares_(exec.template make_array<Score>(graph.num_vertices())) {
   if (!graph_.has_in) options_.variant = PagerankVariant::push;
-  if (options_.variant == PagerankVariant::push) residuals_ = exec.template make_array<Score>(graph.num_vertices());
+  if (options_.variant == PagerankVariant::push) {
+    residuals_ = exec.template make_array<Score>(graph.num_vertices());
+    frontier_.emplace(exec, graph.out);
+    next_.emplace(exec, graph.out);
+  }
 }
 
 template <class Exec, class View, class Score>
@@ -138,7 +141,7 @@ AlgoStats Pagerank<Exec, View, Score>::run_pull() {
   AlgoStats stats;
   do {
     const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
-    residual_ = change / n;  // the ranks sum to n at most, so this is a lower bound; the sum is taken when it is low enough
+    residual_ = change / n;  // near enough to tell when the sum is worth taking
     if (residual_ < options_.tolerance || iterations_ + 1 == options_.max_iterations) residual_ = change / rank_sum();
     stats.edges_examined += graph_.num_edges;
     ++iterations_;
@@ -153,19 +156,20 @@ AlgoStats Pagerank<Exec, View, Score>::run_push() {
   // What stays below the threshold is at most tolerance of the total, so an empty frontier means converged.
   const auto threshold = static_cast<Score>(options_.tolerance * options_.damping * (1 - options_.damping) / 2);
   vertex_map(exec_, n, pagerank::StartPush<Score>{ranks_.data(), residuals_.data(), static_cast<Score>(1 - options_.damping)});
-  frontier_.insert_all(exec_);
+  frontier_->insert_all(exec_);
   AlgoStats stats;
   do {
-    frontier_map(exec_, frontier_,
-                 pagerank::Settle<Score>{graph_.out, ranks_.data(), residuals_.data(), shares_.data(), static_cast<Score>(options_.damping)});
-    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_,
-                                            pagerank::Spread<Score>{shares_.data(), residuals_.data(), threshold}, next_);
+    frontier_map(exec_, *frontier_,
+                 pagerank::Settle<Score>{graph_.out, ranks_.data(), residuals_.data(), shares_.data(),
+                                         static_cast<Score>(options_.damping)});
+    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_,
+                                            pagerank::Spread<Score>{shares_.data(), residuals_.data(), threshold}, *next_);
     stats.edges_examined += step.edges;
     ++iterations_;
-    std::swap(frontier_, next_);
+    std::swap(*frontier_, *next_);
     const double left = vertex_sum<double>(exec_, n, pagerank::Value<Score>{residuals_.data()});
     residual_ = left / rank_sum() / options_.damping;  // as if the residual were what the last sweep left behind
-  } while (residual_ >= options_.tolerance && !frontier_.empty() && iterations_ < options_.max_iterations);
+  } while (residual_ >= options_.tolerance && !frontier_->empty() && iterations_ < options_.max_iterations);
   stats.iterations = iterations_;
   return stats;
 }

@@ -29,7 +29,15 @@ struct Relax {
   std::uint32_t* overflow;
   Distance delta;
 
-  GR_HD std::uint64_t bucket_of(Distance distance) const { return static_cast<std::uint64_t>(distance / delta); }
+  GR_HD std::uint64_t bucket_of(Distance distance) const {
+    if constexpr (std::is_floating_point_v<Distance>) {
+      // A quotient may be too large for an integer, infinite, or no number; all of those wait in one last bucket.
+      const Distance quotient = distance / delta;
+      return quotient < Distance{0x1p62f} ? static_cast<std::uint64_t>(quotient) : std::uint64_t{1} << 62;
+    } else {
+      return distance / delta;
+    }
+  }
   GR_HD std::uint64_t bucket(VertexId v) const { return bucket_of(atomics::load(distances[v])); }
   GR_HD bool settled(VertexId v, std::uint64_t current) const { return bucket(v) < current; }
   GR_HD Distance source(VertexId u) const { return atomics::load(distances[u]); }
@@ -69,8 +77,9 @@ Sssp<Exec, View, Weight, Distance>::Sssp(Exec& exec, const GraphView<View>& grap
   }
   if constexpr (std::is_integral_v<Distance>) {
     delta_ = std::clamp(std::round(delta_), 1.0, 0x1p31);
-  } else if (!(delta_ > 0)) {
-    delta_ = 1;  // all weights are zero: one bucket
+  } else {
+    if (!(delta_ > 0)) delta_ = 1;  // all weights are zero: one bucket
+    delta_ = std::clamp(delta_, static_cast<double>(std::numeric_limits<Distance>::min()), static_cast<double>(std::numeric_limits<Distance>::max()));
   }
 }
 

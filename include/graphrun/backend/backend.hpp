@@ -28,6 +28,7 @@ struct BackendOptions {
   Layout layout = Layout::balanced;
   EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
   std::optional<std::uint64_t> cache_bytes;       ///< cap of the fast tier for edges; none: what the device has
+  int host_threads = 0;                           ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;                   ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                     ///< reach the weights of Graph::out too
 };

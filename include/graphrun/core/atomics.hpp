@@ -44,6 +44,11 @@ GR_HD inline T load(const T& x) {
 #if defined(__CUDA_ARCH__)
   return *const_cast<const volatile T*>(&x);
 #else
+#if defined(__GNUC__) && !defined(__SANITIZE_THREAD__)
+  // An aligned volatile load is one instruction, as a relaxed atomic one is. For a float GCC makes the latter an integer
+  // load and a move, which costs PageRank a tenth of its time. ThreadSanitizer gets the atomic.
+  if constexpr (std::is_floating_point_v<T>) return *const_cast<const volatile T*>(&x);
+#endif
   return std::atomic_ref<T>(const_cast<T&>(x)).load(std::memory_order_relaxed);
 #endif
 }

@@ -8,10 +8,10 @@
 namespace graphrun {
 
 /// Parses "4096", "4KiB", "8G", "1.5GiB". K, M, G and T mean powers of 1024, with or without "B" or "iB".
-/// Throws UsageError on anything else and on overflow.
+/// Throws UsageError on anything else, signs included, and on overflow.
 std::uint64_t parse_bytes(std::string_view text);
 
-/// "4.0 KiB", "1.50 GiB": three significant digits, binary units.
+/// "4.00 KiB", "16.5 MiB": three significant digits, binary units.
 std::string format_bytes(std::uint64_t bytes);
 
 }  // namespace graphrun

@@ -42,6 +42,7 @@ class ThreadPool {
   void fork_and_join(Entry entry, void* context);
   void worker_loop(int rank);
   void call(int rank);
+  void stop();
 
   int size_;
   Entry entry_ = nullptr;

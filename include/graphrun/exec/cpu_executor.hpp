@@ -45,6 +45,7 @@ class CpuExecutor {
     return array[index];
   }
   void synchronize() {}
+  void make_current() {}  ///< for CudaExecutor
 
  private:
   std::unique_ptr<ThreadPool> owned_;

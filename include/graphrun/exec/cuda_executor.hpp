@@ -28,7 +28,8 @@ class DeviceArray {
 
  public:
   DeviceArray() = default;
-  explicit DeviceArray(std::size_t size) : data_(size == 0 ? nullptr : static_cast<T*>(cuda::allocate_device(size * sizeof(T)))), size_(size) {}
+  explicit DeviceArray(std::size_t size)
+      : data_(size == 0 ? nullptr : static_cast<T*>(cuda::allocate_device(size * sizeof(T)))), size_(size) {}
   ~DeviceArray() { cuda::free_device(data_); }
   DeviceArray(DeviceArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   DeviceArray& operator=(DeviceArray&& other) noexcept {
@@ -93,6 +94,8 @@ class CudaExecutor {
     return value;
   }
 
+  /// Makes its device the one this thread allocates on and launches to.
+  void make_current() const;
   /// Waits for all work given so far. Throws RunError when any of it failed.
   void synchronize();
   void copy_to_host(void* to, const void* from, std::size_t bytes);

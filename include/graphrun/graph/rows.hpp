@@ -49,12 +49,12 @@ struct Rows {
     const EdgeId last = offsets[v + 1];
     if (chunk_edges == kUncut) return {v, first, last};
     const EdgeId begin = first + k * chunk_edges;
-    return {v, begin, begin + chunk_edges < last ? begin + chunk_edges : last};
+    return {v, begin, last - begin > chunk_edges ? begin + chunk_edges : last};
   }
   GR_HD WorkItem hub_item(std::uint64_t index) const {
     const HubChunk chunk = hub_chunks[index];
     const EdgeId last = offsets[chunk.vertex + 1];
-    return {chunk.vertex, chunk.begin, chunk.begin + chunk_edges < last ? chunk.begin + chunk_edges : last};
+    return {chunk.vertex, chunk.begin, last - chunk.begin > chunk_edges ? chunk.begin + chunk_edges : last};
   }
 };
 

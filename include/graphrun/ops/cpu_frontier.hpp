@@ -14,7 +14,8 @@ namespace graphrun {
 
 class CpuFrontier {
  public:
-  CpuFrontier(CpuExecutor& exec, const Rows& rows)
+  /// A frontier of vertices whose out-lists are `rows`. The last argument is for the GPU's frontier.
+  CpuFrontier(CpuExecutor& exec, const Rows& rows, std::uint64_t = 0)
       : rows_(rows),
         list_(exec.make_array<VertexId>(rows.num_vertices)),
         words_(exec.make_array<std::uint32_t>(BitmapRef::words_for(rows.num_vertices))) {}

@@ -19,7 +19,8 @@ inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket
 }  // namespace cpu
 
 template <class View, class F>
-EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source, F f) {
+EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source,
+                              F f) {
   using Weight = typename F::Weight;
   using cpu::BucketWindow;
   using Worker = CpuOrderedQueue::Worker;

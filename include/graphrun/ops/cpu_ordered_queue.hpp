@@ -25,6 +25,7 @@ class BucketWindow {
       bin.push_back(v);
     } else {
       later_.push_back({bucket, v});
+      std::push_heap(later_.begin(), later_.end(), Later{});
     }
   }
   std::vector<VertexId>& open(std::uint64_t bucket) { return open_[bucket - base_]; }
@@ -35,17 +36,16 @@ class BucketWindow {
     }
     return kNoBucket;
   }
-  std::uint64_t first_later() const {
-    std::uint64_t first = kNoBucket;
-    for (const auto& entry : later_) first = std::min(first, entry.bucket);
-    return first;
-  }
+  std::uint64_t first_later() const { return later_.empty() ? kNoBucket : later_.front().bucket; }
   /// Opens the window at `base`; all open buckets are empty then.
   void move_to(std::uint64_t base) {
     base_ = base;
-    std::vector<Entry> waiting;
-    waiting.swap(later_);
-    for (const auto& entry : waiting) insert(entry.bucket, entry.vertex);
+    while (!later_.empty() && later_.front().bucket - base_ < kOpen) {
+      const Entry entry = later_.front();
+      std::pop_heap(later_.begin(), later_.end(), Later{});
+      later_.pop_back();
+      insert(entry.bucket, entry.vertex);
+    }
   }
 
  private:
@@ -53,9 +53,12 @@ class BucketWindow {
     std::uint64_t bucket;
     VertexId vertex;
   };
+  struct Later {
+    bool operator()(const Entry& a, const Entry& b) const { return a.bucket > b.bucket; }
+  };
   std::uint64_t base_ = 0;
   std::vector<std::vector<VertexId>> open_ = std::vector<std::vector<VertexId>>(kOpen);
-  std::vector<Entry> later_;
+  std::vector<Entry> later_;  // a heap, lowest bucket first: windows may be many and nearly empty
 };
 
 }  // namespace cpu

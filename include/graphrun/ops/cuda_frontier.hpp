@@ -43,7 +43,8 @@ struct QueueRef {
 
 class CudaFrontier {
  public:
-  CudaFrontier(CudaExecutor& exec, const Rows& rows);
+  /// A frontier of vertices whose out-lists are `rows`. `spare_items` is what spare_queue() must hold at least.
+  CudaFrontier(CudaExecutor& exec, const Rows& rows, std::uint64_t spare_items = 0);
 
   std::size_t size() const { return vertices_; }
   bool empty() const { return vertices_ == 0; }
@@ -65,7 +66,7 @@ class CudaFrontier {
   void sort_queue(CudaExecutor& exec);
   /// Starts over as an empty queue for a kernel to append to; then take_counts() brings the result to the host.
   cuda::QueueRef start_queue(CudaExecutor& exec);
-  /// Starts over as a bitmap, zeroed, for a kernel to write; then take_counts().
+  /// Starts over as a bitmap whose words a kernel writes, all of them; then take_counts().
   BitmapRef start_bitmap(CudaExecutor& exec);
   /// The queue's memory, for a kernel that needs a list of its own while this frontier is a bitmap.
   cuda::QueueRef spare_queue() const { return {queue_.data(), queue_.size(), counters_.data()}; }

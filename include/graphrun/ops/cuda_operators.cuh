@@ -71,7 +71,7 @@ __global__ void push_kernel(Rows rows, View edges, const QueueItem* items, std::
     atomicAdd(&next.counters->vertices, joined);
     atomicAdd(&next.counters->edges, joined_edges);
   }
-  tally.flush(edges.traffic, kColumns<Weight>);
+  tally.flush(edges.traffic);
 }
 
 /// Scans [begin, end) with the whole warp until f accepts; returns the accepted neighbour or kNoVertex, the same in all lanes.
@@ -86,7 +86,7 @@ __device__ VertexId scan_list(const View& edges, EdgeId begin, EdgeId end, const
     if (lane == 0) {
       const EdgeId from = base < begin ? begin : base;
       const EdgeId to = base + kWarp < end ? base + kWarp : end;
-      tally.add_list(Access::aligned, from, to);
+      tally.add_list<NoWeight>(Access::aligned, from, to);
       examined += to - from;
     }
     const unsigned hits = __ballot_sync(kAllLanes, active && f.accepts(u));
@@ -118,7 +118,7 @@ __global__ void pull_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next
       if (found) f.visit(v, u);
     }
     examined += begin - first;
-    tally.add_list(Access::aligned, first, begin);
+    tally.add_list<NoWeight>(edges.access == Access::naive ? Access::naive : Access::aligned, first, begin);
 
     for (unsigned owners = __ballot_sync(kAllLanes, !found && begin < end); owners != 0; owners &= owners - 1) {
       const int owner = __ffs(static_cast<int>(owners)) - 1;
@@ -156,19 +156,19 @@ __global__ void pull_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next
     }
     if (examined != 0) atomicAdd(&counters->examined, examined);
   }
-  tally.flush(edges.traffic, 1);
+  tally.flush(edges.traffic);
 }
 
 /// The pieces of long lists that pull_kernel left, a warp each. Several warps may find a parent for one vertex: each is a
 /// right one, and the bit decides who counts it.
 template <class View, class F>
-__global__ void pull_rest_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next, Counters* counters, const QueueItem* rest) {
+__global__ void pull_rest_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
   const int lane = lane_id();
-  const std::uint64_t count = counters->deferred;
+  const std::uint64_t count = min(counters->deferred, static_cast<unsigned long long>(rest.capacity));
   Tally tally;
   unsigned long long examined = 0;
   for (std::uint64_t i = warp_id(); i < count; i += warp_count()) {
-    const WorkItem work = rows.piece(rest[i].vertex, rest[i].piece);
+    const WorkItem work = rows.piece(rest.items[i].vertex, rest.items[i].piece);
     // One lane looks for all: the word may change while they do.
     const std::uint32_t seen = __shfl_sync(kAllLanes, atomics::load(next.words[work.vertex / 32]), 0);
     if (seen >> (work.vertex % 32) & 1u) continue;
@@ -182,7 +182,7 @@ __global__ void pull_rest_kernel(Rows rows, View edges, Rows out, F f, BitmapRef
   }
   examined = warp_sum(examined);
   if (lane == 0 && examined != 0) atomicAdd(&counters->examined, examined);
-  tally.flush(edges.traffic, 1);
+  tally.flush(edges.traffic);
 }
 
 /// Warps of vertices with whole lists in a pass over all lists; the tasks after these are pieces of cut lists.
@@ -221,7 +221,7 @@ __global__ void all_kernel(Rows rows, View edges, std::uint64_t tasks, EdgeId sk
   }
   examined = warp_sum(examined);
   if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
-  tally.flush(edges.traffic, 1);
+  tally.flush(edges.traffic);
 }
 
 template <class View, class F>
@@ -245,11 +245,11 @@ __global__ void leading_kernel(Rows rows, View edges, EdgeId count, F f, unsigne
       }
     }
     examined += end - begin;
-    tally.add_neighbouring_lists(begin, end);
+    tally.add_neighbouring_lists<NoWeight>(begin, end);
   }
   examined = warp_sum(examined);
   if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
-  tally.flush(edges.traffic, 1);
+  tally.flush(edges.traffic);
 }
 
 /// Sum of f.value over each lane's list; all lanes get theirs back. `sums` is 32 values of shared memory of this warp.
@@ -346,7 +346,7 @@ __global__ void reduce_kernel(Rows rows, View edges, std::uint64_t tasks, F f, P
   }
   changed = warp_sum(changed);
   if (lane == 0 && changed != 0) atomicAdd(total, changed);
-  tally.flush(edges.traffic, 1);
+  tally.flush(edges.traffic);
 }
 
 /// Order pays where edges come over a link and there are so many items that a pass over a bitmap is nothing beside them.
@@ -411,7 +411,7 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
   const cuda::QueueRef rest = next.spare_queue();  // free while `next` is a bitmap
   cuda::launch(exec, cuda::warps(next.words()), cuda::pull_kernel<View, F>, rows, edges, out, f, bits, next.counters(), rest);
   if (rows.num_hub_chunks != 0) {
-    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out, f, bits, next.counters(), rest.items);
+    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out, f, bits, next.counters(), rest);
   }
   return {next.take_counts(exec).examined, 1};
 }

@@ -71,7 +71,7 @@ __global__ void relax_kernel(Rows rows, View edges, const QueueItem* items, std:
     if (lowest != kNoBucket) atomicMin(&queue.near.counters->lowest, lowest);
     if (examined != 0) atomicAdd(&queue.near.counters->examined, examined);
   }
-  tally.flush(edges.traffic, kColumns<Weight>);
+  tally.flush(edges.traffic);
 }
 
 /// Deals the far pile out anew: what was settled meanwhile is dropped, what is due goes near, the rest stays far.

@@ -23,7 +23,7 @@ struct OrderedRef {
 
 }  // namespace cuda
 
-/// Empty between searches; keeps its memory: 20 bytes a vertex and 16 a piece of a cut list (32-bit ids).
+/// Empty between searches; keeps its memory: 28 bytes a vertex and 16 a piece of a cut list (32-bit ids).
 class CudaOrderedQueue {
  public:
   CudaOrderedQueue(CudaExecutor& exec, const Rows& rows);

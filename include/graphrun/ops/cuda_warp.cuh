@@ -40,45 +40,57 @@ __device__ T warp_inclusive_scan(T value) {
 /// Traffic of one lane, kept in registers and added to the view's counters once, when the lane is done.
 class Tally {
  public:
-  /// A list [begin, end) walked by a lane group in the given way.
+  /// A list [begin, end) walked by a lane group in the given way, and its weights when there are any.
+  template <class Weight>
   __device__ void add_list(Access access, EdgeId begin, EdgeId end) {
     if (begin >= end) return;
-    if (access == Access::merged && end - begin >= kLongList) {
-      const EdgeId steps = (end - begin) / kWarp;
-      sectors_ += steps * (kWarp / kSectorIds + (begin % kSectorIds != 0));
-      lines_ += steps * (kWarp / kLineIds + (begin % kLineIds != 0));
-      begin += steps * kWarp;
-      if (begin == end) return;
-    }
-    sectors_ += (end - 1) / kSectorIds - begin / kSectorIds + 1;
-    lines_ += access == Access::naive ? end - begin : (end - 1) / kLineIds - begin / kLineIds + 1;
+    add_column<sizeof(VertexId)>(access, begin, end);
+    if constexpr (sizeof(Weight) == 4) add_column<4>(access, begin, end);
   }
   /// Lists of neighbouring lanes read at the same time (empty where a lane has none): a sector that two share is one request.
+  template <class Weight>
   __device__ void add_neighbouring_lists(EdgeId begin, EdgeId end) {
-    const EdgeId below = __shfl_up_sync(0xffffffffu, end, 1);
+    const EdgeId below = __shfl_up_sync(kAllLanes, end, 1);
     if (begin >= end) return;
-    const bool shares = threadIdx.x % 32 != 0 && below != 0;
-    const EdgeId last = end - 1;
-    sectors_ += last / kSectorIds - begin / kSectorIds + (shares && (below - 1) / kSectorIds == begin / kSectorIds ? 0 : 1);
-    lines_ += last / kLineIds - begin / kLineIds + (shares && (below - 1) / kLineIds == begin / kLineIds ? 0 : 1);
+    const EdgeId previous = lane_id() == 0 ? 0 : below;
+    add_neighbouring_column<sizeof(VertexId)>(previous, begin, end);
+    if constexpr (sizeof(Weight) == 4) add_neighbouring_column<4>(previous, begin, end);
   }
-  __device__ void flush(Traffic* traffic, int columns) {
+  __device__ void flush(Traffic* traffic) {
     if (traffic == nullptr) return;
     const auto sectors = warp_sum(sectors_);
     const auto lines = warp_sum(lines_);
     if (lane_id() == 0 && sectors != 0) {
-      atomicAdd(reinterpret_cast<unsigned long long*>(&traffic->bytes), sectors * 32ull * columns);
-      atomicAdd(reinterpret_cast<unsigned long long*>(&traffic->requests), lines * columns);
+      atomicAdd(reinterpret_cast<unsigned long long*>(&traffic->bytes), sectors * 32ull);
+      atomicAdd(reinterpret_cast<unsigned long long*>(&traffic->requests), lines);
     }
   }
 
  private:
+  template <int kBytes>
+  __device__ void add_column(Access access, EdgeId begin, EdgeId end) {
+    constexpr EdgeId kSector = 32 / kBytes, kLine = 128 / kBytes;
+    if (access == Access::merged && end - begin >= kLongList) {
+      const EdgeId steps = (end - begin) / kWarp;
+      sectors_ += steps * (kWarp / kSector + (begin % kSector != 0));
+      lines_ += steps * (kWarp / kLine + (begin % kLine != 0));
+      begin += steps * kWarp;
+      if (begin == end) return;
+    }
+    sectors_ += (end - 1) / kSector - begin / kSector + 1;
+    lines_ += access == Access::naive ? end - begin : (end - 1) / kLine - begin / kLine + 1;
+  }
+  template <int kBytes>
+  __device__ void add_neighbouring_column(EdgeId previous, EdgeId begin, EdgeId end) {
+    constexpr EdgeId kSector = 32 / kBytes, kLine = 128 / kBytes;
+    const auto shares = [&](EdgeId unit) { return previous != 0 && (previous - 1) / unit == begin / unit; };
+    sectors_ += (end - 1) / kSector - begin / kSector + (shares(kSector) ? 0 : 1);
+    lines_ += (end - 1) / kLine - begin / kLine + (shares(kLine) ? 0 : 1);
+  }
+
   unsigned long long sectors_ = 0;
   unsigned long long lines_ = 0;
 };
-
-template <class Weight>
-inline constexpr int kColumns = sizeof(Weight) == 4 ? 2 : 1;
 
 /// The lane whose short list the `index`-th edge of all short lists belongs to; `ends` is the lane's inclusive prefix sum.
 __device__ inline int packed_owner(unsigned ends, unsigned index) {
@@ -99,7 +111,7 @@ template <class Weight, class View, class Visit>
 __device__ void walk_lists(const View& edges, EdgeId begin, EdgeId end, Tally& tally, Visit&& visit) {
   const int lane = lane_id();
   const EdgeId degree = end - begin;
-  if (edges.access == Access::naive || degree >= kLongList) tally.add_list(edges.access, begin, end);
+  if (edges.access == Access::naive || degree >= kLongList) tally.add_list<Weight>(edges.access, begin, end);
 
   if (edges.access == Access::naive) {
     for (EdgeId k = 0; __any_sync(kAllLanes, k < degree); ++k) {
@@ -133,7 +145,7 @@ __device__ void walk_lists(const View& edges, EdgeId begin, EdgeId end, Tally& t
     }
   }
 
-  tally.add_neighbouring_lists(degree < kLongList ? begin : end, end);
+  tally.add_neighbouring_lists<Weight>(degree < kLongList ? begin : end, end);
   const unsigned short_degree = degree < kLongList ? static_cast<unsigned>(degree) : 0;
   const unsigned ends = warp_inclusive_scan(short_degree);
   const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);

@@ -10,7 +10,7 @@
 //
 //   edge_map_push(exec, rows, edges, frontier, f, next)
 //       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
-//       Where it returns true v joins `next`. f makes sure that happens once a vertex (or uses dedupe, below).
+//       Where it returns true v joins `next`. f makes sure that happens once a vertex.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.

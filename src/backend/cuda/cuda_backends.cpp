@@ -40,7 +40,8 @@ class CudaDirectBackend : public Backend {
   std::uint64_t fast_tier_bytes() const override { return 0; }
 
  protected:
-  CudaDirectBackend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : graph_(graph), options_(options), exec_(exec) {}
+  CudaDirectBackend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
+      : graph_(graph), options_(options), exec_(exec), pool_(options.host_threads) {}
 
   /// Puts offsets on the device and edges where `place_words(column)` says. To be called by the constructors.
   template <class Place>
@@ -109,7 +110,13 @@ class CudaIncore final : public CudaDirectBackend {
   CudaIncore(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
     const std::uint64_t needed = edge_bytes(graph, options);
     if (options.cache_bytes && *options.cache_bytes < needed) {
-      throw UsageError(fmt::format("backend incore keeps all edges in device memory and needs --cache {} or more, not {}", needed, *options.cache_bytes));
+      throw UsageError(fmt::format("backend incore keeps all edges in device memory and needs --cache {} or more, not {}",
+                                   needed, *options.cache_bytes));
+    }
+    if (const std::size_t free_bytes = cuda::free_device_bytes(); free_bytes < needed) {
+      throw UsageError(fmt::format("backend incore keeps all edges in device memory: {} of edges do not fit into the {} that are "
+                                   "free; use emogi",
+                                   format_bytes(needed), format_bytes(free_bytes)));
     }
     place([](const auto& column) { return EdgeMemory::on_device(column.data(), column.bytes()); });
     fast_tier_bytes_ = needed;
@@ -152,24 +159,25 @@ class CudaEmogi final : public CudaDirectBackend {
  private:
   bool choose_managed(std::uint64_t edge_bytes) {
     const std::size_t probe = std::clamp<std::size_t>(edge_bytes, 1 << 20, kProbeBytes);
-    const Column<std::byte> zeros = Column<std::byte>::allocate(probe);
+    Column<std::byte> pages = Column<std::byte>::allocate(probe);
     parallel_chunks(pool_, probe, 4 << 20, [&](std::size_t begin, std::size_t end, int) {
-      std::fill(const_cast<std::byte*>(zeros.data()) + begin, const_cast<std::byte*>(zeros.data()) + end, std::byte{1});
+      std::fill(pages.data() + begin, pages.data() + end, std::byte{1});  // touched, so that there is something to read
     });
     const auto rate = [&](const EdgeMemory& memory) { return cuda::random_read_rate(exec_, memory.data(), memory.bytes()); };
-    const double pinned = rate(EdgeMemory::register_host(zeros.data(), probe));
-    if (!cuda::managed_fits(edge_bytes + probe)) {
-      choice_ = fmt::format("pinned host memory ({:.1f} GB/s of random 128-byte reads over {}; managed memory was not tried: the card has too little free)",
-                            pinned, format_bytes(probe));
+    const double pinned = rate(EdgeMemory::register_host(pages.data(), probe));
+    if (const std::string why = cuda::why_not_managed(edge_bytes + probe, graph_.num_vertices(), true); !why.empty()) {
+      choice_ = fmt::format("pinned host memory ({:.1f} GB/s of random 128-byte reads over {}; managed memory was not tried: {})",
+                            pinned, format_bytes(probe), why);
       return false;
     }
-    const EdgeMemory candidate = EdgeMemory::managed_copy(zeros.data(), probe, pool_);
+    const EdgeMemory candidate = EdgeMemory::managed_copy(pages.data(), probe, pool_);
     candidate.keep_on_host(exec_.device());
     const double managed = rate(candidate);
     const bool choose = managed > pinned * 1.1;
     choice_ = fmt::format("{} ({:.1f} GB/s of random 128-byte reads over {}, against {:.1f} of {})",
-                          choose ? "managed memory kept on the host" : "pinned host memory", choose ? managed : pinned, format_bytes(probe),
-                          choose ? pinned : managed, choose ? "pinned memory" : "managed memory kept on the host");
+                          choose ? "managed memory kept on the host" : "pinned host memory", choose ? managed : pinned,
+                          format_bytes(probe), choose ? pinned : managed,
+                          choose ? "pinned memory" : "managed memory kept on the host");
     return choose;
   }
 
@@ -181,17 +189,20 @@ class CudaUvm final : public CudaDirectBackend {
  public:
   CudaUvm(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
     const std::uint64_t needed = edge_bytes(graph, options);
-    if (!cuda::managed_fits(needed)) {
-      throw UsageError(fmt::format("backend uvm would ask for {} of managed memory while the GPU has {} free: that can hang the device, so it is refused; use emogi",
-                                   format_bytes(needed), format_bytes(cuda::free_device_bytes())));
+    if (const std::string why = cuda::why_not_managed(needed, graph.num_vertices(), false); !why.empty()) {
+      throw UnavailableError(fmt::format("backend uvm cannot take {} of managed memory: {}; use emogi", format_bytes(needed), why));
     }
     if (options.cache_bytes && *options.cache_bytes < needed) {
-      throw UsageError(fmt::format("backend uvm lets the driver keep all edges in device memory and needs --cache {} or more, not {}", needed, *options.cache_bytes));
+      throw UsageError(fmt::format("backend uvm lets the driver keep all edges in device memory and needs --cache {} or more, "
+                                   "not {}",
+                                   needed, *options.cache_bytes));
     }
     place([&](const auto& column) { return EdgeMemory::managed_copy(column.data(), column.bytes(), pool_); });
     make_cold();
   }
-  std::string description() const override { return fmt::format("edges in managed memory, advice {}", name_of(options_.uvm_advise)); }
+  std::string description() const override {
+    return fmt::format("edges in managed memory, advice {}", name_of(options_.uvm_advise));
+  }
   std::uint64_t fast_tier_bytes() const override { return edge_bytes(graph_, options_); }
 
   void make_cold() override {

@@ -2,8 +2,11 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdio>
 #include <cstring>
+#include <string>
 
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
@@ -12,6 +15,21 @@ namespace graphrun::cuda {
 namespace {
 
 constexpr std::size_t kManagedMargin = std::size_t{1} << 30;
+constexpr std::size_t kStateBytesPerVertex = 64;  // offsets, queues, values: more than any algorithm takes
+
+/// What the kernel says new allocations may take; all there is where it does not say.
+std::size_t available_host_bytes() {
+  std::size_t kibibytes = ~std::size_t{0} >> 10;
+  if (std::FILE* file = std::fopen("/proc/meminfo", "re")) {
+    char line[128];
+    unsigned long long value = 0;
+    while (std::fgets(line, sizeof(line), file) != nullptr) {
+      if (std::sscanf(line, "MemAvailable: %llu", &value) == 1) kibibytes = value;
+    }
+    std::fclose(file);
+  }
+  return kibibytes << 10;
+}
 
 void copy_in_parallel(void* to, const void* from, std::size_t bytes, ThreadPool& pool) {
   parallel_chunks(pool, bytes, std::size_t{4} << 20, [&](std::size_t begin, std::size_t end, int) {
@@ -48,7 +66,20 @@ std::size_t free_device_bytes() {
   return free_bytes;
 }
 
-bool managed_fits(std::size_t bytes) { return bytes + kManagedMargin <= free_device_bytes(); }
+std::string why_not_managed(std::size_t bytes, std::uint64_t num_vertices, bool beside_original) {
+  int device = 0, concurrent = 0;
+  check(cudaGetDevice(&device), "ask for the GPU");
+  check(cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, device), "examine the GPU");
+  if (concurrent == 0) return "this GPU or driver cannot page it on demand";
+  const std::size_t margin = kManagedMargin + num_vertices * kStateBytesPerVertex;
+  if (const std::size_t free_bytes = free_device_bytes(); bytes + margin > free_bytes) {
+    return "the card has only " + format_bytes(free_bytes) + " free, and more managed memory than that can hang it";
+  }
+  if (const std::size_t available = available_host_bytes(); beside_original && bytes + kManagedMargin > available) {
+    return "the host has only " + format_bytes(available) + " available for a copy";
+  }
+  return {};
+}
 
 EdgeMemory EdgeMemory::on_device(const void* from, std::size_t bytes) {
   EdgeMemory made;
@@ -64,7 +95,7 @@ EdgeMemory EdgeMemory::register_host(const void* from, std::size_t bytes) {
   EdgeMemory made;
   if (bytes == 0) return made;
   void* memory = const_cast<void*>(from);
-  check(cudaHostRegister(memory, bytes, cudaHostRegisterMapped), "pin host memory");
+  check(cudaHostRegister(memory, bytes, cudaHostRegisterMapped), ("pin " + format_bytes(bytes) + " of host memory").c_str());
   made.kind_ = Kind::registered;
   made.host_pointer_ = memory;
   made.bytes_ = bytes;
@@ -75,7 +106,8 @@ EdgeMemory EdgeMemory::register_host(const void* from, std::size_t bytes) {
 EdgeMemory EdgeMemory::pinned_copy(const void* from, std::size_t bytes, ThreadPool& pool) {
   EdgeMemory made;
   if (bytes == 0) return made;
-  check(cudaHostAlloc(&made.host_pointer_, bytes, cudaHostAllocMapped), "allocate pinned host memory");
+  check(cudaHostAlloc(&made.host_pointer_, bytes, cudaHostAllocMapped),
+        ("allocate " + format_bytes(bytes) + " of pinned host memory").c_str());
   made.kind_ = Kind::pinned;
   made.bytes_ = bytes;
   check(cudaHostGetDevicePointer(&made.device_pointer_, made.host_pointer_, 0), "map host memory to the GPU");
@@ -86,7 +118,8 @@ EdgeMemory EdgeMemory::pinned_copy(const void* from, std::size_t bytes, ThreadPo
 EdgeMemory EdgeMemory::managed_copy(const void* from, std::size_t bytes, ThreadPool& pool) {
   EdgeMemory made;
   if (bytes == 0) return made;
-  check(cudaMallocManaged(&made.host_pointer_, bytes, cudaMemAttachGlobal), "allocate managed memory");
+  check(cudaMallocManaged(&made.host_pointer_, bytes, cudaMemAttachGlobal),
+        ("allocate " + format_bytes(bytes) + " of managed memory").c_str());
   made.device_pointer_ = made.host_pointer_;
   made.kind_ = Kind::managed;
   made.bytes_ = bytes;
@@ -103,7 +136,8 @@ void EdgeMemory::keep_on_host(int device) const {
 }
 
 void EdgeMemory::advise_read_mostly(bool on) const {
-  if (kind_ == Kind::managed) advise(data(), bytes_, on ? cudaMemAdviseSetReadMostly : cudaMemAdviseUnsetReadMostly, cudaCpuDeviceId);
+  if (kind_ != Kind::managed) return;
+  advise(data(), bytes_, on ? cudaMemAdviseSetReadMostly : cudaMemAdviseUnsetReadMostly, cudaCpuDeviceId);
 }
 
 void EdgeMemory::advise_accessed_by(int device, bool on) const {
@@ -116,7 +150,8 @@ void EdgeMemory::prefetch_to_host(void* stream) const {
   const cudaMemLocation host{cudaMemLocationTypeHost, 0};
   check(cudaMemPrefetchAsync(data(), bytes_, host, 0, static_cast<cudaStream_t>(stream)), "prefetch managed memory to the host");
 #else
-  check(cudaMemPrefetchAsync(data(), bytes_, cudaCpuDeviceId, static_cast<cudaStream_t>(stream)), "prefetch managed memory to the host");
+  check(cudaMemPrefetchAsync(data(), bytes_, cudaCpuDeviceId, static_cast<cudaStream_t>(stream)),
+        "prefetch managed memory to the host");
 #endif
 }
 

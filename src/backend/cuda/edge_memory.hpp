@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "graphrun/core/thread_pool.hpp"
@@ -33,7 +34,7 @@ class EdgeMemory {
   /// Pins `from` in place; it must be anonymous memory that starts on a page and outlives this object.
   static EdgeMemory register_host(const void* from, std::size_t bytes);
   static EdgeMemory pinned_copy(const void* from, std::size_t bytes, ThreadPool& pool);
-  /// The caller has checked that the card has as much free: see check_managed_fits().
+  /// The caller has checked that the card has as much free: see why_not_managed().
   static EdgeMemory managed_copy(const void* from, std::size_t bytes, ThreadPool& pool);
 
   const void* data() const { return device_pointer_; }
@@ -67,8 +68,9 @@ const char* name_of(EdgeMemory::Kind kind);
 /// Free memory of the current device.
 std::size_t free_device_bytes();
 
-/// Whether `bytes` of managed memory fit into what the card has free, with room for vertex state. Asking for more can
-/// hang the device, not only this program.
-bool managed_fits(std::size_t bytes);
+/// Empty when `bytes` of managed memory can be had beside the state of `num_vertices`; else why not, in words. Asking for
+/// more than the card has free can hang the device, not only this program. `beside_original`: the loader's copy stays, so
+/// the host needs room for both.
+std::string why_not_managed(std::size_t bytes, std::uint64_t num_vertices, bool beside_original);
 
 }  // namespace graphrun::cuda

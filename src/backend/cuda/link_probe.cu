@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint64_t kReads = 1 << 20;  // 128 MiB a burst: some milliseconds on any link
 
-__global__ void random_reads(const std::uint32_t* memory, std::uint64_t lines, std::uint64_t reads, std::uint32_t seed, std::uint32_t* sink) {
+__global__ void random_reads(const std::uint32_t* memory, std::uint64_t lines, std::uint64_t reads, std::uint32_t seed,
+                             std::uint32_t* sink) {
   std::uint32_t sum = 0;
   for (std::uint64_t i = warp_id(); i < reads; i += warp_count()) {
     std::uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15ull + seed;

@@ -58,6 +58,11 @@ std::string why_no_cuda(int index) {
   if (index >= count) {
     return "there " + std::string(count == 1 ? "is 1 GPU" : "are " + std::to_string(count) + " GPUs") + ", numbered from 0";
   }
+  cudaFuncAttributes attributes{};
+  if (cudaSetDevice(index) != cudaSuccess || cudaFuncGetAttributes(&attributes, fill_words_kernel) != cudaSuccess) {
+    cudaGetLastError();
+    return "this program was built for other GPUs than number " + std::to_string(index);
+  }
   return {};
 }
 
@@ -113,6 +118,8 @@ CudaExecutor::~CudaExecutor() {
   cudaFreeHost(host_scratch_);
   cudaStreamDestroy(as_stream(stream_));
 }
+
+void CudaExecutor::make_current() const { cuda::check(cudaSetDevice(device_), "select the GPU"); }
 
 void CudaExecutor::synchronize() { cuda::check(cudaStreamSynchronize(as_stream(stream_)), "finish work on the GPU"); }
 

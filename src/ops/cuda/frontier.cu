@@ -1,5 +1,6 @@
 #include "graphrun/ops/cuda_frontier.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "graphrun/exec/cuda_check.hpp"
@@ -19,7 +20,8 @@ __global__ void queue_from_bitmap(BitmapRef bitmap, std::size_t words, Rows rows
 }
 
 __global__ void bitmap_from_queue(const cuda::QueueItem* items, std::uint64_t count, BitmapRef bitmap) {
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += std::uint64_t{gridDim.x} * blockDim.x) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += stride) {
     const VertexId v = items[i].vertex;
     if (items[i].piece == 0) atomicOr(&bitmap.words[v / 32], 1u << (v % 32));
   }
@@ -35,9 +37,9 @@ __global__ void queue_of_all(Rows rows, cuda::QueueRef queue) {
 
 }  // namespace
 
-CudaFrontier::CudaFrontier(CudaExecutor& exec, const Rows& rows)
+CudaFrontier::CudaFrontier(CudaExecutor& exec, const Rows& rows, std::uint64_t spare_items)
     : rows_(rows),
-      queue_(exec.make_array<cuda::QueueItem>(std::size_t{rows.num_vertices} + rows.num_hub_chunks)),
+      queue_(exec.make_array<cuda::QueueItem>(std::max<std::size_t>(std::size_t{rows.num_vertices} + rows.num_hub_chunks, spare_items))),
       words_(exec.make_array<std::uint32_t>(BitmapRef::words_for(rows.num_vertices))),
       counters_(exec.make_array<cuda::Counters>(1)) {}
 

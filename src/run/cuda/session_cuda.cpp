@@ -9,7 +9,9 @@ namespace graphrun {
 
 std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options) {
   auto exec = std::make_unique<CudaExecutor>(options.device.index);
-  auto backend = make_cuda_backend(graph, options.backend, *exec);
+  BackendOptions placement = options.backend;
+  placement.host_threads = options.threads;
+  auto backend = make_cuda_backend(graph, placement, *exec);
   auto executor = fmt::format("cuda:{}, {}", options.device.index, describe_cuda_device(options.device.index));
   return std::make_unique<SessionOf<CudaExecutor>>(std::move(exec), std::move(backend), graph, options, std::move(executor));
 }
