@@ -168,7 +168,9 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .weight_kind = options.algorithm == Algorithm::sssp ? graph.weight_kind : WeightKind::none,
                   .weight_source = ""};
   if (result.options.backend.needs_transpose && graph.transpose() == nullptr) {
-    throw UsageError("this variant reads in-edges and the graph is directed without a transpose: build it with transpose(), or choose push or hooking");
+    throw UsageError(
+        "this variant reads in-edges and the graph is directed without a transpose: build it with transpose(), or choose push or "
+        "hooking");
   }
   const Timer preparing;
   if (options.algorithm == Algorithm::sssp) check_weights_nonnegative(graph, *pool);

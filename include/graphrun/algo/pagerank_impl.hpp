@@ -34,7 +34,8 @@ struct Gather {
     const double change = static_cast<double>(updated) - static_cast<double>(ranks[v]);
     ranks[v] = updated;
     const EdgeId degree = out.degree(v);
-    if (degree != 0) atomics::store(shares[v], updated / static_cast<Score>(degree));
+    if (degree != 0)
+      atomics::store(shares[v], updated / static_cast<Score>(static_cast<std::int64_t>(degree)));  // signed converts faster
     return fabs(change);  // without a branch: its sign is a coin toss
   }
 };

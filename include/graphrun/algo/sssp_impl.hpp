@@ -79,7 +79,8 @@ Sssp<Exec, View, Weight, Distance>::Sssp(Exec& exec, const GraphView<View>& grap
     delta_ = std::clamp(std::round(delta_), 1.0, 0x1p31);
   } else {
     if (!(delta_ > 0)) delta_ = 1;  // all weights are zero: one bucket
-    delta_ = std::clamp(delta_, static_cast<double>(std::numeric_limits<Distance>::min()), static_cast<double>(std::numeric_limits<Distance>::max()));
+    delta_ = std::clamp(delta_, static_cast<double>(std::numeric_limits<Distance>::min()),
+                        static_cast<double>(std::numeric_limits<Distance>::max()));
   }
 }
 

@@ -27,7 +27,7 @@ inline constexpr std::size_t kPrefetchDistance = 4;    // lists ahead in a push 
 /// Appends of one worker to a frontier's list, in batches.
 class Appender {
  public:
-  Appender(CpuFrontier& target, const Rows& rows) : target_(target), rows_(rows) {}
+  explicit Appender(CpuFrontier& target) : target_(target) {}
   ~Appender() { flush(); }
   Appender(const Appender&) = delete;
   Appender& operator=(const Appender&) = delete;
@@ -35,9 +35,7 @@ class Appender {
   void append(VertexId v) {
     if (count_ == buffer_.size()) flush();
     buffer_[count_++] = v;
-    edges_ += rows_.degree(v);
   }
-  EdgeId edges() const { return edges_; }
 
  private:
   void flush() {
@@ -46,10 +44,8 @@ class Appender {
   }
 
   CpuFrontier& target_;
-  const Rows& rows_;
   std::array<VertexId, 1024> buffer_;
   std::size_t count_ = 0;
-  EdgeId edges_ = 0;
 };
 
 }  // namespace cpu
@@ -101,32 +97,34 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
 
   // Lists longer than a chunk are set aside by whoever meets them and then walked by all, a piece at a time.
   PerThread<std::vector<WorkItem>> set_aside(exec.pool());
-  PerThread<EdgeId> joined_edges(exec.pool(), 0);
+  PerThread<EdgeId> examined(exec.pool(), 0);
   const std::size_t grain = work <= cpu::kSerialEdges ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
   parallel_chunks(exec.pool(), size, grain, [&](std::size_t begin, std::size_t end, int rank) {
-    cpu::Appender out(next, rows);
+    cpu::Appender out(next);
     for (std::size_t i = begin; i < end; ++i) {
       if (i + 2 * cpu::kPrefetchDistance < end) __builtin_prefetch(&rows.offsets[list[i + 2 * cpu::kPrefetchDistance]]);
       if (i + cpu::kPrefetchDistance < end) edges.prefetch(rows.offsets[list[i + cpu::kPrefetchDistance]]);
       const VertexId u = list[i];
-      const EdgeId pieces = rows.pieces(rows.degree(u));
+      const EdgeId degree = rows.degree(u);
+      const EdgeId pieces = rows.pieces(degree);
+      examined[rank] += degree;
       if (pieces == 1) {
         walk_piece(rows.piece(u, 0), out);
       } else {
         for (EdgeId k = 0; k < pieces; ++k) set_aside[rank].push_back(rows.piece(u, k));
       }
     }
-    joined_edges[rank] += out.edges();
   });
   std::vector<WorkItem> pieces;
   for (auto& slot : set_aside) pieces.insert(pieces.end(), slot.value.begin(), slot.value.end());
-  parallel_chunks(exec.pool(), pieces.size(), 1, [&](std::size_t begin, std::size_t end, int rank) {
-    cpu::Appender out(next, rows);
+  parallel_chunks(exec.pool(), pieces.size(), 1, [&](std::size_t begin, std::size_t end, int) {
+    cpu::Appender out(next);
     for (std::size_t i = begin; i < end; ++i) walk_piece(pieces[i], out);
-    joined_edges[rank] += out.edges();
   });
-  for (auto& slot : joined_edges) next.add_edges(slot.value);
-  return {work, 1};
+  next.estimate_edges();
+  EdgeMapStats stats{0, 1};
+  for (auto& slot : examined) stats.edges += slot.value;
+  return stats;
 }
 
 template <class View, class F>
@@ -249,7 +247,7 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
     return sum;
   };
   PerThread<double> total(exec.pool(), 0.0);
-  parallel_chunks(exec.pool(), rows.num_vertices, cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
+  parallel_chunks(exec.pool(), rows.num_vertices, 16 * cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
     double mine = 0;
     const Rows local = rows;  // not reloaded after each store
     EdgeId first = local.offsets[begin];

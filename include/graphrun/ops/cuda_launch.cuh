@@ -28,14 +28,16 @@ inline unsigned grid_for(const CudaExecutor& exec, Width width) {
 
 /// Work items a warp takes at a time: 32 when there are many, one when there would not be enough for every warp.
 inline int items_per_warp(const CudaExecutor& exec, std::uint64_t items) {
-  const std::uint64_t all_warps = static_cast<std::uint64_t>(exec.multiprocessors()) * kBlocksPerMultiprocessor * kBlockThreads / 32;
+  const std::uint64_t all_warps =
+      static_cast<std::uint64_t>(exec.multiprocessors()) * kBlocksPerMultiprocessor * kBlockThreads / 32;
   return static_cast<int>(std::clamp<std::uint64_t>(items / all_warps, 1, 32));
 }
 
 /// Kernels stride over their work, so any grid is correct.
 template <class... Parameters, class... Arguments>
 void launch(CudaExecutor& exec, Width width, void (*kernel)(Parameters...), Arguments&&... arguments) {
-  kernel<<<grid_for(exec, width), kBlockThreads, 0, static_cast<cudaStream_t>(exec.stream())>>>(std::forward<Arguments>(arguments)...);
+  kernel<<<grid_for(exec, width), kBlockThreads, 0, static_cast<cudaStream_t>(exec.stream())>>>(
+      std::forward<Arguments>(arguments)...);
   check(cudaGetLastError(), "launch a kernel");
 }
 

@@ -35,20 +35,23 @@ __device__ void add_to(T* total, T value) {
 template <class T, class F>
 __global__ void sum_kernel(std::size_t n, F f, T* total) {
   T sum{};
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x) sum += f(i);
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
+    sum += f(i);
   sum = warp_sum(sum);
   if (lane_id() == 0) add_to(total, sum);
 }
 
 template <class F>
 __global__ void frontier_map_kernel(const QueueItem* items, std::uint64_t count, F f) {
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += std::uint64_t{gridDim.x} * blockDim.x) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count;
+       i += std::uint64_t{gridDim.x} * blockDim.x) {
     if (items[i].piece == 0) f(items[i].vertex);
   }
 }
 
 template <class View, class F>
-__global__ void push_kernel(Rows rows, View edges, const QueueItem* items, std::uint64_t count, int per_warp, F f, QueueRef next) {
+__global__ void push_kernel(Rows rows, View edges, const QueueItem* items, std::uint64_t count, int per_warp, F f,
+                            QueueRef next) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
   Tally tally;
@@ -76,7 +79,8 @@ __global__ void push_kernel(Rows rows, View edges, const QueueItem* items, std::
 
 /// Scans [begin, end) with the whole warp until f accepts; returns the accepted neighbour or kNoVertex, the same in all lanes.
 template <class View, class F>
-__device__ VertexId scan_list(const View& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally, unsigned long long& examined) {
+__device__ VertexId scan_list(const View& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally,
+                              unsigned long long& examined) {
   const int lane = lane_id();
   const EdgeId start = edges.access == Access::aligned ? begin / kLineIds * kLineIds : begin;
   for (EdgeId base = start; base < end; base += kWarp) {
@@ -381,7 +385,8 @@ void fill(CudaExecutor& exec, DeviceArray<T>& array, T value) {
 template <class F>
 void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
   const cuda::QueueItem* items = frontier.queue(exec);
-  if (frontier.items() != 0) cuda::launch(exec, cuda::threads(frontier.items()), cuda::frontier_map_kernel<F>, items, frontier.items(), f);
+  if (frontier.items() != 0)
+    cuda::launch(exec, cuda::threads(frontier.items()), cuda::frontier_map_kernel<F>, items, frontier.items(), f);
 }
 
 template <class View>
@@ -392,14 +397,16 @@ DirectionCosts direction_costs(const CudaExecutor&, const View& edges) {
 }
 
 template <class View, class F>
-EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f, CudaFrontier& next) {
+EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f,
+                           CudaFrontier& next) {
   if (cuda::worth_sorting(edges, frontier)) frontier.sort_queue(exec);
   const cuda::QueueItem* items = frontier.queue(exec);
   const std::uint64_t count = frontier.items();
   const cuda::QueueRef queue = next.start_queue(exec);
   if (count != 0) {
     const int per_warp = cuda::items_per_warp(exec, count);
-    cuda::launch(exec, cuda::warps((count + per_warp - 1) / per_warp), cuda::push_kernel<View, F>, rows, edges, items, count, per_warp, f, queue);
+    cuda::launch(exec, cuda::warps((count + per_warp - 1) / per_warp), cuda::push_kernel<View, F>, rows, edges, items, count,
+                 per_warp, f, queue);
   }
   next.take_counts(exec);
   return {frontier.edges(), 1};
@@ -411,7 +418,8 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
   const cuda::QueueRef rest = next.spare_queue();  // free while `next` is a bitmap
   cuda::launch(exec, cuda::warps(next.words()), cuda::pull_kernel<View, F>, rows, edges, out, f, bits, next.counters(), rest);
   if (rows.num_hub_chunks != 0) {
-    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out, f, bits, next.counters(), rest);
+    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out, f, bits,
+                 next.counters(), rest);
   }
   return {next.take_counts(exec).examined, 1};
 }

@@ -31,8 +31,8 @@ __device__ inline void append_far(VertexId* far, Counters* counters, bool joins,
 
 /// Sends v to the near queue or the far pile by its bucket. `lowest` follows the lowest far bucket this lane has seen.
 template <class F>
-__device__ void place_vertex(const OrderedRef& queue, const Rows& rows, const F& f, std::uint64_t current, bool improved, VertexId v,
-                             unsigned long long& lowest) {
+__device__ void place_vertex(const OrderedRef& queue, const Rows& rows, const F& f, std::uint64_t current, bool improved,
+                             VertexId v, unsigned long long& lowest) {
   const std::uint64_t bucket = improved ? f.bucket(v) : 0;
   const bool near = improved && bucket <= current && atomics::exchange(queue.stamps[v], queue.round) != queue.round;
   append_vertex(queue.near, rows, near, v);
@@ -47,8 +47,8 @@ __device__ void place_vertex(const OrderedRef& queue, const Rows& rows, const F&
 }
 
 template <class View, class F>
-__global__ void relax_kernel(Rows rows, View edges, const QueueItem* items, std::uint64_t count, int per_warp, F f, std::uint64_t current,
-                             OrderedRef queue) {
+__global__ void relax_kernel(Rows rows, View edges, const QueueItem* items, std::uint64_t count, int per_warp, F f,
+                             std::uint64_t current, OrderedRef queue) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
   Tally tally;
@@ -76,8 +76,8 @@ __global__ void relax_kernel(Rows rows, View edges, const QueueItem* items, std:
 
 /// Deals the far pile out anew: what was settled meanwhile is dropped, what is due goes near, the rest stays far.
 template <class F>
-__global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count, F f, std::uint64_t settled, std::uint64_t current,
-                             OrderedRef queue) {
+__global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count, F f, std::uint64_t settled,
+                             std::uint64_t current, OrderedRef queue) {
   const std::uint64_t groups = (count + 31) / 32;
   unsigned long long lowest = kNoBucket;
   for (std::uint64_t group = warp_id(); group < groups; group += warp_count()) {
@@ -94,13 +94,14 @@ __global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count
 }  // namespace cuda
 
 template <class View, class F>
-EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, VertexId source, F f) {
+EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, VertexId source,
+                              F f) {
   EdgeMapStats stats;
   exec.fill_words(queue.in_far.data(), 0, queue.in_far.size());
   queue.near.clear();
   queue.near.insert(exec, source);
-  std::uint64_t current = 0;      // buckets up to here are near
-  std::uint64_t width = 1;        // how many buckets to open next time
+  std::uint64_t current = 0;  // buckets up to here are near
+  std::uint64_t width = 1;    // how many buckets to open next time
   std::uint64_t far_count = 0;
   unsigned long long lowest = cuda::kNoBucket;
   const auto begin_round = [&] {
@@ -125,20 +126,22 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
       const int per_warp = cuda::items_per_warp(exec, count);
       processed += count;
       const cuda::OrderedRef next = begin_round();
-      cuda::launch(exec, cuda::warps((count + per_warp - 1) / per_warp), cuda::relax_kernel<View, F>, rows, edges, queue.near.queue(exec), count,
-                   per_warp, f, current, next);
+      cuda::launch(exec, cuda::warps((count + per_warp - 1) / per_warp), cuda::relax_kernel<View, F>, rows, edges,
+                   queue.near.queue(exec), count, per_warp, f, current, next);
       end_round();
       ++stats.steps;
     }
     if (far_count == 0) break;
-    width = processed + far_count < cuda::kFewVertices ? std::min<std::uint64_t>(width * 2, 1 << 10) : std::max<std::uint64_t>(width / 2, 1);
+    width = processed + far_count < cuda::kFewVertices ? std::min<std::uint64_t>(width * 2, 1 << 10)
+                                                       : std::max<std::uint64_t>(width / 2, 1);
     const std::uint64_t settled = current;
     current = std::max<std::uint64_t>(lowest, settled + 1) + width - 1;
     std::swap(queue.far, queue.far_next);
     const std::uint64_t count = std::exchange(far_count, 0);
     lowest = cuda::kNoBucket;
     const cuda::OrderedRef next = begin_round();
-    cuda::launch(exec, cuda::threads(count), cuda::split_kernel<F>, rows, queue.far_next.data(), count, f, settled, current, next);
+    cuda::launch(exec, cuda::threads(count), cuda::split_kernel<F>, rows, queue.far_next.data(), count, f, settled, current,
+                 next);
     end_round();
   }
   return stats;

@@ -9,9 +9,9 @@
 #include "backend/cuda/link_probe.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
 
 namespace graphrun {
@@ -19,8 +19,8 @@ namespace {
 
 using cuda::EdgeMemory;
 
-constexpr EdgeId kDefaultChunkEdges = 1024;                      // 32 steps of a warp
-constexpr std::size_t kProbeBytes = std::size_t{2} << 30;        // past the range where kinds of host memory begin to differ
+constexpr EdgeId kDefaultChunkEdges = 1024;                // 32 steps of a warp
+constexpr std::size_t kProbeBytes = std::size_t{2} << 30;  // past the range where kinds of host memory begin to differ
 
 class CudaDirectBackend : public Backend {
  public:
@@ -59,8 +59,8 @@ class CudaDirectBackend : public Backend {
   const Graph& graph_;
   BackendOptions options_;
   CudaExecutor& exec_;
-  ThreadPool pool_;                 // for copying; idle otherwise
-  DeviceArray<Traffic> traffic_;    // empty when the edges are not behind a link
+  ThreadPool pool_;               // for copying; idle otherwise
+  DeviceArray<Traffic> traffic_;  // empty when the edges are not behind a link
 
  private:
   struct Side {
@@ -110,13 +110,14 @@ class CudaIncore final : public CudaDirectBackend {
   CudaIncore(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
     const std::uint64_t needed = edge_bytes(graph, options);
     if (options.cache_bytes && *options.cache_bytes < needed) {
-      throw UsageError(fmt::format("backend incore keeps all edges in device memory and needs --cache {} or more, not {}",
-                                   needed, *options.cache_bytes));
+      throw UsageError(fmt::format("backend incore keeps all edges in device memory and needs --cache {} or more, not {}", needed,
+                                   *options.cache_bytes));
     }
     if (const std::size_t free_bytes = cuda::free_device_bytes(); free_bytes < needed) {
-      throw UsageError(fmt::format("backend incore keeps all edges in device memory: {} of edges do not fit into the {} that are "
-                                   "free; use emogi",
-                                   format_bytes(needed), format_bytes(free_bytes)));
+      throw UsageError(
+          fmt::format("backend incore keeps all edges in device memory: {} of edges do not fit into the {} that are "
+                      "free; use emogi",
+                      format_bytes(needed), format_bytes(free_bytes)));
     }
     place([](const auto& column) { return EdgeMemory::on_device(column.data(), column.bytes()); });
     fast_tier_bytes_ = needed;
@@ -174,10 +175,10 @@ class CudaEmogi final : public CudaDirectBackend {
     candidate.keep_on_host(exec_.device());
     const double managed = rate(candidate);
     const bool choose = managed > pinned * 1.1;
-    choice_ = fmt::format("{} ({:.1f} GB/s of random 128-byte reads over {}, against {:.1f} of {})",
-                          choose ? "managed memory kept on the host" : "pinned host memory", choose ? managed : pinned,
-                          format_bytes(probe), choose ? pinned : managed,
-                          choose ? "pinned memory" : "managed memory kept on the host");
+    choice_ =
+        fmt::format("{} ({:.1f} GB/s of random 128-byte reads over {}, against {:.1f} of {})",
+                    choose ? "managed memory kept on the host" : "pinned host memory", choose ? managed : pinned,
+                    format_bytes(probe), choose ? pinned : managed, choose ? "pinned memory" : "managed memory kept on the host");
     return choose;
   }
 
@@ -190,12 +191,14 @@ class CudaUvm final : public CudaDirectBackend {
   CudaUvm(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
     const std::uint64_t needed = edge_bytes(graph, options);
     if (const std::string why = cuda::why_not_managed(needed, graph.num_vertices(), false); !why.empty()) {
-      throw UnavailableError(fmt::format("backend uvm cannot take {} of managed memory: {}; use emogi", format_bytes(needed), why));
+      throw UnavailableError(
+          fmt::format("backend uvm cannot take {} of managed memory: {}; use emogi", format_bytes(needed), why));
     }
     if (options.cache_bytes && *options.cache_bytes < needed) {
-      throw UsageError(fmt::format("backend uvm lets the driver keep all edges in device memory and needs --cache {} or more, "
-                                   "not {}",
-                                   needed, *options.cache_bytes));
+      throw UsageError(
+          fmt::format("backend uvm lets the driver keep all edges in device memory and needs --cache {} or more, "
+                      "not {}",
+                      needed, *options.cache_bytes));
     }
     place([&](const auto& column) { return EdgeMemory::managed_copy(column.data(), column.bytes(), pool_); });
     make_cold();
@@ -222,9 +225,12 @@ class CudaUvm final : public CudaDirectBackend {
 
 std::unique_ptr<Backend> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
   switch (options.kind) {
-    case BackendKind::incore: return std::make_unique<CudaIncore>(graph, options, exec);
-    case BackendKind::emogi: return std::make_unique<CudaEmogi>(graph, options, exec);
-    case BackendKind::uvm: return std::make_unique<CudaUvm>(graph, options, exec);
+    case BackendKind::incore:
+      return std::make_unique<CudaIncore>(graph, options, exec);
+    case BackendKind::emogi:
+      return std::make_unique<CudaEmogi>(graph, options, exec);
+    case BackendKind::uvm:
+      return std::make_unique<CudaUvm>(graph, options, exec);
   }
   throw UsageError("unknown backend");
 }

@@ -14,7 +14,8 @@ namespace {
 cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
 
 __global__ void fill_words_kernel(std::uint32_t* to, std::uint32_t word, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += std::size_t{gridDim.x} * blockDim.x) to[i] = word;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += std::size_t{gridDim.x} * blockDim.x)
+    to[i] = word;
 }
 
 struct SmallBlock {
@@ -80,7 +81,8 @@ CudaFacts cuda_facts(int index) {
   // The link as the kernel sees it; absent in some containers.
   char path[160];
   const auto read_line = [&](const char* name) {
-    std::snprintf(path, sizeof(path), "/sys/bus/pci/devices/%04x:%02x:%02x.0/%s", prop.pciDomainID, prop.pciBusID, prop.pciDeviceID, name);
+    std::snprintf(path, sizeof(path), "/sys/bus/pci/devices/%04x:%02x:%02x.0/%s", prop.pciDomainID, prop.pciBusID,
+                  prop.pciDeviceID, name);
     std::string line;
     if (std::FILE* file = std::fopen(path, "re")) {
       char buffer[64] = {};
@@ -158,7 +160,8 @@ unsigned* CudaExecutor::piece_counts(std::size_t count) {
 
 void CudaExecutor::fill_words(void* to, std::uint32_t word, std::size_t count) {
   if (count == 0) return;
-  const auto blocks = static_cast<unsigned>(std::min<std::size_t>((count + 1023) / 1024, static_cast<std::size_t>(multiprocessors_) * 8));
+  const auto blocks =
+      static_cast<unsigned>(std::min<std::size_t>((count + 1023) / 1024, static_cast<std::size_t>(multiprocessors_) * 8));
   fill_words_kernel<<<blocks, 256, 0, as_stream(stream_)>>>(static_cast<std::uint32_t*>(to), word, count);
   cuda::check(cudaGetLastError(), "fill device memory");
 }

@@ -1,9 +1,8 @@
-#include "graphrun/ops/cuda_frontier.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/ops/cuda_frontier.hpp"
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
 
@@ -39,7 +38,8 @@ __global__ void queue_of_all(Rows rows, cuda::QueueRef queue) {
 
 CudaFrontier::CudaFrontier(CudaExecutor& exec, const Rows& rows, std::uint64_t spare_items)
     : rows_(rows),
-      queue_(exec.make_array<cuda::QueueItem>(std::max<std::size_t>(std::size_t{rows.num_vertices} + rows.num_hub_chunks, spare_items))),
+      queue_(exec.make_array<cuda::QueueItem>(
+          std::max<std::size_t>(std::size_t{rows.num_vertices} + rows.num_hub_chunks, spare_items))),
       words_(exec.make_array<std::uint32_t>(BitmapRef::words_for(rows.num_vertices))),
       counters_(exec.make_array<cuda::Counters>(1)) {}
 
