@@ -50,6 +50,7 @@ constexpr OptionText kOptions[] = {
     {"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)"},
     {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
+    {"Graph", "trust-file", nullptr, "open a .grf container without reading it all first to see that it is undamaged"},
     {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
@@ -149,6 +150,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
 
   options.load.undirected = given["undirected"].as<bool>();
   options.load.bipartite = given["bipartite"].as<bool>();
+  options.load.check = !given["trust-file"].as<bool>();
   options.load.drop_self_loops = given["drop-self-loops"].as<bool>();
   options.load.drop_duplicates = given["drop-duplicates"].as<bool>();
   with("weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
@@ -180,6 +182,12 @@ Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& o
   if (!to.values.empty() && options.num_sources > 1)
     throw UsageError("--output holds the answer of one source: leave out --sources");
   if (!to.values.empty()) check_output_path(to.values);
+  if (given.count("json") != 0 && to.json.empty()) throw UsageError("--json needs the name of a file, or '-'");
+  for (const std::string& target : {to.json, to.values}) {
+    if (!target.empty() && std::filesystem::weakly_canonical(target) == std::filesystem::weakly_canonical(options.graph)) {
+      throw UsageError(fmt::format("{} is the graph that is read: results would replace it", target));
+    }
+  }
   if (!to.json.empty() && to.json != "-") {
     check_json_path(to.json);
     if (std::filesystem::weakly_canonical(to.json) == std::filesystem::weakly_canonical(to.values)) {

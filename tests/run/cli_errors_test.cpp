@@ -1,5 +1,7 @@
 // What the program says and how it ends when it is asked for something it cannot do.
 #include "graphrun/core/types.hpp"
+#include "graphrun/io/load.hpp"
+#include "graphrun/io/readers.hpp"
 #include "run/cli.hpp"
 
 namespace graphrun::test {
@@ -38,6 +40,23 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
   expect_error("--graph path:4 --algo pagerank --max-iterations 0", 2, "--max-iterations");
   expect_error("--graph path:4 --algo bfs --chunk 0", 2, "--chunk");
   expect_error("--graph path:4 --algo bfs --cache 12parsecs", 2, "12parsecs");
+}
+
+// A container with a wild offset used to crash or hang the search instead of being refused.
+TEST_F(CliErrors, DamagedContainersAreRefusedBeforeTheRun) {
+  ThreadPool pool(1);
+  write_native(load_graph("kron:8:8", {}, pool).graph, path("whole.grf"));
+  std::string bytes = contents(path("whole.grf"));
+  ASSERT_EQ(graphrun("--graph '" + path("whole.grf") + "' --algo bfs").code, 0);
+  bytes[4096 + 8 + 7] = 0x10;  // the second offset becomes larger than any file
+  write("damaged.grf", bytes);
+  expect_error("--graph '" + path("damaged.grf") + "' --algo bfs", 1, "offsets decrease");
+}
+
+TEST_F(CliErrors, ResultsDoNotReplaceTheGraph) {
+  const std::string graph = write("arcs.txt", "0 1\n1 2\n");
+  expect_error("--graph '" + graph + "' --algo bfs --json '" + graph + "'", 2, "would replace it");
+  EXPECT_EQ(contents(graph), "0 1\n1 2\n");
 }
 
 TEST_F(CliErrors, SourcesMustExist) {
