@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -57,6 +58,7 @@ std::shared_ptr<Region> Region::map_file(const std::string& path) {
   if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
   std::shared_ptr<Region> made(new Region);
   made->path_ = path;
+  made->in_file_ = true;
   if (status.st_size == 0) return made;
   const auto bytes = static_cast<std::size_t>(status.st_size);
   void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.fd, 0);
@@ -66,8 +68,30 @@ std::shared_ptr<Region> Region::map_file(const std::string& path) {
   return made;
 }
 
+std::shared_ptr<Region> Region::map_scratch(int fd, std::size_t bytes) {
+  std::shared_ptr<Region> made(new Region);
+  made->in_file_ = true;
+  if (bytes == 0) return made;
+  void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (base == MAP_FAILED) {
+    throw RunError(fmt::format("cannot map {} of a scratch file: {}", format_bytes(bytes), std::strerror(errno)));
+  }
+  made->data_ = static_cast<std::byte*>(base);
+  made->bytes_ = bytes;
+  return made;
+}
+
 Region::~Region() {
   if (data_ != nullptr) ::munmap(data_, bytes_);
+}
+
+void Region::release(std::size_t offset, std::size_t bytes) const {
+  if (!in_file_ || data_ == nullptr || offset >= bytes_) return;
+  // Whole pages, outwards: a neighbour's page that goes with them is only fetched again.
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t begin = offset / page * page;
+  const std::size_t end = std::min(bytes_, (offset + bytes + page - 1) / page * page);
+  ::madvise(data_ + begin, end - begin, MADV_DONTNEED);
 }
 
 void Region::drop_cached_pages() const {

@@ -16,10 +16,32 @@
 namespace graphrun::io {
 namespace {
 
+std::uint64_t count_lines(const char* text, std::size_t bytes) {
+  return static_cast<std::uint64_t>(std::count(text, text + bytes, '\n'));
+}
+
+constexpr std::size_t kReleaseBytes = std::size_t{1} << 20;
 constexpr std::size_t kZlibSliceBytes = std::size_t{1} << 30;  // zlib counts in 32 bits
 
+std::shared_ptr<Region> map_regular(const std::string& path) {
+  // Asked before the file is opened: opening a FIFO would wait for a writer.
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{} is a directory, not a graph file", path));
+  if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
+  auto region = Region::map_file(path);
+  if (region->bytes() == 0) throw DataError(fmt::format("{} is empty", path));
+  return region;
+}
+
+bool is_gzip(const Region& file) {
+  return file.bytes() >= 2 && file.data()[0] == std::byte{0x1f} && file.data()[1] == std::byte{0x8b};
+}
+
+}  // namespace
+
 /// A gzip stream of one or more members, read piece by piece.
-class Inflater {
+class TextReader::Inflater {
  public:
   Inflater(const std::string& path, std::span<const std::byte> input)
       : path_(path), begin_(reinterpret_cast<const Bytef*>(input.data())), end_(begin_ + input.size()) {
@@ -29,6 +51,9 @@ class Inflater {
   ~Inflater() { ::inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
+
+  /// Takes the input that was read out of memory.
+  void release_input(const Region& file) const { file.release(0, offset() / kReleaseBytes * kReleaseBytes); }
 
   /// Fills `out`; returns how much of it. Less than asked for only at the end of the stream.
   std::size_t read(char* out, std::size_t room) {
@@ -78,69 +103,97 @@ class Inflater {
   bool done_ = false;
 };
 
-std::shared_ptr<Region> map_regular(const std::string& path) {
-  // Asked before the file is opened: opening a FIFO would wait for a writer.
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
-  if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{} is a directory, not a graph file", path));
-  if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
-  auto region = Region::map_file(path);
-  if (region->bytes() == 0) throw DataError(fmt::format("{} is empty", path));
-  return region;
+TextReader::TextReader(const std::string& path, std::size_t window_bytes)
+    : path_(path), window_bytes_(window_bytes), file_(map_regular(path)) {
+  if (is_gzip(*file_)) inflater_ = std::make_unique<Inflater>(path_, std::span(file_->data(), file_->bytes()));
+  const bool at_once = inflater_ == nullptr && window_bytes_ >= file_->bytes();
+  ::madvise(file_->data(), file_->bytes(), at_once ? MADV_WILLNEED : MADV_SEQUENTIAL);
 }
 
-bool is_gzip(const Region& file) {
-  return file.bytes() >= 2 && file.data()[0] == std::byte{0x1f} && file.data()[1] == std::byte{0x8b};
+TextReader::~TextReader() = default;
+
+std::string TextReader::head(std::size_t limit) {
+  if (!inflater_) return {reinterpret_cast<const char*>(file_->data()), std::min(limit, file_->bytes())};
+  std::string head(limit, '\0');
+  head.resize(inflater_->read(head.data(), limit));
+  if (head.empty()) throw DataError(fmt::format("{} is empty", path_));
+  return head;
 }
 
-Column<char> inflate_all(const std::string& path, const Region& file) {
-  Inflater inflater(path, {file.data(), file.bytes()});
-  std::size_t used = 0;
-  auto text = Column<char>::allocate(std::max<std::size_t>(4 * file.bytes(), 1 << 16));
-  for (;;) {
-    used += inflater.read(text.data() + used, text.size() - used);
-    if (used < text.size()) break;
-    auto larger = Column<char>::allocate(2 * text.size());
-    std::memcpy(larger.data(), text.data(), used);
-    text = std::move(larger);
+bool TextReader::next(Text& window) {
+  if (!last_.empty()) {
+    lines_ += count_lines(last_.data(), last_.size());
+    last_.release(0, last_.size());
   }
-  text.truncate(used);
-  return text;
+  window.path = path_;
+  window.lines_before = lines_;
+  if (!(inflater_ ? next_inflated(window) : next_mapped(window))) return false;
+  last_ = window.bytes;
+  return true;
 }
 
-}  // namespace
+bool TextReader::next_mapped(Text& window) {
+  const auto* text = reinterpret_cast<const char*>(file_->data());
+  const std::size_t left = file_->bytes() - position_;
+  if (left == 0) return false;
+  std::size_t size = left;
+  if (window_bytes_ < left) {
+    const void* newline = std::memchr(text + position_ + window_bytes_, '\n', left - window_bytes_);
+    if (newline != nullptr) size = static_cast<std::size_t>(static_cast<const char*>(newline) + 1 - text) - position_;
+  }
+  window.bytes = Column<char>::window(file_, position_, size);
+  position_ += size;
+  return true;
+}
+
+bool TextReader::next_inflated(Text& window) {
+  constexpr std::size_t kFirstGuess = 4;  // text of numbers shrinks to about a quarter
+  constexpr std::size_t kSmallest = std::size_t{1} << 16;
+  const std::size_t wanted = std::max(kSmallest, std::min(window_bytes_, kFirstGuess * file_->bytes()));
+  auto buffer = Column<char>::allocate(wanted + rest_.size());
+  std::size_t filled = rest_.size();
+  std::memcpy(buffer.data(), rest_.data(), filled);
+  rest_.clear();
+  for (;;) {
+    filled += inflater_->read(buffer.data() + filled, buffer.size() - filled);
+    inflater_->release_input(*file_);
+    if (filled < buffer.size()) break;  // the end of the file
+    if (window_bytes_ != kEverything) {
+      const void* newline = ::memrchr(buffer.data(), '\n', filled);
+      if (newline != nullptr) {
+        const auto whole = static_cast<std::size_t>(static_cast<const char*>(newline) + 1 - buffer.data());
+        rest_.assign(buffer.data() + whole, filled - whole);
+        filled = whole;
+        break;
+      }
+    }
+    auto larger = Column<char>::allocate(2 * buffer.size());
+    std::memcpy(larger.data(), buffer.data(), filled);
+    buffer = std::move(larger);
+  }
+  if (filled == 0) {
+    if (lines_ == 0 && last_.empty()) throw DataError(fmt::format("{} is empty", path_));
+    return false;
+  }
+  buffer.truncate(filled);
+  window.bytes = std::move(buffer);
+  return true;
+}
 
 Text open_text(const std::string& path) {
-  auto file = map_regular(path);
-  Text text{path, {}};
-  if (is_gzip(*file)) {
-    ::madvise(file->data(), file->bytes(), MADV_SEQUENTIAL);
-    text.bytes = inflate_all(path, *file);
-    if (text.bytes.empty()) throw DataError(fmt::format("{} is empty", path));
-  } else {
-    ::madvise(file->data(), file->bytes(), MADV_WILLNEED);
-    const std::size_t bytes = file->bytes();
-    text.bytes = Column<char>::window(std::move(file), 0, bytes);
-  }
+  TextReader reader(path);
+  Text text;
+  reader.next(text);
   return text;
 }
 
 std::string read_head(const std::string& path, std::size_t limit) {
-  const auto file = map_regular(path);
-  std::string head;
-  if (is_gzip(*file)) {
-    head.resize(limit);
-    Inflater inflater(path, {file->data(), file->bytes()});
-    head.resize(inflater.read(head.data(), limit));
-    if (head.empty()) throw DataError(fmt::format("{} is empty", path));
-  } else {
-    head.assign(reinterpret_cast<const char*>(file->data()), std::min(limit, file->bytes()));
-  }
-  return head;
+  TextReader reader(path, limit);
+  return reader.head(limit);
 }
 
-std::size_t line_number(const Text& text, std::size_t offset) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.begin() + std::min(offset, text.bytes.size()), '\n')) + 1;
+std::uint64_t line_number(const Text& text, std::size_t offset) {
+  return text.lines_before + count_lines(text.begin(), std::min(offset, text.bytes.size())) + 1;
 }
 
 }  // namespace graphrun::io

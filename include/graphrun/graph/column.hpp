@@ -21,6 +21,9 @@ class Region {
   static std::shared_ptr<Region> allocate(std::size_t bytes);
   /// The whole file, read-only and shared with the page cache. Throws DataError naming the file.
   static std::shared_ptr<Region> map_file(const std::string& path);
+  /// The first `bytes` of an open scratch file, readable and writable; the file may be closed afterwards. The caller has
+  /// made sure that it has room for them on the disk. Throws RunError.
+  static std::shared_ptr<Region> map_scratch(int fd, std::size_t bytes);
   ~Region();
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
@@ -29,6 +32,9 @@ class Region {
   std::size_t bytes() const { return bytes_; }
   /// Path of the mapped file; empty for anonymous memory.
   const std::string& path() const { return path_; }
+  /// Takes these bytes out of this process: they stay in their file and come back when they are touched. For passes that
+  /// must not hold more of a file at a time than they look at. No effect on anonymous memory. Any thread.
+  void release(std::size_t offset, std::size_t bytes) const;
   /// Forgets the cached pages of a mapped file, so that the next access reads the disk. No effect on anonymous memory.
   void drop_cached_pages() const;
 
@@ -36,6 +42,7 @@ class Region {
   Region() = default;
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
+  bool in_file_ = false;
   std::string path_;
 };
 
@@ -74,8 +81,16 @@ class Column {
   std::span<const T> span() const { return {data_, size_}; }
   /// Shortens the column; its memory stays.
   void truncate(std::size_t size) { size_ = size < size_ ? size : size_; }
+  /// Region::release for elements [begin, end).
+  void release(std::size_t begin, std::size_t end) const {
+    if (region_ && begin < end) {
+      region_->release(static_cast<std::size_t>(reinterpret_cast<const std::byte*>(data_ + begin) - region_->data()),
+                       (end - begin) * sizeof(T));
+    }
+  }
   /// The memory behind it; null for an empty column.
   const std::shared_ptr<Region>& region() const { return region_; }
+  /// In a file that a user named; scratch files do not count.
   bool in_mapped_file() const { return region_ && !region_->path().empty(); }
 
  private:

@@ -1,0 +1,70 @@
+// Room for columns that do not fit in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "graphrun/graph/column.hpp"
+
+namespace graphrun {
+
+/// A file without a name: its space is given back when it is closed and its last mapping is gone, however the process
+/// ends. All members throw DataError naming the directory (no space, no permission). One thread at a time.
+class ScratchFile {
+ public:
+  explicit ScratchFile(const std::string& directory);
+  ~ScratchFile();
+  ScratchFile(ScratchFile&& other) noexcept;
+  ScratchFile& operator=(ScratchFile&& other) noexcept;
+
+  void append(const void* data, std::size_t bytes);
+  /// Makes the file `bytes` long with all of its space reserved, so that writing through a mapping cannot run out of disk.
+  void reserve(std::uint64_t bytes);
+  std::uint64_t size() const { return size_; }
+  /// What was appended so far, or reserved, as elements of T. Readable and writable.
+  template <class T>
+  Column<T> map() const {
+    return Column<T>::window(Region::map_scratch(fd_, size_), 0, size_ / sizeof(T));
+  }
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::string directory_;
+  int fd_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+/// Where a graph is put together: in memory, or in scratch files while no more than `memory_bytes` are held at a time.
+class Workspace {
+ public:
+  /// In memory, without a limit.
+  Workspace() = default;
+  /// Throws DataError when nothing can be written to `directory`.
+  static Workspace on_disk(const std::string& directory, std::uint64_t memory_bytes);
+
+  bool is_on_disk() const { return !directory_.empty(); }
+  const std::string& directory() const { return directory_; }
+  /// Most bytes for buffers and for resident pieces of files; the largest number there is for a workspace in memory.
+  std::uint64_t memory_bytes() const { return memory_bytes_; }
+  /// Items of `item_bytes` that a pass should hold at a time, at least 1; everything in memory. A pass releases what it has
+  /// seen before it goes on (Column::release).
+  std::size_t window(std::size_t item_bytes) const;
+
+  /// `size` elements to be filled in. In memory they are zero-filled; on disk their space is reserved.
+  template <class T>
+  Column<T> make(std::size_t size) const {
+    if (!is_on_disk()) return Column<T>::allocate(size);
+    ScratchFile file(directory_);
+    file.reserve(size * sizeof(T));
+    return file.map<T>();
+  }
+
+ private:
+  std::string directory_;
+  std::uint64_t memory_bytes_ = std::numeric_limits<std::uint64_t>::max();
+};
+
+}  // namespace graphrun
