@@ -1,127 +1,171 @@
-// graphconv: any readable graph to the native container, and what a graph file holds.
+// graphconv: any readable graph into any writable format, within a limit of memory; what a graph is; whether a file is sound.
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <cstdio>
-#include <cxxopts.hpp>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/io/convert.hpp"
+#include "graphrun/io/describe.hpp"
 #include "graphrun/io/generate.hpp"
-#include "graphrun/io/load.hpp"
-#include "graphrun/io/readers.hpp"
+#include "program.hpp"
 
 namespace {
 
 using namespace graphrun;
+using program::OptionText;
+using program::with;
 
-const char* weight_name(WeightKind kind) {
-  switch (kind) {
-    case WeightKind::none:
-      return "none";
-    case WeightKind::u32:
-      return "u32";
-    case WeightKind::f32:
-      return "f32";
-  }
-  return "unknown";
+constexpr std::uint64_t kMostThreads = 1024;
+
+constexpr OptionText kOptions[] = {
+    {"Reading", "format", "NAME", "what the input is, instead of looking at it (names below)"},
+    {"Reading", "bipartite", nullptr, "allow rectangular matrices: columns become vertices of their own"},
+    {"Reading", "ids", "POLICY",
+     "edge lists: keep ids that no line mentions as vertices without edges, compact (number the others from 0; results still "
+     "name the file's ids), or auto: compact when fewer than half occur (default)"},
+    {"Reading", "float-weights", nullptr, "formats that do not say: take 4-byte weights as f32 instead of u32"},
+    {"Reading", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
+    {"Building", "undirected", nullptr, "add the opposite of every edge"},
+    {"Building", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
+    {"Building", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
+    {"Building", "sort", "ORDER",
+     "order of each list: id (ascending; the default for text), hubs-first (descending degree of the neighbour); lists of binary "
+     "formats stay as they are without this"},
+    {"Building", "relabel", "ORDER", "degree: rename vertices in descending order of degree; results still name the input's ids"},
+    {"Building", "weights", "WHICH", "file, unit, truth, random:SEED or random:SEED:LOW:HIGH (default: what the input holds)"},
+    {"Writing", "to", "NAME", "what the output is, instead of going by its suffix (names below)"},
+    {"Writing", "no-transpose", nullptr, ".grf: store no transpose of a directed graph"},
+    {"Writing", "balanced", "EDGES", ".grf: store balanced CSR's table of lists cut into chunks of so many edges"},
+    {"Writing", "raw-offset", "BYTES", ".bel: write .dst and .val without a header, their payload from this byte on"},
+    {"Running", "memory", "SIZE",
+     "stay within this much memory, at least 64MiB: larger graphs go through scratch files (default: only when the graph does "
+     "not fit in what is free)"},
+    {"Running", "scratch", "DIR", "where scratch files go (default: beside the output)"},
+    {"Running", "threads", "N", "host threads (default: all processors)"},
+    {"Running", "quiet", nullptr, "no log but warnings, no progress"},
+    {"Running", "verbose", nullptr, "log more"},
+    {"Other", "version", nullptr, "print the version"},
+    {"Other", "help", nullptr, "print this"},
+};
+
+std::string help_text(const cxxopts::Options& parser) {
+  return parser.help({"Reading", "Building", "Writing", "Running", "Other"}) +
+         "\nFormats that are read (text also gzip-compressed):\n" + input_format_help() +
+         "\nFormats that are written, by the suffix of OUT or --to:\n" + output_format_help() +
+         "\nGenerators, in place of IN:\n" + generator_help() +
+         "\nExamples:\n"
+         "  graphconv web.mtx.gz web.grf\n"
+         "  graphconv soc-LiveJournal1.txt.gz lj.grf --undirected --drop-duplicates --memory 2GiB\n"
+         "  graphconv road.gr road.wsg\n"
+         "  graphconv kron:20:16 k20.bel --weights random:1\n"
+         "  graphconv info web.grf\n"
+         "  graphconv check web.grf k20.bel\n"
+         "\nExit codes: 0 done, 1 failed or damaged, 2 usage.\n";
 }
 
-cxxopts::Options make_options() {
-  cxxopts::Options options("graphconv",
-                           "Converts graphs to the native container.\n  graphconv IN OUT.grf   IN: MatrixMarket or edge list "
-                           "(also .gz), native container, or a generator\n  graphconv info FILE    what a graph holds");
-  options.positional_help("IN OUT.grf | info FILE");
-  auto add = options.add_options();
-  add("undirected", "add the opposite of every arc");
-  add("bipartite", "allow rectangular matrices: columns become vertices of their own");
-  add("drop-self-loops", "leave out arcs from a vertex to itself");
-  add("drop-duplicates", "keep one of several parallel arcs, the lightest");
-  add("weights", "file, unit, truth, random:SEED or random:SEED:LOW:HIGH (default: what the input holds)",
-      cxxopts::value<std::string>());
-  add("no-transpose", "store no transpose of a directed graph");
-  add("check", "read and check all of a native container, not only its header");
-  add("threads", "host threads; 0: one a processor", cxxopts::value<int>()->default_value("0"));
-  add("h,help", "this text");
-  options.add_options("hidden")("positional", "", cxxopts::value<std::vector<std::string>>());
-  options.parse_positional({"positional"});
-  return options;
+/// A name out of a few.
+template <class T>
+T choose(const std::string& text, const char* option, std::initializer_list<std::pair<const char*, T>> choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (text == name) return value;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  throw UsageError(fmt::format("--{} cannot be '{}': choose among {}", option, text, names));
 }
 
 LoadOptions load_options(const cxxopts::ParseResult& given) {
   LoadOptions load;
-  load.undirected = given.count("undirected") != 0;
-  load.bipartite = given.count("bipartite") != 0;
-  load.drop_self_loops = given.count("drop-self-loops") != 0;
-  load.drop_duplicates = given.count("drop-duplicates") != 0;
-  load.check = given.count("check") != 0;
+  with(given, "format", [&](const std::string& text) { load.format = parse_file_format(text); });
+  load.bipartite = given["bipartite"].as<bool>();
+  with(given, "ids", [&](const std::string& text) {
+    load.ids = choose<IdPolicy>(text, "ids", {{"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}});
+  });
+  load.float_weights = given["float-weights"].as<bool>();
+  with(given, "raw-offset-in", [&](const std::string& text) { load.raw_offset = parse_bytes(text); });
+  load.undirected = given["undirected"].as<bool>();
+  load.drop_self_loops = given["drop-self-loops"].as<bool>();
+  load.drop_duplicates = given["drop-duplicates"].as<bool>();
+  with(given, "sort", [&](const std::string& text) {
+    load.hubs_first = choose<bool>(text, "sort", {{"id", false}, {"hubs-first", true}});
+    load.sort_lists = !load.hubs_first;
+  });
+  with(given, "relabel", [&](const std::string& text) { load.relabel = choose<bool>(text, "relabel", {{"degree", true}}); });
   return load;
 }
 
-void print_info(const Loaded& loaded, ThreadPool& pool) {
-  const Graph& graph = loaded.graph;
-  fmt::print("name        {}\nformat      {}\nvertices    {}\nedges       {}\n", graph.name, loaded.format, graph.num_vertices(),
-             graph.num_edges());
-  fmt::print("directed    {}\ntranspose   {}\nweights     {}\n", graph.symmetric ? "no" : "yes",
-             graph.symmetric ? "itself"
-             : graph.in      ? "stored"
-                             : "none",
-             weight_name(graph.weight_kind));
-  if (graph.num_vertices() == 0) return;
-  const VertexId hub = max_degree_vertex(graph.out, pool);
-  fmt::print("max degree  {} (vertex {})\n", graph.out.degree(hub), hub);
+ConvertOptions convert_options(const cxxopts::ParseResult& given) {
+  ConvertOptions options;
+  options.load = load_options(given);
+  with(given, "to", [&](const std::string& text) { options.to = text; });
+  with(given, "weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
+  options.store_transpose = !given["no-transpose"].as<bool>();
+  with(given, "balanced", [&](const std::string& text) {
+    options.hub_chunk_edges = parse_whole(text, "--balanced", 1, std::numeric_limits<EdgeId>::max() - 1);
+  });
+  with(given, "raw-offset", [&](const std::string& text) { options.raw_offset = parse_bytes(text); });
+  with(given, "memory", [&](const std::string& text) { options.memory_bytes = parse_bytes(text); });
+  with(given, "scratch", [&](const std::string& text) { options.scratch_directory = text; });
+  return options;
 }
 
-void convert(const std::string& input, const std::string& output, const cxxopts::ParseResult& given, ThreadPool& pool) {
-  LoadOptions load = load_options(given);
-  load.need_transpose = given.count("no-transpose") == 0;
-  // Parsed first: a typing error should not cost the reading of the input.
-  const bool reweigh = given.count("weights") != 0;
-  const WeightSource weights = reweigh ? parse_weight_source(given["weights"].as<std::string>()) : WeightSource{};
-  Loaded loaded = load_graph(input, load, pool);
-  if (!load.need_transpose) loaded.graph.in.reset();
-  if (reweigh) assign_weights(loaded.graph, weights, pool);
-  write_native(loaded.graph, output);
-}
-
-void run(int argc, char** argv) {
-  cxxopts::Options options = make_options();
-  const cxxopts::ParseResult given = options.parse(argc, argv);
-  if (given.count("help") != 0) {
-    fmt::print("{}\nGenerators:\n{}\n", options.help({""}), generator_help());
-    return;
+/// Options that only a conversion heeds.
+void refuse_conversion_options(const cxxopts::ParseResult& given, const std::string& command) {
+  for (const char* option : {"to", "weights", "no-transpose", "balanced", "raw-offset", "memory", "scratch"}) {
+    if (given.count(option) != 0) throw UsageError(fmt::format("--{} means nothing to graphconv {}", option, command));
   }
-  const auto names =
-      given.count("positional") != 0 ? given["positional"].as<std::vector<std::string>>() : std::vector<std::string>{};
-  if (names.size() != 2) throw UsageError("two names are needed: graphconv IN OUT.grf, or graphconv info FILE (see --help)");
-  ThreadPool pool(given["threads"].as<int>());
-  if (names[0] == "info") {
-    if (given.count("weights") + given.count("no-transpose") != 0)
-      throw UsageError("--weights and --no-transpose mean nothing to graphconv info");
-    print_info(load_graph(names[1], load_options(given), pool), pool);
+}
+
+ExitCode run_command(const cxxopts::ParseResult& given, ThreadPool& pool) {
+  const std::vector<std::string>& names = given.unmatched();
+  for (const std::string& name : names) {
+    if (name.size() > 1 && name[0] == '-') throw UsageError(fmt::format("'{}' is not an option: see graphconv --help", name));
+  }
+  const std::string command = names.empty() ? "" : names[0];
+  if (command == "info" || command == "check") {
+    refuse_conversion_options(given, command);
+    if (names.size() < 2) throw UsageError(fmt::format("graphconv {} needs the name of a file", command));
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      program::print(command == "info" ? describe_graph(names[i], load_options(given), pool)
+                                       : check_graph_file(names[i], load_options(given), pool));
+    }
+    return ExitCode::done;
+  }
+  if (names.size() != 2) {
+    throw UsageError("two names are needed: graphconv IN OUT, graphconv info FILE or graphconv check FILE (see graphconv --help)");
+  }
+  convert_graph(names[0], names[1], convert_options(given), pool);
+  return ExitCode::done;
+}
+
+ExitCode run(int argc, char** argv) {
+  cxxopts::Options parser =
+      program::make_parser("graphconv", "Converts graphs between formats, describes them and checks files.\n",
+                           "IN OUT [options] | info FILE... | check FILE...", kOptions);
+  parser.allow_unrecognised_options();
+  const cxxopts::ParseResult given = parser.parse(argc, argv);
+  program::set_log_level(given);
+  if (given["help"].as<bool>()) {
+    program::print(help_text(parser));
+  } else if (given["version"].as<bool>()) {
+    program::print(program::version_text("graphconv"));
   } else {
-    convert(names[0], names[1], given, pool);
+    if (::isatty(STDERR_FILENO) == 1 && !given["quiet"].as<bool>()) Progress::enable();
+    std::uint64_t threads = 0;
+    with(given, "threads", [&](const std::string& text) { threads = parse_whole(text, "--threads", 1, kMostThreads); });
+    ThreadPool pool(static_cast<int>(threads));
+    return run_command(given, pool);
   }
-}
-
-int report(const char* message, ExitCode code) {
-  fmt::print(stderr, "error: {}\n", message);
-  return static_cast<int>(code);
+  return ExitCode::done;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    run(argc, argv);
-    if (std::fflush(stdout) != 0) return report("cannot write to the standard output", ExitCode::failed);
-    return static_cast<int>(ExitCode::done);
-  } catch (const Error& error) {
-    return report(error.what(), error.code());
-  } catch (const cxxopts::exceptions::exception& error) {
-    return report(error.what(), ExitCode::usage);
-  } catch (const std::exception& error) {
-    return report(error.what(), ExitCode::failed);
-  }
+  return graphrun::program::run_program("graphconv", [&] { return run(argc, argv); });
 }

@@ -1,24 +1,19 @@
 // graphrun: one algorithm over one graph through one backend; prints what it cost and what came out.
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <cxxopts.hpp>
-#include <exception>
 #include <filesystem>
 #include <limits>
-#include <memory>
-#include <new>
 #include <string>
 
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
-#include "graphrun/core/log.hpp"
+#include "graphrun/io/convert.hpp"
 #include "graphrun/io/generate.hpp"
-#include "graphrun/run/run.hpp"
+#include "program.hpp"
 
 namespace {
 
 using namespace graphrun;
+using program::OptionText;
 
 constexpr int kMostThreads = 1024;
 constexpr int kMostRepetitions = 1'000'000;
@@ -30,15 +25,8 @@ struct Destinations {
   bool parents = false;
 };
 
-struct OptionText {
-  const char* group;
-  const char* name;
-  const char* argument;  // null for a switch
-  const char* help;
-};
-
 constexpr OptionText kOptions[] = {
-    {"Run", "graph", "FILE", "MatrixMarket file, edge list (either may be .gz), .grf container, or a generator (below)"},
+    {"Run", "graph", "FILE", "graph in any format that is read (below; text may be .gz), or a generator (below)"},
     {"Run", "algo", "NAME", "bfs, sssp, cc or pagerank"},
     {"Run", "variant", "NAME",
      "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},
@@ -49,6 +37,7 @@ constexpr OptionText kOptions[] = {
     {"Run", "damping", "F", "pagerank: damping factor (default 0.85)"},
     {"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)"},
     {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
+    {"Graph", "format", "NAME", "what the file is, instead of looking at it"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
     {"Graph", "trust-file", nullptr, "open a .grf container without reading it all first to see that it is undamaged"},
     {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
@@ -60,7 +49,7 @@ constexpr OptionText kOptions[] = {
     {"Placement", "threads", "N", "host threads (default: all processors)"},
     {"Placement", "cache", "SIZE", "most edge bytes the backend may keep in the fast tier, such as 8GiB"},
     {"Placement", "layout", "NAME", "balanced (default: long neighbour lists are cut into chunks) or csr"},
-    {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: the device's)"},
+    {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
     {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
     {"Placement", "uvm-advise", "NAME", "uvm: none, read-mostly (default) or accessed-by"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
@@ -76,20 +65,8 @@ constexpr OptionText kOptions[] = {
     {"Other", "help", nullptr, "print this"},
 };
 
-cxxopts::Options make_parser() {
-  cxxopts::Options parser("graphrun", "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.\n");
-  parser.custom_help("--graph FILE --algo NAME [options]");
-  parser.set_width(120);
-  for (const OptionText& option : kOptions) {
-    const bool is_switch = option.argument == nullptr;
-    const std::shared_ptr<cxxopts::Value> value = is_switch ? cxxopts::value<bool>() : cxxopts::value<std::string>();
-    parser.add_option(option.group, "", option.name, option.help, value, is_switch ? "" : option.argument);
-  }
-  return parser;
-}
-
 std::string help_text(const cxxopts::Options& parser) {
-  return parser.help({"Run", "Graph", "Placement", "Results", "Other"}) + "\nGenerators:\n" + generator_help() +
+  return parser.help({"Run", "Graph", "Placement", "Results", "Other"}) + "\nFormats:\n" + input_format_help() + "\nGenerators:\n" + generator_help() +
          "\nExamples:\n"
          "  graphrun --graph kron:20:16 --algo bfs --verify\n"
          "  graphrun --graph road.mtx.gz --algo sssp --weights file --source 0 --output distances.txt\n"
@@ -118,9 +95,7 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
 }
 
 RunOptions run_options(const cxxopts::ParseResult& given) {
-  const auto with = [&](const char* option, const auto& use) {
-    if (given.count(option) != 0) use(given[option].as<std::string>());
-  };
+  const auto with = [&](const char* option, const auto& use) { program::with(given, option, use); };
   const auto whole = [&](const char* option, std::uint64_t low, std::uint64_t high, auto& into) {
     with(option, [&](const std::string& text) {
       into = static_cast<std::remove_reference_t<decltype(into)>>(parse_whole(text, std::string("--") + option, low, high));
@@ -148,6 +123,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   real("tolerance", options.pagerank.tolerance);
   whole("max-iterations", 1, kAny, options.pagerank.max_iterations);
 
+  with("format", [&](const std::string& text) { options.load.format = parse_file_format(text); });
   options.load.undirected = given["undirected"].as<bool>();
   options.load.bipartite = given["bipartite"].as<bool>();
   options.load.check = !given["trust-file"].as<bool>();
@@ -197,17 +173,12 @@ Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& o
   return to;
 }
 
-void print(const std::string& text) {
-  const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!printed) throw DataError("cannot write to standard output");
-}
-
 void print_capabilities() {
   std::string text = fmt::format("{:<8}{:<10}{:<11}{}\n", "device", "backend", "available", "what it uses, or what is missing");
   for (const Capability& row : list_capabilities()) {
     text += fmt::format("{:<8}{:<10}{:<11}{}\n", row.device, row.backend, row.available ? "yes" : "no", row.detail);
   }
-  print(text);
+  program::print(text);
 }
 
 ExitCode run_and_report(const cxxopts::ParseResult& given) {
@@ -218,7 +189,7 @@ ExitCode run_and_report(const cxxopts::ParseResult& given) {
     log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once",
                           result.graph.format, options.graph));
   }
-  print(to.json == "-" ? json_text(result) : table_text(result));
+  program::print(to.json == "-" ? json_text(result) : table_text(result));
   if (!to.json.empty() && to.json != "-") write_json(result, to.json);
   if (result.verification == Verification::wrong) {
     if (!to.values.empty()) log::warn(fmt::format("{} was not written, because the answer is wrong", to.values));
@@ -228,22 +199,19 @@ ExitCode run_and_report(const cxxopts::ParseResult& given) {
   return ExitCode::done;
 }
 
-ExitCode run_program(int argc, char** argv) {
-  const cxxopts::Options parser = make_parser();
+ExitCode run_command(int argc, char** argv) {
+  const cxxopts::Options parser = program::make_parser(
+      "graphrun", "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.\n",
+      "--graph FILE --algo NAME [options]", kOptions);
   cxxopts::Options parsing = parser;
   const cxxopts::ParseResult given = parsing.parse(argc, argv);
   if (!given.unmatched().empty())
     throw UsageError(fmt::format("'{}' is not an option: see graphrun --help", given.unmatched().front()));
-  if (given["quiet"].as<bool>() && given["verbose"].as<bool>()) throw UsageError("--quiet and --verbose exclude each other");
-  log::set_level(given["quiet"].as<bool>()     ? log::Level::quiet
-                 : given["verbose"].as<bool>() ? log::Level::verbose
-                                               : log::Level::normal);
+  program::set_log_level(given);
   if (given["help"].as<bool>()) {
-    print(help_text(parser));
+    program::print(help_text(parser));
   } else if (given["version"].as<bool>()) {
-    const Environment about = describe_environment({});
-    print(fmt::format("graphrun {}{}, {}-bit vertex ids\n", about.version, about.commit.empty() ? "" : " (" + about.commit + ")",
-                      about.vertex_bits));
+    program::print(program::version_text("graphrun"));
   } else if (given["list"].as<bool>()) {
     print_capabilities();
   } else {
@@ -252,23 +220,8 @@ ExitCode run_program(int argc, char** argv) {
   return ExitCode::done;
 }
 
-int fail(ExitCode code, const std::string& sentence) {
-  std::fprintf(stderr, "error: %s\n", sentence.c_str());
-  return static_cast<int>(code);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return static_cast<int>(run_program(argc, argv));
-  } catch (const Error& error) {
-    return fail(error.code(), error.what());
-  } catch (const cxxopts::exceptions::exception& error) {
-    return fail(ExitCode::usage, std::string(error.what()) + ": see graphrun --help");
-  } catch (const std::bad_alloc&) {
-    return fail(ExitCode::failed, "not enough memory");
-  } catch (const std::exception& error) {
-    return fail(ExitCode::failed, error.what());
-  }
+  return graphrun::program::run_program("graphrun", [&] { return run_command(argc, argv); });
 }

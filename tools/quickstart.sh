@@ -22,7 +22,7 @@ cmake --build build --parallel "$jobs"
 
 step "fetch NotreDame_www"
 real_graph=""
-if fetched="$(bash datasets/fetch.sh NotreDame_www)"; then
+if fetched="$(bash datasets/fetch.sh --mtx NotreDame_www)"; then
   real_graph="$fetched"
 else
   echo "the real graph could not be fetched (reason above); going on with a generated one only"

@@ -38,4 +38,9 @@ std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options) {
   return bytes;
 }
 
+EdgeId choose_chunk(const Graph& graph, const BackendOptions& options, EdgeId executors) {
+  if (options.chunk_edges != 0) return options.chunk_edges;
+  return graph.hub_table.chunk_edges != 0 ? graph.hub_table.chunk_edges : executors;
+}
+
 }  // namespace graphrun

@@ -108,10 +108,10 @@ class CpuDirectBackend final : public Backend {
     side.offsets = csr.offsets.in_mapped_file() ? copy_to_memory(csr.offsets, pool) : csr.offsets;
     side.neighbours = copy && csr.neighbours.in_mapped_file() ? copy_to_memory(csr.neighbours, pool) : csr.neighbours;
     if (with_weights) side.weights = copy && csr.weights.in_mapped_file() ? copy_to_memory(csr.weights, pool) : csr.weights;
-    if (options_.layout == Layout::balanced) side.hub_chunks = cut_hubs(csr, chunk_edges(), pool);
+    if (options_.layout == Layout::balanced) side.hub_chunks = hub_chunks_of(graph_, csr, chunk_edges(), pool);
     return side;
   }
-  EdgeId chunk_edges() const { return options_.chunk_edges == 0 ? kDefaultChunkEdges : options_.chunk_edges; }
+  EdgeId chunk_edges() const { return choose_chunk(graph_, options_, kDefaultChunkEdges); }
   Rows rows(const Side& side) const {
     return {.offsets = side.offsets.data(),
             .num_vertices = graph_.num_vertices(),

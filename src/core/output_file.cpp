@@ -35,10 +35,14 @@ bool is_special(const std::string& target, const std::string& path, SpecialTarge
   return true;
 }
 
+std::string directory_of(const std::string& target) {
+  const std::string directory = std::filesystem::path(target).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
 /// The new name itself must survive a crash. Some file systems refuse this; the data is then safe all the same.
 void sync_directory_of(const std::string& target) {
-  const std::string directory = std::filesystem::path(target).parent_path().string();
-  const int fd = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = ::open(directory_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
   ::fsync(fd);
   ::close(fd);
@@ -47,12 +51,16 @@ void sync_directory_of(const std::string& target) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path, SpecialTarget special) : path_(path), target_(resolve(path)) {
-  if (is_special(target_, path_, special)) {
+  if (path.empty()) throw DataError("cannot write a file without a name");
+  direct_ = is_special(target_, path_, special);
+  if (direct_) {
     fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd_ < 0) fail(errno);
-  } else {
-    create_temporary();
+    return;
   }
+  // Renaming would not ask whether the file may be written.
+  if (::access(target_.c_str(), F_OK) == 0 && ::access(target_.c_str(), W_OK) != 0) fail(errno);
+  if (!open_unnamed()) open_named();
 }
 
 OutputFile::~OutputFile() {
@@ -60,17 +68,29 @@ OutputFile::~OutputFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void OutputFile::create_temporary() {
+bool OutputFile::open_unnamed() {
+  if (::access("/proc/self/fd", X_OK) != 0) return false;  // naming it later goes through there
+  fd_ = ::open(directory_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+  return fd_ >= 0;
+}
+
+void OutputFile::open_named() {
+  temporary_ = name_beside_target([this](const std::string& name) {
+    fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+    return fd_ >= 0;
+  });
+}
+
+template <class Create>
+std::string OutputFile::name_beside_target(const Create& create) const {
   constexpr int kMostNames = 1000;
   const std::string stem = fmt::format("{}.tmp.{}", target_, ::getpid());
   std::string name = stem;
-  for (int i = 1;; ++i) {
-    fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
-    if (fd_ >= 0) break;
-    if (errno != EEXIST || i == kMostNames) throw DataError(fmt::format("cannot create {}: {}", name, std::strerror(errno)));
+  for (int i = 1; !create(name); ++i) {
+    if (errno != EEXIST || i == kMostNames) fail(errno);
     name = fmt::format("{}.{}", stem, i);
   }
-  temporary_ = std::move(name);
+  return name;
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
@@ -86,19 +106,44 @@ void OutputFile::write(const void* data, std::size_t bytes) {
   }
 }
 
+void OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t bytes) {
+  const char* p = static_cast<const char*>(data);
+  while (bytes != 0) {
+    const ssize_t done = ::pwrite(fd_, p, bytes, static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) fail(done < 0 ? errno : ENOSPC);
+    p += done;
+    bytes -= static_cast<std::size_t>(done);
+    offset += static_cast<std::uint64_t>(done);
+  }
+}
+
+void OutputFile::prepare() {
+  if (prepared_) return;
+  if (!direct_ && ::fsync(fd_) != 0) fail(errno);  // pipes and devices have nothing to flush and refuse
+  prepared_ = true;
+}
+
 void OutputFile::commit() {
-  if (!temporary_.empty() && ::fsync(fd_) != 0) fail(errno);  // pipes and devices have nothing to flush and refuse
+  prepare();
+  if (!direct_ && temporary_.empty()) {
+    const std::string unnamed = fmt::format("/proc/self/fd/{}", fd_);
+    temporary_ = name_beside_target([&](const std::string& name) {
+      return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    });
+  }
   const int closed = ::close(fd_);
   fd_ = -1;
   if (closed != 0) fail(errno);
-  if (temporary_.empty()) return;
+  if (direct_) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
   sync_directory_of(target_);
 }
 
 void OutputFile::fail(int error) const {
-  throw DataError(fmt::format("cannot write {} at offset {}: {}", path_, written_, std::strerror(error)));
+  const std::string place = written_ == 0 ? "" : fmt::format(" at offset {}", written_);
+  throw DataError(fmt::format("cannot write {}{}: {}", path_, place, std::strerror(error)));
 }
 
 void check_writable(const std::string& path, SpecialTarget special) {

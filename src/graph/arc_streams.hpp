@@ -1,6 +1,6 @@
 // Where the arcs of a graph under construction come from. Each stream offers visit(begin, end, sink) over its items, which
 // calls sink(source, target, weight) for each arc; the weight is 0 where there is none. Streams own what they read, so
-// that dropping one gives its memory back.
+// that dropping one gives its memory back; release(begin, end) says that these items will not be visited soon.
 #pragma once
 
 #include <algorithm>
@@ -35,30 +35,52 @@ struct ListedArcs {
       if (mirror && u != v) sink(v, u, weight);
     }
   }
+
+  void release(std::size_t begin, std::size_t end) const {
+    list.sources.release(begin, end);
+    list.targets.release(begin, end);
+    if (!list.weights.empty()) list.weights.release(begin, end);
+  }
 };
 
-/// The arcs of a Csr, in its order, reversed and perhaps as they are too.
+/// Which way the arcs of a Csr are taken.
+enum class Taken { forwards, backwards, both_ways };
+
+/// The arcs of a Csr, in its order.
 struct StoredArcs {
   Csr csr;
-  bool both;  ///< false: reversed only
+  Taken taken = Taken::forwards;
+  bool drop_self_loops = false;
+  Column<VertexId> new_ids = {};  ///< a vertex's other name, or empty
 
   std::size_t size() const { return csr.num_edges(); }
-  std::size_t expected_arcs() const { return both ? 2 * size() : size(); }
+  std::size_t expected_arcs() const { return taken == Taken::both_ways ? 2 * size() : size(); }
 
   template <class Sink>
   void visit(std::size_t begin, std::size_t end, const Sink& sink) const {
     if (begin == end) return;
     const EdgeId* offsets = csr.offsets.data();
     const std::uint32_t* weights = csr.weights.empty() ? nullptr : csr.weights.data();
+    const VertexId* names = new_ids.empty() ? nullptr : new_ids.data();
     // The last row that starts at or before `begin` is the one that holds it: empty rows end where they start.
-    auto u = static_cast<VertexId>(std::upper_bound(offsets, offsets + csr.offsets.size(), begin) - offsets - 1);
+    auto row = static_cast<VertexId>(std::upper_bound(offsets, offsets + csr.offsets.size(), begin) - offsets - 1);
     for (EdgeId e = begin; e < end; ++e) {
-      while (e >= offsets[u + 1]) ++u;
-      const VertexId v = csr.neighbours[e];
+      while (e >= offsets[row + 1]) ++row;
+      const VertexId neighbour = csr.neighbours[e];
+      const bool loop = row == neighbour;
+      if (loop && drop_self_loops) continue;
+      const VertexId u = names == nullptr ? row : names[row];
+      const VertexId v = names == nullptr ? neighbour : names[neighbour];
       const std::uint32_t weight = weights == nullptr ? 0 : weights[e];
-      sink(v, u, weight);
-      if (both && u != v) sink(u, v, weight);
+      if (taken != Taken::backwards) sink(u, v, weight);
+      if (taken == Taken::backwards || (taken == Taken::both_ways && !loop)) sink(v, u, weight);
     }
+  }
+
+  void release(std::size_t begin, std::size_t end) const {
+    csr.neighbours.release(begin, end);
+    if (!csr.weights.empty()) csr.weights.release(begin, end);
+    csr.offsets.release(0, csr.offsets.size());
   }
 };
 

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
-#include "graph/arc_streams.hpp"
-#include "graph/parallel_arcs.hpp"
-#include "graph/rows_builder.hpp"
+#include "graph/rows_from_arcs.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
 
 namespace graphrun {
 namespace {
@@ -46,47 +46,104 @@ void check_entries(const EdgeList& edges, ThreadPool& pool) {
   }
 }
 
-template <class Stream>
-Csr build_rows(Stream&& stream, VertexId num_vertices, WeightKind kind, ListOrder order, ThreadPool& pool) {
-  if (kind == WeightKind::none) return RowsBuilder<PlainArc>(num_vertices, order, pool).build(std::move(stream));
-  Csr csr = RowsBuilder<WeightedArc>(num_vertices, order, pool).build(std::move(stream));
-  if (order == ListOrder::by_target) sort_parallel_arcs(csr, kind, pool);
-  return csr;
-}
+/// What an entry stands for, and what its lists should be like.
+struct Plan {
+  Plan(Arcs arcs, WeightKind kind, const BuildOptions& options)
+      : symmetric(arcs != Arcs::directed || options.symmetrise),
+        mirror(arcs == Arcs::mirror || (arcs == Arcs::directed && options.symmetrise)),
+        request{kind, options.sort_lists || options.drop_duplicates ? ListOrder::by_target : ListOrder::as_streamed,
+                options.drop_duplicates} {}
+
+  bool symmetric;
+  bool mirror;
+  RowsRequest request;
+};
 
 }  // namespace
 
 Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool) {
   check_entries(edges, pool);
+  const Plan plan(edges.arcs, edges.weight_kind, options);
   Graph graph;
   graph.weight_kind = edges.weight_kind;
-  graph.symmetric = edges.arcs != Arcs::directed || options.symmetrise;
-  const bool mirror = edges.arcs == Arcs::mirror || (edges.arcs == Arcs::directed && options.symmetrise);
+  graph.symmetric = plan.symmetric;
   const VertexId n = edges.num_vertices;
-  const ListOrder order = options.sort_lists || options.drop_duplicates ? ListOrder::by_target : ListOrder::as_streamed;
   if (edges.weight_kind == WeightKind::none) edges.weights = {};
-  graph.out =
-      build_rows(ListedArcs{std::exchange(edges, {}), mirror, options.drop_self_loops}, n, graph.weight_kind, order, pool);
-  if (options.drop_duplicates) drop_parallel_arcs(graph.out, pool);
+  graph.out = rows_from_arcs(ListedArcs{std::exchange(edges, {}), plan.mirror, options.drop_self_loops}, n, plan.request, {}, pool);
   return graph;
 }
 
-Csr transpose(const Csr& csr, ThreadPool& pool) {
-  // Sources come in ascending order, and the builder keeps it.
-  Csr arcs{csr.offsets, csr.neighbours, {}};
-  return build_rows(StoredArcs{std::move(arcs), false}, csr.num_vertices(), WeightKind::none, ListOrder::as_streamed, pool);
+struct GraphBuilder::Rows {
+  Rows(VertexId num_vertices, const RowsRequest& request, const Workspace& workspace, ThreadPool& pool) : space(workspace) {
+    if (request.kind == WeightKind::none) {
+      rows.emplace<ExternalRows<PlainArc>>(num_vertices, request, space, pool);
+    } else {
+      rows.emplace<ExternalRows<WeightedArc>>(num_vertices, request, space, pool);
+    }
+  }
+
+  Workspace space;
+  std::variant<std::monostate, ExternalRows<PlainArc>, ExternalRows<WeightedArc>> rows;
+};
+
+GraphBuilder::GraphBuilder(VertexId num_vertices, WeightKind kind, Arcs arcs, const BuildOptions& options,
+                           const Workspace& space, ThreadPool& pool)
+    : options_(options), arcs_(arcs), kind_(kind), pool_(pool),
+      rows_(std::make_unique<Rows>(num_vertices, Plan(arcs, kind, options).request, space, pool)) {}
+
+GraphBuilder::~GraphBuilder() = default;
+
+void GraphBuilder::add(EdgeList&& batch) {
+  check_entries(batch, pool_);
+  const ListedArcs arcs{std::move(batch), Plan(arcs_, kind_, options_).mirror, options_.drop_self_loops};
+  std::visit(
+      [&](auto& rows) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(rows)>, std::monostate>) rows.add(arcs);
+      },
+      rows_->rows);
 }
 
-Graph symmetrise(Graph&& graph, ThreadPool& pool) {
-  if (graph.symmetric) return std::move(graph);
+Graph GraphBuilder::finish() {
+  Graph graph;
+  graph.weight_kind = kind_;
+  graph.symmetric = Plan(arcs_, kind_, options_).symmetric;
+  std::visit(
+      [&](auto& rows) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(rows)>, std::monostate>) graph.out = rows.finish();
+      },
+      rows_->rows);
+  return graph;
+}
+
+Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, const Workspace& space) {
+  const Plan plan(graph.symmetric ? Arcs::mirrored : Arcs::directed, graph.weight_kind, options);
   Graph result;
   result.name = std::move(graph.name);
+  result.labels = std::move(graph.labels);
   result.weight_kind = graph.weight_kind;
-  result.symmetric = true;
+  result.symmetric = plan.symmetric;
   const VertexId n = graph.num_vertices();
   graph.in.reset();
-  result.out = build_rows(StoredArcs{std::exchange(graph.out, {}), true}, n, result.weight_kind, ListOrder::by_target, pool);
+  const Taken taken = plan.mirror ? Taken::both_ways : Taken::forwards;
+  result.out = rows_from_arcs(StoredArcs{std::exchange(graph.out, {}), taken, options.drop_self_loops}, n, plan.request, space, pool);
   return result;
+}
+
+Csr transpose(const Csr& csr, ThreadPool& pool, const Workspace& space) {
+  // Sources come in ascending order, and the builder keeps it.
+  const RowsRequest request{WeightKind::none, ListOrder::as_streamed, false};
+  Csr arcs{csr.offsets, csr.neighbours, {}};
+  return rows_from_arcs(StoredArcs{std::move(arcs), Taken::backwards}, csr.num_vertices(), request, space, pool);
+}
+
+Csr transpose_with_weights(const Csr& csr, WeightKind kind, const Workspace& space, ThreadPool& pool) {
+  const RowsRequest request{kind, ListOrder::by_target, false};
+  return rows_from_arcs(StoredArcs{csr, Taken::backwards}, csr.num_vertices(), request, space, pool);
+}
+
+Graph symmetrise(Graph&& graph, ThreadPool& pool, const Workspace& space) {
+  if (graph.symmetric) return std::move(graph);
+  return rebuild(std::move(graph), {.symmetrise = true}, pool, space);
 }
 
 }  // namespace graphrun

@@ -8,6 +8,8 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/core/random.hpp"
+#include "graphrun/graph/row_windows.hpp"
 #include "graphrun/graph/rows.hpp"
 
 namespace graphrun {
@@ -15,12 +17,12 @@ namespace {
 
 constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 
-/// Smallest i in [0, n) for which bad(i), or kNone.
+/// Smallest i in [begin, end) for which bad(i), or kNone.
 template <class Bad>
-std::uint64_t first_bad(ThreadPool& pool, std::size_t n, Bad&& bad) {
+std::uint64_t first_bad(ThreadPool& pool, std::size_t begin, std::size_t end, Bad&& bad) {
   std::atomic<std::uint64_t> first{kNone};
-  parallel_chunks(pool, n, 1 << 16, [&](std::size_t begin, std::size_t end, int) {
-    for (std::size_t i = begin; i < end; ++i) {
+  parallel_chunks(pool, end - begin, 1 << 16, [&](std::size_t from, std::size_t to, int) {
+    for (std::size_t i = begin + from; i < begin + to; ++i) {
       if (!bad(i)) continue;
       std::uint64_t seen = first.load(std::memory_order_relaxed);
       while (i < seen && !first.compare_exchange_weak(seen, i, std::memory_order_relaxed)) {
@@ -31,9 +33,26 @@ std::uint64_t first_bad(ThreadPool& pool, std::size_t n, Bad&& bad) {
   return first.load();
 }
 
+/// The same for two graphs whose arcs are equal as multisets, and hardly ever for others. `reversed` takes them backwards.
+std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool, const Workspace& space) {
+  std::uint64_t sum = 0;
+  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+    sum += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
+      const std::size_t v = first + i;
+      std::uint64_t of_row = 0;
+      for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+        const std::uint64_t w = csr.neighbours[e];
+        of_row += reversed ? splitmix64(splitmix64(w) ^ v) : splitmix64(splitmix64(v) ^ w);
+      }
+      return of_row;
+    });
+  });
+  return sum;
+}
+
 }  // namespace
 
-void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool) {
+void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space) {
   if (csr.offsets.empty()) throw DataError(fmt::format("{}: the offsets are missing", where));
   const VertexId n = csr.num_vertices();
   const EdgeId m = csr.num_edges();
@@ -41,16 +60,31 @@ void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool) {
   if (csr.offsets[n] != m) {
     throw DataError(fmt::format("{}: the last offset is {} but there are {} edges", where, csr.offsets[n], m));
   }
-  if (const auto v = first_bad(pool, n, [&](std::size_t i) { return csr.offsets[i] > csr.offsets[i + 1]; }); v != kNone) {
-    throw DataError(fmt::format("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v],
-                                csr.offsets[v + 1]));
-  }
-  if (const auto e = first_bad(pool, m, [&](std::size_t i) { return csr.neighbours[i] >= n; }); e != kNone) {
-    throw DataError(fmt::format("{}: edge {} leads to vertex {} but there are only {} vertices", where, e, csr.neighbours[e], n));
-  }
+  for_each_window(csr.offsets, space, [&](std::size_t begin, std::size_t end) {
+    const auto decreases = [&](std::size_t i) { return csr.offsets[i] > csr.offsets[i + 1]; };
+    if (const auto v = first_bad(pool, begin, std::min<std::size_t>(end, n), decreases); v != kNone) {
+      throw DataError(fmt::format("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v],
+                                  csr.offsets[v + 1]));
+    }
+  });
+  for_each_window(csr.neighbours, space, [&](std::size_t begin, std::size_t end) {
+    if (const auto e = first_bad(pool, begin, end, [&](std::size_t i) { return csr.neighbours[i] >= n; }); e != kNone) {
+      throw DataError(
+          fmt::format("{}: edge {} leads to vertex {} but there are only {} vertices", where, e, csr.neighbours[e], n));
+    }
+  });
   if (!csr.weights.empty() && csr.weights.size() != m) {
     throw DataError(fmt::format("{}: {} weights for {} edges", where, csr.weights.size(), m));
   }
+}
+
+bool has_all_opposites(const Csr& csr, ThreadPool& pool, const Workspace& space) {
+  return fingerprint(csr, false, pool, space) == fingerprint(csr, true, pool, space);
+}
+
+bool is_transpose(const Csr& csr, const Csr& reversed, ThreadPool& pool, const Workspace& space) {
+  return csr.num_vertices() == reversed.num_vertices() && csr.num_edges() == reversed.num_edges() &&
+         fingerprint(csr, false, pool, space) == fingerprint(reversed, true, pool, space);
 }
 
 VertexId max_degree_vertex(const Csr& csr, ThreadPool& pool) {
@@ -89,6 +123,12 @@ std::vector<HubChunk> cut_hubs(const Csr& csr, EdgeId chunk_edges, ThreadPool& p
   for (const auto& part : found) all.insert(all.end(), part.begin(), part.end());
   std::sort(all.begin(), all.end(), [](const HubChunk& a, const HubChunk& b) { return a.begin < b.begin; });
   return all;
+}
+
+std::vector<HubChunk> hub_chunks_of(const Graph& graph, const Csr& side, EdgeId chunk_edges, ThreadPool& pool) {
+  if (&side != &graph.out || graph.hub_table.chunk_edges != chunk_edges) return cut_hubs(side, chunk_edges, pool);
+  const auto stored = graph.hub_table.chunks.span();
+  return {stored.begin(), stored.end()};
 }
 
 }  // namespace graphrun

@@ -1,6 +1,7 @@
 // Arcs with the same source and target, in a Csr whose lists are sorted.
 #pragma once
 
+#include "graph/rows_request.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
@@ -12,5 +13,11 @@ void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool);
 
 /// Keeps the first of several parallel arcs.
 void drop_parallel_arcs(Csr& csr, ThreadPool& pool);
+
+/// Does to new rows what `request` says of parallel arcs.
+inline void finish_lists(Csr& csr, const RowsRequest& request, ThreadPool& pool) {
+  if (request.order == ListOrder::by_target && request.kind != WeightKind::none) sort_parallel_arcs(csr, request.kind, pool);
+  if (request.drop_duplicates) drop_parallel_arcs(csr, pool);
+}
 
 }  // namespace graphrun

@@ -17,6 +17,7 @@
 
 #include "graph/partition.hpp"
 #include "graph/radix_sort.hpp"
+#include "graph/rows_request.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
@@ -44,16 +45,12 @@ struct WeightedArc {
   std::uint32_t weight;
 };
 
-enum class ListOrder { as_streamed, by_target };
-
 template <class Arc>
 class RowsBuilder {
  public:
-  RowsBuilder(VertexId num_vertices, ListOrder order, ThreadPool& pool)
-      : pool_(pool),
-        order_(order),
-        num_vertices_(num_vertices),
-        id_bits_(num_vertices < 2 ? 0 : static_cast<int>(std::bit_width(num_vertices - 1))) {}
+  /// Sources are below `num_rows`, targets below `num_targets`: the same number unless these are only some of a graph's rows.
+  RowsBuilder(VertexId num_rows, VertexId num_targets, ListOrder order, ThreadPool& pool)
+      : pool_(pool), order_(order), num_rows_(num_rows), row_id_bits_(bits_for(num_rows)), target_bits_(bits_for(num_targets)) {}
 
   /// Takes the stream and frees it when it has been read.
   template <class Stream>
@@ -70,16 +67,18 @@ class RowsBuilder {
     buckets.place(by_bucket, [arcs = arcs_.data()](EdgeId place, const Arc& arc) { arcs[place] = arc; });
     stream = Stream{};
 
-    csr_.offsets = Column<EdgeId>::allocate(std::size_t{num_vertices_} + 1);
+    csr_.offsets = Column<EdgeId>::allocate(std::size_t{num_rows_} + 1);
     csr_.neighbours = Column<VertexId>::allocate(buckets.total());
     if constexpr (Arc::kWeighted) csr_.weights = Column<std::uint32_t>::allocate(buckets.total());
-    csr_.offsets[num_vertices_] = buckets.total();
+    csr_.offsets[num_rows_] = buckets.total();
     deal_out(buckets.starts());
     arcs_ = {};
     return std::move(csr_);
   }
 
  private:
+  static int bits_for(VertexId count) { return count < 2 ? 0 : static_cast<int>(std::bit_width(count - 1)); }
+
   struct Scratch {
     std::vector<Arc> arcs;
     std::vector<EdgeId> cursors;
@@ -90,14 +89,14 @@ class RowsBuilder {
     constexpr int kMostBucketBits = 12;              // places that one thread of the partition writes to in turn
     const std::size_t wanted = std::bit_ceil(expected_arcs / kArcsPerBucket + 1);
     constexpr int kMostRowBits = 24;  // a thread has a cursor for each row of its bucket
-    const int bucket_bits = std::max(static_cast<int>(std::countr_zero(wanted)), id_bits_ - kMostRowBits);
-    row_bits_ = std::max(0, id_bits_ - std::min(bucket_bits, kMostBucketBits));
-    num_buckets_ = num_vertices_ == 0 ? 0 : static_cast<std::size_t>((num_vertices_ - 1) >> row_bits_) + 1;
+    const int bucket_bits = std::max(static_cast<int>(std::countr_zero(wanted)), row_id_bits_ - kMostRowBits);
+    row_bits_ = std::max(0, row_id_bits_ - std::min(bucket_bits, kMostBucketBits));
+    num_buckets_ = num_rows_ == 0 ? 0 : static_cast<std::size_t>((num_rows_ - 1) >> row_bits_) + 1;
   }
 
   VertexId first_row(std::size_t bucket) const { return static_cast<VertexId>(bucket) << row_bits_; }
-  std::size_t num_rows(std::size_t bucket) const {
-    return static_cast<std::size_t>(std::min<VertexId>(num_vertices_ - first_row(bucket), VertexId{1} << row_bits_));
+  std::size_t rows_of(std::size_t bucket) const {
+    return static_cast<std::size_t>(std::min<VertexId>(num_rows_ - first_row(bucket), VertexId{1} << row_bits_));
   }
 
   void deal_out(const std::vector<EdgeId>& starts) {
@@ -121,10 +120,10 @@ class RowsBuilder {
     Arc* arcs = arcs_.data() + start;
     if (order_ == ListOrder::by_target) {
       if (scratch.arcs.size() < count) scratch.arcs.resize(count);
-      arcs = radix_sort_by_target(arcs, scratch.arcs.data(), count, id_bits_);
+      arcs = radix_sort_by_target(arcs, scratch.arcs.data(), count, target_bits_);
     }
     std::vector<EdgeId>& cursors = scratch.cursors;
-    cursors.assign(num_rows(bucket), 0);
+    cursors.assign(rows_of(bucket), 0);
     for (std::size_t i = 0; i < count; ++i) ++cursors[arcs[i].row];
     EdgeId running = start;
     EdgeId* offsets = csr_.offsets.data() + first_row(bucket);
@@ -145,20 +144,20 @@ class RowsBuilder {
     const auto by_row = [arcs](std::size_t begin, std::size_t end, const auto& sink) {
       for (std::size_t i = begin; i < end; ++i) sink(static_cast<std::size_t>(arcs[i].row), arcs[i]);
     };
-    Partition rows(pool_, count, num_rows(bucket), by_row);
+    Partition rows(pool_, count, rows_of(bucket), by_row);
     rows.place(by_row, [&](EdgeId place, const Arc& arc) { put(start + place, arc); });
     EdgeId* offsets = csr_.offsets.data() + first_row(bucket);
-    for (std::size_t row = 0; row < num_rows(bucket); ++row) offsets[row] = start + rows.starts()[row];
+    for (std::size_t row = 0; row < rows_of(bucket); ++row) offsets[row] = start + rows.starts()[row];
   }
 
   /// `arcs` by target, in new memory; `arcs` itself holds rubbish afterwards.
   Column<Arc> sort_together(Arc* arcs, std::size_t count) {
     constexpr int kRangeBits = 8;  // of targets, each sorted by one thread
-    const int shift = std::max(0, id_bits_ - kRangeBits);
+    const int shift = std::max(0, target_bits_ - kRangeBits);
     const auto by_range = [arcs, shift](std::size_t begin, std::size_t end, const auto& sink) {
       for (std::size_t i = begin; i < end; ++i) sink(static_cast<std::size_t>(arcs[i].target >> shift), arcs[i]);
     };
-    Partition ranges(pool_, count, static_cast<std::size_t>((num_vertices_ - 1) >> shift) + 1, by_range);
+    Partition ranges(pool_, count, std::size_t{1} << (target_bits_ - shift), by_range);
     auto sorted = Column<Arc>::allocate(count);
     ranges.place(by_range, [to = sorted.data()](EdgeId place, const Arc& arc) { to[place] = arc; });
     parallel_for(
@@ -181,8 +180,9 @@ class RowsBuilder {
 
   ThreadPool& pool_;
   ListOrder order_;
-  VertexId num_vertices_;
-  int id_bits_;       // a vertex id has
+  VertexId num_rows_;
+  int row_id_bits_;   // a source id has
+  int target_bits_;   // a target id has
   int row_bits_ = 0;  // a bucket is 2^row_bits_ rows
   std::size_t num_buckets_ = 0;
   Column<Arc> arcs_;

@@ -13,6 +13,7 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/build.hpp"
+#include "graphrun/graph/row_windows.hpp"
 
 namespace graphrun {
 namespace {
@@ -32,18 +33,20 @@ bool take_number(std::string_view& text, Number& number) {
 }
 
 template <class WeightOf>
-void fill_weights(Graph& graph, ThreadPool& pool, const WeightOf& weight_of) {
+void fill_weights(Graph& graph, ThreadPool& pool, const Workspace& space, const WeightOf& weight_of) {
   Csr& csr = graph.out;
-  csr.weights = Column<std::uint32_t>::allocate(csr.num_edges());
+  csr.weights = space.make<std::uint32_t>(csr.num_edges());
   std::uint32_t* weights = csr.weights.data();
   const VertexId* neighbours = std::as_const(csr.neighbours).data();
-  parallel_for(
-      pool, csr.num_vertices(),
-      [&](std::size_t u) {
-        for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e)
-          weights[e] = weight_of(std::uint64_t{u}, std::uint64_t{neighbours[e]});
-      },
-      kRowGrain);
+  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+    parallel_for(
+        pool, last - first,
+        [&](std::size_t i) {
+          const std::uint64_t u = first + i;
+          for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) weights[e] = weight_of(u, std::uint64_t{neighbours[e]});
+        },
+        kRowGrain);
+  });
   graph.weight_kind = WeightKind::u32;
 }
 
@@ -74,7 +77,7 @@ WeightSource parse_weight_source(const std::string& text) {
   return source;
 }
 
-void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool) {
+void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, const Workspace& space) {
   switch (source.kind) {
     case WeightSource::Kind::file:
       if (graph.weight_kind == WeightKind::none) {
@@ -83,15 +86,15 @@ void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool) 
       }
       return;
     case WeightSource::Kind::unit:
-      return fill_weights(graph, pool, [](std::uint64_t, std::uint64_t) { return 1u; });
+      return fill_weights(graph, pool, space, [](std::uint64_t, std::uint64_t) { return 1u; });
     case WeightSource::Kind::random: {
       const std::uint64_t range = std::uint64_t{source.high} - source.low + 1;
-      return fill_weights(graph, pool, [&](std::uint64_t u, std::uint64_t v) {
+      return fill_weights(graph, pool, space, [&](std::uint64_t u, std::uint64_t v) {
         return static_cast<std::uint32_t>(source.low + splitmix64(source.seed, std::min(u, v), std::max(u, v)) % range);
       });
     }
     case WeightSource::Kind::truth:
-      return fill_weights(graph, pool, [](std::uint64_t u, std::uint64_t v) {
+      return fill_weights(graph, pool, space, [](std::uint64_t u, std::uint64_t v) {
         return static_cast<std::uint32_t>(1 + (u * 2654435761u + v * 40503u) % 64);
       });
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -42,11 +43,12 @@ std::optional<std::uint64_t> product(std::uint64_t a, std::uint64_t b) {
   return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
 }
 
-using RandomGenerator = EdgeList (*)(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool& pool);
-using ShapeGenerator = EdgeList (*)(std::uint64_t n, ThreadPool& pool);
+using generators::Recipe;
+using RandomGenerator = Recipe (*)(int scale, std::uint64_t num_edges, std::uint64_t seed);
+using ShapeGenerator = Recipe (*)(std::uint64_t n);
 
 template <RandomGenerator kGenerator>
-EdgeList make_random(const Request& request, ThreadPool& pool) {
+Recipe make_random(const Request& request) {
   const std::uint64_t scale = request.numbers[0];
   const std::uint64_t edge_factor = request.numbers[1];
   const std::uint64_t seed = request.numbers.size() > 2 ? request.numbers[2] : 1;
@@ -54,29 +56,29 @@ EdgeList make_random(const Request& request, ThreadPool& pool) {
   if (edge_factor == 0) throw request.refusal("has EDGEFACTOR 0, which must be 1 or more");
   const auto edges = product(std::uint64_t{1} << scale, edge_factor);
   request.check_edges(edges);
-  return kGenerator(static_cast<int>(scale), *edges, seed, pool);
+  return kGenerator(static_cast<int>(scale), *edges, seed);
 }
 
-EdgeList make_grid(const Request& request, ThreadPool& pool) {
+Recipe make_grid(const Request& request) {
   const auto vertices = product(request.numbers[0], request.numbers[1]);
   request.check_vertices(vertices);
   request.check_edges(product(*vertices, 2));
-  return generators::grid(request.numbers[0], request.numbers[1], pool);
+  return generators::grid(request.numbers[0], request.numbers[1]);
 }
 
 template <ShapeGenerator kGenerator>
-EdgeList make_sparse(const Request& request, ThreadPool& pool) {
+Recipe make_sparse(const Request& request) {
   const std::uint64_t n = request.numbers[0];
   request.check_vertices(n);
   request.check_edges(n - 1);
-  return kGenerator(n, pool);
+  return kGenerator(n);
 }
 
-EdgeList make_complete(const Request& request, ThreadPool& pool) {
+Recipe make_complete(const Request& request) {
   const std::uint64_t n = request.numbers[0];
   request.check_vertices(n);
   request.check_edges(product(n, n - 1));
-  return generators::complete(n, pool);
+  return generators::complete(n);
 }
 
 struct Generator {
@@ -85,7 +87,7 @@ struct Generator {
   std::string_view meaning;
   std::size_t least_numbers;
   std::size_t most_numbers;
-  EdgeList (*make)(const Request& request, ThreadPool& pool);
+  Recipe (*make)(const Request& request);
 };
 
 constexpr std::array kGenerators = {
@@ -126,17 +128,7 @@ std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text) {
   }
 }
 
-}  // namespace
-
-bool is_generator(const std::string& spec) { return find_generator(spec) != nullptr; }
-
-std::string generator_help() {
-  std::string help;
-  for (const Generator& generator : kGenerators) help += fmt::format("{:<32}{}\n", generator.form, generator.meaning);
-  return help;
-}
-
-EdgeList generate(const std::string& spec, ThreadPool& pool) {
+Recipe recipe_of(const std::string& spec) {
   const Generator* generator = find_generator(spec);
   if (generator == nullptr) {
     throw UsageError(fmt::format("'{}' names no generator: there are kron, urand, web, grid, path, star and complete", spec));
@@ -148,7 +140,57 @@ EdgeList generate(const std::string& spec, ThreadPool& pool) {
     throw request.refusal(fmt::format("has {} parameters", numbers->size()));
   }
   request.numbers = *numbers;
-  return generator->make(request, pool);
+  return generator->make(request);
 }
+
+class GeneratorStream final : public io::EntryStream {
+ public:
+  GeneratorStream(const std::string& spec, const io::ReadOptions& options, ThreadPool& pool)
+      : recipe_(recipe_of(spec)), batch_edges_(std::max<std::size_t>(1, options.batch_bytes / (2 * sizeof(VertexId)))), pool_(pool) {}
+
+  bool next(EdgeList& batch) override {
+    if (begun_ && made_ == recipe_.num_edges) return false;  // a graph without edges is one empty batch
+    begun_ = true;
+    const std::uint64_t count = std::min<std::uint64_t>(batch_edges_, recipe_.num_edges - made_);
+    EdgeList made;
+    made.num_vertices = recipe_.num_vertices;
+    made.sources = Column<VertexId>::allocate(count);
+    made.targets = Column<VertexId>::allocate(count);
+    made.arcs = Arcs::mirror;
+    recipe_.fill(made_, count, made.sources.data(), made.targets.data(), pool_);
+    made_ += count;
+    batch = std::move(made);
+    return true;
+  }
+
+ private:
+  Recipe recipe_;
+  std::size_t batch_edges_;
+  ThreadPool& pool_;
+  std::uint64_t made_ = 0;
+  bool begun_ = false;
+};
+
+}  // namespace
+
+bool is_generator(const std::string& spec) { return find_generator(spec) != nullptr; }
+
+std::string generator_help() {
+  std::string help;
+  for (const Generator& generator : kGenerators) help += fmt::format("{:<32}{}\n", generator.form, generator.meaning);
+  return help;
+}
+
+EdgeList generate(const std::string& spec, ThreadPool& pool) {
+  EdgeList all;
+  io::open_generator(spec, {}, pool)->next(all);
+  return all;
+}
+
+std::unique_ptr<io::EntryStream> io::open_generator(const std::string& spec, const ReadOptions& options, ThreadPool& pool) {
+  return std::make_unique<GeneratorStream>(spec, options, pool);
+}
+
+std::uint64_t io::count_generated_edges(const std::string& spec) { return recipe_of(spec).num_edges; }
 
 }  // namespace graphrun

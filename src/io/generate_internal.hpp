@@ -2,26 +2,68 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
 
+#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
+#include "io/entry_stream.hpp"
 
 namespace graphrun::generators {
 
-/// Room for a graph of `num_edges` undirected edges.
-EdgeList make_list(VertexId num_vertices, std::uint64_t num_edges);
+/// An undirected graph of which any stretch of edges can be made by itself.
+struct Recipe {
+  VertexId num_vertices = 0;
+  std::uint64_t num_edges = 0;
+  /// Makes edges [first, first + count).
+  std::function<void(std::uint64_t first, std::uint64_t count, VertexId* sources, VertexId* targets, ThreadPool& pool)> fill;
+};
+
+struct Ends {
+  std::uint64_t u;
+  std::uint64_t v;
+};
+
+/// edge_of(e) returns the ends of edge e.
+template <class EdgeOf>
+Recipe make_recipe(std::uint64_t num_vertices, std::uint64_t num_edges, EdgeOf edge_of) {
+  constexpr std::size_t kEdgeGrain = 1 << 15;
+  const auto fill = [edge_of](std::uint64_t first, std::uint64_t count, VertexId* sources, VertexId* targets, ThreadPool& pool) {
+    parallel_for(
+        pool, count,
+        [&](std::size_t i) {
+          const Ends ends = edge_of(first + i);
+          sources[i] = static_cast<VertexId>(ends.u);
+          targets[i] = static_cast<VertexId>(ends.v);
+        },
+        kEdgeGrain);
+  };
+  return {static_cast<VertexId>(num_vertices), num_edges, fill};
+}
 
 // Each has `num_edges` edges over 2^scale vertices.
-EdgeList kron(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool& pool);
-EdgeList urand(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool& pool);
-EdgeList web(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool& pool);
+Recipe kron(int scale, std::uint64_t num_edges, std::uint64_t seed);
+Recipe urand(int scale, std::uint64_t num_edges, std::uint64_t seed);
+Recipe web(int scale, std::uint64_t num_edges, std::uint64_t seed);
 
 // Vertex y * width + x has the neighbours left, right, above and below.
-EdgeList grid(std::uint64_t width, std::uint64_t height, ThreadPool& pool);
+Recipe grid(std::uint64_t width, std::uint64_t height);
 // 0 - 1 - ... - n-1.
-EdgeList path(std::uint64_t n, ThreadPool& pool);
+Recipe path(std::uint64_t n);
 // Vertex 0 joined to all others.
-EdgeList star(std::uint64_t n, ThreadPool& pool);
-EdgeList complete(std::uint64_t n, ThreadPool& pool);
+Recipe star(std::uint64_t n);
+Recipe complete(std::uint64_t n);
 
 }  // namespace graphrun::generators
+
+namespace graphrun::io {
+
+/// The entries of generate() in batches. Throws UsageError.
+std::unique_ptr<EntryStream> open_generator(const std::string& spec, const ReadOptions& options, ThreadPool& pool);
+
+/// Undirected edges that it will make. Throws UsageError.
+std::uint64_t count_generated_edges(const std::string& spec);
+
+}  // namespace graphrun::io

@@ -6,19 +6,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
 #include "io/generate_internal.hpp"
 
 namespace graphrun::generators {
 namespace {
-
-constexpr std::size_t kEdgeGrain = 1 << 15;
-
-struct Ends {
-  std::uint64_t u;
-  std::uint64_t v;
-};
 
 /// Words drawn for one edge after another.
 class Draws {
@@ -61,21 +53,6 @@ class Shuffle {
   std::uint64_t factors_[kRounds];
   std::uint64_t summands_[kRounds];
 };
-
-/// edge_of(e) returns the ends of edge e.
-template <class EdgeOf>
-EdgeList fill_list(int scale, std::uint64_t num_edges, ThreadPool& pool, const EdgeOf& edge_of) {
-  EdgeList list = make_list(VertexId{1} << scale, num_edges);
-  parallel_for(
-      pool, num_edges,
-      [sources = list.sources.data(), targets = list.targets.data(), &edge_of](std::size_t e) {
-        const auto [u, v] = edge_of(e);
-        sources[e] = static_cast<VertexId>(u);
-        targets[e] = static_cast<VertexId>(v);
-      },
-      kEdgeGrain);
-  return list;
-}
 
 /// R-MAT (Chakrabarti, Zhan and Faloutsos, SDM 2004) with the parameters of Graph500: at each level an edge falls into one
 /// of four quadrants. Here four levels at once, by Walker's alias method: the 256 outcomes share 256 equal columns, two in
@@ -138,13 +115,13 @@ class QuadrantTable {
 
 }  // namespace
 
-EdgeList kron(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool& pool) {
+Recipe kron(int scale, std::uint64_t num_edges, std::uint64_t seed) {
   const QuadrantTable table;
   const int steps = (scale + QuadrantTable::kLevels - 1) / QuadrantTable::kLevels;
   const auto draws = static_cast<std::uint64_t>(std::max(1, (steps + 1) / 2));
   const std::uint64_t mask = (std::uint64_t{1} << scale) - 1;
   const Shuffle shuffle(scale, seed);
-  return fill_list(scale, num_edges, pool, [&, draws, mask](std::uint64_t e) {
+  return make_recipe(std::uint64_t{1} << scale, num_edges, [=](std::uint64_t e) {
     Draws draw(seed, e, draws);
     Ends ends{0, 0};
     for (int step = 0; step < steps; step += 2) {
@@ -156,9 +133,9 @@ EdgeList kron(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool
   });
 }
 
-EdgeList urand(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool& pool) {
+Recipe urand(int scale, std::uint64_t num_edges, std::uint64_t seed) {
   const std::uint64_t mask = (std::uint64_t{1} << scale) - 1;
-  return fill_list(scale, num_edges, pool, [=](std::uint64_t e) {
+  return make_recipe(std::uint64_t{1} << scale, num_edges, [=](std::uint64_t e) {
     Draws draw(seed, e, 2);
     const std::uint64_t u = draw() & mask;
     return Ends{u, draw() & mask};
@@ -172,7 +149,7 @@ EdgeList urand(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPoo
 //
 // Long: the vertex of rank r has a share that falls as r^(s-1), where s is such that rank 0 has n/5 of them: the share of
 // ranks below r is (r/n)^s, and there are n * edge factor / 5. The other end is uniform.
-EdgeList web(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool& pool) {
+Recipe web(int scale, std::uint64_t num_edges, std::uint64_t seed) {
   constexpr int kSiteBits = 10;
   const std::uint64_t n = std::uint64_t{1} << scale;
   const double edge_factor = static_cast<double>(num_edges) / static_cast<double>(n);
@@ -184,7 +161,7 @@ EdgeList web(int scale, std::uint64_t num_edges, std::uint64_t seed, ThreadPool&
   const auto scaled = [](double unit, std::uint64_t size) {
     return static_cast<std::uint64_t>(unit * static_cast<double>(size));
   };
-  return fill_list(scale, num_edges, pool, [=](std::uint64_t e) {
+  return make_recipe(std::uint64_t{1} << scale, num_edges, [=](std::uint64_t e) {
     Draws draw(seed, e, 4);
     const std::uint64_t place = draw();
     const double rank = unit_interval(draw());

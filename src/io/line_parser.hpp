@@ -32,6 +32,23 @@ inline const char* next_line(const char* p, const char* end) {
   return newline == nullptr ? end : newline + 1;
 }
 
+/// Characters that a comment line begins with: one, or two different ones.
+struct CommentMarks {
+  char first;
+  char second;
+  bool operator()(char c) const { return c == first || c == second; }
+};
+
+/// The first token of the first line from `p` on, itself the start of a line, that is neither blank nor a comment; `end`
+/// when there is none.
+inline const char* seek_content(const char* p, const char* end, CommentMarks is_comment) {
+  for (; p < end; p = next_line(p, end)) {
+    p = skip_blanks(p, end);
+    if (!at_line_end(p, end) && !is_comment(*p)) return p;
+  }
+  return end;
+}
+
 /// The token at `p` for an error message: short and printable.
 inline std::string quote_token(const char* p, const char* end) {
   constexpr std::ptrdiff_t kLongest = 32;
@@ -41,6 +58,8 @@ inline std::string quote_token(const char* p, const char* end) {
   for (const char* c = p; c < last && c - p < kLongest; ++c) quoted += *c >= ' ' && *c <= '~' ? *c : '?';
   return quoted + (last - p > kLongest ? "...'" : "'");
 }
+
+inline std::string quote_word(const std::string& word) { return quote_token(word.data(), word.data() + word.size()); }
 
 enum class Parsed { ok, not_a_number, too_large };
 

@@ -10,6 +10,9 @@
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/readers.hpp"
+#include "io/assemble.hpp"
+#include "io/formats.hpp"
+#include "io/generate_internal.hpp"
 
 namespace graphrun {
 namespace {
@@ -29,73 +32,104 @@ bool reads_like_generator(const std::string& spec) {
 /// File name without its directory and the suffixes of formats and compression.
 std::string graph_name(const std::string& path) {
   std::string name = std::filesystem::path(path).filename().string();
-  for (const char* suffix : {".gz", ".mtx", ".grf", ".txt", ".el", ".wel"}) {
+  for (const char* suffix : {".gz", ".mtx", ".grf", ".txt", ".el", ".wel", ".gr", ".graph", ".metis", ".col", ".dst", ".val", ".bel",
+                             ".sg", ".wsg", ".bcsr", ".bwcsr", ".csr"}) {
     const std::string text = suffix;
     if (name.size() > text.size() && name.ends_with(text)) name.resize(name.size() - text.size());
   }
   return name;
 }
 
-Graph load_native(const std::string& path, const LoadOptions& options, ThreadPool& pool, LoadTimes& times) {
-  if (options.drop_self_loops || options.drop_duplicates) {
-    throw UsageError(fmt::format(
-        "{} is a native container: self loops and duplicates can only be dropped when it is made from another format", path));
+/// Binary formats of rows.
+Graph load_rows(const io::Format& format, const std::string& path, const LoadOptions& options, const Workspace& space,
+                ThreadPool& pool) {
+  io::ReadOptions reading;
+  reading.float_weights = options.float_weights;
+  reading.raw_offset = options.raw_offset;
+  return format.read_rows(path, reading, space, pool);
+}
+
+/// What the arcs say, where the format does not; and that they are as it says, where it does. Only what was mirrored by us
+/// needs no proof.
+void settle_symmetry(Graph& graph, const io::Format& format, const std::string& path, const Workspace& space, ThreadPool& pool) {
+  const bool claimed = format.id == FileFormat::metis || format.id == FileFormat::gapbs;
+  if (graph.symmetric && !claimed) return;
+  const bool symmetric = has_all_opposites(graph.out, pool, space);
+  if (graph.symmetric && !symmetric) {
+    throw DataError(fmt::format("{}: the graph is called undirected, but some edge is listed in one direction only", path));
   }
-  const Timer reading;
-  Graph graph = read_native(path, options.check, pool);
-  times.read_ms = reading.elapsed_ms();
-  const Timer building;
-  if (options.undirected) graph = symmetrise(std::move(graph), pool);
-  times.build_ms = building.elapsed_ms();
-  return graph;
+  if (graph.in && !is_transpose(graph.out, *graph.in, pool, space)) {
+    throw DataError(fmt::format("{}: the inverse that the file holds is not the inverse of its graph", path));
+  }
+  graph.symmetric = symmetric;
+  if (symmetric) graph.in.reset();
 }
 
-Graph build(EdgeList&& edges, const LoadOptions& options, ThreadPool& pool, LoadTimes& times) {
-  const Timer building;
-  BuildOptions how;
-  how.symmetrise = options.undirected;
-  how.drop_self_loops = options.drop_self_loops;
-  how.drop_duplicates = options.drop_duplicates;
-  Graph graph = build_graph(std::move(edges), how, pool);
-  times.build_ms = building.elapsed_ms();
-  return graph;
+/// What remains to be done to a graph whose entries were built as asked.
+LoadOptions after_building(LoadOptions options) {
+  options.undirected = options.drop_self_loops = options.drop_duplicates = options.sort_lists = false;
+  return options;
 }
 
-EdgeList read_text(FileFormat format, const std::string& path, const LoadOptions& options, ThreadPool& pool) {
-  return format == FileFormat::matrix_market ? read_matrix_market(path, options.bipartite, pool) : read_edge_list(path, pool);
+Loaded load_file(const std::string& path, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
+  const io::Format& format = io::format_of(options.format ? *options.format : sniff_format(path));
+  Loaded loaded;
+  loaded.format = format.title;
+  LoadOptions rest = options;
+  if (format.open_entries != nullptr) {
+    const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
+    loaded.graph = io::assemble(open, path, options, space, pool, loaded.times);
+    rest = after_building(options);
+  } else {
+    const Timer reading;
+    loaded.graph = format.read_rows != nullptr ? load_rows(format, path, options, space, pool)
+                                               : read_native(path, options.check, pool, space);
+    loaded.times.read_ms = reading.elapsed_ms();
+  }
+  const Timer building;
+  if (format.id != FileFormat::native) settle_symmetry(loaded.graph, format, path, space, pool);
+  loaded.graph = arrange(std::move(loaded.graph), rest, pool, space);
+  loaded.times.build_ms += building.elapsed_ms();
+  loaded.graph.name = graph_name(path);
+  return loaded;
+}
+
+Loaded load_generated(const std::string& spec, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
+  Loaded loaded;
+  loaded.format = "generator";
+  const auto open = [&](const io::ReadOptions& how) { return io::open_generator(spec, how, pool); };
+  loaded.graph = io::assemble(open, spec, options, space, pool, loaded.times);
+  const Timer building;
+  loaded.graph = arrange(std::move(loaded.graph), after_building(options), pool, space);
+  loaded.times.build_ms += building.elapsed_ms();
+  loaded.graph.name = spec;
+  return loaded;
+}
+
+bool names_file(const std::string& spec, const LoadOptions& options) {
+  if (exists(spec) || options.format) return true;
+  return !is_generator(spec) && !reads_like_generator(spec);
 }
 
 }  // namespace
 
-Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool) {
-  Loaded loaded;
-  const bool is_file = exists(spec);
-  if (is_file || !(is_generator(spec) || reads_like_generator(spec))) {
-    const FileFormat format = sniff_format(spec);
-    loaded.format = format_name(format);
-    if (format == FileFormat::native) {
-      loaded.graph = load_native(spec, options, pool, loaded.times);
-    } else {
-      const Timer reading;
-      EdgeList edges = read_text(format, spec, options, pool);
-      loaded.times.read_ms = reading.elapsed_ms();
-      loaded.graph = build(std::move(edges), options, pool, loaded.times);
-    }
-    loaded.graph.name = graph_name(spec);
-  } else {
-    const Timer reading;
-    EdgeList edges = generate(spec, pool);
-    loaded.times.read_ms = reading.elapsed_ms();
-    loaded.format = "generator";
-    loaded.graph = build(std::move(edges), options, pool, loaded.times);
-    loaded.graph.name = spec;
+Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
+  const bool symmetrise = options.undirected && !graph.symmetric;
+  if (symmetrise || options.drop_self_loops || options.drop_duplicates || options.sort_lists) {
+    BuildOptions how;
+    how.symmetrise = options.undirected;
+    how.drop_self_loops = options.drop_self_loops;
+    how.drop_duplicates = options.drop_duplicates;
+    graph = rebuild(std::move(graph), how, pool, space);
   }
-  if (options.need_transpose && loaded.graph.transpose() == nullptr) {
-    const Timer transposing;
-    loaded.graph.in = transpose(loaded.graph.out, pool);
-    loaded.times.build_ms += transposing.elapsed_ms();
-  }
-  return loaded;
+  if (options.relabel) graph = relabel_by_degree(std::move(graph), pool, space);
+  if (options.hubs_first) put_hubs_first(graph, pool, space);
+  if (options.need_transpose && graph.transpose() == nullptr) graph.in = transpose(graph.out, pool, space);
+  return std::move(graph);
+}
+
+Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
+  return names_file(spec, options) ? load_file(spec, options, space, pool) : load_generated(spec, options, space, pool);
 }
 
 }  // namespace graphrun

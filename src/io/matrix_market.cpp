@@ -2,31 +2,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cctype>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
-#include "io/line_parser.hpp"
+#include "io/text_formats.hpp"
+#include "io/text_pieces.hpp"
 
 namespace graphrun {
+namespace io {
 namespace {
+
+constexpr CommentMarks kComments{'%', '%'};
 
 enum class Field { real, integer, pattern };
 enum class Symmetry { general, symmetric, skew };
 
-struct Header {
+struct Banner {
   Field field = Field::real;
   Symmetry symmetry = Symmetry::general;
+};
+
+struct Size {
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
   std::uint64_t entries = 0;
-  std::size_t size_line = 0;  ///< byte offset
-  std::size_t body = 0;       ///< byte offset of the line after it
+  std::uint64_t vertices = 0;  ///< that rows and columns stand for
+  std::uint64_t line = 0;
+
+  bool square() const { return rows == columns; }
 };
 
 std::string lower(std::string word) {
@@ -36,8 +47,8 @@ std::string lower(std::string word) {
 
 std::vector<std::string> words_of_line(const char* p, const char* end) {
   std::vector<std::string> words;
-  for (p = io::skip_blanks(p, end); !io::at_line_end(p, end); p = io::skip_blanks(p, end)) {
-    const char* last = io::token_end(p, end);
+  for (p = skip_blanks(p, end); !at_line_end(p, end); p = skip_blanks(p, end)) {
+    const char* last = token_end(p, end);
     words.push_back(lower(std::string(p, last)));
     p = last;
   }
@@ -45,147 +56,159 @@ std::vector<std::string> words_of_line(const char* p, const char* end) {
 }
 
 /// "%%MatrixMarket matrix coordinate FIELD SYMMETRY".
-void parse_banner(const io::Text& text, Header& header) {
-  const auto refuse = [&](const std::string& message) { io::throw_at(text, 0, message); };
+Banner parse_banner(const TextCursor& cursor) {
+  const Text& text = cursor.window();
+  const auto refuse = [&](const std::string& message) { throw_at(text, 0, message); };
+  Banner banner;
   const std::vector<std::string> words = words_of_line(text.begin(), text.end());
   if (words.size() != 5 || words[0] != "%%matrixmarket") {
     refuse("the first line should read '%%MatrixMarket matrix coordinate FIELD SYMMETRY'");
   }
-  const auto printable = [](const std::string& word) { return io::quote_token(word.data(), word.data() + word.size()); };
-  if (words[1] != "matrix") refuse(fmt::format("object {} is not supported, only 'matrix'", printable(words[1])));
+  if (words[1] != "matrix") refuse(fmt::format("object {} is not supported, only 'matrix'", quote_word(words[1])));
   if (words[2] == "array") refuse("format 'array' (a dense matrix) is not supported, only 'coordinate'");
-  if (words[2] != "coordinate") refuse(fmt::format("format {} is not supported, only 'coordinate'", printable(words[2])));
+  if (words[2] != "coordinate") refuse(fmt::format("format {} is not supported, only 'coordinate'", quote_word(words[2])));
   if (words[3] == "real" || words[3] == "double") {
-    header.field = Field::real;
+    banner.field = Field::real;
   } else if (words[3] == "integer") {
-    header.field = Field::integer;
+    banner.field = Field::integer;
   } else if (words[3] == "pattern") {
-    header.field = Field::pattern;
+    banner.field = Field::pattern;
   } else {
-    refuse(fmt::format("field {} is not supported, only real, integer and pattern", printable(words[3])));
+    refuse(fmt::format("field {} is not supported, only real, integer and pattern", quote_word(words[3])));
   }
   if (words[4] == "general") {
-    header.symmetry = Symmetry::general;
+    banner.symmetry = Symmetry::general;
   } else if (words[4] == "symmetric") {
-    header.symmetry = Symmetry::symmetric;
+    banner.symmetry = Symmetry::symmetric;
   } else if (words[4] == "skew-symmetric") {
-    header.symmetry = Symmetry::skew;
+    banner.symmetry = Symmetry::skew;
   } else {
-    refuse(fmt::format("symmetry {} is not supported, only general, symmetric and skew-symmetric", printable(words[4])));
+    refuse(fmt::format("symmetry {} is not supported, only general, symmetric and skew-symmetric", quote_word(words[4])));
   }
+  return banner;
 }
 
 /// "rows columns entries", after comments and blank lines.
-void parse_size_line(const io::Text& text, Header& header) {
-  const char* end = text.end();
-  const char* p = io::next_line(text.begin(), end);
-  for (; p < end; p = io::next_line(p, end)) {
-    p = io::skip_blanks(p, end);
-    if (!io::at_line_end(p, end) && *p != '%') break;
+Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
+  const std::string form = "rows columns entries";
+  if (!cursor.seek_line(kComments)) throw DataError(fmt::format("{} ends before its size line ('{}')", cursor.path(), form));
+  HeaderLine header(cursor, "the size line", form);
+  Size size;
+  size.rows = header.number();
+  size.columns = header.number();
+  size.entries = header.number();
+  size.line = header.line();
+  header.finish(cursor);
+  if (!size.square() && banner.symmetry != Symmetry::general) {
+    header.refuse(fmt::format("a symmetric matrix of {} x {} cannot be", size.rows, size.columns));
   }
-  header.size_line = static_cast<std::size_t>(p - text.begin());
-  if (p >= end) throw DataError(fmt::format("{} ends before its size line ('rows columns entries')", text.path));
-  for (std::uint64_t* number : std::array{&header.rows, &header.columns, &header.entries}) {
-    p = io::skip_blanks(p, end);
-    const io::Parsed parsed = io::parse_unsigned(p, end, *number);
-    if (parsed == io::Parsed::ok) continue;
-    io::throw_at(text, header.size_line,
-                 parsed == io::Parsed::too_large
-                     ? fmt::format("{} in the size line does not fit 64 bits", io::quote_token(p, end))
-                     : fmt::format("the size line should read 'rows columns entries', but holds {}", io::quote_token(p, end)));
-  }
-  p = io::skip_blanks(p, end);
-  if (!io::at_line_end(p, end)) {
-    io::throw_at(text, header.size_line, fmt::format("unexpected {} after 'rows columns entries'", io::quote_token(p, end)));
-  }
-  header.body = static_cast<std::size_t>(io::next_line(p, end) - text.begin());
-}
-
-/// Number of vertices that the size line stands for.
-std::uint64_t count_vertices(const io::Text& text, const Header& header, bool bipartite) {
-  const bool square = header.rows == header.columns;
-  if (!square && header.symmetry != Symmetry::general) {
-    io::throw_at(text, header.size_line, fmt::format("a symmetric matrix of {} x {} cannot be", header.rows, header.columns));
-  }
-  if (!square && !bipartite) {
+  if (!size.square() && !bipartite) {
     throw UsageError(fmt::format(
         "{} is a rectangular matrix ({} x {}): load it with --bipartite, which makes the columns vertices of their own",
-        text.path, header.rows, header.columns));
+        cursor.path(), size.rows, size.columns));
   }
-  const std::uint64_t more = square ? 0 : header.columns;
-  if (header.rows > kNoVertex || more > kNoVertex - header.rows) {
-    io::throw_at(text, header.size_line,
-                 fmt::format("a matrix of {} x {} has more vertices than {}-bit ids can name{}", header.rows, header.columns,
-                             kVertexBits, kVertexBits == 32 ? "; use graphrun64" : ""));
+  const std::uint64_t more = size.square() ? 0 : size.columns;
+  if (size.rows > kNoVertex || more > kNoVertex - size.rows) {
+    header.refuse_vertices(fmt::format("a matrix of {} x {}", size.rows, size.columns));
   }
-  return header.rows + more;
+  size.vertices = size.rows + more;
+  return size;
 }
 
-void check_entry_count(const io::Text& text, const Header& header, const io::EntryLines& lines) {
-  if (lines.count() < header.entries) {
-    throw DataError(fmt::format("{}: the size line announces {} entries, but the file ends after {}", text.path, header.entries,
-                                lines.count()));
-  }
-  if (lines.count() > header.entries) {
-    io::throw_at(text, io::entry_offset(lines, header.entries),
-                 fmt::format("more entries than the {} announced", header.entries));
-  }
+EntryFormat format_of(const Banner& banner, const Size& size) {
+  EntryFormat format;
+  format.comments = kComments;
+  format.rule.sources = {1, size.rows, fmt::format("the size that line {} announces", size.line)};
+  format.rule.targets = {1, size.columns, format.rule.sources.reason};
+  format.rule.target_shift = size.square() ? 0 : size.rows;
+  format.rule.valued = banner.field != Field::pattern;
+  format.rule.whole_values = banner.field == Field::integer;
+  format.prefer_u32 = banner.field == Field::integer && banner.symmetry != Symmetry::skew;
+  format.arcs = banner.symmetry == Symmetry::general ? Arcs::directed : Arcs::mirror;
+  format.num_vertices = static_cast<VertexId>(size.vertices);
+  format.announced = size.entries;
+  format.announcer = "the size line";
+  return format;
 }
 
-/// The opposite of an arc of a skew-symmetric matrix has the negated value, which Arcs::mirror cannot express.
-void add_skew_mirrors(EdgeList& edges) {
+/// Adds the opposite of every arc with the negated value, which Arcs::mirror cannot express. The opposite follows its arc;
+/// a self loop has none.
+EdgeList add_skew_mirrors(const EdgeList& edges, ThreadPool& pool) {
+  constexpr std::size_t kBlock = std::size_t{1} << 16;
   const std::size_t stored = edges.sources.size();
-  EdgeList both;
-  both.sources = Column<VertexId>::allocate(2 * stored);
-  both.targets = Column<VertexId>::allocate(2 * stored);
-  both.weights = Column<std::uint32_t>::allocate(2 * stored);
-  std::size_t used = 0;
-  const auto add = [&](VertexId source, VertexId target, std::uint32_t word) {
-    both.sources[used] = source;
-    both.targets[used] = target;
-    both.weights[used++] = word;
+  const std::size_t blocks = (stored + kBlock - 1) / kBlock;
+  const auto is_loop = [&](std::size_t i) { return edges.sources[i] == edges.targets[i]; };
+  const auto for_blocks = [&](auto&& body) {
+    parallel_for(
+        pool, blocks, [&](std::size_t block) { body(block, block * kBlock, std::min(stored, (block + 1) * kBlock)); }, 1);
   };
-  for (std::size_t i = 0; i < stored; ++i) {
-    add(edges.sources[i], edges.targets[i], edges.weights[i]);
-    if (edges.sources[i] == edges.targets[i]) continue;
-    add(edges.targets[i], edges.sources[i], std::bit_cast<std::uint32_t>(-std::bit_cast<float>(edges.weights[i])));
-  }
-  both.sources.truncate(used);
-  both.targets.truncate(used);
-  both.weights.truncate(used);
-  edges.sources = std::move(both.sources);
-  edges.targets = std::move(both.targets);
-  edges.weights = std::move(both.weights);
-  edges.arcs = Arcs::mirrored;
+
+  std::vector<std::size_t> first(blocks + 1, 0);  // arc of the result, a block
+  for_blocks([&](std::size_t block, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) first[block] += is_loop(i) ? 1 : 2;
+  });
+  const std::size_t total = exclusive_scan(pool, first.data(), first.size());
+
+  EdgeList both;
+  both.num_vertices = edges.num_vertices;
+  both.sources = Column<VertexId>::allocate(total);
+  both.targets = Column<VertexId>::allocate(total);
+  both.weights = Column<std::uint32_t>::allocate(total);
+  both.weight_kind = edges.weight_kind;
+  both.arcs = Arcs::mirrored;
+  for_blocks([&](std::size_t block, std::size_t begin, std::size_t end) {
+    std::size_t used = first[block];
+    const auto add = [&](VertexId source, VertexId target, float value) {
+      both.sources[used] = source;
+      both.targets[used] = target;
+      both.weights[used++] = std::bit_cast<std::uint32_t>(value);
+    };
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto value = std::bit_cast<float>(edges.weights[i]);
+      add(edges.sources[i], edges.targets[i], value);
+      if (!is_loop(i)) add(edges.targets[i], edges.sources[i], -value);
+    }
+  });
+  return both;
 }
+
+/// A stream of the arcs of a skew-symmetric matrix.
+class SkewStream : public EntryStream {
+ public:
+  SkewStream(std::unique_ptr<EntryStream> stored, ThreadPool& pool) : stored_(std::move(stored)), pool_(pool) {}
+
+  bool next(EdgeList& batch) override {
+    EdgeList stored;
+    if (!stored_->next(stored)) return false;
+    batch = add_skew_mirrors(stored, pool_);
+    return true;
+  }
+
+ private:
+  std::unique_ptr<EntryStream> stored_;
+  ThreadPool& pool_;
+};
 
 }  // namespace
 
-EdgeList read_matrix_market(const std::string& path, bool bipartite, ThreadPool& pool) {
-  const io::Text text = io::open_text(path);
-  Header header;
-  parse_banner(text, header);
-  parse_size_line(text, header);
-  const std::uint64_t vertices = count_vertices(text, header, bipartite);
-  const io::EntryLines lines = io::find_entries(text, header.body, false, pool);
-  check_entry_count(text, header, lines);
-  io::check_density(text, vertices, header.entries);
+std::unique_ptr<EntryStream> open_matrix_market(const std::string& path, const ReadOptions& options, ThreadPool& pool) {
+  auto cursor = std::make_unique<TextCursor>(path, options.batch_bytes);
+  const Banner banner = parse_banner(*cursor);
+  const Size size = parse_size_line(*cursor, banner, options.bipartite);
+  check_density(path, size.vertices, size.entries);
+  EntryFormat format = format_of(banner, size);
+  if (options.float_weights) format.prefer_u32 = false;
+  auto stream = stream_entries(std::move(cursor), std::move(format), pool);
+  if (banner.symmetry != Symmetry::skew || banner.field == Field::pattern) return stream;
+  return std::make_unique<SkewStream>(std::move(stream), pool);
+}
 
-  const bool skew = header.symmetry == Symmetry::skew;
-  io::EntryRule rule;
-  rule.first_id = 1;
-  rule.num_sources = header.rows;
-  rule.num_targets = header.columns;
-  rule.target_shift = header.rows == header.columns ? 0 : header.rows;
-  rule.limit_reason = fmt::format("the size that line {} announces", io::line_number(text, header.size_line));
-  rule.valued = header.field != Field::pattern;
-  rule.whole_values = header.field == Field::integer;
-  rule.prefer_u32 = header.field == Field::integer && !skew;
-  EdgeList edges = io::parse_entries(lines, rule, pool);
-  edges.num_vertices = static_cast<VertexId>(vertices);
-  edges.arcs = header.symmetry == Symmetry::general ? Arcs::directed : Arcs::mirror;
-  if (skew && rule.valued) add_skew_mirrors(edges);
-  return edges;
+}  // namespace io
+
+EdgeList read_matrix_market(const std::string& path, bool bipartite, ThreadPool& pool) {
+  io::ReadOptions options;
+  options.bipartite = bipartite;
+  return io::take_only_batch(io::open_matrix_market(path, options, pool));
 }
 
 }  // namespace graphrun

@@ -1,13 +1,15 @@
 // Reading the native container. Writing it: native_write.cpp.
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cstring>
-#include <optional>
 #include <vector>
 
+#include "graphrun/core/checksum.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/parallel.hpp"
+#include "graphrun/graph/build.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/graph/statistics.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/native_layout.hpp"
 
@@ -35,7 +37,27 @@ class NativeReader {
     const bool has_in = find(io::SectionKind::in_offsets) != nullptr || find(io::SectionKind::in_neighbours) != nullptr;
     if (has_in && graph.symmetric) refuse("a symmetric graph with a transpose of its own");
     if (has_in) graph.in = rows(io::SectionKind::in_offsets, io::SectionKind::in_neighbours, "in");
+    graph.hub_first = (header_.flags & io::kHubFirst) != 0;
+    if (find(io::SectionKind::labels) != nullptr) {
+      graph.labels = column<std::uint64_t>(io::SectionKind::labels, header_.num_vertices, "labels");
+    }
+    graph.hub_table = hub_table();
     return graph;
+  }
+
+  /// Reads all sections that carry a checksum.
+  void check_sums() const {
+    if (header_.checksum != 0 && io::header_checksum(header_, table_) != header_.checksum) {
+      refuse("the checksum of the header and the section table is wrong");
+    }
+    for (const io::SectionEntry& entry : table_) {
+      if (entry.checksum_kind == static_cast<std::uint32_t>(io::ChecksumKind::none)) continue;
+      Checksum sum;
+      sum.add(file_->data() + entry.offset, entry.bytes);
+      if (sum.value() != entry.checksum) {
+        refuse(fmt::format("the checksum of the section at offset {} (kind {}, {} bytes) is wrong", entry.offset, entry.kind, entry.bytes));
+      }
+    }
   }
 
   const io::FileHeader& header() const { return header_; }
@@ -66,6 +88,9 @@ class NativeReader {
     }
     if (header_.weight_kind > static_cast<std::uint32_t>(WeightKind::f32))
       refuse(fmt::format("unknown weight kind {} (offset 24)", header_.weight_kind));
+    if ((header_.flags & ~io::kAllFlags) != 0) {
+      refuse(fmt::format("unknown flags {:#x} (offset 20): made by a later version", header_.flags & ~io::kAllFlags));
+    }
     if (header_.num_vertices > kNoVertex || header_.num_vertices >= file_->bytes() / sizeof(EdgeId)) {
       refuse(fmt::format("the header claims {} vertices, which do not fit in {} bytes", header_.num_vertices, file_->bytes()));
     }
@@ -88,7 +113,7 @@ class NativeReader {
       if (entry.offset > file_->bytes() || entry.bytes > file_->bytes() - entry.offset) {
         refuse(fmt::format("section {} ({} bytes at offset {}) reaches past the end of the file", i, entry.bytes, entry.offset));
       }
-      if (entry.checksum_kind != 0)
+      if (entry.checksum_kind > static_cast<std::uint32_t>(io::ChecksumKind::xxh3))
         refuse(fmt::format("section {} has a checksum of the unknown kind {}", i, entry.checksum_kind));
       for (std::size_t j = 0; j < i; ++j) {
         if (table_[j].kind == entry.kind) refuse(fmt::format("sections {} and {} are both of kind {}", j, i, entry.kind));
@@ -128,64 +153,61 @@ class NativeReader {
     return csr;
   }
 
+  HubTable hub_table() const {
+    const io::SectionEntry* entry = find(io::SectionKind::hub_chunks);
+    if ((entry != nullptr) != (header_.hub_chunk_edges != 0)) refuse("the header and the section table disagree about hub chunks");
+    if (entry == nullptr) return {};
+    HubTable table{header_.hub_chunk_edges, column<HubChunk>(io::SectionKind::hub_chunks, entry->bytes / sizeof(HubChunk), "hub chunks")};
+    for (const HubChunk& chunk : table.chunks.span()) {
+      if (chunk.vertex >= header_.num_vertices || chunk.begin >= header_.num_edges) refuse("a hub chunk lies outside the edges");
+    }
+    return table;
+  }
+
   const std::string& path_;
   std::shared_ptr<Region> file_;
   io::FileHeader header_{};
   std::vector<io::SectionEntry> table_;
 };
 
-std::uint64_t mix(std::uint64_t x) {  // the finaliser of splitmix64
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-/// The same for two graphs whose arcs are equal as multisets, and hardly ever for others: damage and mistakes of other
-/// writers show, at the price of one pass and without sorting.
-/// `reversed` takes the arcs of `csr` backwards.
-std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool) {
-  return parallel_sum<std::uint64_t>(pool, csr.num_vertices(), [&](std::size_t v) {
-    std::uint64_t sum = 0;
-    for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
-      const std::uint64_t w = csr.neighbours[e];
-      sum += reversed ? mix(mix(w) ^ v) : mix(mix(v) ^ w);
-    }
-    return sum;
-  });
-}
-
-/// What only reading everything can tell: ids, offsets, and that flags, degree and transpose are what they say.
-void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool) {
-  check_csr(graph.out, path + " (out)", pool);
-  if (graph.in) check_csr(*graph.in, path + " (in)", pool);
-  const io::ListFacts facts = io::examine_lists(graph.out, pool);
-  if (facts.max_degree != reader.header().max_degree) {
+/// What only reading everything can tell: ids, offsets, and that flags, degree, transpose and hub chunks are what they say.
+void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool, const Workspace& space) {
+  reader.check_sums();
+  check_csr(graph.out, path + " (out)", pool, space);
+  if (graph.in) check_csr(*graph.in, path + " (in)", pool, space);
+  const ListStatistics lists = examine_lists(graph.out, pool, space);
+  if (lists.max_degree != reader.header().max_degree) {
     reader.refuse(
-        fmt::format("the header claims a largest degree of {}, it is {}", reader.header().max_degree, facts.max_degree));
+        fmt::format("the header claims a largest degree of {}, it is {}", reader.header().max_degree, lists.max_degree));
   }
   // Only what the writer claims to know is held against it.
   const std::uint32_t claimed = reader.header().flags;
+  const std::uint32_t found = io::list_flags(lists);
   std::uint32_t comparable = claimed & io::kSortedLists;
   if ((claimed & io::kSelfLoopsKnown) != 0) comparable |= io::kSelfLoops;
-  if ((claimed & facts.flags & io::kDuplicatesKnown) != 0) comparable |= io::kDuplicates;
-  if (((claimed ^ facts.flags) & comparable) != 0) {
-    reader.refuse(fmt::format("the flags {:#x} of the header do not describe the lists ({:#x})", claimed, facts.flags));
+  if ((claimed & io::kDuplicatesKnown) != 0) comparable |= io::kDuplicates;
+  if (((claimed ^ found) & comparable) != 0) {
+    reader.refuse(fmt::format("the flags {:#x} of the header do not describe the lists ({:#x})", claimed, found));
   }
-  if (graph.symmetric && fingerprint(graph.out, false, pool) != fingerprint(graph.out, true, pool)) {
-    reader.refuse("called symmetric, but some arc has no opposite");
-  }
-  if (graph.in && fingerprint(graph.out, false, pool) != fingerprint(*graph.in, true, pool)) {
+  if (graph.hub_first && !is_hub_first(graph.out, pool, space)) reader.refuse("the lists are not in the order the header claims");
+  if (graph.symmetric && !has_all_opposites(graph.out, pool, space)) reader.refuse("called symmetric, but some arc has no opposite");
+  if (graph.in && !is_transpose(graph.out, *graph.in, pool, space)) {
     reader.refuse("the stored transpose is not the transpose of the graph");
+  }
+  if (graph.hub_table.chunk_edges == 0) return;
+  const auto expected = cut_hubs(graph.out, graph.hub_table.chunk_edges, pool);
+  const auto stored = graph.hub_table.chunks.span();
+  if (!std::equal(expected.begin(), expected.end(), stored.begin(), stored.end())) {
+    reader.refuse("the stored hub chunks are not those of the lists");
   }
 }
 
 }  // namespace
 
-Graph read_native(const std::string& path, bool check, ThreadPool& pool) {
+Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space) {
   const NativeReader reader(path);
   Graph graph = reader.read();
-  if (check) check_contents(graph, reader, path, pool);
+  if (check) check_contents(graph, reader, path, pool, space);
   return graph;
 }
 

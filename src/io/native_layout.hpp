@@ -3,10 +3,10 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
-#include "graphrun/core/thread_pool.hpp"
-#include "graphrun/graph/graph.hpp"
+#include "graphrun/graph/statistics.hpp"
 
 namespace graphrun::io {
 
@@ -24,9 +24,11 @@ enum Flag : std::uint32_t {
   kSortedLists = 1u << 1,  ///< neighbours ascend in every list
   kSelfLoopsKnown = 1u << 2,
   kSelfLoops = 1u << 3,
-  kDuplicatesKnown = 1u << 4,  ///< looked for in sorted lists only
+  kDuplicatesKnown = 1u << 4,
   kDuplicates = 1u << 5,
+  kHubFirst = 1u << 6,     ///< every out-list is in descending order of the neighbours' out-degrees
 };
+inline constexpr std::uint32_t kAllFlags = (1u << 7) - 1;
 
 struct FileHeader {
   char magic[8];
@@ -40,7 +42,9 @@ struct FileHeader {
   std::uint64_t num_edges;
   std::uint64_t max_degree;   ///< largest out-degree
   std::uint64_t file_bytes;   ///< size of the whole file
-  std::uint64_t reserved[8];  ///< 0
+  std::uint64_t hub_chunk_edges;  ///< edges in a chunk of the section hub_chunks; 0 when there is none
+  std::uint64_t checksum;         ///< XXH3 of this header, with 0 here, and of the section table; 0: none
+  std::uint64_t reserved[6];  ///< 0
 };
 static_assert(sizeof(FileHeader) == 128);
 
@@ -50,14 +54,18 @@ enum class SectionKind : std::uint32_t {
   out_weights = 3,
   in_offsets = 4,
   in_neighbours = 5,
+  hub_chunks = 6,
+  labels = 7,
 };
+
+enum class ChecksumKind : std::uint32_t { none = 0, xxh3 = 1 };
 
 struct SectionEntry {
   std::uint32_t kind;  ///< SectionKind; a reader skips kinds it does not know
   std::uint32_t element_bytes;
   std::uint64_t offset;         ///< from the start of the file, a multiple of kSectionAlignment
   std::uint64_t bytes;          ///< without the padding behind it
-  std::uint32_t checksum_kind;  ///< 0: none
+  std::uint32_t checksum_kind;  ///< ChecksumKind
   std::uint32_t reserved;       ///< 0
   std::uint64_t checksum;       ///< 0 when there is none
 };
@@ -67,13 +75,10 @@ inline constexpr std::uint64_t align_section(std::uint64_t offset) {
   return (offset + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
 }
 
-/// What the header states about the lists of a graph.
-struct ListFacts {
-  std::uint32_t flags = 0;  ///< kSortedLists and what concerns self loops and duplicates
-  EdgeId max_degree = 0;
-};
+/// FileHeader::checksum for a header and its table.
+std::uint64_t header_checksum(FileHeader header, std::span<const SectionEntry> table);
 
-/// Reads all of `csr`, which must be consistent.
-ListFacts examine_lists(const Csr& csr, ThreadPool& pool);
+/// What a writer that has looked at everything states of the lists.
+std::uint32_t list_flags(const ListStatistics& lists);
 
 }  // namespace graphrun::io

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 #include <vector>
 
+#include "graphrun/core/checksum.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/io/readers.hpp"
@@ -11,92 +14,112 @@
 namespace graphrun {
 namespace {
 
-void pad_to(OutputFile& file, std::uint64_t offset) {
-  const std::vector<char> zeros(offset - file.written());
-  file.write(zeros.data(), zeros.size());
-}
-
 struct Section {
   io::SectionKind kind;
   std::uint32_t element_bytes;
-  const void* data;
   std::uint64_t bytes;
+  std::function<void(OutputFile&, Checksum&)> write;
 };
 
 template <class T>
-Section section_of(io::SectionKind kind, const Column<T>& column) {
-  return {kind, sizeof(T), column.data(), column.bytes()};
+Section section_of(io::SectionKind kind, const Column<T>& column, const Workspace& space) {
+  const auto write = [&column, &space](OutputFile& file, Checksum& checksum) {
+    constexpr std::size_t kPiece = (std::size_t{4} << 20) / sizeof(T);  // still in a cache when it is written
+    for (std::size_t begin = 0; begin < column.size(); begin += kPiece) {
+      const std::size_t end = std::min(begin + kPiece, column.size());
+      checksum.add(column.data() + begin, (end - begin) * sizeof(T));
+      file.write(column.data() + begin, (end - begin) * sizeof(T));
+      if (space.is_on_disk()) column.release(begin, end);
+    }
+  };
+  return {kind, sizeof(T), column.bytes(), write};
 }
 
-std::vector<Section> sections_of(const Graph& graph) {
-  std::vector<Section> sections{section_of(io::SectionKind::out_offsets, graph.out.offsets),
-                                section_of(io::SectionKind::out_neighbours, graph.out.neighbours)};
-  if (graph.weight_kind != WeightKind::none) sections.push_back(section_of(io::SectionKind::out_weights, graph.out.weights));
+std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
+  std::vector<Section> sections{section_of(io::SectionKind::out_offsets, graph.out.offsets, space),
+                                section_of(io::SectionKind::out_neighbours, graph.out.neighbours, space)};
+  const auto add = [&](io::SectionKind kind, const auto& column) { sections.push_back(section_of(kind, column, space)); };
+  if (graph.weight_kind != WeightKind::none) add(io::SectionKind::out_weights, graph.out.weights);
   if (graph.in && !graph.symmetric) {
-    sections.push_back(section_of(io::SectionKind::in_offsets, graph.in->offsets));
-    sections.push_back(section_of(io::SectionKind::in_neighbours, graph.in->neighbours));
+    add(io::SectionKind::in_offsets, graph.in->offsets);
+    add(io::SectionKind::in_neighbours, graph.in->neighbours);
   }
+  if (graph.hub_table.chunk_edges != 0) add(io::SectionKind::hub_chunks, graph.hub_table.chunks);
+  if (!graph.labels.empty()) add(io::SectionKind::labels, graph.labels);
   return sections;
 }
 
 /// A file that its own reader would refuse must not come into being.
-void check_consistent(const Graph& graph, const std::string& path, ThreadPool& pool) {
-  check_csr(graph.out, path + " (graph to write)", pool);
-  const std::size_t expected = graph.weight_kind == WeightKind::none ? 0 : graph.num_edges();
-  if (graph.out.weights.size() != expected) {
-    throw DataError(
-        fmt::format("{}: the graph to write has {} weights where {} belong", path, graph.out.weights.size(), expected));
-  }
+void check_consistent(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space) {
+  check_csr(graph.out, path + " (graph to write)", pool, space);
+  const auto expect_size = [&](const char* what, std::size_t size, std::size_t expected) {
+    if (size != expected) throw DataError(fmt::format("{}: the graph to write has {} {} where {} belong", path, size, what, expected));
+  };
+  expect_size("weights", graph.out.weights.size(), graph.weight_kind == WeightKind::none ? 0 : graph.num_edges());
+  if (!graph.labels.empty()) expect_size("labels", graph.labels.size(), graph.num_vertices());
   if (graph.in && !graph.symmetric) {
-    check_csr(*graph.in, path + " (transpose to write)", pool);
+    check_csr(*graph.in, path + " (transpose to write)", pool, space);
     if (graph.in->num_vertices() != graph.num_vertices() || graph.in->num_edges() != graph.num_edges()) {
       throw DataError(fmt::format("{}: the transpose to write has another size than the graph", path));
     }
   }
 }
 
-}  // namespace
-
-void write_native(const Graph& graph, const std::string& path) {
-  ThreadPool pool;
-  check_consistent(graph, path, pool);
-  const io::ListFacts facts = io::examine_lists(graph.out, pool);
-  const std::vector<Section> sections = sections_of(graph);
-
-  io::FileHeader header{};
-  std::memcpy(header.magic, io::kMagic.data(), io::kMagic.size());
-  header.version = io::kNativeVersion;
-  header.header_bytes = sizeof(header);
-  header.vertex_bytes = sizeof(VertexId);
-  header.flags = facts.flags | (graph.symmetric ? io::kSymmetric : 0u);
-  header.weight_kind = static_cast<std::uint32_t>(graph.weight_kind);
-  header.num_sections = static_cast<std::uint32_t>(sections.size());
-  header.num_vertices = graph.num_vertices();
-  header.num_edges = graph.num_edges();
-  header.max_degree = facts.max_degree;
-
-  std::vector<io::SectionEntry> table;
-  std::uint64_t end = sizeof(header) + sections.size() * sizeof(io::SectionEntry);
+/// Fills in where each section goes; returns the bytes of the whole file.
+std::uint64_t place_sections(const std::vector<Section>& sections, std::vector<io::SectionEntry>& table) {
+  std::uint64_t end = sizeof(io::FileHeader) + sections.size() * sizeof(io::SectionEntry);
   for (const Section& section : sections) {
     io::SectionEntry entry{};
     entry.kind = static_cast<std::uint32_t>(section.kind);
     entry.element_bytes = section.element_bytes;
     entry.offset = io::align_section(end);
     entry.bytes = section.bytes;
+    entry.checksum_kind = static_cast<std::uint32_t>(io::ChecksumKind::xxh3);
     end = entry.offset + entry.bytes;
     table.push_back(entry);
   }
-  // Whole pages, so that O_DIRECT can read the last section to its end.
-  header.file_bytes = io::align_section(end);
+  return io::align_section(end);  // whole pages, so that O_DIRECT can read the last section to its end
+}
+
+void pad_to(OutputFile& file, std::uint64_t offset) {
+  const std::vector<char> zeros(offset - file.written());
+  file.write(zeros.data(), zeros.size());
+}
+
+}  // namespace
+
+void write_native(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space) {
+  check_consistent(graph, path, pool, space);
+  const ListStatistics lists = examine_lists(graph.out, pool, space);
+  const std::vector<Section> sections = sections_of(graph, space);
+  std::vector<io::SectionEntry> table;
+
+  io::FileHeader header{};
+  std::memcpy(header.magic, io::kMagic.data(), io::kMagic.size());
+  header.version = io::kNativeVersion;
+  header.header_bytes = sizeof(header);
+  header.vertex_bytes = sizeof(VertexId);
+  header.flags = io::list_flags(lists) | (graph.symmetric ? io::kSymmetric : 0u) | (graph.hub_first ? io::kHubFirst : 0u);
+  header.weight_kind = static_cast<std::uint32_t>(graph.weight_kind);
+  header.num_sections = static_cast<std::uint32_t>(sections.size());
+  header.num_vertices = graph.num_vertices();
+  header.num_edges = graph.num_edges();
+  header.max_degree = lists.max_degree;
+  header.file_bytes = place_sections(sections, table);
+  header.hub_chunk_edges = graph.hub_table.chunk_edges;
 
   OutputFile file(path, SpecialTarget::refuse);
-  file.write(&header, sizeof(header));
-  file.write(table.data(), table.size() * sizeof(io::SectionEntry));
+  pad_to(file, sizeof(header) + table.size() * sizeof(io::SectionEntry));  // known only when the checksums are
   for (std::size_t i = 0; i < sections.size(); ++i) {
     pad_to(file, table[i].offset);
-    file.write(sections[i].data, sections[i].bytes);
+    Checksum checksum;
+    sections[i].write(file, checksum);
+    table[i].checksum = checksum.value();
   }
   pad_to(file, header.file_bytes);
+  header.checksum = io::header_checksum(header, table);
+  file.write_at(0, &header, sizeof(header));
+  file.write_at(sizeof(header), table.data(), table.size() * sizeof(io::SectionEntry));
   file.commit();
 }
 

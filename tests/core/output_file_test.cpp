@@ -183,7 +183,7 @@ TEST_F(OutputFileTest, AFullDiskLeavesTheOldFileAndNothingElse) {
 TEST_F(OutputFileTest, FoldersThatAreMissingOrNotWritableAreFoundEarly) {
   for (const auto special : {SpecialTarget::write_directly, SpecialTarget::refuse}) {
     const std::string message = error_of([&] { OutputFile file(path("no/such/a"), special); });
-    EXPECT_TRUE(contains(message, "cannot create " + path("no/such/a"))) << message;
+    EXPECT_TRUE(contains(message, "cannot write " + path("no/such/a"))) << message;
     EXPECT_EQ(error_of([&] { check_writable(path("no/such/a"), special); }), message);
   }
 }

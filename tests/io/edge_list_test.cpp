@@ -1,14 +1,19 @@
 #include "graphrun/io/readers.hpp"
-#include "io/io_fixture.hpp"
+#include "io/stream_fixture.hpp"
 
 namespace graphrun::test {
 namespace {
 
-class EdgeListTest : public IoTest {
+class EdgeListTest : public StreamTest {
  protected:
-  EdgeList parse(const std::string& content) { return read_edge_list(write("e.txt", content), pool); }
+  EdgeList parse(const std::string& content) {
+    EdgeList edges = read_edge_list(write("e.txt", content), pool);
+    EXPECT_EQ(read_good(io::open_edge_list, content).entries, arcs_of(edges));
+    return edges;
+  }
   std::string fault(const std::string& content) {
-    return error_of<DataError>([&] { parse(content); });
+    read_all_ways(io::open_edge_list, content);
+    return error_of<DataError>([&] { read_edge_list(write("e.txt", content), pool); });
   }
 };
 
@@ -70,6 +75,82 @@ TEST_F(EdgeListTest, TheDensityLimitGrowsWithTheEdges) {
   const std::uint64_t free = std::uint64_t{1} << 20;
   EXPECT_EQ(parse("0 " + std::to_string(free + 511) + "\n").num_vertices, free + 512);
   EXPECT_CONTAINS(fault("0 " + std::to_string(free + 512) + "\n"), "too sparse");
+}
+
+// The consumer of a stream decides what it does about sparse ids.
+TEST_F(EdgeListTest, StreamsTakeSparseIds) {
+  const Outcome graph = read_good(io::open_edge_list, "0 4000000000\n7 8\n");
+  EXPECT_EQ(graph.num_vertices, 4000000001u);
+  EXPECT_EQ(graph.entries, (std::vector<Arc>{{0, 4000000000u, 0}, {7, 8, 0}}));
+}
+
+TEST_F(EdgeListTest, BatchesCountVerticesSoFar) {
+  io::ReadOptions options;
+  options.batch_bytes = kOneLine;
+  const auto stream = io::open_edge_list(write("e.txt", "# c\n0 1\n# c\n9 3\n2 2\n"), options, pool);
+  EXPECT_FALSE(stream->count_known());
+  std::vector<std::uint64_t> counts;
+  std::vector<Arc> entries;
+  for (EdgeList batch; stream->next(batch);) {
+    for (const Arc& arc : arcs_of(batch)) entries.push_back(arc);
+    counts.push_back(batch.num_vertices);
+  }
+  EXPECT_EQ(entries, (std::vector<Arc>{{0, 1, 0}, {9, 3, 0}, {2, 2, 0}}));
+  ASSERT_GE(counts.size(), 3u);
+  EXPECT_EQ(counts.front(), 2u);
+  EXPECT_EQ(counts.back(), 10u);
+}
+
+TEST_F(EdgeListTest, WeightsTurnIntoF32InTheBatchThatNeedsItAndStaySo) {
+  io::ReadOptions options;
+  options.batch_bytes = kOneLine;
+  const std::string file = write("e.txt", "0 1 16777217\n1 2 0.5\n2 3 4\n");
+  const auto weights = [&] {
+    std::vector<std::pair<WeightKind, std::uint32_t>> seen;
+    const auto stream = io::open_edge_list(file, options, pool);
+    for (EdgeList batch; stream->next(batch);) {
+      for (const std::uint32_t weight : batch.weights.span()) seen.emplace_back(batch.weight_kind, weight);
+    }
+    return seen;
+  };
+  using Seen = std::vector<std::pair<WeightKind, std::uint32_t>>;
+  EXPECT_EQ(weights(), (Seen{{WeightKind::u32, 16777217}, {WeightKind::f32, word(.5f)}, {WeightKind::f32, word(4)}}));
+  options.float_weights = true;
+  EXPECT_EQ(weights(), (Seen{{WeightKind::f32, word(16777216)}, {WeightKind::f32, word(.5f)}, {WeightKind::f32, word(4)}}));
+}
+
+TEST_F(EdgeListTest, AskingForF32MakesNoWeightsOutOfNone) {
+  io::ReadOptions options;
+  options.float_weights = true;
+  EXPECT_EQ(read_good(io::open_edge_list, "0 1\n1 2\n", options).weight_kind, WeightKind::none);
+}
+
+TEST_F(EdgeListTest, TheFirstEdgeMayBeBehindManyWindowsOfComments) {
+  std::string content;
+  for (int i = 0; i < 50; ++i) content += "# comment " + std::to_string(i) + "\n\n";
+  EXPECT_EQ(arcs_of(parse(content + "3 4 5\n")), (std::vector<Arc>{{3, 4, 5}}));
+  EXPECT_CONTAINS(fault(content), "holds no edges");
+  EXPECT_CONTAINS(fault(content + "3 4 5\n" + content + "3 4\n"), "e.txt:202: expected a value");
+}
+
+// Gzip in windows: what is cut is the inflated text.
+TEST_F(EdgeListTest, GzipInWindows) {
+  std::string content;
+  std::vector<Arc> expected;
+  for (unsigned i = 0; i < 50000; ++i) {
+    content += std::to_string(i) + "\t" + std::to_string(i * 31 % 50000) + (i % 7 == 0 ? "\r\n" : "\n");
+    expected.emplace_back(i, i * 31 % 50000, 0);
+  }
+  io::ReadOptions options;
+  options.batch_bytes = 100000;
+  const std::size_t half = content.size() / 2;
+  const Outcome members = read_stream(
+      io::open_edge_list, write("e.gz", gzipped(content.substr(0, half)) + gzipped(content.substr(half))), options, pool);
+  EXPECT_GT(members.batches, 3u);
+  EXPECT_EQ(members.error, "");
+  EXPECT_TRUE(members.entries == expected);
+  const Outcome faulty = read_stream(io::open_edge_list, write("e.gz", gzipped(content + "1 -1\n")), options, one_thread);
+  EXPECT_CONTAINS(faulty.error, "e.gz:50001: vertex id '-1' is negative");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #include "graphrun/io/readers.hpp"
-#include "io/io_fixture.hpp"
+#include "io/stream_fixture.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -8,9 +8,10 @@ const std::string kGeneral = "%%MatrixMarket matrix coordinate pattern general\n
 const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
 const std::string kInteger = "%%MatrixMarket matrix coordinate integer general\n";
 
-class MatrixMarketTest : public IoTest {
+class MatrixMarketTest : public StreamTest {
  protected:
   EdgeList parse(const std::string& content, bool bipartite = false) {
+    read_all_ways(io::open_matrix_market, content, {.bipartite = bipartite});
     return read_matrix_market(write("m.mtx", content), bipartite, pool);
   }
   std::string fault(const std::string& content) {
@@ -77,7 +78,7 @@ TEST_F(MatrixMarketTest, NoEntriesAndNoVertices) {
   EXPECT_EQ(parse(kGeneral + "5 5 0\n").num_vertices, 5u);
   EXPECT_EQ(parse(kGeneral + "0 0 0").num_vertices, 0u);
   EXPECT_EQ(parse(kReal + "0 0 0\n").sources.size(), 0u);
-  EXPECT_CONTAINS(fault(kGeneral + "0 0 1\n1 1\n"), ":3: id 1 in a matrix without rows");
+  EXPECT_CONTAINS(fault(kGeneral + "0 0 1\n1 1\n"), ":3: id 1 is outside an empty range, the size that line 2 announces");
 }
 
 TEST_F(MatrixMarketTest, RefusesBadBanners) {
@@ -144,6 +145,53 @@ TEST_F(MatrixMarketTest, TokensOfBinaryJunkAreShortAndPrintable) {
   EXPECT_LT(message.size(), directory.string().size() + 120);
 }
 
+TEST_F(MatrixMarketTest, TheHeaderMayBeBehindManyWindowsOfComments) {
+  std::string comments;
+  for (int i = 0; i < 50; ++i) comments += "% comment " + std::to_string(i) + "\n";
+  const EdgeList edges = parse(kGeneral + comments + "3 3 2\n" + comments + "1 2\n" + comments + "2 3\n" + comments);
+  EXPECT_EQ(arcs_of(edges), (std::vector<Arc>{{0, 1, 0}, {1, 2, 0}}));
+  EXPECT_CONTAINS(fault(kGeneral + comments + "3 3 2\n" + comments + "1 2\n4 1\n"),
+                  ":104: id 4 is outside 1..3, the size that line 52 announces");
+}
+
+TEST_F(MatrixMarketTest, TheFirstFaultCountsBeforeWhatIsMissingAtTheEnd) {
+  EXPECT_CONTAINS(fault(kGeneral + "3 3 9\n1 2\n2 x\n"), ":4: expected a vertex id, found 'x'");
+  EXPECT_CONTAINS(fault(kGeneral + "3 3 1\n1 2\n2 x\n"), ":4: more entries than the 1 announced");
+}
+
+// The last batch is not handed out when the file has fewer entries than announced: who took it might believe that was all.
+TEST_F(MatrixMarketTest, AShortFileFailsBeforeItsLastBatch) {
+  io::ReadOptions options;
+  options.batch_bytes = kOneLine;
+  const auto stream = io::open_matrix_market(write("m.mtx", kGeneral + "3 3 3\n1 2\n2 3\n"), options, pool);
+  EdgeList batch;
+  std::size_t entries = 0;
+  const std::string message = error_of<DataError>([&] {
+    for (; stream->next(batch);) entries += batch.sources.size();
+  });
+  EXPECT_CONTAINS(message, "announces 3 entries, but the file ends after 2");
+  EXPECT_EQ(entries, 1u);
+}
+
+TEST_F(MatrixMarketTest, SkewSymmetricInSeveralBlocks) {
+  constexpr unsigned kEntries = 200000;
+  std::string content = "%%MatrixMarket matrix coordinate real skew-symmetric\n1000 1000 " + std::to_string(kEntries) + "\n";
+  std::vector<Arc> expected;
+  for (unsigned i = 0; i < kEntries; ++i) {
+    const unsigned row = i * 7 % 1000;
+    const unsigned column = i % 3 == 0 ? row : i % 1000;
+    content += std::to_string(row + 1) + " " + std::to_string(column + 1) + " " + std::to_string(i % 100) + "\n";
+    expected.emplace_back(row, column, word(static_cast<float>(i % 100)));
+    if (row != column) expected.emplace_back(column, row, word(-static_cast<float>(i % 100)));
+  }
+  const std::string file = write("m.mtx", content);
+  EXPECT_TRUE(arcs_of(read_matrix_market(file, false, pool)) == expected);
+  EXPECT_TRUE(arcs_of(read_matrix_market(file, false, one_thread)) == expected);
+  const Outcome windows = read_stream(io::open_matrix_market, file, {.batch_bytes = 100000}, pool);
+  EXPECT_GT(windows.batches, 10u);
+  EXPECT_TRUE(windows.entries == expected);
+}
+
 // Several pieces of a megabyte: entries keep their order, and the first fault is the one named, however many follow.
 TEST_F(MatrixMarketTest, LargeFilesInPieces) {
   constexpr int kEntries = 600000;
@@ -154,7 +202,7 @@ TEST_F(MatrixMarketTest, LargeFilesInPieces) {
     body += std::to_string(i % 1000 + 1) + " " + std::to_string((i * 7) % 1000 + 1) + (i % 3 == 0 ? "\r\n" : "\n");
   }
   const std::string head = kGeneral + "1000 1000 " + std::to_string(kEntries) + "\n";
-  const EdgeList edges = parse(head + body);
+  const EdgeList edges = read_matrix_market(write("m.mtx", head + body), false, pool);
   ASSERT_EQ(edges.sources.size(), static_cast<std::size_t>(kEntries));
   for (int i = 0; i < kEntries; ++i) {
     ASSERT_EQ(edges.sources[static_cast<std::size_t>(i)], static_cast<VertexId>(i % 1000)) << i;
@@ -163,7 +211,10 @@ TEST_F(MatrixMarketTest, LargeFilesInPieces) {
   std::string damaged = body;
   damaged[middle] = 'x';
   damaged[damaged.size() - 3] = 'y';
-  EXPECT_CONTAINS(fault(head + damaged), "m.mtx:" + std::to_string(kEntries / 2 + 3) + ": expected a vertex id");
+  const std::string file = write("m.mtx", head + damaged);
+  const std::string message = "m.mtx:" + std::to_string(kEntries / 2 + 3) + ": expected a vertex id";
+  EXPECT_CONTAINS(error_of<DataError>([&] { read_matrix_market(file, false, pool); }), message);
+  EXPECT_CONTAINS(read_stream(io::open_matrix_market, file, {.batch_bytes = 100000}, pool).error, message);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <functional>
 #include <numeric>
 
+#include "graphrun/graph/build.hpp"
+#include "graphrun/graph/rows.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/io_fixture.hpp"
 #include "io/native_layout.hpp"
@@ -65,11 +67,21 @@ void expect_same(const Graph& a, const Graph& b) {
 
 class NativeTest : public IoTest {
  protected:
-  /// Writes the small graph, lets `damage` loose on its bytes and returns the error of reading it.
+  /// What somebody could write who computes no checksums.
+  static void drop_checksums(std::string& bytes) {
+    poke(offsetof(io::FileHeader, checksum), std::uint64_t{0})(bytes);
+    std::uint32_t sections = 0;
+    std::memcpy(&sections, bytes.data() + offsetof(io::FileHeader, num_sections), sizeof(sections));
+    for (std::uint32_t i = 0; i < sections; ++i) {
+      poke(table_field(i, offsetof(io::SectionEntry, checksum_kind)), std::uint32_t{0})(bytes);
+    }
+  }
+  /// Writes the small graph without checksums, lets `damage` loose on its bytes and returns the error of reading it.
   template <class E = DataError>
   std::string fault_after(const std::function<void(std::string&)>& damage, bool check = false) {
-    write_native(small_directed(), path("g.grf"));
+    write_native(small_directed(), path("g.grf"), pool);
     std::string bytes = read("g.grf");
+    drop_checksums(bytes);
     damage(bytes);
     write("g.grf", bytes);
     return error_of<E>([&] { read_native(path("g.grf"), check, pool); });
@@ -85,7 +97,7 @@ class NativeTest : public IoTest {
 
 TEST_F(NativeTest, RoundTripKeepsEverythingAndCopiesNothing) {
   const Graph graph = small_directed();
-  write_native(graph, path("g.grf"));
+  write_native(graph, path("g.grf"), pool);
   const Graph back = read_native(path("g.grf"), true, pool);
   expect_same(graph, back);
   EXPECT_TRUE(back.out.neighbours.in_mapped_file());
@@ -103,16 +115,16 @@ TEST_F(NativeTest, RoundTripOfOddGraphs) {
   isolated.weight_kind = WeightKind::f32;  // no edge, so no weight, but a kind
   Graph page = ring(512);                  // its neighbours end where a page does (4-byte ids)
   for (const Graph* graph : {&none, &isolated, &page}) {
-    write_native(*graph, path("g.grf"));
+    write_native(*graph, path("g.grf"), pool);
     expect_same(*graph, read_native(path("g.grf"), true, pool));
   }
 }
 
 TEST_F(NativeTest, OverwritesAndSurvivesItsOwnInput) {
-  write_native(small_directed(), path("g.grf"));
+  write_native(small_directed(), path("g.grf"), pool);
   Graph mapped = read_native(path("g.grf"), true, pool);
   mapped.in.reset();
-  write_native(mapped, path("g.grf"));
+  write_native(mapped, path("g.grf"), pool);
   expect_same(mapped, read_native(path("g.grf"), true, pool));
 }
 
@@ -162,9 +174,10 @@ TEST_F(NativeTest, DamagedSectionTables) {
 TEST_F(NativeTest, UnknownSectionsAreSkipped) {
   Graph graph = small_directed();
   graph.in.reset();
-  write_native(graph, path("plain.grf"));
-  write_native(small_directed(), path("g.grf"));
+  write_native(graph, path("plain.grf"), pool);
+  write_native(small_directed(), path("g.grf"), pool);
   std::string bytes = read("g.grf");
+  drop_checksums(bytes);
   poke(table_field(3, 0), std::uint32_t{77})(bytes);
   poke(table_field(4, 0), std::uint32_t{78})(bytes);
   write("g.grf", bytes);
@@ -183,9 +196,70 @@ TEST_F(NativeTest, DamagedContents) {
   EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, max_degree), EdgeId{9}), true), "largest degree of 9, it is 2");
 }
 
-TEST_F(NativeTest, CheckFindsArcsWithoutOpposite) {
-  write_native(ring(5), path("g.grf"));
+// Any byte of the file may be flipped: of the header and the table, of a section, but not of the padding between them.
+TEST_F(NativeTest, ChecksumsFindEveryFlippedByte) {
+  Graph graph = small_directed();
+  graph.labels = column_of<std::uint64_t>({7, 8, 9});
+  write_native(graph, path("g.grf"), pool);
+  const std::string whole = read("g.grf");
+  std::vector<std::size_t> places(sizeof(io::FileHeader) + 6 * sizeof(io::SectionEntry));
+  std::iota(places.begin(), places.end(), 0);
+  for (std::size_t section = 1; section <= 6; ++section) places.push_back(section * io::kSectionAlignment + 3);
+  for (const std::size_t place : places) {
+    std::string bytes = whole;
+    bytes[place] = static_cast<char>(bytes[place] ^ 0x10);
+    write("g.grf", bytes);
+    EXPECT_THROW(read_native(path("g.grf"), true, pool), Error) << "byte " << place;
+  }
+}
+
+TEST_F(NativeTest, SectionsAreFoundDamagedByPlace) {
+  write_native(small_directed(), path("g.grf"), pool);
   std::string bytes = read("g.grf");
+  bytes[2 * io::kSectionAlignment] ^= 1;
+  write("g.grf", bytes);
+  EXPECT_CONTAINS(error_of<DataError>([&] { read_native(path("g.grf"), true, pool); }), "checksum of the section at offset 8192");
+  EXPECT_NO_THROW(read_native(path("g.grf"), false, pool));  // opening does not read it
+}
+
+TEST_F(NativeTest, KeepsLabelsHubChunksAndTheOrderOfLists) {
+  Graph graph = ring(100);
+  graph.labels = Column<std::uint64_t>::allocate(100);
+  for (std::size_t v = 0; v < 100; ++v) graph.labels[v] = (std::uint64_t{1} << 40) + v;
+  graph.hub_table = {1, column_of<HubChunk>(cut_hubs(graph.out, 1, pool))};
+  put_hubs_first(graph, pool);
+  write_native(graph, path("g.grf"), pool);
+  const Graph back = read_native(path("g.grf"), true, pool);
+  expect_same(graph, back);
+  EXPECT_TRUE(back.hub_first);
+  EXPECT_EQ(values_of(back.labels), values_of(graph.labels));
+  EXPECT_EQ(back.hub_table.chunk_edges, 1u);
+  EXPECT_EQ(values_of(back.hub_table.chunks), values_of(graph.hub_table.chunks));
+  EXPECT_EQ(back.hub_table.chunks.size(), 200u);
+}
+
+TEST_F(NativeTest, CheckComparesHubChunksAndOrderWithTheLists) {
+  Graph graph = ring(10);
+  graph.hub_table = {1, column_of<HubChunk>(cut_hubs(graph.out, 1, pool))};
+  graph.hub_table.chunks[3].vertex = 0;
+  write_native(graph, path("g.grf"), pool);
+  EXPECT_CONTAINS(error_of<DataError>([&] { read_native(path("g.grf"), true, pool); }), "hub chunks are not those");
+  graph = small_directed();  // 0 -> 1, 2 of degrees 1, 1; 1 -> 2; 2 -> 2
+  graph.out.neighbours[0] = 2;
+  graph.out.neighbours[1] = 1;
+  graph.hub_first = true;
+  write_native(graph, path("g.grf"), pool);
+  EXPECT_CONTAINS(error_of<DataError>([&] { read_native(path("g.grf"), true, pool); }), "not in the order the header claims");
+}
+
+TEST_F(NativeTest, UnknownFlagsAreOfALaterVersion) {
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, flags), std::uint32_t{1u << 20})), "unknown flags 0x100000");
+}
+
+TEST_F(NativeTest, CheckFindsArcsWithoutOpposite) {
+  write_native(ring(5), path("g.grf"), pool);
+  std::string bytes = read("g.grf");
+  drop_checksums(bytes);
   poke(2 * io::kSectionAlignment, VertexId{2})(bytes);
   poke(offsetof(io::FileHeader, flags), std::uint32_t{io::kSymmetric})(bytes);
   write("g.grf", bytes);
@@ -195,19 +269,19 @@ TEST_F(NativeTest, CheckFindsArcsWithoutOpposite) {
 TEST_F(NativeTest, RefusesToWriteNonsense) {
   Graph graph = small_directed();
   graph.out.neighbours[0] = 9;
-  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("g.grf")); }), "leads to vertex 9");
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("g.grf"), pool); }), "leads to vertex 9");
   graph = small_directed();
   graph.weight_kind = WeightKind::none;
-  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("g.grf")); }), "4 weights where 0 belong");
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("g.grf"), pool); }), "4 weights where 0 belong");
   EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(NativeTest, UnwritableTargets) {
   const Graph graph = small_directed();
-  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("no/such/g.grf")); }), "cannot create");
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("no/such/g.grf"), pool); }), "cannot write");
   std::filesystem::create_directory(path("folder"));
-  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("folder")); }), "not a regular file");
-  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, "/dev/null"); }), "not a regular file");
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, path("folder"), pool); }), "not a regular file");
+  EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, "/dev/null", pool); }), "not a regular file");
   EXPECT_EQ(files(), 1u);
 }
 
@@ -231,12 +305,12 @@ class FileSizeLimit {
 };
 
 TEST_F(NativeTest, AFullDiskLeavesTheOldFileAndNothingElse) {
-  write_native(small_directed(), path("g.grf"));
+  write_native(small_directed(), path("g.grf"), pool);
   const std::string before = read("g.grf");
   std::string message;
   {
     const FileSizeLimit limit(3 * io::kSectionAlignment);
-    message = error_of<DataError>([&] { write_native(ring(10000), path("g.grf")); });
+    message = error_of<DataError>([&] { write_native(ring(10000), path("g.grf"), pool); });
   }
   EXPECT_CONTAINS(message, "cannot write");
   EXPECT_EQ(read("g.grf"), before);

@@ -103,7 +103,7 @@ TEST_F(SniffTest, TellsFormatsByContent) {
 }
 
 TEST_F(SniffTest, RefusesEverythingElse) {
-  const std::string neither = "is neither a MatrixMarket file, an edge list nor a native container";
+  const std::string neither = "is in none of the formats that can be read";
   EXPECT_CONTAINS(fault("hello world\n"), neither);
   EXPECT_CONTAINS(fault(std::string("1 2\n\0\1\2", 7)), neither);
   EXPECT_CONTAINS(fault("\x7f"

@@ -45,12 +45,12 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
 // A container with a wild offset used to crash or hang the search instead of being refused.
 TEST_F(CliErrors, DamagedContainersAreRefusedBeforeTheRun) {
   ThreadPool pool(1);
-  write_native(load_graph("kron:8:8", {}, pool).graph, path("whole.grf"));
+  write_native(load_graph("kron:8:8", {}, pool).graph, path("whole.grf"), pool);
   std::string bytes = contents(path("whole.grf"));
   ASSERT_EQ(graphrun("--graph '" + path("whole.grf") + "' --algo bfs").code, 0);
   bytes[4096 + 8 + 7] = 0x10;  // the second offset becomes larger than any file
   write("damaged.grf", bytes);
-  expect_error("--graph '" + path("damaged.grf") + "' --algo bfs", 1, "offsets decrease");
+  expect_error("--graph '" + path("damaged.grf") + "' --algo bfs", 1, "checksum of the section at offset 4096");
 }
 
 TEST_F(CliErrors, ResultsDoNotReplaceTheGraph) {

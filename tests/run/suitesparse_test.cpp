@@ -63,8 +63,8 @@ class SuiteSparse : public ::testing::TestWithParam<std::string> {
     return graph;
   }
   Graph through_container(const Graph& graph) const {
-    write_native(graph, container_);
     ThreadPool pool(2);
+    write_native(graph, container_, pool);
     return read_native(container_, true, pool);
   }
 

@@ -68,4 +68,7 @@ const char* name_of(Layout layout);
 /// Bytes of neighbours and, when wanted, weights and transpose: what a backend has to reach.
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options);
 
+/// Edges in a chunk of the balanced layout: as asked, else those of the graph's stored table, else the executor's.
+EdgeId choose_chunk(const Graph& graph, const BackendOptions& options, EdgeId executors);
+
 }  // namespace graphrun

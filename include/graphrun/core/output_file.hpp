@@ -14,9 +14,9 @@ enum class SpecialTarget {
   refuse           ///< for files that are mapped later
 };
 
-/// Written beside its target as TARGET.tmp.PID and renamed by commit(), so that the target is always the old or the new
-/// file, whole. Without commit() nothing is left behind, unless the process is killed: then the TARGET.tmp.PID stays. It may
-/// be removed by hand and hinders nobody: a name that is taken gets a further number (TARGET.tmp.PID.1 ...).
+/// Written without a name in the directory of its target, and given that name by commit(), so that the target is always the
+/// old or the new file, whole, and nothing is left behind however the process ends. Only on file systems without unnamed
+/// files (NFS, for one) it is TARGET.tmp.PID until then, and stays when the process is killed; it may be removed by hand.
 /// Symbolic links stay links: the file they lead to is replaced. Not buffered: write in large pieces.
 /// All members throw DataError naming the file. For one thread.
 class OutputFile {
@@ -28,19 +28,30 @@ class OutputFile {
 
   void write(const void* data, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
+  /// Overwrites what was written at `offset`, all of it before written(). Not for special targets.
+  void write_at(std::uint64_t offset, const void* data, std::size_t bytes);
   /// Bytes written so far.
   std::uint64_t written() const { return written_; }
-  /// Flushes to the disk and renames. Nothing may be written afterwards.
+  /// Flushes to the disk, so that commit() has nothing left to do but to name the file: for several files that belong
+  /// together. Nothing may be written afterwards. commit() calls it when nobody did.
+  void prepare();
+  /// Gives the target its new contents.
   void commit();
 
  private:
-  void create_temporary();
+  bool open_unnamed();
+  void open_named();
+  /// Creates a name beside the target with `create(name)`, which fails with EEXIST when it is taken; returns it.
+  template <class Create>
+  std::string name_beside_target(const Create& create) const;
   [[noreturn]] void fail(int error) const;
 
   std::string path_;       // as the user wrote it
   std::string target_;     // with symbolic links resolved
-  std::string temporary_;  // empty when written to directly, and after commit()
+  bool direct_ = false;    // a special target, which is never renamed
+  std::string temporary_;  // named files only, until commit()
   int fd_ = -1;
+  bool prepared_ = false;
   std::uint64_t written_ = 0;
 };
 

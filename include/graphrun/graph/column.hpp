@@ -79,6 +79,13 @@ class Column {
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }
   std::span<const T> span() const { return {data_, size_}; }
+  /// Elements [begin, begin + size); shares the memory.
+  Column slice(std::size_t begin, std::size_t size) const {
+    Column made = *this;
+    made.data_ += begin;
+    made.size_ = size;
+    return made;
+  }
   /// Shortens the column; its memory stays.
   void truncate(std::size_t size) { size_ = size < size_ ? size : size_; }
   /// Region::release for elements [begin, end).

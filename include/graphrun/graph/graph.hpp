@@ -7,6 +7,7 @@
 
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/column.hpp"
+#include "graphrun/graph/scratch.hpp"
 
 namespace graphrun {
 
@@ -25,6 +26,19 @@ struct Csr {
   EdgeId degree(VertexId v) const { return offsets[v + 1] - offsets[v]; }
 };
 
+/// A piece of a list that was cut: edges [begin, min(begin + chunk_edges, end of the list)).
+struct HubChunk {
+  EdgeId begin;
+  std::uint64_t vertex;
+  bool operator==(const HubChunk&) const = default;
+};
+
+/// Balanced CSR's table of out-lists longer than `chunk_edges`, in the order of the edge list. See rows.hpp.
+struct HubTable {
+  EdgeId chunk_edges = 0;  ///< 0: no table
+  Column<HubChunk> chunks;
+};
+
 /// A directed graph and, when somebody built it, its transpose. An undirected graph is one whose arcs all have their
 /// opposite (`symmetric`); it is its own transpose.
 struct Graph {
@@ -32,7 +46,10 @@ struct Graph {
   Csr out;                           ///< arcs u -> v stored at u
   std::optional<Csr> in;             ///< arcs u -> v stored at v, without weights; absent when symmetric or not built
   bool symmetric = false;
+  bool hub_first = false;            ///< every out-list is in descending order of the neighbours' out-degrees
   WeightKind weight_kind = WeightKind::none;
+  Column<std::uint64_t> labels;      ///< what the input called each vertex; empty when that is its number
+  HubTable hub_table;                ///< cut lists for one size of chunk, when somebody stored them
 
   VertexId num_vertices() const { return out.num_vertices(); }
   EdgeId num_edges() const { return out.num_edges(); }
@@ -41,7 +58,14 @@ struct Graph {
 };
 
 /// Throws DataError, naming `where`, unless offsets and neighbours fit together as Csr says. Reads all of both.
-void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool);
+void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space = {});
+
+/// True when every arc's opposite is there, as often as the arc itself. Told by comparing 64-bit hashes of the multisets of
+/// arcs and of reversed arcs, so a wrong "true" has a probability of about 2^-64. One pass, no memory.
+bool has_all_opposites(const Csr& csr, ThreadPool& pool, const Workspace& space = {});
+
+/// True when `reversed` has the arcs of `csr` reversed; told as has_all_opposites is.
+bool is_transpose(const Csr& csr, const Csr& reversed, ThreadPool& pool, const Workspace& space = {});
 
 /// Vertex of largest out-degree, the smallest id on ties. Precondition: at least one vertex.
 VertexId max_degree_vertex(const Csr& csr, ThreadPool& pool);

@@ -22,12 +22,6 @@ struct WorkItem {
   EdgeId end;
 };
 
-/// A piece of a list that was cut: edges [begin, min(begin + chunk_edges, end of the list)).
-struct HubChunk {
-  EdgeId begin;
-  VertexId vertex;
-};
-
 /// `chunk_edges` of plain CSR: no list is ever cut.
 inline constexpr EdgeId kUncut = ~EdgeId{0};
 
@@ -54,11 +48,14 @@ struct Rows {
   GR_HD WorkItem hub_item(std::uint64_t index) const {
     const HubChunk chunk = hub_chunks[index];
     const EdgeId last = offsets[chunk.vertex + 1];
-    return {chunk.vertex, chunk.begin, last - chunk.begin > chunk_edges ? chunk.begin + chunk_edges : last};
+    return {static_cast<VertexId>(chunk.vertex), chunk.begin, last - chunk.begin > chunk_edges ? chunk.begin + chunk_edges : last};
   }
 };
 
 /// The pieces of every list longer than `chunk_edges`, in the order of the edge list.
 std::vector<HubChunk> cut_hubs(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool);
+
+/// The same for one side of `graph`, out of its stored table when that has chunks of this size.
+std::vector<HubChunk> hub_chunks_of(const Graph& graph, const Csr& side, EdgeId chunk_edges, ThreadPool& pool);
 
 }  // namespace graphrun

@@ -14,6 +14,8 @@ namespace graphrun {
 /// ends. All members throw DataError naming the directory (no space, no permission). One thread at a time.
 class ScratchFile {
  public:
+  /// No file.
+  ScratchFile() = default;
   explicit ScratchFile(const std::string& directory);
   ~ScratchFile();
   ScratchFile(ScratchFile&& other) noexcept;

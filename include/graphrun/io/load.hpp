@@ -1,21 +1,38 @@
 // One call that turns what a user names into a Graph.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/graph.hpp"
+#include "graphrun/io/readers.hpp"
 
 namespace graphrun {
 
+/// What becomes of ids in an edge list that no line mentions.
+enum class IdPolicy {
+  automatic,  ///< keep, unless fewer than half of the ids up to the largest occur: then compact
+  keep,       ///< vertices without edges, as the GAP Benchmark Suite has it
+  compact     ///< only ids that occur become vertices, in ascending order; Graph::labels has the ids
+};
+
 struct LoadOptions {
-  bool undirected = false;     ///< symmetrise what is not symmetric
-  bool bipartite = false;      ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
-  bool need_transpose = false; ///< build Graph::in when the graph is directed and the file holds none
+  std::optional<FileFormat> format;  ///< instead of looking at the content
+  bool undirected = false;       ///< symmetrise what is not symmetric
+  bool bipartite = false;        ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
+  bool float_weights = false;    ///< binary formats that do not say: 4-byte weights are f32 instead of u32
+  std::uint64_t raw_offset = 0;  ///< .bel: where the payload of .dst and .val begins when they have no header
+  IdPolicy ids = IdPolicy::automatic;
+  bool need_transpose = false;   ///< build Graph::in when the graph is directed and the file holds none
   bool drop_self_loops = false;
-  bool drop_duplicates = false;
-  bool check = false;          ///< also check every id and offset of a native container (text is always checked)
+  bool drop_duplicates = false;  ///< keep the lightest of parallel arcs
+  bool sort_lists = false;       ///< ascending lists also from formats that store lists (others always ascend)
+  bool relabel = false;          ///< relabel_by_degree
+  bool hubs_first = false;       ///< put_hubs_first
+  bool check = false;            ///< native container: read and check all of it (everything else always is)
 };
 
 /// Milliseconds of each phase.
@@ -27,14 +44,19 @@ struct LoadTimes {
 struct Loaded {
   Graph graph;
   LoadTimes times;
-  std::string format;   ///< "MatrixMarket", "edge list", "native container", "generator"
+  std::string format;   ///< format_name(), or "generator"
 };
 
-/// `spec` is a path to a MatrixMarket file, an edge list or a native container (recognised by content; text may be
-/// gzip-compressed), or a generator: see generate.hpp. A name that exists as a file is a file.
+/// `spec` is a path (text may be gzip-compressed), or a generator: see generate.hpp. A name that exists as a file is a file. Formats are
+/// recognised by content. A graph whose arcs all have their opposite is symmetric, whether its format says so or not.
+///
+/// With a workspace on disk the graph may be larger than memory: its columns are in scratch files then. The result is the same.
 ///
 /// Throws DataError (missing, truncated, lying or oversized file; names file and line or offset) and UsageError
-/// (unknown generator, rectangular matrix without `bipartite`).
-Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool);
+/// (unknown generator, rectangular matrix without `bipartite`, ids too sparse for IdPolicy::keep).
+Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space = {});
+
+/// The parts of load_graph after reading: everything in `options` that changes a graph.
+Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const Workspace& space = {});
 
 }  // namespace graphrun

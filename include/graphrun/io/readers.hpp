@@ -9,12 +9,12 @@
 
 namespace graphrun {
 
-/// What the first bytes of a file say it is.
-enum class FileFormat { matrix_market, edge_list, native };
+/// Formats that graphs are read from (docs/formats.md).
+enum class FileFormat { native, matrix_market, edge_list, dimacs, metis, bel, gapbs, subway, liberator, galois, gunrock };
 const char* format_name(FileFormat format);
 
-/// Looks at the content (through gzip when compressed). Throws DataError when the file cannot be read or is neither of
-/// the formats.
+/// Looks at the content (through gzip when compressed), and at the name where the content fits two formats. Throws DataError
+/// when the file cannot be read or is in none of the formats.
 FileFormat sniff_format(const std::string& path);
 
 /// MatrixMarket coordinate files: field real, integer or pattern; symmetry general, symmetric or skew-symmetric (both
@@ -32,10 +32,10 @@ EdgeList read_edge_list(const std::string& path, ThreadPool& pool);
 /// The native container (docs/formats.md). Columns of the result are windows into the mapped file: opening costs
 /// milliseconds whatever the size. Checks header, section table and sizes; contents only with `check`. Throws DataError,
 /// and UsageError when the ids of the file are of the other width than this build's.
-Graph read_native(const std::string& path, bool check, ThreadPool& pool);
+Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space = {});
 
-/// Written beside `path` as PATH.tmp.PID and renamed, so that `path` is always the old or the new file, whole. Nothing is
-/// left behind on failure. Throws DataError (disk full, no permission, `path` is no regular file, inconsistent graph).
-void write_native(const Graph& graph, const std::string& path);
+/// `path` is always the old or the new file, whole (OutputFile). Throws DataError (disk full, no permission, `path` is no
+/// regular file, inconsistent graph). The same graph gives the same bytes.
+void write_native(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space = {});
 
 }  // namespace graphrun

@@ -78,7 +78,7 @@ class CudaDirectBackend : public Backend {
     side.offsets = DeviceArray<EdgeId>(csr.offsets.size());
     exec_.copy_to_device(side.offsets.data(), csr.offsets.data(), csr.offsets.bytes());
     if (options_.layout == Layout::balanced) {
-      const std::vector<HubChunk> chunks = cut_hubs(csr, chunk_edges(), pool_);
+      const std::vector<HubChunk> chunks = hub_chunks_of(graph_, csr, chunk_edges(), pool_);
       side.hub_chunks = DeviceArray<HubChunk>(chunks.size());
       exec_.copy_to_device(side.hub_chunks.data(), chunks.data(), chunks.size() * sizeof(HubChunk));
     }
@@ -86,7 +86,7 @@ class CudaDirectBackend : public Backend {
     if (with_weights) side.weights = place_words(csr.weights);
     return side;
   }
-  EdgeId chunk_edges() const { return options_.chunk_edges == 0 ? kDefaultChunkEdges : options_.chunk_edges; }
+  EdgeId chunk_edges() const { return choose_chunk(graph_, options_, kDefaultChunkEdges); }
   Rows rows(const Side& side) const {
     return {.offsets = side.offsets.data(),
             .num_vertices = graph_.num_vertices(),

@@ -1,0 +1,48 @@
+// Passes over rows that may be larger than memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "graphrun/graph/graph.hpp"
+#include "graphrun/graph/scratch.hpp"
+
+namespace graphrun {
+
+/// Calls body(first, last) for consecutive ranges of rows [first, last), of about space.window() edges each (a single row
+/// may be longer), and releases each range's offsets, neighbours and weights after it. In memory: one call for all rows.
+template <class Body>
+void for_each_row_window(const Csr& csr, const Workspace& space, const Body& body) {
+  const std::size_t n = csr.num_vertices();
+  const EdgeId* offsets = csr.offsets.data();
+  const std::size_t edges = space.window(sizeof(VertexId) + (csr.weights.empty() ? 0 : sizeof(std::uint32_t)));
+  const std::size_t rows = space.window(sizeof(EdgeId));
+  for (std::size_t first = 0; first < n;) {
+    std::size_t last = n;
+    if (space.is_on_disk()) {
+      const std::size_t limit = std::min(n, first + std::min(rows, n - first));
+      const EdgeId* past = std::upper_bound(offsets + first, offsets + limit + 1, offsets[first] + edges);
+      last = std::clamp(static_cast<std::size_t>(past - offsets) - 1, first + 1, limit);
+    }
+    body(static_cast<VertexId>(first), static_cast<VertexId>(last));
+    if (space.is_on_disk()) {
+      csr.neighbours.release(offsets[first], offsets[last]);
+      if (!csr.weights.empty()) csr.weights.release(offsets[first], offsets[last]);
+      csr.offsets.release(first, last);
+    }
+    first = last;
+  }
+}
+
+/// Calls body(begin, end) for consecutive pieces of a column, releasing each after it. In memory: one call.
+template <class T, class Body>
+void for_each_window(const Column<T>& column, const Workspace& space, const Body& body) {
+  const std::size_t step = std::min(space.window(sizeof(T)), std::max<std::size_t>(1, column.size()));
+  for (std::size_t begin = 0; begin < column.size(); begin += step) {
+    const std::size_t end = std::min(begin + step, column.size());
+    body(begin, end);
+    if (space.is_on_disk()) column.release(begin, end);
+  }
+}
+
+}  // namespace graphrun

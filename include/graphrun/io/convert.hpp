@@ -1,0 +1,45 @@
+// From any readable graph to a file in any writable format, in memory or within a limit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/graph/build.hpp"
+#include "graphrun/io/load.hpp"
+
+namespace graphrun {
+
+struct ConvertOptions {
+  LoadOptions load;                       ///< need_transpose is set as the output needs it
+  std::string to;                         ///< name of an output format; empty: by the suffix of the output
+  std::optional<WeightSource> weights;    ///< none: what the input holds
+  bool store_transpose = true;            ///< native container: of a directed graph
+  EdgeId hub_chunk_edges = 0;             ///< native container: store balanced CSR's table for this size of chunk; 0: none
+  std::uint64_t raw_offset = 0;           ///< .bel: write .dst and .val without header, payload here
+  std::optional<std::uint64_t> memory_bytes;  ///< most memory of the whole process; none: as much as the machine has to spare
+  std::string scratch_directory;          ///< where what does not fit goes; empty: beside the output
+};
+
+/// The smallest memory_bytes that is accepted.
+inline constexpr std::uint64_t kLeastConvertMemory = std::uint64_t{64} << 20;
+
+/// `output` is always the old or the new file, whole. The bytes do not depend on the memory or on the number of threads.
+///
+/// With memory_bytes, or when the input would take more than the machine has to spare, everything goes through scratch files:
+/// several times the size of the graph on disk, and 24 bytes a vertex of memory at most (when vertices are renamed or lists put
+/// in another order than by id). Throws DataError and UsageError.
+void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool);
+
+/// Bytes that loading `input` takes at its peak, by the size of the file; a guess for text. Throws DataError, UsageError.
+std::uint64_t estimate_load_bytes(const std::string& input);
+
+/// Throws UsageError naming all formats.
+FileFormat parse_file_format(const std::string& name);
+
+/// A line a format, for --help.
+std::string input_format_help();
+std::string output_format_help();
+
+}  // namespace graphrun

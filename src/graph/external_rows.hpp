@@ -1,0 +1,226 @@
+// Rows from more arcs than fit in memory: an external bucket sort.
+//
+// Arcs are appended to one scratch file for each range of source ids, as they come. Then, range after range, what lies in
+// the file goes through RowsBuilder in memory and is appended to the result. A range that is too large is first divided
+// in the same way: into smaller ranges of sources, and when it is down to one source, into ranges of targets. Stable
+// throughout, so the result is that of RowsBuilder over all arcs at once.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "graph/parallel_arcs.hpp"
+#include "graph/partition.hpp"
+#include "graph/rows_builder.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/graph/scratch.hpp"
+
+namespace graphrun {
+
+template <class Arc>
+class ExternalRows {
+ public:
+  ExternalRows(VertexId num_vertices, const RowsRequest& request, const Workspace& space, ThreadPool& pool)
+      : space_(space), pool_(pool), request_(request), offsets_(space.directory()), neighbours_(space.directory()),
+        weights_(space.directory()) {
+    if (num_vertices != 0) ranges_ = divide({0, num_vertices, 0, num_vertices});
+  }
+
+  /// Takes all arcs of a stream, a window at a time.
+  template <class Stream>
+  void add(const Stream& stream) {
+    // In memory at a time: the arcs, in the order of the stream and in that of the ranges.
+    constexpr std::size_t kArcsPerItem = 2;
+    const std::size_t window = space_.window(2 * kArcsPerItem * sizeof(Arc));
+    for (std::size_t begin = 0; begin < stream.size(); begin += window) {
+      const std::size_t end = std::min(begin + window, stream.size());
+      scatter(ranges_, end - begin, [&](std::size_t first, std::size_t last, const auto& sink) {
+        stream.visit(begin + first, begin + last, [&](VertexId u, VertexId v, std::uint32_t weight) {
+          const std::size_t k = ranges_.of_row(u);
+          sink(k, Arc(v, u - ranges_.list[k].first_row, weight));
+        });
+      });
+      stream.release(begin, end);
+    }
+  }
+
+  /// The rows, in scratch files. Nothing may be added afterwards.
+  Csr finish() {
+    for (Range& range : ranges_.list) emit(range);
+    const EdgeId total = neighbours_.size() / sizeof(VertexId);
+    offsets_.append(&total, sizeof(total));
+    Csr csr{offsets_.map<EdgeId>(), neighbours_.map<VertexId>(), {}};
+    if constexpr (Arc::kWeighted) csr.weights = weights_.map<std::uint32_t>();
+    return csr;
+  }
+
+ private:
+  struct Bounds {
+    VertexId first_row;
+    VertexId num_rows;
+    VertexId first_target;
+    VertexId num_targets;
+  };
+  /// Arcs within some bounds; Arc::row is relative to first_row.
+  struct Range : Bounds {
+    ScratchFile arcs;
+
+    std::size_t count() const { return arcs.size() / sizeof(Arc); }
+  };
+  struct Ranges {
+    std::vector<Range> list;
+    int row_shift = 0;     ///< rows of a range: 2^row_shift
+    int target_shift = 0;  ///< targets of a range, when all are of one row
+    std::size_t of_row(VertexId row) const { return static_cast<std::size_t>(row >> row_shift); }
+    std::size_t of_target(VertexId target) const { return static_cast<std::size_t>(target >> target_shift); }
+  };
+
+  /// Equal ranges of rows, or of targets when there is only one row.
+  Ranges divide(const Bounds& whole) const {
+    constexpr int kRangeBits = 8;  // each has an open file
+    const bool by_row = whole.num_rows > 1;
+    const VertexId count = by_row ? whole.num_rows : whole.num_targets;
+    const int shift = std::max(0, static_cast<int>(std::bit_width(static_cast<VertexId>(count - 1))) - kRangeBits);
+    Ranges ranges;
+    (by_row ? ranges.row_shift : ranges.target_shift) = shift;
+    const VertexId step = VertexId{1} << shift;
+    for (VertexId first = 0;;) {
+      const VertexId size = std::min<VertexId>(step, count - first);
+      Bounds part = whole;
+      (by_row ? part.first_row : part.first_target) += first;
+      (by_row ? part.num_rows : part.num_targets) = size;
+      ranges.list.push_back({part, ScratchFile(space_.directory())});
+      if (size == count - first) return ranges;
+      first += step;
+    }
+  }
+
+  /// Appends the arcs of a partition's stream to the files of the ranges.
+  template <class Stream>
+  void scatter(Ranges& ranges, std::size_t num_items, const Stream& stream) {
+    Partition partition(pool_, num_items, ranges.list.size(), stream);
+    auto arcs = Column<Arc>::allocate(partition.total());
+    partition.place(stream, [to = arcs.data()](EdgeId place, const Arc& arc) { to[place] = arc; });
+    for (std::size_t k = 0; k < ranges.list.size(); ++k) {
+      const EdgeId begin = partition.starts()[k];
+      const EdgeId size = partition.starts()[k + 1] - begin;
+      if (size != 0) ranges.list[k].arcs.append(arcs.data() + begin, size * sizeof(Arc));
+    }
+  }
+
+  /// What a range takes while RowsBuilder works on it: the file, two copies, and the rows.
+  static constexpr std::size_t kBytesPerArc = 3 * sizeof(Arc) + sizeof(VertexId) + (Arc::kWeighted ? sizeof(std::uint32_t) : 0);
+
+  void emit(Range& range) {
+    constexpr std::uint64_t kAlwaysFits = 1024;
+    const std::uint64_t arcs_that_fit = std::max(kAlwaysFits, space_.memory_bytes() / 2 / kBytesPerArc);
+    const bool one_row = range.num_rows == 1;
+    if (one_row && request_.order == ListOrder::as_streamed) {
+      copy_row(range);
+    } else if (range.count() <= arcs_that_fit) {
+      append(build(range), range.first_target == 0);
+    } else if (!one_row || range.num_targets > 1) {
+      split(range);
+    } else {
+      throw UsageError(fmt::format("the {} parallel edges from vertex {} to vertex {} do not fit in the memory allowed: allow more",
+                                   range.count(), range.first_row, range.first_target));
+    }
+    range.arcs = {};  // gives its space back
+  }
+
+  void split(Range& range) {
+    Ranges parts = divide(range);
+    const bool by_row = range.num_rows > 1;
+    const auto all = range.arcs.template map<Arc>();
+    const std::size_t window = space_.window(3 * sizeof(Arc));
+    for (std::size_t begin = 0; begin < all.size(); begin += window) {
+      const std::size_t end = std::min(begin + window, all.size());
+      scatter(parts, end - begin, [&](std::size_t first, std::size_t last, const auto& sink) {
+        for (std::size_t i = begin + first; i < begin + last; ++i) {
+          const Arc& arc = all[i];
+          const std::size_t k = by_row ? parts.of_row(arc.row) : parts.of_target(arc.target - range.first_target);
+          Arc moved = arc;
+          moved.row = arc.row - (parts.list[k].first_row - range.first_row);
+          sink(k, moved);
+        }
+      });
+      all.release(begin, end);
+    }
+    range.arcs = {};
+    for (Range& part : parts.list) emit(part);
+  }
+
+  /// A range's arcs as RowsBuilder takes them.
+  struct RangeArcs {
+    Column<Arc> arcs;
+
+    std::size_t size() const { return arcs.size(); }
+    std::size_t expected_arcs() const { return arcs.size(); }
+    template <class Sink>
+    void visit(std::size_t begin, std::size_t end, const Sink& sink) const {
+      for (std::size_t i = begin; i < end; ++i) {
+        if constexpr (Arc::kWeighted) {
+          sink(arcs[i].row, arcs[i].target, arcs[i].weight);
+        } else {
+          sink(arcs[i].row, arcs[i].target, 0);
+        }
+      }
+    }
+  };
+
+  Csr build(const Range& range) {
+    RowsBuilder<Arc> builder(range.num_rows, range.first_target + range.num_targets, request_.order, pool_);
+    Csr rows = builder.build(RangeArcs{range.arcs.template map<Arc>()});
+    finish_lists(rows, request_, pool_);
+    return rows;
+  }
+
+  /// `opens_rows` is false for the further pieces of a row that was divided by targets.
+  void append(Csr&& rows, bool opens_rows) {
+    const EdgeId before = neighbours_.size() / sizeof(VertexId);
+    if (opens_rows) {
+      parallel_for(pool_, rows.num_vertices(), [&](std::size_t row) { rows.offsets[row] += before; });
+      offsets_.append(rows.offsets.data(), rows.num_vertices() * sizeof(EdgeId));
+    }
+    neighbours_.append(rows.neighbours.data(), rows.neighbours.bytes());
+    if constexpr (Arc::kWeighted) weights_.append(rows.weights.data(), rows.weights.bytes());
+  }
+
+  /// A list in the order of the stream is there already.
+  void copy_row(const Range& range) {
+    const EdgeId before = neighbours_.size() / sizeof(VertexId);
+    offsets_.append(&before, sizeof(before));
+    const auto all = range.arcs.template map<Arc>();
+    const std::size_t window = space_.window(2 * sizeof(Arc));
+    std::vector<VertexId> targets;
+    std::vector<std::uint32_t> words;
+    for (std::size_t begin = 0; begin < all.size(); begin += window) {
+      const std::size_t end = std::min(begin + window, all.size());
+      targets.clear();
+      words.clear();
+      for (std::size_t i = begin; i < end; ++i) {
+        targets.push_back(all[i].target);
+        if constexpr (Arc::kWeighted) words.push_back(all[i].weight);
+      }
+      neighbours_.append(targets.data(), targets.size() * sizeof(VertexId));
+      weights_.append(words.data(), words.size() * sizeof(std::uint32_t));
+      all.release(begin, end);
+    }
+  }
+
+  const Workspace& space_;
+  ThreadPool& pool_;
+  RowsRequest request_;
+  Ranges ranges_;
+  ScratchFile offsets_;
+  ScratchFile neighbours_;
+  ScratchFile weights_;
+};
+
+}  // namespace graphrun

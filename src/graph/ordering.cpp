@@ -1,0 +1,122 @@
+// Orders of lists and of vertices that put hubs first.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "graph/rows_from_arcs.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/graph/build.hpp"
+#include "graphrun/graph/row_windows.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::size_t kRowGrain = 256;
+
+Column<EdgeId> degrees_of(const Csr& csr, ThreadPool& pool, const Workspace& space) {
+  auto degrees = Column<EdgeId>::allocate(csr.num_vertices());
+  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+    parallel_for(pool, last - first, [&](std::size_t i) { degrees[first + i] = csr.degree(static_cast<VertexId>(first + i)); });
+  });
+  return degrees;
+}
+
+/// An entry of a list that is being put in order.
+struct Neighbour {
+  EdgeId degree;
+  VertexId id;
+  std::uint32_t weight;
+};
+
+/// Descending degree, then ascending id, then the order there was: parallel arcs stay in the order of their weights.
+void sort_list(Csr& csr, VertexId v, const EdgeId* degrees, std::vector<Neighbour>& list) {
+  const EdgeId begin = csr.offsets[v];
+  const EdgeId end = csr.offsets[v + 1];
+  list.clear();
+  for (EdgeId e = begin; e < end; ++e) {
+    const VertexId u = csr.neighbours[e];
+    list.push_back({degrees[u], u, csr.weights.empty() ? 0 : csr.weights[e]});
+  }
+  std::stable_sort(list.begin(), list.end(), [](const Neighbour& a, const Neighbour& b) {
+    return a.degree != b.degree ? a.degree > b.degree : a.id < b.id;
+  });
+  for (EdgeId e = begin; e < end; ++e) {
+    csr.neighbours[e] = list[e - begin].id;
+    if (!csr.weights.empty()) csr.weights[e] = list[e - begin].weight;
+  }
+}
+
+/// A copy that may be written to, where `column` is a window into somebody's file.
+template <class T>
+Column<T> writable(const Column<T>& column, const Workspace& space, ThreadPool& pool) {
+  if (!column.in_mapped_file()) return column;
+  auto copy = space.make<T>(column.size());
+  for_each_window(column, space, [&](std::size_t begin, std::size_t end) {
+    parallel_for(pool, end - begin, [&](std::size_t i) { copy[begin + i] = column[begin + i]; }, 1 << 16);
+    copy.release(begin, end);
+  });
+  return copy;
+}
+
+}  // namespace
+
+void put_hubs_first(Graph& graph, ThreadPool& pool, const Workspace& space) {
+  Csr& csr = graph.out;
+  csr.neighbours = writable(csr.neighbours, space, pool);
+  csr.weights = writable(csr.weights, space, pool);
+  const auto degrees = degrees_of(csr, pool, space);
+  PerThread<std::vector<Neighbour>> lists(pool);
+  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+    parallel_chunks(pool, last - first, kRowGrain, [&](std::size_t begin, std::size_t end, int rank) {
+      for (std::size_t i = begin; i < end; ++i) sort_list(csr, static_cast<VertexId>(first + i), degrees.data(), lists[rank]);
+    });
+  });
+  graph.hub_first = true;
+}
+
+bool is_hub_first(const Csr& csr, ThreadPool& pool, const Workspace& space) {
+  const auto degrees = degrees_of(csr, pool, space);
+  std::atomic<bool> in_order{true};
+  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+    parallel_for(pool, last - first, [&](std::size_t i) {
+      const std::size_t v = first + i;
+      for (EdgeId e = csr.offsets[v] + 1; e < csr.offsets[v + 1]; ++e) {
+        const VertexId before = csr.neighbours[e - 1];
+        const VertexId after = csr.neighbours[e];
+        const bool right = degrees[before] != degrees[after] ? degrees[before] > degrees[after] : before <= after;
+        if (!right) in_order.store(false, std::memory_order_relaxed);
+      }
+    });
+  });
+  return in_order.load();
+}
+
+Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space) {
+  const VertexId n = graph.num_vertices();
+  std::vector<VertexId> order(n);  // order[new] = old
+  {
+    const auto degrees = degrees_of(graph.out, pool, space);
+    std::iota(order.begin(), order.end(), VertexId{0});
+    std::stable_sort(order.begin(), order.end(), [&](VertexId a, VertexId b) { return degrees[a] > degrees[b]; });
+  }
+  auto new_ids = Column<VertexId>::allocate(n);
+  auto labels = Column<std::uint64_t>::allocate(n);
+  parallel_for(pool, n, [&](std::size_t id) {
+    new_ids[order[id]] = static_cast<VertexId>(id);
+    labels[id] = graph.labels.empty() ? order[id] : graph.labels[order[id]];
+  });
+  Graph result;
+  result.name = std::move(graph.name);
+  result.labels = std::move(labels);
+  result.weight_kind = graph.weight_kind;
+  result.symmetric = graph.symmetric;
+  graph.in.reset();
+  const RowsRequest request{graph.weight_kind, ListOrder::by_target, false};
+  result.out = rows_from_arcs(StoredArcs{std::exchange(graph.out, {}), Taken::forwards, false, std::move(new_ids)}, n, request, space, pool);
+  return result;
+}
+
+}  // namespace graphrun

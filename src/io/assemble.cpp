@@ -1,0 +1,199 @@
+#include "io/assemble.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/progress.hpp"
+#include "graphrun/core/timer.hpp"
+#include "io/entries.hpp"
+#include "io/entry_spool.hpp"
+#include "io/id_set.hpp"
+
+namespace graphrun::io {
+namespace {
+
+BuildOptions build_options(const LoadOptions& options) {
+  BuildOptions how;
+  how.symmetrise = options.undirected;
+  how.drop_self_loops = options.drop_self_loops;
+  how.drop_duplicates = options.drop_duplicates;
+  return how;
+}
+
+/// Decides whether the vertices of an edge list are renumbered, and renumbers them. See IdPolicy.
+class Numbering {
+ public:
+  /// Ids are below `bound`. Entries must be shown to look_at() next, unless it is known that they stay as they are.
+  Numbering(const std::string& name, std::uint64_t bound, std::uint64_t entries, const LoadOptions& options, const Workspace& space)
+      : name_(name), policy_(options.ids), bound_(bound), entries_(entries) {
+    if (policy_ == IdPolicy::keep) {
+      check_density(name, bound, entries);
+      return;
+    }
+    if (const std::uint64_t bytes = IdSet::bytes_for(bound, entries); bytes > space.memory_bytes() / 2) {
+      throw UsageError(fmt::format("{}: finding which of the ids up to {} occur takes {}: allow twice as much memory", name, bound - 1,
+                                   format_bytes(bytes)));
+    }
+    ids_.emplace(bound, entries);
+  }
+
+  bool wants_to_look() const { return ids_.has_value(); }
+  void look_at(const EdgeList& batch, ThreadPool& pool) { ids_->add(batch, pool); }
+
+  /// After the last look.
+  void decide(ThreadPool& pool) {
+    ids_->seal(pool);
+    const bool sparse = bound_ / 2 > ids_->size();
+    const bool complete = bound_ == ids_->size();
+    if (complete || (policy_ == IdPolicy::automatic && !sparse)) {
+      ids_.reset();
+      check_density(name_, bound_, entries_);
+      return;
+    }
+    log::info(fmt::format("{}: only {} of the ids up to {} occur; they become vertices 0 to {}, and results name them as the file does",
+                          name_, ids_->size(), bound_ - 1, ids_->size() - 1));
+  }
+
+  void apply(EdgeList& batch, ThreadPool& pool) const {
+    if (ids_) ids_->renumber(batch, pool);
+  }
+  Column<std::uint64_t> labels(ThreadPool& pool) const { return ids_ ? ids_->ids(pool) : Column<std::uint64_t>{}; }
+
+ private:
+  const std::string& name_;
+  IdPolicy policy_;
+  std::uint64_t bound_;
+  std::uint64_t entries_;
+  std::optional<IdSet> ids_;
+};
+
+Graph assemble_in_memory(EntryStream& entries, const std::string& name, const LoadOptions& options, ThreadPool& pool,
+                         LoadTimes& times) {
+  const Timer reading;
+  EdgeList edges;
+  entries.next(edges);
+  times.read_ms = reading.elapsed_ms();
+  const Timer building;
+  Column<std::uint64_t> labels;
+  if (!entries.count_known()) {
+    Numbering numbering(name, edges.num_vertices, edges.sources.size(), options, {});
+    if (numbering.wants_to_look()) {
+      numbering.look_at(edges, pool);
+      numbering.decide(pool);
+      numbering.apply(edges, pool);
+      labels = numbering.labels(pool);
+    }
+  }
+  Graph graph = build_graph(std::move(edges), build_options(options), pool);
+  graph.labels = std::move(labels);
+  times.build_ms = building.elapsed_ms();
+  return graph;
+}
+
+/// Sorts batches as they come.
+class StreamBuilder {
+ public:
+  StreamBuilder(const LoadOptions& options, const Workspace& space, ThreadPool& pool)
+      : options_(build_options(options)), space_(space), pool_(pool) {}
+
+  /// False when the weights became f32: the entries must be read again, as f32 from the start.
+  bool add(EdgeList&& batch) {
+    if (!builder_) {
+      kind_ = batch.weight_kind;
+      builder_.emplace(batch.num_vertices, kind_, batch.arcs, options_, space_, pool_);
+    }
+    if (batch.weight_kind != kind_) return false;
+    builder_->add(std::move(batch));
+    return true;
+  }
+
+  Graph finish() {
+    if (!builder_) return build_graph({}, options_, pool_);
+    return builder_->finish();
+  }
+
+ private:
+  BuildOptions options_;
+  const Workspace& space_;
+  ThreadPool& pool_;
+  WeightKind kind_ = WeightKind::none;
+  std::optional<GraphBuilder> builder_;
+};
+
+/// Hands every batch to `take`, which returns false to stop. False when it did.
+template <class Take>
+bool read_all(EntryStream& entries, const Take& take) {
+  Progress progress("reading", 0, "entries");
+  for (EdgeList batch; entries.next(batch); batch = {}) {
+    const std::uint64_t count = batch.sources.size();
+    if (!take(std::move(batch))) return false;
+    progress.advance(count);
+  }
+  return true;
+}
+
+/// Nothing when the weights became f32 on the way.
+std::optional<Graph> build_streaming(EntryStream& entries, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
+  StreamBuilder builder(options, space, pool);
+  if (!read_all(entries, [&](EdgeList&& batch) { return builder.add(std::move(batch)); })) return std::nullopt;
+  return builder.finish();
+}
+
+/// The same through a spool: the number of vertices is known only at the end.
+std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const LoadOptions& options, const Workspace& space,
+                                   ThreadPool& pool) {
+  EntrySpool spool(space);
+  std::optional<WeightKind> kind;
+  std::uint64_t bound = 0;
+  const bool complete = read_all(entries, [&](EdgeList&& batch) {
+    if (!kind) kind = batch.weight_kind;
+    if (*kind != batch.weight_kind) return false;
+    bound = batch.num_vertices;
+    spool.append(batch);
+    return true;
+  });
+  if (!complete) return std::nullopt;
+
+  Numbering numbering(name, bound, spool.size(), options, space);
+  if (numbering.wants_to_look()) {
+    spool.for_each_batch([&](EdgeList&& batch) { numbering.look_at(batch, pool); });
+    numbering.decide(pool);
+  }
+  StreamBuilder builder(options, space, pool);
+  spool.for_each_batch([&](EdgeList&& batch) {
+    numbering.apply(batch, pool);
+    builder.add(std::move(batch));
+  });
+  Graph graph = builder.finish();
+  graph.labels = numbering.labels(pool);
+  return graph;
+}
+
+}  // namespace
+
+Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
+               LoadTimes& times) {
+  ReadOptions reading;
+  reading.bipartite = options.bipartite;
+  reading.float_weights = options.float_weights;
+  if (!space.is_on_disk()) return assemble_in_memory(*open(reading), name, options, pool, times);
+
+  const Timer timer;
+  constexpr std::size_t kShare = 2;  // of a window: entries take several times the room of their text
+  reading.batch_bytes = space.window(kShare);
+  for (;;) {
+    const auto entries = open(reading);
+    auto graph = entries->count_known() ? build_streaming(*entries, options, space, pool)
+                                        : build_spooled(*entries, name, options, space, pool);
+    times.read_ms = timer.elapsed_ms();
+    if (graph) return std::move(*graph);
+    reading.float_weights = true;
+  }
+}
+
+}  // namespace graphrun::io

@@ -1,0 +1,162 @@
+// EMOGI (Min and others, VLDB 2020) and BaM (Qureshi and others, ASPLOS 2023): three files, STEM.col with the offsets, STEM.dst
+// with the neighbours and STEM.val with the weights. Each has a header of two words: the number of its elements, and one that
+// nobody reads. BaM also places the payload of .dst and .val on a raw device, without headers, where the program says.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "graphrun/core/error.hpp"
+#include "io/binary_formats.hpp"
+#include "io/row_file_read.hpp"
+#include "io/row_file_write.hpp"
+
+namespace graphrun::io {
+namespace {
+
+constexpr std::uint64_t kHeaderBytes = 16;
+constexpr std::uint32_t kOffsetBytes = 8;
+constexpr std::uint32_t kIdBytes = 8;
+constexpr std::uint32_t kWeightBytes = 4;
+
+struct BelPaths {
+  std::string stem, col, dst, val;
+};
+
+BelPaths bel_paths(const std::string& path) {
+  constexpr std::size_t kSuffixLength = 4;
+  std::string stem = path;
+  for (const char* suffix : {".bel.col", ".bel.dst", ".bel.val"}) {
+    if (path.ends_with(suffix)) stem.resize(path.size() - kSuffixLength);
+  }
+  return {stem, stem + ".col", stem + ".dst", stem + ".val"};
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+/// Each column is in a file of its own, so that `end` means nothing.
+RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool weighted, std::uint64_t raw_offset) {
+  const std::uint64_t payload = raw_offset == 0 ? kHeaderBytes : raw_offset;
+  RowsLayout layout;
+  layout.num_vertices = num_vertices;
+  layout.num_edges = num_edges;
+  layout.offsets = {kHeaderBytes, kOffsetBytes, kOffsetBytes};
+  layout.neighbours = {payload, kIdBytes, kIdBytes};
+  if (weighted) layout.weights = ColumnLayout{payload, kWeightBytes, kWeightBytes};
+  return layout;
+}
+
+/// Elements of .col: one more than there are vertices.
+std::uint64_t count_offsets(const Region& col) {
+  const auto announced = load_at<std::uint64_t>(bytes_of(col), 0);
+  if (end_of(kHeaderBytes, announced, kOffsetBytes) != col.bytes()) {
+    throw DataError(fmt::format(
+        "{}: the header counts {} offsets, but the file of {} bytes holds {} (some converters write the number of edges there)",
+        col.path(), announced, col.bytes(), (col.bytes() - kHeaderBytes) / kOffsetBytes));
+  }
+  if (announced == 0) throw DataError(fmt::format("{}: no offsets; there is one even without vertices", col.path()));
+  return announced;
+}
+
+/// Checks that `file` holds `num_edges` elements.
+void check_edge_file(const Region& file, std::uint64_t num_edges, std::uint32_t element_bytes, std::uint64_t raw_offset) {
+  if (raw_offset != 0) {
+    if (end_of(raw_offset, num_edges, element_bytes) <= file.bytes()) return;
+    throw DataError(fmt::format("{} ends at offset {}, before the last of {} elements of {} bytes from offset {} on", file.path(),
+                                file.bytes(), num_edges, element_bytes, raw_offset));
+  }
+  const auto announced = load_at<std::uint64_t>(bytes_of(file), 0);
+  if (announced != num_edges) {
+    throw DataError(fmt::format("{}: the header counts {} elements, but the offsets end at {}", file.path(), announced, num_edges));
+  }
+  if (end_of(kHeaderBytes, num_edges, element_bytes) != file.bytes()) {
+    throw DataError(fmt::format("{}: {} elements of {} bytes, as the header says, do not make a file of {} bytes", file.path(),
+                                num_edges, element_bytes, file.bytes()));
+  }
+}
+
+std::shared_ptr<Region> map_edge_file(const std::string& path, std::uint64_t num_edges, std::uint32_t element_bytes,
+                                      std::uint64_t raw_offset) {
+  auto file = raw_offset == 0 ? map_with_header(path, kHeaderBytes) : Region::map_file(path);
+  check_edge_file(*file, num_edges, element_bytes, raw_offset);
+  return file;
+}
+
+/// One of the three files, complete but for its name when the constructor is done.
+class BelFile {
+ public:
+  BelFile(const std::string& path, std::uint64_t count, std::uint64_t raw_offset) : file_(path, SpecialTarget::refuse) {
+    if (raw_offset == 0) {
+      const std::uint64_t header[] = {count, 0};
+      file_.write(header, sizeof(header));
+    }
+  }
+  OutputFile& file() { return file_; }
+
+ private:
+  OutputFile file_;
+};
+
+/// Removes the file that `path` leads to. A link stays, as OutputFile will put the new file in the place of the old one.
+void remove_target(const std::string& path) {
+  std::error_code missing;
+  const auto target = std::filesystem::canonical(path, missing);
+  if (!missing && ::unlink(target.c_str()) != 0) {
+    throw DataError(fmt::format("cannot remove {}: {}", path, std::strerror(errno)));
+  }
+}
+
+}  // namespace
+
+bool is_bel(const FileHead& head) {
+  const BelPaths paths = bel_paths(head.path);
+  return paths.stem.ends_with(".bel") && exists(paths.col) && (paths.stem != head.path || !exists(paths.stem));
+}
+
+Graph read_bel(const std::string& path, const ReadOptions& options, const Workspace& space, ThreadPool& pool) {
+  const BelPaths paths = bel_paths(path);
+  const auto col = map_with_header(paths.col, kHeaderBytes);
+  const std::uint64_t num_vertices = count_offsets(*col) - 1;
+  const auto num_edges = load_at<std::uint64_t>(bytes_of(*col), kHeaderBytes + num_vertices * kOffsetBytes);
+  const RowsLayout layout = bel_layout(num_vertices, num_edges, exists(paths.val), options.raw_offset);
+  RowsFiles files{col, map_edge_file(paths.dst, num_edges, kIdBytes, options.raw_offset), nullptr};
+  if (layout.weights) files.weights = map_edge_file(paths.val, num_edges, kWeightBytes, options.raw_offset);
+  return read_rows(layout, files, paths.stem, options, space, pool);
+}
+
+void write_bel(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
+               ThreadPool& pool) {
+  const BelPaths paths = bel_paths(path);
+  check_graph_to_write(graph, paths.stem, options, space, pool);
+  const RowsLayout layout = bel_layout(graph.num_vertices(), graph.num_edges(), options.weighted, options.raw_offset);
+  const RowsWriter writer(layout, graph.out, graph.weight_kind, paths.stem, space, pool);
+
+  BelFile col(paths.col, layout.num_offsets(), 0);
+  writer.write_offsets(col.file());
+  BelFile dst(paths.dst, layout.num_edges, options.raw_offset);
+  writer.write_neighbours(dst.file());
+  std::optional<BelFile> val;
+  if (options.weighted) {
+    val.emplace(paths.val, layout.num_edges, options.raw_offset);
+    writer.write_weights(val->file());
+  }
+
+  // From here on only names change. Without a .col there is no graph, so nobody ever sees files of two graphs as one.
+  col.file().prepare();
+  dst.file().prepare();
+  if (val) val->file().prepare();
+  remove_target(paths.col);
+  if (val) {
+    val->file().commit();
+  } else {
+    std::filesystem::remove(paths.val);
+  }
+  dst.file().commit();
+  col.file().commit();
+}
+
+}  // namespace graphrun::io

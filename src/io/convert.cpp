@@ -1,0 +1,165 @@
+#include "graphrun/io/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/output_file.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/io/generate.hpp"
+#include "io/formats.hpp"
+#include "io/generate_internal.hpp"
+
+namespace graphrun {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a process of this library takes before it has read anything, with its threads' stacks and room for fragmentation.
+constexpr std::uint64_t kProgramBytes = std::uint64_t{32} << 20;
+
+const io::OutputFormat* find_output_format(std::string_view name) {
+  for (const io::OutputFormat& format : io::output_formats()) {
+    if (name == format.name) return &format;
+  }
+  return nullptr;
+}
+
+std::string names_of_output_formats() {
+  std::string names;
+  for (const io::OutputFormat& format : io::output_formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
+const io::OutputFormat& choose_output_format(const std::string& output, const std::string& asked) {
+  if (!asked.empty()) {
+    if (const auto* format = find_output_format(asked)) return *format;
+    throw UsageError(fmt::format("there is no output format '{}': choose among {}", asked, names_of_output_formats()));
+  }
+  const std::string suffix = fs::path(output).extension().string();
+  if (const auto* format = suffix.empty() ? nullptr : find_output_format(std::string_view(suffix).substr(1))) return *format;
+  throw UsageError(fmt::format("the suffix of {} names no format that can be written: end it in one of {} (after a dot), or say --to",
+                               output, names_of_output_formats()));
+}
+
+/// Bytes that the system could give to this process without swapping; nothing when it does not say.
+std::optional<std::uint64_t> available_memory() {
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string word; meminfo >> word;) {
+    std::uint64_t kib = 0;
+    if (word == "MemAvailable:" && meminfo >> kib) return kib << 10;
+  }
+  return std::nullopt;
+}
+
+std::string scratch_directory(const std::string& output, const ConvertOptions& options) {
+  if (!options.scratch_directory.empty()) return options.scratch_directory;
+  const fs::path directory = fs::path(output).parent_path();
+  return directory.empty() ? "." : directory.string();
+}
+
+Workspace choose_workspace(const std::string& input, const std::string& output, const ConvertOptions& options) {
+  if (options.memory_bytes) {
+    if (*options.memory_bytes < kLeastConvertMemory) {
+      throw UsageError(fmt::format("{} of memory is too little to convert in: the least is {}", format_bytes(*options.memory_bytes),
+                                   format_bytes(kLeastConvertMemory)));
+    }
+    return Workspace::on_disk(scratch_directory(output, options), *options.memory_bytes - kProgramBytes);
+  }
+  const auto available = available_memory();
+  const std::uint64_t needed = estimate_load_bytes(input);
+  if (!available || needed <= *available / 4 * 3) return {};
+  const std::uint64_t limit = std::max(kLeastConvertMemory, *available / 2);
+  const std::string directory = scratch_directory(output, options);
+  log::info(fmt::format("{} would take about {} of memory: converting within {} instead, through scratch files in {}", input,
+                        format_bytes(needed), format_bytes(limit), directory));
+  return Workspace::on_disk(directory, limit - kProgramBytes);
+}
+
+HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
+  const auto chunks = cut_hubs(csr, chunk_edges, pool);
+  HubTable table{chunk_edges, Column<HubChunk>::allocate(chunks.size())};
+  std::copy(chunks.begin(), chunks.end(), table.chunks.data());
+  return table;
+}
+
+}  // namespace
+
+void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool) {
+  if (output.empty()) throw UsageError("the name of the output is empty");
+  const io::OutputFormat& format = choose_output_format(output, options.to);
+  const bool native = format.name == "grf";
+  if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
+  if (format.name != "bel" && options.raw_offset != 0) throw UsageError("only .bel has a raw form");
+  // Found out before a long read.
+  check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);
+  const Workspace space = choose_workspace(input, output, options);
+
+  LoadOptions load = options.load;
+  load.need_transpose = false;
+  load.relabel = load.hubs_first = false;  // weights belong to the ids of the input
+  Graph graph = load_graph(input, load, pool, space).graph;
+  if (options.weights) assign_weights(graph, *options.weights, pool, space);
+  LoadOptions order;
+  order.relabel = options.load.relabel;
+  order.hubs_first = options.load.hubs_first;
+  order.need_transpose = native && options.store_transpose;
+  graph = arrange(std::move(graph), order, pool, space);
+  if (native && !options.store_transpose) graph.in.reset();
+  if (options.hub_chunk_edges != 0) graph.hub_table = make_hub_table(graph.out, options.hub_chunk_edges, pool);
+  io::WriteOptions how;
+  how.raw_offset = options.raw_offset;
+  how.weighted = format.weights == io::Weights::always ||
+                 (format.weights == io::Weights::if_present && graph.weight_kind != WeightKind::none);
+  format.write(graph, output, how, space, pool);
+}
+
+std::uint64_t estimate_load_bytes(const std::string& input) {
+  std::error_code failure;
+  const std::uint64_t file_bytes = fs::file_size(input, failure);
+  if (failure) {
+    if (!is_generator(input)) return 0;  // several files, or none: reading says which
+    constexpr std::uint64_t kBytesPerEdge = 2 * sizeof(VertexId) + 4 * sizeof(VertexId) + 2 * sizeof(VertexId);
+    return io::count_generated_edges(input) * kBytesPerEdge;
+  }
+  const FileFormat id = sniff_format(input);
+  if (id == FileFormat::native) return 0;  // mapped
+  constexpr std::uint64_t kRowsTimes = 2;
+  constexpr std::uint64_t kTextTimes = 4;
+  constexpr std::uint64_t kGzipTimes = 16;
+  if (io::format_of(id).open_entries == nullptr) return kRowsTimes * file_bytes;
+  char magic[2] = {};
+  std::ifstream(input, std::ios::binary).read(magic, sizeof(magic));
+  const bool gzip = magic[0] == '\x1f' && magic[1] == '\x8b';
+  return (gzip ? kGzipTimes : kTextTimes) * file_bytes;
+}
+
+FileFormat parse_file_format(const std::string& name) {
+  std::string names;
+  for (const io::Format& format : io::formats()) {
+    if (name == format.name) return format.id;
+    names += (names.empty() ? "" : ", ") + std::string(format.name);
+  }
+  throw UsageError(fmt::format("there is no format '{}': choose among {}", name, names));
+}
+
+std::string input_format_help() {
+  std::string help;
+  for (const io::Format& format : io::formats()) help += fmt::format("  {:<12}{}\n", format.name, format.content);
+  return help;
+}
+
+std::string output_format_help() {
+  std::string help;
+  for (const io::OutputFormat& format : io::output_formats()) help += fmt::format("  {:<12}{}\n", format.name, format.content);
+  return help;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,169 @@
+// One line of a text format: its fields become numbers, or a sentence about what is wrong with them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "io/line_parser.hpp"
+
+namespace graphrun::io {
+
+/// Ids first .. first + count - 1 are valid.
+struct IdRange {
+  std::uint64_t first = 0;  ///< what the file calls vertex 0
+  std::uint64_t count = 0;
+  std::string reason;  ///< ends the sentence about an id that is out of range
+};
+
+/// What parsers of lines have in common. `end` is the end of the text or of a line in it.
+class FieldParser {
+ public:
+  /// What is wrong, after a function returned false.
+  std::string message;
+
+ protected:
+  explicit FieldParser(const char* end) : end_(end) {}
+
+  static constexpr std::uint64_t kLargestWord = std::numeric_limits<std::uint32_t>::max();
+
+  bool fault(std::string text) {
+    message = std::move(text);
+    return false;
+  }
+  bool expected(std::string_view what, const char* p) {
+    return fault(fmt::format("expected {}, found {}", what, quote_token(p, end_)));
+  }
+
+  /// Moves `p` past the id when it is valid; `id` is 0-based.
+  bool parse_id(const char*& p, const IdRange& range, std::uint64_t& id) {
+    std::uint64_t stored = 0;
+    const Parsed parsed = parse_unsigned(p, end_, stored);
+    if (parsed == Parsed::ok && stored - range.first < range.count) {  // wraps for an id below the first one
+      id = stored - range.first;
+      return true;
+    }
+    return parsed == Parsed::ok ? fault(describe_range(std::to_string(stored), range)) : describe_bad_id(p, parsed, range);
+  }
+
+  const char* end_;
+
+ private:
+  static std::string describe_range(const std::string& id, const IdRange& range) {
+    if (range.count == 0) return fmt::format("id {} is outside an empty range, {}", id, range.reason);
+    return fmt::format("id {} is outside {}..{}, {}", id, range.first, range.first + range.count - 1, range.reason);
+  }
+
+  bool describe_bad_id(const char* p, Parsed parsed, const IdRange& range) {
+    if (parsed == Parsed::too_large) return fault(describe_range(quote_token(p, end_), range));
+    const char* digits = p + 1;
+    std::uint64_t ignored = 0;
+    const bool negative = p < end_ && *p == '-' && parse_unsigned(digits, end_, ignored) != Parsed::not_a_number;
+    return negative ? fault(fmt::format("vertex id {} is negative", quote_token(p, end_))) : expected("a vertex id", p);
+  }
+};
+
+/// What a line "u v", "u v value" or "t u v value" must look like.
+struct EntryRule {
+  char tag = 0;          ///< a letter that every line begins with; 0: none
+  std::string tag_form;  ///< what a line that begins otherwise should read
+  IdRange sources;
+  IdRange targets;
+  std::uint64_t target_shift = 0;  ///< added to targets (bipartite graphs)
+  bool valued = false;             ///< a value follows the ids; otherwise the line ends there
+  bool whole_values = false;       ///< a value is an integer of at most 32 bits
+};
+
+/// What becomes of values.
+enum class Values { none, u32, f32 };
+
+/// Parses lines into `source`, `target` (shifted) and `word`.
+class EntryParser : public FieldParser {
+ public:
+  EntryParser(const EntryRule& rule, const char* end) : FieldParser(end), rule_(rule) {}
+
+  std::uint64_t source = 0;
+  std::uint64_t target = 0;
+  std::uint32_t word = 0;
+  bool needs_f32 = false;  ///< Values::u32 only: the value is fine but no u32
+
+  /// The line at `p`; on a fault `p` stays at the token in question.
+  template <Values kValues>
+  bool parse(const char*& p) {
+    if (rule_.tag != 0 && !parse_tag(p)) return false;
+    if (!parse_id(p, rule_.sources, source)) return false;
+    p = skip_blanks(p, end_);
+    if (!parse_id(p, rule_.targets, target)) return false;
+    target += rule_.target_shift;
+    p = skip_blanks(p, end_);
+    if constexpr (kValues != Values::none) {
+      if (at_line_end(p, end_)) return expected("a value after the two ids", p);
+      if (!(rule_.whole_values ? parse_whole<kValues>(p) : parse_number<kValues>(p))) return false;
+      p = skip_blanks(p, end_);
+    }
+    if (at_line_end(p, end_)) return true;
+    return fault(
+        fmt::format("unexpected {} after {}", quote_token(p, end_), kValues == Values::none ? "the two ids" : "the value"));
+  }
+
+ private:
+  bool parse_tag(const char*& p) {
+    if (*p != rule_.tag || !at_token_end(p + 1, end_)) return expected(rule_.tag_form, p);
+    p = skip_blanks(p + 1, end_);
+    return true;
+  }
+
+  /// An integer of a format that has no others: a sign and digits.
+  template <Values kValues>
+  bool parse_whole(const char*& p) {
+    const char* digits = *p == '-' || *p == '+' ? p + 1 : p;
+    std::uint64_t magnitude = 0;
+    const Parsed parsed = parse_unsigned(digits, end_, magnitude);
+    if (parsed == Parsed::not_a_number) return expected("an integer value", p);
+    if (parsed == Parsed::too_large || magnitude > kLargestWord)
+      return fault(fmt::format("value {} does not fit 32 bits", quote_token(p, end_)));
+    const bool negative = *p == '-' && magnitude != 0;
+    p = digits;
+    if constexpr (kValues == Values::u32) {
+      needs_f32 = negative;
+      word = static_cast<std::uint32_t>(magnitude);
+    } else {
+      const auto value = static_cast<float>(magnitude);
+      word = std::bit_cast<std::uint32_t>(negative ? -value : value);
+    }
+    return true;
+  }
+
+  template <Values kValues>
+  bool parse_number(const char*& p) {
+    if constexpr (kValues == Values::u32) {
+      std::uint64_t whole = 0;
+      if (parse_unsigned(p, end_, whole) == Parsed::ok) {
+        needs_f32 = whole > kLargestWord;
+        word = static_cast<std::uint32_t>(whole);
+        return true;
+      }
+    }
+    double value = 0;
+    const Parsed parsed = parse_real(p, end_, value);
+    if (parsed == Parsed::not_a_number) return expected("a number as value", p);
+    if (parsed == Parsed::too_large) return fault(fmt::format("value {} is not a finite 32-bit float", quote_token(p, end_)));
+    if constexpr (kValues == Values::u32) {
+      needs_f32 = value < 0 || value > static_cast<double>(kLargestWord) || value != std::floor(value);
+      if (!needs_f32) word = static_cast<std::uint32_t>(value);
+    } else {
+      word = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    }
+    return true;
+  }
+
+  const EntryRule& rule_;
+};
+
+}  // namespace graphrun::io

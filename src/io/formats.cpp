@@ -1,0 +1,59 @@
+#include "io/formats.hpp"
+
+#include <array>
+
+#include "io/text_formats.hpp"
+
+namespace graphrun {
+namespace io {
+namespace {
+
+constexpr std::array kFormats = {
+    Format{FileFormat::native, "grf", "native container", "graphrun's own"},
+    Format{FileFormat::matrix_market, "mtx", "MatrixMarket", "MatrixMarket coordinate text", open_matrix_market},
+    Format{FileFormat::edge_list, "el", "edge list", "\"u v\" or \"u v w\" a line (SNAP, .el, .wel)", open_edge_list},
+    Format{FileFormat::dimacs, "dimacs", "DIMACS", "DIMACS shortest-path text (.gr)", open_dimacs},
+    Format{FileFormat::metis, "metis", "METIS", "METIS adjacency text (.graph)", open_metis},
+    Format{FileFormat::bel, "bel", "EMOGI/BaM .bel", "EMOGI and BaM, STEM.bel.{col,dst,val}", nullptr, read_bel},
+    Format{FileFormat::gapbs, "sg", "GAPBS .sg", "GAP Benchmark Suite, .sg and .wsg", nullptr, read_gapbs},
+    Format{FileFormat::subway, "bcsr", "Subway .bcsr", "Subway, .bcsr and .bwcsr", nullptr, read_subway},
+    Format{FileFormat::liberator, "liberator", "Liberator .bcsr", "Liberator, .bcsr with 64-bit offsets", nullptr, read_liberator},
+    Format{FileFormat::galois, "galois", "Galois .gr", "Galois binary .gr, version 1", nullptr, read_galois},
+    Format{FileFormat::gunrock, "gunrock", "Gunrock .csr", "Gunrock binary .csr; never guessed", nullptr, read_gunrock},
+};
+
+void write_container(const Graph& graph, const std::string& path, const WriteOptions&, const Workspace& space, ThreadPool& pool) {
+  write_native(graph, path, pool, space);
+}
+
+constexpr std::array kOutputFormats = {
+    OutputFormat{"grf", "graphrun's own", Weights::if_present, write_container},
+    OutputFormat{"mtx", "MatrixMarket coordinate text", Weights::if_present, write_matrix_market},
+    OutputFormat{"bel", "EMOGI and BaM: OUT.col, OUT.dst and, with weights, OUT.val", Weights::if_present, write_bel},
+    OutputFormat{"sg", "GAP Benchmark Suite", Weights::never, write_gapbs},
+    OutputFormat{"wsg", "GAP Benchmark Suite, weighted", Weights::always, write_gapbs},
+    OutputFormat{"bcsr", "Subway", Weights::never, write_subway},
+    OutputFormat{"bwcsr", "Subway, weighted", Weights::always, write_subway},
+    OutputFormat{"liberator", "Liberator's .bcsr, with 64-bit offsets", Weights::never, write_liberator},
+    OutputFormat{"galois", "Galois binary .gr, version 1", Weights::if_present, write_galois},
+    OutputFormat{"gunrock", "Gunrock binary .csr, weighted", Weights::always, write_gunrock},
+};
+
+}  // namespace
+
+std::span<const Format> formats() { return kFormats; }
+
+const Format& format_of(FileFormat id) {
+  for (const Format& format : kFormats) {
+    if (format.id == id) return format;
+  }
+  return kFormats.front();  // every id has its line
+}
+
+std::span<const OutputFormat> output_formats() { return kOutputFormats; }
+
+}  // namespace io
+
+const char* format_name(FileFormat format) { return io::format_of(format).title.data(); }
+
+}  // namespace graphrun

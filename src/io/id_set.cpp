@@ -1,0 +1,102 @@
+#include "io/id_set.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "graphrun/core/parallel.hpp"
+
+namespace graphrun::io {
+namespace {
+
+constexpr std::size_t kWordBits = 64;
+constexpr std::size_t kBlockWords = 8;  // a cache line
+
+std::uint64_t words_for(std::uint64_t bound) { return bound / kWordBits + 1; }
+
+}  // namespace
+
+bool IdSet::is_dense(std::uint64_t bound, std::uint64_t entries) {
+  constexpr std::uint64_t kBytesPerEntry = 32;
+  return bound / 8 <= kBytesPerEntry * entries;
+}
+
+std::uint64_t IdSet::bytes_for(std::uint64_t bound, std::uint64_t entries) {
+  if (!is_dense(bound, entries)) return 2 * entries * sizeof(VertexId);
+  return words_for(bound) * 8 + words_for(bound) / kBlockWords * sizeof(VertexId);
+}
+
+IdSet::IdSet(std::uint64_t bound, std::uint64_t entries) : dense_(is_dense(bound, entries)) {
+  if (!dense_) return;
+  const std::uint64_t blocks = words_for(bound) / kBlockWords + 1;
+  words_ = Column<std::uint64_t>::allocate(blocks * kBlockWords);
+  ranks_ = Column<VertexId>::allocate(blocks);
+}
+
+void IdSet::add(const EdgeList& batch, ThreadPool& pool) {
+  if (!dense_) {
+    for (const auto* ids : {&batch.sources, &batch.targets}) list_.insert(list_.end(), ids->span().begin(), ids->span().end());
+    return;
+  }
+  const auto mark = [this](VertexId id) {
+    const std::atomic_ref<std::uint64_t> word(words_[id / kWordBits]);
+    const std::uint64_t bit = std::uint64_t{1} << (id % kWordBits);
+    // Most ids come many times, and looking is much cheaper than writing.
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+  };
+  parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
+    mark(batch.sources[i]);
+    mark(batch.targets[i]);
+  });
+}
+
+void IdSet::seal(ThreadPool& pool) {
+  if (!dense_) {
+    std::sort(list_.begin(), list_.end());
+    list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
+    size_ = static_cast<VertexId>(list_.size());
+    return;
+  }
+  parallel_for(pool, ranks_.size(), [&](std::size_t block) {
+    int count = 0;
+    for (std::size_t w = block * kBlockWords; w < (block + 1) * kBlockWords; ++w) count += std::popcount(words_[w]);
+    ranks_[block] = static_cast<VertexId>(count);
+  });
+  size_ = exclusive_scan(pool, ranks_.data(), ranks_.size());
+}
+
+VertexId IdSet::rank(VertexId id) const {
+  if (!dense_) return static_cast<VertexId>(std::lower_bound(list_.begin(), list_.end(), id) - list_.begin());
+  const std::size_t word = id / kWordBits;
+  VertexId below = ranks_[word / kBlockWords];
+  for (std::size_t w = word / kBlockWords * kBlockWords; w < word; ++w) below += static_cast<VertexId>(std::popcount(words_[w]));
+  const std::uint64_t smaller = (std::uint64_t{1} << (id % kWordBits)) - 1;
+  return below + static_cast<VertexId>(std::popcount(words_[word] & smaller));
+}
+
+Column<std::uint64_t> IdSet::ids(ThreadPool& pool) const {
+  auto ids = Column<std::uint64_t>::allocate(size_);
+  if (!dense_) {
+    std::copy(list_.begin(), list_.end(), ids.data());
+    return ids;
+  }
+  parallel_for(pool, ranks_.size(), [&](std::size_t block) {
+    std::size_t place = ranks_[block];
+    for (std::size_t w = block * kBlockWords; w < (block + 1) * kBlockWords; ++w) {
+      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1) {
+        ids[place++] = w * kWordBits + static_cast<std::uint64_t>(std::countr_zero(left));
+      }
+    }
+  });
+  return ids;
+}
+
+void IdSet::renumber(EdgeList& batch, ThreadPool& pool) const {
+  parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
+    batch.sources[i] = rank(batch.sources[i]);
+    batch.targets[i] = rank(batch.targets[i]);
+  });
+  batch.num_vertices = size_;
+}
+
+}  // namespace graphrun::io

@@ -1,0 +1,261 @@
+// Graphs of METIS. The format: G. Karypis, "METIS: A Software Package for Partitioning Unstructured Graphs, ...", version
+// 5.1.0, 2013, section 4.1.1.
+//
+// Line i after the header lists the neighbours of vertex i; the header says what else stands there. Every undirected edge is
+// listed from both its ends. METIS forbids self loops and gives no rule for listing or counting them, so a file that has some
+// is read as it stands: each listing is one arc, and a loop may count as an edge that is listed once or twice. The E edges of
+// the header must stand for 2 E listed neighbours, or for one less a loop.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "io/entry_parser.hpp"
+#include "io/text_cursor.hpp"
+#include "io/text_formats.hpp"
+#include "io/text_pieces.hpp"
+
+namespace graphrun::io {
+namespace {
+
+constexpr CommentMarks kComments{'%', '%'};
+
+struct Header {
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t vertex_words = 0;  ///< a line begins with so many words that are no neighbours: a size, weights
+  bool edge_weights = false;
+  IdRange ids;
+};
+
+/// FMT, up to three digits of 0 and 1: vertex sizes, vertex weights, edge weights. NCON: weights a vertex.
+void parse_columns(HeaderLine& line, Header& header) {
+  const std::string format = line.word();
+  if (format.size() > 3 || format.find_first_not_of("01") != std::string::npos) {
+    line.refuse(fmt::format("format {} in the header should be up to three digits of 0 and 1", quote_word(format)));
+  }
+  const auto digit = [&](std::size_t place) { return format.size() > place && format[format.size() - 1 - place] == '1'; };
+  header.edge_weights = digit(0);
+  const bool vertex_weights = digit(1);
+  const std::uint64_t count = line.done() ? 0 : line.number();
+  if (count > 0 && !vertex_weights) {
+    line.refuse(fmt::format("{} weights a vertex are announced, but format {} has none", count, quote_word(format)));
+  }
+  if (count > std::numeric_limits<std::uint32_t>::max()) line.refuse(fmt::format("{} weights a vertex cannot be", count));
+  header.vertex_words = (digit(2) ? 1 : 0) + (vertex_weights ? std::max<std::uint64_t>(count, 1) : 0);
+}
+
+/// "VERTICES EDGES [FMT [NCON]]", after comments and blank lines.
+Header parse_header(TextCursor& cursor) {
+  const std::string form = "VERTICES EDGES [FMT [NCON]]";
+  if (!cursor.seek_line(kComments)) throw DataError(fmt::format("{} ends before its header ('{}')", cursor.path(), form));
+  HeaderLine line(cursor, "the header", form);
+  Header header;
+  header.vertices = line.number();
+  header.edges = line.number();
+  if (!line.done()) parse_columns(line, header);
+  line.finish(cursor);
+  line.check_vertices(header.vertices, fmt::format("a graph of {}", header.vertices));
+  constexpr std::uint64_t kMostEdges = std::numeric_limits<std::uint64_t>::max() / 2;
+  if (header.edges > kMostEdges) line.refuse(fmt::format("{} edges cannot be", header.edges));
+  header.ids = {1, header.vertices, fmt::format("the vertices that line {} announces", line.line())};
+  return header;
+}
+
+/// body(p) for each line of [p, end) that is no comment, with `p` at its first token or its end; body returns false to stop.
+template <class Body>
+void for_each_vertex(const char* p, const char* end, Body&& body) {
+  for (; p < end; p = next_line(p, end)) {
+    p = skip_blanks(p, end);
+    if (p < end && kComments(*p)) continue;
+    if (!body(p)) return;
+  }
+}
+
+/// Where the vertices and neighbours of a window lie: each piece's first of both, and the totals.
+struct ListLines {
+  std::vector<const char*> bounds;
+  std::vector<std::uint64_t> first_vertex;
+  std::vector<std::uint64_t> first_neighbour;
+
+  std::size_t pieces() const { return bounds.size() - 1; }
+  std::uint64_t vertices() const { return first_vertex.back(); }
+  std::uint64_t neighbours() const { return first_neighbour.back(); }
+};
+
+std::uint64_t count_words(const char*& p, const char* end) {
+  std::uint64_t words = 0;
+  for (; !at_line_end(p, end); p = skip_blanks(token_end(p, end), end)) ++words;
+  return words;
+}
+
+ListLines find_lists(const TextCursor& cursor, const Header& header, ThreadPool& pool) {
+  ListLines lines{cut_at_lines(cursor.position(), cursor.window().end()), {}, {}};
+  lines.first_vertex.assign(lines.bounds.size(), 0);
+  lines.first_neighbour.assign(lines.bounds.size(), 0);
+  const std::uint64_t words_a_neighbour = header.edge_weights ? 2 : 1;
+  parallel_for(
+      pool, lines.pieces(),
+      [&](std::size_t piece) {
+        for_each_vertex(lines.bounds[piece], lines.bounds[piece + 1], [&](const char*& p) {
+          const std::uint64_t words = count_words(p, lines.bounds[piece + 1]);
+          lines.first_neighbour[piece] += (words - std::min(words, header.vertex_words)) / words_a_neighbour;
+          ++lines.first_vertex[piece];
+          return true;
+        });
+      },
+      1);
+  exclusive_scan(pool, lines.first_vertex.data(), lines.first_vertex.size());
+  exclusive_scan(pool, lines.first_neighbour.data(), lines.first_neighbour.size());
+  return lines;
+}
+
+/// Parses lines of neighbours, word by word.
+class ListParser : public FieldParser {
+ public:
+  ListParser(const Header& header, bool float_weights, const char* end)
+      : FieldParser(end), header_(header), float_weights_(float_weights) {}
+
+  std::uint64_t neighbour = 0;
+  std::uint32_t weight = 0;
+
+  bool done(const char* p) const { return at_line_end(p, end_); }
+
+  bool skip_vertex_words(const char*& p) {
+    std::uint64_t ignored = 0;
+    for (std::uint64_t i = 0; i < header_.vertex_words; ++i, p = skip_blanks(p, end_)) {
+      if (parse_unsigned(p, end_, ignored) != Parsed::ok)
+        return expected("the size or a weight of the vertex, a whole number", p);
+    }
+    return true;
+  }
+
+  bool parse_neighbour(const char*& p) {
+    if (!parse_id(p, header_.ids, neighbour)) return false;
+    p = skip_blanks(p, end_);
+    if (!header_.edge_weights) return true;
+    std::uint64_t value = 0;
+    const char* last = p;
+    const Parsed parsed = parse_unsigned(last, end_, value);
+    if (parsed == Parsed::not_a_number) return expected("the weight of an edge, a whole number", p);
+    if (parsed == Parsed::too_large || value > kLargestWord) {
+      return fault(fmt::format("weight {} does not fit 32 bits", quote_token(p, end_)));
+    }
+    weight = float_weights_ ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : static_cast<std::uint32_t>(value);
+    p = skip_blanks(last, end_);
+    return true;
+  }
+
+ private:
+  const Header& header_;
+  bool float_weights_;
+};
+
+class MetisStream : public EntryStream {
+ public:
+  MetisStream(std::unique_ptr<TextCursor> cursor, const ReadOptions& options, ThreadPool& pool)
+      : cursor_(std::move(cursor)), header_(parse_header(*cursor_)), float_weights_(options.float_weights), pool_(pool) {}
+
+  bool next(EdgeList& batch) override {
+    if (cursor_->at_end()) return false;
+    const ListLines lines = find_lists(*cursor_, header_, pool_);
+    EdgeList edges = parse(lines);
+    vertices_ += lines.vertices();
+    neighbours_ += lines.neighbours();
+    cursor_->next_window();
+    if (cursor_->at_end()) check_counts();
+    batch = std::move(edges);
+    return true;
+  }
+
+ private:
+  EdgeList parse(const ListLines& lines) {
+    EdgeList edges;
+    edges.num_vertices = static_cast<VertexId>(header_.vertices);
+    edges.arcs = Arcs::mirrored;
+    edges.sources = Column<VertexId>::allocate(lines.neighbours());
+    edges.targets = Column<VertexId>::allocate(lines.neighbours());
+    if (header_.edge_weights) {
+      edges.weights = Column<std::uint32_t>::allocate(lines.neighbours());
+      edges.weight_kind = float_weights_ ? WeightKind::f32 : WeightKind::u32;
+    }
+    FaultLog faults(cursor_->window());
+    parallel_for(
+        pool_, lines.pieces(), [&](std::size_t piece) { parse_piece(lines, piece, edges, faults); }, 1);
+    faults.raise();
+    return edges;
+  }
+
+  void parse_piece(const ListLines& lines, std::size_t piece, EdgeList& edges, FaultLog& faults) {
+    const char* end = lines.bounds[piece + 1];
+    if (faults.precedes(lines.bounds[piece])) return;
+    ListParser list(header_, float_weights_, end);
+    std::uint64_t vertex = vertices_ + lines.first_vertex[piece];
+    std::uint64_t index = lines.first_neighbour[piece];
+    for_each_vertex(lines.bounds[piece], end, [&](const char*& p) {
+      if (parse_list(list, p, vertex++, index, edges)) return true;
+      faults.report(p, std::move(list.message));
+      return false;
+    });
+  }
+
+  /// The neighbours of `vertex` become entries from `index` on. On a fault `p` stays at it.
+  bool parse_list(ListParser& list, const char*& p, std::uint64_t vertex, std::uint64_t& index, EdgeList& edges) {
+    if (vertex >= header_.vertices) {
+      if (list.done(p)) return true;  // blank lines at the end are no vertices
+      list.message = fmt::format("more lines than the {} vertices announced", header_.vertices);
+      return false;
+    }
+    if (!list.skip_vertex_words(p)) return false;
+    std::uint64_t loops = 0;
+    for (; !list.done(p); ++index) {
+      if (neighbours_ + index >= 2 * header_.edges) {
+        list.message = fmt::format("more neighbours than {} edges can have, the number announced", header_.edges);
+        return false;
+      }
+      if (!list.parse_neighbour(p)) return false;
+      edges.sources[index] = static_cast<VertexId>(vertex);
+      edges.targets[index] = static_cast<VertexId>(list.neighbour);
+      if (header_.edge_weights) edges.weights[index] = list.weight;
+      loops += list.neighbour == vertex ? 1 : 0;
+    }
+    if (loops != 0) loops_.fetch_add(loops, std::memory_order_relaxed);
+    return true;
+  }
+
+  void check_counts() const {
+    if (vertices_ < header_.vertices) {
+      throw DataError(fmt::format("{}: the header announces {} vertices, but the file ends after {}", cursor_->path(),
+                                  header_.vertices, vertices_));
+    }
+    const std::uint64_t announced = 2 * header_.edges;
+    if (neighbours_ != announced && neighbours_ + loops_.load() != announced) {
+      throw DataError(fmt::format("{}: the header announces {} edges, which is {} neighbours in all, but the lines list {}",
+                                  cursor_->path(), header_.edges, announced, neighbours_));
+    }
+  }
+
+  std::unique_ptr<TextCursor> cursor_;
+  Header header_;
+  bool float_weights_;
+  ThreadPool& pool_;
+  std::uint64_t vertices_ = 0;  ///< lines before the window
+  std::uint64_t neighbours_ = 0;
+  std::atomic<std::uint64_t> loops_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<EntryStream> open_metis(const std::string& path, const ReadOptions& options, ThreadPool& pool) {
+  return std::make_unique<MetisStream>(std::make_unique<TextCursor>(path, options.batch_bytes), options, pool);
+}
+
+}  // namespace graphrun::io
