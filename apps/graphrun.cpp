@@ -30,7 +30,7 @@ constexpr OptionText kOptions[] = {
     {"Run", "algo", "NAME", "bfs, sssp, cc or pagerank"},
     {"Run", "variant", "NAME",
      "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},
-    {"Run", "source", "WHICH", "bfs, sssp: vertex number, max-degree (default) or random:SEED"},
+    {"Run", "source", "WHICH", "bfs, sssp: vertex (as the input calls it), max-degree (default) or random:SEED"},
     {"Run", "sources", "K", "bfs, sssp: how many random sources to run from, one after another (default 1)"},
     {"Run", "trials", "N", "runs of each source (default 1)"},
     {"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
@@ -195,7 +195,7 @@ ExitCode run_and_report(const cxxopts::ParseResult& given) {
     if (!to.values.empty()) log::warn(fmt::format("{} was not written, because the answer is wrong", to.values));
     return ExitCode::failed;
   }
-  if (!to.values.empty()) write_output(result.output, to.parents, to.values);
+  if (!to.values.empty()) write_output(result, to.parents, to.values);
   return ExitCode::done;
 }
 

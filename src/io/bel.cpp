@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <optional>
 
 #include "graphrun/core/error.hpp"
 #include "io/binary_formats.hpp"
@@ -71,7 +72,8 @@ void check_edge_file(const Region& file, std::uint64_t num_edges, std::uint32_t 
   }
   const auto announced = load_at<std::uint64_t>(bytes_of(file), 0);
   if (announced != num_edges) {
-    throw DataError(fmt::format("{}: the header counts {} elements, but the offsets end at {}", file.path(), announced, num_edges));
+    throw DataError(
+        fmt::format("{}: the header counts {} elements, but the offsets end at {}", file.path(), announced, num_edges));
   }
   if (end_of(kHeaderBytes, num_edges, element_bytes) != file.bytes()) {
     throw DataError(fmt::format("{}: {} elements of {} bytes, as the header says, do not make a file of {} bytes", file.path(),
@@ -86,28 +88,23 @@ std::shared_ptr<Region> map_edge_file(const std::string& path, std::uint64_t num
   return file;
 }
 
-/// One of the three files, complete but for its name when the constructor is done.
-class BelFile {
- public:
-  BelFile(const std::string& path, std::uint64_t count, std::uint64_t raw_offset) : file_(path, SpecialTarget::refuse) {
-    if (raw_offset == 0) {
-      const std::uint64_t header[] = {count, 0};
-      file_.write(header, sizeof(header));
-    }
-  }
-  OutputFile& file() { return file_; }
+void write_header(OutputFile& file, std::uint64_t num_elements) {
+  const std::uint64_t header[] = {num_elements, 0};
+  file.write(header, sizeof(header));
+}
 
- private:
-  OutputFile file_;
-};
-
-/// Removes the file that `path` leads to. A link stays, as OutputFile will put the new file in the place of the old one.
-void remove_target(const std::string& path) {
-  std::error_code missing;
-  const auto target = std::filesystem::canonical(path, missing);
-  if (!missing && ::unlink(target.c_str()) != 0) {
+/// Nothing happens when there is none.
+void remove_file(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
     throw DataError(fmt::format("cannot remove {}: {}", path, std::strerror(errno)));
   }
+}
+
+/// What links lead to, since OutputFile puts the new file there and leaves the links. A path that leads nowhere is its own.
+std::string resolve(const std::string& path) {
+  std::error_code nowhere;
+  const auto target = std::filesystem::canonical(path, nowhere);
+  return nowhere ? path : target.string();
 }
 
 }  // namespace
@@ -135,28 +132,29 @@ void write_bel(const Graph& graph, const std::string& path, const WriteOptions& 
   const RowsLayout layout = bel_layout(graph.num_vertices(), graph.num_edges(), options.weighted, options.raw_offset);
   const RowsWriter writer(layout, graph.out, graph.weight_kind, paths.stem, space, pool);
 
-  BelFile col(paths.col, layout.num_offsets(), 0);
-  writer.write_offsets(col.file());
-  BelFile dst(paths.dst, layout.num_edges, options.raw_offset);
-  writer.write_neighbours(dst.file());
-  std::optional<BelFile> val;
+  const bool has_headers = options.raw_offset == 0;
+  OutputFile col(paths.col, SpecialTarget::refuse);
+  write_header(col, layout.num_offsets());
+  writer.write_offsets(col);
+  OutputFile dst(paths.dst, SpecialTarget::refuse);
+  if (has_headers) write_header(dst, layout.num_edges);
+  writer.write_neighbours(dst);
+  OutputFile val(paths.val, SpecialTarget::refuse);  // without weights nothing is written to it, but it must be possible to
   if (options.weighted) {
-    val.emplace(paths.val, layout.num_edges, options.raw_offset);
-    writer.write_weights(val->file());
+    if (has_headers) write_header(val, layout.num_edges);
+    writer.write_weights(val);
   }
 
   // From here on only names change. Without a .col there is no graph, so nobody ever sees files of two graphs as one.
-  col.file().prepare();
-  dst.file().prepare();
-  if (val) val->file().prepare();
-  remove_target(paths.col);
-  if (val) {
-    val->file().commit();
+  for (OutputFile* file : {&col, &dst, &val}) file->prepare();
+  remove_file(resolve(paths.col));
+  if (options.weighted) {
+    val.commit();
   } else {
-    std::filesystem::remove(paths.val);
+    remove_file(paths.val);
   }
-  dst.file().commit();
-  col.file().commit();
+  dst.commit();
+  col.commit();
 }
 
 }  // namespace graphrun::io

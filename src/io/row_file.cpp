@@ -40,7 +40,8 @@ bool starts_at_zero(const RowsLayout& layout, std::string_view bytes) {
   const ColumnLayout& offsets = layout.offsets;
   if (layout.offset_rule == OffsetRule::ends || layout.num_offsets() == 0) return true;
   if (bytes.size() < offsets.offset + offsets.bytes) return true;
-  return (offsets.bytes == 4 ? load_at<std::uint32_t>(bytes, offsets.offset) : load_at<std::uint64_t>(bytes, offsets.offset)) == 0;
+  return (offsets.bytes == 4 ? load_at<std::uint32_t>(bytes, offsets.offset) : load_at<std::uint64_t>(bytes, offsets.offset)) ==
+         0;
 }
 
 }  // namespace graphrun::io

@@ -1,8 +1,8 @@
 // Where CSR lies in binary files of other systems.
 //
-// What a format looks like is data: a RowsFormat, from which lay_out() tells where each column lies in the file of a graph with
-// n vertices and m edges. Recognising a file, reading it (row_file_read.hpp) and writing it (row_file_write.hpp) all follow that
-// layout; what remains for the source of a format is its header.
+// What a format looks like is data: a RowsFormat, from which lay_out() tells where each column lies in the file of a graph
+// with n vertices and m edges. Recognising a file, reading it (row_file_read.hpp) and writing it (row_file_write.hpp) all
+// follow that layout; what remains for the source of a format is its header.
 #pragma once
 
 #include <bit>

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/graph/row_windows.hpp"
 #include "io/row_file_pieces.hpp"
 
 namespace graphrun::io {
@@ -111,8 +112,7 @@ class RowsReader {
   }
 
   bool may_convert_weights() const {
-    return layout_.weight_coding == WeightCoding::i32 ||
-           (layout_.weight_coding == WeightCoding::u32 && options_.float_weights);
+    return layout_.weight_coding == WeightCoding::i32 || (layout_.weight_coding == WeightCoding::u32 && options_.float_weights);
   }
 
   /// Turns stored words into what a Graph may hold, and says what that is.
@@ -136,7 +136,7 @@ class RowsReader {
 
   bool any_negative(const Column<std::uint32_t>& words) const {
     bool found = false;
-    for_each_window_of(words, [&](std::uint64_t begin, std::uint64_t end) {
+    for_each_window(words, space_, [&](std::uint64_t begin, std::uint64_t end) {
       const auto not_negative = [&](std::uint64_t i) { return words[i] <= std::numeric_limits<std::int32_t>::max(); };
       found = found || first_failure(pool_, begin, end, not_negative) != kNoIndex;
     });
@@ -145,19 +145,11 @@ class RowsReader {
 
   template <class ValueOf>
   void convert_to_f32(Column<std::uint32_t>& words, const ValueOf& value_of) const {
-    for_each_window_of(words, [&](std::uint64_t begin, std::uint64_t end) {
+    for_each_window(words, space_, [&](std::uint64_t begin, std::uint64_t end) {
       parallel_for(pool_, end - begin, [&](std::size_t i) {
         std::uint32_t& word = words[begin + i];
         word = std::bit_cast<std::uint32_t>(value_of(word));
       });
-    });
-  }
-
-  template <class T, class Body>
-  void for_each_window_of(const Column<T>& column, const Body& body) const {
-    for_each_piece(space_, column.size(), sizeof(T), kNoIndex, [&](std::uint64_t begin, std::uint64_t end) {
-      body(begin, end);
-      column.release(begin, end);
     });
   }
 

@@ -73,8 +73,8 @@ void check_graph_to_write(const Graph& graph, const std::string& path, const Wri
     throw UsageError(fmt::format("{} is to hold weights, but the graph has none", path));
   }
   if (graph.out.weights.size() != graph.num_edges()) {
-    throw DataError(fmt::format("{} (graph to write): {} weights for {} edges", path, graph.out.weights.size(),
-                                graph.num_edges()));
+    throw DataError(
+        fmt::format("{} (graph to write): {} weights for {} edges", path, graph.out.weights.size(), graph.num_edges()));
   }
 }
 
@@ -99,6 +99,11 @@ void pad_to(OutputFile& file, std::uint64_t offset) {
   while (file.written() < offset) file.write(zeros.data(), std::min<std::uint64_t>(zeros.size(), offset - file.written()));
 }
 
+template <class T>
+void RowsWriter::release(const Column<T>& column, std::uint64_t begin, std::uint64_t end) const {
+  if (space_.is_on_disk()) column.release(begin, end);
+}
+
 /// put(begin, end, to) fills items [begin, end) from `to` on; the piece is written when it returns.
 template <class Put>
 void RowsWriter::write_pieces(OutputFile& file, std::uint64_t size, std::size_t item_bytes, const Put& put) const {
@@ -117,7 +122,7 @@ void RowsWriter::write_converted(OutputFile& file, const Column<T>& column, std:
       const auto value = static_cast<Stored>(column[first + begin + i]);
       std::memcpy(to + i * sizeof(Stored), &value, sizeof(Stored));
     });
-    column.release(first + begin, first + end);
+    release(column, first + begin, first + end);
   });
 }
 
@@ -128,7 +133,7 @@ void RowsWriter::write_column(OutputFile& file, const Column<T>& column, std::ui
   if (bytes == sizeof(T)) {
     for_each_piece(space_, size, sizeof(T), kPieceBytes / sizeof(T), [&](std::uint64_t begin, std::uint64_t end) {
       file.write(column.data() + first + begin, (end - begin) * sizeof(T));
-      column.release(first + begin, first + end);
+      release(column, first + begin, first + end);
     });
   } else if (bytes == sizeof(std::uint32_t)) {
     write_converted<std::uint32_t>(file, column, first, size);
@@ -160,7 +165,7 @@ void RowsWriter::put_weights(std::uint64_t begin, std::uint64_t end, char* to, s
     throw UsageError(fmt::format("cannot write {}: the weight of edge {} is {}, but the format holds {}", path_, misfit,
                                  weight_value(csr_.weights[misfit], kind_), describe(layout_.weight_coding)));
   }
-  csr_.weights.release(begin, end);
+  release(csr_.weights, begin, end);
 }
 
 void RowsWriter::write_weights(OutputFile& file) const {
@@ -179,7 +184,7 @@ void RowsWriter::write_pairs(OutputFile& file) const {
       const auto id = static_cast<Id>(csr_.neighbours[begin + i]);
       std::memcpy(to + i * stride, &id, sizeof(Id));
     });
-    csr_.neighbours.release(begin, end);
+    release(csr_.neighbours, begin, end);
     put_weights(begin, end, to + sizeof(Id), stride);
   });
 }

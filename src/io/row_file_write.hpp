@@ -56,6 +56,8 @@ class RowsWriter {
   void write_converted(OutputFile& file, const Column<T>& column, std::uint64_t first, std::uint64_t size) const;
   template <class Put>
   void write_pieces(OutputFile& file, std::uint64_t size, std::size_t item_bytes, const Put& put) const;
+  template <class T>
+  void release(const Column<T>& column, std::uint64_t begin, std::uint64_t end) const;
   void put_weights(std::uint64_t begin, std::uint64_t end, char* to, std::size_t stride) const;
 
   const RowsLayout& layout_;

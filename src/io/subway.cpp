@@ -100,7 +100,8 @@ Graph read_liberator(const std::string& path, const ReadOptions& options, const 
 void write_liberator(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
                      ThreadPool& pool) {
   if (options.weighted) {
-    throw UsageError(fmt::format("cannot write {} with weights: Liberator's .bcsr holds none; write Subway .bwcsr instead", path));
+    throw UsageError(
+        fmt::format("cannot write {} with weights: Liberator's .bcsr holds none; write Subway .bwcsr instead", path));
   }
   check_count_to_write(path, graph.num_vertices(), "vertices", kMostVerticesOfLiberator, "EMOGI .bel");
   check_graph_to_write(graph, path, options, space, pool);

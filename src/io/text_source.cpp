@@ -121,14 +121,15 @@ std::string TextReader::head(std::size_t limit) {
 }
 
 bool TextReader::next(Text& window) {
-  if (!last_.empty()) {
-    lines_ += count_lines(last_.data(), last_.size());
-    last_.release(0, last_.size());
-  }
+  const bool more = inflater_ != nullptr || position_ < file_->bytes();
+  if (!last_.empty() && more) lines_ += count_lines(last_.data(), last_.size());
+  last_.release(0, last_.size());
+  last_ = {};  // before the next buffer is made
   window.path = path_;
   window.lines_before = lines_;
   if (!(inflater_ ? next_inflated(window) : next_mapped(window))) return false;
   last_ = window.bytes;
+  begun_ = true;
   return true;
 }
 
@@ -172,7 +173,7 @@ bool TextReader::next_inflated(Text& window) {
     buffer = std::move(larger);
   }
   if (filled == 0) {
-    if (lines_ == 0 && last_.empty()) throw DataError(fmt::format("{} is empty", path_));
+    if (!begun_) throw DataError(fmt::format("{} is empty", path_));
     return false;
   }
   buffer.truncate(filled);

@@ -49,6 +49,7 @@ class TextReader {
   std::size_t position_ = 0;            // plain: of the next window
   std::string rest_;                    // gzip: the beginning of the next window
   Column<char> last_;                   // the window before, to be counted and released
+  bool begun_ = false;                  // there was a window
   std::uint64_t lines_ = 0;             // before the next window
 };
 

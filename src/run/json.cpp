@@ -106,6 +106,7 @@ Json graph_json(const GraphFacts& graph) {
           {"n", graph.num_vertices},
           {"m", graph.num_edges},
           {"symmetric", graph.symmetric},
+          {"labelled", graph.labelled},
           {"weights", weights_name(graph.weight_kind)},
           {"weight_source", graph.weight_source.empty() ? Json(nullptr) : Json(graph.weight_source)}};
 }
@@ -113,6 +114,7 @@ Json graph_json(const GraphFacts& graph) {
 Json trial_json(const TrialRecord& trial, std::size_t index) {
   Json row = {{"trial", index},
               {"source", or_null(trial.source)},
+              {"source_label", trial.source_label ? Json(*trial.source_label) : or_null(trial.source)},
               {"time_ms", trial.elapsed_ms},
               {"iterations", trial.iterations},
               {"edges_examined", trial.edges_examined},

@@ -76,7 +76,7 @@ SourceSpec parse_source(const std::string& text) {
     throw UsageError(fmt::format("'{}' is not a source: write a vertex number, max-degree or random:SEED", text));
   }
   spec.kind = SourceSpec::Kind::vertex;
-  spec.vertex = static_cast<VertexId>(parse_whole(text, "the source", 0, kNoVertex - 1));
+  spec.vertex = parse_whole(text, "the source", 0, std::numeric_limits<std::uint64_t>::max());
   return spec;
 }
 

@@ -109,6 +109,7 @@ class Harness {
   TrialRecord record_of(const Trial& trial, std::optional<VertexId> source) const {
     TrialRecord record;
     record.source = source;
+    if (source && !graph_.labels.empty()) record.source_label = graph_.labels[*source];
     record.elapsed_ms = trial.elapsed_ms;
     record.iterations = trial.stats.iterations;
     record.edges_examined = trial.stats.edges_examined;
@@ -165,6 +166,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .num_vertices = graph.num_vertices(),
                   .num_edges = graph.num_edges(),
                   .symmetric = graph.symmetric,
+                  .labelled = !graph.labels.empty(),
                   .weight_kind = options.algorithm == Algorithm::sssp ? graph.weight_kind : WeightKind::none,
                   .weight_source = ""};
   if (result.options.backend.needs_transpose && graph.transpose() == nullptr) {
@@ -172,10 +174,11 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
         "this variant reads in-edges and the graph is directed without a transpose: build it with transpose(), or choose push or "
         "hooking");
   }
+  result.labels = graph.labels;
   const Timer preparing;
   if (options.algorithm == Algorithm::sssp) check_weights_nonnegative(graph, *pool);
   std::vector<VertexId> sources;
-  if (has_sources(options.algorithm)) sources = resolve_sources(graph.out, options.source, options.num_sources, *pool);
+  if (has_sources(options.algorithm)) sources = resolve_sources(graph, options.source, options.num_sources, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
   Harness(graph, result.options, result).run_all(sources);

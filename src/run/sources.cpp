@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -17,19 +18,31 @@ std::uint64_t draw_below(std::uint64_t bound, std::mt19937_64& random) {
   }
 }
 
+/// The vertex that the input calls `label`.
+VertexId find_vertex(const Graph& graph, std::uint64_t label) {
+  const VertexId n = graph.num_vertices();
+  if (graph.labels.empty()) {
+    if (label < n) return static_cast<VertexId>(label);
+    throw UsageError(fmt::format("source {} is not a vertex: the graph has vertices 0 to {}", label, n - 1));
+  }
+  const auto labels = graph.labels.span();
+  const auto found = std::find(labels.begin(), labels.end(), label);
+  if (found == labels.end()) throw UsageError(fmt::format("source {} is not a vertex: the input has no such id", label));
+  return static_cast<VertexId>(found - labels.begin());
+}
+
 }  // namespace
 
-std::vector<VertexId> resolve_sources(const Csr& csr, const SourceSpec& spec, int count, ThreadPool& pool) {
-  const VertexId n = csr.num_vertices();
+std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
+  const Csr& csr = graph.out;
+  const VertexId n = graph.num_vertices();
   if (n == 0) throw UsageError("the graph has no vertices, so there is none to start from");
   if (spec.kind != SourceSpec::Kind::random && count != 1) {
     throw UsageError(fmt::format("{} sources need --source random:SEED, because {} names only one", count, to_string(spec)));
   }
   switch (spec.kind) {
     case SourceSpec::Kind::vertex:
-      if (spec.vertex >= n)
-        throw UsageError(fmt::format("source {} is not a vertex: the graph has vertices 0 to {}", spec.vertex, n - 1));
-      return {spec.vertex};
+      return {find_vertex(graph, spec.vertex)};
     case SourceSpec::Kind::max_degree:
       return {max_degree_vertex(csr, pool)};
     case SourceSpec::Kind::random:

@@ -53,7 +53,7 @@ const char* weights_name(WeightKind kind) {
 
 Row cells(const std::string& label, const TrialRecord& trial) {
   return {label,
-          trial.source ? fmt::format("{}", *trial.source) : "-",
+          trial.source ? fmt::format("{}", trial.source_label.value_or(*trial.source)) : "-",
           milliseconds(trial.elapsed_ms),
           grouped(trial.iterations),
           grouped(trial.edges_examined),
@@ -148,6 +148,7 @@ std::string table_text(const RunResult& result) {
   line("graph", fmt::format("{} ({})", graph.name, graph.format));
   line("vertices", grouped(graph.num_vertices));
   line("edges", fmt::format("{} stored, {}", grouped(graph.num_edges), graph.symmetric ? "symmetric" : "directed"));
+  if (graph.labelled) line("ids", "vertices were renumbered: --source and --output use the ids of the input, digests the new ones");
   if (graph.weight_kind != WeightKind::none) {
     const std::string& from = graph.weight_source;
     line("weights",

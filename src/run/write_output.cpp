@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
@@ -27,50 +28,75 @@ bool wants_text(const std::string& path) {
   throw UsageError(fmt::format("the output file {} must end in .txt (a value a line) or .bin (little-endian words)", path));
 }
 
-template <class T>
-void write_text(OutputFile& file, const std::vector<T>& values, T absent) {
-  constexpr std::size_t kFlushBytes = 1 << 20;
-  fmt::memory_buffer buffer;
-  for (const T value : values) {
-    if (value == absent) {
-      fmt::format_to(std::back_inserter(buffer), "-1\n");
-    } else if constexpr (std::is_same_v<T, double>) {
-      fmt::format_to(std::back_inserter(buffer), "{:.17g}\n", value);
-    } else {
-      fmt::format_to(std::back_inserter(buffer), "{}\n", value);
-    }
-    if (buffer.size() < kFlushBytes) continue;
-    file.write(buffer.data(), buffer.size());
-    buffer.clear();
+/// Appends to a file in large pieces.
+class TextWriter {
+ public:
+  explicit TextWriter(OutputFile& file) : file_(file) {}
+  template <class... Values>
+  void add(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
+    if (buffer_.size() >= kFlushBytes) flush();
   }
-  file.write(buffer.data(), buffer.size());
-}
-
-template <class T>
-void write_values(const std::vector<T>& values, T absent, const std::string& path) {
-  const bool text = wants_text(path);
-  OutputFile file(path);
-  if (text) {
-    write_text(file, values, absent);
-  } else {
-    file.write(values.data(), values.size() * sizeof(T));
+  void flush() {
+    file_.write(buffer_.data(), buffer_.size());
+    buffer_.clear();
   }
-  file.commit();
-}
 
-struct Writer {
-  bool parents;
-  const std::string& path;
+ private:
+  static constexpr std::size_t kFlushBytes = 1 << 20;
+  OutputFile& file_;
+  fmt::memory_buffer buffer_;
+};
+
+/// Writes one array of values to a file.
+class Writer {
+ public:
+  Writer(const RunResult& result, bool parents, const std::string& path) : labels_(result.labels), parents_(parents), path_(path) {}
 
   void operator()(const BfsOutput& output) const {
-    if (parents) return write_values(output.parents, kNoVertex, path);
-    write_values(output.levels, kUnreachedLevel, path);
+    if (parents_) return write(output.parents, kNoVertex, true);
+    write(output.levels, kUnreachedLevel, false);
   }
   void operator()(const SsspOutput& output) const { std::visit(*this, output.distances); }
-  void operator()(const std::vector<std::uint64_t>& distances) const { write_values(distances, kUnreachedDistance, path); }
-  void operator()(const std::vector<float>& distances) const { write_values(distances, HUGE_VALF, path); }
-  void operator()(const CcOutput& output) const { write_values(output.labels, kNoVertex, path); }
-  void operator()(const PagerankOutput& output) const { write_values(output.ranks, HUGE_VAL, path); }
+  void operator()(const std::vector<std::uint64_t>& distances) const { write(distances, kUnreachedDistance, false); }
+  void operator()(const std::vector<float>& distances) const { write(distances, HUGE_VALF, false); }
+  void operator()(const CcOutput& output) const { write(output.labels, kNoVertex, true); }
+  void operator()(const PagerankOutput& output) const { write(output.ranks, HUGE_VAL, false); }
+
+ private:
+  template <class T>
+  void write(const std::vector<T>& values, T absent, bool names_vertices) const {
+    const bool text = wants_text(path_);
+    OutputFile file(path_);
+    if (text) {
+      write_text(file, values, absent, names_vertices);
+    } else {
+      file.write(values.data(), values.size() * sizeof(T));
+    }
+    file.commit();
+  }
+
+  template <class T>
+  void write_text(OutputFile& file, const std::vector<T>& values, T absent, bool names_vertices) const {
+    TextWriter writer(file);
+    for (std::size_t v = 0; v < values.size(); ++v) {
+      if (!labels_.empty()) writer.add("{} ", labels_[v]);
+      if (values[v] == absent) {
+        writer.add("-1\n");
+      } else if constexpr (std::is_same_v<T, double>) {
+        writer.add("{:.17g}\n", values[v]);
+      } else if (names_vertices && !labels_.empty()) {
+        writer.add("{}\n", labels_[static_cast<std::size_t>(values[v])]);
+      } else {
+        writer.add("{}\n", values[v]);
+      }
+    }
+    writer.flush();
+  }
+
+  const Column<std::uint64_t>& labels_;
+  bool parents_;
+  const std::string& path_;
 };
 
 }  // namespace
@@ -80,7 +106,9 @@ void check_output_path(const std::string& path) {
   check_writable(path);
 }
 
-void write_output(const Output& output, bool parents, const std::string& path) { std::visit(Writer{parents, path}, output); }
+void write_output(const RunResult& result, bool parents, const std::string& path) {
+  std::visit(Writer(result, parents, path), result.output);
+}
 
 void check_json_path(const std::string& path) { check_writable(path); }
 

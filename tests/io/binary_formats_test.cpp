@@ -11,7 +11,7 @@ namespace {
 struct Peer {
   std::string name;
   std::string suffix;
-  WeightKind kind;  // that weights are read back as; none: the file holds none
+  WeightKind kind;                              // that weights are read back as; none: the file holds none
   std::function<bool(const io::FileHead&)> is;  // empty: is never recognised
   decltype(&io::read_bel) read;
   decltype(&io::write_bel) write;

@@ -55,13 +55,14 @@ TEST_F(GaloisTest, OtherVersionsAndDataAreRecognisedAndRefused) {
 
 TEST_F(GaloisTest, Lies) {
   EXPECT_CONTAINS(fault(poked(kPlain, 16, std::uint64_t{4})), "4 vertices and 3 edges, which take 80 bytes");
-  EXPECT_CONTAINS(fault(poked(kPlain, 24, std::uint64_t{4})), "last offset is 3 but there are 4 edges");  // padding taken for an id
+  EXPECT_CONTAINS(fault(poked(kPlain, 24, std::uint64_t{4})),
+                  "last offset is 3 but there are 4 edges");  // padding taken for an id
   EXPECT_CONTAINS(fault(poked(kPlain, 32, std::uint64_t{3})), "offsets decrease after vertex 1");
   EXPECT_CONTAINS(fault(poked(kPlain, 48, std::uint64_t{4})), "last offset is 4");
   EXPECT_CONTAINS(fault(poked(kPlain, 64, std::uint32_t{3})), "edge 2 leads to vertex 3");
   EXPECT_CONTAINS(fault(kPlain.substr(0, 68)), "take 72 bytes, but the file has 68");
-  for (const std::uint64_t lie : {~std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 3,
-                                  (std::uint64_t{1} << 62) + 3}) {
+  for (const std::uint64_t lie :
+       {~std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 3, (std::uint64_t{1} << 62) + 3}) {
     for (const std::size_t field : {8, 16, 24}) {
       EXPECT_CONTAINS(fault(poked(kWeighted, field, lie)), "but the file has 84");
       EXPECT_FALSE(io::is_galois(head("g.gr")));

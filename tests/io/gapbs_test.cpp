@@ -4,20 +4,9 @@ namespace graphrun::test {
 namespace {
 
 /// 0 -> 1, 0 -> 2, 2 -> 2, then the inverse.
-const std::string kDirected = Bytes()
-                                  .u8(1)
-                                  .u64({3, 3})
-                                  .u64({0, 2, 2, 3})
-                                  .u32({1, 2, 2})
-                                  .u64({0, 0, 1, 3})
-                                  .u32({0, 0, 2});
-const std::string kDirectedWeighted = Bytes()
-                                          .u8(1)
-                                          .u64({3, 3})
-                                          .u64({0, 2, 2, 3})
-                                          .u32({1, 7, 2, 8, 2, 9})
-                                          .u64({0, 0, 1, 3})
-                                          .u32({0, 7, 0, 8, 2, 9});
+const std::string kDirected = Bytes().u8(1).u64({3, 3}).u64({0, 2, 2, 3}).u32({1, 2, 2}).u64({0, 0, 1, 3}).u32({0, 0, 2});
+const std::string kDirectedWeighted =
+    Bytes().u8(1).u64({3, 3}).u64({0, 2, 2, 3}).u32({1, 7, 2, 8, 2, 9}).u64({0, 0, 1, 3}).u32({0, 7, 0, 8, 2, 9});
 /// 0 - 1, 1 - 1.
 const std::string kUndirected = Bytes().u8(0).u64({3, 2}).u64({0, 1, 3}).u32({1, 0, 1});
 
@@ -145,8 +134,10 @@ TEST_F(GapbsTest, FloatsAreWrittenWhenTheyAreWholeAndInRange) {
   EXPECT_EQ(write_one(-2147483648.f), std::string(Bytes().u32({0x80000000u})));
   EXPECT_EQ(write_one(2147483520.f), std::string(Bytes().u32({0x7fffff80u})));
   EXPECT_EQ(write_one(-0.f), std::string(Bytes().u32({0})));
-  for (const float bad : {2147483648.f, -2147483904.f, 0.5f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
-    EXPECT_CONTAINS(error_of<UsageError>([&] { write_one(bad); }), "the format holds whole numbers from -2147483648 to 2147483647");
+  for (const float bad :
+       {2147483648.f, -2147483904.f, 0.5f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    EXPECT_CONTAINS(error_of<UsageError>([&] { write_one(bad); }),
+                    "the format holds whole numbers from -2147483648 to 2147483647");
   }
 }
 

@@ -32,8 +32,9 @@ TEST_F(GunrockTest, WhatTheFormatCannotHold) {
   const Graph odd = graph_of(1, {{0, 0, 16777217}}, WeightKind::u32);
   EXPECT_CONTAINS(error_of<UsageError>([&] { io::write_gunrock(odd, path("g.csr"), weighted, memory, pool); }),
                   "the weight of edge 0 is 16777217, but the format holds 32-bit floats");
-  EXPECT_CONTAINS(error_of<UsageError>([&] { io::write_gunrock(three_arcs(WeightKind::u32), path("g.csr"), plain, memory, pool); }),
-                  "always has them");
+  EXPECT_CONTAINS(
+      error_of<UsageError>([&] { io::write_gunrock(three_arcs(WeightKind::u32), path("g.csr"), plain, memory, pool); }),
+      "always has them");
   EXPECT_EQ(files(), 0u);
 }
 

@@ -52,8 +52,7 @@ TEST_F(MatrixMarketWriteTest, WeightsThatDifferBetweenDirectionsAreAllWritten) {
   EXPECT_EQ(written(single, weighted), kBanner + "integer general\n2 2 2\n1 2 5\n2 1 6\n");
   EXPECT_EQ(written(single, plain), kBanner + "pattern symmetric\n2 2 1\n2 1\n");
   // As sets the parallel arcs agree, as multisets they do not.
-  const Graph parallel =
-      graph_of(2, {{0, 1, 5}, {0, 1, 5}, {0, 1, 6}, {1, 0, 5}, {1, 0, 6}, {1, 0, 6}}, WeightKind::u32, true);
+  const Graph parallel = graph_of(2, {{0, 1, 5}, {0, 1, 5}, {0, 1, 6}, {1, 0, 5}, {1, 0, 6}, {1, 0, 6}}, WeightKind::u32, true);
   EXPECT_CONTAINS(written(parallel, weighted), "integer general\n2 2 6\n");
   const Graph unlike = graph_of(2, {{0, 1, word(0.f)}, {1, 0, word(-0.f)}}, WeightKind::f32, true);
   EXPECT_CONTAINS(written(unlike, weighted), "real general\n2 2 2\n1 2 0\n2 1 -0\n");
@@ -99,7 +98,7 @@ TEST_F(MatrixMarketWriteTest, FloatsReadBackAsTheSameBits) {
     if (std::isfinite(std::bit_cast<float>(bits))) arcs.emplace_back(0, 0, bits);
   }
   for (const float value : {0.f, -0.f, std::numeric_limits<float>::max(), std::numeric_limits<float>::min(),
-                            std::numeric_limits<float>::denorm_min(), 16777216.f, 1.f / 3}) {
+                            std::numeric_limits<float>::denorm_min(), 16777216.f, 1.f / 3, std::bit_cast<float>(0x15ae43fdu)}) {
     arcs.emplace_back(0, 0, word(value));
   }
   written(graph_of(1, arcs, WeightKind::f32), weighted);

@@ -87,8 +87,8 @@ TEST_F(SubwayTest, LiesOfLiberator) {
   EXPECT_CONTAINS(liberator_fault(poked(kLiberator, 8, std::uint64_t{4})), "3 vertices and 4 edges, which take 56 bytes");
   EXPECT_CONTAINS(liberator_fault(poked(kLiberator, 16, std::uint64_t{1})), "first offset is 1");
   EXPECT_CONTAINS(liberator_fault(poked(kLiberator, 48, std::uint32_t{3})), "edge 2 leads to vertex 3");
-  for (const std::uint64_t lie : {~std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 3,
-                                  (std::uint64_t{1} << 62) + 3}) {
+  for (const std::uint64_t lie :
+       {~std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 3, (std::uint64_t{1} << 62) + 3}) {
     EXPECT_CONTAINS(liberator_fault(poked(kLiberator, 0, lie)), "which take more than 2^64 bytes");
     EXPECT_FALSE(io::is_liberator(head("g.bcsr")));
     EXPECT_CONTAINS(liberator_fault(poked(kLiberator, 8, lie)), "but the file has 52");
@@ -103,10 +103,9 @@ TEST_F(SubwayTest, WhatTheFormatsCannotHold) {
   };
   EXPECT_CONTAINS(refusal(word(-1.f)), "the weight of edge 0 is -1");
   EXPECT_CONTAINS(refusal(word(4294967296.f)), "whole numbers from 0 to 4294967295");
-  EXPECT_CONTAINS(error_of<UsageError>([&] {
-                    io::write_liberator(three_arcs(WeightKind::u32), path("g.bcsr"), weighted, memory, pool);
-                  }),
-                  "Liberator's .bcsr holds none");
+  EXPECT_CONTAINS(
+      error_of<UsageError>([&] { io::write_liberator(three_arcs(WeightKind::u32), path("g.bcsr"), weighted, memory, pool); }),
+      "Liberator's .bcsr holds none");
   EXPECT_EQ(files(), 0u);
 }
 

@@ -21,12 +21,12 @@ enum class Algorithm { bfs, sssp, cc, pagerank };
 /// Where traversals start.
 struct SourceSpec {
   enum class Kind {
-    vertex,      ///< the one named
+    vertex,      ///< the one that the input calls so: its label, in a graph that has labels
     max_degree,  ///< largest out-degree, the smallest id on ties
     random,      ///< drawn among the vertices that have an out-edge, with replacement (GAP's rule)
   };
   Kind kind = Kind::max_degree;
-  VertexId vertex = 0;
+  std::uint64_t vertex = 0;
   std::uint64_t seed = 27491095;  ///< random: GAP's seed
 };
 

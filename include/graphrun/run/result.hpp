@@ -42,6 +42,7 @@ struct GraphFacts {
   std::uint64_t num_vertices = 0;
   std::uint64_t num_edges = 0;  ///< arcs stored: an undirected edge counts twice
   bool symmetric = false;
+  bool labelled = false;        ///< vertices have other names in the input: see RunResult::labels
   WeightKind weight_kind = WeightKind::none;  ///< of the weights that were used; none unless sssp
   std::string weight_source;                  ///< "file", "random:1" ...; empty unless sssp
 };
@@ -60,6 +61,7 @@ const char* name_of(Verification verification);
 
 struct TrialRecord {
   std::optional<VertexId> source;  ///< none for cc and pagerank
+  std::optional<std::uint64_t> source_label;  ///< what the input calls it, in a graph that has labels
   double elapsed_ms = 0;           ///< the timed region: see Trial
   std::uint64_t iterations = 0;
   std::uint64_t edges_examined = 0;
@@ -85,6 +87,7 @@ struct RunResult {
   std::vector<TrialRecord> trials;                       ///< all trials of the first source, then of the second ...
   std::vector<Digest> digests;                           ///< one a source, of its last trial
   Output output;                                         ///< of the last trial
+  Column<std::uint64_t> labels;                          ///< Graph::labels
   Session::SsspChoice sssp;                              ///< sssp: delta and width of distances that were used
   int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
   bool converged = true;                                 ///< pagerank: false when the iteration limit ended it
@@ -111,14 +114,15 @@ std::string table_text(const RunResult& result);
 std::string json_text(const RunResult& result);
 
 // Files of values, in vertex order. The suffix chooses the form:
-//   .txt  a value a line; -1 for unreached vertices and for no parent; floats so that they read back exactly
+//   .txt  a value a line; -1 for unreached vertices and for no parent; floats so that they read back exactly. In a graph
+//         with labels a line is "LABEL VALUE", and values that name vertices (parents, components) are labels, too
 //   .bin  little-endian, no header: levels u32, distances u64 or f32, labels and parents VertexId, ranks f64; unreached
 //         is all ones (infinity for f32)
 
 /// Throws UsageError on other suffixes and DataError when nothing can be written there. For before a long run.
 void check_output_path(const std::string& path);
 /// Writes levels, distances, labels or ranks; parents instead of levels when asked. Throws DataError.
-void write_output(const Output& output, bool parents, const std::string& path);
+void write_output(const RunResult& result, bool parents, const std::string& path);
 
 /// Throws DataError when nothing can be written there. For before a long run.
 void check_json_path(const std::string& path);

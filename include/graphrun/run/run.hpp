@@ -22,8 +22,8 @@ RunResult run(const RunOptions& options);
 /// at. graph must outlive the call only.
 RunResult run(const Graph& graph, const RunOptions& options);
 
-/// The `count` vertices that `spec` names. Throws UsageError when a vertex is not below num_vertices, when the graph has no
+/// The `count` vertices that `spec` names. Throws UsageError when the graph has no such vertex, when it has no
 /// vertex to start from, or when count > 1 and the sources are not random.
-std::vector<VertexId> resolve_sources(const Csr& csr, const SourceSpec& spec, int count, ThreadPool& pool);
+std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
 
 }  // namespace graphrun

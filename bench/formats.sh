@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Converts a graph into every format that is written and back, within a limit of memory, and sees that what comes back is
+# what went out, byte for byte. Prints sizes, times and the largest resident set of each conversion.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+  cat <<TEXT
+usage: bench/formats.sh [--memory SIZE] [--dir DIR] [GRAPH]
+  GRAPH     a file or generator (default: kron:22:24, 100.7 million edges, 201 million stored)
+  --memory  limit of each conversion (default: 512MiB; 'none' converts in memory)
+  --dir     where the files go (default: a temporary folder); about 8 times the graph is needed
+environment: GRAPHCONV (default: build/graphconv)
+TEXT
+}
+
+graph=kron:22:24
+memory=512MiB
+dir=""
+while (($#)); do
+  case "$1" in
+    --memory | --dir) (($# >= 2)) || { usage >&2; exit 2; }
+      if [[ "$1" == --dir ]]; then dir="$2"; else memory="$2"; fi
+      shift ;;
+    -h | --help) usage; exit 0 ;;
+    -*) usage >&2; exit 2 ;;
+    *) graph="$1" ;;
+  esac
+  shift
+done
+graphconv="${GRAPHCONV:-build/graphconv}"
+limit=()
+[[ "$memory" == none ]] || limit=(--memory "$memory")
+made_dir="$(mktemp -d "${dir:-${TMPDIR:-/tmp}}/graphrun-formats-XXXXXX")"
+trap 'rm -rf "$made_dir"' EXIT
+
+# Runs a conversion and prints a line: what, seconds, MiB of the largest resident set, MB written.
+convert() {
+  local label="$1" output="$3" figures bytes
+  shift
+  figures="$( { /usr/bin/time -f '%e %M' "$graphconv" "$@" "${limit[@]}" --quiet; } 2>&1)" || { echo "$figures" >&2; return 1; }
+  bytes="$(du -cb "$output"* | tail -n 1 | cut -f 1)"
+  awk -v label="$label" -v bytes="$bytes" '{ printf "%-24s %8.2f s %8.0f MiB %10.0f MB %8.0f MB/s\n", label, $1, $2 / 1024, bytes / 1e6, bytes / 1e6 / $1 }' \
+    <<< "$(tail -n 1 <<< "$figures")"
+}
+
+same() { cmp "$made_dir/$1" "$made_dir/$2" > /dev/null && echo "    identical" || { echo "    DIFFERENT: $1 and $2"; status=1; }; }
+
+status=0
+printf '%s, --memory %s\n\n%-24s %10s %12s %13s %13s\n' "$graph" "$memory" conversion time resident written rate
+convert "grf" "$graph" "$made_dir/plain.grf"
+convert "grf, weighted" "$graph" "$made_dir/weighted.grf" --weights random:1
+for format in mtx bel sg bcsr liberator galois; do
+  convert "grf -> $format" "$made_dir/plain.grf" "$made_dir/out.$format" --to "$format"
+  convert "$format -> grf" "$made_dir/out.$format" "$made_dir/back.grf"
+  same plain.grf back.grf
+  rm -f "$made_dir"/out.* "$made_dir/back.grf"
+done
+for format in mtx bel wsg bwcsr galois; do
+  convert "grf -> $format, weighted" "$made_dir/weighted.grf" "$made_dir/out.$format" --to "$format"
+  convert "$format -> grf, weighted" "$made_dir/out.$format" "$made_dir/back.grf"
+  same weighted.grf back.grf
+  rm -f "$made_dir"/out.* "$made_dir/back.grf"
+done
+# Gunrock's weights are f32, so what goes there and back must be compared in that form.
+convert "grf -> gunrock" "$made_dir/weighted.grf" "$made_dir/out.csr" --to gunrock
+convert "gunrock -> grf" "$made_dir/out.csr" "$made_dir/floats.grf" --format gunrock
+convert "grf -> gunrock, again" "$made_dir/floats.grf" "$made_dir/again.csr" --to gunrock
+same out.csr again.csr
+rm -f "$made_dir"/*.csr
+echo
+((status == 0)) && echo "everything came back identical" || echo "something came back DIFFERENT"
+exit "$status"
