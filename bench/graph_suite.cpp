@@ -174,8 +174,10 @@ int run(int argc, char** argv) {
 
   ThreadPool pool;
   for (const std::string& spec : given["graphs"].as<std::vector<std::string>>()) {
-    const bool dedup = given.count("dedup") != 0;
-    Loaded loaded = load_graph(spec, {.need_transpose = true, .drop_self_loops = dedup, .drop_duplicates = dedup}, pool);
+    LoadOptions how;
+    how.need_transpose = true;
+    how.drop_self_loops = how.drop_duplicates = given.count("dedup") != 0;
+    Loaded loaded = load_graph(spec, how, pool);
     const Timer timer;
     if (weighted) assign_weights(loaded.graph, parse_weight_source(given["weights"].as<std::string>()), pool);
     log::info(fmt::format("{}: {} vertices, {} edges; read {:.0f} ms, build {:.0f} ms, weights {:.0f} ms", spec,

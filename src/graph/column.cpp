@@ -87,10 +87,12 @@ Region::~Region() {
 
 void Region::release(std::size_t offset, std::size_t bytes) const {
   if (!in_file_ || data_ == nullptr || offset >= bytes_) return;
-  // Whole pages, outwards: a neighbour's page that goes with them is only fetched again.
+  // Outwards by as much as Linux maps around a page that is touched: that reaches back into what was released before. A page
+  // too many is only fetched again.
+  constexpr std::size_t kFaultAround = std::size_t{64} << 10;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t begin = offset / page * page;
-  const std::size_t end = std::min(bytes_, (offset + bytes + page - 1) / page * page);
+  const std::size_t begin = (offset - std::min(offset, kFaultAround)) / page * page;
+  const std::size_t end = std::min(bytes_, (offset + bytes + kFaultAround + page - 1) / page * page);
   ::madvise(data_ + begin, end - begin, MADV_DONTNEED);
 }
 

@@ -1,0 +1,48 @@
+// Text in gzip members, some of them damaged: a sound file comes to the same as its text.
+#include <algorithm>
+
+#include "fuzz/oracle.hpp"
+#include "fuzz/workplace.hpp"
+#include "io/formats.hpp"
+
+namespace graphrun::fuzz {
+namespace {
+
+std::optional<FileFormat> sniff(const std::string& path) {
+  try {
+    return sniff_format(path);
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+/// What the text is, when it is in one of the formats that may be compressed.
+std::optional<FileFormat> text_format(const std::string& path) {
+  const auto format = sniff(path);
+  return format && io::format_of(*format).open_entries != nullptr ? format : std::nullopt;
+}
+
+void expect_same_when_plain(std::string_view input) {
+  const std::string text = text_of_gzip(input);
+  if (text.starts_with("\x1f\x8b")) return;
+  const std::string suffix = suffix_to_load(kTarget, input);
+  const std::string path = place({{suffix, text}}) + suffix;
+  const auto format = text_format(path);
+  if (!format) return;
+  const Outcome plain = load(path, {});
+
+  place(unpack(kTarget, input));
+  if (sniff(path) != format) throw Finding("compressed, it is taken for another format");
+  expect_same(plain, load(path, {}), "from gzip");
+}
+
+}  // namespace
+
+const std::string_view kTarget = "gzip";
+
+Verdict fuzz_one(std::string_view input) {
+  if (is_sound_gzip(input)) expect_same_when_plain(input);
+  return check_file(place(unpack(kTarget, input)) + suffix_to_load(kTarget, input), std::nullopt);
+}
+
+}  // namespace graphrun::fuzz

@@ -1,0 +1,194 @@
+#include "fuzz/oracle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "fuzz/workplace.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/io/readers.hpp"
+#include "io/formats.hpp"
+
+namespace graphrun::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Larger graphs, which a short input can announce, are only loaded: the other checks would take most of the time of a run.
+constexpr std::uint64_t kMostVertices = 1024;
+constexpr std::uint64_t kMostEdges = 8192;
+
+bool is_small(const Graph& graph) { return graph.num_vertices() <= kMostVertices && graph.num_edges() <= kMostEdges; }
+
+void expect(bool holds, const std::string& otherwise) {
+  if (!holds) throw Finding(otherwise);
+}
+
+template <class T>
+void expect_same_column(const Column<T>& a, const Column<T>& b, const char* what, const std::string& how) {
+  expect(std::equal(a.span().begin(), a.span().end(), b.span().begin(), b.span().end()),
+         fmt::format("the {} differ from those of the graph loaded {}", what, how));
+}
+
+void expect_same_rows(const Csr& a, const Csr& b, const std::string& how) {
+  expect_same_column(a.offsets, b.offsets, "offsets", how);
+  expect_same_column(a.neighbours, b.neighbours, "neighbours", how);
+  expect_same_column(a.weights, b.weights, "weights", how);
+}
+
+/// `name` apart, which follows the file.
+void expect_same_graph(const Graph& a, const Graph& b, const std::string& how) {
+  expect_same_rows(a.out, b.out, how);
+  expect(a.symmetric == b.symmetric, "symmetric in one of two graphs only, loaded " + how);
+  expect(a.hub_first == b.hub_first, "hubs first in one of two graphs only, loaded " + how);
+  expect(a.weight_kind == b.weight_kind, "other weights in one of two graphs, loaded " + how);
+  expect(a.in.has_value() == b.in.has_value(), "a transpose in one of two graphs only, loaded " + how);
+  if (a.in) expect_same_rows(*a.in, *b.in, how + ", transposed");
+  expect_same_column(a.labels, b.labels, "labels", how);
+  expect(a.hub_table.chunk_edges == b.hub_table.chunk_edges, "another size of hub chunks in one of two graphs, loaded " + how);
+  expect_same_column(a.hub_table.chunks, b.hub_table.chunks, "hub chunks", how);
+}
+
+void check_sentence(const std::string& refusal, const std::string& spec) {
+  const std::string stem = directory() + "/input";  // every file of the input begins like this
+  if (spec.starts_with(stem)) expect(refusal.find(stem) != std::string::npos, "the file is not named: " + refusal);
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  expect(std::all_of(refusal.begin(), refusal.end(), is_printable), "not a line of text: " + refusal);
+}
+
+void check_graph(const Graph& graph, const std::string& spec) {
+  check_csr(graph.out, spec, pool());
+  const std::size_t weights = graph.weight_kind == WeightKind::none ? 0 : graph.num_edges();
+  expect(graph.out.weights.size() == weights, fmt::format("{} weights, not {}", graph.out.weights.size(), weights));
+  expect(graph.labels.empty() || graph.labels.size() == graph.num_vertices(), "as many labels as vertices, or none");
+  expect(!graph.symmetric || has_all_opposites(graph.out, pool()), "called symmetric, but an arc has no opposite");
+  if (!graph.in) return;
+  check_csr(*graph.in, spec, pool());
+  expect(is_transpose(graph.out, *graph.in, pool()), "the transpose is another graph's");
+}
+
+/// Finding one of these in a refusal means: too little memory, not a bad input.
+bool asks_for_memory(const std::string& refusal) {
+  return refusal.find("allow twice as much memory") != std::string::npos || refusal.find("in the memory allowed") != std::string::npos;
+}
+
+/// A line, or a few elements, at a time; more only where the reader insists on it.
+Outcome load_in_scratch_files(const std::string& spec, const LoadOptions& options) {
+  constexpr std::uint64_t kLeastMemory = 64;
+  constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 28;
+  for (std::uint64_t memory = kLeastMemory; memory <= kMostMemory; memory *= 8) {
+    Outcome outcome = load(spec, options, Workspace::on_disk(directory(), memory));
+    if (!asks_for_memory(outcome.refusal)) return outcome;
+  }
+  throw Finding("no memory is enough for scratch files");
+}
+
+/// "input" is read from; this is written to.
+std::string output_path(const std::string& suffix) { return directory() + "/output" + suffix; }
+
+void check_native_round_trip(const Graph& graph) {
+  const std::string path = output_path(".grf");
+  write_native(graph, path, pool());
+  Outcome again{read_native(path, true, pool()), ""};
+  fs::remove(path);
+  Outcome expected{graph, ""};
+  if (graph.symmetric) expected.graph->in.reset();  // its own transpose; never stored
+  expect_same(expected, again, "from the container it was written to");
+}
+
+void remove_output() {
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory())) {
+    if (entry.path().filename().string().starts_with("output")) fs::remove(entry.path());
+  }
+}
+
+/// Writing may be refused; what is written must be taken.
+void check_writer(const Graph& graph, const io::OutputFormat& format) {
+  const std::string path = output_path("." + std::string(format.name));
+  const bool weighted = format.weights == io::Weights::always ||
+                        (format.weights == io::Weights::if_present && graph.weight_kind != WeightKind::none);
+  try {
+    format.write(graph, path, {.weighted = weighted}, {}, pool());
+  } catch (const UsageError&) {
+    return;
+  }
+  LoadOptions options;
+  if (format.name == "gunrock") options.format = FileFormat::gunrock;  // never recognised
+  options.check = true;
+  const Outcome again = load(path, options);
+  remove_output();
+  expect(again.graph.has_value(), fmt::format("written as {}, it is refused: {}", format.name, again.refusal));
+  expect(again.graph->num_vertices() == graph.num_vertices() && again.graph->num_edges() == graph.num_edges(),
+         fmt::format("written as {}, it has another size", format.name));
+}
+
+LoadOptions options_that_change_nothing() {
+  LoadOptions options;
+  options.check = true;
+  options.need_transpose = true;
+  return options;
+}
+
+LoadOptions options_that_change_much() {
+  LoadOptions options;
+  options.check = true;
+  options.undirected = true;
+  options.bipartite = true;
+  options.float_weights = true;
+  options.raw_offset = 8;
+  options.ids = IdPolicy::compact;
+  options.drop_self_loops = true;
+  options.drop_duplicates = true;
+  options.sort_lists = true;
+  options.relabel = true;
+  options.hubs_first = true;
+  return options;
+}
+
+}  // namespace
+
+ThreadPool& pool() {
+  static ThreadPool one_thread(1);
+  return one_thread;
+}
+
+Outcome load(const std::string& spec, const LoadOptions& options, const Workspace& space) {
+  try {
+    return {load_graph(spec, options, pool(), space).graph, ""};
+  } catch (const DataError& error) {
+    return {std::nullopt, error.what()};
+  } catch (const UsageError& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+void expect_same(const Outcome& expected, const Outcome& actual, const std::string& how) {
+  expect(expected.graph.has_value() == actual.graph.has_value() && expected.refusal == actual.refusal,
+         fmt::format("loaded {}: '{}'; otherwise: '{}'", how, actual.refusal, expected.refusal));
+  if (expected.graph) expect_same_graph(*expected.graph, *actual.graph, how);
+}
+
+Outcome check_load(const std::string& spec, const LoadOptions& options) {
+  Outcome outcome = load(spec, options);
+  if (!outcome.graph) check_sentence(outcome.refusal, spec);
+  if (outcome.graph) check_graph(*outcome.graph, spec);
+  if (outcome.graph && !is_small(*outcome.graph)) return outcome;
+  expect_same(outcome, load_in_scratch_files(spec, options), "in scratch files");
+  if (!outcome.graph) return outcome;
+  check_native_round_trip(*outcome.graph);
+  for (const io::OutputFormat& format : io::output_formats()) check_writer(*outcome.graph, format);
+  return outcome;
+}
+
+Verdict check_file(const std::string& path, const std::optional<FileFormat>& format) {
+  LoadOptions options = options_that_change_nothing();
+  options.format = format;
+  const Outcome plain = check_load(path, options);
+  options = options_that_change_much();
+  options.format = format;
+  const Outcome changed = check_load(path, options);
+  return plain.graph ? plain.verdict() : changed.verdict();
+}
+
+}  // namespace graphrun::fuzz

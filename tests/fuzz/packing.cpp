@@ -1,0 +1,169 @@
+#include "fuzz/packing.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+#include "graphrun/core/checksum.hpp"
+#include "io/native_layout.hpp"
+
+namespace graphrun::fuzz {
+namespace {
+
+using io::FileHeader;
+using io::SectionEntry;
+
+std::vector<std::string_view> split(std::string_view input) {
+  std::vector<std::string_view> parts;
+  for (std::size_t cut; (cut = input.find(kCut)) != std::string_view::npos; input.remove_prefix(cut + kCut.size())) {
+    parts.push_back(input.substr(0, cut));
+  }
+  parts.push_back(input);
+  return parts;
+}
+
+/// Header and section table at the front of a container; false when `bytes` holds none.
+bool load_front(std::string_view bytes, FileHeader& header, std::vector<SectionEntry>& table) {
+  if (bytes.size() < sizeof(header) || !bytes.starts_with(io::kMagic)) return false;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  const std::size_t that_fit = (bytes.size() - sizeof(header)) / sizeof(SectionEntry);
+  table.resize(std::min<std::size_t>({header.num_sections, io::kMostSections, that_fit}));
+  if (!table.empty()) std::memcpy(table.data(), bytes.data() + sizeof(header), table.size() * sizeof(SectionEntry));
+  return true;
+}
+
+std::string front(const FileHeader& header, const std::vector<SectionEntry>& table) {
+  std::string bytes(reinterpret_cast<const char*>(&header), sizeof(header));
+  return bytes.append(reinterpret_cast<const char*>(table.data()), table.size() * sizeof(SectionEntry));
+}
+
+std::uint64_t checksum_of(std::string_view bytes) {
+  Checksum checksum;
+  checksum.add(bytes.data(), bytes.size());
+  return checksum.value();
+}
+
+/// The bytes of a text as one gzip member.
+std::string compress(std::string_view text) {
+  z_stream stream{};
+  constexpr int kGzip = 15 + 16;
+  if (::deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::runtime_error("cannot set up zlib");
+  }
+  std::string member(::deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(member.data());
+  stream.avail_out = static_cast<uInt>(member.size());
+  const int status = ::deflate(&stream, Z_FINISH);
+  member.resize(stream.total_out);
+  ::deflateEnd(&stream);
+  if (status != Z_STREAM_END) throw std::runtime_error("zlib did not finish");
+  return member;
+}
+
+/// 0: none. Odd: as many bytes are cut off. Even: one bit is flipped, at as many 256ths of the file.
+std::string damage(std::string bytes, unsigned char how) {
+  if (how % 2 == 1) {
+    bytes.resize(bytes.size() - std::min<std::size_t>(how, bytes.size()));
+  } else if (how != 0 && !bytes.empty()) {
+    bytes[bytes.size() * how / 256] ^= static_cast<char>(1 << (how / 2 % 8));
+  }
+  return bytes;
+}
+
+std::string unpack_gzip(std::string_view input) {
+  std::string bytes;
+  for (const std::string_view part : split(input.substr(1))) bytes += compress(part);
+  return damage(std::move(bytes), static_cast<unsigned char>(input[0]));
+}
+
+std::vector<InputFile> unpack_bel(std::string_view input) {
+  constexpr std::array kSuffixes = {".bel.col", ".bel.dst", ".bel.val"};
+  const std::vector<std::string_view> parts = split(input);
+  std::vector<InputFile> files;
+  for (std::size_t i = 0; i < std::min(parts.size(), kSuffixes.size()); ++i) files.push_back({kSuffixes[i], std::string(parts[i])});
+  return files;
+}
+
+constexpr std::array<std::string_view, 10> kSniffed = {"",    ".grf",  ".mtx",   ".el",   ".gr",
+                                                       ".sg", ".wsg", ".graph", ".bcsr", ".bwcsr"};
+
+std::string_view chosen_suffix(std::string_view input) {
+  return input.empty() ? "" : kSniffed[static_cast<unsigned char>(input[0]) % kSniffed.size()];
+}
+
+}  // namespace
+
+char choice_of_suffix(std::string_view suffix) {
+  const auto* found = std::find(kSniffed.begin(), kSniffed.end(), suffix);
+  if (found == kSniffed.end()) throw std::logic_error("no input gets the suffix " + std::string(suffix));
+  constexpr char kFirst = 'F';  // so that it is a letter; a multiple of ten
+  static_assert(kFirst % kSniffed.size() == 0);
+  return static_cast<char>(kFirst + (found - kSniffed.begin()));
+}
+
+std::string pack_container(std::string_view bytes) {
+  FileHeader header;
+  std::vector<SectionEntry> table;
+  if (!load_front(bytes, header, table)) throw std::logic_error("only a native container can be packed");
+  std::string payload;
+  for (SectionEntry& entry : table) {
+    payload += bytes.substr(entry.offset, entry.bytes);
+    entry.offset = 0;
+    entry.checksum = 0;
+  }
+  header.file_bytes = 0;
+  header.checksum = 0;
+  return front(header, table) + payload;
+}
+
+std::string unpack_container(std::string_view packed) {
+  FileHeader header;
+  std::vector<SectionEntry> table;
+  if (!load_front(packed, header, table)) return std::string(packed);
+  std::string_view payload = packed.substr(sizeof(header) + table.size() * sizeof(SectionEntry));
+  std::string body;  // behind the first page
+  for (SectionEntry& entry : table) {
+    const std::string_view section = payload.substr(0, entry.bytes);
+    payload.remove_prefix(section.size());
+    entry.offset += io::kSectionAlignment + body.size();
+    if (entry.checksum_kind != 0) entry.checksum ^= checksum_of(section);
+    body.append(section).resize(io::align_section(body.size()));
+  }
+  body += payload;  // what belongs to no section: a file that is longer than it should be
+  header.file_bytes += io::kSectionAlignment + body.size();
+  header.checksum ^= io::header_checksum(header, table);
+  std::string file = front(header, table);
+  file.resize(io::kSectionAlignment);
+  return file + body;
+}
+
+std::string text_of_gzip(std::string_view input) {
+  std::string text;
+  if (!input.empty()) {
+    for (const std::string_view part : split(input.substr(1))) text += part;
+  }
+  return text;
+}
+
+bool is_sound_gzip(std::string_view input) { return !input.empty() && input[0] == 0; }
+
+std::vector<InputFile> unpack(std::string_view target, std::string_view input) {
+  if (target == "bel") return unpack_bel(input);
+  if (target == "grf") return {{".grf", unpack_container(input)}};
+  if (target == "gzip" && !input.empty()) return {{".gz", unpack_gzip(input)}};
+  if (target == "sniff" && !input.empty()) return {{std::string(chosen_suffix(input)), std::string(input.substr(1))}};
+  return {{suffix_to_load(target, input), std::string(input)}};
+}
+
+std::string suffix_to_load(std::string_view target, std::string_view input) {
+  if (target == "gzip") return ".gz";
+  if (target == "sniff") return std::string(chosen_suffix(input));
+  return "." + std::string(target);
+}
+
+}  // namespace graphrun::fuzz
