@@ -84,7 +84,8 @@ LoadOptions load_options(const cxxopts::ParseResult& given) {
   with(given, "format", [&](const std::string& text) { load.format = parse_file_format(text); });
   load.bipartite = given["bipartite"].as<bool>();
   with(given, "ids", [&](const std::string& text) {
-    load.ids = choose<IdPolicy>(text, "ids", {{"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}});
+    load.ids =
+        choose<IdPolicy>(text, "ids", {{"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}});
   });
   load.float_weights = given["float-weights"].as<bool>();
   with(given, "raw-offset-in", [&](const std::string& text) { load.raw_offset = parse_bytes(text); });
@@ -137,7 +138,8 @@ ExitCode run_command(const cxxopts::ParseResult& given, ThreadPool& pool) {
     return ExitCode::done;
   }
   if (names.size() != 2) {
-    throw UsageError("two names are needed: graphconv IN OUT, graphconv info FILE or graphconv check FILE (see graphconv --help)");
+    throw UsageError(
+        "two names are needed: graphconv IN OUT, graphconv info FILE or graphconv check FILE (see graphconv --help)");
   }
   convert_graph(names[0], names[1], convert_options(given), pool);
   return ExitCode::done;

@@ -1,6 +1,7 @@
 // graphrun: one algorithm over one graph through one backend; prints what it cost and what came out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <string>
@@ -44,7 +45,7 @@ constexpr OptionText kOptions[] = {
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
     {"Graph", "weights", "WHICH", "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)"},
-    {"Placement", "backend", "NAME", "incore, emogi or uvm (default incore)"},
+    {"Placement", "backend", "NAME", "incore, emogi, uvm or bam (default incore)"},
     {"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N"},
     {"Placement", "threads", "N", "host threads (default: all processors)"},
     {"Placement", "cache", "SIZE", "most edge bytes the backend may keep in the fast tier, such as 8GiB"},
@@ -52,6 +53,9 @@ constexpr OptionText kOptions[] = {
     {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
     {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
     {"Placement", "uvm-advise", "NAME", "uvm: none, read-mostly (default) or accessed-by"},
+    {"Placement", "storage", "WHICH",
+     "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, unlimited"},
+    {"Placement", "page", "SIZE", "bam: size of a page, 512 to 64KiB (default 4KiB)"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
     {"Results", "verify", nullptr,
      "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1"},
@@ -66,7 +70,8 @@ constexpr OptionText kOptions[] = {
 };
 
 std::string help_text(const cxxopts::Options& parser) {
-  return parser.help({"Run", "Graph", "Placement", "Results", "Other"}) + "\nFormats:\n" + input_format_help() + "\nGenerators:\n" + generator_help() +
+  return parser.help({"Run", "Graph", "Placement", "Results", "Other"}) + "\nFormats:\n" + input_format_help() +
+         "\nGenerators:\n" + generator_help() +
          "\nExamples:\n"
          "  graphrun --graph kron:20:16 --algo bfs --verify\n"
          "  graphrun --graph road.mtx.gz --algo sssp --weights file --source 0 --output distances.txt\n"
@@ -90,6 +95,7 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   for (const char* option : {"delta", "weights"}) unused(option, options.algorithm == Algorithm::sssp, algorithm);
   for (const char* option : {"damping", "tolerance", "max-iterations"}) unused(option, pagerank, algorithm);
   unused("access", options.backend.kind == BackendKind::emogi, backend);
+  for (const char* option : {"storage", "page"}) unused(option, options.backend.kind == BackendKind::bam, backend);
   unused("uvm-advise", options.backend.kind == BackendKind::uvm, backend);
   unused("chunk", options.backend.layout == Layout::balanced, std::string("layout ") + name_of(options.backend.layout));
 }
@@ -134,6 +140,10 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("backend", [&](const std::string& text) { options.backend.kind = parse_backend(text); });
   with("device", [&](const std::string& text) { options.device = text; });
   whole("threads", 1, kMostThreads, options.threads);
+  with("storage", [&](const std::string& text) { options.backend.storage = text; });
+  with("page", [&](const std::string& text) {
+    options.backend.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(text), 1u << 31));
+  });
   with("cache", [&](const std::string& text) { options.backend.cache_bytes = parse_bytes(text); });
   with("layout", [&](const std::string& text) { options.backend.layout = parse_layout(text); });
   whole("chunk", 1, kAny, options.backend.chunk_edges);
@@ -200,9 +210,9 @@ ExitCode run_and_report(const cxxopts::ParseResult& given) {
 }
 
 ExitCode run_command(int argc, char** argv) {
-  const cxxopts::Options parser = program::make_parser(
-      "graphrun", "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.\n",
-      "--graph FILE --algo NAME [options]", kOptions);
+  const cxxopts::Options parser =
+      program::make_parser("graphrun", "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.\n",
+                           "--graph FILE --algo NAME [options]", kOptions);
   cxxopts::Options parsing = parser;
   const cxxopts::ParseResult given = parsing.parse(argc, argv);
   if (!given.unmatched().empty())

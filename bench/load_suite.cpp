@@ -77,7 +77,8 @@ void write_texts(const Graph& graph, const Folder& folder) {
              });
   write_text(graph, folder.file("g.graph"), fmt::format("{} {}\n", graph.num_vertices(), graph.num_edges() / 2),
              [&](auto& buffer, VertexId v) {
-               for_each_arc(graph, v, [&](VertexId u, std::uint32_t) { fmt::format_to(out(buffer), "{} ", std::uint64_t{u} + 1); });
+               for_each_arc(graph, v,
+                            [&](VertexId u, std::uint32_t) { fmt::format_to(out(buffer), "{} ", std::uint64_t{u} + 1); });
                buffer.push_back('\n');
              });
 }
@@ -125,8 +126,8 @@ void run(const cxxopts::ParseResult& given) {
   convert_graph(spec, folder.file("g.grf"), weighted, pool);
   {
     const Graph graph = load_graph(folder.file("g.grf"), {}, pool).graph;
-    fmt::print("{}: {} vertices, {} stored edges, {} threads, {} trials\n\n", spec, graph.num_vertices(), graph.num_edges(), pool.size(),
-               trials);
+    fmt::print("{}: {} vertices, {} stored edges, {} threads, {} trials\n\n", spec, graph.num_vertices(), graph.num_edges(),
+               pool.size(), trials);
     write_texts(graph, folder);
   }
   for (const char* name : {"g.mtx", "g.bel", "g.wsg", "g.bwcsr", "g.sg", "g.bcsr"}) {
@@ -155,12 +156,15 @@ int main(int argc, char** argv) {
   add("graph", "graph or generator", cxxopts::value<std::string>()->default_value("kron:20:16"));
   add("trials", "loads of each", cxxopts::value<int>()->default_value("5"));
   add("threads", "host threads; 0: one a processor", cxxopts::value<int>()->default_value("0"));
-  add("dir", "where the files go for the time being", cxxopts::value<std::string>()->default_value(fs::temp_directory_path().string()));
+  add("dir", "where the files go for the time being",
+      cxxopts::value<std::string>()->default_value(fs::temp_directory_path().string()));
   add("h,help", "this text");
   try {
     const auto given = options.parse(argc, argv);
-    if (given.count("help") != 0) fmt::print("{}\n", options.help());
-    else run(given);
+    if (given.count("help") != 0)
+      fmt::print("{}\n", options.help());
+    else
+      run(given);
     return 0;
   } catch (const Error& error) {
     fmt::print(stderr, "error: {}\n", error.what());

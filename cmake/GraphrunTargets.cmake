@@ -53,10 +53,11 @@ function(graphrun_add_width suffix bits)
   set_target_properties(${lib} PROPERTIES EXPORT_NAME graphrun${suffix} OUTPUT_NAME graphrun${suffix} POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${lib}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-    PRIVATE ${CMAKE_SOURCE_DIR}/src ${XXHASH_INCLUDE_DIR})
+    PRIVATE ${CMAKE_SOURCE_DIR}/src ${XXHASH_INCLUDE_DIR} ${URING_INCLUDE_DIR})
   target_compile_definitions(${lib} PUBLIC GRAPHRUN_VERTEX_BITS=${bits} PRIVATE GRAPHRUN_VERSION="${PROJECT_VERSION}")
   target_compile_features(${lib} PUBLIC cxx_std_20)
   target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:graphrun_build_flags> ZLIB::ZLIB fmt::fmt spdlog::spdlog nlohmann_json::nlohmann_json
+                               $<BUILD_INTERFACE:${URING_LIBRARY}> $<INSTALL_INTERFACE:uring>
                                PUBLIC Threads::Threads)
   if(GRAPHRUN_HAS_CUDA)
     target_link_libraries(${lib} PRIVATE CUDA::cudart_static)

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev
-          zlib1g-dev libxxhash-dev ca-certificates curl xz-utils)
+          zlib1g-dev libxxhash-dev liburing-dev ca-certificates curl xz-utils)
 optional=(ccache)
 
 usage() {
@@ -29,7 +29,7 @@ done
 
 command -v dpkg-query > /dev/null && command -v apt-get > /dev/null ||
   fail "this system has no apt; install by other means: a C++20 compiler, CMake 3.25, Ninja, cxxopts, spdlog, fmt," \
-       "nlohmann-json, GoogleTest, Google Benchmark, xxHash and zlib (with their headers), then call cmake directly"
+       "nlohmann-json, GoogleTest, Google Benchmark, xxHash, liburing and zlib (with their headers), then call cmake directly"
 
 installed() { [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" == installed ]]; }
 

@@ -7,6 +7,7 @@ const char* name_of(BackendKind kind) {
     case BackendKind::incore: return "incore";
     case BackendKind::emogi: return "emogi";
     case BackendKind::uvm: return "uvm";
+    case BackendKind::bam: return "bam";
   }
   return "?";
 }

@@ -51,7 +51,7 @@ struct Side {
   std::vector<HubChunk> hub_chunks;
 };
 
-class CpuDirectBackend final : public Backend {
+class CpuDirectBackend final : public BackendOf<DirectView> {
  public:
   CpuDirectBackend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) : graph_(graph), options_(options) {
     in_file_ = graph.out.neighbours.in_mapped_file();
@@ -134,7 +134,7 @@ class CpuDirectBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) {
+std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) {
   if (options.kind == BackendKind::uvm) {
     throw UnavailableError("backend uvm pages managed memory of a GPU and needs --device cuda; on the CPU use incore or emogi");
   }

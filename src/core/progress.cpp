@@ -19,7 +19,8 @@ const Timer clock_of_process;
 
 void Progress::enable() { enabled = true; }
 
-Progress::Progress(std::string_view stage, std::uint64_t total, std::string_view unit) : stage_(stage), unit_(unit), total_(total) {
+Progress::Progress(std::string_view stage, std::uint64_t total, std::string_view unit)
+    : stage_(stage), unit_(unit), total_(total) {
   if (!enabled) return;
   draw();
   next_draw_ms_ = clock_of_process.elapsed_ms() + kBetweenDrawsMs;

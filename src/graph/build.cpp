@@ -69,7 +69,8 @@ Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& poo
   graph.symmetric = plan.symmetric;
   const VertexId n = edges.num_vertices;
   if (edges.weight_kind == WeightKind::none) edges.weights = {};
-  graph.out = rows_from_arcs(ListedArcs{std::exchange(edges, {}), plan.mirror, options.drop_self_loops}, n, plan.request, {}, pool);
+  graph.out =
+      rows_from_arcs(ListedArcs{std::exchange(edges, {}), plan.mirror, options.drop_self_loops}, n, plan.request, {}, pool);
   return graph;
 }
 
@@ -86,9 +87,12 @@ struct GraphBuilder::Rows {
   std::variant<std::monostate, ExternalRows<PlainArc>, ExternalRows<WeightedArc>> rows;
 };
 
-GraphBuilder::GraphBuilder(VertexId num_vertices, WeightKind kind, Arcs arcs, const BuildOptions& options,
-                           const Workspace& space, ThreadPool& pool)
-    : options_(options), arcs_(arcs), kind_(kind), pool_(pool),
+GraphBuilder::GraphBuilder(VertexId num_vertices, WeightKind kind, Arcs arcs, const BuildOptions& options, const Workspace& space,
+                           ThreadPool& pool)
+    : options_(options),
+      arcs_(arcs),
+      kind_(kind),
+      pool_(pool),
       rows_(std::make_unique<Rows>(num_vertices, Plan(arcs, kind, options).request, space, pool)) {}
 
 GraphBuilder::~GraphBuilder() = default;
@@ -125,7 +129,8 @@ Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, cons
   const VertexId n = graph.num_vertices();
   graph.in.reset();
   const Taken taken = plan.mirror ? Taken::both_ways : Taken::forwards;
-  result.out = rows_from_arcs(StoredArcs{std::exchange(graph.out, {}), taken, options.drop_self_loops}, n, plan.request, space, pool);
+  result.out =
+      rows_from_arcs(StoredArcs{std::exchange(graph.out, {}), taken, options.drop_self_loops}, n, plan.request, space, pool);
   return result;
 }
 

@@ -87,12 +87,12 @@ Region::~Region() {
 
 void Region::release(std::size_t offset, std::size_t bytes) const {
   if (!in_file_ || data_ == nullptr || offset >= bytes_) return;
-  // Outwards by as much as Linux maps around a page that is touched: that reaches back into what was released before. A page
-  // too many is only fetched again.
-  constexpr std::size_t kFaultAround = std::size_t{64} << 10;
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t begin = (offset - std::min(offset, kFaultAround)) / page * page;
-  const std::size_t end = std::min(bytes_, (offset + bytes + kFaultAround + page - 1) / page * page);
+  // Outwards by as much as Linux may map around a page that is touched, which reaches back into what was released before: all
+  // that one page table holds. A page too many is only fetched again.
+  const auto address = reinterpret_cast<std::uintptr_t>(data_);
+  const std::uintptr_t begin = std::max(address, (address + offset) / kHugePageBytes * kHugePageBytes) - address;
+  const std::uintptr_t end = std::min<std::uintptr_t>(
+      bytes_, (address + offset + bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes - address);
   ::madvise(data_ + begin, end - begin, MADV_DONTNEED);
 }
 

@@ -27,9 +27,13 @@ template <class Arc>
 class ExternalRows {
  public:
   ExternalRows(VertexId num_vertices, const RowsRequest& request, const Workspace& space, ThreadPool& pool)
-      : space_(space), pool_(pool), request_(request), offsets_(space.directory()), neighbours_(space.directory()),
+      : space_(space),
+        pool_(pool),
+        request_(request),
+        offsets_(space.directory()),
+        neighbours_(space.directory()),
         weights_(space.directory()) {
-    if (num_vertices != 0) ranges_ = divide({0, num_vertices, 0, num_vertices});
+    if (num_vertices != 0) ranges_ = divide({0, num_vertices, 0, num_vertices}, kRangeBits);
   }
 
   /// Takes all arcs of a stream, a window at a time.
@@ -81,12 +85,16 @@ class ExternalRows {
     std::size_t of_target(VertexId target) const { return static_cast<std::size_t>(target >> target_shift); }
   };
 
+  // Every range with arcs has an open file, and a hub is divided several times over: 256 + 32 a level stays below the usual
+  // limit of 1024.
+  static constexpr int kRangeBits = 8;
+  static constexpr int kSmallerRangeBits = 5;
+
   /// Equal ranges of rows, or of targets when there is only one row.
-  Ranges divide(const Bounds& whole) const {
-    constexpr int kRangeBits = 8;  // each has an open file
+  Ranges divide(const Bounds& whole, int range_bits) const {
     const bool by_row = whole.num_rows > 1;
     const VertexId count = by_row ? whole.num_rows : whole.num_targets;
-    const int shift = std::max(0, static_cast<int>(std::bit_width(static_cast<VertexId>(count - 1))) - kRangeBits);
+    const int shift = std::max(0, static_cast<int>(std::bit_width(static_cast<VertexId>(count - 1))) - range_bits);
     Ranges ranges;
     (by_row ? ranges.row_shift : ranges.target_shift) = shift;
     const VertexId step = VertexId{1} << shift;
@@ -95,7 +103,7 @@ class ExternalRows {
       Bounds part = whole;
       (by_row ? part.first_row : part.first_target) += first;
       (by_row ? part.num_rows : part.num_targets) = size;
-      ranges.list.push_back({part, ScratchFile(space_.directory())});
+      ranges.list.push_back({part, {}});
       if (size == count - first) return ranges;
       first += step;
     }
@@ -110,7 +118,10 @@ class ExternalRows {
     for (std::size_t k = 0; k < ranges.list.size(); ++k) {
       const EdgeId begin = partition.starts()[k];
       const EdgeId size = partition.starts()[k + 1] - begin;
-      if (size != 0) ranges.list[k].arcs.append(arcs.data() + begin, size * sizeof(Arc));
+      if (size == 0) continue;
+      ScratchFile& file = ranges.list[k].arcs;
+      if (!file.is_open()) file = ScratchFile(space_.directory());
+      file.append(arcs.data() + begin, size * sizeof(Arc));
     }
   }
 
@@ -128,14 +139,15 @@ class ExternalRows {
     } else if (!one_row || range.num_targets > 1) {
       split(range);
     } else {
-      throw UsageError(fmt::format("the {} parallel edges from vertex {} to vertex {} do not fit in the memory allowed: allow more",
-                                   range.count(), range.first_row, range.first_target));
+      throw UsageError(
+          fmt::format("the {} parallel edges from vertex {} to vertex {} do not fit in the memory allowed: allow more",
+                      range.count(), range.first_row, range.first_target));
     }
     range.arcs = {};  // gives its space back
   }
 
   void split(Range& range) {
-    Ranges parts = divide(range);
+    Ranges parts = divide(range, kSmallerRangeBits);
     const bool by_row = range.num_rows > 1;
     const auto all = range.arcs.template map<Arc>();
     const std::size_t window = space_.window(3 * sizeof(Arc));

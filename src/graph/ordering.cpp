@@ -55,7 +55,8 @@ Column<T> writable(const Column<T>& column, const Workspace& space, ThreadPool& 
   if (!column.in_mapped_file()) return column;
   auto copy = space.make<T>(column.size());
   for_each_window(column, space, [&](std::size_t begin, std::size_t end) {
-    parallel_for(pool, end - begin, [&](std::size_t i) { copy[begin + i] = column[begin + i]; }, 1 << 16);
+    parallel_for(
+        pool, end - begin, [&](std::size_t i) { copy[begin + i] = column[begin + i]; }, 1 << 16);
     copy.release(begin, end);
   });
   return copy;
@@ -115,7 +116,8 @@ Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space)
   result.symmetric = graph.symmetric;
   graph.in.reset();
   const RowsRequest request{graph.weight_kind, ListOrder::by_target, false};
-  result.out = rows_from_arcs(StoredArcs{std::exchange(graph.out, {}), Taken::forwards, false, std::move(new_ids)}, n, request, space, pool);
+  result.out = rows_from_arcs(StoredArcs{std::exchange(graph.out, {}), Taken::forwards, false, std::move(new_ids)}, n, request,
+                              space, pool);
   return result;
 }
 

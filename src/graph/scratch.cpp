@@ -59,6 +59,10 @@ void ScratchFile::append(const void* data, std::size_t bytes) {
   }
 }
 
+void ScratchFile::flush() {
+  if (::fdatasync(fd_) != 0) fail(errno);
+}
+
 void ScratchFile::reserve(std::uint64_t bytes) {
   if (bytes <= size_) return;
   int error = 0;
@@ -70,8 +74,8 @@ void ScratchFile::reserve(std::uint64_t bytes) {
 }
 
 void ScratchFile::fail(int error) const {
-  throw DataError(fmt::format("cannot write scratch data to {} (after {}): {}", directory_, format_bytes(size_),
-                              std::strerror(error)));
+  throw DataError(
+      fmt::format("cannot write scratch data to {} (after {}): {}", directory_, format_bytes(size_), std::strerror(error)));
 }
 
 Workspace Workspace::on_disk(const std::string& directory, std::uint64_t memory_bytes) {

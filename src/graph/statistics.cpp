@@ -87,7 +87,8 @@ VertexId count_isolated(const Graph& graph, ThreadPool& pool, const Workspace& s
       for (EdgeId e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; ++e) mark(graph.out.neighbours[e]);
     });
   });
-  return n - parallel_sum<VertexId>(pool, touched.size(), [&](std::size_t w) { return static_cast<VertexId>(std::popcount(touched[w])); });
+  return n - parallel_sum<VertexId>(pool, touched.size(),
+                                    [&](std::size_t w) { return static_cast<VertexId>(std::popcount(touched[w])); });
 }
 
 }  // namespace graphrun

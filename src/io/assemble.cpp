@@ -29,15 +29,16 @@ BuildOptions build_options(const LoadOptions& options) {
 class Numbering {
  public:
   /// Ids are below `bound`. Entries must be shown to look_at() next, unless it is known that they stay as they are.
-  Numbering(const std::string& name, std::uint64_t bound, std::uint64_t entries, const LoadOptions& options, const Workspace& space)
+  Numbering(const std::string& name, std::uint64_t bound, std::uint64_t entries, const LoadOptions& options,
+            const Workspace& space)
       : name_(name), policy_(options.ids), bound_(bound), entries_(entries) {
     if (policy_ == IdPolicy::keep) {
       check_density(name, bound, entries);
       return;
     }
     if (const std::uint64_t bytes = IdSet::bytes_for(bound, entries); bytes > space.memory_bytes() / 2) {
-      throw UsageError(fmt::format("{}: finding which of the ids up to {} occur takes {}: allow twice as much memory", name, bound - 1,
-                                   format_bytes(bytes)));
+      throw UsageError(fmt::format("{}: finding which of the ids up to {} occur takes {}: allow twice as much memory", name,
+                                   bound - 1, format_bytes(bytes)));
     }
     ids_.emplace(bound, entries);
   }
@@ -55,8 +56,9 @@ class Numbering {
       check_density(name_, bound_, entries_);
       return;
     }
-    log::info(fmt::format("{}: only {} of the ids up to {} occur; they become vertices 0 to {}, and results name them as the file does",
-                          name_, ids_->size(), bound_ - 1, ids_->size() - 1));
+    log::info(
+        fmt::format("{}: only {} of the ids up to {} occur; they become vertices 0 to {}, and results name them as the file does",
+                    name_, ids_->size(), bound_ - 1, ids_->size() - 1));
   }
 
   void apply(EdgeList& batch, ThreadPool& pool) const {
@@ -145,8 +147,8 @@ std::optional<Graph> build_streaming(EntryStream& entries, const LoadOptions& op
 }
 
 /// The same through a spool: the number of vertices is known only at the end.
-std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const LoadOptions& options, const Workspace& space,
-                                   ThreadPool& pool) {
+std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const LoadOptions& options,
+                                   const Workspace& space, ThreadPool& pool) {
   EntrySpool spool(space);
   std::optional<WeightKind> kind;
   std::uint64_t bound = 0;

@@ -45,8 +45,9 @@ const io::OutputFormat& choose_output_format(const std::string& output, const st
   }
   const std::string suffix = fs::path(output).extension().string();
   if (const auto* format = suffix.empty() ? nullptr : find_output_format(std::string_view(suffix).substr(1))) return *format;
-  throw UsageError(fmt::format("the suffix of {} names no format that can be written: end it in one of {} (after a dot), or say --to",
-                               output, names_of_output_formats()));
+  throw UsageError(
+      fmt::format("the suffix of {} names no format that can be written: end it in one of {} (after a dot), or say --to", output,
+                  names_of_output_formats()));
 }
 
 /// Bytes that the system could give to this process without swapping; nothing when it does not say.
@@ -68,13 +69,13 @@ std::string scratch_directory(const std::string& output, const ConvertOptions& o
 Workspace choose_workspace(const std::string& input, const std::string& output, const ConvertOptions& options) {
   if (options.memory_bytes) {
     if (*options.memory_bytes < kLeastConvertMemory) {
-      throw UsageError(fmt::format("{} of memory is too little to convert in: the least is {}", format_bytes(*options.memory_bytes),
-                                   format_bytes(kLeastConvertMemory)));
+      throw UsageError(fmt::format("{} of memory is too little to convert in: the least is {}",
+                                   format_bytes(*options.memory_bytes), format_bytes(kLeastConvertMemory)));
     }
     return Workspace::on_disk(scratch_directory(output, options), *options.memory_bytes - kProgramBytes);
   }
   const auto available = available_memory();
-  const std::uint64_t needed = estimate_load_bytes(input);
+  const std::uint64_t needed = estimate_load_bytes(input, options.load.format);
   if (!available || needed <= *available / 4 * 3) return {};
   const std::uint64_t limit = std::max(kLeastConvertMemory, *available / 2);
   const std::string directory = scratch_directory(output, options);
@@ -121,7 +122,7 @@ void convert_graph(const std::string& input, const std::string& output, const Co
   format.write(graph, output, how, space, pool);
 }
 
-std::uint64_t estimate_load_bytes(const std::string& input) {
+std::uint64_t estimate_load_bytes(const std::string& input, std::optional<FileFormat> format) {
   std::error_code failure;
   const std::uint64_t file_bytes = fs::file_size(input, failure);
   if (failure) {
@@ -129,7 +130,7 @@ std::uint64_t estimate_load_bytes(const std::string& input) {
     constexpr std::uint64_t kBytesPerEdge = 2 * sizeof(VertexId) + 4 * sizeof(VertexId) + 2 * sizeof(VertexId);
     return io::count_generated_edges(input) * kBytesPerEdge;
   }
-  const FileFormat id = sniff_format(input);
+  const FileFormat id = format ? *format : sniff_format(input);
   if (id == FileFormat::native) return 0;  // mapped
   constexpr std::uint64_t kRowsTimes = 2;
   constexpr std::uint64_t kTextTimes = 4;

@@ -30,9 +30,10 @@ std::string degree_histogram(const ListStatistics& lists, VertexId n) {
     const std::uint64_t low = b == 0 ? 0 : std::uint64_t{1} << (b - 1);
     const std::uint64_t high = b == 0 ? 0 : low + (low - 1);
     const std::string range = low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
-    const auto bar = static_cast<std::size_t>(static_cast<double>(kWidest) * static_cast<double>(count) / static_cast<double>(most));
-    text += fmt::format("{:<24}{:>14}{:>7.2f} %  {:#<{}}\n", range, count, 100.0 * static_cast<double>(count) / static_cast<double>(n), "",
-                        bar);
+    const auto bar =
+        static_cast<std::size_t>(static_cast<double>(kWidest) * static_cast<double>(count) / static_cast<double>(most));
+    text += fmt::format("{:<24}{:>14}{:>7.2f} %  {:#<{}}\n", range, count,
+                        100.0 * static_cast<double>(count) / static_cast<double>(n), "", bar);
   }
   return text;
 }
@@ -58,9 +59,10 @@ std::string backend_needs(const Graph& graph) {
       Need{"emogi", offsets + state, edges, "edges in host memory (GPU) or in the mapped file (CPU)"},
       Need{"uvm", offsets + state + edges, edges, "managed memory, all of it on the device in the end (GPU only)"},
   };
-  std::string text = fmt::format("\nneeds, estimated: offsets {}, state {}, edges {}{}, and {} of weights for sssp\n\n{:<10}{:>14}{:>14}  {}\n",
-                                 format_bytes(offsets), format_bytes(state), format_bytes(edges),
-                                 sides == 2 ? " (both directions)" : "", format_bytes(weights), "backend", "fast memory", "behind it", "where");
+  std::string text =
+      fmt::format("\nneeds, estimated: offsets {}, state {}, edges {}{}, and {} of weights for sssp\n\n{:<10}{:>14}{:>14}  {}\n",
+                  format_bytes(offsets), format_bytes(state), format_bytes(edges), sides == 2 ? " (both directions)" : "",
+                  format_bytes(weights), "backend", "fast memory", "behind it", "where");
   for (const Need& need : needs) {
     text += fmt::format("{:<10}{:>14}{:>14}  {}\n", need.backend, format_bytes(need.fast), format_bytes(need.slow), need.where);
   }
@@ -77,7 +79,8 @@ std::string describe_graph(const std::string& spec, const LoadOptions& options, 
   const VertexId n = graph.num_vertices();
   const ListStatistics lists = examine_lists(graph.out, pool);
   const auto line = [](std::string_view what, const auto& value) { return fmt::format("{:<16}{}\n", what, value); };
-  std::string text = line("name", graph.name) + line("format", loaded.format) + line("vertices", n) + line("edges", graph.num_edges());
+  std::string text =
+      line("name", graph.name) + line("format", loaded.format) + line("vertices", n) + line("edges", graph.num_edges());
   text += line("directed", graph.symmetric ? "no (every edge is stored both ways)" : "yes");
   text += line("transpose", graph.symmetric ? "itself" : graph.in ? "stored" : "none");
   text += line("weights", name_of(graph.weight_kind));

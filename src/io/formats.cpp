@@ -17,7 +17,8 @@ constexpr std::array kFormats = {
     Format{FileFormat::bel, "bel", "EMOGI/BaM .bel", "EMOGI and BaM, STEM.bel.{col,dst,val}", nullptr, read_bel},
     Format{FileFormat::gapbs, "sg", "GAPBS .sg", "GAP Benchmark Suite, .sg and .wsg", nullptr, read_gapbs},
     Format{FileFormat::subway, "bcsr", "Subway .bcsr", "Subway, .bcsr and .bwcsr", nullptr, read_subway},
-    Format{FileFormat::liberator, "liberator", "Liberator .bcsr", "Liberator, .bcsr with 64-bit offsets", nullptr, read_liberator},
+    Format{FileFormat::liberator, "liberator", "Liberator .bcsr", "Liberator, .bcsr with 64-bit offsets", nullptr,
+           read_liberator},
     Format{FileFormat::galois, "galois", "Galois .gr", "Galois binary .gr, version 1", nullptr, read_galois},
     Format{FileFormat::gunrock, "gunrock", "Gunrock .csr", "Gunrock binary .csr; never guessed", nullptr, read_gunrock},
 };

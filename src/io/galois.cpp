@@ -54,6 +54,10 @@ bool may_be_version_2(const GaloisHeader& header, std::uint64_t file_bytes) {
 bool is_galois(const FileHead& head) {
   if (head.bytes.size() < sizeof(GaloisHeader)) return false;
   const auto header = load_at<GaloisHeader>(head.bytes, 0);
+  // A file that could only be refused, and holds no vertices, may as well be Liberator's of two vertices or of one with loops:
+  // the first offset is where num_vertices would be.
+  const bool readable = header.version == 1 && (header.data_bytes == 0 || header.data_bytes == kWeightBytes);
+  if (!readable && header.num_vertices == 0) return false;
   if (header.version == 2) return may_be_version_2(header, head.file_bytes);
   return header.version == 1 && file_size(header) == head.file_bytes;
 }

@@ -146,7 +146,9 @@ Recipe recipe_of(const std::string& spec) {
 class GeneratorStream final : public io::EntryStream {
  public:
   GeneratorStream(const std::string& spec, const io::ReadOptions& options, ThreadPool& pool)
-      : recipe_(recipe_of(spec)), batch_edges_(std::max<std::size_t>(1, options.batch_bytes / (2 * sizeof(VertexId)))), pool_(pool) {}
+      : recipe_(recipe_of(spec)),
+        batch_edges_(std::max<std::size_t>(1, options.batch_bytes / (2 * sizeof(VertexId)))),
+        pool_(pool) {}
 
   bool next(EdgeList& batch) override {
     if (begun_ && made_ == recipe_.num_edges) return false;  // a graph without edges is one empty batch

@@ -23,7 +23,9 @@ Recipe star(std::uint64_t n) {
 }
 
 Recipe complete(std::uint64_t n) {
-  const auto edges_among = [](std::uint64_t vertices) { return vertices % 2 == 0 ? vertices / 2 * (vertices - 1) : (vertices - 1) / 2 * vertices; };
+  const auto edges_among = [](std::uint64_t vertices) {
+    return vertices % 2 == 0 ? vertices / 2 * (vertices - 1) : (vertices - 1) / 2 * vertices;
+  };
   return make_recipe(n, edges_among(n), [=](std::uint64_t e) {
     // Vertex v brings edges to all vertices before it, so e lies between edges_among(v) and edges_among(v + 1).
     auto v = static_cast<std::uint64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(e))) / 2);

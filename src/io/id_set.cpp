@@ -27,7 +27,10 @@ std::uint64_t IdSet::bytes_for(std::uint64_t bound, std::uint64_t entries) {
 }
 
 IdSet::IdSet(std::uint64_t bound, std::uint64_t entries) : dense_(is_dense(bound, entries)) {
-  if (!dense_) return;
+  if (!dense_) {
+    list_.reserve(2 * entries);  // growing would hold it three times
+    return;
+  }
   const std::uint64_t blocks = words_for(bound) / kBlockWords + 1;
   words_ = Column<std::uint64_t>::allocate(blocks * kBlockWords);
   ranks_ = Column<VertexId>::allocate(blocks);

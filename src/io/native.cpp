@@ -55,7 +55,8 @@ class NativeReader {
       Checksum sum;
       sum.add(file_->data() + entry.offset, entry.bytes);
       if (sum.value() != entry.checksum) {
-        refuse(fmt::format("the checksum of the section at offset {} (kind {}, {} bytes) is wrong", entry.offset, entry.kind, entry.bytes));
+        refuse(fmt::format("the checksum of the section at offset {} (kind {}, {} bytes) is wrong", entry.offset, entry.kind,
+                           entry.bytes));
       }
     }
   }
@@ -155,9 +156,11 @@ class NativeReader {
 
   HubTable hub_table() const {
     const io::SectionEntry* entry = find(io::SectionKind::hub_chunks);
-    if ((entry != nullptr) != (header_.hub_chunk_edges != 0)) refuse("the header and the section table disagree about hub chunks");
+    if ((entry != nullptr) != (header_.hub_chunk_edges != 0))
+      refuse("the header and the section table disagree about hub chunks");
     if (entry == nullptr) return {};
-    HubTable table{header_.hub_chunk_edges, column<HubChunk>(io::SectionKind::hub_chunks, entry->bytes / sizeof(HubChunk), "hub chunks")};
+    HubTable table{header_.hub_chunk_edges,
+                   column<HubChunk>(io::SectionKind::hub_chunks, entry->bytes / sizeof(HubChunk), "hub chunks")};
     for (const HubChunk& chunk : table.chunks.span()) {
       if (chunk.vertex >= header_.num_vertices || chunk.begin >= header_.num_edges) refuse("a hub chunk lies outside the edges");
     }
@@ -171,7 +174,8 @@ class NativeReader {
 };
 
 /// What only reading everything can tell: ids, offsets, and that flags, degree, transpose and hub chunks are what they say.
-void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool, const Workspace& space) {
+void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool,
+                    const Workspace& space) {
   reader.check_sums();
   check_csr(graph.out, path + " (out)", pool, space);
   if (graph.in) check_csr(*graph.in, path + " (in)", pool, space);
@@ -190,7 +194,8 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
     reader.refuse(fmt::format("the flags {:#x} of the header do not describe the lists ({:#x})", claimed, found));
   }
   if (graph.hub_first && !is_hub_first(graph.out, pool, space)) reader.refuse("the lists are not in the order the header claims");
-  if (graph.symmetric && !has_all_opposites(graph.out, pool, space)) reader.refuse("called symmetric, but some arc has no opposite");
+  if (graph.symmetric && !has_all_opposites(graph.out, pool, space))
+    reader.refuse("called symmetric, but some arc has no opposite");
   if (graph.in && !is_transpose(graph.out, *graph.in, pool, space)) {
     reader.refuse("the stored transpose is not the transpose of the graph");
   }

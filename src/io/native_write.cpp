@@ -53,7 +53,8 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
 void check_consistent(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space) {
   check_csr(graph.out, path + " (graph to write)", pool, space);
   const auto expect_size = [&](const char* what, std::size_t size, std::size_t expected) {
-    if (size != expected) throw DataError(fmt::format("{}: the graph to write has {} {} where {} belong", path, size, what, expected));
+    if (size != expected)
+      throw DataError(fmt::format("{}: the graph to write has {} {} where {} belong", path, size, what, expected));
   };
   expect_size("weights", graph.out.weights.size(), graph.weight_kind == WeightKind::none ? 0 : graph.num_edges());
   if (!graph.labels.empty()) expect_size("labels", graph.labels.size(), graph.num_vertices());

@@ -26,8 +26,8 @@ bool is_text(const std::string& head) {
 
 /// How the lines of a head look that are no comments; the last line is left out where it may be cut off.
 struct Lines {
-  char first_character = '\0';      // of the first line
-  std::size_t first_words = 0;      // in it
+  char first_character = '\0';                // of the first line
+  std::size_t first_words = 0;                // in it
   std::size_t least_words = ~std::size_t{0};  // in the others that are not empty
   std::size_t most_words = 0;
   bool any = false;

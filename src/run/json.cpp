@@ -87,6 +87,8 @@ Json options_json(const RunOptions& options) {
           {"chunk_edges", backend.chunk_edges},
           {"access", name_of(backend.access)},
           {"uvm_advise", name_of(backend.uvm_advise)},
+          {"storage", backend.storage},
+          {"page_bytes", backend.page_bytes},
           {"delta", options.sssp.delta},
           {"damping", options.pagerank.damping},
           {"tolerance", options.pagerank.tolerance},
@@ -111,7 +113,7 @@ Json graph_json(const GraphFacts& graph) {
           {"weight_source", graph.weight_source.empty() ? Json(nullptr) : Json(graph.weight_source)}};
 }
 
-Json trial_json(const TrialRecord& trial, std::size_t index) {
+Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated) {
   Json row = {{"trial", index},
               {"source", or_null(trial.source)},
               {"source_label", trial.source_label ? Json(*trial.source_label) : or_null(trial.source)},
@@ -125,7 +127,7 @@ Json trial_json(const TrialRecord& trial, std::size_t index) {
               {"moved_counted_by", trial.moved.source},
               {"amplification", or_null(trial.amplification)},
               {"verdict", name_of(trial.verification)},
-              {"emulated", false}};
+              {"emulated", emulated}};
   if (!trial.reason.empty()) row["reason"] = trial.reason;
   return row;
 }
@@ -156,7 +158,7 @@ std::string json_text(const RunResult& result) {
   all["device"] = device_name(result.device);
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
-  all["emulated"] = false;
+  all["emulated"] = result.emulated;
   all["chosen"] = chosen_json(result);
   all["phases_ms"] = {{"read", result.phases.read_ms},
                       {"build", result.phases.build_ms},
@@ -165,7 +167,7 @@ std::string json_text(const RunResult& result) {
                       {"verify", result.phases.verify_ms}};
   all["teps_definition"] = teps_definition(result.options.algorithm, result.graph.symmetric);
   all["trials"] = Json::array();
-  for (std::size_t i = 0; i < result.trials.size(); ++i) all["trials"].push_back(trial_json(result.trials[i], i + 1));
+  for (std::size_t i = 0; i < result.trials.size(); ++i) all["trials"].push_back(trial_json(result.trials[i], i + 1, result.emulated));
   const Summary summary = summarise(result.trials);
   all["summary"] = {{"median_ms", summary.median_ms},
                     {"min_ms", summary.min_ms},

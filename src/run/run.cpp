@@ -47,6 +47,7 @@ class Harness {
     result_.phases.place_ms = placing.elapsed_ms();
     result_.description = session_->description();
     result_.fast_tier_bytes = session_->fast_tier_bytes();
+    result_.emulated = session_->emulated();
     log::debug(fmt::format("placed in {:.1f} ms: {}", result_.phases.place_ms, result_.description));
   }
 

@@ -46,6 +46,7 @@ std::vector<Capability> list_capabilities() {
       {"cpu", "incore", true, "edges in memory"},
       {"cpu", "emogi", true, "edges read in place from the mapped file (page cache)"},
       {"cpu", "uvm", false, "managed memory needs a GPU"},
+      {"cpu", "bam", true, "pages of a file in a cache, read by io_uring"},
   };
   constexpr std::pair<const char*, const char*> kOnGpu[] = {{"incore", "edges in device memory"},
                                                             {"emogi", "edges in host memory, read in place over the link"},

@@ -3,6 +3,7 @@
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
+#include "graphrun/view/paged_view.hpp"
 #include "run/open.hpp"
 #include "run/session_impl.hpp"
 
@@ -10,9 +11,12 @@ namespace graphrun {
 
 std::unique_ptr<Session> open_cpu_session(const Graph& graph, const SessionOptions& options) {
   auto exec = std::make_unique<CpuExecutor>(options.threads);
-  auto backend = make_cpu_backend(graph, options.backend, *exec);
   auto executor = fmt::format("cpu, {} thread{}", exec->pool().size(), exec->pool().size() == 1 ? "" : "s");
-  return std::make_unique<SessionOf<CpuExecutor>>(std::move(exec), std::move(backend), graph, options, std::move(executor));
+  const auto open = [&]<class View>(std::unique_ptr<BackendOf<View>> backend) -> std::unique_ptr<Session> {
+    return std::make_unique<SessionOf<CpuExecutor, View>>(std::move(exec), std::move(backend), graph, options, std::move(executor));
+  };
+  if (options.backend.kind == BackendKind::bam) return open(make_cpu_bam_backend(graph, options.backend, *exec));
+  return open(make_cpu_backend(graph, options.backend, *exec));
 }
 
 }  // namespace graphrun

@@ -18,17 +18,16 @@ namespace graphrun {
 
 inline constexpr double kSinglePrecisionTolerance = 1e-6;  // below, rounding of 32-bit ranks is as large as the changes
 
-template <class Exec>
+template <class Exec, class View>
 class SessionOf final : public Session {
  public:
-  using View = DirectView;
-
-  SessionOf(std::unique_ptr<Exec> exec, std::unique_ptr<Backend> backend, const Graph& graph, const SessionOptions& options,
+  SessionOf(std::unique_ptr<Exec> exec, std::unique_ptr<BackendOf<View>> backend, const Graph& graph, const SessionOptions& options,
             std::string executor)
       : exec_(std::move(exec)), backend_(std::move(backend)), graph_(graph), options_(options), executor_(std::move(executor)) {}
 
   std::string description() const override { return executor_ + "; " + backend_->description(); }
   std::uint64_t fast_tier_bytes() const override { return backend_->fast_tier_bytes(); }
+  bool emulated() const override { return backend_->emulated(); }
 
   Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) override {
     if (!bfs_ || bfs_options_.variant != options.variant)
@@ -116,7 +115,7 @@ class SessionOf final : public Session {
   }
 
   std::unique_ptr<Exec> exec_;  // first: outlives what uses it
-  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<BackendOf<View>> backend_;
   const Graph& graph_;
   SessionOptions options_;
   std::string executor_;

@@ -51,7 +51,8 @@ class TextWriter {
 /// Writes one array of values to a file.
 class Writer {
  public:
-  Writer(const RunResult& result, bool parents, const std::string& path) : labels_(result.labels), parents_(parents), path_(path) {}
+  Writer(const RunResult& result, bool parents, const std::string& path)
+      : labels_(result.labels), parents_(parents), path_(path) {}
 
   void operator()(const BfsOutput& output) const {
     if (parents_) return write(output.parents, kNoVertex, true);

@@ -1,5 +1,7 @@
 #include "algo/conformance.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstdint>
 #include <variant>
@@ -47,6 +49,15 @@ std::vector<Arrangement> cpu_arrangements() {
     Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, BackendKind::emogi, kLayouts[2]);
     arrangement.name += std::string("_") + name_of(access);
     arrangement.options.backend.access = access;
+    arrangements.push_back(arrangement);
+  }
+  // From a cache in which a list has no room and every page is fetched many times, to one that holds everything.
+  for (const auto& [pages, page_bytes] : {std::pair{3, 512}, {16, 512}, {64, 4096}, {2048, 4096}}) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, BackendKind::bam, pages == 16 ? kLayouts[1] : kLayouts[2]);
+    arrangement.name += fmt::format("_{}_pages_of_{}", pages, page_bytes);
+    arrangement.options.backend.page_bytes = static_cast<std::uint32_t>(page_bytes);
+    arrangement.options.backend.cache_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+    arrangement.options.backend.storage = "ram:unlimited";  // a disk would take minutes
     arrangements.push_back(arrangement);
   }
   return arrangements;

@@ -1,4 +1,6 @@
 // Seeds of the formats that the library writes: a few tiny graphs in all the ways that a format can hold them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -103,7 +105,7 @@ Seed write_seed(std::string_view target, const io::OutputFormat& format, const G
   io::WriteOptions options;
   options.weighted = format.weights != io::Weights::never && graph.weight_kind != WeightKind::none;
   format.write(graph, path, options, {}, pool());
-  return {graph.name + "." + std::string(format.name), take_packed(target, path)};
+  return {fmt::format("{}.{}", graph.name, format.name), take_packed(target, path)};
 }
 
 /// What the reader `target` takes: its own name, and that with weights.

@@ -1,8 +1,7 @@
 // Text in gzip members, some of them damaged: a sound file comes to the same as its text.
-#include <algorithm>
-
 #include "fuzz/oracle.hpp"
 #include "fuzz/workplace.hpp"
+#include "graphrun/core/error.hpp"
 #include "io/formats.hpp"
 
 namespace graphrun::fuzz {

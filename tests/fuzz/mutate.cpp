@@ -31,8 +31,9 @@ constexpr std::array<std::uint64_t, 16> kNumbers = {0,
                                                     std::uint64_t{1} << 63,
                                                     std::numeric_limits<std::uint64_t>::max()};
 
-constexpr std::array<std::string_view, 20> kTokens = {"\n",  "\r\n", " ",   "\t",  "-",     "+",    ".",    "e",    "0",   ":",
-                                                      "# x\n", "%",    "nan", "inf", "1e39", "1e-99", "0.5", "\n\n", "1 1\n", "1 2 3\n"};
+constexpr std::array<std::string_view, 20> kTokens = {"\n",   "\r\n",  " ",   "\t",    "-",     "+",      ".",
+                                                      "e",    "0",     ":",   "# x\n", "%",     "nan",    "inf",
+                                                      "1e39", "1e-99", "0.5", "\n\n",  "1 1\n", "1 2 3\n"};
 
 class Mutator {
  public:
@@ -40,9 +41,9 @@ class Mutator {
       : seeds_(seeds), random_seed_(random_seed), index_(index), bytes_(seeds[below(seeds.size())].bytes) {}
 
   std::string run() {
-    constexpr std::array kSteps = {&Mutator::flip_bit,      &Mutator::set_byte,    &Mutator::set_word, &Mutator::shift_word,
-                                   &Mutator::set_digits,    &Mutator::insert_token, &Mutator::cut_off,  &Mutator::erase,
-                                   &Mutator::repeat,        &Mutator::splice};
+    constexpr std::array kSteps = {&Mutator::flip_bit,   &Mutator::set_byte,     &Mutator::set_word, &Mutator::shift_word,
+                                   &Mutator::set_digits, &Mutator::insert_token, &Mutator::cut_off,  &Mutator::erase,
+                                   &Mutator::repeat,     &Mutator::splice};
     constexpr std::size_t kMostSteps = 4;
     for (std::size_t left = 1 + below(kMostSteps); left != 0; --left) (this->*kSteps[below(kSteps.size())])();
     if (bytes_.size() > kLongest) bytes_.resize(kLongest);

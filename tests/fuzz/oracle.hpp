@@ -38,8 +38,8 @@ void expect_same(const Outcome& expected, const Outcome& actual, const std::stri
 /// Loads `spec` and checks whatever came of it:
 ///  - a refusal is one line of printable text that names the file;
 ///  - a graph is consistent, comes out the same when it is put together in scratch files within as little memory as can be,
-///    survives being written to the native container and read back, and can be written in every other format such that the
-///    reader of that format takes it.
+///    survives being written to the native container and read back, and when it is written in some other format, that
+///    format's reader takes it.
 Outcome check_load(const std::string& spec, const LoadOptions& options);
 
 /// check_load with options that leave a graph as it is, and again with all that change one. Accepted when one of them was.

@@ -1,5 +1,6 @@
 #include "fuzz/packing.hpp"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -68,7 +69,7 @@ std::string compress(std::string_view text) {
 /// 0: none. Odd: as many bytes are cut off. Even: one bit is flipped, at as many 256ths of the file.
 std::string damage(std::string bytes, unsigned char how) {
   if (how % 2 == 1) {
-    bytes.resize(bytes.size() - std::min<std::size_t>(how, bytes.size()));
+    bytes.erase(bytes.size() - std::min<std::size_t>(how, bytes.size()));
   } else if (how != 0 && !bytes.empty()) {
     bytes[bytes.size() * how / 256] ^= static_cast<char>(1 << (how / 2 % 8));
   }
@@ -85,11 +86,12 @@ std::vector<InputFile> unpack_bel(std::string_view input) {
   constexpr std::array kSuffixes = {".bel.col", ".bel.dst", ".bel.val"};
   const std::vector<std::string_view> parts = split(input);
   std::vector<InputFile> files;
-  for (std::size_t i = 0; i < std::min(parts.size(), kSuffixes.size()); ++i) files.push_back({kSuffixes[i], std::string(parts[i])});
+  for (std::size_t i = 0; i < std::min(parts.size(), kSuffixes.size()); ++i)
+    files.push_back({kSuffixes[i], std::string(parts[i])});
   return files;
 }
 
-constexpr std::array<std::string_view, 10> kSniffed = {"",    ".grf",  ".mtx",   ".el",   ".gr",
+constexpr std::array<std::string_view, 10> kSniffed = {"",    ".grf", ".mtx",   ".el",   ".gr",
                                                        ".sg", ".wsg", ".graph", ".bcsr", ".bwcsr"};
 
 std::string_view chosen_suffix(std::string_view input) {
@@ -163,7 +165,7 @@ std::vector<InputFile> unpack(std::string_view target, std::string_view input) {
 std::string suffix_to_load(std::string_view target, std::string_view input) {
   if (target == "gzip") return ".gz";
   if (target == "sniff") return std::string(chosen_suffix(input));
-  return "." + std::string(target);
+  return fmt::format(".{}", target);
 }
 
 }  // namespace graphrun::fuzz

@@ -127,6 +127,8 @@ bool is_text_reader(std::string_view target) {
   return target == "el" || target == "mtx" || target == "dimacs" || target == "metis";
 }
 
+std::string with_first_byte(char first, std::string_view rest) { return std::string(1, first).append(rest); }
+
 /// Each text in two members, sound and damaged.
 std::vector<Seed> gzip_seeds() {
   std::vector<Seed> seeds;
@@ -135,9 +137,9 @@ std::vector<Seed> gzip_seeds() {
     const std::string name = std::string(seed.target) + "_" + std::string(seed.name);
     const std::size_t half = seed.text.size() / 2;
     const std::string cut = std::string(seed.text.substr(0, half)).append(kCut).append(seed.text.substr(half));
-    seeds.push_back({name, '\0' + cut, false});
-    seeds.push_back({name + "_cut_off", '\x09' + cut, false});
-    seeds.push_back({name + "_flipped", '\x40' + cut, false});
+    seeds.push_back({name, with_first_byte('\0', cut), false});
+    seeds.push_back({name + "_cut_off", with_first_byte('\x09', cut), false});
+    seeds.push_back({name + "_flipped", with_first_byte('\x40', cut), false});
   }
   return seeds;
 }
@@ -158,8 +160,9 @@ std::vector<Seed> sniff_seeds() {
   for (const auto& [target, suffix] : kSuffixes) {
     for (const Seed& seed : seeds_of(target)) {
       const std::string bytes = target == "grf" ? unpack_container(seed.bytes) : seed.bytes;
-      seeds.push_back({std::string(target) + "_" + seed.name + std::string(suffix), choice_of_suffix(suffix) + bytes, false});
-      seeds.push_back({std::string(target) + "_" + seed.name, choice_of_suffix("") + bytes, false});
+      seeds.push_back(
+          {std::string(target) + "_" + seed.name + std::string(suffix), with_first_byte(choice_of_suffix(suffix), bytes), false});
+      seeds.push_back({std::string(target) + "_" + seed.name, with_first_byte(choice_of_suffix(""), bytes), false});
     }
   }
   return seeds;

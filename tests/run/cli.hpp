@@ -1,6 +1,7 @@
-// Runs the real program and keeps what it said.
+// Runs the real programs and keeps what they said.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,10 +45,11 @@ class CliTest : public ::testing::Test {
   /// `arguments` as a shell reads them. On the CPU unless they say otherwise.
   Said graphrun(const std::string& arguments) const {
     const std::string device = arguments.find("--device") == std::string::npos ? " --device cpu" : "";
-    const std::string command =
-        std::string(GRAPHRUN_PROGRAM) + " " + arguments + device + " >'" + path("stdout") + "' 2>'" + path("stderr") + "'";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path("stdout")), contents(path("stderr"))};
+    return say(std::string(GRAPHRUN_PROGRAM) + " " + arguments + device);
+  }
+  /// `before`: what the shell does first, such as setting a limit.
+  Said graphconv(const std::string& arguments, const std::string& before = "") const {
+    return say(before + std::string(GRAPHCONV_PROGRAM) + " " + arguments);
   }
   /// Runs with --json and expects success.
   nlohmann::json json_of(const std::string& arguments) const {
@@ -57,7 +59,21 @@ class CliTest : public ::testing::Test {
   }
   /// Expects the exit code and a single sentence on stderr that holds `words`.
   void expect_error(const std::string& arguments, int code, const std::string& words) const {
-    const Said said = graphrun(arguments + " --quiet");
+    expect_sentence(graphrun(arguments + " --quiet"), arguments, code, words);
+  }
+  void expect_graphconv_error(const std::string& arguments, int code, const std::string& words,
+                              const std::string& before = "") const {
+    expect_sentence(graphconv(arguments + " --quiet", before), arguments, code, words);
+  }
+
+  std::filesystem::path directory_;
+
+ private:
+  Said say(const std::string& command) const {
+    const int status = std::system(fmt::format("{{ {}; }} >'{}' 2>'{}'", command, path("stdout"), path("stderr")).c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path("stdout")), contents(path("stderr"))};
+  }
+  static void expect_sentence(const Said& said, const std::string& arguments, int code, const std::string& words) {
     EXPECT_EQ(said.code, code) << arguments << "\n" << said.err;
     // A build without optimisation warns before it runs anything.
     std::string sentence;
@@ -71,8 +87,6 @@ class CliTest : public ::testing::Test {
     EXPECT_NE(sentence.find(words), std::string::npos) << arguments << "\n" << said.err;
     EXPECT_TRUE(said.out.empty()) << said.out;
   }
-
-  std::filesystem::path directory_;
 };
 
 }  // namespace graphrun::test

@@ -16,8 +16,9 @@ namespace graphrun {
 
 class CpuExecutor;
 class CudaExecutor;
+struct PagedView;
 
-enum class BackendKind { incore, emogi, uvm };
+enum class BackendKind { incore, emogi, uvm, bam };
 enum class UvmAdvise { none, read_mostly, accessed_by };
 enum class Layout { csr, balanced };
 
@@ -27,6 +28,8 @@ struct BackendOptions {
   UvmAdvise uvm_advise = UvmAdvise::read_mostly;  ///< uvm
   Layout layout = Layout::balanced;
   EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
+  std::string storage = "file";                   ///< bam: who completes the commands
+  std::uint32_t page_bytes = 4096;                ///< bam: a power of two, 512 B to 64 KiB
   std::optional<std::uint64_t> cache_bytes;       ///< cap of the fast tier for edges; none: what the device has
   int host_threads = 0;                           ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;                   ///< reach Graph::transpose() too, when there is one
@@ -50,15 +53,24 @@ class Backend {
   virtual std::uint64_t fast_tier_bytes() const = 0;
   /// Puts the edges back to where a first trial finds them. Nothing to do for memory that does not warm up.
   virtual void make_cold() {}
-  virtual GraphView<DirectView> view() const = 0;
   virtual void reset_counters() {}
   virtual Moved moved() = 0;
+  /// True when some part is a model and not the real thing: results say so.
+  virtual bool emulated() const { return false; }
+};
+
+/// A backend whose views are of one family: DirectView, PagedView.
+template <class View>
+class BackendOf : public Backend {
+ public:
+  virtual GraphView<View> view() const = 0;
 };
 
 /// Throws UsageError when the cap is too small (naming the smallest that works) and UnavailableError when this machine
 /// cannot run it.
-std::unique_ptr<Backend> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
-std::unique_ptr<Backend> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
+std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
+std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
+std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 
 const char* name_of(BackendKind kind);
 const char* name_of(Access access);

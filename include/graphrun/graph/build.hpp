@@ -13,9 +13,9 @@ namespace graphrun {
 
 /// How the entries of an EdgeList stand for arcs.
 enum class Arcs {
-  directed,   ///< an entry is one arc
-  mirror,     ///< an entry is an undirected edge, listed once: the builder adds the opposite arc (a self loop stays one arc)
-  mirrored,   ///< an entry is one arc and its opposite is listed as well
+  directed,  ///< an entry is one arc
+  mirror,    ///< an entry is an undirected edge, listed once: the builder adds the opposite arc (a self loop stays one arc)
+  mirrored,  ///< an entry is one arc and its opposite is listed as well
 };
 
 /// Entries in no particular order: what text readers and generators produce.
@@ -23,16 +23,16 @@ struct EdgeList {
   VertexId num_vertices = 0;
   Column<VertexId> sources;
   Column<VertexId> targets;
-  Column<std::uint32_t> weights;   ///< one word an arc, or empty
+  Column<std::uint32_t> weights;  ///< one word an arc, or empty
   WeightKind weight_kind = WeightKind::none;
   Arcs arcs = Arcs::directed;
 };
 
 struct BuildOptions {
-  bool symmetrise = false;         ///< take Arcs::directed as Arcs::mirror
+  bool symmetrise = false;  ///< take Arcs::directed as Arcs::mirror
   bool drop_self_loops = false;
-  bool drop_duplicates = false;    ///< keep one of several parallel arcs, the one of smallest weight
-  bool sort_lists = true;          ///< ascending neighbour ids
+  bool drop_duplicates = false;  ///< keep one of several parallel arcs, the one of smallest weight
+  bool sort_lists = true;        ///< ascending neighbour ids
 };
 
 /// Consumes `edges`. The result does not depend on the number of threads when lists are sorted or duplicates dropped;
@@ -85,9 +85,9 @@ Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space 
 struct WeightSource {
   enum class Kind { file, unit, random, truth };
   Kind kind = Kind::file;
-  std::uint64_t seed = 1;      ///< random
-  std::uint32_t low = 1;       ///< random: smallest weight
-  std::uint32_t high = 255;    ///< random: largest weight (1..255 is GAP's rule)
+  std::uint64_t seed = 1;    ///< random
+  std::uint32_t low = 1;     ///< random: smallest weight
+  std::uint32_t high = 255;  ///< random: largest weight (1..255 is GAP's rule)
 };
 
 /// "file", "unit", "truth", "random:SEED" or "random:SEED:LOW:HIGH". Throws UsageError.

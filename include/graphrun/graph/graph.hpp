@@ -17,9 +17,9 @@ class ThreadPool;
 ///
 /// Parallel arcs and self loops are allowed and count. Lists need not be sorted.
 struct Csr {
-  Column<EdgeId> offsets;          ///< n+1 values, non-decreasing, the first 0, the last m.
-  Column<VertexId> neighbours;     ///< m vertex ids, each below n.
-  Column<std::uint32_t> weights;   ///< m words, or empty. What they hold: Graph::weight_kind.
+  Column<EdgeId> offsets;         ///< n+1 values, non-decreasing, the first 0, the last m.
+  Column<VertexId> neighbours;    ///< m vertex ids, each below n.
+  Column<std::uint32_t> weights;  ///< m words, or empty. What they hold: Graph::weight_kind.
 
   VertexId num_vertices() const { return offsets.empty() ? 0 : static_cast<VertexId>(offsets.size() - 1); }
   EdgeId num_edges() const { return neighbours.size(); }
@@ -42,14 +42,14 @@ struct HubTable {
 /// A directed graph and, when somebody built it, its transpose. An undirected graph is one whose arcs all have their
 /// opposite (`symmetric`); it is its own transpose.
 struct Graph {
-  std::string name;                  ///< file name or generator, for results
-  Csr out;                           ///< arcs u -> v stored at u
-  std::optional<Csr> in;             ///< arcs u -> v stored at v, without weights; absent when symmetric or not built
+  std::string name;       ///< file name or generator, for results
+  Csr out;                ///< arcs u -> v stored at u
+  std::optional<Csr> in;  ///< arcs u -> v stored at v, without weights; absent when symmetric or not built
   bool symmetric = false;
-  bool hub_first = false;            ///< every out-list is in descending order of the neighbours' out-degrees
+  bool hub_first = false;  ///< every out-list is in descending order of the neighbours' out-degrees
   WeightKind weight_kind = WeightKind::none;
-  Column<std::uint64_t> labels;      ///< what the input called each vertex; empty when that is its number
-  HubTable hub_table;                ///< cut lists for one size of chunk, when somebody stored them
+  Column<std::uint64_t> labels;  ///< what the input called each vertex; empty when that is its number
+  HubTable hub_table;            ///< cut lists for one size of chunk, when somebody stored them
 
   VertexId num_vertices() const { return out.num_vertices(); }
   EdgeId num_edges() const { return out.num_edges(); }

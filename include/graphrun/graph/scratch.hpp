@@ -24,7 +24,12 @@ class ScratchFile {
   void append(const void* data, std::size_t bytes);
   /// Makes the file `bytes` long with all of its space reserved, so that writing through a mapping cannot run out of disk.
   void reserve(std::uint64_t bytes);
+  bool is_open() const { return fd_ >= 0; }
   std::uint64_t size() const { return size_; }
+  /// Makes what was appended lie on the disk, and not only in memory.
+  void flush();
+  /// For reading it in other ways; valid as long as the file.
+  int descriptor() const { return fd_; }
   /// What was appended so far, or reserved, as elements of T. Readable and writable.
   template <class T>
   Column<T> map() const {

@@ -14,9 +14,9 @@ namespace graphrun {
 struct ListStatistics {
   EdgeId max_degree = 0;
   VertexId empty_lists = 0;
-  std::uint64_t self_loops = 0;   ///< arcs from a vertex to itself, repeated ones counted each time
-  std::uint64_t duplicates = 0;   ///< arcs less distinct pairs (source, target)
-  bool sorted = true;             ///< every list ascends
+  std::uint64_t self_loops = 0;                          ///< arcs from a vertex to itself, repeated ones counted each time
+  std::uint64_t duplicates = 0;                          ///< arcs less distinct pairs (source, target)
+  bool sorted = true;                                    ///< every list ascends
   std::array<std::uint64_t, 65> lists_by_degree_bits{};  ///< [b]: lists whose degree has b bits: 2^(b-1) .. 2^b - 1; [0]: empty
 };
 

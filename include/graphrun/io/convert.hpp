@@ -12,14 +12,14 @@
 namespace graphrun {
 
 struct ConvertOptions {
-  LoadOptions load;                       ///< need_transpose is set as the output needs it
-  std::string to;                         ///< name of an output format; empty: by the suffix of the output
-  std::optional<WeightSource> weights;    ///< none: what the input holds
-  bool store_transpose = true;            ///< native container: of a directed graph
-  EdgeId hub_chunk_edges = 0;             ///< native container: store balanced CSR's table for this size of chunk; 0: none
-  std::uint64_t raw_offset = 0;           ///< .bel: write .dst and .val without header, payload here
+  LoadOptions load;                           ///< need_transpose is set as the output needs it
+  std::string to;                             ///< name of an output format; empty: by the suffix of the output
+  std::optional<WeightSource> weights;        ///< none: what the input holds
+  bool store_transpose = true;                ///< native container: of a directed graph
+  EdgeId hub_chunk_edges = 0;                 ///< native container: store balanced CSR's table for this size of chunk; 0: none
+  std::uint64_t raw_offset = 0;               ///< .bel: write .dst and .val without header, payload here
   std::optional<std::uint64_t> memory_bytes;  ///< most memory of the whole process; none: as much as the machine has to spare
-  std::string scratch_directory;          ///< where what does not fit goes; empty: beside the output
+  std::string scratch_directory;              ///< where what does not fit goes; empty: beside the output
 };
 
 /// The smallest memory_bytes that is accepted.
@@ -32,8 +32,9 @@ inline constexpr std::uint64_t kLeastConvertMemory = std::uint64_t{64} << 20;
 /// in another order than by id). Throws DataError and UsageError.
 void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool);
 
-/// Bytes that loading `input` takes at its peak, by the size of the file; a guess for text. Throws DataError, UsageError.
-std::uint64_t estimate_load_bytes(const std::string& input);
+/// Bytes that loading `input` takes at its peak, by the size of the file; a guess for text. Looks at the content unless the
+/// format is given. Throws DataError, UsageError.
+std::uint64_t estimate_load_bytes(const std::string& input, std::optional<FileFormat> format = {});
 
 /// Throws UsageError naming all formats.
 FileFormat parse_file_format(const std::string& name);

@@ -21,12 +21,12 @@ enum class IdPolicy {
 
 struct LoadOptions {
   std::optional<FileFormat> format;  ///< instead of looking at the content
-  bool undirected = false;       ///< symmetrise what is not symmetric
-  bool bipartite = false;        ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
-  bool float_weights = false;    ///< binary formats that do not say: 4-byte weights are f32 instead of u32
-  std::uint64_t raw_offset = 0;  ///< .bel: where the payload of .dst and .val begins when they have no header
+  bool undirected = false;           ///< symmetrise what is not symmetric
+  bool bipartite = false;            ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
+  bool float_weights = false;        ///< binary formats that do not say: 4-byte weights are f32 instead of u32
+  std::uint64_t raw_offset = 0;      ///< .bel: where the payload of .dst and .val begins when they have no header
   IdPolicy ids = IdPolicy::automatic;
-  bool need_transpose = false;   ///< build Graph::in when the graph is directed and the file holds none
+  bool need_transpose = false;  ///< build Graph::in when the graph is directed and the file holds none
   bool drop_self_loops = false;
   bool drop_duplicates = false;  ///< keep the lightest of parallel arcs
   bool sort_lists = false;       ///< ascending lists also from formats that store lists (others always ascend)
@@ -44,11 +44,11 @@ struct LoadTimes {
 struct Loaded {
   Graph graph;
   LoadTimes times;
-  std::string format;   ///< format_name(), or "generator"
+  std::string format;  ///< format_name(), or "generator"
 };
 
-/// `spec` is a path (text may be gzip-compressed), or a generator: see generate.hpp. A name that exists as a file is a file. Formats are
-/// recognised by content. A graph whose arcs all have their opposite is symmetric, whether its format says so or not.
+/// `spec` is a path (text may be gzip-compressed), or a generator: see generate.hpp. A name that exists as a file is a file.
+/// Formats are recognised by content. A graph whose arcs all have their opposite is symmetric, whether its format says so or not.
 ///
 /// With a workspace on disk the graph may be larger than memory: its columns are in scratch files then. The result is the same.
 ///

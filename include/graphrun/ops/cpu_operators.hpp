@@ -22,7 +22,6 @@ inline constexpr std::size_t kVertexGrain = 1024;      // vertices a worker take
 inline constexpr std::size_t kFrontierGrain = 64;      // frontier vertices a worker takes at a time
 inline constexpr EdgeId kSerialEdges = 2048;           // a step with fewer edges is faster on one thread than a fork
 inline constexpr std::size_t kSumBlock = 1024;         // terms added in the precision of ranks before they join a 64-bit sum
-inline constexpr std::size_t kPrefetchDistance = 4;    // lists ahead in a push step
 
 /// Appends of one worker to a frontier's list, in batches.
 class Appender {
@@ -46,6 +45,56 @@ class Appender {
   CpuFrontier& target_;
   std::array<VertexId, 1024> buffer_;
   std::size_t count_ = 0;
+};
+
+/// Asks for the lists of a worker's vertices before it comes to them.
+template <class View>
+class ListsAhead {
+ public:
+  /// The worker walks the lists of list[begin .. end).
+  ListsAhead(const Rows& rows, const View& edges, const VertexId* list, std::size_t begin, std::size_t end)
+      : rows_(rows), edges_(edges), list_(list), next_(begin), end_(end) {}
+
+  /// It is at list[i] now.
+  void move_to(std::size_t i) {
+    for (const std::size_t stop = std::min(i + View::kLookahead + 1, end_); next_ < stop; ++next_) {
+      if (next_ + kOffsetsAhead < end_) __builtin_prefetch(&rows_.offsets[list_[next_ + kOffsetsAhead]]);
+      const VertexId v = list_[next_];
+      edges_.prefetch(rows_.offsets[v], rows_.offsets[v + 1]);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kOffsetsAhead = 4;  // the place of a list must be here before the list can be asked for
+  const Rows& rows_;
+  const View& edges_;
+  const VertexId* list_;
+  std::size_t next_;
+  std::size_t end_;
+};
+
+/// The same for a worker that comes by vertices [begin, end) in a pass over all, and walks the lists of those it wants.
+template <class View, class Range>
+class SweepAhead {
+ public:
+  /// range(v) is the work item of v that will be walked; empty when v is not wanted.
+  SweepAhead(const View& edges, std::size_t begin, std::size_t end, const Range& range)
+      : edges_(edges), range_(range), next_(begin), end_(end) {}
+
+  void move_to(std::size_t v) {
+    if constexpr (View::kSweepsLookAhead) {
+      for (const std::size_t stop = std::min(v + View::kLookahead + 1, end_); next_ < stop; ++next_) {
+        const WorkItem item = range_(static_cast<VertexId>(next_));
+        if (item.begin < item.end) edges_.prefetch(item.begin, item.end);
+      }
+    }
+  }
+
+ private:
+  const View& edges_;
+  const Range& range_;
+  std::size_t next_;
+  std::size_t end_;
 };
 
 }  // namespace cpu
@@ -89,7 +138,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
 
   const auto walk_piece = [&](const WorkItem& item, cpu::Appender& out) {
     const auto source = f.source(item.vertex);
-    edges.template walk<Weight>(item.begin, item.end, [&](VertexId v, Weight w) {
+    walk<Weight>(edges, item.begin, item.end, [&](VertexId v, Weight w) {
       if (f(source, v, w)) out.append(v);
       return true;
     });
@@ -101,9 +150,9 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   const std::size_t grain = work <= cpu::kSerialEdges ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
   parallel_chunks(exec.pool(), size, grain, [&](std::size_t begin, std::size_t end, int rank) {
     cpu::Appender out(next);
+    cpu::ListsAhead<View> ahead(rows, edges, list, begin, end);
     for (std::size_t i = begin; i < end; ++i) {
-      if (i + 2 * cpu::kPrefetchDistance < end) __builtin_prefetch(&rows.offsets[list[i + 2 * cpu::kPrefetchDistance]]);
-      if (i + cpu::kPrefetchDistance < end) edges.prefetch(rows.offsets[list[i + cpu::kPrefetchDistance]]);
+      ahead.move_to(i);
       const VertexId u = list[i];
       const EdgeId degree = rows.degree(u);
       const EdgeId pieces = rows.pieces(degree);
@@ -138,13 +187,20 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
   PerThread<Sums> sums(exec.pool());
   parallel_chunks(exec.pool(), rows.num_vertices, cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
     Sums mine;
+    // Most lists are left early, so only their beginnings are worth asking for.
+    const auto beginning = [&](VertexId v) {
+      const EdgeId first = rows.offsets[v];
+      return WorkItem{v, first, f.wants(v) && first < rows.offsets[v + 1] ? first + 1 : first};
+    };
+    cpu::SweepAhead ahead(edges, begin, end, beginning);
     for (std::size_t base = begin; base < end; base += 32) {
       std::uint32_t word = 0;
       const std::size_t stop = std::min(base + 32, end);
       for (std::size_t i = base; i < stop; ++i) {
         const auto v = static_cast<VertexId>(i);
+        ahead.move_to(i);
         if (!f.wants(v)) continue;
-        edges.template walk<NoWeight>(rows.offsets[v], rows.offsets[v + 1], [&](VertexId u, NoWeight) {
+        walk<NoWeight>(edges, rows.offsets[v], rows.offsets[v + 1], [&](VertexId u, NoWeight) {
           ++mine.examined;
           if (!f.accepts(u)) return true;
           f.visit(v, u);
@@ -173,16 +229,20 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
 namespace cpu {
 
 /// Calls body(item, rank) for every work item: whole lists of at most a chunk, then the pieces of the longer ones.
-template <class Body>
-void for_each_item(CpuExecutor& exec, const Rows& rows, std::size_t grain, Body&& body) {
+template <class View, class Body>
+void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, std::size_t grain, Body&& body) {
   parallel_chunks(exec.pool(), rows.num_hub_chunks, 1, [&](std::size_t begin, std::size_t end, int rank) {
     for (std::size_t i = begin; i < end; ++i) body(rows.hub_item(i), rank);
   });
+  const auto whole_list = [&](VertexId v) {
+    const WorkItem whole{v, rows.offsets[v], rows.offsets[v + 1]};
+    return rows.is_cut(whole.end - whole.begin) ? WorkItem{v, whole.begin, whole.begin} : whole;
+  };
   parallel_chunks(exec.pool(), rows.num_vertices, grain, [&](std::size_t begin, std::size_t end, int rank) {
+    cpu::SweepAhead ahead(edges, begin, end, whole_list);
     for (std::size_t i = begin; i < end; ++i) {
-      const auto v = static_cast<VertexId>(i);
-      const WorkItem whole{v, rows.offsets[v], rows.offsets[v + 1]};
-      if (!rows.is_cut(whole.end - whole.begin)) body(whole, rank);
+      ahead.move_to(i);
+      if (const WorkItem item = whole_list(static_cast<VertexId>(i)); item.begin < item.end) body(item, rank);
     }
   });
 }
@@ -192,11 +252,11 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, std::size_t grain, Body&
 template <class View, class F>
 EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
   PerThread<EdgeId> examined(exec.pool(), 0);
-  cpu::for_each_item(exec, rows, cpu::kVertexGrain, [&](const WorkItem& item, int rank) {
+  cpu::for_each_item(exec, rows, edges, cpu::kVertexGrain, [&](const WorkItem& item, int rank) {
     const EdgeId begin = std::max(item.begin, rows.offsets[item.vertex] + skip);
     if (begin >= item.end || !f.wants(item.vertex)) return;
     examined[rank] += item.end - begin;
-    edges.template walk<NoWeight>(begin, item.end, [&](VertexId u, NoWeight) {
+    walk<NoWeight>(edges, begin, item.end, [&](VertexId u, NoWeight) {
       f(item.vertex, u);
       return true;
     });
@@ -209,13 +269,17 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
 template <class View, class F>
 EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
   PerThread<EdgeId> examined(exec.pool(), 0);
+  const auto leading = [&](VertexId v) {
+    return WorkItem{v, rows.offsets[v], std::min(rows.offsets[v] + count, rows.offsets[v + 1])};
+  };
   parallel_chunks(exec.pool(), rows.num_vertices, cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
+    cpu::SweepAhead ahead(edges, begin, end, leading);
     for (std::size_t i = begin; i < end; ++i) {
+      ahead.move_to(i);
       const auto v = static_cast<VertexId>(i);
-      const EdgeId first = rows.offsets[v];
-      const EdgeId last = std::min(first + count, rows.offsets[v + 1]);
-      examined[rank] += last - first;
-      edges.template walk<NoWeight>(first, last, [&](VertexId u, NoWeight) {
+      const WorkItem item = leading(v);
+      examined[rank] += item.end - item.begin;
+      walk<NoWeight>(edges, item.begin, item.end, [&](VertexId u, NoWeight) {
         f(v, u);
         return true;
       });
@@ -233,7 +297,7 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
   // side saves. Long lists in blocks, because a million 32-bit terms added one by one lose a hundredth of their sum.
   const auto sum_of = [&](const WorkItem& item) {
     double sum = 0;
-    edges.for_each_run(item.begin, item.end, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
+    edges.template for_each_run<false>(item.begin, item.end, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
       for (; count > cpu::kSumBlock; ids += cpu::kSumBlock, count -= cpu::kSumBlock) {
         Value block{};
         for (std::size_t i = 0; i < cpu::kSumBlock; ++i) block += f.value(ids[i]);
@@ -251,7 +315,10 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
     double mine = 0;
     const Rows local = rows;  // not reloaded after each store
     EdgeId first = local.offsets[begin];
+    const auto whole_list = [&](VertexId v) { return WorkItem{v, local.offsets[v], local.offsets[v + 1]}; };
+    cpu::SweepAhead ahead(edges, begin, end, whole_list);
     for (std::size_t i = begin; i < end; ++i) {
+      ahead.move_to(i);
       const auto v = static_cast<VertexId>(i);
       const EdgeId last = local.offsets[i + 1];
       if (!local.is_cut(last - first)) mine += f.finish(v, static_cast<Value>(sum_of({v, first, last})));

@@ -28,16 +28,16 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
 
   std::uint64_t bucket = f.bucket(source);
   const auto relax_list = [&](Worker& worker, const VertexId* list, std::size_t count) {
+    cpu::ListsAhead<View> ahead(rows, edges, list, 0, count);
     for (std::size_t i = 0; i < count; ++i) {
-      if (i + 8 < count) __builtin_prefetch(&rows.offsets[list[i + 8]]);
-      if (i + 4 < count) edges.prefetch(rows.offsets[list[i + 4]]);
+      ahead.move_to(i);
       const VertexId u = list[i];
       if (f.settled(u, bucket)) continue;
       const auto from = f.source(u);
       const EdgeId begin = rows.offsets[u];
       const EdgeId end = rows.offsets[u + 1];
       worker.examined += end - begin;
-      edges.template walk<Weight>(begin, end, [&](VertexId v, Weight w) {
+      walk<Weight>(edges, begin, end, [&](VertexId v, Weight w) {
         if (f(from, v, w)) worker.window.insert(f.bucket(v), v);
         return true;
       });

@@ -82,6 +82,7 @@ struct RunResult {
   Device device;
   std::string description;  ///< executor and backend, in words
   std::uint64_t fast_tier_bytes = 0;
+  bool emulated = false;  ///< some part of the backend is a model and not the real thing
   GraphFacts graph;
   PhaseTimes phases;
   std::vector<TrialRecord> trials;                       ///< all trials of the first source, then of the second ...

@@ -50,6 +50,7 @@ class Session {
 
   virtual std::string description() const = 0;          ///< executor and backend, in words
   virtual std::uint64_t fast_tier_bytes() const = 0;    ///< see Backend
+  virtual bool emulated() const = 0;                    ///< see Backend
 
   // Each fills `output` unless it is null. Throws RunError when the device or a worker failed.
   virtual Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) = 0;

@@ -9,6 +9,7 @@
 #include "graphrun/core/macros.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/rows.hpp"
+#include "graphrun/view/walk.hpp"
 
 namespace graphrun {
 
@@ -25,15 +26,12 @@ struct Traffic {
   std::uint64_t requests = 0;  ///< 128-byte lines touched by a load instruction of a lane group
 };
 
-/// The weight of an algorithm that uses none.
-struct NoWeight {};
-
 /// Trivially copyable; passed to kernels by value.
 struct DirectView {
   const VertexId* neighbours = nullptr;
   const std::uint32_t* weights = nullptr;  ///< words as Graph::weight_kind says; null when not asked for
   Access access = Access::aligned;
-  Traffic* traffic = nullptr;              ///< device counters, or null when the edges are not behind a link
+  Traffic* traffic = nullptr;  ///< device counters, or null when the edges are not behind a link
 
   GR_HD VertexId neighbour(EdgeId e) const { return neighbours[e]; }
 
@@ -48,28 +46,20 @@ struct DirectView {
     }
   }
 
+  /// Lists ahead that a worker should prefetch: enough to hide a miss of the caches of a processor.
+  static constexpr std::size_t kLookahead = 4;
+  /// In a pass over all vertices, too? A processor does that by itself for memory.
+  static constexpr bool kSweepsLookAhead = false;
+
   /// Host walk: take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false; here there
-  /// is one run. `weights` is null when not asked for.
-  template <class Take>
+  /// is one run. `weights` is null when the graph has none.
+  template <bool kWeighted, class Take>
   void for_each_run(EdgeId begin, EdgeId end, Take&& take) const {
     take(neighbours + begin, weights == nullptr ? nullptr : weights + begin, static_cast<std::size_t>(end - begin));
   }
 
-  /// Host walk: visit(neighbour, weight) for each edge of [begin, end) until it returns false.
-  template <class Weight, class Visit>
-  void walk(EdgeId begin, EdgeId end, Visit&& visit) const {
-    for_each_run(begin, end, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
-      for (std::size_t i = 0; i < count; ++i) {
-        Weight weight{};
-        if constexpr (sizeof(Weight) == sizeof(std::uint32_t)) std::memcpy(&weight, &words[i], sizeof(weight));
-        if (!visit(ids[i], weight)) return false;
-      }
-      return true;
-    });
-  }
-
-  /// Host hint: the list at `begin` will be walked soon.
-  void prefetch(EdgeId begin) const { __builtin_prefetch(neighbours + begin); }
+  /// Host hint: the list [begin, end) will be walked soon.
+  void prefetch(EdgeId begin, EdgeId) const { __builtin_prefetch(neighbours + begin); }
 };
 
 /// What an algorithm sees of a graph: rows and edges in both directions, in the executor's memory.
@@ -77,7 +67,7 @@ template <class View>
 struct GraphView {
   Rows out;
   View out_edges;
-  Rows in;           ///< equals `out` when symmetric
+  Rows in;  ///< equals `out` when symmetric
   View in_edges;
   bool has_in = false;
   bool symmetric = false;

@@ -22,7 +22,7 @@ using cuda::EdgeMemory;
 constexpr EdgeId kDefaultChunkEdges = 1024;                // 32 steps of a warp
 constexpr std::size_t kProbeBytes = std::size_t{2} << 30;  // past the range where kinds of host memory begin to differ
 
-class CudaDirectBackend : public Backend {
+class CudaDirectBackend : public BackendOf<DirectView> {
  public:
   GraphView<DirectView> view() const override {
     GraphView<DirectView> view;
@@ -223,7 +223,7 @@ class CudaUvm final : public CudaDirectBackend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
+std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
   switch (options.kind) {
     case BackendKind::incore:
       return std::make_unique<CudaIncore>(graph, options, exec);
@@ -231,6 +231,8 @@ std::unique_ptr<Backend> make_cuda_backend(const Graph& graph, const BackendOpti
       return std::make_unique<CudaEmogi>(graph, options, exec);
     case BackendKind::uvm:
       return std::make_unique<CudaUvm>(graph, options, exec);
+    default:
+      break;
   }
   throw UsageError("unknown backend");
 }

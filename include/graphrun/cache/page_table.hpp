@@ -1,0 +1,138 @@
+// The page table of a software cache: which page is in which frame, who uses it, and which frame goes next. One source for
+// host threads and GPU threads (Qureshi et al., ASPLOS 2023, section 3.4).
+//
+// All that is known of a page is in one 64-bit word, so that every decision is one atomic operation:
+//
+//   bits  0..31  frame, while resident; otherwise 0
+//   bits 32..51  references: users that rely on the frame staying
+//   bits 52..53  state
+//   bits 54..63  generation, one more with every eviction
+//
+//   absent --claim--> loading --publish--> resident --evict (references 0)--> absent
+//
+// A claimer is alone with its page until it publishes or abandons it. A page under eviction becomes absent in the same
+// operation that finds it without references, so nobody can reach a frame that is about to be filled again. Waiting for
+// a page that somebody else loads is the caller's business, and it holds no reference meanwhile; so any cache with a frame
+// for each caller that may hold one makes progress.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/macros.hpp"
+#include "graphrun/core/sync.hpp"
+
+namespace graphrun {
+
+using PageId = std::uint64_t;
+using FrameId = std::uint32_t;
+inline constexpr FrameId kNoFrame = ~FrameId{0};
+
+namespace page_word {
+
+inline constexpr int kReferenceShift = 32;
+inline constexpr int kStateShift = 52;
+inline constexpr int kGenerationShift = 54;
+inline constexpr std::uint64_t kOneReference = std::uint64_t{1} << kReferenceShift;
+inline constexpr std::uint64_t kReferences = ((std::uint64_t{1} << 20) - 1) << kReferenceShift;
+inline constexpr std::uint64_t kStates = std::uint64_t{3} << kStateShift;
+inline constexpr std::uint64_t kOneGeneration = std::uint64_t{1} << kGenerationShift;
+
+enum class State : std::uint64_t { absent = 0, loading = 1, resident = 2 };
+
+GR_HD constexpr State state(std::uint64_t word) { return static_cast<State>((word & kStates) >> kStateShift); }
+GR_HD constexpr FrameId frame(std::uint64_t word) { return static_cast<FrameId>(word); }
+GR_HD constexpr std::uint64_t references(std::uint64_t word) { return (word & kReferences) >> kReferenceShift; }
+GR_HD constexpr std::uint64_t of_state(State state) { return static_cast<std::uint64_t>(state) << kStateShift; }
+
+}  // namespace page_word
+
+/// Trivially copyable; the arrays are owned by a cache. All members may be called by any thread at any time.
+struct PageTable {
+  enum class Answer { resident, claimed, loading };
+  struct Grabbed {
+    Answer answer;
+    FrameId frame;  ///< when resident: stays until release()
+  };
+
+  std::uint64_t* words = nullptr;   ///< one a page
+  std::uint64_t* owners = nullptr;  ///< one a frame: the page it holds + kFirstOwner, or kFree, or kTaken
+  std::uint64_t* hand = nullptr;    ///< of the clock
+  FrameId num_frames = 0;
+
+  static constexpr std::uint64_t kFree = 0;
+  static constexpr std::uint64_t kTaken = 1;
+  static constexpr std::uint64_t kFirstOwner = 2;
+
+  /// resident: the page has `references` more until release(). claimed: the caller must load it, then publish() or
+  /// abandon(). loading: somebody else does; look again later.
+  GR_HD Grabbed grab(PageId page, std::uint64_t references) const {
+    using namespace page_word;
+    std::uint64_t& word = words[page];
+    std::uint64_t seen = sync::load_acquire(word);
+    for (;;) {
+      switch (state(seen)) {
+        case State::resident: {
+          const std::uint64_t before = sync::fetch_add(word, references << kReferenceShift);
+          if (state(before) == State::resident) return {Answer::resident, frame(before)};
+          seen = sync::fetch_sub(word, references << kReferenceShift) - (references << kReferenceShift);
+          break;
+        }
+        case State::absent:
+          if (sync::compare_exchange(word, seen, seen | of_state(State::loading))) return {Answer::claimed, kNoFrame};
+          break;
+        default:
+          return {Answer::loading, kNoFrame};
+      }
+    }
+  }
+
+  /// Claims a page that nobody has asked for yet; false when it is resident or loading.
+  GR_HD bool claim_if_absent(PageId page) const {
+    std::uint64_t seen = sync::load_relaxed(words[page]);
+    return page_word::state(seen) == page_word::State::absent &&
+           sync::compare_exchange(words[page], seen, seen | page_word::of_state(page_word::State::loading));
+  }
+
+  GR_HD void release(PageId page, std::uint64_t references) const {
+    sync::fetch_sub(words[page], references << page_word::kReferenceShift);
+  }
+
+  /// A frame for a claimed page: a free one, or that of a page without references, which becomes absent. Looks at `tries`
+  /// frames; kNoFrame when all of them are in use.
+  GR_HD FrameId take_frame(std::uint64_t tries) const {
+    using namespace page_word;
+    for (std::uint64_t i = 0; i < tries; ++i) {
+      const auto frame_id = static_cast<FrameId>(sync::fetch_add(*hand, std::uint64_t{1}) % num_frames);
+      std::uint64_t owner = sync::load_acquire(owners[frame_id]);
+      if (owner == kTaken) continue;
+      if (owner == kFree) {
+        if (sync::compare_exchange(owners[frame_id], owner, kTaken)) return frame_id;
+        continue;
+      }
+      std::uint64_t& word = words[owner - kFirstOwner];
+      std::uint64_t seen = sync::load_relaxed(word);
+      if (state(seen) != State::resident || frame(seen) != frame_id || page_word::references(seen) != 0) continue;
+      const std::uint64_t gone = (seen & ~(kOneGeneration - 1)) + kOneGeneration;  // absent, no frame, next generation
+      if (!sync::compare_exchange(word, seen, gone)) continue;
+      sync::store_release(owners[frame_id], kTaken);
+      return frame_id;
+    }
+    return kNoFrame;
+  }
+
+  /// The claimed page is in the frame. The caller gets `references`.
+  GR_HD void publish(PageId page, FrameId frame_id, std::uint64_t references) const {
+    using namespace page_word;
+    sync::store_release(owners[frame_id], page + kFirstOwner);
+    constexpr std::uint64_t kToResident = of_state(State::resident) - of_state(State::loading);
+    sync::fetch_add(words[page], kToResident + (references << kReferenceShift) + frame_id);
+  }
+
+  /// The claimed page could not be loaded; its frame, if it has one, is free again.
+  GR_HD void abandon(PageId page, FrameId frame_id) const {
+    if (frame_id != kNoFrame) sync::store_release(owners[frame_id], kFree);
+    sync::fetch_sub(words[page], page_word::of_state(page_word::State::loading));
+  }
+};
+
+}  // namespace graphrun

@@ -1,0 +1,62 @@
+// Operations on shared words that order what is around them: what page tables and queues are made of. The same names in host
+// and device code; on a GPU they reach as far as the host, because the other side of a queue may be there.
+//
+// Algorithms do not need these: see atomics.hpp.
+#pragma once
+
+#include "graphrun/core/macros.hpp"
+
+#if defined(__CUDA_ARCH__)
+#include <cuda/atomic>
+#else
+#include <atomic>
+#endif
+
+namespace graphrun::sync {
+
+#if defined(__CUDA_ARCH__)
+template <class T>
+using Ref = cuda::atomic_ref<T, cuda::thread_scope_system>;
+namespace order = cuda::std;
+#else
+template <class T>
+using Ref = std::atomic_ref<T>;
+namespace order = std;
+#endif
+
+template <class T>
+GR_HD inline T load_acquire(const T& x) {
+  return Ref<T>(const_cast<T&>(x)).load(order::memory_order_acquire);
+}
+template <class T>
+GR_HD inline T load_relaxed(const T& x) {
+  return Ref<T>(const_cast<T&>(x)).load(order::memory_order_relaxed);
+}
+template <class T>
+GR_HD inline void store_release(T& x, T value) {
+  Ref<T>(x).store(value, order::memory_order_release);
+}
+template <class T>
+GR_HD inline void store_relaxed(T& x, T value) {
+  Ref<T>(x).store(value, order::memory_order_relaxed);
+}
+/// True when `x` was `expected` and is now `desired`; otherwise `expected` is what it was. Acquires and releases.
+template <class T>
+GR_HD inline bool compare_exchange(T& x, T& expected, T desired) {
+  return Ref<T>(x).compare_exchange_strong(expected, desired, order::memory_order_acq_rel, order::memory_order_acquire);
+}
+/// Acquires and releases.
+template <class T>
+GR_HD inline T fetch_add(T& x, T value) {
+  return Ref<T>(x).fetch_add(value, order::memory_order_acq_rel);
+}
+template <class T>
+GR_HD inline T fetch_sub(T& x, T value) {
+  return Ref<T>(x).fetch_sub(value, order::memory_order_acq_rel);
+}
+template <class T>
+GR_HD inline T exchange(T& x, T value) {
+  return Ref<T>(x).exchange(value, order::memory_order_acq_rel);
+}
+
+}  // namespace graphrun::sync

@@ -1,0 +1,118 @@
+// Storage controllers: what consumes the commands of queue pairs and completes them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "graphrun/graph/column.hpp"
+#include "graphrun/transport/queue_pair.hpp"
+
+namespace graphrun {
+
+/// The memory of some queue pairs, on the host.
+class QueuePairs {
+ public:
+  /// `depth` is rounded up to a power of two.
+  QueuePairs(std::size_t count, std::uint32_t depth);
+  std::size_t size() const { return pairs_.size(); }
+  const QueuePair& operator[](std::size_t index) const { return pairs_[index]; }
+  /// Back to the state of new queues. Nothing may be outstanding.
+  void reset();
+
+ private:
+  Column<std::byte> memory_;
+  std::vector<QueuePair> pairs_;
+};
+
+/// A transfer between memory and a store.
+struct BlockRequest {
+  nvme::Opcode opcode;
+  std::uint64_t offset;  ///< bytes from the start of the store
+  std::uint32_t bytes;
+  void* data;
+  std::uint64_t tag;  ///< handed back with the outcome
+};
+
+/// Moves blocks, asynchronously. For one thread at a time.
+class BlockEngine {
+ public:
+  struct Done {
+    std::uint64_t tag;
+    nvme::Status status;
+  };
+
+  virtual ~BlockEngine() = default;
+  /// What it reads from and how, in words.
+  virtual std::string description() const = 0;
+  /// True for a model of a device: results say so.
+  virtual bool emulated() const = 0;
+  /// False when it can take no more for now.
+  virtual bool start(const BlockRequest& request) = 0;
+  /// Sends what was started, and returns up to `most` outcomes without waiting.
+  virtual std::size_t poll(Done* outcomes, std::size_t most) = 0;
+  /// Why the last failures failed, for messages.
+  virtual std::string last_error() const = 0;
+};
+
+/// A file of a store. Byte x of file i is at i * kFileStride + x of the store.
+struct StoreFile {
+  std::string name;  ///< for messages
+  int fd = -1;       ///< any descriptor of it: it is opened anew, with O_DIRECT where that is possible
+};
+inline constexpr std::uint64_t kFileStride = std::uint64_t{1} << 48;
+
+/// Reads files with io_uring, O_DIRECT where the file system has it. Throws DataError and UnavailableError.
+std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth);
+
+/// What a storage device can do (Qureshi et al., ASPLOS 2023, table 2).
+struct DeviceProfile {
+  std::string name;
+  double read_iops_512 = 0;  ///< random reads of 512 bytes; 0: no limit
+  double read_iops_4k = 0;   ///< of 4096 bytes
+  double latency_us = 0;
+};
+/// "optane-p5800x", "pm1735", "980pro" or "unlimited". Throws UsageError naming them.
+DeviceProfile parse_device_profile(const std::string& name);
+
+/// Copies from mapped files, at the pace of a device: a model, and results say so.
+std::unique_ptr<BlockEngine> open_ram_engine(const std::vector<StoreFile>& files, const DeviceProfile& profile,
+                                             std::uint32_t depth);
+
+/// Serves the commands of queue pairs through an engine. Whoever waits for a command calls poll(), so that no thread needs to
+/// do nothing else.
+class StorageController {
+ public:
+  StorageController(QueuePairs& queues, std::unique_ptr<BlockEngine> engine);
+
+  /// Takes new commands, starts them, and writes completions. Returns at once when another thread is at it.
+  void poll();
+
+  const BlockEngine& engine() const { return *engine_; }
+  std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
+  std::uint64_t commands() const { return commands_.load(std::memory_order_relaxed); }
+  void reset_counters();
+  /// Reason of the last failure.
+  std::string last_error();
+
+ private:
+  struct Consumer {
+    std::uint32_t head = 0;       ///< of commands, mod 2 depth
+    std::uint64_t completed = 0;  ///< place in the completion queue
+  };
+
+  bool take_commands(std::size_t queue);
+  void complete(std::uint64_t tag, nvme::Status status);
+
+  QueuePairs& queues_;
+  std::unique_ptr<BlockEngine> engine_;
+  std::vector<Consumer> consumers_;
+  std::mutex mutex_;
+  std::atomic<std::uint64_t> bytes_read_{0};
+  std::atomic<std::uint64_t> commands_{0};
+};
+
+}  // namespace graphrun

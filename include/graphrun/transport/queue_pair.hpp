@@ -1,0 +1,138 @@
+// A submission and a completion queue that many threads share without a lock on their way in (Qureshi et al., ASPLOS 2023,
+// section 3.3). One source for host threads and GPU threads.
+//
+// Submission. A ticket is a place in a queue without end: ticket mod depth is the slot, ticket / depth the turn, and the slot's
+// turn counter says whose turn it is. Who has the turn writes its command and sets the slot's mark. Then whoever gets the
+// tail lock moves the tail over all marked slots that follow each other, clears their marks, and rings the doorbell once
+// for all of them; the others see their mark cleared and leave.
+//
+// Completion. A command's id is its slot, and the slot is taken until its owner has seen the completion, so at most `depth`
+// commands are out and the completion queue cannot overflow. Whoever gets the head lock takes all new completions, tells
+// each command's outcome in its slot, and rings the doorbell once.
+//
+// No member waits: each returns whether it got anywhere, and callers wait with a deadline.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/sync.hpp"
+#include "graphrun/transport/nvme.hpp"
+
+namespace graphrun {
+
+/// Trivially copyable; the memory is a QueuePairs'. The consumer of the commands, a storage controller, reads `commands` up to
+/// `tail_doorbell` and writes `completions`; everything else is the submitters' own.
+struct QueuePair {
+  using Ticket = std::uint64_t;
+
+  struct Slot {
+    std::uint32_t turn;     ///< whose turn it is to use the slot
+    std::uint32_t marked;   ///< written, and not yet before the tail
+    std::uint32_t outcome;  ///< kPending, or kDone + status
+    std::uint32_t unused;
+    std::uint64_t note;  ///< the submitter's
+  };
+  struct alignas(64) Control {
+    std::uint64_t ticket;
+    std::uint32_t tail_lock;
+    std::uint32_t head_lock;
+    std::uint64_t tail;  ///< under tail_lock
+    std::uint64_t head;  ///< of completions, under head_lock
+  };
+
+  static constexpr std::uint32_t kPending = 0;
+  static constexpr std::uint32_t kDone = 1u << 31;
+
+  nvme::Command* commands = nullptr;
+  nvme::Completion* completions = nullptr;
+  Slot* slots = nullptr;
+  Control* control = nullptr;
+  std::uint32_t* tail_doorbell = nullptr;  ///< commands before this place (mod 2 depth) are written
+  std::uint32_t* head_doorbell = nullptr;  ///< completions before this place (mod 2 depth) were taken
+  std::uint32_t depth = 0;                 ///< a power of two, at most 32768
+
+  GR_HD Ticket draw_ticket() const { return sync::fetch_add(control->ticket, std::uint64_t{1}); }
+  GR_HD std::uint32_t slot_of(Ticket ticket) const { return static_cast<std::uint32_t>(ticket) & (depth - 1); }
+  GR_HD std::uint32_t turn_of(Ticket ticket) const { return static_cast<std::uint32_t>(ticket / depth); }
+
+  /// True when the slot of the ticket is free for it.
+  GR_HD bool has_turn(Ticket ticket) const { return sync::load_acquire(slots[slot_of(ticket)].turn) == turn_of(ticket); }
+
+  /// Writes the command. The ticket must have its turn. `note` is handed back with the completion.
+  GR_HD void write(Ticket ticket, nvme::Command command, std::uint64_t note) const {
+    const std::uint32_t index = slot_of(ticket);
+    command.id = static_cast<std::uint16_t>(index);
+    commands[index] = command;
+    Slot& slot = slots[index];
+    slot.note = note;
+    sync::store_relaxed(slot.outcome, kPending);
+    sync::store_release(slot.marked, 1u);  // pairs with the acquire in ring()
+  }
+
+  /// True when the command is before the doorbell; moves the doorbell itself when nobody else is at it.
+  GR_HD bool ring(Ticket ticket) const {
+    if (sync::load_acquire(slots[slot_of(ticket)].marked) == 0) return true;
+    std::uint32_t unlocked = 0;
+    if (!sync::compare_exchange(control->tail_lock, unlocked, 1u)) return false;
+    std::uint64_t tail = control->tail;
+    const std::uint64_t before = tail;
+    for (; tail - before < depth && sync::load_acquire(slots[tail & (depth - 1)].marked) != 0; ++tail) {
+      sync::store_release(slots[tail & (depth - 1)].marked, 0u);
+    }
+    if (tail != before) {
+      control->tail = tail;
+      sync::store_release(*tail_doorbell,
+                          static_cast<std::uint32_t>(tail) & (2 * depth - 1));  // pairs with the controller's acquire
+    }
+    sync::store_release(control->tail_lock, 0u);
+    return sync::load_acquire(slots[slot_of(ticket)].marked) == 0;
+  }
+
+  /// Takes new completions, when nobody else does, and calls on_done(slot index, status) for each after its outcome is set.
+  /// Returns how many.
+  template <class OnDone>
+  GR_HD std::uint32_t reap(const OnDone& on_done) const {
+    if (!has_completion(sync::load_relaxed(control->head))) return 0;
+    std::uint32_t unlocked = 0;
+    if (!sync::compare_exchange(control->head_lock, unlocked, 1u)) return 0;
+    std::uint64_t head = control->head;
+    std::uint32_t taken = 0;
+    for (; taken < depth && has_completion(head); ++head, ++taken) {
+      const nvme::Completion& completion = completions[head & (depth - 1)];
+      const std::uint32_t index = completion.command_id & (depth - 1);
+      const std::uint32_t status = completion.phase_and_status >> 1;
+      sync::store_release(slots[index].outcome, kDone + status);
+      on_done(index, status);
+    }
+    if (taken != 0) {
+      sync::store_relaxed(control->head, head);
+      sync::store_release(*head_doorbell, static_cast<std::uint32_t>(head) & (2 * depth - 1));
+    }
+    sync::store_release(control->head_lock, 0u);
+    return taken;
+  }
+
+  /// The outcome of a command: kPending, or kDone + status.
+  GR_HD std::uint32_t outcome(Ticket ticket) const { return sync::load_acquire(slots[slot_of(ticket)].outcome); }
+
+  /// Gives the slot to the next turn. Once for each ticket, when its completion has been seen.
+  GR_HD void finish(std::uint32_t index) const {
+    sync::store_release(slots[index].turn, sync::load_relaxed(slots[index].turn) + 1);
+  }
+
+ private:
+  GR_HD bool has_completion(std::uint64_t head) const {
+    const auto& entry = reinterpret_cast<const std::uint16_t&>(completions[head & (depth - 1)].phase_and_status);
+#if defined(__CUDA_ARCH__)
+    const std::uint16_t word = *const_cast<const volatile std::uint16_t*>(&entry);
+    __threadfence_system();
+#else
+    const std::uint16_t word = sync::load_acquire(entry);
+#endif
+    return (word & 1u) == phase_of(head);
+  }
+  /// Phases of the first round are 1: memory that was never written is not new.
+  GR_HD std::uint32_t phase_of(std::uint64_t place) const { return (place / depth) % 2 == 0 ? 1u : 0u; }
+};
+
+}  // namespace graphrun

@@ -1,0 +1,9 @@
+#include "graphrun/algo/bfs_impl.hpp"
+#include "graphrun/ops/cpu_operators.hpp"
+#include "graphrun/view/paged_view.hpp"
+
+namespace graphrun {
+
+template class Bfs<CpuExecutor, PagedView>;
+
+}  // namespace graphrun

@@ -1,0 +1,9 @@
+#include "graphrun/algo/cc_impl.hpp"
+#include "graphrun/ops/cpu_operators.hpp"
+#include "graphrun/view/paged_view.hpp"
+
+namespace graphrun {
+
+template class Cc<CpuExecutor, PagedView>;
+
+}  // namespace graphrun

@@ -1,0 +1,10 @@
+#include "graphrun/algo/pagerank_impl.hpp"
+#include "graphrun/ops/cpu_operators.hpp"
+#include "graphrun/view/paged_view.hpp"
+
+namespace graphrun {
+
+template class Pagerank<CpuExecutor, PagedView, float>;
+template class Pagerank<CpuExecutor, PagedView, double>;
+
+}  // namespace graphrun

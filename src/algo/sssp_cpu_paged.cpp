@@ -1,0 +1,11 @@
+#include "graphrun/algo/sssp_impl.hpp"
+#include "graphrun/ops/cpu_ordered.hpp"
+#include "graphrun/view/paged_view.hpp"
+
+namespace graphrun {
+
+template class Sssp<CpuExecutor, PagedView, std::uint32_t, std::uint32_t>;
+template class Sssp<CpuExecutor, PagedView, std::uint32_t, std::uint64_t>;
+template class Sssp<CpuExecutor, PagedView, float, float>;
+
+}  // namespace graphrun

@@ -1,0 +1,161 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <liburing.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/transport/controller.hpp"
+
+namespace graphrun {
+namespace {
+
+/// A file opened for reading past the page cache.
+class DirectFile {
+ public:
+  explicit DirectFile(const StoreFile& file) : name_(file.name) {
+    const std::string again = fmt::format("/proc/self/fd/{}", file.fd);
+    fd_ = ::open(again.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
+    direct_ = fd_ >= 0;
+    if (!direct_) fd_ = ::open(again.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", name_, std::strerror(errno)));
+    if (!direct_) log::warn(fmt::format("{}: its file system refuses direct I/O, so reads go through the page cache", name_));
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name_, std::strerror(errno)));
+    bytes_ = static_cast<std::uint64_t>(status.st_size);
+  }
+  ~DirectFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  DirectFile(DirectFile&& other) noexcept
+      : name_(std::move(other.name_)), fd_(std::exchange(other.fd_, -1)), direct_(other.direct_), bytes_(other.bytes_) {}
+  DirectFile& operator=(DirectFile&&) = delete;
+
+  const std::string& name() const { return name_; }
+  int fd() const { return fd_; }
+  bool direct() const { return direct_; }
+  std::uint64_t bytes() const { return bytes_; }  ///< when it was opened
+
+ private:
+  std::string name_;
+  int fd_ = -1;
+  bool direct_ = false;
+  std::uint64_t bytes_ = 0;
+};
+
+class UringEngine final : public BlockEngine {
+ public:
+  UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth) : operations_(depth) {
+    for (const StoreFile& file : files) files_.emplace_back(file);
+    const int status = ::io_uring_queue_init(depth, &ring_, 0);
+    if (status < 0) {
+      throw UnavailableError(fmt::format("storage 'file' needs io_uring, which this system refuses: {}", std::strerror(-status)));
+    }
+    for (std::uint32_t i = depth; i > 0; --i) free_.push_back(i - 1);
+    // Spares the kernel looking a file up with every read; where it is refused, reads work all the same.
+    std::vector<int> descriptors;
+    for (const DirectFile& file : files_) descriptors.push_back(file.fd());
+    registered_ = ::io_uring_register_files(&ring_, descriptors.data(), static_cast<unsigned>(descriptors.size())) == 0;
+  }
+  ~UringEngine() override { ::io_uring_queue_exit(&ring_); }
+  UringEngine(const UringEngine&) = delete;
+  UringEngine& operator=(const UringEngine&) = delete;
+
+  std::string description() const override {
+    std::string text;
+    for (const DirectFile& file : files_) {
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", file.name(), file.direct() ? "" : " (through the page cache)");
+    }
+    return text + " by io_uring with O_DIRECT";
+  }
+  bool emulated() const override { return false; }
+  std::string last_error() const override { return last_error_; }
+
+  bool start(const BlockRequest& request) override {
+    if (free_.empty()) return false;
+    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    if (entry == nullptr) return false;
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    operations_[index] = request;
+    if (!is_possible(request)) {
+      ::io_uring_prep_nop(entry);  // judged when it comes back
+    } else {
+      const std::size_t file = file_of(request);
+      ::io_uring_prep_read(entry, registered_ ? static_cast<int>(file) : files_[file].fd(), request.data, request.bytes,
+                           request.offset % kFileStride);
+      if (registered_) entry->flags |= IOSQE_FIXED_FILE;
+    }
+    ::io_uring_sqe_set_data64(entry, index);
+    ++unsent_;
+    return true;
+  }
+
+  std::size_t poll(Done* outcomes, std::size_t most) override {
+    if (unsent_ != 0) {
+      const int sent = ::io_uring_submit(&ring_);
+      if (sent > 0) unsent_ -= std::min(unsent_, static_cast<unsigned>(sent));
+    }
+    std::size_t count = 0;
+    for (io_uring_cqe* entry = nullptr; count < most && ::io_uring_peek_cqe(&ring_, &entry) == 0;) {
+      const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
+      const int result = entry->res;
+      ::io_uring_cqe_seen(&ring_, entry);
+      outcomes[count++] = {operations_[index].tag, judge(operations_[index], result)};
+      free_.push_back(index);
+    }
+    return count;
+  }
+
+ private:
+  static std::size_t file_of(const BlockRequest& request) { return static_cast<std::size_t>(request.offset / kFileStride); }
+
+  /// Graphs are read only, and a read behind the end of a file would succeed with nothing.
+  bool is_possible(const BlockRequest& request) const {
+    return request.opcode == nvme::Opcode::read && file_of(request) < files_.size() &&
+           request.offset % kFileStride < files_[file_of(request)].bytes();
+  }
+
+  /// Fewer bytes than asked for are right only where the file ends.
+  nvme::Status judge(const BlockRequest& request, int result) {
+    if (!is_possible(request)) {
+      last_error_ = fmt::format("a write, or a read outside of the store, at offset {:#x}", request.offset);
+      return nvme::Status::out_of_range;
+    }
+    const DirectFile& file = files_[file_of(request)];
+    const std::uint64_t offset = request.offset % kFileStride;
+    if (result < 0) {
+      last_error_ =
+          fmt::format("reading {} bytes at offset {} of {}: {}", request.bytes, offset, file.name(), std::strerror(-result));
+      return nvme::Status::unrecovered_read_error;
+    }
+    const std::uint64_t expected = std::min<std::uint64_t>(request.bytes, file.bytes() - offset);
+    if (static_cast<std::uint64_t>(result) >= expected) return nvme::Status::success;
+    last_error_ =
+        fmt::format("{} gave {} bytes instead of {} at offset {}: it became shorter", file.name(), result, expected, offset);
+    return nvme::Status::unrecovered_read_error;
+  }
+
+  std::vector<DirectFile> files_;
+  bool registered_ = false;
+  io_uring ring_{};
+  unsigned unsent_ = 0;
+  std::vector<BlockRequest> operations_;
+  std::vector<std::uint32_t> free_;
+  std::string last_error_;
+};
+
+}  // namespace
+
+std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth) {
+  return std::make_unique<UringEngine>(files, depth);
+}
+
+}  // namespace graphrun

@@ -1,0 +1,283 @@
+// convert_graph: what goes through a format comes back byte by byte, in memory and through scratch files, with any number of
+// threads.
+#include "graphrun/io/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "graphrun/core/random.hpp"
+#include "io/formats.hpp"
+#include "io/io_fixture.hpp"
+
+namespace graphrun::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A line of text for each of `count` arcs among `n` vertices: hubs, self loops, parallel arcs, vertices without any.
+std::string edge_text(std::uint64_t n, std::uint64_t count, WeightKind kind) {
+  std::string text;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t u = splitmix64(1, i, 0) % (splitmix64(1, i, 1) % n + 1);
+    const std::uint64_t v = splitmix64(1, i, 2) % n;
+    const std::uint64_t weight = splitmix64(1, i, 3) % 1000;
+    text += fmt::format("{} {}", u, v);
+    if (kind == WeightKind::u32) text += fmt::format(" {}", weight);
+    if (kind == WeightKind::f32) text += fmt::format(" {}.125", static_cast<std::int64_t>(weight) - 500);
+    text += '\n';
+  }
+  return text + fmt::format("{} 0{}\n", n - 1, kind == WeightKind::none ? "" : kind == WeightKind::u32 ? " 7" : " -0.0");
+}
+
+class ConvertTest : public IoTest {
+ protected:
+  /// Returns the name of the output.
+  std::string convert(const std::string& input, const std::string& name, const ConvertOptions& options = {}) {
+    convert_graph(input, path(name), options, pool);
+    return path(name);
+  }
+  static ConvertOptions within_the_least(ConvertOptions options = {}) {
+    options.memory_bytes = kLeastConvertMemory;
+    return options;
+  }
+
+  /// Whole files: an output of format .bel has two or three.
+  std::vector<std::string> bytes_of(const std::string& name) const {
+    std::vector<std::string> bytes;
+    for (const char* suffix : {"", ".col", ".dst", ".val"}) {
+      if (fs::exists(path(name + suffix))) bytes.push_back(read(name + suffix));
+    }
+    EXPECT_FALSE(bytes.empty()) << name;
+    return bytes;
+  }
+  void expect_same_bytes(const std::string& name, const std::string& wanted) const {
+    EXPECT_TRUE(bytes_of(name) == bytes_of(wanted)) << name << " differs from " << wanted;
+  }
+
+  /// The same bytes in memory and within the least memory, with one thread and with more.
+  void expect_same_bytes_any_way(const std::string& input, const std::string& suffix, const ConvertOptions& options = {}) {
+    SCOPED_TRACE(fmt::format("{} to {}", input, suffix));
+    ThreadPool one(1);
+    ThreadPool three(3);
+    convert_graph(input, path("memory" + suffix), options, one);
+    convert_graph(input, path("scratch" + suffix), within_the_least(options), one);
+    expect_same_bytes("scratch" + suffix, "memory" + suffix);
+    convert_graph(input, path("memory3" + suffix), options, three);
+    expect_same_bytes("memory3" + suffix, "memory" + suffix);
+    convert_graph(input, path("scratch3" + suffix), within_the_least(options), three);
+    expect_same_bytes("scratch3" + suffix, "memory" + suffix);
+  }
+};
+
+/// What --format calls what --to calls `name`.
+std::string_view reading_name(std::string_view name) { return name == "wsg" ? "sg" : name == "bwcsr" ? "bcsr" : name; }
+
+/// Kinds of weights that come back from a format as they went in.
+std::vector<WeightKind> kinds_held_by(const io::OutputFormat& format) {
+  if (format.weights == io::Weights::never) return {WeightKind::none};
+  if (format.weights == io::Weights::always) return {format.name == "gunrock" ? WeightKind::f32 : WeightKind::u32};
+  return {WeightKind::none, WeightKind::u32, WeightKind::f32};
+}
+
+TEST_F(ConvertTest, EveryFormatGivesBackWhatItTook) {
+  for (const io::OutputFormat& format : io::output_formats()) {
+    for (const WeightKind kind : kinds_held_by(format)) {
+      SCOPED_TRACE(fmt::format("{}, weights {}", format.name, static_cast<int>(kind)));
+      for (const bool undirected : {false, true}) {
+        ConvertOptions first;
+        first.load.undirected = undirected;
+        const std::string direct = convert(write("arcs.el", edge_text(700, 4000, kind)), "direct.grf", first);
+        ConvertOptions to;
+        to.to = format.name;
+        ConvertOptions back;
+        back.load.format = parse_file_format(std::string(reading_name(format.name)));
+        back.load.float_weights = kind == WeightKind::f32;
+        for (const ConvertOptions& there : {to, within_the_least(to)}) {
+          const std::string other = convert(direct, "other." + std::string(format.name), there);
+          expect_same_bytes(fs::path(convert(other, "back.grf", back)).filename(), "direct.grf");
+          expect_same_bytes(fs::path(convert(other, "back.grf", within_the_least(back))).filename(), "direct.grf");
+        }
+      }
+    }
+  }
+}
+
+TEST_F(ConvertTest, GeneratedGraphsGoThroughEveryFormat) {
+  ConvertOptions plain;
+  ConvertOptions weighted;
+  weighted.weights = parse_weight_source("random:3");
+  for (const io::OutputFormat& format : io::output_formats()) {
+    SCOPED_TRACE(format.name);
+    const bool floats = format.name == "gunrock";  // turns whole numbers into f32
+    for (const bool with_weights : {false, true}) {
+      if (with_weights ? format.weights == io::Weights::never || floats : format.weights == io::Weights::always) continue;
+      const std::string direct = convert("kron:10:8", "direct.grf", with_weights ? weighted : plain);
+      ConvertOptions back;
+      back.load.format = parse_file_format(std::string(reading_name(format.name)));
+      convert(convert(direct, "other." + std::string(format.name)), "back.grf", back);
+      expect_same_bytes("back.grf", "direct.grf");
+    }
+  }
+}
+
+// Several batches of entries, several windows of rows.
+TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceInAnyFormat) {
+  ConvertOptions weighted;
+  weighted.weights = parse_weight_source("random:1");
+  for (const io::OutputFormat& format : io::output_formats()) {
+    const ConvertOptions& options = format.weights == io::Weights::never ? ConvertOptions{} : weighted;
+    expect_same_bytes_any_way("kron:14:16", "." + std::string(format.name), options);
+  }
+}
+
+// The row of the hub is divided by targets.
+TEST_F(ConvertTest, MemoryMakesNoDifferenceToAHub) {
+  ConvertOptions weighted;
+  weighted.weights = parse_weight_source("truth");
+  expect_same_bytes_any_way("star:800000", ".grf", weighted);
+}
+
+TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToTexts) {
+  expect_same_bytes_any_way(write("plain.el", edge_text(3000, 200000, WeightKind::none)), ".grf");
+  expect_same_bytes_any_way(write("floats.el.gz", gzipped(edge_text(3000, 50000, WeightKind::f32))), ".grf");
+  // Whole numbers to the last line but one: what was read is read again as f32.
+  const std::string late = edge_text(3000, 300000, WeightKind::u32) + "5 6 0.5\n";
+  expect_same_bytes_any_way(write("late.el", late), ".grf");
+  // Ids with gaps become others, and the container says which.
+  std::string sparse;
+  for (std::uint64_t i = 0; i < 200000; ++i) sparse += fmt::format("{} {}\n", splitmix64(i) >> 33, splitmix64(i / 3) >> 33);
+  expect_same_bytes_any_way(write("sparse.txt", sparse), ".grf");
+}
+
+TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToAnyOption) {
+  const std::string arcs = write("arcs.wel", edge_text(20000, 150000, WeightKind::u32));
+  std::vector<ConvertOptions> all(9);
+  all[0].load.undirected = true;
+  all[1].load.drop_duplicates = all[1].load.drop_self_loops = true;
+  all[2].load.relabel = true;
+  all[3].load.hubs_first = true;
+  all[4].load.relabel = all[4].load.hubs_first = all[4].load.undirected = true;
+  all[5].hub_chunk_edges = 7;
+  all[6].store_transpose = false;
+  all[7].weights = parse_weight_source("random:5:0:4294967295");
+  all[7].load.ids = IdPolicy::compact;
+  all[8].load.ids = IdPolicy::keep;
+  all[8].load.sort_lists = true;
+  for (const ConvertOptions& options : all) expect_same_bytes_any_way(arcs, ".grf", options);
+  // The same from rows that are there already, in a file that is mapped.
+  const std::string container = convert(arcs, "arcs.grf");
+  for (const ConvertOptions& options : all) expect_same_bytes_any_way(container, ".grf", options);
+}
+
+TEST_F(ConvertTest, WeightsBelongToTheIdsOfTheInput) {
+  ConvertOptions weights;
+  weights.weights = parse_weight_source("truth");
+  ConvertOptions order;
+  order.load.relabel = true;
+  ConvertOptions both = weights;
+  both.load.relabel = true;
+  convert(convert("kron:9:8", "weighted.grf", weights), "one_by_one.grf", order);
+  convert("kron:9:8", "at_once.grf", both);
+  expect_same_bytes("at_once.grf", "one_by_one.grf");
+}
+
+TEST_F(ConvertTest, AContainerMayReplaceItself) {
+  ConvertOptions order;
+  order.load.hubs_first = true;
+  convert("kron:12:8", "other.grf", order);
+  for (const ConvertOptions& options : {order, within_the_least(order)}) {
+    convert("kron:12:8", "it.grf");
+    convert(path("it.grf"), "it.grf", options);
+    expect_same_bytes("it.grf", "other.grf");
+  }
+}
+
+TEST_F(ConvertTest, RawColumnsComeBack) {
+  ConvertOptions weighted;
+  weighted.weights = parse_weight_source("random:1");
+  weighted.to = "bel";
+  weighted.raw_offset = 4096;
+  convert("grid:40:30", "raw.bel", weighted);
+  EXPECT_EQ(fs::file_size(path("raw.bel.dst")), 4096 + 2 * (39 * 30 + 40 * 29) * 8u);
+  ConvertOptions back;
+  back.load.raw_offset = 4096;
+  convert(path("raw.bel"), "back.grf", back);
+  weighted.to.clear();
+  weighted.raw_offset = 0;
+  convert("grid:40:30", "direct.grf", weighted);
+  expect_same_bytes("back.grf", "direct.grf");
+}
+
+TEST_F(ConvertTest, ScratchFilesGoWhereTheyAreTold) {
+  ConvertOptions options = within_the_least();
+  options.scratch_directory = path("none");
+  EXPECT_CONTAINS(error_of<DataError>([&] { convert("path:9", "p.grf", options); }), "none");
+  fs::create_directory(path("none"));
+  convert("path:9", "p.grf", options);
+  EXPECT_TRUE(fs::is_empty(path("none")));
+  EXPECT_EQ(files(), 2u);
+}
+
+TEST_F(ConvertTest, RequestsThatDoNotFitAreRefusedAndLeaveNothing) {
+  const auto refusal = [&](const std::string& name, const ConvertOptions& options = {}) {
+    const std::string sentence = error_of<UsageError>([&] { convert("path:9", name, options); });
+    EXPECT_EQ(files(), 0u) << name;
+    return sentence;
+  };
+  EXPECT_CONTAINS(refusal("p.xyz"), "p.xyz");
+  EXPECT_CONTAINS(refusal("p"), "grf, mtx, bel");
+  EXPECT_CONTAINS(refusal("p.wsg"), "weights");
+  EXPECT_CONTAINS(refusal("p.gunrock"), "weights");
+  ConvertOptions options;
+  options.to = "xyz";
+  EXPECT_CONTAINS(refusal("p.grf", options), "xyz");
+  options = {};
+  options.hub_chunk_edges = 4;
+  EXPECT_CONTAINS(refusal("p.mtx", options), "hub");
+  options = {};
+  options.raw_offset = 512;
+  EXPECT_CONTAINS(refusal("p.grf", options), "raw");
+  options = {};
+  options.memory_bytes = kLeastConvertMemory - 1;
+  EXPECT_CONTAINS(refusal("p.grf", options), "64.0 MiB");
+  options = {};
+  options.weights = parse_weight_source("file");
+  EXPECT_CONTAINS(refusal("p.grf", options), "weights");
+  EXPECT_CONTAINS(error_of<UsageError>([&] { convert_graph("path:9", "", {}, pool); }), "name of the output");
+}
+
+TEST_F(ConvertTest, AFailureLeavesTheOldOutput) {
+  write("old.grf", "what was here");
+  const std::string damaged = write("damaged.el", edge_text(100, 5000, WeightKind::none) + "1 two\n");
+  for (const ConvertOptions& options : {ConvertOptions{}, within_the_least()}) {
+    EXPECT_CONTAINS(error_of<DataError>([&] { convert(damaged, "old.grf", options); }), "damaged.el:5002");
+    EXPECT_EQ(read("old.grf"), "what was here");
+    EXPECT_EQ(files(), 2u);
+  }
+}
+
+TEST_F(ConvertTest, EstimatesFollowWhatIsThere) {
+  EXPECT_EQ(estimate_load_bytes("kron:10:16"), 16 * 1024 * 8 * sizeof(VertexId));
+  EXPECT_EQ(estimate_load_bytes(path("none.mtx")), 0u);
+  EXPECT_EQ(estimate_load_bytes(convert("path:9", "p.grf")), 0u);  // is mapped
+  const std::string text = edge_text(100, 20000, WeightKind::none);
+  EXPECT_GE(estimate_load_bytes(write("t.el", text)), 20000 * 2 * sizeof(VertexId));
+  EXPECT_GE(estimate_load_bytes(write("t.el.gz", gzipped(text))), 20000 * 2 * sizeof(VertexId));
+  EXPECT_THROW(estimate_load_bytes("kron:x"), UsageError);
+}
+
+TEST_F(ConvertTest, HelpNamesEveryFormat) {
+  for (const io::Format& format : io::formats()) {
+    EXPECT_CONTAINS(input_format_help(), "  " + std::string(format.name) + " ");
+    EXPECT_EQ(parse_file_format(std::string(format.name)), format.id);
+  }
+  for (const io::OutputFormat& format : io::output_formats())
+    EXPECT_CONTAINS(output_format_help(), "  " + std::string(format.name) + " ");
+  EXPECT_CONTAINS(error_of<UsageError>([] { parse_file_format("csv"); }), "'csv'");
+}
+
+}  // namespace
+}  // namespace graphrun::test

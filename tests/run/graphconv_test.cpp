@@ -1,0 +1,231 @@
+// Every option of graphconv by its effect, and what info and check print.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "graphrun/core/types.hpp"
+#include "graphrun/io/load.hpp"
+#include "run/cli.hpp"
+
+namespace graphrun::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Out-degrees 3, 0, 1, 2, 0; a self loop and, with other weights, a parallel arc.
+constexpr const char* kArcs = "0 3 4\n0 1 6\n0 1 5\n2 2 7\n3 0 8\n3 1 9\n4 4 1\n";
+
+class Graphconv : public CliTest {
+ protected:
+  /// Converts and says what is in the container that comes out, as "source>target:weight" in the order of the lists.
+  std::string converted(const std::string& input, const std::string& options = "") const {
+    convert(input, "out.grf", options);
+    return arcs_of(load("out.grf"));
+  }
+  void convert(const std::string& input, const std::string& output, const std::string& options = "") const {
+    const Said said = graphconv(fmt::format("'{}' '{}' {}", input, path(output), options));
+    ASSERT_EQ(said.code, 0) << said.err;
+    EXPECT_EQ(said.out, "");
+  }
+  Graph load(const std::string& name) const {
+    ThreadPool pool(1);
+    LoadOptions options;
+    options.check = true;
+    return load_graph(path(name), options, pool).graph;
+  }
+  static std::string arcs_of(const Graph& graph) {
+    std::string text;
+    for (VertexId v = 0; v < graph.num_vertices(); ++v) {
+      for (EdgeId e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; ++e) {
+        text += fmt::format("{}{}>{}", text.empty() ? "" : " ", v, graph.out.neighbours[e]);
+        if (graph.weight_kind == WeightKind::u32) text += fmt::format(":{}", graph.out.weights[e]);
+        if (graph.weight_kind == WeightKind::f32) text += fmt::format(":{}", std::bit_cast<float>(graph.out.weights[e]));
+      }
+    }
+    return text;
+  }
+  /// What follows `name` in a line of graphconv info.
+  static std::string value(const std::string& info, const std::string& name) {
+    std::istringstream lines(info);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.rfind(name + " ", 0) == 0) return line.substr(line.find_first_not_of(' ', name.size()));
+    }
+    return "no line of " + name;
+  }
+};
+
+TEST_F(Graphconv, PlainConversion) {
+  EXPECT_EQ(converted(write("g.wel", kArcs)), "0>1:5 0>1:6 0>3:4 2>2:7 3>0:8 3>1:9 4>4:1");
+  EXPECT_EQ(converted("path:3"), "0>1 1>0 1>2 2>1");
+  EXPECT_EQ(graphconv("path:3 '" + path("p.grf") + "'").err, "");
+}
+
+TEST_F(Graphconv, Format) {
+  const std::string either = write("either.txt", "3 3\n2 3\n1 3\n1 2\n");
+  EXPECT_EQ(converted(either), "1>2 1>3 2>3 3>3");
+  EXPECT_EQ(converted(either, "--format metis"), "0>1 0>2 1>0 1>2 2>0 2>1");
+  convert(write("g.wel", kArcs), "g.gunrock");
+  EXPECT_EQ(converted(path("g.gunrock"), "--format gunrock"), "0>1:5 0>1:6 0>3:4 2>2:7 3>0:8 3>1:9 4>4:1");
+}
+
+TEST_F(Graphconv, Bipartite) {
+  const std::string matrix = write("wide.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 2\n1 3\n2 1\n");
+  EXPECT_EQ(converted(matrix, "--bipartite"), "0>4 1>2");
+}
+
+TEST_F(Graphconv, Ids) {
+  const std::string gaps = write("gaps.el", "0 1\n1 2\n2 4\n");
+  EXPECT_EQ(converted(gaps), "0>1 1>2 2>4");
+  EXPECT_EQ(converted(gaps, "--ids compact"), "0>1 1>2 2>3");
+  EXPECT_EQ(load("out.grf").labels[3], 4u);
+  const std::string sparse = write("sparse.el", "100 900\n900 500\n");
+  EXPECT_EQ(converted(sparse), "0>2 2>1");
+  EXPECT_EQ(converted(sparse, "--ids auto"), "0>2 2>1");
+  EXPECT_EQ(converted(sparse, "--ids keep"), "100>900 900>500");
+}
+
+TEST_F(Graphconv, FloatWeights) {
+  convert(write("g.wel", "0 1 0.5\n1 2 -2\n"), "g.galois");
+  EXPECT_EQ(converted(path("g.galois"), "--float-weights"), "0>1:0.5 1>2:-2");
+  EXPECT_EQ(converted(path("g.galois")), "0>1:1056964608 1>2:3221225472");
+}
+
+TEST_F(Graphconv, RawOffsets) {
+  convert(write("g.wel", kArcs), "g.bel", "--raw-offset 4KiB");
+  EXPECT_EQ(fs::file_size(path("g.bel.dst")), 4096 + 7 * 8u);
+  EXPECT_EQ(fs::file_size(path("g.bel.val")), 4096 + 7 * 4u);
+  EXPECT_EQ(converted(path("g.bel"), "--raw-offset-in 4096"), "0>1:5 0>1:6 0>3:4 2>2:7 3>0:8 3>1:9 4>4:1");
+}
+
+// The payload was written behind a header although somebody wanted none.
+TEST_F(Graphconv, ARawOffsetOfZeroIsHeededOrRefused) {
+  const Said said = graphconv("path:3 '" + path("p.bel") + "' --raw-offset 0");
+  if (said.code == 0) {
+    EXPECT_EQ(fs::file_size(path("p.bel.dst")), 4 * 8u);
+  } else {
+    EXPECT_EQ(said.code, 2) << said.err;
+  }
+}
+
+TEST_F(Graphconv, Building) {
+  const std::string arcs = write("g.wel", kArcs);
+  EXPECT_EQ(converted(arcs, "--drop-self-loops"), "0>1:5 0>1:6 0>3:4 3>0:8 3>1:9");
+  EXPECT_EQ(converted(arcs, "--drop-duplicates"), "0>1:5 0>3:4 2>2:7 3>0:8 3>1:9 4>4:1");
+  EXPECT_EQ(converted(arcs, "--undirected --drop-duplicates"), "0>1:5 0>3:4 1>0:5 1>3:9 2>2:7 3>0:4 3>1:9 4>4:1");
+  EXPECT_TRUE(load("out.grf").symmetric);
+}
+
+TEST_F(Graphconv, Sort) {
+  const std::string arcs = write("g.wel", kArcs);
+  EXPECT_EQ(converted(arcs, "--sort hubs-first"), "0>3:4 0>1:5 0>1:6 2>2:7 3>0:8 3>1:9 4>4:1");
+  fs::rename(path("out.grf"), path("hubs.grf"));
+  EXPECT_EQ(converted(path("hubs.grf")), "0>3:4 0>1:5 0>1:6 2>2:7 3>0:8 3>1:9 4>4:1");
+  EXPECT_EQ(converted(path("hubs.grf"), "--sort id"), "0>1:5 0>1:6 0>3:4 2>2:7 3>0:8 3>1:9 4>4:1");
+}
+
+TEST_F(Graphconv, Relabel) {
+  EXPECT_EQ(converted(write("g.wel", kArcs), "--relabel degree"), "0>1:4 0>4:5 0>4:6 1>0:8 1>4:9 2>2:7 3>3:1");
+  const Graph graph = load("out.grf");
+  EXPECT_EQ(std::vector<std::uint64_t>(graph.labels.span().begin(), graph.labels.span().end()),
+            (std::vector<std::uint64_t>{0, 3, 2, 4, 1}));
+}
+
+TEST_F(Graphconv, Weights) {
+  const std::string arcs = write("g.wel", "0 1 5\n1 2 6\n");
+  EXPECT_EQ(converted(arcs, "--weights file"), "0>1:5 1>2:6");
+  EXPECT_EQ(converted(arcs, "--weights unit"), "0>1:1 1>2:1");
+  EXPECT_EQ(converted(arcs, "--weights truth"), fmt::format("0>1:{} 1>2:{}", 1 + 40503 % 64, 1 + (2654435761 + 2 * 40503) % 64));
+  EXPECT_EQ(converted(arcs, "--weights random:1:7:7"), "0>1:7 1>2:7");
+  EXPECT_NE(converted("complete:9", "--weights random:1"), converted("complete:9", "--weights random:2"));
+}
+
+TEST_F(Graphconv, To) {
+  convert("path:2", "a.txt", "--to mtx");
+  EXPECT_EQ(contents(path("a.txt")).rfind("%%MatrixMarket matrix coordinate pattern", 0), 0u);
+  convert("path:2", "b.mtx", "--to grf");
+  EXPECT_EQ(contents(path("b.mtx")).substr(1, 3), "GRF");
+}
+
+TEST_F(Graphconv, NoTranspose) {
+  convert(write("g.wel", kArcs), "with.grf");
+  convert(write("g.wel", kArcs), "without.grf", "--no-transpose");
+  EXPECT_TRUE(load("with.grf").in.has_value());
+  EXPECT_FALSE(load("without.grf").in.has_value());
+}
+
+TEST_F(Graphconv, Balanced) {
+  convert("star:11", "star.grf", "--balanced 4");
+  EXPECT_EQ(load("star.grf").hub_table.chunk_edges, 4u);
+  EXPECT_EQ(load("star.grf").hub_table.chunks.size(), 3u);
+}
+
+TEST_F(Graphconv, MemoryScratchAndThreadsChangeNoByte) {
+  convert("kron:12:8", "plain.grf", "--threads 1");
+  fs::create_directory(path("scratch"));
+  convert("kron:12:8", "small.grf", "--memory 64MiB --threads 3 --scratch '" + path("scratch") + "'");
+  EXPECT_TRUE(contents(path("small.grf")) == contents(path("plain.grf")));
+  EXPECT_TRUE(fs::is_empty(path("scratch")));
+}
+
+TEST_F(Graphconv, QuietKeepsToWarnings) {
+  const std::string sparse = "'" + write("sparse.el", "100 900\n900 500\n") + "' '" + path("s.grf") + "'";
+  EXPECT_NE(graphconv(sparse).err.find("only 3 of the ids up to 900"), std::string::npos);
+  EXPECT_NE(graphconv(sparse + " --verbose").err.find("only 3 of the ids up to 900"), std::string::npos);
+  EXPECT_EQ(graphconv(sparse + " --quiet").err, "");
+}
+
+TEST_F(Graphconv, HelpAndVersion) {
+  const Said help = graphconv("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* word : {"--format", "--raw-offset-in", "--scratch", "liberator", "kron:SCALE", "Exit codes"}) {
+    EXPECT_NE(help.out.find(word), std::string::npos) << word;
+  }
+  const Said version = graphconv("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(version.out.rfind("graphconv ", 0), 0u) << version.out;
+  EXPECT_NE(version.out.find(fmt::format("{}-bit", kVertexBits)), std::string::npos) << version.out;
+}
+
+TEST_F(Graphconv, Info) {
+  convert(write("g.wel", kArcs), "g.grf", "--sort hubs-first --balanced 2");
+  const Said said = graphconv("info '" + path("g.grf") + "'");
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const auto& [name, wanted] : std::vector<std::pair<std::string, std::string>>{{"name", "g"},
+                                                                                     {"format", "native container"},
+                                                                                     {"vertices", "5"},
+                                                                                     {"edges", "7"},
+                                                                                     {"directed", "yes"},
+                                                                                     {"transpose", "stored"},
+                                                                                     {"weights", "u32"},
+                                                                                     {"list order", "hubs first"},
+                                                                                     {"self loops", "2"},
+                                                                                     {"duplicates", "1"},
+                                                                                     {"isolated", "0"},
+                                                                                     {"hub chunks", "2 of 2 edges"},
+                                                                                     {"max degree", "3 (vertex 0)"},
+                                                                                     {"mean degree", "1.40"}}) {
+    EXPECT_EQ(value(said.out, name), wanted) << said.out;
+  }
+  EXPECT_EQ(value(said.out, "2 to 3").substr(0, 10), "2  40.00 %") << said.out;
+  const Said two = graphconv("info path:3 star:4 --drop-self-loops");
+  EXPECT_EQ(value(two.out, "name"), "path:3");
+  EXPECT_NE(two.out.find("star:4"), std::string::npos);
+}
+
+TEST_F(Graphconv, CheckPassesWhatIsSoundAndFindsDamageAnywhere) {
+  convert("kron:8:8", "g.grf", "--weights random:1 --balanced 8 --relabel degree");
+  const Said sound = graphconv("check '" + path("g.grf") + "' path:3");
+  EXPECT_EQ(sound.code, 0) << sound.err;
+  EXPECT_EQ(sound.out.rfind(path("g.grf") + ": sound (native container, 256 vertices, ", 0), 0u) << sound.out;
+  const std::string bytes = contents(path("g.grf"));
+  for (std::size_t at = 0; at < bytes.size(); at += 509) {
+    if (bytes[at] == '\0') continue;  // may be one between sections, which nobody reads
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x20);
+    expect_graphconv_error("check '" + write("damaged.grf", damaged) + "'", 1, "damaged.grf");
+  }
+  expect_graphconv_error("check '" + write("damaged.grf", bytes.substr(0, bytes.size() - 1)) + "'", 1, "damaged.grf");
+}
+
+}  // namespace
+}  // namespace graphrun::test
