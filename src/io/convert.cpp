@@ -104,6 +104,7 @@ void convert_graph(const std::string& input, const std::string& output, const Co
   const Workspace space = choose_workspace(input, output, options);
 
   LoadOptions load = options.load;
+  load.check = true;  // or damage would go on under new checksums
   load.need_transpose = false;
   load.relabel = load.hubs_first = false;  // weights belong to the ids of the input
   Graph graph = load_graph(input, load, pool, space).graph;

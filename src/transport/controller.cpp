@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::size_t kLineBytes = 64;
 
+/// What an engine knows a command by: the number of the request, the queue, and the command's id.
+constexpr std::uint64_t tag_of(std::uint32_t request, std::size_t queue, std::uint16_t id) {
+  return std::uint64_t{request} << 32 | static_cast<std::uint64_t>(queue) << 16 | id;
+}
+
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes; }
 
 /// Where the parts of a queue pair lie in its memory.
@@ -49,7 +54,9 @@ QueuePairs::QueuePairs(std::size_t count, std::uint32_t depth) {
 void QueuePairs::reset() { std::fill(memory_.data(), memory_.data() + memory_.size(), std::byte{0}); }
 
 StorageController::StorageController(QueuePairs& queues, std::unique_ptr<BlockEngine> engine)
-    : queues_(queues), engine_(std::move(engine)), consumers_(queues.size()) {}
+    : queues_(queues), engine_(std::move(engine)), consumers_(queues.size()) {
+  for (std::size_t i = 0; i < queues.size(); ++i) consumers_[i].requests.assign(queues[i].depth, 0);
+}
 
 void StorageController::poll() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -72,8 +79,10 @@ bool StorageController::take_commands(std::size_t queue) {
     const nvme::Command& command = pair.commands[consumer.head & (pair.depth - 1)];
     const BlockRequest request{static_cast<nvme::Opcode>(command.opcode), command.first_block * nvme::kBlockBytes,
                                nvme::bytes_of(command), reinterpret_cast<void*>(command.prp1),
-                               std::uint64_t{queue} << 16 | command.id};
+                               tag_of(next_request_, queue, command.id)};
     if (!engine_->start(request)) return false;
+    consumer.requests[command.id & (pair.depth - 1)] = next_request_;
+    if (++next_request_ == 0) ++next_request_;
     consumer.head = (consumer.head + 1) & (2 * pair.depth - 1);
     commands_.fetch_add(1, std::memory_order_relaxed);
     bytes_read_.fetch_add(request.bytes, std::memory_order_relaxed);
@@ -82,9 +91,12 @@ bool StorageController::take_commands(std::size_t queue) {
 }
 
 void StorageController::complete(std::uint64_t tag, nvme::Status status) {
-  const auto queue = static_cast<std::size_t>(tag >> 16);
+  const auto queue = static_cast<std::size_t>(tag >> 16 & 0xffff);
   const QueuePair& pair = queues_[queue];
   Consumer& consumer = consumers_[queue];
+  std::uint32_t& request = consumer.requests[tag & (pair.depth - 1)];
+  if (request != static_cast<std::uint32_t>(tag >> 32)) return;  // over already: the storage said it twice
+  request = 0;
   nvme::Completion& entry = pair.completions[consumer.completed & (pair.depth - 1)];
   const bool phase = (consumer.completed / pair.depth) % 2 == 0;
   entry.submission_head = static_cast<std::uint16_t>(consumer.head & (pair.depth - 1));

@@ -145,5 +145,75 @@ TEST_P(HostPagerTest, ATruncatedFileIsAnError) {
   }
 }
 
+// Every kind of fault in runs of a few hundred reads. A run ends with the right bytes, or with an error that names its cause.
+class HostPagerFaults : public HostPagerTest {
+ protected:
+  /// The error of a run, or nothing when all of it was right.
+  std::string run(const FaultPlan& plan) {
+    PagerOptions options{.page_bytes = 512, .cache_bytes = 8 * 512, .queue_depth = 8, .workers = 2};
+    options.deadline = std::chrono::milliseconds(plan.dropped == 0 ? 10'000 : 20);
+    columns_ = {{0, kBytes, 0}};
+    HostPager pager(options, columns_, [&](std::uint32_t depth) {
+      return make_faulty_engine(open_ram_engine({{"store", fd_}}, parse_device_profile(GetParam()), depth), plan);
+    });
+    std::vector<std::string> errors(2);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 2; ++t) {
+      threads.emplace_back([&, t] {
+        try {
+          for (std::uint64_t i = 0; i < 100; ++i) {
+            pager.prefetch(page_of(plan.seed, t, i + 2));
+            expect_page(pager, page_of(plan.seed, t, i));
+          }
+        } catch (const RunError& error) {
+          errors[static_cast<std::size_t>(t)] = error.what();
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    return errors[0].empty() ? errors[1] : errors[0];
+  }
+  static PageId page_of(std::uint64_t seed, int thread, std::uint64_t i) {
+    return splitmix64(seed, i, static_cast<std::uint64_t>(thread)) % (kBytes / 512);
+  }
+};
+
+TEST_P(HostPagerFaults, DelaysAndRepetitionsChangeNothing) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    ASSERT_EQ(run({.seed = seed, .delayed = 300}), "") << "seed " << seed;
+    ASSERT_EQ(run({.seed = seed, .duplicated = 200}), "") << "seed " << seed;
+    ASSERT_EQ(run({.seed = seed, .delayed = 200, .duplicated = 200}), "") << "seed " << seed;
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(HostPagerFaults, FailuresAreNamed) {
+  int failed = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const std::string error = run({.seed = seed, .delayed = 100, .duplicated = 50, .failing = 2, .short_reads = 2});
+    if (HasFailure()) return;
+    if (error.empty()) continue;
+    ++failed;
+    ASSERT_NE(error.find("was made to"), std::string::npos) << error;
+    ASSERT_NE(error.find("page "), std::string::npos) << error;
+  }
+  EXPECT_GT(failed, 40);
+}
+
+TEST_P(HostPagerFaults, WhatNeverComesEndsAtTheDeadline) {
+  int failed = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const std::string error = run({.seed = seed, .dropped = 4});
+    if (HasFailure()) return;
+    if (error.empty()) continue;
+    ++failed;
+    ASSERT_TRUE(error.find("did not arrive within 20 ms") != std::string::npos || error.find("no frame became free") != std::string::npos)
+        << error;
+  }
+  EXPECT_GT(failed, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Storage, HostPagerFaults, ::testing::Values("unlimited"), [](const auto&) { return "ram_unlimited"; });
+
 }  // namespace
 }  // namespace graphrun::test

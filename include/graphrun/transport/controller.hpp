@@ -82,6 +82,19 @@ DeviceProfile parse_device_profile(const std::string& name);
 std::unique_ptr<BlockEngine> open_ram_engine(const std::vector<StoreFile>& files, const DeviceProfile& profile,
                                              std::uint32_t depth);
 
+/// How often what goes wrong, out of 1000 requests each.
+struct FaultPlan {
+  std::uint64_t seed = 1;
+  int delayed = 0;     ///< outcomes that come many polls later, and so in another order
+  int dropped = 0;     ///< outcomes that never come
+  int duplicated = 0;  ///< outcomes that come twice, the second time much later
+  int failing = 0;     ///< requests that end with an error
+  int short_reads = 0;  ///< requests that fill in half of what was asked for, and say so
+};
+
+/// Another engine with faults: for tests of everything above it.
+std::unique_ptr<BlockEngine> make_faulty_engine(std::unique_ptr<BlockEngine> inner, const FaultPlan& plan);
+
 /// Serves the commands of queue pairs through an engine. Whoever waits for a command calls poll(), so that no thread needs to
 /// do nothing else.
 class StorageController {
@@ -102,6 +115,8 @@ class StorageController {
   struct Consumer {
     std::uint32_t head = 0;       ///< of commands, mod 2 depth
     std::uint64_t completed = 0;  ///< place in the completion queue
+    /// For each command id the number of the request that is out, or 0: an outcome that comes twice is found by it.
+    std::vector<std::uint32_t> requests;
   };
 
   bool take_commands(std::size_t queue);
@@ -110,6 +125,7 @@ class StorageController {
   QueuePairs& queues_;
   std::unique_ptr<BlockEngine> engine_;
   std::vector<Consumer> consumers_;
+  std::uint32_t next_request_ = 1;
   std::mutex mutex_;
   std::atomic<std::uint64_t> bytes_read_{0};
   std::atomic<std::uint64_t> commands_{0};
