@@ -207,7 +207,8 @@ TEST_P(HostPagerFaults, WhatNeverComesEndsAtTheDeadline) {
     if (HasFailure()) return;
     if (error.empty()) continue;
     ++failed;
-    ASSERT_TRUE(error.find("did not arrive within 20 ms") != std::string::npos || error.find("no frame became free") != std::string::npos)
+    ASSERT_TRUE(error.find("did not arrive within 20 ms") != std::string::npos ||
+                error.find("no frame became free") != std::string::npos)
         << error;
   }
   EXPECT_GT(failed, 4);

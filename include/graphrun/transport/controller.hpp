@@ -85,10 +85,10 @@ std::unique_ptr<BlockEngine> open_ram_engine(const std::vector<StoreFile>& files
 /// How often what goes wrong, out of 1000 requests each.
 struct FaultPlan {
   std::uint64_t seed = 1;
-  int delayed = 0;     ///< outcomes that come many polls later, and so in another order
-  int dropped = 0;     ///< outcomes that never come
-  int duplicated = 0;  ///< outcomes that come twice, the second time much later
-  int failing = 0;     ///< requests that end with an error
+  int delayed = 0;      ///< outcomes that come many polls later, and so in another order
+  int dropped = 0;      ///< outcomes that never come
+  int duplicated = 0;   ///< outcomes that come twice, the second time much later
+  int failing = 0;      ///< requests that end with an error
   int short_reads = 0;  ///< requests that fill in half of what was asked for, and say so
 };
 
