@@ -68,35 +68,15 @@ std::string help_text(const cxxopts::Options& parser) {
          "\nExit codes: 0 done, 1 failed or damaged, 2 usage.\n";
 }
 
-/// A name out of a few.
-template <class T>
-T choose(const std::string& text, const char* option, std::initializer_list<std::pair<const char*, T>> choices) {
-  std::string names;
-  for (const auto& [name, value] : choices) {
-    if (text == name) return value;
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  }
-  throw UsageError(fmt::format("--{} cannot be '{}': choose among {}", option, text, names));
-}
-
 LoadOptions load_options(const cxxopts::ParseResult& given) {
-  LoadOptions load;
-  with(given, "format", [&](const std::string& text) { load.format = parse_file_format(text); });
-  load.bipartite = given["bipartite"].as<bool>();
-  with(given, "ids", [&](const std::string& text) {
-    load.ids =
-        choose<IdPolicy>(text, "ids", {{"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}});
-  });
-  load.float_weights = given["float-weights"].as<bool>();
-  with(given, "raw-offset-in", [&](const std::string& text) { load.raw_offset = parse_bytes(text); });
-  load.undirected = given["undirected"].as<bool>();
-  load.drop_self_loops = given["drop-self-loops"].as<bool>();
-  load.drop_duplicates = given["drop-duplicates"].as<bool>();
+  LoadOptions load = program::reading_options(given);
   with(given, "sort", [&](const std::string& text) {
-    load.hubs_first = choose<bool>(text, "sort", {{"id", false}, {"hubs-first", true}});
+    load.hubs_first = program::choose<bool>(text, "sort", {{"id", false}, {"hubs-first", true}});
     load.sort_lists = !load.hubs_first;
   });
-  with(given, "relabel", [&](const std::string& text) { load.relabel = choose<bool>(text, "relabel", {{"degree", true}}); });
+  with(given, "relabel", [&](const std::string& text) {
+    load.relabel = program::choose<bool>(text, "relabel", {{"degree", true}});
+  });
   return load;
 }
 
@@ -122,6 +102,26 @@ void refuse_conversion_options(const cxxopts::ParseResult& given, const std::str
   }
 }
 
+/// The names behind the command.
+ExitCode describe_all(const std::vector<std::string>& names, const LoadOptions& options, ThreadPool& pool) {
+  for (std::size_t i = 1; i < names.size(); ++i) program::print(describe_graph(names[i], options, pool));
+  return ExitCode::done;
+}
+
+/// All of them, whatever is wrong with some.
+ExitCode check_all(const std::vector<std::string>& names, const LoadOptions& options, ThreadPool& pool) {
+  ExitCode result = ExitCode::done;
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    try {
+      program::print(check_graph_file(names[i], options, pool));
+    } catch (const DataError& error) {
+      fmt::print(stderr, "error: {}\n", error.what());
+      result = ExitCode::failed;
+    }
+  }
+  return result;
+}
+
 ExitCode run_command(const cxxopts::ParseResult& given, ThreadPool& pool) {
   const std::vector<std::string>& names = given.unmatched();
   for (const std::string& name : names) {
@@ -131,11 +131,7 @@ ExitCode run_command(const cxxopts::ParseResult& given, ThreadPool& pool) {
   if (command == "info" || command == "check") {
     refuse_conversion_options(given, command);
     if (names.size() < 2) throw UsageError(fmt::format("graphconv {} needs the name of a file", command));
-    for (std::size_t i = 1; i < names.size(); ++i) {
-      program::print(command == "info" ? describe_graph(names[i], load_options(given), pool)
-                                       : check_graph_file(names[i], load_options(given), pool));
-    }
-    return ExitCode::done;
+    return command == "info" ? describe_all(names, load_options(given), pool) : check_all(names, load_options(given), pool);
   }
   if (names.size() != 2) {
     throw UsageError(

@@ -39,6 +39,9 @@ constexpr OptionText kOptions[] = {
     {"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)"},
     {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
     {"Graph", "format", "NAME", "what the file is, instead of looking at it"},
+    {"Graph", "ids", "POLICY", "edge lists: auto (default), keep or compact ids that no line mentions (graphconv --help)"},
+    {"Graph", "float-weights", nullptr, "formats that do not say: take 4-byte weights as f32 instead of u32"},
+    {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
     {"Graph", "trust-file", nullptr, "open a .grf container without reading it all first to see that it is undamaged"},
     {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
@@ -129,12 +132,8 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   real("tolerance", options.pagerank.tolerance);
   whole("max-iterations", 1, kAny, options.pagerank.max_iterations);
 
-  with("format", [&](const std::string& text) { options.load.format = parse_file_format(text); });
-  options.load.undirected = given["undirected"].as<bool>();
-  options.load.bipartite = given["bipartite"].as<bool>();
+  options.load = program::reading_options(given);
   options.load.check = !given["trust-file"].as<bool>();
-  options.load.drop_self_loops = given["drop-self-loops"].as<bool>();
-  options.load.drop_duplicates = given["drop-duplicates"].as<bool>();
   with("weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
 
   with("backend", [&](const std::string& text) { options.backend.kind = parse_backend(text); });

@@ -2,18 +2,23 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/io/convert.hpp"
 #include "graphrun/run/run.hpp"
 
 namespace graphrun::program {
@@ -45,6 +50,34 @@ void with(const cxxopts::ParseResult& given, const char* option, const Use& use)
   if (given.count(option) != 0) use(given[option].as<std::string>());
 }
 
+/// A name out of a few.
+template <class T>
+T choose(const std::string& text, const char* option, std::initializer_list<std::pair<const char*, T>> choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (text == name) return value;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  throw UsageError(fmt::format("--{} cannot be '{}': choose among {}", option, text, names));
+}
+
+/// What both programs ask about reading a graph.
+inline LoadOptions reading_options(const cxxopts::ParseResult& given) {
+  LoadOptions load;
+  with(given, "format", [&](const std::string& text) { load.format = parse_file_format(text); });
+  load.bipartite = given["bipartite"].as<bool>();
+  with(given, "ids", [&](const std::string& text) {
+    load.ids =
+        choose<IdPolicy>(text, "ids", {{"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}});
+  });
+  load.float_weights = given["float-weights"].as<bool>();
+  with(given, "raw-offset-in", [&](const std::string& text) { load.raw_offset = parse_bytes(text); });
+  load.undirected = given["undirected"].as<bool>();
+  load.drop_self_loops = given["drop-self-loops"].as<bool>();
+  load.drop_duplicates = given["drop-duplicates"].as<bool>();
+  return load;
+}
+
 inline void set_log_level(const cxxopts::ParseResult& given) {
   const bool quiet = given["quiet"].as<bool>();
   const bool verbose = given["verbose"].as<bool>();
@@ -63,6 +96,13 @@ inline std::string version_text(const std::string& name) {
                      about.vertex_bits);
 }
 
+/// A mapped file that becomes shorter while it is read ends a load instruction, not a call.
+inline void say_that_a_file_shrank(int) {
+  constexpr char kSentence[] = "error: a file that is being read became shorter, or its disk failed\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kSentence, sizeof(kSentence) - 1);
+  ::_exit(static_cast<int>(ExitCode::failed));
+}
+
 /// Calls body() and turns what it throws into one sentence and an exit code.
 template <class Body>
 int run_program(const std::string& name, const Body& body) {
@@ -70,6 +110,7 @@ int run_program(const std::string& name, const Body& body) {
     std::fprintf(stderr, "error: %s\n", sentence.c_str());
     return static_cast<int>(code);
   };
+  std::signal(SIGBUS, say_that_a_file_shrank);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files then is an error of write(), which says so
   try {
     return static_cast<int>(body());

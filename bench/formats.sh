@@ -2,7 +2,6 @@
 # Converts a graph into every format that is written and back, within a limit of memory, and sees that what comes back is
 # what went out, byte for byte. Prints sizes, times and the largest resident set of each conversion.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<TEXT
@@ -28,17 +27,27 @@ while (($#)); do
   esac
   shift
 done
-graphconv="${GRAPHCONV:-build/graphconv}"
+graphconv="${GRAPHCONV:-$(dirname "${BASH_SOURCE[0]}")/../build/graphconv}"
+[[ -x "$graphconv" ]] || { echo "formats: there is no program $graphconv: build it, or name it in GRAPHCONV" >&2; exit 2; }
+[[ -z "$dir" || -w "$dir" ]] || { echo "formats: $dir is no folder that can be written to" >&2; exit 2; }
+command -v /usr/bin/time > /dev/null || { echo "formats: /usr/bin/time is not installed (package time)" >&2; exit 77; }
+most_kib=0
+[[ "$memory" == none ]] || most_kib="$(numfmt --from=iec "${memory%[iI][bB]}" 2> /dev/null | awk '{ printf "%d", $1 / 1024 }')"
+[[ "$memory" == none || -n "$most_kib" ]] || { echo "formats: '$memory' is no size" >&2; exit 2; }
 limit=()
 [[ "$memory" == none ]] || limit=(--memory "$memory")
 made_dir="$(mktemp -d "${dir:-${TMPDIR:-/tmp}}/graphrun-formats-XXXXXX")"
 trap 'rm -rf "$made_dir"' EXIT
 
+status=0
 # Runs a conversion and prints a line: what, seconds, MiB of the largest resident set, MB written.
 convert() {
   local label="$1" output="$3" figures bytes
   shift
-  figures="$( { /usr/bin/time -f '%e %M' "$graphconv" "$@" "${limit[@]}" --quiet; } 2>&1)" || { echo "$figures" >&2; return 1; }
+  figures="$( { /usr/bin/time -q -f '%e %M' "$graphconv" "$@" "${limit[@]}" --quiet; } 2>&1)" || { head -n -1 <<< "$figures" >&2; return 1; }
+  if ((most_kib > 0)) && (($(tail -n 1 <<< "$figures" | cut -d ' ' -f 2) > most_kib)); then
+    echo "    MORE THAN $memory resident" && status=1
+  fi
   bytes="$(du -cb "$output"* | tail -n 1 | cut -f 1)"
   awk -v label="$label" -v bytes="$bytes" '{ printf "%-24s %8.2f s %8.0f MiB %10.0f MB %8.0f MB/s\n", label, $1, $2 / 1024, bytes / 1e6, bytes / 1e6 / $1 }' \
     <<< "$(tail -n 1 <<< "$figures")"
@@ -46,7 +55,6 @@ convert() {
 
 same() { cmp "$made_dir/$1" "$made_dir/$2" > /dev/null && echo "    identical" || { echo "    DIFFERENT: $1 and $2"; status=1; }; }
 
-status=0
 printf '%s, --memory %s\n\n%-24s %10s %12s %13s %13s\n' "$graph" "$memory" conversion time resident written rate
 convert "grf" "$graph" "$made_dir/plain.grf"
 convert "grf, weighted" "$graph" "$made_dir/weighted.grf" --weights random:1
@@ -69,5 +77,5 @@ convert "grf -> gunrock, again" "$made_dir/floats.grf" "$made_dir/again.csr" --t
 same out.csr again.csr
 rm -f "$made_dir"/*.csr
 echo
-((status == 0)) && echo "everything came back identical" || echo "something came back DIFFERENT"
+((status == 0)) && echo "everything came back identical, within $memory" || echo "something was DIFFERENT or too large"
 exit "$status"

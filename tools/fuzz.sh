@@ -69,12 +69,14 @@ if setarch --addr-no-randomize true 2> /dev/null; then fixed_addresses=(setarch 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1:quarantine_size_mb=16}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 
-# Long enough for every feature of a format, and no longer. Containers are packed in grf, and are not in sniff.
-longest_input() {
+# Inputs long enough for every feature of a format, and no longer: containers are packed in grf, and are not in sniff. Profiles
+# of the values that are compared help to meet sizes and checks of binary formats; in text they only cost time.
+options_of() {
   case "$1" in
-    sniff) echo 32768 ;;
-    spec) echo 64 ;;
-    *) echo 2048 ;;
+    mtx | el | dimacs | metis | gzip) echo "-max_len=2048" ;;
+    spec) echo "-max_len=64" ;;
+    sniff) echo "-max_len=32768 -use_value_profile=1" ;;
+    *) echo "-max_len=2048 -use_value_profile=1" ;;
   esac
 }
 
@@ -84,15 +86,14 @@ dictionary_of() {
 
 # Runs one reader; fails when there is a finding.
 fuzz() {
-  local reader="$1" log="$build/log/$1.log"
-  mkdir -p "$build/corpus/$reader" "$build/findings" "$build/log"
-  "$programs/fuzz_corpus" seeds "$reader" "$build/seeds/$reader"
-  "${fixed_addresses[@]}" "$programs/fuzz_$reader" -max_total_time="$seconds" -max_len="$(longest_input "$reader")" \
-    -dict="$(dictionary_of "$reader")" -timeout=20 -rss_limit_mb=512 -use_value_profile=1 -print_final_stats=1 \
+  local reader="$1" log="$build/log/$1.log" options
+  read -ra options <<< "$(options_of "$reader")"
+  "${fixed_addresses[@]}" "$programs/fuzz_$reader" -max_total_time="$seconds" "${options[@]}" \
+    -dict="$(dictionary_of "$reader")" -timeout=20 -rss_limit_mb=512 -print_final_stats=1 \
     -artifact_prefix="$build/findings/$reader-" "$build/corpus/$reader" "$build/seeds/$reader" > "$log" 2>&1
 }
 
-# "coverage 1234 -> 1300, 5678 inputs run, 99 kept"
+# "coverage 1234 -> 1300, 5678 inputs run, 99 of them new to the corpus"
 summary() {
   awk '/(INITED|DONE) +cov: / { for (i = 1; i < NF; ++i) if ($i == "cov:") coverage[++seen] = $(i + 1) }
        /^stat::number_of_executed_units:/ { executed = $2 }
@@ -104,6 +105,8 @@ summary() {
 found=()
 for reader in "${readers[@]}"; do
   step "$reader, $seconds s"
+  mkdir -p "$build/corpus/$reader" "$build/findings" "$build/log"
+  "$programs/fuzz_corpus" seeds "$reader" "$build/seeds/$reader"
   if fuzz "$reader"; then
     summary "$reader"
   else

@@ -136,7 +136,8 @@ class CpuDirectBackend final : public BackendOf<DirectView> {
 
 std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) {
   if (options.kind == BackendKind::uvm) {
-    throw UnavailableError("backend uvm pages managed memory of a GPU and needs --device cuda; on the CPU use incore or emogi");
+    throw UnavailableError(
+        "backend uvm pages managed memory of a GPU and needs --device cuda; on the CPU use incore, emogi or bam");
   }
   return std::make_unique<CpuDirectBackend>(graph, options, exec);
 }

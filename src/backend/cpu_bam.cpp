@@ -32,15 +32,14 @@ constexpr std::uint64_t kDefaultCacheBytes = std::uint64_t{1} << 30;
 constexpr std::uint32_t kLeastPageBytes = 512;
 constexpr std::uint32_t kMostPageBytes = 64 << 10;
 
-/// The files that hold the columns of a graph: the container it was opened from, and one without a name for columns that exist
-/// in memory only.
+/// The files that hold the columns of a graph: the container it was opened from, and one without a name for columns that
+/// are in no container.
 class ColumnStore {
  public:
   template <class T>
   PagedColumn add(const Column<T>& column) {
-    if (column.in_mapped_file()) {
-      const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
-      return {container(*column.region()) * kFileStride + offset, column.bytes(), 0};
+    if (const auto offset = offset_in_container(column)) {
+      return {container(*column.region()) * kFileStride + *offset, column.bytes(), 0};
     }
     const std::uint64_t offset = write_to_scratch(column.data(), column.bytes());
     return {scratch_index_ * kFileStride + offset, column.bytes(), 0};
@@ -66,6 +65,17 @@ class ColumnStore {
   ColumnStore& operator=(const ColumnStore&) = delete;
 
  private:
+  static constexpr std::uint64_t kAlignment = 4096;  // of direct I/O
+
+  /// Where a column lies in the file it is mapped from, if pages can be read from there: other formats than the container
+  /// align nothing.
+  template <class T>
+  static std::optional<std::uint64_t> offset_in_container(const Column<T>& column) {
+    if (!column.in_mapped_file()) return std::nullopt;
+    const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
+    return offset % kAlignment == 0 ? std::optional(offset) : std::nullopt;
+  }
+
   std::uint64_t container(const Region& region) {
     for (std::size_t i = 0; i < files_.size(); ++i) {
       if (files_[i].name == region.path()) return i;
@@ -78,7 +88,6 @@ class ColumnStore {
   }
 
   std::uint64_t write_to_scratch(const void* data, std::size_t bytes) {
-    constexpr std::size_t kAlignment = 4096;  // direct I/O
     if (!scratch_) {
       scratch_directory_ = std::filesystem::temp_directory_path().string();
       scratch_.emplace(scratch_directory_);

@@ -62,6 +62,9 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
                                  format_bytes(options.cache_bytes), options.workers, format_bytes(options.page_bytes),
                                  least_cache_bytes(options)));
   }
+  for (const PagedColumn& column : columns) {
+    if (column.offset % nvme::kBlockBytes != 0) throw UsageError("a paged column must begin at a block of its store");
+  }
   const PageId pages = lay_out(columns, options.page_bytes);
   columns_ = columns;
   const std::uint64_t frames =
@@ -155,7 +158,7 @@ void HostPager::settle(const QueuePair& queue, std::uint32_t slot, std::uint32_t
     table_.publish(page, frame, 0);
     return;
   }
-  fail(fmt::format("reading page {} failed with status {:#x}: {}", page, status, controller_->engine().last_error()));
+  fail(fmt::format("reading page {} failed with status {:#x}: {}", page, status, controller_->last_error()));
   table_.abandon(page, frame);
 }
 

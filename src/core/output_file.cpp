@@ -22,7 +22,10 @@ constexpr mode_t kMode = 0666;  // less the umask
 std::string resolve(const std::string& path) {
   std::error_code unresolved;
   const auto real = std::filesystem::canonical(path, unresolved);
-  return unresolved ? path : real.string();
+  if (!unresolved) return real.string();
+  std::error_code no_link;
+  const auto leads_to = std::filesystem::read_symlink(path, no_link);
+  return no_link ? path : (std::filesystem::path(path).parent_path() / leads_to).string();
 }
 
 /// True when `target` exists and is no regular file. Throws when such a thing cannot be the target.
@@ -126,19 +129,25 @@ void OutputFile::prepare() {
 
 void OutputFile::commit() {
   prepare();
-  if (!direct_ && temporary_.empty()) {
-    const std::string unnamed = fmt::format("/proc/self/fd/{}", fd_);
-    temporary_ = name_beside_target([&](const std::string& name) {
-      return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-    });
-  }
+  const bool named = !direct_ && temporary_.empty() && name_unnamed();
   const int closed = ::close(fd_);
   fd_ = -1;
   if (closed != 0) fail(errno);
   if (direct_) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  if (!named && ::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
   sync_directory_of(target_);
+}
+
+bool OutputFile::name_unnamed() {
+  const std::string unnamed = fmt::format("/proc/self/fd/{}", fd_);
+  const auto link_to = [&](const std::string& name) {
+    return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (link_to(target_)) return true;
+  if (errno != EEXIST) fail(errno);
+  temporary_ = name_beside_target(link_to);  // a link cannot replace a file, a rename can
+  return false;
 }
 
 void OutputFile::fail(int error) const {

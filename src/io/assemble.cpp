@@ -57,7 +57,7 @@ class Numbering {
       return;
     }
     log::info(
-        fmt::format("{}: only {} of the ids up to {} occur; they become vertices 0 to {}, and results name them as the file does",
+        fmt::format("{}: only {} of the ids up to {} occur; they become vertices 0 to {}, with the ids as their labels",
                     name_, ids_->size(), bound_ - 1, ids_->size() - 1));
   }
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "graphrun/core/error.hpp"
 #include "io/binary_formats.hpp"
@@ -40,8 +41,9 @@ bool exists(const std::string& path) {
 }
 
 /// Each column is in a file of its own, so that `end` means nothing.
-RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool weighted, std::uint64_t raw_offset) {
-  const std::uint64_t payload = raw_offset == 0 ? kHeaderBytes : raw_offset;
+RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool weighted,
+                      std::optional<std::uint64_t> raw_offset) {
+  const std::uint64_t payload = raw_offset.value_or(kHeaderBytes);
   RowsLayout layout;
   layout.num_vertices = num_vertices;
   layout.num_edges = num_edges;
@@ -64,16 +66,18 @@ std::uint64_t count_offsets(const Region& col) {
 }
 
 /// Checks that `file` holds `num_edges` elements.
-void check_edge_file(const Region& file, std::uint64_t num_edges, std::uint32_t element_bytes, std::uint64_t raw_offset) {
-  if (raw_offset != 0) {
-    if (end_of(raw_offset, num_edges, element_bytes) <= file.bytes()) return;
+void check_edge_file(const Region& file, std::uint64_t num_edges, std::uint32_t element_bytes,
+                     std::optional<std::uint64_t> raw_offset) {
+  if (raw_offset) {
+    if (end_of(*raw_offset, num_edges, element_bytes) <= file.bytes()) return;
     throw DataError(fmt::format("{} ends at offset {}, before the last of {} elements of {} bytes from offset {} on", file.path(),
-                                file.bytes(), num_edges, element_bytes, raw_offset));
+                                file.bytes(), num_edges, element_bytes, *raw_offset));
   }
   const auto announced = load_at<std::uint64_t>(bytes_of(file), 0);
   if (announced != num_edges) {
     throw DataError(
-        fmt::format("{}: the header counts {} elements, but the offsets end at {}", file.path(), announced, num_edges));
+        fmt::format("{}: the header counts {} elements, but the offsets end at {} (without a header, give --raw-offset-in)",
+                    file.path(), announced, num_edges));
   }
   if (end_of(kHeaderBytes, num_edges, element_bytes) != file.bytes()) {
     throw DataError(fmt::format("{}: {} elements of {} bytes, as the header says, do not make a file of {} bytes", file.path(),
@@ -82,8 +86,8 @@ void check_edge_file(const Region& file, std::uint64_t num_edges, std::uint32_t 
 }
 
 std::shared_ptr<Region> map_edge_file(const std::string& path, std::uint64_t num_edges, std::uint32_t element_bytes,
-                                      std::uint64_t raw_offset) {
-  auto file = raw_offset == 0 ? map_with_header(path, kHeaderBytes) : Region::map_file(path);
+                                      std::optional<std::uint64_t> raw_offset) {
+  auto file = raw_offset ? Region::map_file(path) : map_with_header(path, kHeaderBytes);
   check_edge_file(*file, num_edges, element_bytes, raw_offset);
   return file;
 }
@@ -132,7 +136,7 @@ void write_bel(const Graph& graph, const std::string& path, const WriteOptions& 
   const RowsLayout layout = bel_layout(graph.num_vertices(), graph.num_edges(), options.weighted, options.raw_offset);
   const RowsWriter writer(layout, graph.out, graph.weight_kind, paths.stem, space, pool);
 
-  const bool has_headers = options.raw_offset == 0;
+  const bool has_headers = !options.raw_offset;
   OutputFile col(paths.col, SpecialTarget::refuse);
   write_header(col, layout.num_offsets());
   writer.write_offsets(col);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "graphrun/core/thread_pool.hpp"
@@ -26,8 +27,8 @@ struct FileHead {
 };
 
 struct WriteOptions {
-  bool weighted = false;         ///< write the weights; UsageError when there are none or the format holds none
-  std::uint64_t raw_offset = 0;  ///< .bel: .dst and .val get no header and their payload begins here; 0: they get one
+  bool weighted = false;                         ///< write the weights; UsageError when there are none or the format holds none
+  std::optional<std::uint64_t> raw_offset = {};  ///< .bel: .dst and .val get no header and their payload begins here
 };
 
 /// EMOGI and BaM: three files STEM.col, STEM.dst and, optionally, STEM.val. `path` is the stem or any of the three.

@@ -44,6 +44,8 @@ const io::OutputFormat& choose_output_format(const std::string& output, const st
     throw UsageError(fmt::format("there is no output format '{}': choose among {}", asked, names_of_output_formats()));
   }
   const std::string suffix = fs::path(output).extension().string();
+  if (suffix == ".gr")
+    throw UsageError(fmt::format("{}: of the formats called .gr only that of Galois is written: say --to galois", output));
   if (const auto* format = suffix.empty() ? nullptr : find_output_format(std::string_view(suffix).substr(1))) return *format;
   throw UsageError(
       fmt::format("the suffix of {} names no format that can be written: end it in one of {} (after a dot), or say --to", output,
@@ -91,14 +93,29 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
   return table;
 }
 
+/// What the output has no room for, so that nobody looks for it there.
+void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const std::string& output) {
+  if (!graph.labels.empty() && format.name != "grf") {
+    log::warn(
+        fmt::format("{} cannot hold what the input calls its vertices: they are numbered 0 to {} in it (.grf keeps the names)",
+                    output, graph.num_vertices() - 1));
+  }
+  if (graph.weight_kind != WeightKind::none && format.weights == io::Weights::never) {
+    log::warn(fmt::format("{} cannot hold the weights of the input: they are left out", output));
+  }
+}
+
 }  // namespace
 
 void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool) {
   if (output.empty()) throw UsageError("the name of the output is empty");
+  for (const std::string& name : {input, output}) {
+    if (name == "-") throw UsageError("graphs are read from files and written to files, not to or from a pipe: '-' names none");
+  }
   const io::OutputFormat& format = choose_output_format(output, options.to);
   const bool native = format.name == "grf";
   if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
-  if (format.name != "bel" && options.raw_offset != 0) throw UsageError("only .bel has a raw form");
+  if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
   // Found out before a long read.
   check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);
   const Workspace space = choose_workspace(input, output, options);
@@ -116,6 +133,7 @@ void convert_graph(const std::string& input, const std::string& output, const Co
   graph = arrange(std::move(graph), order, pool, space);
   if (native && !options.store_transpose) graph.in.reset();
   if (options.hub_chunk_edges != 0) graph.hub_table = make_hub_table(graph.out, options.hub_chunk_edges, pool);
+  warn_of_losses(graph, format, output);
   io::WriteOptions how;
   how.raw_offset = options.raw_offset;
   how.weighted = format.weights == io::Weights::always ||
@@ -144,6 +162,8 @@ std::uint64_t estimate_load_bytes(const std::string& input, std::optional<FileFo
 }
 
 FileFormat parse_file_format(const std::string& name) {
+  if (name == "wsg") return FileFormat::gapbs;
+  if (name == "bwcsr") return FileFormat::subway;
   std::string names;
   for (const io::Format& format : io::formats()) {
     if (name == format.name) return format.id;

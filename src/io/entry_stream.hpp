@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "graphrun/core/thread_pool.hpp"
@@ -28,7 +29,7 @@ struct ReadOptions {
   bool bipartite = false;      ///< MatrixMarket: allow rectangular matrices
   bool float_weights = false;  ///< text: f32 weights from the start, even if all are whole so far;
                                ///< binary formats that do not say what their 4-byte weights are: f32 instead of u32
-  std::uint64_t raw_offset = 0;  ///< .bel: where the payload of .dst and .val begins when they have no header; 0: they have one
+  std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
   std::size_t batch_bytes = std::numeric_limits<std::size_t>::max();  ///< of text, or of generated entries, in a batch
 };
 

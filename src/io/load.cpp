@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/assemble.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
+#include "io/text_source.hpp"
 
 namespace graphrun {
 namespace {
@@ -71,12 +73,20 @@ LoadOptions after_building(LoadOptions options) {
   return options;
 }
 
+/// SNAP says in a comment that each edge is listed once for both directions; the lines themselves do not.
+void hint_at_undirected(const std::string& path, const LoadOptions& options) {
+  constexpr std::size_t kHeadBytes = 4096;
+  if (options.undirected || io::read_head(path, kHeadBytes).find("# Undirected graph") == std::string::npos) return;
+  log::info(fmt::format("{} says of itself that it is undirected: --undirected adds the opposite of every edge", path));
+}
+
 Loaded load_file(const std::string& path, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
   const io::Format& format = io::format_of(options.format ? *options.format : sniff_format(path));
   Loaded loaded;
   loaded.format = format.title;
   LoadOptions rest = options;
   if (format.open_entries != nullptr) {
+    if (format.id == FileFormat::edge_list) hint_at_undirected(path, options);
     const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
     loaded.graph = io::assemble(open, path, options, space, pool, loaded.times);
     rest = after_building(options);

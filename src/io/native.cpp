@@ -8,6 +8,7 @@
 #include "graphrun/core/checksum.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/graph/build.hpp"
+#include "graphrun/graph/row_windows.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/graph/statistics.hpp"
 #include "graphrun/io/readers.hpp"
@@ -46,15 +47,13 @@ class NativeReader {
   }
 
   /// Reads all sections that carry a checksum.
-  void check_sums() const {
+  void check_sums(const Workspace& space) const {
     if (header_.checksum != 0 && io::header_checksum(header_, table_) != header_.checksum) {
       refuse("the checksum of the header and the section table is wrong");
     }
     for (const io::SectionEntry& entry : table_) {
       if (entry.checksum_kind == static_cast<std::uint32_t>(io::ChecksumKind::none)) continue;
-      Checksum sum;
-      sum.add(file_->data() + entry.offset, entry.bytes);
-      if (sum.value() != entry.checksum) {
+      if (checksum_of(Column<std::byte>::window(file_, entry.offset, entry.bytes), space) != entry.checksum) {
         refuse(fmt::format("the checksum of the section at offset {} (kind {}, {} bytes) is wrong", entry.offset, entry.kind,
                            entry.bytes));
       }
@@ -66,6 +65,12 @@ class NativeReader {
   [[noreturn]] void refuse(const std::string& what) const { throw DataError(fmt::format("{}: {}", path_, what)); }
 
  private:
+  static std::uint64_t checksum_of(const Column<std::byte>& bytes, const Workspace& space) {
+    Checksum sum;
+    for_each_window(bytes, space, [&](std::size_t begin, std::size_t end) { sum.add(bytes.data() + begin, end - begin); });
+    return sum.value();
+  }
+
   void check_header() {
     if (file_->bytes() < sizeof(header_)) refuse(fmt::format("{} bytes are too short for a native container", file_->bytes()));
     std::memcpy(&header_, file_->data(), sizeof(header_));
@@ -176,7 +181,7 @@ class NativeReader {
 /// What only reading everything can tell: ids, offsets, and that flags, degree, transpose and hub chunks are what they say.
 void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool,
                     const Workspace& space) {
-  reader.check_sums();
+  reader.check_sums(space);
   check_csr(graph.out, path + " (out)", pool, space);
   if (graph.in) check_csr(*graph.in, path + " (in)", pool, space);
   const ListStatistics lists = examine_lists(graph.out, pool, space);

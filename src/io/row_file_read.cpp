@@ -73,7 +73,7 @@ class RowsReader {
   Graph read() const {
     if (layout_.num_vertices > kNoVertex) {
       throw DataError(fmt::format("{}: {} vertices are more than {}-bit ids can name{}", where_, layout_.num_vertices,
-                                  kVertexBits, kVertexBits == 32 ? "; use graphrun64" : ""));
+                                  kVertexBits, kVertexBits == 32 ? "; use graphrun64 or graphconv64" : ""));
     }
     Graph graph;
     graph.out.offsets = read_offsets();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/io/readers.hpp"
@@ -92,6 +93,17 @@ std::optional<FileFormat> binary_format(const io::FileHead& head) {
   return std::nullopt;
 }
 
+std::optional<FileFormat> binary_format_by_name(const std::string& path) {
+  constexpr std::pair<std::string_view, FileFormat> kSuffixes[] = {
+      {".grf", FileFormat::native},  {".sg", FileFormat::gapbs},     {".wsg", FileFormat::gapbs},
+      {".bcsr", FileFormat::subway}, {".bwcsr", FileFormat::subway}, {".gr", FileFormat::galois},
+  };
+  for (const auto& [suffix, format] : kSuffixes) {
+    if (has_suffix(path, suffix)) return format;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 FileFormat sniff_format(const std::string& path) {
@@ -99,8 +111,16 @@ FileFormat sniff_format(const std::string& path) {
   if (io::is_bel(head)) return FileFormat::bel;
   head.bytes = io::read_head(path, kHeadBytes);
   head.file_bytes = std::filesystem::file_size(path);
-  const auto found = is_text(head.bytes) ? text_format(head) : binary_format(head);
-  if (found) return *found;
+  if (is_text(head.bytes)) {
+    if (const auto found = text_format(head)) return *found;
+  } else if (io::is_gzip_file(path)) {
+    throw DataError(
+        fmt::format("{} is gzip-compressed and holds no text: only text is read compressed, so decompress it first", path));
+  } else if (const auto found = binary_format(head)) {
+    return *found;
+  } else if (const auto named = binary_format_by_name(path)) {
+    return *named;  // its reader says what is wrong
+  }
   throw DataError(fmt::format("{} is in none of the formats that can be read (graphconv --help lists them), or damaged", path));
 }
 

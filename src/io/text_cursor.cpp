@@ -72,7 +72,7 @@ void HeaderLine::check_vertices(std::uint64_t vertices, const std::string& subje
 
 void HeaderLine::refuse_vertices(const std::string& subject) const {
   refuse(fmt::format("{} has more vertices than {}-bit ids can name{}", subject, kVertexBits,
-                     kVertexBits == 32 ? "; use graphrun64" : ""));
+                     kVertexBits == 32 ? "; use graphrun64 or graphconv64" : ""));
 }
 
 }  // namespace graphrun::io

@@ -188,6 +188,8 @@ Text open_text(const std::string& path) {
   return text;
 }
 
+bool is_gzip_file(const std::string& path) { return is_gzip(*map_regular(path)); }
+
 std::string read_head(const std::string& path, std::size_t limit) {
   TextReader reader(path, limit);
   return reader.head(limit);

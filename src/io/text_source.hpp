@@ -56,6 +56,9 @@ class TextReader {
 /// The whole text at once.
 Text open_text(const std::string& path);
 
+/// By its first two bytes. Throws as TextReader.
+bool is_gzip_file(const std::string& path);
+
 /// TextReader::head.
 std::string read_head(const std::string& path, std::size_t limit);
 

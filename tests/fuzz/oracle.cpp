@@ -86,6 +86,12 @@ Outcome load_in_scratch_files(const std::string& spec, const LoadOptions& option
   throw Finding("no memory is enough for scratch files");
 }
 
+/// Read at once, a gzip file is decompressed before its text is looked at; read in windows, a fault of the text that comes before
+/// the damage is found first.
+bool both_refuse_a_damaged_file(const Outcome& at_once, const Outcome& in_windows) {
+  return at_once.refusal.find("gzip data") != std::string::npos && !in_windows.graph;
+}
+
 /// "input" is read from; this is written to.
 std::string output_path(const std::string& suffix) { return directory() + "/output" + suffix; }
 
@@ -147,13 +153,20 @@ LoadOptions options_that_change_much() {
   options.bipartite = true;
   options.float_weights = true;
   options.raw_offset = 8;
-  options.ids = IdPolicy::keep;
   options.drop_self_loops = true;
   options.drop_duplicates = true;
   options.sort_lists = true;
   options.relabel = true;
   options.hubs_first = true;
   return options;
+}
+
+/// True when a graph whose ids were renumbered would be large with its own ids, though not so large that it would be refused.
+bool is_large_with_its_ids(const Outcome& outcome) {
+  constexpr std::uint64_t kRefused = std::uint64_t{1} << 22;
+  if (!outcome.graph || outcome.graph->labels.empty()) return false;
+  const std::uint64_t largest = outcome.graph->labels.span().back();
+  return largest >= kMostVertices && largest < kRefused;
 }
 
 }  // namespace
@@ -184,7 +197,8 @@ Outcome check_load(const std::string& spec, const LoadOptions& options) {
   if (!outcome.graph) check_sentence(outcome.refusal, spec);
   if (outcome.graph) check_graph(*outcome.graph, spec);
   if (outcome.graph && !is_small(*outcome.graph)) return outcome;
-  expect_same(outcome, load_in_scratch_files(spec, options), "in scratch files");
+  const Outcome in_windows = load_in_scratch_files(spec, options);
+  if (!both_refuse_a_damaged_file(outcome, in_windows)) expect_same(outcome, in_windows, "in scratch files");
   if (!outcome.graph) return outcome;
   check_native_round_trip(*outcome.graph);
   check_writer(*outcome.graph, some_format(*outcome.graph));
@@ -197,6 +211,7 @@ Verdict check_file(const std::string& path, const std::optional<FileFormat>& for
   const Outcome plain = check_load(path, options);
   options = options_that_change_much();
   options.format = format;
+  options.ids = is_large_with_its_ids(plain) ? IdPolicy::compact : IdPolicy::keep;
   const Outcome changed = check_load(path, options);
   return plain.graph ? plain.verdict() : changed.verdict();
 }

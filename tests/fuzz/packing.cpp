@@ -76,9 +76,26 @@ std::string damage(std::string bytes, unsigned char how) {
   return bytes;
 }
 
+/// Makes the first part so long that as many bytes of the rest as `how` says share its window, the least that gzip is read by:
+/// with blank lines when that is even, with blanks in one line when it is odd. 0: leaves it alone.
+void fill_window(std::string& first_part, unsigned char how) {
+  constexpr std::size_t kWindow = std::size_t{1} << 16;
+  const std::size_t wanted = kWindow - how;
+  if (how != 0 && first_part.size() < wanted) first_part.resize(wanted, how % 2 == 0 ? '\n' : ' ');
+}
+
+constexpr std::size_t kGzipChoices = 2;  ///< bytes before the text
+
+std::vector<std::string> gzip_parts(std::string_view input) {
+  const std::vector<std::string_view> cut = split(input.substr(kGzipChoices));
+  std::vector<std::string> parts(cut.begin(), cut.end());
+  fill_window(parts.front(), static_cast<unsigned char>(input[1]));
+  return parts;
+}
+
 std::string unpack_gzip(std::string_view input) {
   std::string bytes;
-  for (const std::string_view part : split(input.substr(1))) bytes += compress(part);
+  for (const std::string& part : gzip_parts(input)) bytes += compress(part);
   return damage(std::move(bytes), static_cast<unsigned char>(input[0]));
 }
 
@@ -146,18 +163,16 @@ std::string unpack_container(std::string_view packed) {
 
 std::string text_of_gzip(std::string_view input) {
   std::string text;
-  if (!input.empty()) {
-    for (const std::string_view part : split(input.substr(1))) text += part;
-  }
+  for (const std::string& part : gzip_parts(input)) text += part;
   return text;
 }
 
-bool is_sound_gzip(std::string_view input) { return !input.empty() && input[0] == 0; }
+bool is_sound_gzip(std::string_view input) { return input.size() >= kGzipChoices && input[0] == 0; }
 
 std::vector<InputFile> unpack(std::string_view target, std::string_view input) {
   if (target == "bel") return unpack_bel(input);
   if (target == "grf") return {{".grf", unpack_container(input)}};
-  if (target == "gzip" && !input.empty()) return {{".gz", unpack_gzip(input)}};
+  if (target == "gzip" && input.size() >= kGzipChoices) return {{".gz", unpack_gzip(input)}};
   if (target == "sniff" && !input.empty()) return {{std::string(chosen_suffix(input)), std::string(input.substr(1))}};
   return {{suffix_to_load(target, input), std::string(input)}};
 }

@@ -206,7 +206,7 @@ TEST_F(ConvertTest, RawColumnsComeBack) {
   back.load.raw_offset = 4096;
   convert(path("raw.bel"), "back.grf", back);
   weighted.to.clear();
-  weighted.raw_offset = 0;
+  weighted.raw_offset.reset();
   convert("grid:40:30", "direct.grf", weighted);
   expect_same_bytes("back.grf", "direct.grf");
 }

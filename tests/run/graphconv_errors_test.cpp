@@ -22,7 +22,7 @@ bool heed_permissions() { return ::geteuid() != 0 || ::prctl(PR_CAPBSET_DROP, CA
 
 class GraphconvErrors : public CliTest {
  protected:
-  std::string at(const std::string& name) const { return "'" + path(name) + "'"; }
+  std::string at(const std::string& name) const { return fmt::format("'{}'", path(name)); }
 
   /// Every file and what is in it, but for what was said.
   std::map<std::string, std::string> snapshot() const {

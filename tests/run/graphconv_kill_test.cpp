@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iostream>
 #include <map>
 #include <random>
 #include <set>
@@ -93,8 +94,8 @@ class GraphconvKilled : public CliTest {
     std::erase_if(left, [&](const auto& file) {
       const auto suffix = file.first.find(".tmp.");
       if (suffix == std::string::npos) return false;
-      const auto final = whole.find(file.first.substr(0, suffix));
-      return final != whole.end() && final->second == file.second;
+      const auto wanted = whole.find(file.first.substr(0, suffix));
+      return wanted != whole.end() && wanted->second == file.second;
     });
   }
 

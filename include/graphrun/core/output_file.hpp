@@ -15,8 +15,9 @@ enum class SpecialTarget {
 };
 
 /// Written without a name in the directory of its target, and given that name by commit(), so that the target is always the
-/// old or the new file, whole, and nothing is left behind however the process ends. Only on file systems without unnamed
-/// files (NFS, for one) it is TARGET.tmp.PID until then, and stays when the process is killed; it may be removed by hand.
+/// old or the new file, whole, and nothing is left behind however the process ends, except in the instant when the complete
+/// file is about to replace an old one: it then is TARGET.tmp.PID. On file systems without unnamed files (NFS, for one) it has
+/// that name all along, and keeps it when the process is killed; it may be removed by hand.
 /// Symbolic links stay links: the file they lead to is replaced. Not buffered: write in large pieces.
 /// All members throw DataError naming the file. For one thread.
 class OutputFile {
@@ -41,6 +42,8 @@ class OutputFile {
  private:
   bool open_unnamed();
   void open_named();
+  /// Gives an unnamed file its target's name, or, when there is an old target, the name temporary_ beside it: false then.
+  bool name_unnamed();
   /// Creates a name beside the target with `create(name)`, which fails with EEXIST when it is taken; returns it.
   template <class Create>
   std::string name_beside_target(const Create& create) const;
@@ -49,7 +52,7 @@ class OutputFile {
   std::string path_;       // as the user wrote it
   std::string target_;     // with symbolic links resolved
   bool direct_ = false;    // a special target, which is never renamed
-  std::string temporary_;  // named files only, until commit()
+  std::string temporary_;  // its name beside the target, if it has one
   int fd_ = -1;
   bool prepared_ = false;
   std::uint64_t written_ = 0;

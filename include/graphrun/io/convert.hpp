@@ -17,7 +17,7 @@ struct ConvertOptions {
   std::optional<WeightSource> weights;        ///< none: what the input holds
   bool store_transpose = true;                ///< native container: of a directed graph
   EdgeId hub_chunk_edges = 0;                 ///< native container: store balanced CSR's table for this size of chunk; 0: none
-  std::uint64_t raw_offset = 0;               ///< .bel: write .dst and .val without header, payload here
+  std::optional<std::uint64_t> raw_offset;    ///< .bel: write .dst and .val without header, payload here
   std::optional<std::uint64_t> memory_bytes;  ///< most memory of the whole process; none: as much as the machine has to spare
   std::string scratch_directory;              ///< where what does not fit goes; empty: beside the output
 };
@@ -28,8 +28,9 @@ inline constexpr std::uint64_t kLeastConvertMemory = std::uint64_t{64} << 20;
 /// `output` is always the old or the new file, whole. The bytes do not depend on the memory or on the number of threads.
 ///
 /// With memory_bytes, or when the input would take more than the machine has to spare, everything goes through scratch files:
-/// several times the size of the graph on disk, and 24 bytes a vertex of memory at most (when vertices are renamed or lists put
-/// in another order than by id). Throws DataError and UsageError.
+/// several times the size of the graph on disk. Beyond memory_bytes come 24 bytes a vertex at most (when vertices are renamed or
+/// lists put in another order than by id), and the longest list while it is passed over, in pages of a file, which the system can
+/// take back. Throws DataError and UsageError.
 void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool);
 
 /// Bytes that loading `input` takes at its peak, by the size of the file; a guess for text. Looks at the content unless the

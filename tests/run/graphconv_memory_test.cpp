@@ -1,0 +1,94 @@
+// Graphs of ten times the memory allowed: the same bytes, and the process stays within its limit.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graphrun/core/types.hpp"
+#include "graphrun/io/convert.hpp"
+#include "run/cli.hpp"
+#include "run/graphconv_child.hpp"
+
+namespace graphrun::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Sanitizers take several times the memory and the time: there only the bytes count, of graphs a hundredth as large.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+bool same_bytes(const std::string& a, const std::string& b) {
+  std::ifstream one(a, std::ios::binary);
+  std::ifstream other(b, std::ios::binary);
+  return one && other && fs::file_size(a) == fs::file_size(b) &&
+         std::equal(std::istreambuf_iterator<char>(one), {}, std::istreambuf_iterator<char>(other));
+}
+
+std::uint64_t own_most_resident_bytes() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return static_cast<std::uint64_t>(used.ru_maxrss) << 10;
+}
+
+class GraphconvMemory : public CliTest {
+ protected:
+  void convert(std::vector<std::string> words) const {
+    words.push_back("--quiet");
+    EXPECT_TRUE(GraphconvChild(words).wait().well()) << fmt::format("{}", fmt::join(words, " "));
+  }
+  /// Within kLeastConvertMemory and `excess` bytes beside.
+  void convert_within_the_least(std::vector<std::string> words, std::uint64_t excess = 0) const {
+    ASSERT_LT(own_most_resident_bytes(), kLeastConvertMemory) << "a child seems to take no less than its parent does";
+    words.insert(words.end(), {"--quiet", "--memory", std::to_string(kLeastConvertMemory)});
+    const auto ended = GraphconvChild(words).wait();
+    EXPECT_TRUE(ended.well()) << fmt::format("{}", fmt::join(words, " "));
+    if (!kSanitized) {
+      EXPECT_LE(ended.most_resident_bytes, kLeastConvertMemory + excess) << fmt::format("{}", fmt::join(words, " "));
+    }
+  }
+};
+
+TEST_F(GraphconvMemory, TenTimesTheMemory) {
+  const std::string graph = kSanitized ? "kron:13:40" : "kron:20:40";
+  convert({graph, path("whole.grf"), "--weights", "random:1"});
+  convert_within_the_least({graph, path("pieces.grf"), "--weights", "random:1"});
+  EXPECT_TRUE(same_bytes(path("whole.grf"), path("pieces.grf")));
+  if (!kSanitized) {
+    EXPECT_GE(fs::file_size(path("whole.grf")), 10 * kLeastConvertMemory);
+  }
+  convert_within_the_least({path("whole.grf"), path("columns.bel")});
+  convert_within_the_least({path("columns.bel"), path("pieces.grf")});
+  EXPECT_TRUE(same_bytes(path("whole.grf"), path("pieces.grf")));
+}
+
+// What was released came back with the pages around the next ones that were touched.
+TEST_F(GraphconvMemory, OfAContainerThatIsBuiltAnew) {
+  const std::string graph = kSanitized ? "kron:13:16" : "kron:19:48";
+  convert({graph, path("arcs.grf"), "--weights", "truth"});
+  convert({path("arcs.grf"), path("whole.grf"), "--relabel", "degree"});
+  constexpr std::uint64_t kNaming = 24;  // bytes a vertex, beside the limit
+  convert_within_the_least({path("arcs.grf"), path("pieces.grf"), "--relabel", "degree"}, kNaming << 19);
+  EXPECT_TRUE(same_bytes(path("whole.grf"), path("pieces.grf")));
+}
+
+// One list alone is larger than the memory. Only its pages of a file come on top.
+TEST_F(GraphconvMemory, OfAHub) {
+  constexpr std::uint64_t kNeighbours = kSanitized ? 100000 : 18000000;
+  convert_within_the_least({fmt::format("star:{}", kNeighbours), path("hub.grf")}, kNeighbours * sizeof(VertexId));
+}
+
+// Ranges of rows, of rows within them and of targets of one row each have 256 scratch files.
+TEST_F(GraphconvMemory, AHubNeedsNoMoreOpenFilesThanUsual) {
+  const std::string graph = kSanitized ? "star:70000" : "star:16777216";
+  const Said said = graphconv(graph + " '" + path("hub.grf") + "' --memory 64MiB", "ulimit -n 1024; ");
+  EXPECT_EQ(said.code, 0) << said.err;
+}
+
+}  // namespace
+}  // namespace graphrun::test
