@@ -56,8 +56,9 @@ TEST(PageTable, FramesOfHeldPagesAreNotTaken) {
 TEST(PageTable, EveryEvictionIsANewGeneration) {
   Table memory(1, 1);
   const PageTable table = memory.ref();
+  constexpr std::uint64_t kGenerations = std::uint64_t{1} << (64 - page_word::kGenerationShift);
   for (std::uint64_t generation = 0; generation < 3000; ++generation) {  // more than the bits hold
-    EXPECT_EQ(memory.words[0] >> page_word::kGenerationShift, generation % 1024);
+    EXPECT_EQ(memory.words[0] >> page_word::kGenerationShift, generation % kGenerations);
     ASSERT_EQ(table.grab(0, 1).answer, Answer::claimed);
     table.publish(0, table.take_frame(1), 0);
     ASSERT_EQ(table.take_frame(1), 0u);
@@ -117,6 +118,81 @@ TEST(PageTable, NobodyReadsAFrameThatWasGivenToAnotherPage) {
   EXPECT_FALSE(wrong);
   EXPECT_GT(loads.load(), kPages);
   for (const std::uint64_t word : memory.words) EXPECT_EQ(page_word::references(word), 0u);
+}
+
+TEST(PageTable, ADirtyPageIsCleanedBeforeItGoes) {
+  Table memory(2, 1);
+  const PageTable table = memory.ref();
+  ASSERT_EQ(table.grab(0, 1).answer, Answer::claimed);
+  table.publish(0, table.take_frame(1), 1);
+  EXPECT_FALSE(table.begin_cleaning(0).begun);
+  table.mark_dirty(0);
+  std::vector<PageId> told;
+  const auto tell = [&](PageId page) { told.push_back(page); };
+  EXPECT_EQ(table.take_frame(1, tell), kNoFrame);  // in use
+  EXPECT_TRUE(told.empty());
+  table.release(0, 1);
+  EXPECT_EQ(table.take_frame(3, tell), kNoFrame);
+  EXPECT_EQ(told, (std::vector<PageId>{0, 0, 0}));
+  const auto cleaning = table.begin_cleaning(0);
+  ASSERT_TRUE(cleaning.begun);
+  EXPECT_EQ(cleaning.frame, 0u);
+  EXPECT_FALSE(table.begin_cleaning(0).begun);
+  EXPECT_EQ(table.take_frame(1, tell), kNoFrame);  // on its way to storage
+  table.end_cleaning(0, false);
+  ASSERT_TRUE(table.begin_cleaning(0).begun);
+  table.mark_dirty(0);  // written to while on its way
+  table.end_cleaning(0, true);
+  ASSERT_TRUE(table.begin_cleaning(0).begun);
+  table.end_cleaning(0, true);
+  EXPECT_EQ(table.take_frame(1, tell), 0u);
+}
+
+// Every thread adds to pages of which few fit, so that nearly every addition goes through storage and back.
+TEST(PageTable, NoWriteIsLost) {
+  constexpr std::size_t kPages = 32;
+  constexpr FrameId kFrames = 5;
+  constexpr int kThreads = 4;
+  constexpr std::uint64_t kAdditions = 10'000;
+  Table memory(kPages, kFrames);
+  std::vector<std::atomic<std::uint64_t>> frames(kFrames);
+  std::vector<std::atomic<std::uint64_t>> storage(kPages);
+  const PageTable table = memory.ref();
+  const auto clean = [&](PageId page) {
+    const auto cleaning = table.begin_cleaning(page);
+    if (!cleaning.begun) return;
+    storage[page].store(frames[cleaning.frame].load());
+    table.end_cleaning(page, true);
+  };
+  const auto add_to = [&](PageId page) {
+    for (;; std::this_thread::yield()) {
+      const auto grabbed = table.grab(page, 1);
+      if (grabbed.answer == Answer::resident) {
+        frames[grabbed.frame].fetch_add(1);
+        table.mark_dirty(page);
+        table.release(page, 1);
+        return;
+      }
+      if (grabbed.answer != Answer::claimed) continue;
+      FrameId frame = kNoFrame;
+      while ((frame = table.take_frame(kFrames, clean)) == kNoFrame) std::this_thread::yield();
+      frames[frame].store(storage[page].load());
+      table.publish(page, frame, 0);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (std::uint64_t i = 0; i < kAdditions; ++i) add_to(splitmix64(t, i, 0) % kPages);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  std::uint64_t sum = 0;
+  for (PageId page = 0; page < kPages; ++page) {
+    clean(page);
+    sum += storage[page].load();
+  }
+  EXPECT_EQ(sum, kThreads * kAdditions);
 }
 
 }  // namespace

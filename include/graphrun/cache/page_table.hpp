@@ -6,14 +6,18 @@
 //   bits  0..31  frame, while resident; otherwise 0
 //   bits 32..51  references: users that rely on the frame staying
 //   bits 52..53  state
-//   bits 54..63  generation, one more with every eviction
+//   bit  54      dirty: the frame has been written to since it was last read from or sent to storage
+//   bits 55..63  generation, one more with every eviction
 //
-//   absent --claim--> loading --publish--> resident --evict (references 0)--> absent
+//   absent --claim--> loading --publish--> resident --evict (references 0, clean)--> absent
 //
 // A claimer is alone with its page until it publishes or abandons it. A page under eviction becomes absent in the same
 // operation that finds it without references, so nobody can reach a frame that is about to be filled again. Waiting for
 // a page that somebody else loads is the caller's business, and it holds no reference meanwhile; so any cache with a frame
 // for each caller that may hold one makes progress.
+//
+// A dirty page is not evicted: whoever meets one without references takes a reference, calls it clean, and sends it to storage,
+// while looking for another frame. Who writes to it meanwhile makes it dirty again, so that it will be sent again.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +35,12 @@ namespace page_word {
 
 inline constexpr int kReferenceShift = 32;
 inline constexpr int kStateShift = 52;
-inline constexpr int kGenerationShift = 54;
+inline constexpr int kDirtyShift = 54;
+inline constexpr int kGenerationShift = 55;
 inline constexpr std::uint64_t kOneReference = std::uint64_t{1} << kReferenceShift;
 inline constexpr std::uint64_t kReferences = ((std::uint64_t{1} << 20) - 1) << kReferenceShift;
 inline constexpr std::uint64_t kStates = std::uint64_t{3} << kStateShift;
+inline constexpr std::uint64_t kDirty = std::uint64_t{1} << kDirtyShift;
 inline constexpr std::uint64_t kOneGeneration = std::uint64_t{1} << kGenerationShift;
 
 enum class State : std::uint64_t { absent = 0, loading = 1, resident = 2 };
@@ -52,6 +58,10 @@ struct PageTable {
   struct Grabbed {
     Answer answer;
     FrameId frame;  ///< when resident: stays until release()
+  };
+  struct Cleaning {
+    bool begun;
+    FrameId frame;
   };
 
   std::uint64_t* words = nullptr;   ///< one a page
@@ -72,7 +82,7 @@ struct PageTable {
     for (;;) {
       switch (state(seen)) {
         case State::resident: {
-          const std::uint64_t before = sync::fetch_add(word, references << kReferenceShift);
+          const std::uint64_t before = sync::fetch_add_acquire(word, references << kReferenceShift);
           if (state(before) == State::resident) return {Answer::resident, frame(before)};
           seen = sync::fetch_sub(word, references << kReferenceShift) - (references << kReferenceShift);
           break;
@@ -94,30 +104,56 @@ struct PageTable {
   }
 
   GR_HD void release(PageId page, std::uint64_t references) const {
-    sync::fetch_sub(words[page], references << page_word::kReferenceShift);
+    sync::fetch_sub_release(words[page], references << page_word::kReferenceShift);
+  }
+
+  /// The frame was written to. The caller holds a reference, and calls this after the last write.
+  GR_HD void mark_dirty(PageId page) const { sync::fetch_or(words[page], page_word::kDirty); }
+
+  /// When the page is dirty and resident: calls it clean and takes a reference, so that the caller can send it to storage.
+  GR_HD Cleaning begin_cleaning(PageId page) const {
+    using namespace page_word;
+    std::uint64_t seen = sync::load_relaxed(words[page]);
+    while (state(seen) == State::resident && (seen & kDirty) != 0) {
+      if (sync::compare_exchange(words[page], seen, (seen & ~kDirty) + kOneReference)) return {true, frame(seen)};
+    }
+    return {false, kNoFrame};
+  }
+  /// The page is in storage, or (`sent` false) it could not be sent and is dirty still.
+  GR_HD void end_cleaning(PageId page, bool sent) const {
+    if (!sent) mark_dirty(page);
+    release(page, 1);
   }
 
   /// A frame for a claimed page: a free one, or that of a page without references, which becomes absent. Looks at `tries`
-  /// frames; kNoFrame when all of them are in use.
-  GR_HD FrameId take_frame(std::uint64_t tries) const {
+  /// frames; kNoFrame when all of them are in use. Pages that only need cleaning are told to `on_dirty(page)`.
+  template <class OnDirty>
+  GR_HD FrameId take_frame(std::uint64_t tries, const OnDirty& on_dirty) const {
     using namespace page_word;
     for (std::uint64_t i = 0; i < tries; ++i) {
-      const auto frame_id = static_cast<FrameId>(sync::fetch_add(*hand, std::uint64_t{1}) % num_frames);
+      const auto frame_id = static_cast<FrameId>(sync::fetch_add_relaxed(*hand, std::uint64_t{1}) % num_frames);
       std::uint64_t owner = sync::load_acquire(owners[frame_id]);
       if (owner == kTaken) continue;
       if (owner == kFree) {
         if (sync::compare_exchange(owners[frame_id], owner, kTaken)) return frame_id;
         continue;
       }
-      std::uint64_t& word = words[owner - kFirstOwner];
-      std::uint64_t seen = sync::load_relaxed(word);
+      const PageId page = owner - kFirstOwner;
+      std::uint64_t seen = sync::load_relaxed(words[page]);
       if (state(seen) != State::resident || frame(seen) != frame_id || page_word::references(seen) != 0) continue;
+      if ((seen & kDirty) != 0) {
+        on_dirty(page);
+        continue;
+      }
       const std::uint64_t gone = (seen & ~(kOneGeneration - 1)) + kOneGeneration;  // absent, no frame, next generation
-      if (!sync::compare_exchange(word, seen, gone)) continue;
+      if (!sync::compare_exchange(words[page], seen, gone)) continue;
       sync::store_release(owners[frame_id], kTaken);
       return frame_id;
     }
     return kNoFrame;
+  }
+  GR_HD FrameId take_frame(std::uint64_t tries) const {
+    return take_frame(tries, [](PageId) {});
   }
 
   /// The claimed page is in the frame. The caller gets `references`.

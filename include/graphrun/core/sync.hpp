@@ -1,5 +1,6 @@
 // Operations on shared words that order what is around them: what page tables and queues are made of. The same names in host
-// and device code; on a GPU they reach as far as the host, because the other side of a queue may be there.
+// and device code. On a GPU they reach all threads of the device; those of sync::far reach the host and other devices too, for
+// words that the other side of a queue reads or writes.
 //
 // Algorithms do not need these: see atomics.hpp.
 #pragma once
@@ -16,11 +17,15 @@ namespace graphrun::sync {
 
 #if defined(__CUDA_ARCH__)
 template <class T>
-using Ref = cuda::atomic_ref<T, cuda::thread_scope_system>;
+using Ref = cuda::atomic_ref<T, cuda::thread_scope_device>;
+template <class T>
+using FarRef = cuda::atomic_ref<T, cuda::thread_scope_system>;
 namespace order = cuda::std;
 #else
 template <class T>
 using Ref = std::atomic_ref<T>;
+template <class T>
+using FarRef = std::atomic_ref<T>;
 namespace order = std;
 #endif
 
@@ -51,12 +56,39 @@ GR_HD inline T fetch_add(T& x, T value) {
   return Ref<T>(x).fetch_add(value, order::memory_order_acq_rel);
 }
 template <class T>
+GR_HD inline T fetch_add_acquire(T& x, T value) {
+  return Ref<T>(x).fetch_add(value, order::memory_order_acquire);
+}
+template <class T>
+GR_HD inline T fetch_add_relaxed(T& x, T value) {
+  return Ref<T>(x).fetch_add(value, order::memory_order_relaxed);
+}
+/// Acquires and releases.
+template <class T>
 GR_HD inline T fetch_sub(T& x, T value) {
   return Ref<T>(x).fetch_sub(value, order::memory_order_acq_rel);
 }
 template <class T>
-GR_HD inline T exchange(T& x, T value) {
-  return Ref<T>(x).exchange(value, order::memory_order_acq_rel);
+GR_HD inline T fetch_sub_release(T& x, T value) {
+  return Ref<T>(x).fetch_sub(value, order::memory_order_release);
 }
+/// Acquires and releases.
+template <class T>
+GR_HD inline T fetch_or(T& x, T value) {
+  return Ref<T>(x).fetch_or(value, order::memory_order_acq_rel);
+}
+
+namespace far {
+
+template <class T>
+GR_HD inline T load_acquire(const T& x) {
+  return FarRef<T>(const_cast<T&>(x)).load(order::memory_order_acquire);
+}
+template <class T>
+GR_HD inline void store_release(T& x, T value) {
+  FarRef<T>(x).store(value, order::memory_order_release);
+}
+
+}  // namespace far
 
 }  // namespace graphrun::sync

@@ -81,8 +81,8 @@ struct QueuePair {
     }
     if (tail != before) {
       control->tail = tail;
-      sync::store_release(*tail_doorbell,
-                          static_cast<std::uint32_t>(tail) & (2 * depth - 1));  // pairs with the controller's acquire
+      sync::far::store_release(*tail_doorbell,
+                               static_cast<std::uint32_t>(tail) & (2 * depth - 1));  // pairs with the controller's acquire
     }
     sync::store_release(control->tail_lock, 0u);
     return sync::load_acquire(slots[slot_of(ticket)].marked) == 0;
@@ -106,7 +106,7 @@ struct QueuePair {
     }
     if (taken != 0) {
       sync::store_relaxed(control->head, head);
-      sync::store_release(*head_doorbell, static_cast<std::uint32_t>(head) & (2 * depth - 1));
+      sync::far::store_release(*head_doorbell, static_cast<std::uint32_t>(head) & (2 * depth - 1));
     }
     sync::store_release(control->head_lock, 0u);
     return taken;
@@ -122,13 +122,7 @@ struct QueuePair {
 
  private:
   GR_HD bool has_completion(std::uint64_t head) const {
-    const auto& entry = reinterpret_cast<const std::uint16_t&>(completions[head & (depth - 1)].phase_and_status);
-#if defined(__CUDA_ARCH__)
-    const std::uint16_t word = *const_cast<const volatile std::uint16_t*>(&entry);
-    __threadfence_system();
-#else
-    const std::uint16_t word = sync::load_acquire(entry);
-#endif
+    const std::uint16_t word = sync::far::load_acquire(completions[head & (depth - 1)].phase_and_status);
     return (word & 1u) == phase_of(head);
   }
   /// Phases of the first round are 1: memory that was never written is not new.
