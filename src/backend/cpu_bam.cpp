@@ -1,142 +1,36 @@
 // bam on host threads: edges stay in a file, and a cache in memory holds the pages that are asked for (Qureshi et al., ASPLOS
 // 2023). The GPU's threads are host threads here; page table, queues and controller are the same.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <functional>
-#include <optional>
-#include <string_view>
 #include <vector>
 
+#include "backend/bam_storage.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
-#include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
-#include "graphrun/graph/scratch.hpp"
 #include "graphrun/view/paged_view.hpp"
 
 namespace graphrun {
 namespace {
 
 constexpr EdgeId kDefaultChunkEdges = EdgeId{1} << 15;
-constexpr std::uint64_t kDefaultCacheBytes = std::uint64_t{1} << 30;
-constexpr std::uint32_t kLeastPageBytes = 512;
-constexpr std::uint32_t kMostPageBytes = 64 << 10;
-
-/// The files that hold the columns of a graph: the container it was opened from, and one without a name for columns that
-/// are in no container.
-class ColumnStore {
- public:
-  template <class T>
-  PagedColumn add(const Column<T>& column) {
-    if (const auto offset = offset_in_container(column)) {
-      return {container(*column.region()) * kFileStride + *offset, column.bytes(), 0};
-    }
-    const std::uint64_t offset = write_to_scratch(column.data(), column.bytes());
-    return {scratch_index_ * kFileStride + offset, column.bytes(), 0};
-  }
-
-  /// Once, after all columns were added.
-  const std::vector<StoreFile>& finish() {
-    if (scratch_) {
-      scratch_->flush();
-      log::info(
-          fmt::format("bam: {} of edges or weights exist in memory only and were written to a scratch file in {}; a .grf file "
-                      "made by graphconv is read in place",
-                      format_bytes(scratch_->size()), scratch_directory_));
-    }
-    return files_;
-  }
-
-  ~ColumnStore() {
-    for (const int fd : opened_) ::close(fd);
-  }
-  ColumnStore() = default;
-  ColumnStore(const ColumnStore&) = delete;
-  ColumnStore& operator=(const ColumnStore&) = delete;
-
- private:
-  static constexpr std::uint64_t kAlignment = 4096;  // of direct I/O
-
-  /// Where a column lies in the file it is mapped from, if pages can be read from there: other formats than the container
-  /// align nothing.
-  template <class T>
-  static std::optional<std::uint64_t> offset_in_container(const Column<T>& column) {
-    if (!column.in_mapped_file()) return std::nullopt;
-    const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
-    return offset % kAlignment == 0 ? std::optional(offset) : std::nullopt;
-  }
-
-  std::uint64_t container(const Region& region) {
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      if (files_[i].name == region.path()) return i;
-    }
-    const int fd = ::open(region.path().c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) throw DataError(fmt::format("cannot open {}: {}", region.path(), std::strerror(errno)));
-    opened_.push_back(fd);
-    files_.push_back({region.path(), fd});
-    return files_.size() - 1;
-  }
-
-  std::uint64_t write_to_scratch(const void* data, std::size_t bytes) {
-    if (!scratch_) {
-      scratch_directory_ = std::filesystem::temp_directory_path().string();
-      scratch_.emplace(scratch_directory_);
-      scratch_index_ = files_.size();
-      files_.push_back({fmt::format("a scratch file in {}", scratch_directory_), scratch_->descriptor()});
-    }
-    const std::uint64_t offset = scratch_->size();
-    scratch_->append(data, bytes);
-    const std::vector<char> zeros((kAlignment - bytes % kAlignment) % kAlignment);
-    scratch_->append(zeros.data(), zeros.size());
-    return offset;
-  }
-
-  std::vector<StoreFile> files_;
-  std::vector<int> opened_;
-  std::optional<ScratchFile> scratch_;
-  std::string scratch_directory_;
-  std::uint64_t scratch_index_ = 0;
-};
-
-using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)>;
-
-/// "file" or "ram:PROFILE".
-EngineOpener parse_storage(const std::string& text) {
-  constexpr std::string_view kRam = "ram:";
-  if (text == "file") return open_uring_engine;
-  if (text.starts_with(kRam)) {
-    return [profile = parse_device_profile(text.substr(kRam.size()))](const std::vector<StoreFile>& files, std::uint32_t depth) {
-      return open_ram_engine(files, profile, depth);
-    };
-  }
-  throw UsageError(fmt::format("there is no storage '{}': choose file or ram:PROFILE", text));
-}
 
 class CpuBam final : public BackendOf<PagedView> {
  public:
   CpuBam(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) : graph_(graph), options_(options) {
     const EngineOpener open_engine = parse_storage(options.storage);
-    if (!std::has_single_bit(options.page_bytes) || options.page_bytes < kLeastPageBytes || options.page_bytes > kMostPageBytes) {
-      throw UsageError(fmt::format("a page of {} bytes is not possible: choose a power of two from {} to {}", options.page_bytes,
-                                   kLeastPageBytes, kMostPageBytes));
-    }
+    check_page_bytes(options.page_bytes);
     columns_.push_back(store_.add(graph.out.neighbours));
     if (options.needs_weights) columns_.push_back(store_.add(graph.out.weights));
     if (options.needs_transpose && graph.in) columns_.push_back(store_.add(graph.in->neighbours));
     PagerOptions how;
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
-    how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultCacheBytes, HostPager::least_cache_bytes(how)));
+    how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultBamCacheBytes, HostPager::least_cache_bytes(how)));
     const auto open = [&](std::uint32_t depth) { return open_engine(store_.finish(), depth); };
     pager_ = std::make_unique<HostPager>(how, columns_, open);
     out_ = place(graph.out, exec.pool());

@@ -38,15 +38,6 @@ std::size_t queue_of_thread(std::atomic<std::uint64_t>& next, std::size_t count)
   return static_cast<std::size_t>(mine % count);
 }
 
-PageId lay_out(std::vector<PagedColumn>& columns, std::uint32_t page_bytes) {
-  PageId next = 0;
-  for (PagedColumn& column : columns) {
-    column.first_page = next;
-    next += (column.bytes + page_bytes - 1) / page_bytes;
-  }
-  return next;
-}
-
 }  // namespace
 
 std::uint64_t HostPager::least_cache_bytes(const PagerOptions& options) {
@@ -62,10 +53,7 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
                                  format_bytes(options.cache_bytes), options.workers, format_bytes(options.page_bytes),
                                  least_cache_bytes(options)));
   }
-  for (const PagedColumn& column : columns) {
-    if (column.offset % nvme::kBlockBytes != 0) throw UsageError("a paged column must begin at a block of its store");
-  }
-  const PageId pages = lay_out(columns, options.page_bytes);
+  const PageId pages = lay_out_pages(columns, options.page_bytes);
   columns_ = columns;
   const std::uint64_t frames =
       std::min<std::uint64_t>(options.cache_bytes / options.page_bytes, std::max<PageId>(pages, options.workers + 1));
@@ -127,11 +115,8 @@ void HostPager::prefetch_absent(PageId page) {
 
 bool HostPager::post_read(PageId page, FrameId frame) {
   const QueuePair& queue = queues_[queue_of_thread(next_queue_, queues_.size())];
-  // Drawn only when it has its turn: a ticket cannot be given back.
-  QueuePair::Ticket ticket = sync::load_relaxed(queue.control->ticket);
-  do {
-    if (!queue.has_turn(ticket)) return false;
-  } while (!sync::compare_exchange(queue.control->ticket, ticket, ticket + 1));
+  QueuePair::Ticket ticket = 0;
+  if (!queue.try_draw_ticket(ticket)) return false;
   outstanding_.fetch_add(1, std::memory_order_relaxed);
   const auto address = reinterpret_cast<std::uint64_t>(frame_data(frame));
   queue.write(ticket, nvme::transfer(nvme::Opcode::read, address, offset_of(page) / nvme::kBlockBytes, options_.page_bytes),

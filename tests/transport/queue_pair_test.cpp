@@ -9,6 +9,7 @@
 
 #include "graphrun/core/random.hpp"
 #include "graphrun/transport/controller.hpp"
+#include "graphrun/transport/queue_pairs.hpp"
 
 namespace graphrun::test {
 namespace {

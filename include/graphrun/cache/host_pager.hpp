@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "graphrun/cache/page_table.hpp"
+#include "graphrun/cache/paged_column.hpp"
 #include "graphrun/graph/column.hpp"
 #include "graphrun/transport/controller.hpp"
+#include "graphrun/transport/queue_pairs.hpp"
 
 namespace graphrun {
 
@@ -33,13 +35,6 @@ struct PagerOptions {
 struct PagerCounters {
   std::uint64_t misses = 0;  ///< pages that were read
   std::uint64_t bytes_read = 0;
-};
-
-/// A column of a store: pages of `page_bytes` from `offset` on. Several columns share one cache.
-struct PagedColumn {
-  std::uint64_t offset = 0;  ///< in the store, a multiple of 512
-  std::uint64_t bytes = 0;
-  PageId first_page = 0;
 };
 
 /// Any thread may call any member. Failures (storage errors, deadlines) throw RunError from the call that met them and from

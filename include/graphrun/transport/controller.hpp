@@ -5,28 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "graphrun/graph/column.hpp"
 #include "graphrun/transport/queue_pair.hpp"
 
 namespace graphrun {
-
-/// The memory of some queue pairs, on the host.
-class QueuePairs {
- public:
-  /// `depth` is rounded up to a power of two.
-  QueuePairs(std::size_t count, std::uint32_t depth);
-  std::size_t size() const { return pairs_.size(); }
-  const QueuePair& operator[](std::size_t index) const { return pairs_[index]; }
-  /// Back to the state of new queues. Nothing may be outstanding.
-  void reset();
-
- private:
-  Column<std::byte> memory_;
-  std::vector<QueuePair> pairs_;
-};
 
 /// A transfer between memory and a store.
 struct BlockRequest {
@@ -95,14 +80,16 @@ struct FaultPlan {
 /// Another engine with faults: for tests of everything above it.
 std::unique_ptr<BlockEngine> make_faulty_engine(std::unique_ptr<BlockEngine> inner, const FaultPlan& plan);
 
-/// Serves the commands of queue pairs through an engine. Whoever waits for a command calls poll(), so that no thread needs to
-/// do nothing else.
+/// Serves the commands of queue pairs, of which it is the only consumer, through an engine. On the host whoever waits for a
+/// command calls poll(), so that no thread needs to do nothing else; for a GPU there are threads that do.
 class StorageController {
  public:
-  StorageController(QueuePairs& queues, std::unique_ptr<BlockEngine> engine);
+  /// The queue pairs' memory must outlive it.
+  StorageController(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine);
 
-  /// Takes new commands, starts them, and writes completions. Returns at once when another thread is at it.
-  void poll();
+  /// Takes new commands, starts them, and writes completions. Returns at once when another thread is at it. True when there
+  /// was anything to do.
+  bool poll();
 
   const BlockEngine& engine() const { return *engine_; }
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
@@ -119,10 +106,11 @@ class StorageController {
     std::vector<std::uint32_t> requests;
   };
 
-  bool take_commands(std::size_t queue);
+  enum class Taken { none, some, engine_full };
+  Taken take_commands(std::size_t queue);
   void complete(std::uint64_t tag, nvme::Status status);
 
-  QueuePairs& queues_;
+  std::vector<QueuePair> queues_;
   std::unique_ptr<BlockEngine> engine_;
   std::vector<Consumer> consumers_;
   std::uint32_t next_request_ = 1;

@@ -52,6 +52,14 @@ struct QueuePair {
   std::uint32_t depth = 0;                 ///< a power of two, at most 32768
 
   GR_HD Ticket draw_ticket() const { return sync::fetch_add(control->ticket, std::uint64_t{1}); }
+  /// Draws a ticket only when it has its turn at once: a ticket cannot be given back.
+  GR_HD bool try_draw_ticket(Ticket& ticket) const {
+    ticket = sync::load_relaxed(control->ticket);
+    do {
+      if (!has_turn(ticket)) return false;
+    } while (!sync::compare_exchange(control->ticket, ticket, ticket + 1));
+    return true;
+  }
   GR_HD std::uint32_t slot_of(Ticket ticket) const { return static_cast<std::uint32_t>(ticket) & (depth - 1); }
   GR_HD std::uint32_t turn_of(Ticket ticket) const { return static_cast<std::uint32_t>(ticket / depth); }
 
@@ -92,9 +100,9 @@ struct QueuePair {
   /// Returns how many.
   template <class OnDone>
   GR_HD std::uint32_t reap(const OnDone& on_done) const {
-    if (!has_completion(sync::load_relaxed(control->head))) return 0;
+    // The lock first: completions may be on the far side of a link.
     std::uint32_t unlocked = 0;
-    if (!sync::compare_exchange(control->head_lock, unlocked, 1u)) return 0;
+    if (sync::load_relaxed(control->head_lock) != 0 || !sync::compare_exchange(control->head_lock, unlocked, 1u)) return 0;
     std::uint64_t head = control->head;
     std::uint32_t taken = 0;
     for (; taken < depth && has_completion(head); ++head, ++taken) {

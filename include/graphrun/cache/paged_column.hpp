@@ -1,0 +1,21 @@
+// Columns of a store as a cache sees them: runs of pages.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/cache/page_table.hpp"
+
+namespace graphrun {
+
+/// A column of a store: pages of `page_bytes` from `offset` on. Several columns share one cache.
+struct PagedColumn {
+  std::uint64_t offset = 0;  ///< in the store, a multiple of 512
+  std::uint64_t bytes = 0;
+  PageId first_page = 0;
+};
+
+/// Gives the columns consecutive pages. Returns how many. Throws UsageError when a column does not begin at a block.
+PageId lay_out_pages(std::vector<PagedColumn>& columns, std::uint32_t page_bytes);
+
+}  // namespace graphrun

@@ -1,0 +1,78 @@
+#include "backend/bam_storage.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+
+namespace graphrun {
+
+ColumnStore::~ColumnStore() {
+  for (const int fd : opened_) ::close(fd);
+}
+
+const std::vector<StoreFile>& ColumnStore::finish() {
+  if (scratch_) {
+    scratch_->flush();
+    log::info(
+        fmt::format("bam: {} of edges or weights exist in memory only and were written to a scratch file in {}; a .grf file "
+                    "made by graphconv is read in place",
+                    format_bytes(scratch_->size()), scratch_directory_));
+  }
+  return files_;
+}
+
+std::uint64_t ColumnStore::container(const Region& region) {
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (files_[i].name == region.path()) return i;
+  }
+  const int fd = ::open(region.path().c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw DataError(fmt::format("cannot open {}: {}", region.path(), std::strerror(errno)));
+  opened_.push_back(fd);
+  files_.push_back({region.path(), fd});
+  return files_.size() - 1;
+}
+
+std::uint64_t ColumnStore::write_to_scratch(const void* data, std::size_t bytes) {
+  if (!scratch_) {
+    scratch_directory_ = std::filesystem::temp_directory_path().string();
+    scratch_.emplace(scratch_directory_);
+    scratch_index_ = files_.size();
+    files_.push_back({fmt::format("a scratch file in {}", scratch_directory_), scratch_->descriptor()});
+  }
+  const std::uint64_t offset = scratch_->size();
+  scratch_->append(data, bytes);
+  const std::vector<char> zeros((kAlignment - bytes % kAlignment) % kAlignment);
+  scratch_->append(zeros.data(), zeros.size());
+  return offset;
+}
+
+EngineOpener parse_storage(const std::string& text) {
+  constexpr std::string_view kRam = "ram:";
+  if (text == "file") return open_uring_engine;
+  if (text.starts_with(kRam)) {
+    return [profile = parse_device_profile(text.substr(kRam.size()))](const std::vector<StoreFile>& files, std::uint32_t depth) {
+      return open_ram_engine(files, profile, depth);
+    };
+  }
+  throw UsageError(fmt::format("there is no storage '{}': choose file or ram:PROFILE", text));
+}
+
+void check_page_bytes(std::uint32_t page_bytes) {
+  constexpr std::uint32_t kLeast = 512;
+  constexpr std::uint32_t kMost = 64 << 10;
+  if (std::has_single_bit(page_bytes) && page_bytes >= kLeast && page_bytes <= kMost) return;
+  throw UsageError(
+      fmt::format("a page of {} bytes is not possible: choose a power of two from {} to {}", page_bytes, kLeast, kMost));
+}
+
+}  // namespace graphrun

@@ -1,0 +1,64 @@
+// Where bam's edges lie on storage, and who completes the commands that read them. Shared by its two executors.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graphrun/cache/paged_column.hpp"
+#include "graphrun/graph/column.hpp"
+#include "graphrun/graph/scratch.hpp"
+#include "graphrun/transport/controller.hpp"
+
+namespace graphrun {
+
+inline constexpr std::uint64_t kDefaultBamCacheBytes = std::uint64_t{1} << 30;
+
+/// The files that hold the columns of a graph: the container it was opened from, and one without a name for columns that
+/// are in no container.
+class ColumnStore {
+ public:
+  ColumnStore() = default;
+  ~ColumnStore();
+  ColumnStore(const ColumnStore&) = delete;
+  ColumnStore& operator=(const ColumnStore&) = delete;
+
+  /// Throws DataError when the column's file cannot be opened or its scratch file not be written.
+  template <class T>
+  PagedColumn add(const Column<T>& column) {
+    if (column.in_mapped_file()) {
+      const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
+      if (offset % kAlignment == 0) return {container(*column.region()) * kFileStride + offset, column.bytes(), 0};
+    }
+    const std::uint64_t offset = write_to_scratch(column.data(), column.bytes());
+    return {scratch_index_ * kFileStride + offset, column.bytes(), 0};
+  }
+
+  /// Once, after all columns were added.
+  const std::vector<StoreFile>& finish();
+
+ private:
+  static constexpr std::uint64_t kAlignment = 4096;  // of direct I/O; other formats than the container align nothing
+
+  std::uint64_t container(const Region& region);
+  std::uint64_t write_to_scratch(const void* data, std::size_t bytes);
+
+  std::vector<StoreFile> files_;
+  std::vector<int> opened_;
+  std::optional<ScratchFile> scratch_;
+  std::string scratch_directory_;
+  std::uint64_t scratch_index_ = 0;
+};
+
+using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)>;
+
+/// "file" or "ram:PROFILE". Throws UsageError.
+EngineOpener parse_storage(const std::string& text);
+
+/// Throws UsageError unless it is a power of two from 512 B to 64 KiB.
+void check_page_bytes(std::uint32_t page_bytes);
+
+}  // namespace graphrun
