@@ -58,6 +58,9 @@ constexpr OptionText kOptions[] = {
     {"Placement", "uvm-advise", "NAME", "uvm: none, read-mostly (default) or accessed-by"},
     {"Placement", "storage", "WHICH",
      "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, unlimited"},
+    {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
+    {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
+    {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
     {"Placement", "page", "SIZE", "bam: size of a page, 512 to 64KiB (default 4KiB)"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
     {"Results", "verify", nullptr,
@@ -99,6 +102,9 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   for (const char* option : {"damping", "tolerance", "max-iterations"}) unused(option, pagerank, algorithm);
   unused("access", options.backend.kind == BackendKind::emogi, backend);
   for (const char* option : {"storage", "page"}) unused(option, options.backend.kind == BackendKind::bam, backend);
+  for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache"}) {
+    unused(option, options.backend.kind == BackendKind::bam && options.device.starts_with("cuda"), backend + " on the CPU");
+  }
   unused("uvm-advise", options.backend.kind == BackendKind::uvm, backend);
   unused("chunk", options.backend.layout == Layout::balanced, std::string("layout ") + name_of(options.backend.layout));
 }
@@ -143,6 +149,12 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("page", [&](const std::string& text) {
     options.backend.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(text), 1u << 31));
   });
+  const auto choice = [&](const char* option, const char* off, bool& into) {
+    with(option, [&](const std::string& text) { into = program::choose<bool>(text, option, {{"on", true}, {off, false}}); });
+  };
+  choice("bam-coalesce", "off", options.backend.bam_coalesce);
+  choice("bam-reuse", "off", options.backend.bam_reuse);
+  choice("bam-cache", "none", options.backend.bam_cached);
   with("cache", [&](const std::string& text) { options.backend.cache_bytes = parse_bytes(text); });
   with("layout", [&](const std::string& text) { options.backend.layout = parse_layout(text); });
   whole("chunk", 1, kAny, options.backend.chunk_edges);

@@ -60,8 +60,10 @@ EngineOpener parse_storage(const std::string& text) {
   constexpr std::string_view kRam = "ram:";
   if (text == "file") return open_uring_engine;
   if (text.starts_with(kRam)) {
-    return [profile = parse_device_profile(text.substr(kRam.size()))](const std::vector<StoreFile>& files, std::uint32_t depth) {
-      return open_ram_engine(files, profile, depth);
+    const DeviceProfile profile = parse_device_profile(text.substr(kRam.size()));
+    return [profile, device = std::shared_ptr<RamDevice>()](const std::vector<StoreFile>& files, std::uint32_t depth) mutable {
+      if (!device) device = std::make_shared<RamDevice>(profile, files);
+      return open_ram_engine(device, depth);
     };
   }
   throw UsageError(fmt::format("there is no storage '{}': choose file or ram:PROFILE", text));

@@ -55,7 +55,7 @@ class ColumnStore {
 
 using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)>;
 
-/// "file" or "ram:PROFILE". Throws UsageError.
+/// "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError.
 EngineOpener parse_storage(const std::string& text);
 
 /// Throws UsageError unless it is a power of two from 512 B to 64 KiB.

@@ -50,8 +50,8 @@ std::vector<Capability> list_capabilities() {
   };
   constexpr std::pair<const char*, const char*> kOnGpu[] = {{"incore", "edges in device memory"},
                                                             {"emogi", "edges in host memory, read in place over the link"},
-                                                            {"uvm", "managed memory, paged by the driver"}};
-  all.push_back({"cuda", "bam", false, "not on a GPU yet"});
+                                                            {"uvm", "managed memory, paged by the driver"},
+                                                            {"bam", "edges in a file, a cache of pages in device memory"}};
   const std::string missing = why_no_cuda(0);
   if (!missing.empty()) {
     for (const auto& [backend, how] : kOnGpu) all.push_back({"cuda", backend, false, missing});

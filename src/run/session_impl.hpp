@@ -91,6 +91,7 @@ class SessionOf final : public Session {
     const Timer timer;
     trial.stats = run();
     trial.elapsed_ms = timer.elapsed_ms();
+    backend_->throw_if_failed();
     trial.moved = backend_->moved();
     return trial;
   }

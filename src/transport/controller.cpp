@@ -68,12 +68,10 @@ void StorageController::complete(std::uint64_t tag, nvme::Status status) {
   request = 0;
   nvme::Completion& entry = pair.completions[consumer.completed & (pair.depth - 1)];
   const bool phase = (consumer.completed / pair.depth) % 2 == 0;
-  entry.submission_head = static_cast<std::uint16_t>(consumer.head & (pair.depth - 1));
-  entry.submission_queue = static_cast<std::uint16_t>(queue);
-  entry.command_id = static_cast<std::uint16_t>(tag);
-  // Last, because it makes the entry new; pairs with the acquire in QueuePair::reap.
-  sync::far::store_release(entry.phase_and_status,
-                           static_cast<std::uint16_t>(static_cast<std::uint16_t>(status) << 1 | (phase ? 1 : 0)));
+  // Makes the entry new; pairs with the acquire in QueuePair::reap.
+  sync::far::store_release(entry.word, nvme::completion_word(static_cast<std::uint16_t>(consumer.head & (pair.depth - 1)),
+                                                             static_cast<std::uint16_t>(queue), static_cast<std::uint16_t>(tag),
+                                                             phase, static_cast<std::uint16_t>(status)));
   ++consumer.completed;
 }
 

@@ -43,7 +43,7 @@ class HostPagerTest : public ::testing::TestWithParam<const char*> {
     return std::make_unique<HostPager>(options, columns_, [&](std::uint32_t depth) -> std::unique_ptr<BlockEngine> {
       const std::vector<StoreFile> files{{"store", fd_}};
       if (std::string(GetParam()) == "file") return open_uring_engine(files, depth);
-      return open_ram_engine(files, parse_device_profile(GetParam()), depth);
+      return open_ram_engine(std::make_shared<RamDevice>(parse_device_profile(GetParam()), files), depth);
     });
   }
 
@@ -120,7 +120,7 @@ TEST_P(HostPagerTest, AReadOutsideOfTheStoreFailsTheRunAndEveryLaterOne) {
                                                  [&](std::uint32_t depth) -> std::unique_ptr<BlockEngine> {
                                                    const std::vector<StoreFile> files{{"store", fd_}};
                                                    if (std::string(GetParam()) == "file") return open_uring_engine(files, depth);
-                                                   return open_ram_engine(files, parse_device_profile(GetParam()), depth);
+                                                   return open_ram_engine(std::make_shared<RamDevice>(parse_device_profile(GetParam()), files), depth);
                                                  });
   expect_page(*pager, 0);
   EXPECT_THROW(pager->acquire(kBytes / 4096 + 10), RunError);
@@ -154,7 +154,7 @@ class HostPagerFaults : public HostPagerTest {
     options.deadline = std::chrono::milliseconds(plan.dropped == 0 ? 10'000 : 20);
     columns_ = {{0, kBytes, 0}};
     HostPager pager(options, columns_, [&](std::uint32_t depth) {
-      return make_faulty_engine(open_ram_engine({{"store", fd_}}, parse_device_profile(GetParam()), depth), plan);
+      return make_faulty_engine(open_ram_engine(std::make_shared<RamDevice>(parse_device_profile(GetParam()), std::vector<StoreFile>{{"store", fd_}}), depth), plan);
     });
     std::vector<std::string> errors(2);
     std::vector<std::thread> threads;

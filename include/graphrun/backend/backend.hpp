@@ -16,6 +16,7 @@ namespace graphrun {
 
 class CpuExecutor;
 class CudaExecutor;
+struct DevicePagedView;
 struct PagedView;
 
 enum class BackendKind { incore, emogi, uvm, bam };
@@ -30,6 +31,9 @@ struct BackendOptions {
   EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
   std::string storage = "file";                   ///< bam: who completes the commands
   std::uint32_t page_bytes = 4096;                ///< bam: a power of two, 512 B to 64 KiB
+  bool bam_coalesce = true;                       ///< bam on a GPU: lanes that want the same page ask for it once
+  bool bam_reuse = true;                          ///< bam on a GPU: a warp keeps the page it used last
+  bool bam_cached = true;                         ///< bam on a GPU: false fetches a page anew for every use
   std::optional<std::uint64_t> cache_bytes;       ///< cap of the fast tier for edges; none: what the device has
   int host_threads = 0;                           ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;                   ///< reach Graph::transpose() too, when there is one
@@ -55,6 +59,8 @@ class Backend {
   virtual void make_cold() {}
   virtual void reset_counters() {}
   virtual Moved moved() = 0;
+  /// Throws RunError when edges could not be read since it was made, and what algorithms computed is worth nothing.
+  virtual void throw_if_failed() {}
   /// True when some part is a model and not the real thing: results say so.
   virtual bool emulated() const { return false; }
 };
@@ -71,6 +77,8 @@ class BackendOf : public Backend {
 std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
+std::unique_ptr<BackendOf<DevicePagedView>> make_cuda_bam_backend(const Graph& graph, const BackendOptions& options,
+                                                                  CudaExecutor& exec);
 
 const char* name_of(BackendKind kind);
 const char* name_of(Access access);

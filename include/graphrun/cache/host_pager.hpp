@@ -17,6 +17,7 @@
 
 #include "graphrun/cache/page_table.hpp"
 #include "graphrun/cache/paged_column.hpp"
+#include "graphrun/cache/pager_counters.hpp"
 #include "graphrun/graph/column.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/queue_pairs.hpp"
@@ -29,12 +30,6 @@ struct PagerOptions {
   std::uint32_t queue_depth = 256;             ///< commands out at a time in each queue pair
   int workers = 1;                             ///< threads that may hold pages at the same time
   std::chrono::milliseconds deadline{10'000};  ///< for one page
-};
-
-/// Cache statistics since reset_counters().
-struct PagerCounters {
-  std::uint64_t misses = 0;  ///< pages that were read
-  std::uint64_t bytes_read = 0;
 };
 
 /// Any thread may call any member. Failures (storage errors, deadlines) throw RunError from the call that met them and from

@@ -110,11 +110,12 @@ struct PageTable {
   /// The frame was written to. The caller holds a reference, and calls this after the last write.
   GR_HD void mark_dirty(PageId page) const { sync::fetch_or(words[page], page_word::kDirty); }
 
-  /// When the page is dirty and resident: calls it clean and takes a reference, so that the caller can send it to storage.
+  /// When the page is resident, dirty and without references: calls it clean and takes a reference, so that the caller can send
+  /// it to storage. While that lasts nobody else can begin: of two transfers of one page the older could come last.
   GR_HD Cleaning begin_cleaning(PageId page) const {
     using namespace page_word;
     std::uint64_t seen = sync::load_relaxed(words[page]);
-    while (state(seen) == State::resident && (seen & kDirty) != 0) {
+    while (state(seen) == State::resident && (seen & kDirty) != 0 && page_word::references(seen) == 0) {
       if (sync::compare_exchange(words[page], seen, (seen & ~kDirty) + kOneReference)) return {true, frame(seen)};
     }
     return {false, kNoFrame};

@@ -17,10 +17,10 @@ namespace graphrun::sync {
 
 #if defined(__CUDA_ARCH__)
 template <class T>
-using Ref = cuda::atomic_ref<T, cuda::thread_scope_device>;
+using Ref = ::cuda::atomic_ref<T, ::cuda::thread_scope_device>;
 template <class T>
-using FarRef = cuda::atomic_ref<T, cuda::thread_scope_system>;
-namespace order = cuda::std;
+using FarRef = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
+namespace order = ::cuda::std;
 #else
 template <class T>
 using Ref = std::atomic_ref<T>;

@@ -50,10 +50,11 @@ __global__ void frontier_map_kernel(const QueueItem* items, std::uint64_t count,
 }
 
 template <class View, class F>
-__global__ void push_kernel(Rows rows, View edges, const QueueItem* items, std::uint64_t count, int per_warp, F f,
+__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) push_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, F f,
                             QueueRef next) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
+  EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long joined = 0, joined_edges = 0;
   for (std::uint64_t base = warp_id() * per_warp; base < count; base += warp_count() * per_warp) {
@@ -74,19 +75,19 @@ __global__ void push_kernel(Rows rows, View edges, const QueueItem* items, std::
     atomicAdd(&next.counters->vertices, joined);
     atomicAdd(&next.counters->edges, joined_edges);
   }
-  tally.flush(edges.traffic);
+  tally.flush(view.traffic);
 }
 
 /// Scans [begin, end) with the whole warp until f accepts; returns the accepted neighbour or kNoVertex, the same in all lanes.
 template <class View, class F>
-__device__ VertexId scan_list(const View& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally,
+__device__ VertexId scan_list(EdgeReader<View>& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally,
                               unsigned long long& examined) {
   const int lane = lane_id();
-  const EdgeId start = edges.access == Access::aligned ? begin / kLineIds * kLineIds : begin;
+  const EdgeId start = edges.access() == Access::aligned ? begin / kLineIds * kLineIds : begin;
   for (EdgeId base = start; base < end; base += kWarp) {
     const EdgeId e = base + lane;
     const bool active = e >= begin && e < end;
-    const VertexId u = active ? edges.neighbour(e) : 0;
+    const VertexId u = read_neighbour(edges, e, active);
     if (lane == 0) {
       const EdgeId from = base < begin ? begin : base;
       const EdgeId to = base + kWarp < end ? base + kWarp : end;
@@ -102,9 +103,10 @@ __device__ VertexId scan_list(const View& edges, EdgeId begin, EdgeId end, const
 /// One warp looks after the 32 vertices of a bitmap word. Each lane first tries the sector its list starts in; lists that
 /// go on are scanned by the whole warp; what is left after kPullLimit edges is queued for pull_rest_kernel.
 template <class View, class F>
-__global__ void pull_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
+__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) pull_kernel(Rows rows, View view, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
   const int lane = lane_id();
   const std::uint64_t words = (rows.num_vertices + 31) / 32;
+  EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long joined = 0, joined_edges = 0, examined = 0;
   for (std::uint64_t word = warp_id(); word < words; word += warp_count()) {
@@ -113,16 +115,20 @@ __global__ void pull_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next
     const bool wants = index < rows.num_vertices && f.wants(v);
     EdgeId begin = wants ? rows.offsets[v] : 0;
     const EdgeId end = wants ? rows.offsets[v + 1] : 0;
-    const EdgeId probe_end = edges.access == Access::naive ? end : min(end, begin / kSectorIds * kSectorIds + kSectorIds);
+    const EdgeId probe_end = edges.access() == Access::naive ? end : min(end, begin / kSectorIds * kSectorIds + kSectorIds);
     const EdgeId first = begin;
     bool found = false;
-    for (; begin < probe_end && !found; ++begin) {
-      const VertexId u = edges.neighbour(begin);
+    for (;;) {
+      const bool looks = begin < probe_end && !found;
+      if (!__any_sync(kAllLanes, looks)) break;
+      const VertexId u = read_neighbour(edges, begin, looks);
+      if (!looks) continue;
       found = f.accepts(u);
       if (found) f.visit(v, u);
+      ++begin;
     }
     examined += begin - first;
-    tally.add_list<NoWeight>(edges.access == Access::naive ? Access::naive : Access::aligned, first, begin);
+    tally.add_list<NoWeight>(edges.access() == Access::naive ? Access::naive : Access::aligned, first, begin);
 
     for (unsigned owners = __ballot_sync(kAllLanes, !found && begin < end); owners != 0; owners &= owners - 1) {
       const int owner = __ffs(static_cast<int>(owners)) - 1;
@@ -160,15 +166,16 @@ __global__ void pull_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next
     }
     if (examined != 0) atomicAdd(&counters->examined, examined);
   }
-  tally.flush(edges.traffic);
+  tally.flush(view.traffic);
 }
 
 /// The pieces of long lists that pull_kernel left, a warp each. Several warps may find a parent for one vertex: each is a
 /// right one, and the bit decides who counts it.
 template <class View, class F>
-__global__ void pull_rest_kernel(Rows rows, View edges, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
+__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) pull_rest_kernel(Rows rows, View view, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
   const int lane = lane_id();
   const std::uint64_t count = min(counters->deferred, static_cast<unsigned long long>(rest.capacity));
+  EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
   for (std::uint64_t i = warp_id(); i < count; i += warp_count()) {
@@ -186,7 +193,7 @@ __global__ void pull_rest_kernel(Rows rows, View edges, Rows out, F f, BitmapRef
   }
   examined = warp_sum(examined);
   if (lane == 0 && examined != 0) atomicAdd(&counters->examined, examined);
-  tally.flush(edges.traffic);
+  tally.flush(view.traffic);
 }
 
 /// Warps of vertices with whole lists in a pass over all lists; the tasks after these are pieces of cut lists.
@@ -207,7 +214,8 @@ __device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
 inline std::uint64_t num_tasks(const Rows& rows) { return whole_tasks(rows) + rows.num_hub_chunks; }
 
 template <class View, class F>
-__global__ void all_kernel(Rows rows, View edges, std::uint64_t tasks, EdgeId skip, F f, unsigned long long* total) {
+__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) all_kernel(Rows rows, View view, std::uint64_t tasks, EdgeId skip, F f, unsigned long long* total) {
+  EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
   for (std::uint64_t task = warp_id(); task < tasks; task += warp_count()) {
@@ -225,12 +233,13 @@ __global__ void all_kernel(Rows rows, View edges, std::uint64_t tasks, EdgeId sk
   }
   examined = warp_sum(examined);
   if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
-  tally.flush(edges.traffic);
+  tally.flush(view.traffic);
 }
 
 template <class View, class F>
-__global__ void leading_kernel(Rows rows, View edges, EdgeId count, F f, unsigned long long* total) {
+__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) leading_kernel(Rows rows, View view, EdgeId count, F f, unsigned long long* total) {
   const std::uint64_t groups = (std::uint64_t{rows.num_vertices} + 31) / 32;
+  EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
   for (std::uint64_t group = warp_id(); group < groups; group += warp_count()) {
@@ -240,12 +249,18 @@ __global__ void leading_kernel(Rows rows, View edges, EdgeId count, F f, unsigne
     const EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
     // All of them are on their way before the first is used.
     for (EdgeId e = begin; __any_sync(kAllLanes, e < end); e += kInFlight) {
+      EdgeId place[kInFlight];
+      bool active[kInFlight];
       VertexId u[kInFlight];
 #pragma unroll
-      for (int j = 0; j < kInFlight; ++j) u[j] = e + j < end ? edges.neighbour(e + j) : 0;
+      for (int j = 0; j < kInFlight; ++j) {
+        place[j] = e + j;
+        active[j] = e + j < end;
+      }
+      edges.neighbours(place, active, u);
 #pragma unroll
       for (int j = 0; j < kInFlight; ++j) {
-        if (e + j < end) f(static_cast<VertexId>(v), u[j]);
+        if (active[j]) f(static_cast<VertexId>(v), u[j]);
       }
     }
     examined += end - begin;
@@ -253,13 +268,13 @@ __global__ void leading_kernel(Rows rows, View edges, EdgeId count, F f, unsigne
   }
   examined = warp_sum(examined);
   if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
-  tally.flush(edges.traffic);
+  tally.flush(view.traffic);
 }
 
 /// Sum of f.value over each lane's list; all lanes get theirs back. `sums` is 32 values of shared memory of this warp.
 /// Added in 64 bits: a million 32-bit terms added one by one lose a hundredth of their sum.
 template <class View, class F>
-__device__ double reduce_lists(const View& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally, double* sums) {
+__device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally, double* sums) {
   const int lane = lane_id();
   sums[lane] = 0;
   __syncwarp();
@@ -276,7 +291,7 @@ __device__ double reduce_lists(const View& edges, EdgeId begin, EdgeId end, cons
   const unsigned longs = __ballot_sync(kAllLanes, end - begin >= kLongList);
   walk_lists<NoWeight>(edges, begin, end, tally, [&](int owner, VertexId u, NoWeight, bool active) {
     auto value = active ? f.value(u) : typename F::Value{};
-    if (edges.access == Access::naive) {
+    if (edges.access() == Access::naive) {
       sums[lane] += value;
       return;
     }
@@ -312,11 +327,12 @@ struct PieceRef {
 /// Whole lists are finished at once. A cut list is finished by the warp that brings its last piece, so that later lists of
 /// the sweep see its new value; waiting for the end of the sweep would double the number of sweeps on a Kronecker graph.
 template <class View, class F>
-__global__ void reduce_kernel(Rows rows, View edges, std::uint64_t tasks, F f, PieceRef pieces, double* total) {
+__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) reduce_kernel(Rows rows, View view, std::uint64_t tasks, F f, PieceRef pieces, double* total) {
   using Value = typename F::Value;
   __shared__ double shared_sums[kBlockThreads];
   double* sums = shared_sums + threadIdx.x / kWarp * kWarp;
   const int lane = lane_id();
+  EdgeReader<View> edges(view);
   Tally tally;
   double changed = 0;
   for (std::uint64_t task = warp_id(); task < tasks; task += warp_count()) {
@@ -350,13 +366,13 @@ __global__ void reduce_kernel(Rows rows, View edges, std::uint64_t tasks, F f, P
   }
   changed = warp_sum(changed);
   if (lane == 0 && changed != 0) atomicAdd(total, changed);
-  tally.flush(edges.traffic);
+  tally.flush(view.traffic);
 }
 
-/// Order pays where edges come over a link and there are so many items that a pass over a bitmap is nothing beside them.
+/// Order pays where edges come from afar and there are so many items that a pass over a bitmap is nothing beside them.
 template <class View>
 bool worth_sorting(const View& edges, const CudaFrontier& frontier) {
-  return edges.traffic != nullptr && frontier.items() >= 4096 && frontier.items() >= frontier.words() / 8;
+  return edges.is_far() && frontier.items() >= 4096 && frontier.items() >= frontier.words() / 8;
 }
 
 }  // namespace cuda
@@ -392,7 +408,7 @@ void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
 template <class View>
 DirectionCosts direction_costs(const CudaExecutor&, const View& edges) {
   // Behind a link a pulling vertex costs a request; in device memory, about a sector.
-  return edges.traffic != nullptr ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = 16}
+  return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = 16}
                                   : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
 }
 

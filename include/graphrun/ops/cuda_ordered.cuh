@@ -47,10 +47,11 @@ __device__ void place_vertex(const OrderedRef& queue, const Rows& rows, const F&
 }
 
 template <class View, class F>
-__global__ void relax_kernel(Rows rows, View edges, const QueueItem* items, std::uint64_t count, int per_warp, F f,
+__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) relax_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, F f,
                              std::uint64_t current, OrderedRef queue) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
+  EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long lowest = kNoBucket, examined = 0;
   for (std::uint64_t base = warp_id() * per_warp; base < count; base += warp_count() * per_warp) {
@@ -71,7 +72,7 @@ __global__ void relax_kernel(Rows rows, View edges, const QueueItem* items, std:
     if (lowest != kNoBucket) atomicMin(&queue.near.counters->lowest, lowest);
     if (examined != 0) atomicAdd(&queue.near.counters->examined, examined);
   }
-  tally.flush(edges.traffic);
+  tally.flush(view.traffic);
 }
 
 /// Deals the far pile out anew: what was settled meanwhile is dropped, what is due goes near, the rest stays far.

@@ -5,28 +5,18 @@
 
 #include <cstdint>
 
+#include "graphrun/exec/cuda_warp_basics.cuh"
 #include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/cuda_edge_reader.cuh"
 #include "graphrun/ops/cuda_frontier.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun::cuda {
 
-inline constexpr unsigned kAllLanes = 0xffffffffu;
-inline constexpr int kWarp = 32;
 inline constexpr EdgeId kSectorIds = 32 / sizeof(VertexId);   // ids in the smallest request
 inline constexpr EdgeId kLineIds = 128 / sizeof(VertexId);    // ids in the largest
 inline constexpr EdgeId kLongList = 32;                       // lists from here on get the whole warp
 inline constexpr int kInFlight = 4;                           // loads a lane issues before it uses the first
-
-__device__ inline int lane_id() { return static_cast<int>(threadIdx.x % kWarp); }
-__device__ inline std::uint64_t warp_id() { return (blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x) / kWarp; }
-__device__ inline std::uint64_t warp_count() { return std::uint64_t{gridDim.x} * blockDim.x / kWarp; }
-
-template <class T>
-__device__ T warp_sum(T value) {
-  for (int d = kWarp / 2; d > 0; d /= 2) value += __shfl_xor_sync(kAllLanes, value, d);
-  return value;
-}
 
 template <class T>
 __device__ T warp_inclusive_scan(T value) {
@@ -103,21 +93,21 @@ __device__ inline int packed_owner(unsigned ends, unsigned index) {
 }
 
 /// Walks the lists of all lanes; lane i owns [begin, end) (empty where begin == end). Calls
-/// visit(owner, v, weight, active) for every edge, always with all 32 lanes together.
+/// visit(owner, v, weight, active) for every edge, always with all 32 lanes together; edges are read that way too.
 ///
 /// Long lists get the whole warp, one after another, in the view's way (EMOGI); short ones are packed, so that a step has
 /// 32 edges of several lists (Merrill et al., PPoPP 2012). naive: each lane walks its own.
 template <class Weight, class View, class Visit>
-__device__ void walk_lists(const View& edges, EdgeId begin, EdgeId end, Tally& tally, Visit&& visit) {
+__device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Tally& tally, Visit&& visit) {
   const int lane = lane_id();
   const EdgeId degree = end - begin;
-  if (edges.access == Access::naive || degree >= kLongList) tally.add_list<Weight>(edges.access, begin, end);
+  if (edges.access() == Access::naive || degree >= kLongList) tally.add_list<Weight>(edges.access(), begin, end);
 
-  if (edges.access == Access::naive) {
+  if (edges.access() == Access::naive) {
     for (EdgeId k = 0; __any_sync(kAllLanes, k < degree); ++k) {
       const bool active = k < degree;
-      const VertexId v = active ? edges.neighbour(begin + k) : 0;
-      visit(lane, v, active ? edges.template weight<Weight>(begin + k) : Weight{}, active);
+      const VertexId v = read_neighbour(edges, begin + k, active);
+      visit(lane, v, read_weight<Weight>(edges, begin + k, active), active);
     }
     return;
   }
@@ -126,21 +116,22 @@ __device__ void walk_lists(const View& edges, EdgeId begin, EdgeId end, Tally& t
     const int owner = __ffs(static_cast<int>(owners)) - 1;
     const EdgeId first = __shfl_sync(kAllLanes, begin, owner);
     const EdgeId last = __shfl_sync(kAllLanes, end, owner);
-    const EdgeId start = edges.access == Access::aligned ? first / kLineIds * kLineIds : first;
+    const EdgeId start = edges.access() == Access::aligned ? first / kLineIds * kLineIds : first;
     for (EdgeId base = start; base < last; base += kWarp * kInFlight) {
+      EdgeId e[kInFlight];
+      bool active[kInFlight];
       VertexId v[kInFlight];
       Weight w[kInFlight];
 #pragma unroll
       for (int j = 0; j < kInFlight; ++j) {
-        const EdgeId e = base + j * kWarp + lane;
-        const bool active = e >= first && e < last;
-        v[j] = active ? edges.neighbour(e) : 0;
-        w[j] = active ? edges.template weight<Weight>(e) : Weight{};
+        e[j] = base + j * kWarp + lane;
+        active[j] = e[j] >= first && e[j] < last;
       }
+      edges.neighbours(e, active, v);
+      edges.weights(e, active, w);
 #pragma unroll
       for (int j = 0; j < kInFlight; ++j) {
-        const EdgeId e = base + j * kWarp + lane;
-        if (base + j * kWarp < last) visit(owner, v[j], w[j], e >= first && e < last);
+        if (base + j * kWarp < last) visit(owner, v[j], w[j], active[j]);
       }
     }
   }
@@ -150,23 +141,25 @@ __device__ void walk_lists(const View& edges, EdgeId begin, EdgeId end, Tally& t
   const unsigned ends = warp_inclusive_scan(short_degree);
   const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
   for (unsigned base = 0; base < total; base += kWarp * kInFlight) {
+    EdgeId e[kInFlight];
+    bool active[kInFlight];
     VertexId v[kInFlight];
     Weight w[kInFlight];
     int owner[kInFlight];
 #pragma unroll
     for (int j = 0; j < kInFlight; ++j) {
       const unsigned index = base + j * kWarp + lane;
-      const bool active = index < total;
-      owner[j] = packed_owner(ends, active ? index : total - 1);
+      active[j] = index < total;
+      owner[j] = packed_owner(ends, active[j] ? index : total - 1);
       const unsigned owner_end = __shfl_sync(kAllLanes, ends, owner[j]);
       const EdgeId list_end = __shfl_sync(kAllLanes, end, owner[j]);
-      const EdgeId e = list_end - owner_end + index;
-      v[j] = active ? edges.neighbour(e) : 0;
-      w[j] = active ? edges.template weight<Weight>(e) : Weight{};
+      e[j] = list_end - owner_end + index;
     }
+    edges.neighbours(e, active, v);
+    edges.weights(e, active, w);
 #pragma unroll
     for (int j = 0; j < kInFlight; ++j) {
-      if (base + j * kWarp < total) visit(owner[j], v[j], w[j], base + j * kWarp + lane < total);
+      if (base + j * kWarp < total) visit(owner[j], v[j], w[j], active[j]);
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "graphrun/graph/column.hpp"
 #include "graphrun/transport/queue_pair.hpp"
 
 namespace graphrun {
@@ -63,9 +65,28 @@ struct DeviceProfile {
 /// "optane-p5800x", "pm1735", "980pro" or "unlimited". Throws UsageError naming them.
 DeviceProfile parse_device_profile(const std::string& name);
 
-/// Copies from mapped files, at the pace of a device: a model, and results say so.
-std::unique_ptr<BlockEngine> open_ram_engine(const std::vector<StoreFile>& files, const DeviceProfile& profile,
-                                             std::uint32_t depth);
+/// A model of a storage device: mapped files that are read at its pace. Any thread may call any member.
+class RamDevice {
+ public:
+  /// Throws DataError.
+  RamDevice(const DeviceProfile& profile, const std::vector<StoreFile>& files);
+  const DeviceProfile& profile() const { return profile_; }
+  /// Null when there are fewer.
+  const Region* file(std::uint64_t index) const { return index < files_.size() ? files_[index].get() : nullptr; }
+  /// Nanoseconds since it was made.
+  std::int64_t now() const;
+  /// When a read of so many bytes, asked for now, is over.
+  std::int64_t finish_time(std::uint32_t bytes);
+
+ private:
+  DeviceProfile profile_;
+  std::vector<std::shared_ptr<Region>> files_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<std::int64_t> free_at_{0};
+};
+
+/// One of the ways into the device; what goes through all of them together keeps its pace. Results say that it is a model.
+std::unique_ptr<BlockEngine> open_ram_engine(std::shared_ptr<RamDevice> device, std::uint32_t depth);
 
 /// How often what goes wrong, out of 1000 requests each.
 struct FaultPlan {

@@ -31,16 +31,23 @@ struct alignas(64) Command {
 };
 static_assert(sizeof(Command) == 64);
 
-/// An entry of a completion queue. A consumer knows it as new by its phase, which flips with every round of the queue.
+/// An entry of a completion queue. A consumer knows it as new by its phase, which flips with every round of the queue. The
+/// second half is read and written as one word, so that who sees the phase has seen it all.
 struct alignas(16) Completion {
   std::uint32_t result;
   std::uint32_t reserved;
-  std::uint16_t submission_head;
-  std::uint16_t submission_queue;
-  std::uint16_t command_id;
-  std::uint16_t phase_and_status;  ///< bit 0: phase; the rest: 0 for success
+  std::uint64_t word;  ///< bits 0..15 head of the submission queue, 16..31 its number, 32..47 command id, 48 phase, 49.. status
 };
 static_assert(sizeof(Completion) == 16);
+
+GR_HD constexpr std::uint64_t completion_word(std::uint16_t head, std::uint16_t queue, std::uint16_t command_id, bool phase,
+                                              std::uint16_t status) {
+  return std::uint64_t{head} | std::uint64_t{queue} << 16 | std::uint64_t{command_id} << 32 | std::uint64_t{phase} << 48 |
+         std::uint64_t{status} << 49;
+}
+GR_HD constexpr std::uint16_t command_id_of(std::uint64_t word) { return static_cast<std::uint16_t>(word >> 32); }
+GR_HD constexpr bool phase_of(std::uint64_t word) { return (word >> 48 & 1) != 0; }
+GR_HD constexpr std::uint16_t status_of(std::uint64_t word) { return static_cast<std::uint16_t>(word >> 49); }
 
 enum class Status : std::uint16_t { success = 0, unrecovered_read_error = 0x281, out_of_range = 0x80, internal_error = 0x06 };
 

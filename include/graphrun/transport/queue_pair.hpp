@@ -50,7 +50,11 @@ struct QueuePair {
   std::uint32_t* tail_doorbell = nullptr;  ///< commands before this place (mod 2 depth) are written
   std::uint32_t* head_doorbell = nullptr;  ///< completions before this place (mod 2 depth) were taken
   std::uint32_t depth = 0;                 ///< a power of two, at most 32768
+  /// Entries of the queues for each slot, as a power of two: 0 for our own controllers, who know a full queue by its doorbell; 1
+  /// for real devices, which count doorbells mod entries(), so that a queue must not be full.
+  std::uint32_t entries_shift = 0;
 
+  GR_HD std::uint32_t entries() const { return depth << entries_shift; }
   GR_HD Ticket draw_ticket() const { return sync::fetch_add(control->ticket, std::uint64_t{1}); }
   /// Draws a ticket only when it has its turn at once: a ticket cannot be given back.
   GR_HD bool try_draw_ticket(Ticket& ticket) const {
@@ -70,7 +74,7 @@ struct QueuePair {
   GR_HD void write(Ticket ticket, nvme::Command command, std::uint64_t note) const {
     const std::uint32_t index = slot_of(ticket);
     command.id = static_cast<std::uint16_t>(index);
-    commands[index] = command;
+    commands[static_cast<std::uint32_t>(ticket) & (entries() - 1)] = command;
     Slot& slot = slots[index];
     slot.note = note;
     sync::store_relaxed(slot.outcome, kPending);
@@ -105,10 +109,11 @@ struct QueuePair {
     if (sync::load_relaxed(control->head_lock) != 0 || !sync::compare_exchange(control->head_lock, unlocked, 1u)) return 0;
     std::uint64_t head = control->head;
     std::uint32_t taken = 0;
-    for (; taken < depth && has_completion(head); ++head, ++taken) {
-      const nvme::Completion& completion = completions[head & (depth - 1)];
-      const std::uint32_t index = completion.command_id & (depth - 1);
-      const std::uint32_t status = completion.phase_and_status >> 1;
+    for (; taken < depth; ++head, ++taken) {
+      const std::uint64_t word = sync::far::load_acquire(completions[head & (entries() - 1)].word);
+      if (nvme::phase_of(word) != phase_at(head)) break;
+      const std::uint32_t index = nvme::command_id_of(word) & (depth - 1);
+      const std::uint32_t status = nvme::status_of(word);
       sync::store_release(slots[index].outcome, kDone + status);
       on_done(index, status);
     }
@@ -129,12 +134,8 @@ struct QueuePair {
   }
 
  private:
-  GR_HD bool has_completion(std::uint64_t head) const {
-    const std::uint16_t word = sync::far::load_acquire(completions[head & (depth - 1)].phase_and_status);
-    return (word & 1u) == phase_of(head);
-  }
   /// Phases of the first round are 1: memory that was never written is not new.
-  GR_HD std::uint32_t phase_of(std::uint64_t place) const { return (place / depth) % 2 == 0 ? 1u : 0u; }
+  GR_HD bool phase_at(std::uint64_t place) const { return (place / entries()) % 2 == 0; }
 };
 
 }  // namespace graphrun

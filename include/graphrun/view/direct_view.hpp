@@ -46,6 +46,9 @@ struct DirectView {
     }
   }
 
+  /// Are the edges behind a link?
+  bool is_far() const { return traffic != nullptr; }
+
   /// Lists ahead that a worker should prefetch: enough to hide a miss of the caches of a processor.
   static constexpr std::size_t kLookahead = 4;
   /// In a pass over all vertices, too? A processor does that by itself for memory.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
 #include "backend/cuda/link_probe.hpp"
 #include "graphrun/backend/backend.hpp"
@@ -19,20 +20,19 @@ namespace {
 
 using cuda::EdgeMemory;
 
-constexpr EdgeId kDefaultChunkEdges = 1024;                // 32 steps of a warp
 constexpr std::size_t kProbeBytes = std::size_t{2} << 30;  // past the range where kinds of host memory begin to differ
 
 class CudaDirectBackend : public BackendOf<DirectView> {
  public:
   GraphView<DirectView> view() const override {
     GraphView<DirectView> view;
-    view.out = rows(out_);
+    view.out = out_.rows.rows();
     view.out_edges = edges(out_);
     view.symmetric = graph_.symmetric;
     view.num_edges = graph_.num_edges();
     view.has_in = graph_.symmetric || in_.present;
     if (view.has_in) {
-      view.in = graph_.symmetric ? view.out : rows(in_);
+      view.in = graph_.symmetric ? view.out : in_.rows.rows();
       view.in_edges = graph_.symmetric ? view.out_edges : edges(in_);
     }
     return view;
@@ -65,8 +65,7 @@ class CudaDirectBackend : public BackendOf<DirectView> {
  private:
   struct Side {
     bool present = false;
-    DeviceArray<EdgeId> offsets;
-    DeviceArray<HubChunk> hub_chunks;
+    cuda::DeviceRows rows;
     EdgeMemory neighbours;
     EdgeMemory weights;
   };
@@ -75,24 +74,10 @@ class CudaDirectBackend : public BackendOf<DirectView> {
   Side place_side(const Csr& csr, bool with_weights, Place& place_words) {
     Side side;
     side.present = true;
-    side.offsets = DeviceArray<EdgeId>(csr.offsets.size());
-    exec_.copy_to_device(side.offsets.data(), csr.offsets.data(), csr.offsets.bytes());
-    if (options_.layout == Layout::balanced) {
-      const std::vector<HubChunk> chunks = hub_chunks_of(graph_, csr, chunk_edges(), pool_);
-      side.hub_chunks = DeviceArray<HubChunk>(chunks.size());
-      exec_.copy_to_device(side.hub_chunks.data(), chunks.data(), chunks.size() * sizeof(HubChunk));
-    }
+    side.rows = cuda::DeviceRows(graph_, csr, options_, exec_, pool_);
     side.neighbours = place_words(csr.neighbours);
     if (with_weights) side.weights = place_words(csr.weights);
     return side;
-  }
-  EdgeId chunk_edges() const { return choose_chunk(graph_, options_, kDefaultChunkEdges); }
-  Rows rows(const Side& side) const {
-    return {.offsets = side.offsets.data(),
-            .num_vertices = graph_.num_vertices(),
-            .chunk_edges = options_.layout == Layout::balanced ? chunk_edges() : kUncut,
-            .hub_chunks = side.hub_chunks.data(),
-            .num_hub_chunks = side.hub_chunks.size()};
   }
   DirectView edges(const Side& side) const {
     return {.neighbours = static_cast<const VertexId*>(side.neighbours.data()),

@@ -1,0 +1,63 @@
+#include <cuda_runtime.h>
+
+#include <bit>
+
+#include "bam_gpu_reads.hpp"
+#include "graphrun/cache/device_pager.cuh"
+#include "graphrun/core/random.hpp"
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/ops/cuda_launch.cuh"
+
+namespace graphrun {
+namespace {
+
+__global__ void __launch_bounds__(cuda::kBlockThreads, cuda::kLeastBlocks)
+    read_pages(cuda::DevicePages pages, PageReads what, unsigned long long* wrong) {
+  constexpr int kInFlight = 4;
+  const std::uint64_t words = (1u << pages.page_shift) / 4;
+  cuda::HeldPage held, none;
+  unsigned long long errors = 0;
+  for (std::uint64_t i = cuda::warp_id(); i < what.reads; i += cuda::warp_count()) {
+    const std::uint64_t page = what.random ? splitmix64(what.seed, i, 0) % what.column_pages : i % what.column_pages;
+    for (std::uint64_t w = cuda::lane_id(); w - cuda::lane_id() < words; w += 32 * kInFlight) {
+      std::uint64_t index[kInFlight];
+      bool wants[kInFlight];
+      std::uint32_t value[kInFlight];
+#pragma unroll
+      for (int j = 0; j < kInFlight; ++j) {
+        index[j] = page * words + w + j * 32;
+        wants[j] = w + j * 32 < words;
+      }
+      cuda::load_elements<std::uint32_t>(pages, held, none, 0, index, wants, value);
+#pragma unroll
+      for (int j = 0; j < kInFlight; ++j) errors += wants[j] && value[j] != bam_word(index[j]);
+    }
+  }
+  cuda::drop_page(pages, held);
+  errors = cuda::warp_sum(errors);
+  if (cuda::lane_id() == 0 && errors != 0) atomicAdd(wrong, errors);
+}
+
+}  // namespace
+
+PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, std::uint32_t page_bytes, const PageReads& what) {
+  const auto stream = static_cast<cudaStream_t>(exec.stream());
+  const cuda::DevicePages pages{pager.state(), pager.table().words, pager.frame_memory(),
+                                static_cast<std::uint32_t>(std::countr_zero(page_bytes)), pager.evicts()};
+  DeviceArray<unsigned long long> wrong(1);
+  exec.fill_words(wrong.data(), 0, 2);
+  cudaEvent_t start = nullptr, stop = nullptr;
+  cuda::check(cudaEventCreate(&start), "create an event");
+  cuda::check(cudaEventCreate(&stop), "create an event");
+  cuda::check(cudaEventRecord(start, stream), "record an event");
+  cuda::launch(exec, cuda::warps(what.reads), read_pages, pages, what, wrong.data());
+  cuda::check(cudaEventRecord(stop, stream), "record an event");
+  exec.synchronize();
+  float ms = 0;
+  cuda::check(cudaEventElapsedTime(&ms, start, stop), "read events");
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
+  return {ms, exec.fetch(wrong, 0)};
+}
+
+}  // namespace graphrun

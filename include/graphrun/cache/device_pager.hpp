@@ -1,0 +1,106 @@
+// A software cache of pages on storage, for the threads of a GPU: the page table and the frames in device memory, queue pairs
+// whose commands and completions lie in pinned host memory, and host threads that serve them (Qureshi et al., ASPLOS 2023).
+//
+// A page goes from storage into a landing page of its queue slot, in pinned memory, and from there the warp that asked for it
+// reads it over the link into its frame. What warps do is in device_pager.cuh; this page compiles without CUDA.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graphrun/cache/page_table.hpp"
+#include "graphrun/cache/paged_column.hpp"
+#include "graphrun/cache/pager_counters.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/transport/controller.hpp"
+#include "graphrun/transport/queue_pair.hpp"
+
+namespace graphrun {
+
+struct DevicePagerOptions {
+  std::uint32_t page_bytes = 4096;  ///< a power of two, 512 B to 64 KiB
+  std::uint64_t cache_bytes = 0;    ///< of device memory for frames; rounded down to whole pages
+  std::uint32_t queues = 128;
+  std::uint32_t queue_depth = 64;              ///< commands out at a time in each queue pair; a power of two
+  int controllers = 0;                         ///< host threads that serve the queues; 0 for half of all
+  bool coalesce = true;                        ///< lanes of a warp that want the same page ask for it once
+  bool reuse = true;                           ///< a warp keeps the page it used last
+  bool cached = true;                          ///< false: pages are fetched anew for every use, and stay nowhere
+  std::chrono::milliseconds deadline{10'000};  ///< for one page
+};
+
+/// What kernels know of a DevicePager. Lies in device memory.
+struct DevicePagerState {
+  static constexpr std::uint32_t kMostColumns = 4;
+  struct Column {
+    PageId first_page;
+    std::uint64_t first_block;  ///< of the store
+  };
+  enum class Fault : std::uint32_t { none, status, deadline };
+  struct Failure {
+    Fault fault;
+    std::uint32_t status;
+    std::uint32_t queue;
+    std::uint32_t slot;
+    PageId page;
+  };
+
+  PageTable table;
+  std::byte* frames;
+  std::byte* landing;  ///< a page for each slot of each queue, in pinned host memory
+  const QueuePair* queues;
+  std::uint32_t num_queues;
+  std::uint32_t page_shift;
+  std::uint32_t num_columns;
+  bool evicts;  ///< false: there is a frame for every page, so that references need not be counted
+  bool cached;
+  bool coalesce;
+  bool reuse;
+  std::uint64_t deadline_ns;
+  Column columns[kMostColumns];
+  Failure failure;  ///< of the first that failed
+};
+
+/// Owner of the cache. Kernels use state() while no member runs.
+class DevicePager {
+ public:
+  using OpenEngine = std::function<std::unique_ptr<BlockEngine>(std::uint32_t depth)>;
+
+  /// Pages that a cache needs to make progress. One would do; with fewer than this many, warps mostly wait for each other.
+  static std::uint64_t least_cache_bytes(const DevicePagerOptions& options) { return std::uint64_t{64} * options.page_bytes; }
+
+  /// `columns` get their first_page. `open_engine` is called once for each controller. Throws UsageError when the cache is
+  /// too small, RunError when there is too little memory.
+  DevicePager(const DevicePagerOptions& options, std::vector<PagedColumn>& columns, CudaExecutor& exec,
+              const OpenEngine& open_engine);
+  ~DevicePager();
+  DevicePager(const DevicePager&) = delete;
+  DevicePager& operator=(const DevicePager&) = delete;
+
+  DevicePagerState* state() const;  ///< in device memory
+  const PageTable& table() const;
+  const std::byte* frame_memory() const;
+  bool evicts() const;
+  std::uint64_t frames() const { return table().num_frames; }
+  std::uint32_t queues() const;
+  int controllers() const;
+  const BlockEngine& engine() const;
+
+  /// Empties the cache. Waits for the device.
+  void drop();
+  PagerCounters counters() const;
+  void reset_counters();
+  /// Throws RunError when a page could not be read since the cache was made.
+  void throw_if_failed();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace graphrun

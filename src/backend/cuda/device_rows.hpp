@@ -1,0 +1,44 @@
+// The rows of a graph in device memory: offsets, and the pieces of cut lists. Backends differ in where edges are, not in this.
+#pragma once
+
+#include <vector>
+
+#include "graphrun/backend/backend.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/graph/rows.hpp"
+
+namespace graphrun::cuda {
+
+inline constexpr EdgeId kDefaultChunkEdges = 1024;  // 32 steps of a warp
+
+class DeviceRows {
+ public:
+  DeviceRows() = default;
+  DeviceRows(const Graph& graph, const Csr& csr, const BackendOptions& options, CudaExecutor& exec, ThreadPool& pool)
+      : chunk_edges_(options.layout == Layout::balanced ? choose_chunk(graph, options, kDefaultChunkEdges) : kUncut),
+        num_vertices_(graph.num_vertices()),
+        offsets_(csr.offsets.size()) {
+    exec.copy_to_device(offsets_.data(), csr.offsets.data(), csr.offsets.bytes());
+    if (options.layout != Layout::balanced) return;
+    const std::vector<HubChunk> chunks = hub_chunks_of(graph, csr, chunk_edges_, pool);
+    hub_chunks_ = DeviceArray<HubChunk>(chunks.size());
+    exec.copy_to_device(hub_chunks_.data(), chunks.data(), chunks.size() * sizeof(HubChunk));
+  }
+
+  Rows rows() const {
+    return {.offsets = offsets_.data(),
+            .num_vertices = num_vertices_,
+            .chunk_edges = chunk_edges_,
+            .hub_chunks = hub_chunks_.data(),
+            .num_hub_chunks = hub_chunks_.size()};
+  }
+
+ private:
+  EdgeId chunk_edges_ = kUncut;
+  VertexId num_vertices_ = 0;
+  DeviceArray<EdgeId> offsets_;
+  DeviceArray<HubChunk> hub_chunks_;
+};
+
+}  // namespace graphrun::cuda

@@ -1,0 +1,202 @@
+#include "graphrun/cache/device_pager.hpp"
+
+#include <cuda_runtime.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <thread>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/transport/queue_pairs.hpp"
+
+namespace graphrun {
+namespace {
+
+using cuda::check;
+
+/// Host memory that the device reaches under the same address, zeroed.
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(std::size_t bytes) {
+    check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped), "pin host memory for queues");
+    std::memset(data_, 0, bytes);
+  }
+  ~PinnedMemory() { cudaFreeHost(data_); }
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  std::byte* data() const { return static_cast<std::byte*>(data_); }
+
+ private:
+  void* data_ = nullptr;
+};
+
+/// A thread that serves some of the queues. After a while without work it sleeps between looks.
+class ControllerThread {
+ public:
+  ControllerThread(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine)
+      : controller_(queues, std::move(engine)), thread_([this](const std::stop_token& stop) { serve(stop); }) {}
+
+  StorageController& controller() { return controller_; }
+  const StorageController& controller() const { return controller_; }
+
+ private:
+  void serve(const std::stop_token& stop) {
+    constexpr int kBusyRounds = 20'000;
+    for (int idle = 0; !stop.stop_requested();) {
+      idle = controller_.poll() ? 0 : idle + 1;
+      if (idle > kBusyRounds) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+  }
+
+  StorageController controller_;
+  std::jthread thread_;  // last: stops before the controller goes
+};
+
+/// Queues for as many commands as there are frames, and landing pages of 64 MiB at most.
+DevicePagerOptions fit_queues(DevicePagerOptions options, std::uint64_t frames) {
+  constexpr std::uint64_t kMostLandingBytes = std::uint64_t{64} << 20;
+  const std::uint64_t commands = std::min(std::bit_ceil(frames), kMostLandingBytes / options.page_bytes);
+  options.queue_depth = std::bit_ceil(options.queue_depth);
+  while (std::uint64_t{options.queues} * options.queue_depth > commands && options.queue_depth > 8) options.queue_depth /= 2;
+  while (std::uint64_t{options.queues} * options.queue_depth > commands && options.queues > 1) options.queues /= 2;
+  return options;
+}
+
+int choose_controllers(const DevicePagerOptions& options) {
+  const int threads = options.controllers > 0 ? options.controllers : static_cast<int>(std::thread::hardware_concurrency()) / 2;
+  return std::clamp(threads, 1, static_cast<int>(options.queues));
+}
+
+}  // namespace
+
+struct DevicePager::Parts {
+  Parts(const DevicePagerOptions& given, CudaExecutor& executor, PageId pages, std::uint64_t frame_count)
+      : options(given),
+        exec(executor),
+        words(std::max<PageId>(pages, 1)),
+        owners(frame_count),
+        hand(1),
+        frames(frame_count << std::countr_zero(given.page_bytes)),
+        own_memory(queue_memory(given.queues, given.queue_depth).own_bytes),
+        shared_memory(queue_memory(given.queues, given.queue_depth).shared_bytes),
+        landing(std::uint64_t{given.queues} * given.queue_depth * given.page_bytes),
+        pairs(make_queue_pairs(given.queues, given.queue_depth, shared_memory.data(), own_memory.data())),
+        device_pairs(given.queues),
+        state(1) {}
+
+  DevicePagerOptions options;
+  CudaExecutor& exec;
+  DeviceArray<std::uint64_t> words;
+  DeviceArray<std::uint64_t> owners;
+  DeviceArray<std::uint64_t> hand;
+  DeviceArray<std::byte> frames;
+  DeviceArray<std::byte> own_memory;
+  PinnedMemory shared_memory;
+  PinnedMemory landing;
+  std::vector<QueuePair> pairs;
+  DeviceArray<QueuePair> device_pairs;
+  DeviceArray<DevicePagerState> state;
+  DevicePagerState start{};  ///< as it was made
+  std::vector<std::unique_ptr<ControllerThread>> controllers;
+};
+
+DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColumn>& columns, CudaExecutor& exec,
+                         const OpenEngine& open_engine) {
+  if (given.cache_bytes < least_cache_bytes(given)) {
+    throw UsageError(fmt::format("a cache of {} is too small for pages of {} on a GPU: the smallest that is accepted is {} bytes",
+                                 format_bytes(given.cache_bytes), format_bytes(given.page_bytes), least_cache_bytes(given)));
+  }
+  if (columns.size() > DevicePagerState::kMostColumns) throw UsageError("too many columns for one cache");
+  const PageId pages = lay_out_pages(columns, given.page_bytes);
+  if (pages >= kNoFrame) {
+    throw UsageError(fmt::format("{} pages of {} are more than a GPU's cache can number: choose larger pages", pages,
+                                 format_bytes(given.page_bytes)));
+  }
+  const std::uint64_t frames = std::min<std::uint64_t>(given.cache_bytes / given.page_bytes, std::max<PageId>(pages, 1));
+  const DevicePagerOptions options = fit_queues(given, frames);
+  parts_ = std::make_unique<Parts>(options, exec, pages, frames);
+  Parts& parts = *parts_;
+  exec.fill_words(parts.own_memory.data(), 0, parts.own_memory.size() / 4);
+  exec.copy_to_device(parts.device_pairs.data(), parts.pairs.data(), parts.device_pairs.bytes());
+
+  DevicePagerState& start = parts.start;
+  start.table = {parts.words.data(), parts.owners.data(), parts.hand.data(), static_cast<FrameId>(frames)};
+  start.frames = parts.frames.data();
+  start.landing = parts.landing.data();
+  start.queues = parts.device_pairs.data();
+  start.num_queues = options.queues;
+  start.page_shift = static_cast<std::uint32_t>(std::countr_zero(options.page_bytes));
+  start.num_columns = static_cast<std::uint32_t>(columns.size());
+  start.evicts = frames < pages || !options.cached;
+  start.cached = options.cached;
+  start.coalesce = options.coalesce;
+  start.reuse = options.reuse;
+  start.deadline_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(options.deadline).count());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    start.columns[i] = {columns[i].first_page, columns[i].offset / nvme::kBlockBytes};
+  }
+  exec.copy_to_device(parts.state.data(), &start, sizeof(start));
+  drop();
+
+  const int threads = choose_controllers(options);
+  const std::span<const QueuePair> all = parts.pairs;
+  for (int t = 0; t < threads; ++t) {
+    const std::size_t begin = all.size() * t / threads;
+    const std::size_t end = all.size() * (t + 1) / threads;
+    parts.controllers.push_back(std::make_unique<ControllerThread>(
+        all.subspan(begin, end - begin), open_engine(static_cast<std::uint32_t>(end - begin) * options.queue_depth)));
+  }
+}
+
+DevicePager::~DevicePager() = default;
+
+DevicePagerState* DevicePager::state() const { return parts_->state.data(); }
+const PageTable& DevicePager::table() const { return parts_->start.table; }
+const std::byte* DevicePager::frame_memory() const { return parts_->start.frames; }
+bool DevicePager::evicts() const { return parts_->start.evicts; }
+std::uint32_t DevicePager::queues() const { return parts_->options.queues; }
+int DevicePager::controllers() const { return static_cast<int>(parts_->controllers.size()); }
+const BlockEngine& DevicePager::engine() const { return parts_->controllers.front()->controller().engine(); }
+
+void DevicePager::drop() {
+  CudaExecutor& exec = parts_->exec;
+  exec.fill_words(parts_->words.data(), 0, parts_->words.bytes() / 4);
+  exec.fill_words(parts_->owners.data(), 0, parts_->owners.bytes() / 4);
+  exec.fill_words(parts_->hand.data(), 0, parts_->hand.bytes() / 4);
+  exec.synchronize();
+}
+
+PagerCounters DevicePager::counters() const {
+  PagerCounters sum;
+  for (const auto& thread : parts_->controllers) {
+    sum.misses += thread->controller().commands();
+    sum.bytes_read += thread->controller().bytes_read();
+  }
+  return sum;
+}
+
+void DevicePager::reset_counters() {
+  for (const auto& thread : parts_->controllers) thread->controller().reset_counters();
+}
+
+void DevicePager::throw_if_failed() {
+  DevicePagerState::Failure failure{};
+  parts_->exec.copy_to_host(&failure, &parts_->state.data()->failure, sizeof(failure));
+  if (failure.fault == DevicePagerState::Fault::none) return;
+  const auto place = fmt::format("page {} (queue {}, command {})", failure.page, failure.queue, failure.slot);
+  if (failure.fault == DevicePagerState::Fault::deadline) {
+    throw RunError(fmt::format("storage: {} did not arrive within {} ms", place, parts_->options.deadline.count()));
+  }
+  std::string reason;
+  for (const auto& thread : parts_->controllers) {
+    if (reason.empty()) reason = thread->controller().last_error();
+  }
+  throw RunError(fmt::format("storage: reading {} failed with status {:#x}: {}", place, failure.status, reason));
+}
+
+}  // namespace graphrun
