@@ -57,7 +57,8 @@ constexpr OptionText kOptions[] = {
     {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
     {"Placement", "uvm-advise", "NAME", "uvm: none, read-mostly (default) or accessed-by"},
     {"Placement", "storage", "WHICH",
-     "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, unlimited"},
+     "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, unlimited; cpu: "
+     "nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
     {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
     {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},

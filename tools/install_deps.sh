@@ -6,11 +6,18 @@ set -euo pipefail
 required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev
           zlib1g-dev libxxhash-dev liburing-dev ca-certificates curl xz-utils)
 optional=(ccache)
+# For the guest in which graphrun drives NVMe devices (tests/nvme): 18 MB with what they depend on, and 27 MB of kernel. Tests that
+# need it are skipped without it, so nothing here fails for it.
+guest=(qemu-system-x86 busybox-static cpio)
+guest_kernel=linux-image-cloud-amd64
+guest_kernel_directory="${XDG_CACHE_HOME:-$HOME/.cache}/graphrun/guest-kernel"
 
 usage() {
   cat <<TEXT
-usage: tools/install_deps.sh [--check]
+usage: tools/install_deps.sh [--check] [--guest]
   --check   only say what is missing; exit 1 when something required is
+  --guest   also what tests with NVMe devices need (45 MB): QEMU, and a Linux kernel that is unpacked into
+            $guest_kernel_directory and not installed
 TEXT
 }
 
@@ -18,9 +25,11 @@ say() { printf 'install_deps: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
 check_only=no
+want_guest=no
 while (($#)); do
   case "$1" in
     --check) check_only=yes ;;
+    --guest) want_guest=yes ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -36,6 +45,7 @@ installed() { [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" =
 missing=()
 for package in "${required[@]}"; do installed "$package" || missing+=("$package"); done
 wanted=()
+[[ "$want_guest" == no ]] || optional+=("${guest[@]}")
 for package in "${optional[@]}"; do installed "$package" || wanted+=("$package"); done
 
 if [[ "$check_only" == yes ]]; then
@@ -43,23 +53,59 @@ if [[ "$check_only" == yes ]]; then
   ((${#missing[@]} == 0)) || fail "missing: ${missing[*]}"
   exit 0
 fi
-((${#missing[@]})) || { say "everything required is installed"; exit 0; }
+if ((${#missing[@]} == 0)) && [[ "$want_guest" == no ]]; then
+  say "everything required is installed"
+  exit 0
+fi
+
+# Ends with an error when something required is missing; otherwise goes without.
+give_up() {
+  ((${#missing[@]} == 0)) || fail "$*"
+  say "$*"
+  say "went on without: ${wanted[*]}"
+  exit 0
+}
+
+# Unpacks a kernel and its modules; nothing of it is installed.
+fetch_guest_kernel() {
+  local package scratch
+  [[ "$want_guest" == yes && "$(dpkg --print-architecture)" == amd64 && ! -d "$guest_kernel_directory" ]] || return 0
+  package="$(apt-cache depends "$guest_kernel" 2> /dev/null | sed -n 's/^ *Depends: *\(linux-image-[0-9].*\)$/\1/p' | head -n 1)"
+  [[ -n "$package" ]] || { say "went on without a kernel for a guest: there is no $guest_kernel here"; return 0; }
+  scratch="$(mktemp -d)"
+  if (cd "$scratch" && apt-get -q -o APT::Sandbox::User=root download "$package") && dpkg -x "$scratch"/*.deb "$scratch/kernel"; then
+    mkdir -p "$(dirname "$guest_kernel_directory")"
+    mv "$scratch/kernel" "$guest_kernel_directory"
+    say "unpacked $package into $guest_kernel_directory"
+  else
+    say "went on without a kernel for a guest: $package could not be fetched"
+  fi
+  rm -rf "$scratch"
+}
+
+if ((${#missing[@]} + ${#wanted[@]} == 0)); then
+  fetch_guest_kernel
+  exit 0
+fi
 
 as_root=()
 if ((EUID != 0)); then
   command -v sudo > /dev/null ||
-    fail "not root and no sudo here; ask an administrator for: apt-get install ${missing[*]}"
+    give_up "not root and no sudo here; ask an administrator for: apt-get install ${missing[*]} ${wanted[*]}"
   as_root=(sudo)
   # Without a terminal sudo could only hang or fail at its password prompt.
   [[ -t 0 ]] || as_root=(sudo -n)
-  "${as_root[@]}" true || fail "sudo refused; run as root: apt-get install ${missing[*]}"
+  "${as_root[@]}" true || give_up "sudo refused; run as root: apt-get install ${missing[*]} ${wanted[*]}"
 fi
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 "$@" < /dev/null; }
 
-say "installing: ${missing[*]}"
-apt update || fail "'apt-get update' failed: check the network and the files under /etc/apt"
-apt install -y --no-install-recommends "${missing[@]}" ||
-  fail "'apt-get install' failed for one of: ${missing[*]} (graphrun is tested on Debian 12 and Ubuntu 24.04)"
-if ((${#wanted[@]})); then
-  apt install -y --no-install-recommends "${wanted[@]}" || say "went on without: ${wanted[*]}"
+say "installing: ${missing[*]} ${wanted[*]}"
+apt update || give_up "'apt-get update' failed: check the network and the files under /etc/apt"
+if ((${#missing[@]})); then
+  apt install -y --no-install-recommends "${missing[@]}" ||
+    fail "'apt-get install' failed for one of: ${missing[*]} (graphrun is tested on Debian 12 and Ubuntu 24.04)"
 fi
+for package in "${wanted[@]}"; do
+  apt install -y --no-install-recommends "$package" || say "went on without: $package"
+done
+fetch_guest_kernel

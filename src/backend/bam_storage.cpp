@@ -66,7 +66,10 @@ EngineOpener parse_storage(const std::string& text) {
       return open_ram_engine(device, depth);
     };
   }
-  throw UsageError(fmt::format("there is no storage '{}': choose file or ram:PROFILE", text));
+  if (text.starts_with("nvme:")) {
+    throw UnavailableError("storage nvme is for --device cpu: a GPU does not reach the device's doorbells yet");
+  }
+  throw UsageError(fmt::format("there is no storage '{}': choose file or ram:PROFILE, or nvme:ADDRESS", text));
 }
 
 void check_page_bytes(std::uint32_t page_bytes) {

@@ -37,6 +37,9 @@ class ColumnStore {
     return {scratch_index_ * kFileStride + offset, column.bytes(), 0};
   }
 
+  /// True when a column is in memory only, and not in a file that somebody named.
+  bool has_scratch() const { return scratch_.has_value(); }
+
   /// Once, after all columns were added.
   const std::vector<StoreFile>& finish();
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <vector>
 
+#include "backend/bam_nvme.hpp"
 #include "backend/bam_storage.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/cache/host_pager.hpp"
@@ -18,36 +19,37 @@ namespace graphrun {
 namespace {
 
 constexpr EdgeId kDefaultChunkEdges = EdgeId{1} << 15;
+constexpr std::uint32_t kQueueDepth = 512;  // a worker's, of which asking ahead fills half
 
 class CpuBam final : public BackendOf<PagedView> {
  public:
   CpuBam(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) : graph_(graph), options_(options) {
-    const EngineOpener open_engine = parse_storage(options.storage);
+    const HostPager::OpenStorage open_storage = storage_opener();
     check_page_bytes(options.page_bytes);
     columns_.push_back(store_.add(graph.out.neighbours));
     if (options.needs_weights) columns_.push_back(store_.add(graph.out.weights));
     if (options.needs_transpose && graph.in) columns_.push_back(store_.add(graph.in->neighbours));
     PagerOptions how;
+    how.queue_depth = kQueueDepth;
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultBamCacheBytes, HostPager::least_cache_bytes(how)));
-    const auto open = [&](std::uint32_t depth) { return open_engine(store_.finish(), depth); };
-    pager_ = std::make_unique<HostPager>(how, columns_, open);
+    pager_ = std::make_unique<HostPager>(how, columns_, open_storage);
     out_ = place(graph.out, exec.pool());
     if (options.needs_transpose && graph.in) in_ = place(*graph.in, exec.pool());
   }
 
   std::string description() const override {
     return fmt::format("{} frames of {} in memory; {}", pager_->frames(), format_bytes(options_.page_bytes),
-                       pager_->engine().description());
+                       pager_->storage().description());
   }
   std::uint64_t fast_tier_bytes() const override { return pager_->frames() * options_.page_bytes; }
-  bool emulated() const override { return pager_->engine().emulated(); }
+  bool emulated() const override { return pager_->storage().emulated(); }
   void make_cold() override { pager_->drop(); }
   void reset_counters() override { pager_->reset_counters(); }
   Moved moved() override {
     const PagerCounters counters = pager_->counters();
-    return {counters.bytes_read, counters.misses, "commands to storage, counted by its controller"};
+    return {counters.bytes_read, counters.misses, "commands to storage, counted as they complete"};
   }
 
   GraphView<PagedView> view() const override {
@@ -69,6 +71,17 @@ class CpuBam final : public BackendOf<PagedView> {
   }
 
  private:
+  HostPager::OpenStorage storage_opener() {
+    if (const auto address = nvme_address(options_.storage)) {
+      return [this, address](std::size_t queues, std::uint32_t queue_depth) {
+        return open_nvme_storage(*address, store_, queues, queue_depth);
+      };
+    }
+    return [this, open_engine = parse_storage(options_.storage)](std::size_t queues, std::uint32_t queue_depth) {
+      return make_software_storage(queues, queue_depth, [&](std::uint32_t depth) { return open_engine(store_.finish(), depth); });
+    };
+  }
+
   /// Offsets are vertex state and stay in memory.
   struct Side {
     Column<EdgeId> offsets;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <thread>
+#include <array>
+#include <utility>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
@@ -32,6 +32,11 @@ class Deadline {
   Clock::time_point start_{};
 };
 
+constexpr std::uint32_t kMostCommandBytes = 128 << 10;
+constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
+constexpr PageId kMostPagesAhead = 2048;  // of a worker
+constexpr std::chrono::microseconds kMostSleep{200};
+
 /// Each thread has a queue of its own as far as they go round.
 std::size_t queue_of_thread(std::atomic<std::uint64_t>& next, std::size_t count) {
   static thread_local const std::uint64_t mine = next.fetch_add(1, std::memory_order_relaxed);
@@ -45,9 +50,13 @@ std::uint64_t HostPager::least_cache_bytes(const PagerOptions& options) {
   return (static_cast<std::uint64_t>(options.workers) + 1) * options.page_bytes;
 }
 
-HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns,
-                     const std::function<std::unique_ptr<BlockEngine>(std::uint32_t depth)>& open_engine)
-    : options_(options), queues_(static_cast<std::size_t>(std::max(1, options.workers)), options.queue_depth) {
+HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenEngine& open_engine)
+    : HostPager(options, columns, [&](std::size_t queues, std::uint32_t queue_depth) {
+        return make_software_storage(queues, queue_depth, open_engine);
+      }) {}
+
+HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenStorage& open_storage)
+    : options_(options) {
   if (options.cache_bytes < least_cache_bytes(options)) {
     throw UsageError(fmt::format("a cache of {} is too small for {} threads and pages of {}: the smallest that works is {} bytes",
                                  format_bytes(options.cache_bytes), options.workers, format_bytes(options.page_bytes),
@@ -59,16 +68,24 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
       std::min<std::uint64_t>(options.cache_bytes / options.page_bytes, std::max<PageId>(pages, options.workers + 1));
   words_ = Column<std::uint64_t>::allocate(std::max<PageId>(pages, 1));
   owners_ = Column<std::uint64_t>::allocate(frames);
-  frames_ = Column<std::byte>::allocate(frames * options.page_bytes);
+  storage_ = open_storage(static_cast<std::size_t>(std::max(1, options.workers)), options.queue_depth);
+  queues_ = storage_->queues();
+  name_space_ = storage_->name_space();
+  frames_ = storage_->make_frames(frames, options.page_bytes);
+  for (const QueuePair& queue : queues_) states_.push_back({.requests = std::vector<Request>(queue.depth)});
   table_ = {words_.data(), owners_.data(), &hand_, static_cast<FrameId>(frames)};
-  controller_ = std::make_unique<StorageController>(
-      queues_, open_engine(static_cast<std::uint32_t>(std::min<std::size_t>(4096, queues_.size() * options.queue_depth))));
+  // Frames that are waited for must stay obtainable, and queues full of guesses would delay what is needed now.
+  most_frames_ahead_ = frames / 4;
+  most_commands_ahead_ = queues_.size() * queues_[0].depth / 2;
+  pages_ahead_ = std::min<PageId>(kMostPagesAhead, frames / (4 * static_cast<std::uint64_t>(std::max(1, options.workers))));
 }
 
-HostPager::~HostPager() {
+HostPager::~HostPager() { finish_outstanding(); }
+
+void HostPager::finish_outstanding() {
   // The kernel still writes into frames that were asked for and never needed.
   Deadline deadline(options_.deadline);
-  while (outstanding_.load() != 0 && !deadline.passed()) serve();
+  while (outstanding_.load() != 0 && !deadline.passed()) serve_or_sleep();
 }
 
 const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer) {
@@ -76,9 +93,9 @@ const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer
   for (;;) {
     if (answer == PageTable::Answer::claimed) {
       const FrameId frame = wait_for_frame(page);
-      while (!post_read(page, frame)) serve();
+      wait_to_post(page, frame);
     }
-    serve();
+    serve_or_sleep();
     throw_if_failed();
     const PageTable::Grabbed again = table_.grab(page, 1);
     if (again.answer == PageTable::Answer::resident) return frame_data(again.frame);
@@ -96,7 +113,7 @@ FrameId HostPager::wait_for_frame(PageId page) {
   for (;;) {
     const FrameId frame = table_.take_frame(2 * std::uint64_t{table_.num_frames});
     if (frame != kNoFrame) return frame;
-    serve();
+    serve_or_sleep();
     if (!deadline.passed() && !failed_.load(std::memory_order_relaxed)) continue;
     table_.abandon(page, kNoFrame);
     fail(fmt::format("no frame became free for page {} within {} ms", page, options_.deadline.count()));
@@ -104,47 +121,104 @@ FrameId HostPager::wait_for_frame(PageId page) {
   }
 }
 
-void HostPager::prefetch_absent(PageId page) {
-  // Frames that are waited for must stay obtainable, and a queue full of guesses would delay what is needed now.
-  const std::uint64_t most = std::min<std::uint64_t>(queues_.size() * queues_[0].depth / 2, table_.num_frames / 4);
-  if (outstanding_.load(std::memory_order_relaxed) >= most || !table_.claim_if_absent(page)) return;
-  constexpr std::uint64_t kTries = 16;
-  const FrameId frame = table_.take_frame(kTries);
-  if (frame == kNoFrame || !post_read(page, frame)) table_.abandon(page, frame);
+void HostPager::wait_to_post(PageId page, FrameId frame) {
+  Deadline deadline(options_.deadline);
+  while (!post_read(page, frame, 1)) {
+    serve_or_sleep();
+    if (!deadline.passed() && !failed_.load(std::memory_order_relaxed)) continue;
+    table_.abandon(page, frame);
+    fail(fmt::format("no place in a queue became free for page {} within {} ms", page, options_.deadline.count()));
+    throw_if_failed();
+  }
 }
 
-bool HostPager::post_read(PageId page, FrameId frame) {
-  const QueuePair& queue = queues_[queue_of_thread(next_queue_, queues_.size())];
-  QueuePair::Ticket ticket = 0;
-  if (!queue.try_draw_ticket(ticket)) return false;
+PageId HostPager::prefetch_absent(PageId first, PageId last) {
+  const std::uint64_t out = frames_out_.load(std::memory_order_relaxed);
+  if (out >= most_frames_ahead_ || outstanding_.load(std::memory_order_relaxed) >= most_commands_ahead_) return last;
+  const PagedColumn& column = column_of(first);  // what follows it in the cache need not follow it in the store
+  const PageId column_pages = (column.bytes + options_.page_bytes - 1) / options_.page_bytes;
+  const auto most = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>({last - first + 1, column.first_page + column_pages - first,
+                               std::max<std::uint32_t>(1, kMostCommandBytes / options_.page_bytes), most_frames_ahead_ - out}));
+  std::uint32_t claimed = 0;
+  while (claimed < most && table_.claim_if_absent(first + claimed)) ++claimed;
+  if (claimed == 0) return first;
+
+  std::array<FrameId, kMostCommandPages> frames;
+  std::uint32_t taken = 0;
+  {
+    constexpr std::uint64_t kTries = 16;
+    const std::lock_guard lock(frames_mutex_);
+    while (taken < claimed && (frames[taken] = table_.take_frame(kTries)) != kNoFrame) ++taken;
+  }
+  for (std::uint32_t i = taken; i < claimed; ++i) table_.abandon(first + i, kNoFrame);
+  for (std::uint32_t begin = 0, end = 0; begin < taken; begin = end) {
+    const std::uint32_t most_in_a_row = frames_.most_in_a_row(frames[begin]);
+    for (end = begin + 1; end < taken && end - begin < most_in_a_row && frames[end] == frames[end - 1] + 1;) ++end;
+    if (post_read(first + begin, frames[begin], end - begin)) continue;
+    for (std::uint32_t i = begin; i < end; ++i) table_.abandon(first + i, frames[i]);
+  }
+  return first + claimed - 1;
+}
+
+bool HostPager::post_read(PageId page, FrameId frame, std::uint32_t pages) {
+  const std::size_t index = queue_of_thread(next_queue_, queues_.size());
+  const QueuePair& queue = queues_[index];
+  // Drawn only when it has its turn: a ticket cannot be given back.
+  QueuePair::Ticket ticket = sync::load_relaxed(queue.control->ticket);
+  do {
+    if (!queue.has_turn(ticket)) return false;
+  } while (!sync::compare_exchange(queue.control->ticket, ticket, ticket + 1));
   outstanding_.fetch_add(1, std::memory_order_relaxed);
-  const auto address = reinterpret_cast<std::uint64_t>(frame_data(frame));
-  queue.write(ticket, nvme::transfer(nvme::Opcode::read, address, offset_of(page) / nvme::kBlockBytes, options_.page_bytes),
-              page << 32 | frame);
+  frames_out_.fetch_add(pages, std::memory_order_relaxed);
+  unsent_.fetch_add(1, std::memory_order_relaxed);
+  states_[index].requests[queue.slot_of(ticket)] = {page, frame, pages};
+  queue.write(ticket,
+              name_space_.transfer(nvme::Opcode::read, frames_.address(frame), offset_of(page), pages * options_.page_bytes), 0);
   while (!queue.ring(ticket)) {
   }
   return true;
 }
 
-void HostPager::serve() {
-  controller_->poll();
+bool HostPager::serve() {
+  unsent_.store(0, std::memory_order_relaxed);
+  bool busy = storage_->poll();
   for (std::size_t i = 0; i < queues_.size(); ++i) {
-    queues_[i].reap([&](std::uint32_t slot, std::uint32_t status) { settle(queues_[i], slot, status); });
+    busy |= queues_[i].reap([&](std::uint32_t slot, std::uint32_t status) { settle(i, slot, status); }) != 0;
   }
+  return busy;
 }
 
-void HostPager::settle(const QueuePair& queue, std::uint32_t slot, std::uint32_t status) {
-  const std::uint64_t note = queue.slots[slot].note;
-  const PageId page = note >> 32;
-  const auto frame = static_cast<FrameId>(note);
-  queue.finish(slot);
-  outstanding_.fetch_sub(1, std::memory_order_relaxed);
-  if (status == 0) {
-    table_.publish(page, frame, 0);
-    return;
+void HostPager::send() {
+  if (unsent_.load(std::memory_order_relaxed) == 0) return;
+  const std::unique_lock lock(serving_, std::try_to_lock);
+  if (lock.owns_lock()) serve();
+}
+
+void HostPager::serve_or_sleep() {
+  {
+    const std::lock_guard lock(serving_);
+    if (serve()) return;
   }
-  fail(fmt::format("reading page {} failed with status {:#x}: {}", page, status, controller_->last_error()));
-  table_.abandon(page, frame);
+  if (outstanding_.load(std::memory_order_relaxed) != 0) storage_->sleep(kMostSleep);
+}
+
+void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t status) {
+  QueueState& state = states_[queue];
+  const auto [first, frame, pages] = state.requests[slot];
+  queues_[queue].finish(slot);
+  sync::store_relaxed(state.commands, state.commands + 1);
+  sync::store_relaxed(state.bytes, state.bytes + std::uint64_t{pages} * options_.page_bytes);
+  if (status != 0) fail(fmt::format("reading page {} failed with status {:#x}: {}", first, status, storage_->last_error()));
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    if (status == 0) {
+      table_.publish(first + i, frame + i, 0);
+    } else {
+      table_.abandon(first + i, frame + i);
+    }
+  }
+  frames_out_.fetch_sub(pages, std::memory_order_relaxed);
+  outstanding_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void HostPager::fail(const std::string& message) {
@@ -159,23 +233,38 @@ void HostPager::throw_if_failed() {
   throw RunError("storage: " + failure_);
 }
 
-std::uint64_t HostPager::offset_of(PageId page) const {
+const PagedColumn& HostPager::column_of(PageId page) const {
   const auto after = std::upper_bound(columns_.begin(), columns_.end(), page,
                                       [](PageId wanted, const PagedColumn& column) { return wanted < column.first_page; });
-  const PagedColumn& column = *(after - 1);
+  return *(after - 1);
+}
+
+std::uint64_t HostPager::offset_of(PageId page) const {
+  const PagedColumn& column = column_of(page);
   return column.offset + (page - column.first_page) * options_.page_bytes;
 }
 
 void HostPager::drop() {
-  Deadline deadline(options_.deadline);
-  while (outstanding_.load() != 0 && !deadline.passed()) serve();
+  finish_outstanding();
+  if (const auto out = outstanding_.load(); out != 0) {
+    fail(fmt::format("{} commands for pages that nobody waits for are out still after {} ms", out, options_.deadline.count()));
+  }
   throw_if_failed();
   std::fill(words_.data(), words_.data() + words_.size(), 0);
   std::fill(owners_.data(), owners_.data() + owners_.size(), 0);
 }
 
-PagerCounters HostPager::counters() const { return {controller_->commands(), controller_->bytes_read()}; }
+PagerCounters HostPager::counters() const {
+  PagerCounters sum;
+  for (const QueueState& state : states_) {
+    sum.misses += sync::load_relaxed(state.commands);
+    sum.bytes_read += sync::load_relaxed(state.bytes);
+  }
+  return sum;
+}
 
-void HostPager::reset_counters() { controller_->reset_counters(); }
+void HostPager::reset_counters() {
+  for (QueueState& state : states_) state.commands = state.bytes = 0;
+}
 
 }  // namespace graphrun

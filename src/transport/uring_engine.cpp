@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/transport/controller.hpp"
+#include "graphrun/transport/sleeping_engine.hpp"
 
 namespace graphrun {
 namespace {
@@ -50,7 +52,7 @@ class DirectFile {
   std::uint64_t bytes_ = 0;
 };
 
-class UringEngine final : public BlockEngine {
+class UringEngine final : public BlockEngine, public SleepingEngine {
  public:
   UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth) : operations_(depth) {
     for (const StoreFile& file : files) files_.emplace_back(file);
@@ -77,6 +79,16 @@ class UringEngine final : public BlockEngine {
   }
   bool emulated() const override { return false; }
   std::string last_error() const override { return last_error_; }
+
+  /// Only a system call: it touches nothing of the ring that poll() or start() use.
+  void sleep(std::chrono::microseconds most) const override {
+    const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(most).count();
+    __kernel_timespec timeout{.tv_sec = nanoseconds / 1'000'000'000, .tv_nsec = nanoseconds % 1'000'000'000};
+    io_uring_getevents_arg how{};
+    how.ts = reinterpret_cast<std::uint64_t>(&timeout);
+    ::io_uring_enter2(static_cast<unsigned>(ring_.ring_fd), 0, 1, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG,
+                      reinterpret_cast<sigset_t*>(&how), sizeof(how));
+  }
 
   bool start(const BlockRequest& request) override {
     if (free_.empty()) return false;

@@ -2,7 +2,8 @@
 // controller. What BaM keeps on a GPU, on a CPU (Qureshi et al., ASPLOS 2023).
 //
 // Two threads cannot hide the latency of storage by waiting for a page each, so a thread asks for pages long before it needs
-// them (prefetch), and whoever waits for one page serves the queues of all meanwhile.
+// them (prefetch), and whoever waits for one page serves the queues of all meanwhile. Absent pages that follow each other are
+// asked for with one command, which fills frames that follow each other: a device gives several times the bytes that way.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,8 @@
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/cache/pager_counters.hpp"
 #include "graphrun/graph/column.hpp"
-#include "graphrun/transport/controller.hpp"
-#include "graphrun/transport/queue_pairs.hpp"
+#include "graphrun/transport/software_storage.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun {
 
@@ -39,9 +41,12 @@ class HostPager {
   /// The smallest cache that makes progress whatever the algorithm does.
   static std::uint64_t least_cache_bytes(const PagerOptions& options);
 
+  using OpenStorage = std::function<std::unique_ptr<Storage>(std::size_t queues, std::uint32_t queue_depth)>;
+
   /// `columns` get their first_page. Throws UsageError when the cache is too small.
-  HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns,
-            const std::function<std::unique_ptr<BlockEngine>(std::uint32_t depth)>& open_engine);
+  HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenStorage& open_storage);
+  /// The same with a storage that a controller in this process serves.
+  HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenEngine& open_engine);
   ~HostPager();
 
   std::uint32_t page_bytes() const { return options_.page_bytes; }
@@ -53,42 +58,79 @@ class HostPager {
   }
   void release(PageId page) { table_.release(page, 1); }
 
-  /// Asks for the page unless it is here or on its way. Does not wait, and does nothing when the queues or frames are busy.
-  void prefetch(PageId page) {
-    if (page_word::state(sync::load_relaxed(words_[page])) == page_word::State::absent) prefetch_absent(page);
+  /// Asks for those of pages [first, last] that are neither here nor on their way. Does not wait, and leaves out what queues or
+  /// frames are too busy for. Commands may stay in the queues until send(), or until somebody waits for a page.
+  void prefetch(PageId first, PageId last) {
+    for (PageId page = first; page <= last; ++page) {
+      if (page_word::state(sync::load_relaxed(words_[page])) == page_word::State::absent) page = prefetch_absent(page, last);
+    }
   }
+  void prefetch(PageId page) { prefetch(page, page); }
+  void send();
+
+  /// Pages that one worker may have asked for and not used yet without pushing out what it asked for before.
+  PageId pages_ahead() const { return pages_ahead_; }
 
   /// Empties the cache. No page may be held, and nobody else may use the pager meanwhile.
   void drop();
   PagerCounters counters() const;
   void reset_counters();
-  const BlockEngine& engine() const { return controller_->engine(); }
+  const Storage& storage() const { return *storage_; }
   std::uint64_t frames() const { return table_.num_frames; }
 
  private:
   const std::byte* acquire_slowly(PageId page, PageTable::Answer answer);
-  void prefetch_absent(PageId page);
-  std::byte* frame_data(FrameId frame) { return frames_.data() + std::size_t{frame} * options_.page_bytes; }
-  /// Posts the read of a claimed page; false when no slot is free. The completion publishes the page.
-  bool post_read(PageId page, FrameId frame);
-  void serve();
+  /// Asks for absent pages from `first` on with one command, or as few as frames allow; returns the last page it looked at.
+  PageId prefetch_absent(PageId first, PageId last);
+  std::byte* frame_data(FrameId frame) { return frames_.data + std::size_t{frame} * options_.page_bytes; }
+  /// Posts the read of claimed pages into frames that follow each other; false when no slot is free. The completion publishes
+  /// the pages.
+  bool post_read(PageId page, FrameId frame, std::uint32_t pages);
+  /// Moves commands to storage and publishes what has come; false when there was nothing to do. Under serving_.
+  bool serve();
+  void serve_or_sleep();
   /// A frame for a claimed page, waiting until one is free.
   FrameId wait_for_frame(PageId page);
-  void settle(const QueuePair& queue, std::uint32_t slot, std::uint32_t status);
+  /// Posts the read of a claimed page, waiting until its queue has a place.
+  void wait_to_post(PageId page, FrameId frame);
+  void settle(std::size_t queue, std::uint32_t slot, std::uint32_t status);
+  void finish_outstanding();
   void fail(const std::string& message);
   void throw_if_failed();
+  const PagedColumn& column_of(PageId page) const;
   std::uint64_t offset_of(PageId page) const;
+
+  /// What a command reads: pages that follow each other, into frames that do.
+  struct Request {
+    PageId page;
+    FrameId frame;
+    std::uint32_t pages;
+  };
+  struct alignas(64) QueueState {
+    std::vector<Request> requests;  ///< of each slot's command
+    std::uint64_t commands = 0;     ///< since reset_counters(); these two change under the queue's head lock
+    std::uint64_t bytes = 0;
+  };
 
   PagerOptions options_;
   std::vector<PagedColumn> columns_;
   Column<std::uint64_t> words_;
   Column<std::uint64_t> owners_;
-  Column<std::byte> frames_;
   alignas(64) std::uint64_t hand_ = 0;
   PageTable table_;
-  QueuePairs queues_;
-  std::unique_ptr<StorageController> controller_;
-  alignas(64) std::atomic<std::uint64_t> outstanding_{0};
+  std::unique_ptr<Storage> storage_;
+  std::span<const QueuePair> queues_;
+  nvme::Namespace name_space_;
+  Frames frames_;
+  std::vector<QueueState> states_;  ///< one a queue
+  PageId pages_ahead_ = 0;
+  std::uint64_t most_commands_ahead_ = 0;
+  std::uint64_t most_frames_ahead_ = 0;
+  std::mutex serving_;       ///< who waits for a page waits for whoever serves, too, instead of asking the queues in vain
+  std::mutex frames_mutex_;  ///< whoever takes several frames takes them in a row
+  alignas(64) std::atomic<std::uint64_t> outstanding_{0};  ///< commands
+  std::atomic<std::uint64_t> frames_out_{0};               ///< frames that those fill
+  std::atomic<std::uint32_t> unsent_{0};                   ///< commands since somebody served
   std::atomic<std::uint64_t> next_queue_{0};
   std::atomic<bool> failed_{false};
   std::mutex failure_mutex_;

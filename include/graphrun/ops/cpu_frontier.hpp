@@ -31,11 +31,13 @@ class CpuFrontier {
     edges_ = 0;
     has_list_ = true;
     has_bitmap_ = false;
+    is_ascending_ = false;
   }
   void insert(CpuExecutor&, VertexId v) {
     list_[size_++] = v;
     edges_ += rows_.degree(v);
     has_bitmap_ = false;
+    is_ascending_ = false;
   }
 
   /// Makes every vertex a member.
@@ -50,6 +52,22 @@ class CpuFrontier {
   const VertexId* list(CpuExecutor& exec) {
     if (!has_list_) list_from_bitmap(exec);
     return list_.data();
+  }
+
+  /// The same where it is worth something that vertices near each other are near each other in the list: ascending, but for
+  /// the order of whole pieces of a long one.
+  const VertexId* ascending_list(CpuExecutor& exec) {
+    constexpr std::size_t kSmall = 1 << 12;
+    if (has_list_ && !is_ascending_) {
+      if (size_ <= kSmall) {
+        std::sort(list_.data(), list_.data() + size_);
+      } else {
+        bitmap(exec);
+        list_from_bitmap(exec);
+      }
+      is_ascending_ = true;
+    }
+    return list(exec);
   }
 
   BitmapRef bitmap(CpuExecutor& exec) {
@@ -112,6 +130,7 @@ class CpuFrontier {
       }
     });
     has_list_ = true;
+    is_ascending_ = true;
   }
 
   Rows rows_;
@@ -121,6 +140,7 @@ class CpuFrontier {
   EdgeId edges_ = 0;
   bool has_list_ = true;
   bool has_bitmap_ = false;
+  bool is_ascending_ = false;  ///< the list, in the sense of ascending_list()
 };
 
 }  // namespace graphrun

@@ -10,6 +10,7 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/cpu_ahead.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
@@ -18,10 +19,10 @@ namespace graphrun {
 
 namespace cpu {
 
-inline constexpr std::size_t kVertexGrain = 1024;      // vertices a worker takes at a time; a multiple of 32 (bitmap words)
-inline constexpr std::size_t kFrontierGrain = 64;      // frontier vertices a worker takes at a time
-inline constexpr EdgeId kSerialEdges = 2048;           // a step with fewer edges is faster on one thread than a fork
-inline constexpr std::size_t kSumBlock = 1024;         // terms added in the precision of ranks before they join a 64-bit sum
+inline constexpr std::size_t kVertexGrain = 1024;  // vertices a worker takes at a time; a multiple of 32 (bitmap words)
+inline constexpr std::size_t kFrontierGrain = 64;  // frontier vertices a worker takes at a time
+inline constexpr EdgeId kSerialEdges = 2048;       // a step with fewer edges is faster on one thread than a fork
+inline constexpr std::size_t kSumBlock = 1024;     // terms added in the precision of ranks before they join a 64-bit sum
 
 /// Appends of one worker to a frontier's list, in batches.
 class Appender {
@@ -45,56 +46,6 @@ class Appender {
   CpuFrontier& target_;
   std::array<VertexId, 1024> buffer_;
   std::size_t count_ = 0;
-};
-
-/// Asks for the lists of a worker's vertices before it comes to them.
-template <class View>
-class ListsAhead {
- public:
-  /// The worker walks the lists of list[begin .. end).
-  ListsAhead(const Rows& rows, const View& edges, const VertexId* list, std::size_t begin, std::size_t end)
-      : rows_(rows), edges_(edges), list_(list), next_(begin), end_(end) {}
-
-  /// It is at list[i] now.
-  void move_to(std::size_t i) {
-    for (const std::size_t stop = std::min(i + View::kLookahead + 1, end_); next_ < stop; ++next_) {
-      if (next_ + kOffsetsAhead < end_) __builtin_prefetch(&rows_.offsets[list_[next_ + kOffsetsAhead]]);
-      const VertexId v = list_[next_];
-      edges_.prefetch(rows_.offsets[v], rows_.offsets[v + 1]);
-    }
-  }
-
- private:
-  static constexpr std::size_t kOffsetsAhead = 4;  // the place of a list must be here before the list can be asked for
-  const Rows& rows_;
-  const View& edges_;
-  const VertexId* list_;
-  std::size_t next_;
-  std::size_t end_;
-};
-
-/// The same for a worker that comes by vertices [begin, end) in a pass over all, and walks the lists of those it wants.
-template <class View, class Range>
-class SweepAhead {
- public:
-  /// range(v) is the work item of v that will be walked; empty when v is not wanted.
-  SweepAhead(const View& edges, std::size_t begin, std::size_t end, const Range& range)
-      : edges_(edges), range_(range), next_(begin), end_(end) {}
-
-  void move_to(std::size_t v) {
-    if constexpr (View::kSweepsLookAhead) {
-      for (const std::size_t stop = std::min(v + View::kLookahead + 1, end_); next_ < stop; ++next_) {
-        const WorkItem item = range_(static_cast<VertexId>(next_));
-        if (item.begin < item.end) edges_.prefetch(item.begin, item.end);
-      }
-    }
-  }
-
- private:
-  const View& edges_;
-  const Range& range_;
-  std::size_t next_;
-  std::size_t end_;
 };
 
 }  // namespace cpu
@@ -134,7 +85,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   next.clear();
   const EdgeId work = frontier.edges();
   const std::size_t size = frontier.size();
-  const VertexId* list = frontier.list(exec);
+  const VertexId* list = is_paged<View> ? frontier.ascending_list(exec) : frontier.list(exec);
 
   const auto walk_piece = [&](const WorkItem& item, cpu::Appender& out) {
     const auto source = f.source(item.vertex);
@@ -148,7 +99,8 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   PerThread<std::vector<WorkItem>> set_aside(exec.pool());
   PerThread<EdgeId> examined(exec.pool(), 0);
   const std::size_t grain = work <= cpu::kSerialEdges ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
-  parallel_chunks(exec.pool(), size, grain, [&](std::size_t begin, std::size_t end, int rank) {
+  const auto uncut_list = [&](std::size_t i) { return cpu::uncut_list(rows, list[i]); };
+  cpu::for_each_piece<Weight>(exec, edges, size, grain, uncut_list, [&](std::size_t begin, std::size_t end, int rank) {
     cpu::Appender out(next);
     cpu::ListsAhead<View> ahead(rows, edges, list, begin, end);
     for (std::size_t i = begin; i < end; ++i) {
@@ -166,7 +118,8 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   });
   std::vector<WorkItem> pieces;
   for (auto& slot : set_aside) pieces.insert(pieces.end(), slot.value.begin(), slot.value.end());
-  parallel_chunks(exec.pool(), pieces.size(), 1, [&](std::size_t begin, std::size_t end, int) {
+  const auto piece = [&](std::size_t i) { return pieces[i]; };
+  cpu::for_each_piece<Weight>(exec, edges, pieces.size(), 1, piece, [&](std::size_t begin, std::size_t end, int) {
     cpu::Appender out(next);
     for (std::size_t i = begin; i < end; ++i) walk_piece(pieces[i], out);
   });
@@ -185,20 +138,19 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     EdgeId examined = 0;
   };
   PerThread<Sums> sums(exec.pool());
-  parallel_chunks(exec.pool(), rows.num_vertices, cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
+  // Most lists are left early, so only their beginnings are worth asking for.
+  const auto beginning = [&](std::size_t i) {
+    const auto v = static_cast<VertexId>(i);
+    const EdgeId first = rows.offsets[v];
+    return WorkItem{v, first, f.wants(v) && first < rows.offsets[v + 1] ? first + 1 : first};
+  };
+  const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     Sums mine;
-    // Most lists are left early, so only their beginnings are worth asking for.
-    const auto beginning = [&](VertexId v) {
-      const EdgeId first = rows.offsets[v];
-      return WorkItem{v, first, f.wants(v) && first < rows.offsets[v + 1] ? first + 1 : first};
-    };
-    cpu::SweepAhead ahead(edges, begin, end, beginning);
     for (std::size_t base = begin; base < end; base += 32) {
       std::uint32_t word = 0;
       const std::size_t stop = std::min(base + 32, end);
       for (std::size_t i = base; i < stop; ++i) {
         const auto v = static_cast<VertexId>(i);
-        ahead.move_to(i);
         if (!f.wants(v)) continue;
         walk<NoWeight>(edges, rows.offsets[v], rows.offsets[v + 1], [&](VertexId u, NoWeight) {
           ++mine.examined;
@@ -215,7 +167,8 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     sums[rank].joined += mine.joined;
     sums[rank].joined_edges += mine.joined_edges;
     sums[rank].examined += mine.examined;
-  });
+  };
+  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, cpu::kVertexGrain, beginning, sweep);
   Sums total;
   for (auto& slot : sums) {
     total.joined += slot.value.joined;
@@ -228,23 +181,20 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
 
 namespace cpu {
 
-/// Calls body(item, rank) for every work item: whole lists of at most a chunk, then the pieces of the longer ones.
-template <class View, class Body>
-void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, std::size_t grain, Body&& body) {
-  parallel_chunks(exec.pool(), rows.num_hub_chunks, 1, [&](std::size_t begin, std::size_t end, int rank) {
-    for (std::size_t i = begin; i < end; ++i) body(rows.hub_item(i), rank);
-  });
-  const auto whole_list = [&](VertexId v) {
-    const WorkItem whole{v, rows.offsets[v], rows.offsets[v + 1]};
-    return rows.is_cut(whole.end - whole.begin) ? WorkItem{v, whole.begin, whole.begin} : whole;
+/// Calls body(item, rank) for every non-empty work item: whole lists of at most a chunk, then the pieces of the longer ones.
+/// trim(item) is the part of an item that will be walked.
+template <class View, class Trim, class Body>
+void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, const Trim& trim, const Body& body) {
+  const auto run = [&](std::size_t n, std::size_t grain, const auto& item_at) {
+    const auto trimmed = [&](std::size_t i) { return trim(item_at(i)); };
+    for_each_piece<NoWeight>(exec, edges, n, grain, trimmed, [&](std::size_t begin, std::size_t end, int rank) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (const WorkItem item = trimmed(i); item.begin < item.end) body(item, rank);
+      }
+    });
   };
-  parallel_chunks(exec.pool(), rows.num_vertices, grain, [&](std::size_t begin, std::size_t end, int rank) {
-    cpu::SweepAhead ahead(edges, begin, end, whole_list);
-    for (std::size_t i = begin; i < end; ++i) {
-      ahead.move_to(i);
-      if (const WorkItem item = whole_list(static_cast<VertexId>(i)); item.begin < item.end) body(item, rank);
-    }
-  });
+  run(rows.num_hub_chunks, 1, [&](std::size_t i) { return rows.hub_item(i); });
+  run(rows.num_vertices, kVertexGrain, [&](std::size_t v) { return uncut_list(rows, static_cast<VertexId>(v)); });
 }
 
 }  // namespace cpu
@@ -252,11 +202,13 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, std::
 template <class View, class F>
 EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
   PerThread<EdgeId> examined(exec.pool(), 0);
-  cpu::for_each_item(exec, rows, edges, cpu::kVertexGrain, [&](const WorkItem& item, int rank) {
+  const auto wanted = [&](const WorkItem& item) {
     const EdgeId begin = std::max(item.begin, rows.offsets[item.vertex] + skip);
-    if (begin >= item.end || !f.wants(item.vertex)) return;
-    examined[rank] += item.end - begin;
-    walk<NoWeight>(edges, begin, item.end, [&](VertexId u, NoWeight) {
+    return WorkItem{item.vertex, begin, begin < item.end && f.wants(item.vertex) ? item.end : begin};
+  };
+  cpu::for_each_item(exec, rows, edges, wanted, [&](const WorkItem& item, int rank) {
+    examined[rank] += item.end - item.begin;
+    walk<NoWeight>(edges, item.begin, item.end, [&](VertexId u, NoWeight) {
       f(item.vertex, u);
       return true;
     });
@@ -269,22 +221,20 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
 template <class View, class F>
 EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
   PerThread<EdgeId> examined(exec.pool(), 0);
-  const auto leading = [&](VertexId v) {
-    return WorkItem{v, rows.offsets[v], std::min(rows.offsets[v] + count, rows.offsets[v + 1])};
+  const auto leading = [&](std::size_t v) {
+    return WorkItem{static_cast<VertexId>(v), rows.offsets[v], std::min(rows.offsets[v] + count, rows.offsets[v + 1])};
   };
-  parallel_chunks(exec.pool(), rows.num_vertices, cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
-    cpu::SweepAhead ahead(edges, begin, end, leading);
+  const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     for (std::size_t i = begin; i < end; ++i) {
-      ahead.move_to(i);
-      const auto v = static_cast<VertexId>(i);
-      const WorkItem item = leading(v);
+      const WorkItem item = leading(i);
       examined[rank] += item.end - item.begin;
       walk<NoWeight>(edges, item.begin, item.end, [&](VertexId u, NoWeight) {
-        f(v, u);
+        f(item.vertex, u);
         return true;
       });
     }
-  });
+  };
+  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, cpu::kVertexGrain, leading, sweep);
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
   return stats;
@@ -311,24 +261,27 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
     return sum;
   };
   PerThread<double> total(exec.pool(), 0.0);
-  parallel_chunks(exec.pool(), rows.num_vertices, 16 * cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int rank) {
+  const auto uncut_list = [&](std::size_t v) { return cpu::uncut_list(rows, static_cast<VertexId>(v)); };
+  const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     double mine = 0;
     const Rows local = rows;  // not reloaded after each store
     EdgeId first = local.offsets[begin];
-    const auto whole_list = [&](VertexId v) { return WorkItem{v, local.offsets[v], local.offsets[v + 1]}; };
-    cpu::SweepAhead ahead(edges, begin, end, whole_list);
     for (std::size_t i = begin; i < end; ++i) {
-      ahead.move_to(i);
       const auto v = static_cast<VertexId>(i);
       const EdgeId last = local.offsets[i + 1];
       if (!local.is_cut(last - first)) mine += f.finish(v, static_cast<Value>(sum_of({v, first, last})));
       first = last;
     }
     total[rank] += mine;
-  });
+  };
+  constexpr std::size_t kGrain = is_paged<View> ? cpu::kVertexGrain : 16 * cpu::kVertexGrain;
+  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, kGrain, uncut_list, sweep);
   // Cut lists: pieces in parallel, then one finish a hub.
   std::vector<double> sums(rows.num_hub_chunks);
-  parallel_for(exec.pool(), sums.size(), [&](std::size_t i) { sums[i] = sum_of(rows.hub_item(i)); }, 1);
+  const auto hub_item = [&](std::size_t i) { return rows.hub_item(i); };
+  cpu::for_each_piece<NoWeight>(exec, edges, sums.size(), 1, hub_item, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) sums[i] = sum_of(rows.hub_item(i));
+  });
   double result = 0;
   for (std::size_t i = 0; i < sums.size();) {
     const VertexId v = rows.hub_chunks[i].vertex;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -27,9 +28,9 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
   auto& workers = queue.workers;
 
   std::uint64_t bucket = f.bucket(source);
-  const auto relax_list = [&](Worker& worker, const VertexId* list, std::size_t count) {
-    cpu::ListsAhead<View> ahead(rows, edges, list, 0, count);
-    for (std::size_t i = 0; i < count; ++i) {
+  const auto relax_lists = [&](Worker& worker, const VertexId* list, std::size_t first, std::size_t last) {
+    cpu::ListsAhead<View> ahead(rows, edges, list, first, last);
+    for (std::size_t i = first; i < last; ++i) {
       ahead.move_to(i);
       const VertexId u = list[i];
       if (f.settled(u, bucket)) continue;
@@ -43,10 +44,30 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       });
     }
   };
+  // Pages are worth an order: each is asked for once a bucket, with its neighbours, and no vertex is looked at twice.
+  const auto put_in_order = [](std::vector<VertexId>& list) {
+    if constexpr (is_paged<View>) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+  };
+  const auto relax_some = [&](Worker& worker, const std::vector<VertexId>& list, std::atomic<std::size_t>& next) {
+    const auto unsettled = [&](std::size_t i) {
+      const VertexId u = list[i];
+      return WorkItem{u, rows.offsets[u], f.settled(u, bucket) ? rows.offsets[u] : rows.offsets[u + 1]};
+    };
+    cpu::work_on_pieces<Weight>(edges, next, list.size(), cpu::kFrontierGrain, unsettled,
+                                [&](std::size_t first, std::size_t last) { relax_lists(worker, list.data(), first, last); });
+  };
+  const auto relax_alone = [&](Worker& worker, std::vector<VertexId>& list) {
+    put_in_order(list);
+    std::atomic<std::size_t> next{0};
+    relax_some(worker, list, next);
+  };
   const auto fuse = [&](Worker& worker) {
     for (auto* bin = &worker.window.open(bucket); !bin->empty() && bin->size() < cpu::kFusionLimit;) {
       worker.batch.swap(*bin);
-      relax_list(worker, worker.batch.data(), worker.batch.size());
+      relax_alone(worker, worker.batch);
       worker.batch.clear();
     }
   };
@@ -60,15 +81,14 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
   frontier.assign(1, source);
   while (!frontier.empty()) {
     if (frontier.size() <= cpu::kFrontierGrain) {
-      relax_list(workers[0], frontier.data(), frontier.size());
+      relax_alone(workers[0], frontier);
       fuse(workers[0]);
     } else {
+      put_in_order(frontier);
       std::atomic<std::size_t> next{0};
       exec.pool().run([&](int rank) {
         Worker& worker = workers[static_cast<std::size_t>(rank)];
-        for (std::size_t begin; (begin = next.fetch_add(cpu::kFrontierGrain, std::memory_order_relaxed)) < frontier.size();) {
-          relax_list(worker, frontier.data() + begin, std::min(cpu::kFrontierGrain, frontier.size() - begin));
-        }
+        relax_some(worker, frontier, next);
         fuse(worker);
       });
     }

@@ -19,48 +19,112 @@ struct PagedView {
   PageId first_weight_page = 0;  ///< of the weights, when there are any
   std::uint32_t page_shift = 12;
 
-  /// Lists ahead whose pages a worker asks for: enough to keep a storage device busy from two threads.
-  static constexpr std::size_t kLookahead = 64;
   static constexpr bool kSweepsLookAhead = true;
+
+  /// Pages that a worker should have asked for and not yet used.
+  PageId pages_ahead() const { return pager->pages_ahead(); }
 
   /// take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false. No page is held while
   /// another is waited for: with weights, neighbours are copied first.
   template <bool kWeighted, class Take>
   void for_each_run(EdgeId begin, EdgeId end, Take&& take) const {
-    const EdgeId edges_per_page = EdgeId{1} << (page_shift - kIdShift);
+    ReadAhead<kWeighted> ahead(*this, page_end(begin), end);
     for (EdgeId e = begin; e < end;) {
-      const EdgeId page_end = std::min(end, (e / edges_per_page + 1) * edges_per_page);
-      read_ahead(page_end, end);
-      if (!(kWeighted ? take_weighted(e, page_end, take) : take_plain(e, page_end, take))) return;
-      e = page_end;
+      const EdgeId run_end = std::min(end, page_end(e));
+      if (e != begin) ahead.enter(e);
+      if (!(kWeighted ? take_weighted(e, run_end, take) : take_plain(e, run_end, take))) return;
+      e = run_end;
     }
   }
 
-  /// The list [begin, end) will be walked soon.
-  void prefetch(EdgeId begin, EdgeId end) const {
-    if (begin == end) return;
-    constexpr PageId kMostPages = 8;  // of a long list; the walk itself asks for the others
-    const PageId first = first_page + page_of(begin, kIdShift);
-    const PageId last = std::min(first_page + page_of(end - 1, kIdShift), first + kMostPages - 1);
-    for (PageId page = first; page <= last; ++page) pager->prefetch(page);
-  }
+  /// Asks for lists that will be walked soon; those that lie next to each other, together.
+  template <bool kWeighted>
+  class Request {
+   public:
+    explicit Request(const PagedView& view) : view_(view) {}
+
+    /// [begin, end) is not empty.
+    void add(EdgeId begin, EdgeId end) {
+      const PageId first = view_.page_of(begin, kIdShift);
+      end = std::min(end, view_.page_start(first + kMostPagesOfAList));
+      const PageId next = view_.page_of(end - 1, kIdShift) + 1;
+      if (begin_ == end_ || first < first_page_ || first > next_page_ + kLargestGap) {
+        view_.template ask<kWeighted>(begin_, end_);
+        begin_ = begin;
+        first_page_ = next_page_ = first;
+        pages_ += kPagesOfACommand;
+      } else if (next <= next_page_) {
+        end_ = std::max(end_, end);
+        return;
+      }
+      pages_ += next - next_page_;
+      next_page_ = next;
+      end_ = end;
+    }
+    /// Asks for what is left. Returns how many pages all that is; commands count like some pages each.
+    PageId send() {
+      view_.template ask<kWeighted>(begin_, end_);
+      view_.pager->send();
+      return kWeighted ? 2 * pages_ : pages_;
+    }
+
+   private:
+    static constexpr PageId kLargestGap = 2;       // pages that nobody wants, but that cost less than another command
+    static constexpr PageId kPagesOfACommand = 8;  // so that pages_ahead() is at most some hundred commands
+    const PagedView& view_;
+    EdgeId begin_ = 0;
+    EdgeId end_ = 0;
+    PageId first_page_ = 0;
+    PageId next_page_ = 0;
+    PageId pages_ = 0;
+  };
 
  private:
   static constexpr std::uint32_t kIdShift = sizeof(VertexId) == 4 ? 2 : 3;
   static constexpr std::uint32_t kWeightShift = 2;
-  static constexpr PageId kReadAheadPages = 8;
+  static constexpr PageId kMostPagesOfAList = 256;  // the walk asks for the others
 
   PageId page_of(EdgeId e, std::uint32_t element_shift) const { return e >> (page_shift - element_shift); }
+  EdgeId page_start(PageId page) const { return page << (page_shift - kIdShift); }
+  EdgeId page_end(EdgeId e) const { return page_start(page_of(e, kIdShift) + 1); }
   std::size_t byte_in_page(EdgeId e, std::uint32_t element_shift) const {
     return static_cast<std::size_t>(e << element_shift & ((std::uint64_t{1} << page_shift) - 1));
   }
 
-  void read_ahead(EdgeId from, EdgeId end) const {
-    if (from >= end) return;
-    const PageId first = page_of(from, kIdShift);
-    const PageId last = std::min(page_of(end - 1, kIdShift), first + kReadAheadPages);
-    for (PageId page = first; page <= last; ++page) pager->prefetch(first_page + page);
+  template <bool kWeighted>
+  void ask(EdgeId begin, EdgeId end) const {
+    if (begin == end) return;
+    pager->prefetch(first_page + page_of(begin, kIdShift), first_page + page_of(end - 1, kIdShift));
+    if constexpr (kWeighted) {
+      pager->prefetch(first_weight_page + page_of(begin, kWeightShift), first_weight_page + page_of(end - 1, kWeightShift));
+    }
   }
+
+  /// Asks for the later pages of a list, more at a time the further the walk gets: most walks that may leave a list early do so
+  /// on its first page.
+  template <bool kWeighted>
+  class ReadAhead {
+   public:
+    ReadAhead(const PagedView& view, EdgeId from, EdgeId end) : view_(view), ask_at_(from), asked_(from), end_(end) {}
+
+    /// The walk comes to the page that begins with `e`.
+    void enter(EdgeId e) {
+      if (e < ask_at_ || asked_ >= end_) return;
+      ask_at_ = asked_;
+      pages_ = std::min(2 * pages_, kMostPages);
+      asked_ = std::min(end_, view_.page_start(view_.page_of(ask_at_, kIdShift) + pages_));
+      view_.template ask<kWeighted>(ask_at_, asked_);
+      view_.pager->send();
+    }
+
+   private:
+    static constexpr PageId kMostPages = 32;
+    const PagedView& view_;
+    EdgeId ask_at_;
+    EdgeId asked_;
+    EdgeId end_;
+    PageId pages_ = 1;
+  };
 
   /// Holds a page for as long as it lives.
   class Held {
@@ -91,7 +155,6 @@ struct PagedView {
     for (EdgeId e = begin; e < end;) {
       const EdgeId weights_end = (page_of(e, kWeightShift) + 1) << (page_shift - kWeightShift);
       const auto count = static_cast<std::size_t>(std::min({end - e, kPiece, weights_end - e}));
-      pager->prefetch(first_weight_page + page_of(e, kWeightShift));
       {
         const Held page(*pager, first_page + page_of(e, kIdShift));
         std::memcpy(ids.data(), page.data() + byte_in_page(e, kIdShift), count * sizeof(VertexId));

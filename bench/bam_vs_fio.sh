@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Random 4 KiB reads through the pager of bam, beside what fio reaches on the same file with io_uring and O_DIRECT. Each has its
+# best queue depth; then the two take turns, and the ratio of their medians is printed.
+set -euo pipefail
+
+usage() {
+  cat <<TEXT
+usage: bench/bam_vs_fio.sh [--size SIZE] [--rounds N] [--seconds S] [--threads N] [--dir DIR] [FILE]
+  FILE       what is read (default: one of --size 4G that is written first, in DIR or a temporary folder)
+  --rounds   turns of each (default 5), of --seconds (default 3) each
+  --threads  of the pager, and most jobs of fio (default 2)
+The cache of the pager is a sixteenth of the file.
+environment: BAM_SUITE (default: build/bench/bam_suite)
+TEXT
+}
+
+size=4G rounds=5 seconds=3 threads=2 dir="${TMPDIR:-/tmp}" file=""
+while (($#)); do
+  case "$1" in
+    --size | --rounds | --seconds | --threads | --dir)
+      (($# >= 2)) || { usage >&2; exit 2; }
+      printf -v "${1#--}" '%s' "$2"
+      shift ;;
+    -h | --help) usage; exit 0 ;;
+    -*) usage >&2; exit 2 ;;
+    *) file="$1" ;;
+  esac
+  shift
+done
+suite="${BAM_SUITE:-$(dirname "${BASH_SOURCE[0]}")/../build/bench/bam_suite}"
+[[ -x "$suite" ]] || { echo "bam_vs_fio: there is no program $suite: build it, or name it in BAM_SUITE" >&2; exit 2; }
+for program in fio jq; do
+  command -v "$program" > /dev/null || { echo "bam_vs_fio: $program is not installed (package $program)" >&2; exit 77; }
+done
+
+if [[ -z "$file" ]]; then
+  file="$(mktemp "$dir/graphrun-fio-XXXXXX")"
+  trap 'rm -f "$file"' EXIT
+  fio --name=write --filename="$file" --size="$size" --rw=write --bs=1M --direct=1 --ioengine=io_uring --iodepth=8 > /dev/null
+fi
+[[ -r "$file" ]] || { echo "bam_vs_fio: cannot read $file" >&2; exit 1; }
+cache=$(($(stat -L -c %s "$file") / 16))
+
+# fio_iops JOBS DEPTH SECONDS, DEPTH of all jobs together.
+fio_iops() {
+  fio --name=read --filename="$file" --readonly --rw=randread --bs=4k --direct=1 --ioengine=io_uring --numjobs="$1" \
+    --iodepth=$(($2 / $1)) --runtime="$3" --time_based --group_reporting --randrepeat=0 --output-format=json | jq '.jobs[0].read.iops | floor'
+}
+# pager_iops THREADS DEPTH SECONDS: reads of storage; what the cache answers does not count.
+pager_iops() {
+  "$suite" --file "$file" --measures iops --ways pager --threads "$1" --depths "$2" --seconds "$3" --cache "$cache" | jq .iops
+}
+# best NAME: the "workers depth" with which it reads most in a second.
+best() {
+  local most=0 workers depth iops chosen
+  for ((workers = 1; workers <= threads; ++workers)); do
+    for depth in 32 64 128 256 512; do
+      iops="$("$1" "$workers" "$depth" 1)"
+      if ((iops > most)); then most="$iops" chosen="$workers $depth"; fi
+    done
+  done
+  echo "$chosen"
+}
+median() { sort -n | awk '{ x[NR] = $1 } END { print NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2 }'; }
+
+read -r fio_jobs fio_depth <<< "$(best fio_iops)"
+read -r pager_threads pager_depth <<< "$(best pager_iops)"
+fio_all="" pager_all=""
+for ((round = 1; round <= rounds; ++round)); do
+  fio_all+="$(fio_iops "$fio_jobs" "$fio_depth" "$seconds")"$'\n'
+  pager_all+="$(pager_iops "$pager_threads" "$pager_depth" "$seconds")"$'\n'
+  echo "round $round: fio $(tail -n 2 <<< "$fio_all" | head -n 1), pager $(tail -n 2 <<< "$pager_all" | head -n 1) reads of storage a second"
+done
+fio_median="$(head -c -1 <<< "$fio_all" | sed '/^$/d' | median)"
+pager_median="$(head -c -1 <<< "$pager_all" | sed '/^$/d' | median)"
+echo "fio:   $fio_jobs jobs, depth $fio_depth: median $fio_median"
+echo "pager: $pager_threads threads, depth $pager_depth, cache a sixteenth of the file: median $pager_median"
+awk -v p="$pager_median" -v f="$fio_median" 'BEGIN { printf "ratio: %.3f\n", p / f }'

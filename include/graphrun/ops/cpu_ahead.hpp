@@ -1,0 +1,115 @@
+// How workers of the CPU executor look ahead over their work items.
+//
+// For memory a prefetch a few lists ahead will do (ListsAhead). Pages on storage must be asked for hundreds ahead, by few
+// threads: a worker takes several pieces of the work, asks for all pages of each as it takes it, and then works on the one
+// it took first. So the depth of the storage queue depends neither on the number of threads nor on where pieces end.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <deque>
+
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/view/walk.hpp"
+
+namespace graphrun::cpu {
+
+/// The list of v as one work item; empty when it is cut.
+inline WorkItem uncut_list(const Rows& rows, VertexId v) {
+  const EdgeId begin = rows.offsets[v];
+  const EdgeId end = rows.offsets[v + 1];
+  return {v, begin, rows.is_cut(end - begin) ? begin : end};
+}
+
+/// Asks for the lists of a worker's vertices before it comes to them. Nothing to do for views that are asked by the piece.
+template <class View>
+class ListsAhead {
+ public:
+  /// The worker walks the lists of list[begin .. end).
+  ListsAhead(const Rows& rows, const View& edges, const VertexId* list, std::size_t begin, std::size_t end)
+      : rows_(rows), edges_(edges), list_(list), next_(begin), end_(end) {}
+
+  /// It is at list[i] now.
+  void move_to(std::size_t i) {
+    if constexpr (!is_paged<View>) {
+      for (const std::size_t stop = std::min(i + View::kLookahead + 1, end_); next_ < stop; ++next_) {
+        if (next_ + kOffsetsAhead < end_) __builtin_prefetch(&rows_.offsets[list_[next_ + kOffsetsAhead]]);
+        const VertexId v = list_[next_];
+        edges_.prefetch(rows_.offsets[v], rows_.offsets[v + 1]);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kOffsetsAhead = 4;  // the place of a list must be here before the list can be asked for
+  const Rows& rows_;
+  const View& edges_;
+  const VertexId* list_;
+  std::size_t next_;
+  std::size_t end_;
+};
+
+/// Asks for the pages of items [begin, end), where range(i) is the work item that will be walked, empty when none will be.
+/// Returns how many pages those are, wherever they are now.
+template <class Weight, class View, class Range>
+std::size_t ask_for(const View& edges, std::size_t begin, std::size_t end, const Range& range) {
+  typename View::template Request<is_weighted<Weight>> request(edges);
+  for (std::size_t i = begin; i < end; ++i) {
+    const WorkItem item = range(i);
+    if (item.begin < item.end) request.add(item.begin, item.end);
+  }
+  return request.send();
+}
+
+/// What one worker does for for_each_piece(): body(begin, end) for the pieces of [0, n) that it takes from `next`.
+template <class Weight, class View, class Range, class Body>
+void work_on_pieces(const View& edges, std::atomic<std::size_t>& next, std::size_t n, std::size_t grain,
+                    [[maybe_unused]] const Range& range, const Body& body) {
+  if constexpr (!is_paged<View>) {
+    for (std::size_t begin; (begin = next.fetch_add(grain, std::memory_order_relaxed)) < n;)
+      body(begin, std::min(begin + grain, n));
+  } else {
+    struct Piece {
+      std::size_t begin;
+      std::size_t end;
+      std::size_t pages;
+    };
+    std::deque<Piece> taken;
+    std::size_t ahead = 0;
+    const auto take = [&] {
+      const std::size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
+      if (begin >= n) return false;
+      const std::size_t end = std::min(begin + grain, n);
+      taken.push_back({begin, end, ask_for<Weight>(edges, begin, end, range)});
+      ahead += taken.back().pages;
+      return true;
+    };
+    for (;;) {
+      while ((taken.empty() || ahead < edges.pages_ahead()) && take()) {
+      }
+      if (taken.empty()) return;
+      const Piece piece = taken.front();
+      taken.pop_front();
+      body(piece.begin, piece.end);
+      ahead -= piece.pages;
+    }
+  }
+}
+
+/// body(begin, end, rank) over [0, n) in pieces of `grain`, like parallel_chunks; range(i) is as in ask_for.
+template <class Weight, class View, class Range, class Body>
+void for_each_piece(CpuExecutor& exec, const View& edges, std::size_t n, std::size_t grain, const Range& range,
+                    const Body& body) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](int rank) {
+    work_on_pieces<Weight>(edges, next, n, grain, range, [&](std::size_t begin, std::size_t end) { body(begin, end, rank); });
+  };
+  if (n <= grain || exec.pool().size() == 1)
+    work(0);
+  else
+    exec.pool().run(work);
+}
+
+}  // namespace graphrun::cpu

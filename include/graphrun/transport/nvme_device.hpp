@@ -1,0 +1,49 @@
+// A real NVMe device, driven from this process through VFIO, without the kernel on the way: the device itself takes the
+// commands of queue pairs, whose doorbells are its registers (Qureshi et al., ASPLOS 2023, section 3.3).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "graphrun/transport/storage.hpp"
+
+namespace graphrun {
+
+struct NvmeOptions {
+  std::size_t queues = 1;           ///< wanted; a device may have fewer
+  std::uint32_t queue_depth = 256;  ///< wanted, a power of two; a device may take less
+  bool allow_write = false;
+};
+
+/// The first namespace of a device. The device is stopped when this ends, before its memory goes.
+class NvmeDevice final : public Storage {
+ public:
+  /// `address` is that of a PCI function, such as "0000:01:00.0". Throws UsageError when it is none; UnavailableError when there
+  /// is no such device, when it is in use (mounted, swap, part of another device) or not lent to programs, saying how to lend
+  /// it; RunError when it does not answer in time.
+  NvmeDevice(const std::string& address, const NvmeOptions& options);
+  ~NvmeDevice() override;
+
+  std::span<const QueuePair> queues() const override;
+  nvme::Namespace name_space() const override;
+  Frames make_frames(std::uint64_t count, std::uint32_t bytes) override;
+  bool poll() override { return false; }
+  void sleep(std::chrono::microseconds) override {}  // it answers sooner than a thread wakes up
+  std::string description() const override;
+  bool emulated() const override { return false; }
+  std::string last_error() override;
+
+  /// Reads or writes whole blocks, and waits for them; for headers and tests. One thread at a time. Throws RunError when the
+  /// device reports an error or does not answer; write() throws UsageError unless writing was allowed.
+  void read(std::uint64_t offset, std::span<std::byte> data);
+  void write(std::uint64_t offset, std::span<const std::byte> data);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace graphrun

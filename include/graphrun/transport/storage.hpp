@@ -1,0 +1,56 @@
+// What completes the commands of queue pairs, seen from a cache above: a controller in software, or a device that is one.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "graphrun/transport/nvme_transfer.hpp"
+#include "graphrun/transport/queue_pair.hpp"
+
+namespace graphrun {
+
+/// Memory that a storage fills and empties, in frames of equal size.
+struct Frames {
+  std::byte* data = nullptr;  ///< frame i begins at i * bytes
+  nvme::DataMap map;
+  std::uint64_t count = 0;
+  std::uint32_t bytes = 0;
+  std::uint32_t most_bytes = 0;  ///< that a command moves
+
+  nvme::DataAddress address(std::uint64_t frame) const { return map.at(frame * bytes); }
+  /// Frames from this one on that a command may fill, at least 1.
+  std::uint32_t most_in_a_row(std::uint64_t frame) const {
+    const auto to_chunk_end = static_cast<std::uint32_t>(nvme::DataMap::kChunkBytes - frame * bytes % nvme::DataMap::kChunkBytes);
+    return std::min(most_bytes, to_chunk_end) / bytes;
+  }
+};
+
+/// Owns the queue pairs, and the frames that commands may name. Any thread may call any member but make_frames().
+class Storage {
+ public:
+  virtual ~Storage() = default;
+
+  virtual std::span<const QueuePair> queues() const = 0;
+  /// How it counts blocks; what makes its commands.
+  virtual nvme::Namespace name_space() const = 0;
+  /// `bytes` is a power of two, 512 to 64 KiB. Earlier frames end; nothing may be out. Throws UsageError when it cannot
+  /// move so much with a command, RunError when there is too little memory.
+  virtual Frames make_frames(std::uint64_t count, std::uint32_t bytes) = 0;
+  /// Moves commands on; whoever waits for one calls it. A device needs none of this. True when there was anything to do.
+  virtual bool poll() = 0;
+  /// Returns when there may be something to do, or after `most`: for whoever found that there was nothing.
+  virtual void sleep(std::chrono::microseconds most) = 0;
+
+  /// What it reads from and how, in words.
+  virtual std::string description() const = 0;
+  /// True for a model of a device: results say so.
+  virtual bool emulated() const = 0;
+  /// Why the last failures failed, for messages.
+  virtual std::string last_error() = 0;
+};
+
+}  // namespace graphrun

@@ -1,0 +1,47 @@
+// An NVMe controller on the PCI bus as the kernel shows it in /sys: whether it is one, who drives it, and what uses it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphrun::nvme {
+
+/// Where the kernel tells; tests put trees of their own here.
+struct HostPaths {
+  std::filesystem::path sys = "/sys";
+  std::filesystem::path mounts = "/proc/self/mountinfo";
+  std::filesystem::path swaps = "/proc/swaps";
+};
+
+/// "0000:01:00.0" for that or "01:00.0", in lower case. Throws UsageError on other texts.
+std::string parse_pci_address(const std::string& text);
+
+class PciFunction {
+ public:
+  /// Throws UsageError when `address` is none, UnavailableError when nothing or no NVMe controller is there.
+  explicit PciFunction(const std::string& address, HostPaths paths = {});
+
+  const std::string& address() const { return address_; }
+  /// The kernel's driver of the device; empty without one.
+  std::string driver() const;
+  /// Number of the IOMMU group; nothing where no IOMMU stands between the device and memory.
+  std::optional<std::string> iommu_group() const;
+  /// Throws UnavailableError unless the device is lent to programs (driver vfio-pci), saying what uses it (a mounted file
+  /// system, swap, a device built on it) or else the commands that lend it.
+  void require_lent() const;
+
+ private:
+  std::filesystem::path folder() const { return paths_.sys / "bus/pci/devices" / address_; }
+  /// Names of the disks the kernel made of its namespaces.
+  std::vector<std::string> disks() const;
+  /// What uses the disk or a partition of it, as the end of a sentence; empty when nothing does.
+  std::string use_of_disk(const std::string& disk) const;
+  std::string use_of_block_device(const std::filesystem::path& device) const;
+
+  HostPaths paths_;
+  std::string address_;
+};
+
+}  // namespace graphrun::nvme
