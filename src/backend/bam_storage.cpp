@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -70,14 +69,6 @@ EngineOpener parse_storage(const std::string& text) {
     throw UnavailableError("storage nvme is for --device cpu: a GPU does not reach the device's doorbells yet");
   }
   throw UsageError(fmt::format("there is no storage '{}': choose file or ram:PROFILE, or nvme:ADDRESS", text));
-}
-
-void check_page_bytes(std::uint32_t page_bytes) {
-  constexpr std::uint32_t kLeast = 512;
-  constexpr std::uint32_t kMost = 64 << 10;
-  if (std::has_single_bit(page_bytes) && page_bytes >= kLeast && page_bytes <= kMost) return;
-  throw UsageError(
-      fmt::format("a page of {} bytes is not possible: choose a power of two from {} to {}", page_bytes, kLeast, kMost));
 }
 
 }  // namespace graphrun

@@ -61,7 +61,4 @@ using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vecto
 /// "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError.
 EngineOpener parse_storage(const std::string& text);
 
-/// Throws UsageError unless it is a power of two from 512 B to 64 KiB.
-void check_page_bytes(std::uint32_t page_bytes);
-
 }  // namespace graphrun

@@ -72,7 +72,7 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
   queues_ = storage_->queues();
   name_space_ = storage_->name_space();
   frames_ = storage_->make_frames(frames, options.page_bytes);
-  for (const QueuePair& queue : queues_) states_.push_back({.requests = std::vector<Request>(queue.depth)});
+  for (const QueuePair& queue : queues_) states_.push_back({std::vector<Request>(queue.depth), {}});
   table_ = {words_.data(), owners_.data(), &hand_, static_cast<FrameId>(frames)};
   // Frames that are waited for must stay obtainable, and queues full of guesses would delay what is needed now.
   most_frames_ahead_ = frames / 4;
@@ -111,7 +111,7 @@ const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer
 FrameId HostPager::wait_for_frame(PageId page) {
   Deadline deadline(options_.deadline);
   for (;;) {
-    const FrameId frame = table_.take_frame(2 * std::uint64_t{table_.num_frames});
+    const FrameId frame = take_frame(2 * std::uint64_t{table_.num_frames});
     if (frame != kNoFrame) return frame;
     serve_or_sleep();
     if (!deadline.passed() && !failed_.load(std::memory_order_relaxed)) continue;
@@ -149,7 +149,7 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
   {
     constexpr std::uint64_t kTries = 16;
     const std::lock_guard lock(frames_mutex_);
-    while (taken < claimed && (frames[taken] = table_.take_frame(kTries)) != kNoFrame) ++taken;
+    while (taken < claimed && (frames[taken] = take_frame(kTries)) != kNoFrame) ++taken;
   }
   for (std::uint32_t i = taken; i < claimed; ++i) table_.abandon(first + i, kNoFrame);
   for (std::uint32_t begin = 0, end = 0; begin < taken; begin = end) {
@@ -161,7 +161,7 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
   return first + claimed - 1;
 }
 
-bool HostPager::post_read(PageId page, FrameId frame, std::uint32_t pages) {
+bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages) {
   const std::size_t index = queue_of_thread(next_queue_, queues_.size());
   const QueuePair& queue = queues_[index];
   // Drawn only when it has its turn: a ticket cannot be given back.
@@ -172,9 +172,8 @@ bool HostPager::post_read(PageId page, FrameId frame, std::uint32_t pages) {
   outstanding_.fetch_add(1, std::memory_order_relaxed);
   frames_out_.fetch_add(pages, std::memory_order_relaxed);
   unsent_.fetch_add(1, std::memory_order_relaxed);
-  states_[index].requests[queue.slot_of(ticket)] = {page, frame, pages};
-  queue.write(ticket,
-              name_space_.transfer(nvme::Opcode::read, frames_.address(frame), offset_of(page), pages * options_.page_bytes), 0);
+  states_[index].requests[queue.slot_of(ticket)] = {opcode, page, frame, pages};
+  queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes), 0);
   while (!queue.ring(ticket)) {
   }
   return true;
@@ -205,13 +204,20 @@ void HostPager::serve_or_sleep() {
 
 void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t status) {
   QueueState& state = states_[queue];
-  const auto [first, frame, pages] = state.requests[slot];
+  const auto [opcode, first, frame, pages] = state.requests[slot];
+  const bool reads = opcode == nvme::Opcode::read;
   queues_[queue].finish(slot);
-  sync::store_relaxed(state.commands, state.commands + 1);
-  sync::store_relaxed(state.bytes, state.bytes + std::uint64_t{pages} * options_.page_bytes);
-  if (status != 0) fail(fmt::format("reading page {} failed with status {:#x}: {}", first, status, storage_->last_error()));
+  const auto count = [](std::uint64_t& counter, std::uint64_t more) { sync::store_relaxed(counter, counter + more); };
+  if (reads) count(state.counters.misses, 1);
+  count(reads ? state.counters.bytes_read : state.counters.bytes_written, std::uint64_t{pages} * options_.page_bytes);
+  if (status != 0) {
+    fail(fmt::format("{} page {} failed with status {:#x}: {}", reads ? "reading" : "writing", first, status,
+                     storage_->last_error()));
+  }
   for (std::uint32_t i = 0; i < pages; ++i) {
-    if (status == 0) {
+    if (!reads) {
+      table_.end_cleaning(first + i, status == 0);
+    } else if (status == 0) {
       table_.publish(first + i, frame + i, 0);
     } else {
       table_.abandon(first + i, frame + i);
@@ -219,6 +225,28 @@ void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t stat
   }
   frames_out_.fetch_sub(pages, std::memory_order_relaxed);
   outstanding_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void HostPager::clean(PageId page) {
+  const PageTable::Cleaning cleaning = table_.begin_cleaning(page);
+  if (cleaning.begun && !post(nvme::Opcode::write, page, cleaning.frame, 1)) table_.end_cleaning(page, false);
+}
+
+void HostPager::flush() {
+  for (FrameId frame = 0; frame < table_.num_frames; ++frame) {
+    const std::uint64_t owner = sync::load_acquire(owners_[frame]);
+    if (owner < PageTable::kFirstOwner) continue;
+    const PageId page = owner - PageTable::kFirstOwner;
+    Deadline deadline(options_.deadline);
+    for (clean(page); (sync::load_acquire(words_[page]) & page_word::kDirty) != 0; clean(page)) {
+      serve_or_sleep();
+      throw_if_failed();
+      if (!deadline.passed()) continue;
+      fail(fmt::format("page {} could not be written within {} ms", page, options_.deadline.count()));
+      throw_if_failed();
+    }
+  }
+  wait_for_outstanding();
 }
 
 void HostPager::fail(const std::string& message) {
@@ -244,12 +272,16 @@ std::uint64_t HostPager::offset_of(PageId page) const {
   return column.offset + (page - column.first_page) * options_.page_bytes;
 }
 
-void HostPager::drop() {
+void HostPager::wait_for_outstanding() {
   finish_outstanding();
   if (const auto out = outstanding_.load(); out != 0) {
-    fail(fmt::format("{} commands for pages that nobody waits for are out still after {} ms", out, options_.deadline.count()));
+    fail(fmt::format("{} commands that nobody waits for are out still after {} ms", out, options_.deadline.count()));
   }
   throw_if_failed();
+}
+
+void HostPager::drop() {
+  flush();
   std::fill(words_.data(), words_.data() + words_.size(), 0);
   std::fill(owners_.data(), owners_.data() + owners_.size(), 0);
 }
@@ -257,14 +289,15 @@ void HostPager::drop() {
 PagerCounters HostPager::counters() const {
   PagerCounters sum;
   for (const QueueState& state : states_) {
-    sum.misses += sync::load_relaxed(state.commands);
-    sum.bytes_read += sync::load_relaxed(state.bytes);
+    sum.misses += sync::load_relaxed(state.counters.misses);
+    sum.bytes_read += sync::load_relaxed(state.counters.bytes_read);
+    sum.bytes_written += sync::load_relaxed(state.counters.bytes_written);
   }
   return sum;
 }
 
 void HostPager::reset_counters() {
-  for (QueueState& state : states_) state.commands = state.bytes = 0;
+  for (QueueState& state : states_) state.counters = {};
 }
 
 }  // namespace graphrun

@@ -1,5 +1,9 @@
 #include "graphrun/cache/paged_column.hpp"
 
+#include <fmt/format.h>
+
+#include <bit>
+
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/nvme.hpp"
 
@@ -13,6 +17,14 @@ PageId lay_out_pages(std::vector<PagedColumn>& columns, std::uint32_t page_bytes
     next += (column.bytes + page_bytes - 1) / page_bytes;
   }
   return next;
+}
+
+void check_page_bytes(std::uint32_t page_bytes) {
+  constexpr std::uint32_t kLeast = 512;
+  constexpr std::uint32_t kMost = 64 << 10;
+  if (std::has_single_bit(page_bytes) && page_bytes >= kLeast && page_bytes <= kMost) return;
+  throw UsageError(
+      fmt::format("a page of {} bytes is not possible: choose a power of two from {} to {}", page_bytes, kLeast, kMost));
 }
 
 }  // namespace graphrun

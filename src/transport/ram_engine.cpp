@@ -2,9 +2,11 @@
 // data are copied when it is over.
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <queue>
@@ -55,9 +57,17 @@ class RamEngine final : public BlockEngine {
   nvme::Status copy(const BlockRequest& request) {
     const Region* file = device_->file(request.offset / kFileStride);
     const std::uint64_t offset = request.offset % kFileStride;
-    if (request.opcode != nvme::Opcode::read || file == nullptr || offset >= file->bytes()) {
-      last_error_ = fmt::format("a write, or a read outside of the store, at offset {:#x}", request.offset);
+    const bool writes = request.opcode == nvme::Opcode::write;
+    const bool allowed =
+        file != nullptr && (writes ? device_->is_writable(request.offset / kFileStride) && offset + request.bytes <= file->bytes()
+                                   : offset < file->bytes());
+    if (!allowed) {
+      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {:#x}", request.offset);
       return nvme::Status::out_of_range;
+    }
+    if (writes) {
+      std::memcpy(file->data() + offset, request.data, request.bytes);
+      return nvme::Status::success;
     }
     std::memcpy(request.data, file->data() + offset, std::min<std::uint64_t>(request.bytes, file->bytes() - offset));
     return nvme::Status::success;
@@ -86,12 +96,24 @@ DeviceProfile parse_device_profile(const std::string& name) {
   throw UsageError(fmt::format("there is no device profile '{}': choose among {}", name, names));
 }
 
+namespace {
+
+std::shared_ptr<Region> map(const StoreFile& file) {
+  if (!file.writable) return Region::map_file(fmt::format("/proc/self/fd/{}", file.fd));
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", file.name, std::strerror(errno)));
+  return Region::map_scratch(file.fd, static_cast<std::size_t>(status.st_size));
+}
+
+}  // namespace
+
 RamDevice::RamDevice(const DeviceProfile& profile, const std::vector<StoreFile>& files) : profile_(profile) {
   for (const StoreFile& file : files) {
-    files_.push_back(Region::map_file(fmt::format("/proc/self/fd/{}", file.fd)));
+    files_.push_back(map(file));
+    writable_.push_back(file.writable);
     // A model of a device should not wait for a real one. Older kernels cannot; then the first reads do.
     constexpr int kPopulateRead = 22;
-    ::madvise(const_cast<std::byte*>(files_.back()->data()), files_.back()->bytes(), kPopulateRead);
+    ::madvise(files_.back()->data(), files_.back()->bytes(), kPopulateRead);
   }
 }
 

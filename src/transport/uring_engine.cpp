@@ -19,16 +19,17 @@
 namespace graphrun {
 namespace {
 
-/// A file opened for reading past the page cache.
+/// A file opened for transfers past the page cache.
 class DirectFile {
  public:
-  explicit DirectFile(const StoreFile& file) : name_(file.name) {
+  explicit DirectFile(const StoreFile& file) : name_(file.name), writable_(file.writable) {
+    const int how = (writable_ ? O_RDWR : O_RDONLY) | O_CLOEXEC;
     const std::string again = fmt::format("/proc/self/fd/{}", file.fd);
-    fd_ = ::open(again.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
+    fd_ = ::open(again.c_str(), how | O_DIRECT);
     direct_ = fd_ >= 0;
-    if (!direct_) fd_ = ::open(again.c_str(), O_RDONLY | O_CLOEXEC);
+    if (!direct_) fd_ = ::open(again.c_str(), how);
     if (fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", name_, std::strerror(errno)));
-    if (!direct_) log::warn(fmt::format("{}: its file system refuses direct I/O, so reads go through the page cache", name_));
+    if (!direct_) log::warn(fmt::format("{}: its file system refuses direct I/O, so transfers go through the page cache", name_));
     struct stat status {};
     if (::fstat(fd_, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name_, std::strerror(errno)));
     bytes_ = static_cast<std::uint64_t>(status.st_size);
@@ -37,16 +38,22 @@ class DirectFile {
     if (fd_ >= 0) ::close(fd_);
   }
   DirectFile(DirectFile&& other) noexcept
-      : name_(std::move(other.name_)), fd_(std::exchange(other.fd_, -1)), direct_(other.direct_), bytes_(other.bytes_) {}
+      : name_(std::move(other.name_)),
+        writable_(other.writable_),
+        fd_(std::exchange(other.fd_, -1)),
+        direct_(other.direct_),
+        bytes_(other.bytes_) {}
   DirectFile& operator=(DirectFile&&) = delete;
 
   const std::string& name() const { return name_; }
   int fd() const { return fd_; }
   bool direct() const { return direct_; }
+  bool writable() const { return writable_; }
   std::uint64_t bytes() const { return bytes_; }  ///< when it was opened
 
  private:
   std::string name_;
+  bool writable_ = false;
   int fd_ = -1;
   bool direct_ = false;
   std::uint64_t bytes_ = 0;
@@ -101,8 +108,13 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
       ::io_uring_prep_nop(entry);  // judged when it comes back
     } else {
       const std::size_t file = file_of(request);
-      ::io_uring_prep_read(entry, registered_ ? static_cast<int>(file) : files_[file].fd(), request.data, request.bytes,
-                           request.offset % kFileStride);
+      const int fd = registered_ ? static_cast<int>(file) : files_[file].fd();
+      const std::uint64_t offset = request.offset % kFileStride;
+      if (request.opcode == nvme::Opcode::write) {
+        ::io_uring_prep_write(entry, fd, request.data, request.bytes, offset);
+      } else {
+        ::io_uring_prep_read(entry, fd, request.data, request.bytes, offset);
+      }
       if (registered_) entry->flags |= IOSQE_FIXED_FILE;
     }
     ::io_uring_sqe_set_data64(entry, index);
@@ -129,20 +141,29 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
  private:
   static std::size_t file_of(const BlockRequest& request) { return static_cast<std::size_t>(request.offset / kFileStride); }
 
-  /// Graphs are read only, and a read behind the end of a file would succeed with nothing.
+  /// A read behind the end of a file would succeed with nothing, and a write there would make the file longer.
   bool is_possible(const BlockRequest& request) const {
-    return request.opcode == nvme::Opcode::read && file_of(request) < files_.size() &&
-           request.offset % kFileStride < files_[file_of(request)].bytes();
+    if (file_of(request) >= files_.size()) return false;
+    const DirectFile& file = files_[file_of(request)];
+    const std::uint64_t offset = request.offset % kFileStride;
+    if (request.opcode == nvme::Opcode::write) return file.writable() && offset + request.bytes <= file.bytes();
+    return offset < file.bytes();
   }
 
   /// Fewer bytes than asked for are right only where the file ends.
   nvme::Status judge(const BlockRequest& request, int result) {
     if (!is_possible(request)) {
-      last_error_ = fmt::format("a write, or a read outside of the store, at offset {:#x}", request.offset);
+      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {:#x}", request.offset);
       return nvme::Status::out_of_range;
     }
     const DirectFile& file = files_[file_of(request)];
     const std::uint64_t offset = request.offset % kFileStride;
+    const bool writes = request.opcode == nvme::Opcode::write;
+    if (writes && result != static_cast<int>(request.bytes)) {
+      last_error_ = fmt::format("writing {} bytes at offset {} of {}: {}", request.bytes, offset, file.name(),
+                                result < 0 ? std::strerror(-result) : "only a part was taken");
+      return nvme::Status::write_fault;
+    }
     if (result < 0) {
       last_error_ =
           fmt::format("reading {} bytes at offset {} of {}: {}", request.bytes, offset, file.name(), std::strerror(-result));

@@ -137,6 +137,19 @@ TEST_P(HostPagerTest, AReadOutsideOfTheStoreFailsTheRunAndEveryLaterOne) {
   EXPECT_THROW(pager->acquire(7), RunError);
 }
 
+// It is found out when the page leaves, at the latest by flush().
+TEST_P(HostPagerTest, AWriteThatTheStoreRefusesIsNamed) {
+  const auto pager = open({.page_bytes = 4096, .cache_bytes = 4 * 4096});
+  pager->acquire_to_write(3);
+  pager->release_written(3);
+  try {
+    pager->flush();
+    ADD_FAILURE() << "nobody said that the store is read only";
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("writing page 3"), std::string::npos) << error.what();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Storage, HostPagerTest, ::testing::Values("file", "unlimited", "980pro"), [](const auto& storage) {
   return std::string(storage.param) == "980pro" ? "ram_980pro" : std::string(storage.param) == "file" ? "file" : "ram_unlimited";
 });

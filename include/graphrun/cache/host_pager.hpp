@@ -58,6 +58,17 @@ class HostPager {
   }
   void release(PageId page) { table_.release(page, 1); }
 
+  /// The same for writing, and what ends it instead of release(). Written pages go to storage when their frames are needed, while
+  /// whoever needs one looks on, and with flush(). The store must allow writing. Who writes to the same element as another
+  /// thread, or reads what it writes, must see to the order.
+  std::byte* acquire_to_write(PageId page) { return const_cast<std::byte*>(acquire(page)); }
+  void release_written(PageId page) {
+    table_.mark_dirty(page);
+    table_.release(page, 1);
+  }
+  /// Returns when storage has all that was written. No page may be held.
+  void flush();
+
   /// Asks for those of pages [first, last] that are neither here nor on their way. Does not wait, and leaves out what queues or
   /// frames are too busy for. Commands may stay in the queues until send(), or until somebody waits for a page.
   void prefetch(PageId first, PageId last) {
@@ -71,7 +82,7 @@ class HostPager {
   /// Pages that one worker may have asked for and not used yet without pushing out what it asked for before.
   PageId pages_ahead() const { return pages_ahead_; }
 
-  /// Empties the cache. No page may be held, and nobody else may use the pager meanwhile.
+  /// Empties the cache, after a flush(). No page may be held, and nobody else may use the pager meanwhile.
   void drop();
   PagerCounters counters() const;
   void reset_counters();
@@ -85,7 +96,13 @@ class HostPager {
   std::byte* frame_data(FrameId frame) { return frames_.data + std::size_t{frame} * options_.page_bytes; }
   /// Posts the read of claimed pages into frames that follow each other; false when no slot is free. The completion publishes
   /// the pages.
-  bool post_read(PageId page, FrameId frame, std::uint32_t pages);
+  bool post_read(PageId page, FrameId frame, std::uint32_t pages) { return post(nvme::Opcode::read, page, frame, pages); }
+  bool post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages);
+  FrameId take_frame(std::uint64_t tries) {
+    return table_.take_frame(tries, [this](PageId page) { clean(page); });
+  }
+  /// Sends a dirty page to storage, unless its queue is full or somebody uses it.
+  void clean(PageId page);
   /// Moves commands to storage and publishes what has come; false when there was nothing to do. Under serving_.
   bool serve();
   void serve_or_sleep();
@@ -95,21 +112,23 @@ class HostPager {
   void wait_to_post(PageId page, FrameId frame);
   void settle(std::size_t queue, std::uint32_t slot, std::uint32_t status);
   void finish_outstanding();
+  /// Throws when some commands do not end.
+  void wait_for_outstanding();
   void fail(const std::string& message);
   void throw_if_failed();
   const PagedColumn& column_of(PageId page) const;
   std::uint64_t offset_of(PageId page) const;
 
-  /// What a command reads: pages that follow each other, into frames that do.
+  /// What a command moves: pages that follow each other, to or from frames that do.
   struct Request {
+    nvme::Opcode opcode;
     PageId page;
     FrameId frame;
     std::uint32_t pages;
   };
   struct alignas(64) QueueState {
     std::vector<Request> requests;  ///< of each slot's command
-    std::uint64_t commands = 0;     ///< since reset_counters(); these two change under the queue's head lock
-    std::uint64_t bytes = 0;
+    PagerCounters counters;         ///< since the last reset; changes under the queue's head lock
   };
 
   PagerOptions options_;

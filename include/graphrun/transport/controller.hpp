@@ -47,8 +47,9 @@ class BlockEngine {
 
 /// A file of a store. Byte x of file i is at i * kFileStride + x of the store.
 struct StoreFile {
-  std::string name;  ///< for messages
-  int fd = -1;       ///< any descriptor of it: it is opened anew, with O_DIRECT where that is possible
+  std::string name;       ///< for messages
+  int fd = -1;            ///< any descriptor of it: it is opened anew, with O_DIRECT where that is possible
+  bool writable = false;  ///< within its size; writes are of whole blocks
 };
 inline constexpr std::uint64_t kFileStride = std::uint64_t{1} << 48;
 
@@ -73,6 +74,7 @@ class RamDevice {
   const DeviceProfile& profile() const { return profile_; }
   /// Null when there are fewer.
   const Region* file(std::uint64_t index) const { return index < files_.size() ? files_[index].get() : nullptr; }
+  bool is_writable(std::uint64_t index) const { return writable_[index]; }
   /// Nanoseconds since it was made.
   std::int64_t now() const;
   /// When a read of so many bytes, asked for now, is over.
@@ -81,6 +83,7 @@ class RamDevice {
  private:
   DeviceProfile profile_;
   std::vector<std::shared_ptr<Region>> files_;
+  std::vector<bool> writable_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::atomic<std::int64_t> free_at_{0};
 };

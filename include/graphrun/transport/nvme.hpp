@@ -49,7 +49,13 @@ GR_HD constexpr std::uint16_t command_id_of(std::uint64_t word) { return static_
 GR_HD constexpr bool phase_of(std::uint64_t word) { return (word >> 48 & 1) != 0; }
 GR_HD constexpr std::uint16_t status_of(std::uint64_t word) { return static_cast<std::uint16_t>(word >> 49); }
 
-enum class Status : std::uint16_t { success = 0, unrecovered_read_error = 0x281, out_of_range = 0x80, internal_error = 0x06 };
+enum class Status : std::uint16_t {
+  success = 0,
+  internal_error = 0x06,
+  out_of_range = 0x80,
+  write_fault = 0x280,
+  unrecovered_read_error = 0x281
+};
 
 /// `bytes` must be a multiple of kBlockBytes. The data must be contiguous for our own controllers.
 GR_HD inline Command transfer(Opcode opcode, std::uint64_t address, std::uint64_t first_block, std::uint32_t bytes) {

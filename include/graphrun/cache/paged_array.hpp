@@ -1,0 +1,134 @@
+// An array in a file that need not fit into memory: BaM's array (Qureshi et al., ASPLOS 2023, section 3.5) for host threads.
+//
+//   PagedArray<double> squares = PagedArray<double>::create("squares.bin", 1'000'000'000, {.cache_bytes = 64 << 20});
+//   for (std::uint64_t i = 0; i < squares.size(); ++i) squares[i] = static_cast<double>(i) * i;
+//   squares.flush();
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "graphrun/cache/host_pager.hpp"
+
+namespace graphrun {
+
+struct PagedArrayOptions {
+  std::uint32_t page_bytes = 4096;                      ///< a power of two, 512 B to 64 KiB
+  std::uint64_t cache_bytes = std::uint64_t{64} << 20;  ///< of memory for pages
+  int threads = 1;                                      ///< that use the array at a time
+  bool writable = false;
+};
+
+/// A file under a pager: what PagedArray is for bytes.
+class PagedFile {
+ public:
+  /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
+  PagedFile(const std::string& path, const PagedArrayOptions& options);
+  /// Makes a file of `bytes` zeros, rounded up to whole pages, in the place of what was there. Throws DataError, UsageError.
+  static PagedFile create(const std::string& path, std::uint64_t bytes, PagedArrayOptions options);
+  /// What was not flushed is written; what goes wrong then is only logged.
+  ~PagedFile();
+  PagedFile(PagedFile&&) noexcept;
+  PagedFile& operator=(PagedFile&&) = delete;
+
+  std::uint64_t bytes() const { return bytes_; }
+  HostPager& pager() const { return *pager_; }
+  /// For writing. Throws UsageError when the file was opened for reading.
+  HostPager& writable_pager() const {
+    if (!writable_) refuse_writing();
+    return *pager_;
+  }
+  /// Returns when the disk has all that was written. Throws RunError.
+  void flush();
+
+ private:
+  class Descriptor;
+  PagedFile(std::unique_ptr<Descriptor> descriptor, const PagedArrayOptions& options);
+  [[noreturn]] void refuse_writing() const;
+
+  std::unique_ptr<Descriptor> descriptor_;
+  std::uint64_t bytes_ = 0;
+  bool writable_ = false;
+  std::unique_ptr<HostPager> pager_;
+};
+
+/// `size()` elements. T is trivially copyable, of 1 to 512 bytes, a power of two, so that none lies on two pages.
+/// Any thread may call any member, as many at a time as PagedArrayOptions says. Members throw RunError when storage fails.
+template <class T>
+class PagedArray {
+  static_assert(std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T)) && sizeof(T) <= 512);
+
+ public:
+  /// Throws as PagedFile.
+  explicit PagedArray(const std::string& path, const PagedArrayOptions& options = {}) : PagedArray(PagedFile(path, options)) {}
+  /// A new file of zeros, writable.
+  static PagedArray create(const std::string& path, std::uint64_t size, const PagedArrayOptions& options = {}) {
+    PagedArray array(PagedFile::create(path, size * sizeof(T), options));
+    array.size_ = size;
+    return array;
+  }
+
+  /// Of a file that exists: what fits into it.
+  std::uint64_t size() const { return size_; }
+
+  T read(std::uint64_t index) const {
+    T value;
+    HostPager& pager = file_.pager();
+    std::memcpy(&value, pager.acquire(page_of(index)) + byte_in_page(index), sizeof(T));
+    pager.release(page_of(index));
+    return value;
+  }
+  /// Throws UsageError when the file was opened for reading.
+  void write(std::uint64_t index, const T& value) {
+    HostPager& pager = file_.writable_pager();
+    std::memcpy(pager.acquire_to_write(page_of(index)) + byte_in_page(index), &value, sizeof(T));
+    pager.release_written(page_of(index));
+  }
+  /// Asks for elements [begin, end) that will be used soon, as far as the cache has room. Does not wait.
+  void prefetch(std::uint64_t begin, std::uint64_t end) const {
+    if (begin >= end) return;
+    file_.pager().prefetch(page_of(begin), page_of(end - 1));
+    file_.pager().send();
+  }
+
+  /// Stands for an element.
+  class Reference {
+   public:
+    operator T() const { return array_.read(index_); }  // NOLINT(google-explicit-constructor): it is the element
+    Reference& operator=(const T& value) {
+      array_.write(index_, value);
+      return *this;
+    }
+    Reference& operator=(const Reference& other) { return *this = static_cast<T>(other); }
+    Reference(const Reference&) = default;
+
+   private:
+    friend class PagedArray;
+    Reference(PagedArray& array, std::uint64_t index) : array_(array), index_(index) {}
+    PagedArray& array_;
+    std::uint64_t index_;
+  };
+  Reference operator[](std::uint64_t index) { return Reference(*this, index); }
+  T operator[](std::uint64_t index) const { return read(index); }
+
+  /// Returns when the disk has all that was written. Nobody else may use the array meanwhile.
+  void flush() { file_.flush(); }
+  PagerCounters counters() const { return file_.pager().counters(); }
+
+ private:
+  explicit PagedArray(PagedFile file) : file_(std::move(file)), size_(file_.bytes() / sizeof(T)) {}
+
+  PageId page_of(std::uint64_t index) const { return index * sizeof(T) / file_.pager().page_bytes(); }
+  std::size_t byte_in_page(std::uint64_t index) const {
+    return static_cast<std::size_t>(index * sizeof(T) % file_.pager().page_bytes());
+  }
+
+  PagedFile file_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace graphrun

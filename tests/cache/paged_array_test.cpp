@@ -1,0 +1,113 @@
+#include "graphrun/cache/paged_array.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/random.hpp"
+
+namespace graphrun::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PagedArrayTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string made = (fs::temp_directory_path() / "graphrun_array_XXXXXX").string();
+    ASSERT_NE(::mkdtemp(made.data()), nullptr);
+    directory_ = made;
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+  std::string path(const std::string& name) const { return (directory_ / name).string(); }
+
+  fs::path directory_;
+};
+
+TEST_F(PagedArrayTest, WhatIsWrittenIsReadAgainAlsoFromTheFile) {
+  constexpr std::uint64_t kSize = 100'000;
+  {
+    auto array = PagedArray<std::uint64_t>::create(path("a"), kSize, {.cache_bytes = 16 * 4096});
+    EXPECT_EQ(array.size(), kSize);
+    EXPECT_EQ(array.read(kSize - 1), 0u);
+    for (std::uint64_t i = 0; i < kSize; ++i) array[i] = splitmix64(i);
+    for (std::uint64_t i = 0; i < kSize; ++i) ASSERT_EQ(array[i], splitmix64(i)) << i;
+    EXPECT_GE(array.counters().bytes_written, kSize * 8 - 16 * 4096);  // most pages had to go while it was written
+    array.flush();
+    EXPECT_GE(array.counters().bytes_written, kSize * 8);
+    const std::uint64_t written = array.counters().bytes_written;
+    array.flush();
+    EXPECT_EQ(array.counters().bytes_written, written);  // nothing was dirty any more
+  }
+  std::ifstream file(path("a"), std::ios::binary);
+  std::vector<std::uint64_t> words(kSize);
+  file.read(reinterpret_cast<char*>(words.data()), kSize * 8);
+  for (std::uint64_t i = 0; i < kSize; ++i) ASSERT_EQ(words[i], splitmix64(i)) << i;
+}
+
+TEST_F(PagedArrayTest, ItsEndWritesWhatWasNotFlushed) {
+  { PagedArray<std::uint32_t>::create(path("a"), 5000)[4321] = 17; }
+  const PagedArray<std::uint32_t> again(path("a"));
+  EXPECT_EQ(again[4321], 17u);
+  EXPECT_EQ(again[4320], 0u);
+  EXPECT_EQ(again.size(), 5 * 4096 / 4u);  // whole pages
+}
+
+TEST_F(PagedArrayTest, ThreadsWriteToNeighbouringElements) {
+  constexpr int kThreads = 4;
+  constexpr std::uint64_t kSize = 20'000;
+  auto array = PagedArray<std::uint64_t>::create(path("a"), kSize, {.cache_bytes = 12 * 4096, .threads = kThreads});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&array, t] {
+      for (int round = 1; round <= 2; ++round) {
+        for (std::uint64_t i = static_cast<std::uint64_t>(t); i < kSize; i += kThreads) array[i] = array[i] + i;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (std::uint64_t i = 0; i < kSize; ++i) ASSERT_EQ(array[i], 2 * i) << i;
+}
+
+TEST_F(PagedArrayTest, PrefetchedElementsAreThere) {
+  auto array = PagedArray<std::uint16_t>::create(path("a"), 1 << 20, {.cache_bytes = 1 << 20});
+  array[70'000] = 5;
+  array.flush();
+  const PagedArray<std::uint16_t> again(path("a"), {.cache_bytes = 1 << 20});
+  again.prefetch(65'536, 80'000);
+  EXPECT_EQ(again[70'000], 5);
+  EXPECT_GE(again.counters().bytes_read, 4096u);
+}
+
+TEST_F(PagedArrayTest, WhatCannotBeIsRefused) {
+  EXPECT_THROW(PagedArray<int>(path("none")), DataError);
+  EXPECT_THROW(PagedArray<int>(directory_.string()), DataError);
+  std::ofstream(path("odd")) << "12345";
+  EXPECT_EQ(PagedArray<char>(path("odd"))[3], '4');
+  EXPECT_THROW(PagedArray<char>(path("odd"), {.writable = true}), UsageError);
+  EXPECT_THROW(PagedArray<char>(path("odd"), {.page_bytes = 1000}), UsageError);
+  EXPECT_THROW(PagedArray<char>(path("odd"), {.cache_bytes = 4096}), UsageError);
+}
+
+TEST_F(PagedArrayTest, WhatIsOpenForReadingCannotBeWrittenTo) {
+  std::ofstream(path("a")) << std::string(4096, 'x');
+  PagedArray<char> array(path("a"));
+  EXPECT_THROW(array[0] = 'y', UsageError);
+  EXPECT_EQ(array[0], 'x');
+}
+
+TEST_F(PagedArrayTest, AFileThatBecameShorterIsNamed) {
+  auto array = PagedArray<char>::create(path("a"), 3 * 4096, {.cache_bytes = 2 * 4096});
+  ASSERT_EQ(::truncate(path("a").c_str(), 4096), 0);
+  EXPECT_THROW(array.read(2 * 4096), RunError);
+  EXPECT_THROW(array.flush(), RunError);  // and so does every later call that waits
+}
+
+}  // namespace
+}  // namespace graphrun::test
