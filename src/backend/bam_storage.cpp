@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -20,6 +21,11 @@ ColumnStore::~ColumnStore() {
 }
 
 const std::vector<StoreFile>& ColumnStore::finish() {
+  if (!stripe_.empty() && (scratch_ || files_.size() != 1)) {
+    throw UsageError(
+        "--stripe names copies of a container, but some edges or weights are in none: convert the graph with "
+        "graphconv first, with --weights if it needs any");
+  }
   if (scratch_) {
     scratch_->flush();
     log::info(
@@ -34,11 +40,34 @@ std::uint64_t ColumnStore::container(const Region& region) {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     if (files_[i].name == region.path()) return i;
   }
-  const int fd = ::open(region.path().c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw DataError(fmt::format("cannot open {}: {}", region.path(), std::strerror(errno)));
-  opened_.push_back(fd);
-  files_.push_back({region.path(), fd});
+  const int fd = open(region.path());
+  StoreFile file{region.path(), fd};
+  file.copies = open_copies(region.path(), fd);
+  files_.push_back(std::move(file));
   return files_.size() - 1;
+}
+
+int ColumnStore::open(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  opened_.push_back(fd);
+  return fd;
+}
+
+std::vector<int> ColumnStore::open_copies(const std::string& path, int fd) {
+  const auto head = [](int file) {
+    std::vector<char> bytes(kAlignment);  // header and section table, which have a checksum of every section
+    bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::pread(file, bytes.data(), bytes.size(), 0))));
+    return bytes;
+  };
+  std::vector<int> copies;
+  for (const std::string& name : stripe_) {
+    copies.push_back(open(name));
+    if (::lseek(copies.back(), 0, SEEK_END) != ::lseek(fd, 0, SEEK_END) || head(copies.back()) != head(fd)) {
+      throw DataError(fmt::format("{} is no copy of {}", name, path));
+    }
+  }
+  return copies;
 }
 
 std::uint64_t ColumnStore::write_to_scratch(const void* data, std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphrun/cache/paged_column.hpp"
@@ -21,7 +22,8 @@ inline constexpr std::uint64_t kDefaultBamCacheBytes = std::uint64_t{1} << 30;
 /// are in no container.
 class ColumnStore {
  public:
-  ColumnStore() = default;
+  /// `stripe` names copies of the container on other disks.
+  explicit ColumnStore(std::vector<std::string> stripe = {}) : stripe_(std::move(stripe)) {}
   ~ColumnStore();
   ColumnStore(const ColumnStore&) = delete;
   ColumnStore& operator=(const ColumnStore&) = delete;
@@ -40,15 +42,19 @@ class ColumnStore {
   /// True when a column is in memory only, and not in a file that somebody named.
   bool has_scratch() const { return scratch_.has_value(); }
 
-  /// Once, after all columns were added.
+  /// Once, after all columns were added. Throws UsageError when there are copies of a container but columns elsewhere.
   const std::vector<StoreFile>& finish();
 
  private:
   static constexpr std::uint64_t kAlignment = 4096;  // of direct I/O; other formats than the container align nothing
 
   std::uint64_t container(const Region& region);
+  int open(const std::string& path);
+  /// Opens the copies of a container. Throws DataError when one is something else.
+  std::vector<int> open_copies(const std::string& path, int fd);
   std::uint64_t write_to_scratch(const void* data, std::size_t bytes);
 
+  std::vector<std::string> stripe_;
   std::vector<StoreFile> files_;
   std::vector<int> opened_;
   std::optional<ScratchFile> scratch_;

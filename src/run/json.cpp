@@ -88,6 +88,7 @@ Json options_json(const RunOptions& options) {
           {"access", name_of(backend.access)},
           {"uvm_advise", name_of(backend.uvm_advise)},
           {"storage", backend.storage},
+          {"stripe", backend.stripe},
           {"page_bytes", backend.page_bytes},
           {"bam_coalesce", backend.bam_coalesce},
           {"bam_reuse", backend.bam_reuse},

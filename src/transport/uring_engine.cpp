@@ -22,9 +22,9 @@ namespace {
 /// A file opened for transfers past the page cache.
 class DirectFile {
  public:
-  explicit DirectFile(const StoreFile& file) : name_(file.name), writable_(file.writable) {
+  DirectFile(std::string name, int fd, bool writable) : name_(std::move(name)), writable_(writable) {
     const int how = (writable_ ? O_RDWR : O_RDONLY) | O_CLOEXEC;
-    const std::string again = fmt::format("/proc/self/fd/{}", file.fd);
+    const std::string again = fmt::format("/proc/self/fd/{}", fd);
     fd_ = ::open(again.c_str(), how | O_DIRECT);
     direct_ = fd_ >= 0;
     if (!direct_) fd_ = ::open(again.c_str(), how);
@@ -62,7 +62,7 @@ class DirectFile {
 class UringEngine final : public BlockEngine, public SleepingEngine {
  public:
   UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth) : operations_(depth) {
-    for (const StoreFile& file : files) files_.emplace_back(file);
+    for (const StoreFile& file : files) add(file);
     const int status = ::io_uring_queue_init(depth, &ring_, 0);
     if (status < 0) {
       throw UnavailableError(fmt::format("storage 'file' needs io_uring, which this system refuses: {}", std::strerror(-status)));
@@ -139,11 +139,29 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
   }
 
  private:
-  static std::size_t file_of(const BlockRequest& request) { return static_cast<std::size_t>(request.offset / kFileStride); }
+  /// A file of the store and its copies lie next to each other in files_.
+  struct Copies {
+    std::size_t first;
+    std::size_t count;
+  };
+
+  void add(const StoreFile& file) {
+    store_.push_back({files_.size(), 1 + file.copies.size()});
+    files_.emplace_back(file.name, file.fd, file.writable);
+    for (const int fd : file.copies) files_.emplace_back(fmt::format("a copy of {}", file.name), fd, false);
+  }
+
+  bool is_in_store(const BlockRequest& request) const { return request.offset / kFileStride < store_.size(); }
+  /// Stretches of a file go to its copies in turn.
+  std::size_t file_of(const BlockRequest& request) const {
+    constexpr std::uint64_t kStretch = 128 << 10;
+    const auto [first, count] = store_[static_cast<std::size_t>(request.offset / kFileStride)];
+    return first + static_cast<std::size_t>(request.offset % kFileStride / kStretch % count);
+  }
 
   /// A read behind the end of a file would succeed with nothing, and a write there would make the file longer.
   bool is_possible(const BlockRequest& request) const {
-    if (file_of(request) >= files_.size()) return false;
+    if (!is_in_store(request)) return false;
     const DirectFile& file = files_[file_of(request)];
     const std::uint64_t offset = request.offset % kFileStride;
     if (request.opcode == nvme::Opcode::write) return file.writable() && offset + request.bytes <= file.bytes();
@@ -177,6 +195,7 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
   }
 
   std::vector<DirectFile> files_;
+  std::vector<Copies> store_;
   bool registered_ = false;
   io_uring ring_{};
   unsigned unsent_ = 0;

@@ -18,7 +18,8 @@ class CliBam : public CliTest {
 
 TEST_F(CliBam, AnswersAreRightFromAContainer) {
   ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "' --weights random:1").code, 0);
-  for (const char* options : {"", "--page 512", "--page 64KiB --cache 1MiB", "--storage ram:980pro", "--threads 1 --layout csr"}) {
+  for (const char* options :
+       {"", "--page 512", "--page 64KiB --cache 1MiB", "--storage ram:980pro", "--threads 1 --layout csr"}) {
     expect_verified(path("k.grf"), options);
   }
 }
@@ -30,6 +31,17 @@ TEST_F(CliBam, AnswersAreRightFromFilesWhoseColumnsLieAnywhere) {
     ASSERT_EQ(graphconv("kron:10:8 '" + graph + "' --to " + format).code, 0);
     expect_verified(graph, "--storage ram:unlimited");
   }
+}
+
+TEST_F(CliBam, ReadsAreSpreadOverCopies) {
+  ASSERT_EQ(graphconv("kron:12:8 '" + path("k.grf") + "' --weights random:1").code, 0);
+  std::filesystem::copy(path("k.grf"), path("copy.grf"));
+  expect_verified(path("k.grf"), "--stripe '" + path("copy.grf") + "," + path("copy.grf") + "'");
+  const std::string run = "--graph '" + path("k.grf") + "' --algo bfs --backend bam --stripe ";
+  ASSERT_EQ(graphconv("kron:12:8 '" + path("other.grf") + "' --weights random:2").code, 0);
+  expect_error(run + "'" + path("other.grf") + "'", 1, "is no copy of");
+  expect_error(run + "'" + path("none.grf") + "'", 1, "cannot open");
+  expect_error("--graph path:9 --algo bfs --backend bam --stripe '" + path("copy.grf") + "'", 2, "are in none");
 }
 
 TEST_F(CliBam, WhatCannotBeIsRefused) {

@@ -47,9 +47,10 @@ class BlockEngine {
 
 /// A file of a store. Byte x of file i is at i * kFileStride + x of the store.
 struct StoreFile {
-  std::string name;       ///< for messages
-  int fd = -1;            ///< any descriptor of it: it is opened anew, with O_DIRECT where that is possible
-  bool writable = false;  ///< within its size; writes are of whole blocks
+  std::string name;              ///< for messages
+  int fd = -1;                   ///< any descriptor of it: it is opened anew, with O_DIRECT where that is possible
+  bool writable = false;         ///< within its size; writes are of whole blocks
+  std::vector<int> copies = {};  ///< descriptors of files with the same bytes, on other disks; only of files that are read
 };
 inline constexpr std::uint64_t kFileStride = std::uint64_t{1} << 48;
 
