@@ -5,20 +5,15 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstring>
-#include <vector>
 
+#include "backend/host_rows.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 
 namespace graphrun {
 namespace {
-
-// A piece is tens of microseconds: fine enough to share, coarse enough to hand out.
-constexpr EdgeId kDefaultChunkEdges = EdgeId{1} << 15;
 
 /// Bytes this process made the kernel read from storage so far; nothing where the kernel does not say.
 std::optional<std::uint64_t> storage_bytes_read() {
@@ -34,21 +29,11 @@ std::optional<std::uint64_t> storage_bytes_read() {
   return bytes;
 }
 
-template <class T>
-Column<T> copy_to_memory(const Column<T>& from, ThreadPool& pool) {
-  Column<T> to = Column<T>::allocate(from.size());
-  parallel_chunks(pool, from.size(), 1 << 18, [&](std::size_t begin, std::size_t end, int) {
-    std::memcpy(to.data() + begin, from.data() + begin, (end - begin) * sizeof(T));
-  });
-  return to;
-}
-
-/// Offsets, neighbours and weights of one direction, where this backend keeps them.
+/// Rows, neighbours and weights of one direction, where this backend keeps them.
 struct Side {
-  Column<EdgeId> offsets;
+  HostRows rows;
   Column<VertexId> neighbours;
   Column<std::uint32_t> weights;
-  std::vector<HubChunk> hub_chunks;
 };
 
 class CpuDirectBackend final : public BackendOf<DirectView> {
@@ -80,13 +65,13 @@ class CpuDirectBackend final : public BackendOf<DirectView> {
 
   GraphView<DirectView> view() const override {
     GraphView<DirectView> view;
-    view.out = rows(out_);
+    view.out = out_.rows.rows();
     view.out_edges = edges(out_);
     view.symmetric = graph_.symmetric;
     view.num_edges = graph_.num_edges();
     view.has_in = graph_.symmetric || (options_.needs_transpose && graph_.in);
     if (view.has_in) {
-      view.in = graph_.symmetric ? view.out : rows(in_);
+      view.in = graph_.symmetric ? view.out : in_.rows.rows();
       view.in_edges = graph_.symmetric ? view.out_edges : edges(in_);
     }
     return view;
@@ -104,20 +89,10 @@ class CpuDirectBackend final : public BackendOf<DirectView> {
   Side place(const Csr& csr, bool with_weights, ThreadPool& pool) const {
     const bool copy = options_.kind == BackendKind::incore;
     Side side;
-    // Offsets are vertex state, not edges: always in memory.
-    side.offsets = csr.offsets.in_mapped_file() ? copy_to_memory(csr.offsets, pool) : csr.offsets;
-    side.neighbours = copy && csr.neighbours.in_mapped_file() ? copy_to_memory(csr.neighbours, pool) : csr.neighbours;
-    if (with_weights) side.weights = copy && csr.weights.in_mapped_file() ? copy_to_memory(csr.weights, pool) : csr.weights;
-    if (options_.layout == Layout::balanced) side.hub_chunks = hub_chunks_of(graph_, csr, chunk_edges(), pool);
+    side.rows = HostRows(graph_, csr, options_, pool);
+    side.neighbours = copy ? in_memory(csr.neighbours, pool) : csr.neighbours;
+    if (with_weights) side.weights = copy ? in_memory(csr.weights, pool) : csr.weights;
     return side;
-  }
-  EdgeId chunk_edges() const { return choose_chunk(graph_, options_, kDefaultChunkEdges); }
-  Rows rows(const Side& side) const {
-    return {.offsets = side.offsets.data(),
-            .num_vertices = graph_.num_vertices(),
-            .chunk_edges = options_.layout == Layout::balanced ? chunk_edges() : kUncut,
-            .hub_chunks = side.hub_chunks.data(),
-            .num_hub_chunks = side.hub_chunks.size()};
   }
   static DirectView edges(const Side& side) {
     return {.neighbours = side.neighbours.data(), .weights = side.weights.empty() ? nullptr : side.weights.data()};

@@ -8,17 +8,16 @@
 
 #include "backend/bam_nvme.hpp"
 #include "backend/bam_storage.hpp"
+#include "backend/host_rows.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/view/paged_view.hpp"
 
 namespace graphrun {
 namespace {
 
-constexpr EdgeId kDefaultChunkEdges = EdgeId{1} << 15;
 constexpr std::uint32_t kQueueDepth = 512;  // a worker's, of which asking ahead fills half
 
 class CpuBam final : public BackendOf<PagedView> {
@@ -36,8 +35,8 @@ class CpuBam final : public BackendOf<PagedView> {
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultBamCacheBytes, HostPager::least_cache_bytes(how)));
     pager_ = std::make_unique<HostPager>(how, columns_, open_storage);
-    out_ = place(graph.out, exec.pool());
-    if (options.needs_transpose && graph.in) in_ = place(*graph.in, exec.pool());
+    out_ = HostRows(graph, graph.out, options, exec.pool());
+    if (options.needs_transpose && graph.in) in_ = HostRows(graph, *graph.in, options, exec.pool());
   }
 
   std::string description() const override {
@@ -55,7 +54,7 @@ class CpuBam final : public BackendOf<PagedView> {
 
   GraphView<PagedView> view() const override {
     GraphView<PagedView> view;
-    view.out = rows(out_);
+    view.out = out_.rows();
     view.out_edges = edges(0, options_.needs_weights);
     view.symmetric = graph_.symmetric;
     view.num_edges = graph_.num_edges();
@@ -65,7 +64,7 @@ class CpuBam final : public BackendOf<PagedView> {
       view.in = view.out;
       view.in_edges = view.out_edges;
     } else if (separate) {
-      view.in = rows(in_);
+      view.in = in_.rows();
       view.in_edges = edges(columns_.size() - 1, false);
     }
     return view;
@@ -83,27 +82,6 @@ class CpuBam final : public BackendOf<PagedView> {
     };
   }
 
-  /// Offsets are vertex state and stay in memory.
-  struct Side {
-    Column<EdgeId> offsets;
-    std::vector<HubChunk> hub_chunks;
-  };
-
-  Side place(const Csr& csr, ThreadPool& pool) const {
-    Side side;
-    side.offsets = Column<EdgeId>::allocate(csr.offsets.size());
-    parallel_for(pool, csr.offsets.size(), [&](std::size_t i) { side.offsets[i] = csr.offsets[i]; });
-    if (options_.layout == Layout::balanced) side.hub_chunks = hub_chunks_of(graph_, csr, chunk_edges(), pool);
-    return side;
-  }
-  EdgeId chunk_edges() const { return choose_chunk(graph_, options_, kDefaultChunkEdges); }
-  Rows rows(const Side& side) const {
-    return {.offsets = side.offsets.data(),
-            .num_vertices = graph_.num_vertices(),
-            .chunk_edges = options_.layout == Layout::balanced ? chunk_edges() : kUncut,
-            .hub_chunks = side.hub_chunks.data(),
-            .num_hub_chunks = side.hub_chunks.size()};
-  }
   PagedView edges(std::size_t column, bool weighted) const {
     return {.pager = pager_.get(),
             .first_page = columns_[column].first_page,
@@ -116,8 +94,8 @@ class CpuBam final : public BackendOf<PagedView> {
   ColumnStore store_;
   std::vector<PagedColumn> columns_;
   std::unique_ptr<HostPager> pager_;
-  Side out_;
-  Side in_;
+  HostRows out_;
+  HostRows in_;
 };
 
 }  // namespace

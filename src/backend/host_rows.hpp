@@ -1,0 +1,52 @@
+// The rows of a graph in host memory: offsets, and the pieces of cut lists. Backends differ in where edges are, not in this.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "graphrun/backend/backend.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/graph/rows.hpp"
+
+namespace graphrun {
+
+/// A column that is in memory: itself, or a copy when it is mapped from a file.
+template <class T>
+Column<T> in_memory(const Column<T>& column, ThreadPool& pool) {
+  if (!column.in_mapped_file()) return column;
+  Column<T> copy = Column<T>::allocate(column.size());
+  parallel_chunks(pool, column.size(), 1 << 18, [&](std::size_t begin, std::size_t end, int) {
+    std::memcpy(copy.data() + begin, column.data() + begin, (end - begin) * sizeof(T));
+  });
+  return copy;
+}
+
+class HostRows {
+ public:
+  HostRows() = default;
+  HostRows(const Graph& graph, const Csr& csr, const BackendOptions& options, ThreadPool& pool)
+      : chunk_edges_(options.layout == Layout::balanced ? choose_chunk(graph, options, kDefaultChunkEdges) : kUncut),
+        num_vertices_(graph.num_vertices()),
+        offsets_(in_memory(csr.offsets, pool)) {
+    if (options.layout == Layout::balanced) hub_chunks_ = hub_chunks_of(graph, csr, chunk_edges_, pool);
+  }
+
+  Rows rows() const {
+    return {.offsets = offsets_.data(),
+            .num_vertices = num_vertices_,
+            .chunk_edges = chunk_edges_,
+            .hub_chunks = hub_chunks_.data(),
+            .num_hub_chunks = hub_chunks_.size()};
+  }
+
+ private:
+  // A piece is tens of microseconds: fine enough to share, coarse enough to hand out.
+  static constexpr EdgeId kDefaultChunkEdges = EdgeId{1} << 15;
+
+  EdgeId chunk_edges_ = kUncut;
+  VertexId num_vertices_ = 0;
+  Column<EdgeId> offsets_;
+  std::vector<HubChunk> hub_chunks_;
+};
+
+}  // namespace graphrun
