@@ -60,7 +60,8 @@ constexpr OptionText kOptions[] = {
     {"Placement", "storage", "WHICH",
      "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, unlimited; cpu: "
      "nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
-    {"Placement", "stripe", "FILES", "bam, storage file: copies of the .grf on other disks, with commas between; reads go to all in turn"},
+    {"Placement", "stripe", "FILES",
+     "bam, storage file: copies of the .grf on other disks, with commas between; reads go to all in turn"},
     {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
     {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
@@ -106,7 +107,8 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   unused("access", options.backend.kind == BackendKind::emogi, backend);
   for (const char* option : {"storage", "page", "stripe"}) unused(option, options.backend.kind == BackendKind::bam, backend);
   for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache"}) {
-    unused(option, options.backend.kind == BackendKind::bam && options.device.starts_with("cuda"), backend + " on the CPU");
+    unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu",
+           backend + " with --device " + options.device);
   }
   unused("uvm-advise", options.backend.kind == BackendKind::uvm, backend);
   unused("chunk", options.backend.layout == Layout::balanced, std::string("layout ") + name_of(options.backend.layout));

@@ -16,6 +16,12 @@
 
 namespace graphrun {
 
+ColumnStore::ColumnStore(const BackendOptions& options) : stripe_(options.stripe) {
+  if (!stripe_.empty() && options.storage != "file") {
+    throw UsageError(fmt::format("--stripe spreads reads over files and does not go with --storage {}", options.storage));
+  }
+}
+
 ColumnStore::~ColumnStore() {
   for (const int fd : opened_) ::close(fd);
 }

@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "graphrun/backend/backend.hpp"
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/graph/column.hpp"
 #include "graphrun/graph/scratch.hpp"
@@ -22,8 +22,8 @@ inline constexpr std::uint64_t kDefaultBamCacheBytes = std::uint64_t{1} << 30;
 /// are in no container.
 class ColumnStore {
  public:
-  /// `stripe` names copies of the container on other disks.
-  explicit ColumnStore(std::vector<std::string> stripe = {}) : stripe_(std::move(stripe)) {}
+  /// Throws UsageError when there are copies of the container but storage is no file.
+  explicit ColumnStore(const BackendOptions& options);
   ~ColumnStore();
   ColumnStore(const ColumnStore&) = delete;
   ColumnStore& operator=(const ColumnStore&) = delete;
@@ -54,7 +54,7 @@ class ColumnStore {
   std::vector<int> open_copies(const std::string& path, int fd);
   std::uint64_t write_to_scratch(const void* data, std::size_t bytes);
 
-  std::vector<std::string> stripe_;
+  std::vector<std::string> stripe_;  ///< copies of the container on other disks
   std::vector<StoreFile> files_;
   std::vector<int> opened_;
   std::optional<ScratchFile> scratch_;

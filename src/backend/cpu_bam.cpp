@@ -23,7 +23,7 @@ constexpr std::uint32_t kQueueDepth = 512;  // a worker's, of which asking ahead
 class CpuBam final : public BackendOf<PagedView> {
  public:
   CpuBam(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
-      : graph_(graph), options_(options), store_(options.stripe) {
+      : graph_(graph), options_(options), store_(options) {
     const HostPager::OpenStorage open_storage = storage_opener();
     check_page_bytes(options.page_bytes);
     columns_.push_back(store_.add(graph.out.neighbours));

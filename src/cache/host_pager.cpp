@@ -164,11 +164,8 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
 bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages) {
   const std::size_t index = queue_of_thread(next_queue_, queues_.size());
   const QueuePair& queue = queues_[index];
-  // Drawn only when it has its turn: a ticket cannot be given back.
-  QueuePair::Ticket ticket = sync::load_relaxed(queue.control->ticket);
-  do {
-    if (!queue.has_turn(ticket)) return false;
-  } while (!sync::compare_exchange(queue.control->ticket, ticket, ticket + 1));
+  QueuePair::Ticket ticket = 0;
+  if (!queue.try_draw_ticket(ticket)) return false;
   outstanding_.fetch_add(1, std::memory_order_relaxed);
   frames_out_.fetch_add(pages, std::memory_order_relaxed);
   unsent_.fetch_add(1, std::memory_order_relaxed);

@@ -57,7 +57,7 @@ std::string backend_needs(const Graph& graph) {
   const std::array needs = {
       Need{"incore", offsets + state + edges, 0, "everything beside the processor"},
       Need{"emogi", offsets + state, edges, "edges in host memory (GPU) or in the mapped file (CPU)"},
-      Need{"bam", offsets + state, edges, "and as much fast memory as --cache allows; edges in the file (CPU only)"},
+      Need{"bam", offsets + state, edges, "and as much fast memory as --cache allows; edges in the file"},
       Need{"uvm", offsets + state + edges, edges, "managed memory, all of it on the device in the end (GPU only)"},
   };
   std::string text =

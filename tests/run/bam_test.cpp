@@ -41,6 +41,7 @@ TEST_F(CliBam, ReadsAreSpreadOverCopies) {
   ASSERT_EQ(graphconv("kron:12:8 '" + path("other.grf") + "' --weights random:2").code, 0);
   expect_error(run + "'" + path("other.grf") + "'", 1, "is no copy of");
   expect_error(run + "'" + path("none.grf") + "'", 1, "cannot open");
+  expect_error(run + "'" + path("copy.grf") + "' --storage ram:unlimited", 2, "does not go with");
   expect_error("--graph path:9 --algo bfs --backend bam --stripe '" + path("copy.grf") + "'", 2, "are in none");
 }
 

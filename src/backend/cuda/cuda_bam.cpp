@@ -24,10 +24,7 @@ using cuda::DeviceRows;
 class CudaBam final : public BackendOf<DevicePagedView> {
  public:
   CudaBam(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
-      : graph_(graph),
-        options_(options),
-        has_in_(options.needs_transpose && graph.in && !graph.symmetric),
-        store_(options.stripe) {
+      : graph_(graph), options_(options), has_in_(options.needs_transpose && graph.in && !graph.symmetric), store_(options) {
     const EngineOpener open_engine = parse_storage(options.storage);
     check_page_bytes(options.page_bytes);
     ThreadPool pool(options.host_threads);
