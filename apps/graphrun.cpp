@@ -18,6 +18,8 @@ using namespace graphrun;
 using program::OptionText;
 
 constexpr int kMostThreads = 1024;
+constexpr std::uint64_t kMostQueues = 4096;
+constexpr std::uint64_t kMostQueueDepth = 32768;
 constexpr int kMostRepetitions = 1'000'000;
 
 /// Where the answers go, beside standard output.
@@ -49,11 +51,11 @@ constexpr OptionText kOptions[] = {
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
     {"Graph", "weights", "WHICH", "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)"},
-    {"Placement", "backend", "NAME", "incore, emogi, uvm or bam (default incore)"},
+    {"Placement", "backend", "NAME", "incore, emogi, uvm, bam or gpuvm (default incore)"},
     {"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N"},
     {"Placement", "threads", "N", "host threads (default: all processors)"},
     {"Placement", "cache", "SIZE", "most edge bytes the backend may keep in the fast tier, such as 8GiB"},
-    {"Placement", "layout", "NAME", "balanced (default: long neighbour lists are cut into chunks) or csr"},
+    {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
     {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
     {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
     {"Placement", "uvm-advise", "NAME", "uvm: none, read-mostly (default) or accessed-by"},
@@ -65,7 +67,10 @@ constexpr OptionText kOptions[] = {
     {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
     {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
-    {"Placement", "page", "SIZE", "bam: size of a page, 512 to 64KiB (default 4KiB)"},
+    {"Placement", "fabric", "WHICH", "gpuvm: memory (default), where edges are in host memory and whoever needs a page copies it"},
+    {"Placement", "queues", "N", "gpuvm: queue pairs of a fabric that needs any (default 84)"},
+    {"Placement", "queue-depth", "N", "gpuvm: commands out at a time in each (default 64)"},
+    {"Placement", "page", "SIZE", "bam, gpuvm: size of a page, 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
     {"Results", "verify", nullptr,
      "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1"},
@@ -105,7 +110,10 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   for (const char* option : {"delta", "weights"}) unused(option, options.algorithm == Algorithm::sssp, algorithm);
   for (const char* option : {"damping", "tolerance", "max-iterations"}) unused(option, pagerank, algorithm);
   unused("access", options.backend.kind == BackendKind::emogi, backend);
-  for (const char* option : {"storage", "page", "stripe"}) unused(option, options.backend.kind == BackendKind::bam, backend);
+  const bool gpuvm = options.backend.kind == BackendKind::gpuvm;
+  for (const char* option : {"storage", "stripe"}) unused(option, options.backend.kind == BackendKind::bam, backend);
+  unused("page", options.backend.kind == BackendKind::bam || gpuvm, backend);
+  for (const char* option : {"fabric", "queues", "queue-depth"}) unused(option, gpuvm, backend);
   for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache"}) {
     unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu",
            backend + " with --device " + options.device);
@@ -155,11 +163,14 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   options.load.check = !given["trust-file"].as<bool>();
   with("weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
 
-  with("backend", [&](const std::string& text) { options.backend.kind = parse_backend(text); });
+  with("backend", [&](const std::string& text) { options.backend = default_options(parse_backend(text)); });
   with("device", [&](const std::string& text) { options.device = text; });
   whole("threads", 1, kMostThreads, options.threads);
   with("storage", [&](const std::string& text) { options.backend.storage = text; });
   with("stripe", [&](const std::string& text) { options.backend.stripe = split_names(text); });
+  with("fabric", [&](const std::string& text) { options.backend.fabric.name = text; });
+  whole("queues", 1, kMostQueues, options.backend.fabric.queues);
+  whole("queue-depth", 2, kMostQueueDepth, options.backend.fabric.queue_depth);
   with("page", [&](const std::string& text) {
     options.backend.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(text), 1u << 31));
   });

@@ -16,6 +16,7 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/load.hpp"
+#include "graphrun/run/options.hpp"
 #include "graphrun/run/session.hpp"
 #include "graphrun/verify/verify.hpp"
 
@@ -124,13 +125,6 @@ void print(const std::string& graph, const std::string& backend, const std::stri
   std::fflush(stdout);
 }
 
-BackendKind backend_named(const std::string& name) {
-  for (const BackendKind kind : {BackendKind::incore, BackendKind::emogi, BackendKind::uvm}) {
-    if (name == name_of(kind)) return kind;
-  }
-  throw UsageError(fmt::format("there is no backend '{}': incore, emogi, uvm", name));
-}
-
 int run(int argc, char** argv) {
   cxxopts::Options options("graph_suite", "Times algorithms on graphs that are loaded once");
   options.add_options()("graphs", "files or generators", cxxopts::value<std::vector<std::string>>()->default_value("kron:20:16"))(
@@ -184,7 +178,8 @@ int run(int argc, char** argv) {
                           loaded.graph.num_vertices(), loaded.graph.num_edges(), loaded.times.read_ms, loaded.times.build_ms,
                           timer.elapsed_ms()));
     for (const std::string& backend : given["backends"].as<std::vector<std::string>>()) {
-      plan.session.backend.kind = backend_named(backend);
+      plan.session.backend.kind = parse_backend(backend);
+      plan.session.backend.page_bytes = default_options(plan.session.backend.kind).page_bytes;
       plan.session.backend.needs_weights = weighted;
       const Timer placing;
       const auto session = open_session(loaded.graph, plan.session);

@@ -2,12 +2,21 @@
 
 namespace graphrun {
 
+BackendOptions default_options(BackendKind kind) {
+  BackendOptions options;
+  options.kind = kind;
+  options.layout = Layout::balanced;
+  options.page_bytes = kind == BackendKind::gpuvm ? 8192 : 4096;
+  return options;
+}
+
 const char* name_of(BackendKind kind) {
   switch (kind) {
     case BackendKind::incore: return "incore";
     case BackendKind::emogi: return "emogi";
     case BackendKind::uvm: return "uvm";
     case BackendKind::bam: return "bam";
+    case BackendKind::gpuvm: return "gpuvm";
   }
   return "?";
 }

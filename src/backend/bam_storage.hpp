@@ -16,7 +16,7 @@
 
 namespace graphrun {
 
-inline constexpr std::uint64_t kDefaultBamCacheBytes = std::uint64_t{1} << 30;
+inline constexpr std::uint64_t kDefaultBamCacheBytes = kDefaultPageCacheBytes;
 
 /// The files that hold the columns of a graph: the container it was opened from, and one without a name for columns that
 /// are in no container.

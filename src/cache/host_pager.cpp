@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <thread>
 #include <utility>
 
 #include "graphrun/core/bytes.hpp"
@@ -37,8 +39,8 @@ constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
 constexpr PageId kMostPagesAhead = 2048;  // of a worker
 constexpr std::chrono::microseconds kMostSleep{200};
 
-/// Each thread has a queue of its own as far as they go round.
-std::size_t queue_of_thread(std::atomic<std::uint64_t>& next, std::size_t count) {
+/// Each thread has a place of its own as far as they go round.
+std::size_t place_of_thread(std::atomic<std::uint64_t>& next, std::size_t count) {
   static thread_local const std::uint64_t mine = next.fetch_add(1, std::memory_order_relaxed);
   return static_cast<std::size_t>(mine % count);
 }
@@ -68,16 +70,22 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
       std::min<std::uint64_t>(options.cache_bytes / options.page_bytes, std::max<PageId>(pages, options.workers + 1));
   words_ = Column<std::uint64_t>::allocate(std::max<PageId>(pages, 1));
   owners_ = Column<std::uint64_t>::allocate(frames);
-  storage_ = open_storage(static_cast<std::size_t>(std::max(1, options.workers)), options.queue_depth);
+  const auto workers = static_cast<std::size_t>(std::max(1, options.workers));
+  storage_ = open_storage(std::max<std::size_t>(workers, options.queues), options.queue_depth);
   queues_ = storage_->queues();
   name_space_ = storage_->name_space();
   frames_ = storage_->make_frames(frames, options.page_bytes);
   for (const QueuePair& queue : queues_) states_.push_back({std::vector<Request>(queue.depth), {}});
   table_ = {words_.data(), owners_.data(), &hand_, static_cast<FrameId>(frames)};
+  if (frames >= pages) references_ = 0;
+  if (queues_.empty()) {
+    states_.resize(workers);
+    return;
+  }
   // Frames that are waited for must stay obtainable, and queues full of guesses would delay what is needed now.
   most_frames_ahead_ = frames / 4;
   most_commands_ahead_ = queues_.size() * queues_[0].depth / 2;
-  pages_ahead_ = std::min<PageId>(kMostPagesAhead, frames / (4 * static_cast<std::uint64_t>(std::max(1, options.workers))));
+  pages_ahead_ = std::clamp<PageId>(frames / (4 * workers), 1, kMostPagesAhead);
 }
 
 HostPager::~HostPager() { finish_outstanding(); }
@@ -93,11 +101,12 @@ const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer
   for (;;) {
     if (answer == PageTable::Answer::claimed) {
       const FrameId frame = wait_for_frame(page);
+      if (queues_.empty()) return copy_page(page, frame);
       wait_to_post(page, frame);
     }
     serve_or_sleep();
     throw_if_failed();
-    const PageTable::Grabbed again = table_.grab(page, 1);
+    const PageTable::Grabbed again = table_.grab(page, references_);
     if (again.answer == PageTable::Answer::resident) return frame_data(again.frame);
     answer = again.answer;
     if (deadline.passed()) {
@@ -108,10 +117,22 @@ const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer
   }
 }
 
+const std::byte* HostPager::copy_page(PageId page, FrameId frame) {
+  const PagedColumn& column = column_of(page);
+  const std::uint64_t begin = (page - column.first_page) * options_.page_bytes;
+  const std::uint64_t bytes = std::min<std::uint64_t>(options_.page_bytes, column.bytes - begin);
+  std::memcpy(frame_data(frame), storage_->in_memory(column.offset + begin), bytes);
+  PagerCounters& counters = states_[place_of_thread(next_place_, states_.size())].counters;
+  sync::fetch_add_relaxed(counters.misses, std::uint64_t{1});
+  sync::fetch_add_relaxed(counters.bytes_read, bytes);
+  table_.publish(page, frame, references_);
+  return frame_data(frame);
+}
+
 FrameId HostPager::wait_for_frame(PageId page) {
   Deadline deadline(options_.deadline);
   for (;;) {
-    const FrameId frame = take_frame(2 * std::uint64_t{table_.num_frames});
+    const FrameId frame = take_frame(page, 2 * std::uint64_t{table_.num_frames});
     if (frame != kNoFrame) return frame;
     serve_or_sleep();
     if (!deadline.passed() && !failed_.load(std::memory_order_relaxed)) continue;
@@ -133,6 +154,7 @@ void HostPager::wait_to_post(PageId page, FrameId frame) {
 }
 
 PageId HostPager::prefetch_absent(PageId first, PageId last) {
+  if (queues_.empty()) return last;
   const std::uint64_t out = frames_out_.load(std::memory_order_relaxed);
   if (out >= most_frames_ahead_ || outstanding_.load(std::memory_order_relaxed) >= most_commands_ahead_) return last;
   const PagedColumn& column = column_of(first);  // what follows it in the cache need not follow it in the store
@@ -149,7 +171,7 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
   {
     constexpr std::uint64_t kTries = 16;
     const std::lock_guard lock(frames_mutex_);
-    while (taken < claimed && (frames[taken] = take_frame(kTries)) != kNoFrame) ++taken;
+    while (taken < claimed && (frames[taken] = take_frame(first + taken, kTries)) != kNoFrame) ++taken;
   }
   for (std::uint32_t i = taken; i < claimed; ++i) table_.abandon(first + i, kNoFrame);
   for (std::uint32_t begin = 0, end = 0; begin < taken; begin = end) {
@@ -162,10 +184,15 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
 }
 
 bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages) {
-  const std::size_t index = queue_of_thread(next_queue_, queues_.size());
-  const QueuePair& queue = queues_[index];
+  // The first of the thread's queues that has room.
+  const std::size_t workers = std::min<std::size_t>(queues_.size(), static_cast<std::size_t>(std::max(1, options_.workers)));
+  std::size_t index = place_of_thread(next_place_, workers);
   QueuePair::Ticket ticket = 0;
-  if (!queue.try_draw_ticket(ticket)) return false;
+  while (!queues_[index].try_draw_ticket(ticket)) {
+    index += workers;
+    if (index >= queues_.size()) return false;
+  }
+  const QueuePair& queue = queues_[index];
   outstanding_.fetch_add(1, std::memory_order_relaxed);
   frames_out_.fetch_add(pages, std::memory_order_relaxed);
   unsent_.fetch_add(1, std::memory_order_relaxed);
@@ -177,6 +204,7 @@ bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint3
 }
 
 bool HostPager::serve() {
+  if (queues_.empty()) return false;
   unsent_.store(0, std::memory_order_relaxed);
   bool busy = storage_->poll();
   for (std::size_t i = 0; i < queues_.size(); ++i) {
@@ -196,6 +224,7 @@ void HostPager::serve_or_sleep() {
     const std::lock_guard lock(serving_);
     if (serve()) return;
   }
+  if (queues_.empty()) return std::this_thread::yield();  // whoever copies what is waited for may have lost its core
   if (outstanding_.load(std::memory_order_relaxed) != 0) storage_->sleep(kMostSleep);
 }
 

@@ -14,7 +14,8 @@ namespace graphrun {
 namespace {
 
 constexpr std::array kAlgorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::cc, Algorithm::pagerank};
-constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam};
+constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
+                                  BackendKind::gpuvm};
 constexpr std::array kAccesses = {Access::naive, Access::merged, Access::aligned};
 constexpr std::array kAdvises = {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by};
 constexpr std::array kLayouts = {Layout::csr, Layout::balanced};

@@ -10,6 +10,11 @@
 #include "run/open.hpp"
 
 namespace graphrun {
+namespace {
+
+constexpr const char* kNoGpuvmOnGpu = "only with --device cpu so far";
+
+}  // namespace
 
 Device parse_device(const std::string& text) {
   if (text == "cpu") return {DeviceKind::cpu, 0};
@@ -38,7 +43,9 @@ Device parse_device(const std::string& text) {
 }
 
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {
-  return options.device.kind == DeviceKind::cuda ? open_cuda_session(graph, options) : open_cpu_session(graph, options);
+  if (options.device.kind == DeviceKind::cpu) return open_cpu_session(graph, options);
+  if (options.backend.kind == BackendKind::gpuvm) throw UnavailableError(fmt::format("backend gpuvm: {}", kNoGpuvmOnGpu));
+  return open_cuda_session(graph, options);
 }
 
 std::vector<Capability> list_capabilities() {
@@ -47,6 +54,7 @@ std::vector<Capability> list_capabilities() {
       {"cpu", "emogi", true, "edges read in place from the mapped file (page cache)"},
       {"cpu", "uvm", false, "managed memory needs a GPU"},
       {"cpu", "bam", true, "pages of a file in a cache, read by io_uring"},
+      {"cpu", "gpuvm", true, "pages of host memory in a cache, copied by whoever needs them"},
   };
   constexpr std::pair<const char*, const char*> kOnGpu[] = {{"incore", "edges in device memory"},
                                                             {"emogi", "edges in host memory, read in place over the link"},
@@ -55,9 +63,11 @@ std::vector<Capability> list_capabilities() {
   const std::string missing = why_no_cuda(0);
   if (!missing.empty()) {
     for (const auto& [backend, how] : kOnGpu) all.push_back({"cuda", backend, false, missing});
+    all.push_back({"cuda", "gpuvm", false, missing});
     return all;
   }
   for (int index = 0; why_no_cuda(index).empty(); ++index) {
+    all.push_back({fmt::format("cuda:{}", index), "gpuvm", false, kNoGpuvmOnGpu});
     for (const auto& [backend, how] : kOnGpu) {
       all.push_back({fmt::format("cuda:{}", index), backend, true, fmt::format("{}; {}", how, describe_cuda_device(index))});
     }

@@ -16,6 +16,7 @@ std::unique_ptr<Session> open_cpu_session(const Graph& graph, const SessionOptio
     return std::make_unique<SessionOf<CpuExecutor, View>>(std::move(exec), std::move(backend), graph, options, std::move(executor));
   };
   if (options.backend.kind == BackendKind::bam) return open(make_cpu_bam_backend(graph, options.backend, *exec));
+  if (options.backend.kind == BackendKind::gpuvm) return open(make_cpu_gpuvm_backend(graph, options.backend, *exec));
   return open(make_cpu_backend(graph, options.backend, *exec));
 }
 

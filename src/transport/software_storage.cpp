@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
-#include <vector>
 
-#include "graphrun/graph/column.hpp"
 #include "graphrun/transport/queue_pairs.hpp"
 #include "graphrun/transport/sleeping_engine.hpp"
+#include "transport/host_frames.hpp"
 
 namespace graphrun {
 namespace {
 
 constexpr std::size_t kMostEngineDepth = 4096;
-constexpr std::uint32_t kMostCommandBytes = 128 << 10;
 
 class SoftwareStorage final : public Storage {
  public:
@@ -26,14 +24,7 @@ class SoftwareStorage final : public Storage {
   std::span<const QueuePair> queues() const override { return queues_; }
   nvme::Namespace name_space() const override { return {}; }
 
-  Frames make_frames(std::uint64_t count, std::uint32_t bytes) override {
-    memory_ = Column<std::byte>::allocate(count * bytes);
-    chunks_.clear();
-    for (std::size_t at = 0; at < memory_.size(); at += nvme::DataMap::kChunkBytes) {
-      chunks_.push_back({reinterpret_cast<std::uint64_t>(memory_.data() + at), 0});
-    }
-    return {memory_.data(), {chunks_.data()}, count, bytes, std::max(bytes, kMostCommandBytes)};
-  }
+  Frames make_frames(std::uint64_t count, std::uint32_t bytes) override { return frames_.make(count, bytes); }
 
   bool poll() override { return controller_->poll(); }
   void sleep(std::chrono::microseconds most) override {
@@ -46,8 +37,7 @@ class SoftwareStorage final : public Storage {
 
  private:
   QueuePairs queues_;
-  Column<std::byte> memory_;
-  std::vector<nvme::DataAddress> chunks_;
+  HostFrames frames_;
   const SleepingEngine* sleeper_ = nullptr;  ///< the engine, when it can
   std::optional<StorageController> controller_;
 };

@@ -34,6 +34,14 @@ Arrangement make_arrangement(DeviceKind device, int threads, BackendKind backend
   return arrangement;
 }
 
+Arrangement paged_arrangement(BackendKind backend, int pages, int page_bytes) {
+  Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, backend, pages == 16 ? kLayouts[1] : kLayouts[2]);
+  arrangement.name += fmt::format("_{}_pages_of_{}", pages, page_bytes);
+  arrangement.options.backend.page_bytes = static_cast<std::uint32_t>(page_bytes);
+  arrangement.options.backend.cache_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+  return arrangement;
+}
+
 std::vector<Arrangement> cpu_arrangements() {
   std::vector<Arrangement> arrangements;
   for (const int threads : {1, 2, 5}) {
@@ -53,12 +61,12 @@ std::vector<Arrangement> cpu_arrangements() {
   }
   // From a cache in which a list has no room and every page is fetched many times, to one that holds everything.
   for (const auto& [pages, page_bytes] : {std::pair{3, 512}, {16, 512}, {64, 4096}, {2048, 4096}}) {
-    Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, BackendKind::bam, pages == 16 ? kLayouts[1] : kLayouts[2]);
-    arrangement.name += fmt::format("_{}_pages_of_{}", pages, page_bytes);
-    arrangement.options.backend.page_bytes = static_cast<std::uint32_t>(page_bytes);
-    arrangement.options.backend.cache_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+    Arrangement arrangement = paged_arrangement(BackendKind::bam, pages, page_bytes);
     arrangement.options.backend.storage = "ram:unlimited";  // a disk would take minutes
     arrangements.push_back(arrangement);
+  }
+  for (const auto& [pages, page_bytes] : {std::pair{3, 512}, {16, 512}, {3, 4096}, {64, 8192}, {5, 65536}, {2048, 8192}}) {
+    arrangements.push_back(paged_arrangement(BackendKind::gpuvm, pages, page_bytes));
   }
   return arrangements;
 }

@@ -20,10 +20,18 @@ class CudaExecutor;
 struct DevicePagedView;
 struct PagedView;
 
-enum class BackendKind { incore, emogi, uvm, bam };
+enum class BackendKind { incore, emogi, uvm, bam, gpuvm };
 enum class UvmAdvise { none, read_mostly, accessed_by };
 enum class Layout { csr, balanced };
 
+/// gpuvm: who moves pages, and how.
+struct FabricOptions {
+  std::string name = "memory";    ///< memory: whoever needs a page copies it; ofi:PROVIDER: one-sided reads by libfabric
+  std::uint32_t queues = 84;      ///< queue pairs (Nazaraliyev et al., GPUVM), none of which memory needs
+  std::uint32_t queue_depth = 64;
+};
+
+/// Layout and page size differ between backends: default_options() has each one's own.
 struct BackendOptions {
   BackendKind kind = BackendKind::incore;
   Access access = Access::aligned;                ///< emogi
@@ -32,7 +40,8 @@ struct BackendOptions {
   EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
   std::string storage = "file";                   ///< bam: who completes the commands
   std::vector<std::string> stripe;                ///< bam: copies of the graph's .grf that reads are spread over, too
-  std::uint32_t page_bytes = 4096;                ///< bam: a power of two, 512 B to 64 KiB
+  FabricOptions fabric;                           ///< gpuvm
+  std::uint32_t page_bytes = 4096;                ///< bam, gpuvm: a power of two, 512 B to 64 KiB
   bool bam_coalesce = true;                       ///< bam on a GPU: lanes that want the same page ask for it once
   bool bam_reuse = true;                          ///< bam on a GPU: a warp keeps the page it used last
   bool bam_cached = true;                         ///< bam on a GPU: false fetches a page anew for every use
@@ -79,8 +88,16 @@ class BackendOf : public Backend {
 std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
+std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<DevicePagedView>> make_cuda_bam_backend(const Graph& graph, const BackendOptions& options,
                                                                   CudaExecutor& exec);
+
+/// Most that paged backends keep of the edges when no cap is given.
+inline constexpr std::uint64_t kDefaultPageCacheBytes = std::uint64_t{1} << 30;
+
+/// What a backend runs with unless told otherwise: bam pages of 4 KiB, gpuvm of 8 KiB and balanced CSR, as their papers have it;
+/// the others balanced CSR too, because it is never slower here.
+BackendOptions default_options(BackendKind kind);
 
 const char* name_of(BackendKind kind);
 const char* name_of(Access access);

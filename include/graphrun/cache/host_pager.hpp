@@ -29,6 +29,7 @@ namespace graphrun {
 struct PagerOptions {
   std::uint32_t page_bytes = 4096;             ///< a power of two, 512 B to 64 KiB
   std::uint64_t cache_bytes = 0;               ///< for frames; rounded down to whole pages
+  std::uint32_t queues = 0;                    ///< queue pairs; 0: one a worker
   std::uint32_t queue_depth = 256;             ///< commands out at a time in each queue pair
   int workers = 1;                             ///< threads that may hold pages at the same time
   std::chrono::milliseconds deadline{10'000};  ///< for one page
@@ -53,10 +54,13 @@ class HostPager {
 
   /// The page's data, which stay until release(). Waits for it; the caller must hold no page.
   const std::byte* acquire(PageId page) {
-    const PageTable::Grabbed grabbed = table_.grab(page, 1);
+    if (const std::byte* data = kept_data(page)) return data;
+    const PageTable::Grabbed grabbed = table_.grab(page, references_);
     return grabbed.answer == PageTable::Answer::resident ? frame_data(grabbed.frame) : acquire_slowly(page, grabbed.answer);
   }
-  void release(PageId page) { table_.release(page, 1); }
+  void release(PageId page) {
+    if (!keeps_all()) table_.release(page, references_);
+  }
 
   /// The same for writing, and what ends it instead of release(). Written pages go to storage when their frames are needed, while
   /// whoever needs one looks on, and with flush(). The store must allow writing. Who writes to the same element as another
@@ -64,7 +68,7 @@ class HostPager {
   std::byte* acquire_to_write(PageId page) { return const_cast<std::byte*>(acquire(page)); }
   void release_written(PageId page) {
     table_.mark_dirty(page);
-    table_.release(page, 1);
+    release(page);
   }
   /// Returns when storage has all that was written. No page may be held.
   void flush();
@@ -79,8 +83,17 @@ class HostPager {
   void prefetch(PageId page) { prefetch(page, page); }
   void send();
 
-  /// Pages that one worker may have asked for and not used yet without pushing out what it asked for before.
+  /// Pages that one worker may have asked for and not used yet without pushing out what it asked for before. 0 where asking
+  /// ahead gains nothing, because a load reaches the store.
   PageId pages_ahead() const { return pages_ahead_; }
+
+  /// Is there a frame for every page? Then what acquire() returns stays until drop(), whoever holds what.
+  bool keeps_all() const { return references_ == 0; }
+  /// The page's data when it is here to stay; otherwise null.
+  const std::byte* kept_data(PageId page) {
+    const bool kept = keeps_all() && page_word::state(sync::load_acquire(words_[page])) == page_word::State::resident;
+    return kept ? frame_data(static_cast<FrameId>(page)) : nullptr;
+  }
 
   /// Empties the cache, after a flush(). No page may be held, and nobody else may use the pager meanwhile.
   void drop();
@@ -94,12 +107,16 @@ class HostPager {
   /// Asks for absent pages from `first` on with one command, or as few as frames allow; returns the last page it looked at.
   PageId prefetch_absent(PageId first, PageId last);
   std::byte* frame_data(FrameId frame) { return frames_.data + std::size_t{frame} * options_.page_bytes; }
+  /// Copies a claimed page out of a store that is memory.
+  const std::byte* copy_page(PageId page, FrameId frame);
   /// Posts the read of claimed pages into frames that follow each other; false when no slot is free. The completion publishes
   /// the pages.
   bool post_read(PageId page, FrameId frame, std::uint32_t pages) { return post(nvme::Opcode::read, page, frame, pages); }
   bool post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages);
-  FrameId take_frame(std::uint64_t tries) {
-    return table_.take_frame(tries, [this](PageId page) { clean(page); });
+  /// A frame for the claimed page. Where nobody counts references nothing may be evicted, and each page has its own.
+  FrameId take_frame(PageId page, std::uint64_t tries) {
+    if (keeps_all()) return static_cast<FrameId>(page);
+    return table_.take_frame(tries, [this](PageId dirty) { clean(dirty); });
   }
   /// Sends a dirty page to storage, unless its queue is full or somebody uses it.
   void clean(PageId page);
@@ -141,7 +158,8 @@ class HostPager {
   std::span<const QueuePair> queues_;
   nvme::Namespace name_space_;
   Frames frames_;
-  std::vector<QueueState> states_;  ///< one a queue
+  std::vector<QueueState> states_;  ///< one a queue, or a worker where there are no queues
+  std::uint64_t references_ = 1;    ///< of one who uses a page; 0 where there is a frame for every page: nobody counts them
   PageId pages_ahead_ = 0;
   std::uint64_t most_commands_ahead_ = 0;
   std::uint64_t most_frames_ahead_ = 0;
@@ -150,7 +168,7 @@ class HostPager {
   alignas(64) std::atomic<std::uint64_t> outstanding_{0};  ///< commands
   std::atomic<std::uint64_t> frames_out_{0};               ///< frames that those fill
   std::atomic<std::uint32_t> unsent_{0};                   ///< commands since somebody served
-  std::atomic<std::uint64_t> next_queue_{0};
+  std::atomic<std::uint64_t> next_place_{0};
   std::atomic<bool> failed_{false};
   std::mutex failure_mutex_;
   std::string failure_;

@@ -29,16 +29,14 @@ class ListsAhead {
  public:
   /// The worker walks the lists of list[begin .. end).
   ListsAhead(const Rows& rows, const View& edges, const VertexId* list, std::size_t begin, std::size_t end)
-      : rows_(rows), edges_(edges), list_(list), next_(begin), end_(end) {}
+      : rows_(rows), edges_(edges), list_(list), next_(asks_ahead(edges) ? end : begin), end_(end) {}
 
   /// It is at list[i] now.
   void move_to(std::size_t i) {
-    if constexpr (!is_paged<View>) {
-      for (const std::size_t stop = std::min(i + View::kLookahead + 1, end_); next_ < stop; ++next_) {
-        if (next_ + kOffsetsAhead < end_) __builtin_prefetch(&rows_.offsets[list_[next_ + kOffsetsAhead]]);
-        const VertexId v = list_[next_];
-        edges_.prefetch(rows_.offsets[v], rows_.offsets[v + 1]);
-      }
+    for (const std::size_t stop = std::min(i + View::kLookahead + 1, end_); next_ < stop; ++next_) {
+      if (next_ + kOffsetsAhead < end_) __builtin_prefetch(&rows_.offsets[list_[next_ + kOffsetsAhead]]);
+      const VertexId v = list_[next_];
+      edges_.prefetch(rows_.offsets[v], rows_.offsets[v + 1]);
     }
   }
 
@@ -67,10 +65,12 @@ std::size_t ask_for(const View& edges, std::size_t begin, std::size_t end, const
 template <class Weight, class View, class Range, class Body>
 void work_on_pieces(const View& edges, std::atomic<std::size_t>& next, std::size_t n, std::size_t grain,
                     [[maybe_unused]] const Range& range, const Body& body) {
-  if constexpr (!is_paged<View>) {
+  if (!asks_ahead(edges)) {
     for (std::size_t begin; (begin = next.fetch_add(grain, std::memory_order_relaxed)) < n;)
       body(begin, std::min(begin + grain, n));
-  } else {
+    return;
+  }
+  if constexpr (is_paged<View>) {
     struct Piece {
       std::size_t begin;
       std::size_t end;

@@ -85,7 +85,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   next.clear();
   const EdgeId work = frontier.edges();
   const std::size_t size = frontier.size();
-  const VertexId* list = is_paged<View> ? frontier.ascending_list(exec) : frontier.list(exec);
+  const VertexId* list = asks_ahead(edges) ? frontier.ascending_list(exec) : frontier.list(exec);
 
   const auto walk_piece = [&](const WorkItem& item, cpu::Appender& out) {
     const auto source = f.source(item.vertex);
@@ -274,8 +274,8 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
     }
     total[rank] += mine;
   };
-  constexpr std::size_t kGrain = is_paged<View> ? cpu::kVertexGrain : 16 * cpu::kVertexGrain;
-  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, kGrain, uncut_list, sweep);
+  const std::size_t grain = asks_ahead(edges) ? cpu::kVertexGrain : 16 * cpu::kVertexGrain;
+  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, grain, uncut_list, sweep);
   // Cut lists: pieces in parallel, then one finish a hub.
   std::vector<double> sums(rows.num_hub_chunks);
   const auto hub_item = [&](std::size_t i) { return rows.hub_item(i); };

@@ -1,4 +1,4 @@
-// PagedView: edges on storage, of which a cache holds some pages. The second of the three families of views; bam is this.
+// PagedView: edges on storage, of which a cache holds some pages. The second of the three families of views; bam and gpuvm are this.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,16 @@ struct PagedView {
 
   static constexpr bool kSweepsLookAhead = true;
 
-  /// Pages that a worker should have asked for and not yet used.
+  /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
   PageId pages_ahead() const { return pager->pages_ahead(); }
+
+  static constexpr std::size_t kLookahead = 4;
+  /// Host hint: the list [begin, end) will be walked soon. For pages that are here to stay.
+  void prefetch(EdgeId begin, EdgeId end) const {
+    if (begin == end) return;
+    const std::byte* data = pager->kept_data(first_page + page_of(begin, kIdShift));
+    if (data != nullptr) __builtin_prefetch(data + byte_in_page(begin, kIdShift));
+  }
 
   /// take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false. No page is held while
   /// another is waited for: with weights, neighbours are copied first.
@@ -154,13 +162,19 @@ struct PagedView {
     std::array<VertexId, kPiece> ids;
     for (EdgeId e = begin; e < end;) {
       const EdgeId weights_end = (page_of(e, kWeightShift) + 1) << (page_shift - kWeightShift);
-      const auto count = static_cast<std::size_t>(std::min({end - e, kPiece, weights_end - e}));
+      const EdgeId most = pager->keeps_all() ? end - e : std::min(end - e, kPiece);
+      const auto count = static_cast<std::size_t>(std::min(most, weights_end - e));
+      const VertexId* neighbours = ids.data();
       {
         const Held page(*pager, first_page + page_of(e, kIdShift));
-        std::memcpy(ids.data(), page.data() + byte_in_page(e, kIdShift), count * sizeof(VertexId));
+        const std::byte* here = page.data() + byte_in_page(e, kIdShift);
+        if (pager->keeps_all())
+          neighbours = reinterpret_cast<const VertexId*>(here);
+        else
+          std::memcpy(ids.data(), here, count * sizeof(VertexId));
       }
       const Held page(*pager, first_weight_page + page_of(e, kWeightShift));
-      if (!take(ids.data(), reinterpret_cast<const std::uint32_t*>(page.data() + byte_in_page(e, kWeightShift)), count))
+      if (!take(neighbours, reinterpret_cast<const std::uint32_t*>(page.data() + byte_in_page(e, kWeightShift)), count))
         return false;
       e += count;
     }

@@ -15,9 +15,18 @@ struct NoWeight {};
 template <class Weight>
 inline constexpr bool is_weighted = sizeof(Weight) == sizeof(std::uint32_t);
 
-/// Do the view's edges come in pages that must be asked for, all of those that a pass will need?
+/// Do the view's edges come in pages that may have to be asked for, all of those that a pass will need?
 template <class View>
 inline constexpr bool is_paged = View::kSweepsLookAhead;
+
+/// Does it pay to ask for pages now? Not when a load reaches them.
+template <class View>
+bool asks_ahead([[maybe_unused]] const View& view) {
+  if constexpr (is_paged<View>)
+    return view.pages_ahead() != 0;
+  else
+    return false;
+}
 
 /// visit(neighbour, weight) for each edge of [begin, end) until it returns false.
 template <class Weight, class View, class Visit>

@@ -1,0 +1,76 @@
+// One-sided reads of other processes' memory, through libfabric (Nazaraliyev et al., GPUVM, who read host memory by RDMA).
+//
+// MemoryExport lets others read memory of this process; open_fabric_engine() reads what others export, as a BlockEngine behind
+// the same queues as storage. How the two sides learn of each other is not their business: see remote/.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graphrun/transport/controller.hpp"
+
+namespace graphrun {
+
+/// Empty when reads through this provider of libfabric ("tcp", "shm", "verbs") work on this machine; otherwise a sentence.
+std::string why_no_fabric(const std::string& provider);
+
+/// Memory that others may read.
+struct ExportedMemory {
+  std::uint64_t address;  ///< as readers must name its first byte
+  std::uint64_t key;      ///< what readers must show; drawn at random where the provider lets us
+};
+
+/// Lets others read memory of this process, while it lives. A thread of its own serves them.
+class MemoryExport {
+ public:
+  /// `node`: the address to be reached at, of this machine; empty where the provider needs none. Throws UnavailableError.
+  MemoryExport(const std::string& provider, const std::string& node, int endpoints);
+  ~MemoryExport();
+  MemoryExport(const MemoryExport&) = delete;
+  MemoryExport& operator=(const MemoryExport&) = delete;
+
+  /// The memory must outlive this object. Throws RunError.
+  ExportedMemory add(std::span<const std::byte> memory);
+  /// What readers connect to, in libfabric's own form.
+  const std::vector<std::string>& endpoints() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Bytes [offset, offset + bytes) of a store, in the memory of a server.
+struct RemoteStretch {
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  ExportedMemory at;
+};
+
+/// One process that exports a part of a store.
+struct FabricServer {
+  std::string name;                     ///< for messages
+  std::string node;                     ///< the address it is reached at; empty where the provider needs none
+  std::vector<std::string> endpoints;   ///< MemoryExport::endpoints()
+  std::vector<RemoteStretch> stretches;  ///< in ascending order
+  std::function<std::string()> why_gone = [] { return std::string(); };  ///< asked now and then; empty while it is there
+};
+
+struct FabricStore {
+  std::string provider;
+  std::vector<std::vector<FabricServer>> shards;  ///< of each, its replicas, which hold the same stretches
+  int endpoints = 1;                              ///< to each server, over which reads are spread
+  std::chrono::milliseconds deadline{5000};       ///< a server that is asked and answers nothing for so long is given up
+};
+
+/// Reads what servers export. A read goes to the first replica of its shard that has not been given up; a server that fails, is
+/// gone, or misses the deadline is given up for good, once nothing of it can arrive any more, and its reads go to the next. Without
+/// one they fail, naming it. Throws UnavailableError, RunError when a server cannot be reached, UsageError when replicas differ.
+std::unique_ptr<BlockEngine> open_fabric_engine(FabricStore store, std::uint32_t depth);
+
+}  // namespace graphrun

@@ -1,0 +1,98 @@
+// Memory that others read. Nothing here sees a read: providers without hardware need the target to ask its completion queue all
+// the time, though, because that is where they do their work.
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/transport/fabric.hpp"
+#include "transport/ofi/ofi.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::size_t kQueueDepth = 4096;
+constexpr int kMostWaitMs = 10;
+constexpr std::chrono::microseconds kNap{50};
+
+ofi::Info way_at(const std::string& provider, const std::string& node) {
+  std::string why;
+  ofi::Info way = ofi::find_way(provider, node, ofi::Side::is_read, why);
+  if (!way) throw UnavailableError(why);
+  return way;
+}
+
+std::string name_of_endpoint(fid_ep& endpoint) {
+  std::string name(256, '\0');
+  std::size_t bytes = name.size();
+  int status = ::fi_getname(&endpoint.fid, name.data(), &bytes);
+  if (status == -FI_ETOOSMALL) {
+    name.resize(bytes);
+    status = ::fi_getname(&endpoint.fid, name.data(), &bytes);
+  }
+  ofi::check(status, "libfabric: cannot tell the address of an endpoint");
+  name.resize(bytes);
+  return name;
+}
+
+}  // namespace
+
+struct MemoryExport::Parts {
+  Parts(const std::string& provider, const std::string& node, int count) : port(way_at(provider, node), count, kQueueDepth) {
+    for (const auto& endpoint : port.endpoints) endpoints.push_back(name_of_endpoint(*endpoint));
+    server = std::thread([this] { serve(); });
+  }
+  ~Parts() {
+    stop.store(true);
+    server.join();
+    memories.clear();
+  }
+
+  void serve() {
+    while (!stop.load(std::memory_order_relaxed)) {
+      std::array<fi_cq_entry, 16> entries;
+      const ssize_t count = ::fi_cq_read(port.completions.get(), entries.data(), entries.size());
+      if (count == -FI_EAVAIL) {  // a reader that went away; the others must not notice
+        fi_cq_err_entry failed{};
+        ::fi_cq_readerr(port.completions.get(), &failed, 0);
+      }
+      if (count == -FI_EAGAIN) wait();
+    }
+  }
+
+  void wait() {
+    if (port.wait_fd < 0) {
+      std::this_thread::sleep_for(kNap);
+      return;
+    }
+    fid* queue = &port.completions->fid;
+    if (::fi_trywait(port.fabric.get(), &queue, 1) != 0) return;
+    pollfd until{.fd = port.wait_fd, .events = POLLIN, .revents = 0};
+    ::poll(&until, 1, kMostWaitMs);
+  }
+
+  ofi::Port port;
+  std::vector<ofi::Memory> memories;
+  std::vector<std::string> endpoints;
+  std::atomic<bool> stop{false};
+  std::thread server;
+};
+
+MemoryExport::MemoryExport(const std::string& provider, const std::string& node, int endpoints)
+    : parts_(std::make_unique<Parts>(provider, node, endpoints)) {}
+MemoryExport::~MemoryExport() = default;
+
+ExportedMemory MemoryExport::add(std::span<const std::byte> memory) {
+  ofi::Memory made = parts_->port.add_memory(memory, FI_REMOTE_READ);
+  const bool by_address = (parts_->port.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;
+  const ExportedMemory place{by_address ? reinterpret_cast<std::uint64_t>(memory.data()) : 0, ::fi_mr_key(made.get())};
+  parts_->memories.push_back(std::move(made));
+  return place;
+}
+
+const std::vector<std::string>& MemoryExport::endpoints() const { return parts_->endpoints; }
+
+}  // namespace graphrun

@@ -1,0 +1,114 @@
+#include "transport/ofi/ofi.hpp"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <cstring>
+#include <utility>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/transport/fabric.hpp"
+
+namespace graphrun {
+namespace ofi {
+namespace {
+
+constexpr std::uint32_t kApi = FI_VERSION(1, 17);
+
+/// Keys are all that keeps others on the network from reading: not to be guessed.
+std::uint64_t random_key(std::size_t key_bytes) {
+  std::uint64_t key = 0;
+  if (::getrandom(&key, std::min(key_bytes, sizeof(key)), 0) < 0) throw RunError("the system gives no random numbers");
+  return key;
+}
+
+Info ask(const std::string& provider, const std::string& node, Side side, int& status) {
+  const Info hints(::fi_allocinfo());
+  if (!hints) throw std::bad_alloc();
+  hints->caps = FI_RMA | (side == Side::reads ? FI_READ : FI_REMOTE_READ);
+  hints->mode = FI_CONTEXT | FI_CONTEXT2;
+  hints->ep_attr->type = FI_EP_RDM;
+  hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+  hints->domain_attr->threading = FI_THREAD_SAFE;
+  hints->fabric_attr->prov_name = ::strdup(provider.c_str());
+  const char* where = node.empty() ? nullptr : node.c_str();
+  fi_info* found = nullptr;
+  status = ::fi_getinfo(kApi, where, nullptr, where != nullptr && side == Side::is_read ? FI_SOURCE : 0, hints.get(), &found);
+  return Info(status == 0 ? found : nullptr);
+}
+
+}  // namespace
+
+Info find_way(const std::string& provider, const std::string& node, Side side, std::string& why) {
+  int status = 0;
+  // Reliable datagrams over providers of connections are another provider's work, in libfabric's older versions.
+  for (const std::string& name : {provider + ";ofi_rxm", provider}) {
+    if (Info way = ask(name, node, side, status)) return way;
+  }
+  why = fmt::format("libfabric has no one-sided reads by provider '{}'{}: {}", provider, node.empty() ? "" : " at " + node,
+                    ::fi_strerror(-status));
+  return nullptr;
+}
+
+void check(int status, const std::string& doing) {
+  if (status < 0) throw RunError(fmt::format("{}: {}", doing, ::fi_strerror(-status)));
+}
+
+Port::Port(Info way, int count, std::size_t depth) : info(std::move(way)) {
+  const std::string name = info->fabric_attr->prov_name;
+  const auto take = [&](auto& owner, auto* made, int status, const char* what) {
+    check(status, fmt::format("libfabric, provider {}: cannot open {}", name, what));
+    owner.reset(made);
+  };
+  fid_fabric* new_fabric = nullptr;
+  int status = ::fi_fabric(info->fabric_attr, &new_fabric, nullptr);
+  take(fabric, new_fabric, status, "the fabric");
+  fid_domain* new_domain = nullptr;
+  status = ::fi_domain(fabric.get(), info.get(), &new_domain, nullptr);
+  take(domain, new_domain, status, "a domain");
+
+  fi_cq_attr how{};
+  how.format = FI_CQ_FORMAT_CONTEXT;
+  how.size = depth;
+  how.wait_obj = FI_WAIT_FD;
+  fid_cq* new_queue = nullptr;
+  status = ::fi_cq_open(domain.get(), &how, &new_queue, nullptr);
+  if (status != 0) {
+    how.wait_obj = FI_WAIT_NONE;
+    status = ::fi_cq_open(domain.get(), &how, &new_queue, nullptr);
+  }
+  take(completions, new_queue, status, "a completion queue");
+  if (how.wait_obj == FI_WAIT_FD && ::fi_control(&completions->fid, FI_GETWAIT, &wait_fd) != 0) wait_fd = -1;
+
+  fi_av_attr table{};
+  table.type = FI_AV_TABLE;
+  fid_av* new_table = nullptr;
+  status = ::fi_av_open(domain.get(), &table, &new_table, nullptr);
+  take(addresses, new_table, status, "a table of addresses");
+
+  for (int i = 0; i < count; ++i) {
+    fid_ep* made = nullptr;
+    status = ::fi_endpoint(domain.get(), info.get(), &made, nullptr);
+    take(endpoints.emplace_back(), made, status, "an endpoint");
+    check(::fi_ep_bind(made, &addresses->fid, 0), "libfabric: cannot bind an endpoint to its table of addresses");
+    check(::fi_ep_bind(made, &completions->fid, FI_TRANSMIT | FI_RECV), "libfabric: cannot bind an endpoint to its queue");
+    check(::fi_enable(made), fmt::format("libfabric, provider {}: cannot enable an endpoint", name));
+  }
+}
+
+Memory Port::add_memory(std::span<const std::byte> memory, std::uint64_t access) {
+  fid_mr* made = nullptr;
+  check(::fi_mr_reg(domain.get(), memory.data(), memory.size(), access, 0, random_key(info->domain_attr->mr_key_size), 0, &made,
+                    nullptr),
+        fmt::format("libfabric, provider {}: cannot register {} bytes of memory", info->fabric_attr->prov_name, memory.size()));
+  return Memory(made);
+}
+
+}  // namespace ofi
+
+std::string why_no_fabric(const std::string& provider) {
+  std::string why;
+  return ofi::find_way(provider, "", ofi::Side::reads, why) ? "" : why;
+}
+
+}  // namespace graphrun

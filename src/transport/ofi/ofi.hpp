@@ -1,0 +1,62 @@
+// libfabric's objects with an owner each, and its errors as exceptions.
+#pragma once
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace graphrun::ofi {
+
+template <class T>
+struct Closer {
+  void operator()(T* object) const { ::fi_close(&object->fid); }
+};
+template <class T>
+using Owned = std::unique_ptr<T, Closer<T>>;
+using Fabric = Owned<fid_fabric>;
+using Domain = Owned<fid_domain>;
+using CompletionQueue = Owned<fid_cq>;
+using AddressVector = Owned<fid_av>;
+using Endpoint = Owned<fid_ep>;
+using Memory = Owned<fid_mr>;
+
+struct InfoCloser {
+  void operator()(fi_info* info) const { ::fi_freeinfo(info); }
+};
+using Info = std::unique_ptr<fi_info, InfoCloser>;
+
+enum class Side { reads, is_read };
+
+/// A way of reliable one-sided reads, to or from `node` (empty: any). Null when there is none, with the reason in `why`.
+Info find_way(const std::string& provider, const std::string& node, Side side, std::string& why);
+
+/// "doing what: libfabric's reason" as a RunError when `status` says so.
+void check(int status, const std::string& doing);
+
+/// An interface of this machine, with endpoints that share one completion queue. Members end in the reverse of their order.
+struct Port {
+  /// Throws RunError.
+  Port(Info way, int endpoints, std::size_t depth);
+
+  Info info;
+  Fabric fabric;
+  Domain domain;
+  CompletionQueue completions;
+  AddressVector addresses;
+  std::vector<Endpoint> endpoints;
+  int wait_fd = -1;  ///< readable when there may be something to do; -1 where the provider has none
+
+  /// Throws RunError.
+  Memory add_memory(std::span<const std::byte> memory, std::uint64_t access);
+};
+
+}  // namespace graphrun::ofi

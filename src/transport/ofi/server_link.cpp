@@ -1,0 +1,67 @@
+#include "transport/ofi/server_link.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "graphrun/core/error.hpp"
+
+namespace graphrun::ofi {
+namespace {
+
+Info way_to(const std::string& provider, const FabricServer& server) {
+  std::string why;
+  Info way = find_way(provider, server.node, Side::reads, why);
+  if (!way) throw UnavailableError(why);
+  return way;
+}
+
+}  // namespace
+
+ServerLink::ServerLink(const std::string& provider, const FabricServer& server, int endpoints, std::size_t depth)
+    : port_(way_to(provider, server), endpoints, depth) {
+  for (std::size_t i = 0; i < port_.endpoints.size(); ++i) {
+    const std::string& name = server.endpoints[i % server.endpoints.size()];
+    fi_addr_t target = FI_ADDR_UNSPEC;
+    if (::fi_av_insert(port_.addresses.get(), name.data(), 1, &target, 0, nullptr) != 1) {
+      throw RunError(fmt::format("{} gave an address that provider {} does not take", server.name, provider));
+    }
+    targets_.push_back(target);
+  }
+}
+
+void ServerLink::use_memory(std::span<std::byte> memory) {
+  memory_.reset();
+  if ((port_.info->domain_attr->mr_mode & FI_MR_LOCAL) != 0) memory_ = port_.add_memory(memory, FI_READ);
+}
+
+ServerLink::Posted ServerLink::read(void* into, std::uint32_t bytes, const ExportedMemory& from, std::uint64_t offset,
+                                    fi_context2& context) {
+  const std::size_t way = next_++ % targets_.size();
+  void* const registered = memory_ ? ::fi_mr_desc(memory_.get()) : nullptr;
+  const ssize_t status = ::fi_read(port_.endpoints[way].get(), into, bytes, registered, targets_[way], from.address + offset,
+                                   from.key, &context);
+  if (status == 0) return Posted::yes;
+  if (status == -FI_EAGAIN) return Posted::not_now;
+  last_error_ = ::fi_strerror(static_cast<int>(-status));
+  return Posted::failed;
+}
+
+std::size_t ServerLink::poll(std::span<Arrival> arrivals) {
+  std::array<fi_cq_entry, 64> entries;
+  const ssize_t count = ::fi_cq_read(port_.completions.get(), entries.data(), std::min(entries.size(), arrivals.size()));
+  if (count == -FI_EAVAIL) {
+    fi_cq_err_entry failed{};
+    if (::fi_cq_readerr(port_.completions.get(), &failed, 0) <= 0 || failed.op_context == nullptr) return 0;
+    last_error_ = ::fi_strerror(failed.err);
+    arrivals[0] = {static_cast<fi_context2*>(failed.op_context), failed.err};
+    return 1;
+  }
+  for (ssize_t i = 0; i < count; ++i) {
+    arrivals[static_cast<std::size_t>(i)] = {static_cast<fi_context2*>(entries[static_cast<std::size_t>(i)].op_context), 0};
+  }
+  return count > 0 ? static_cast<std::size_t>(count) : 0;
+}
+
+}  // namespace graphrun::ofi
