@@ -10,7 +10,9 @@ struct MemoryExport::Parts {
   std::vector<std::string> endpoints;
 };
 
-MemoryExport::MemoryExport(const std::string& provider, const std::string&, int) { throw UnavailableError(why_no_fabric(provider)); }
+MemoryExport::MemoryExport(const std::string& provider, const std::string&, int) {
+  throw UnavailableError(why_no_fabric(provider));
+}
 MemoryExport::~MemoryExport() = default;
 ExportedMemory MemoryExport::add(std::span<const std::byte>) { throw UnavailableError(why_no_fabric({})); }
 const std::vector<std::string>& MemoryExport::endpoints() const { return parts_->endpoints; }

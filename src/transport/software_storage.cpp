@@ -24,7 +24,11 @@ class SoftwareStorage final : public Storage {
   std::span<const QueuePair> queues() const override { return queues_; }
   nvme::Namespace name_space() const override { return {}; }
 
-  Frames make_frames(std::uint64_t count, std::uint32_t bytes) override { return frames_.make(count, bytes); }
+  Frames make_frames(std::uint64_t count, std::uint32_t bytes) override {
+    const Frames frames = frames_.make(count, bytes);
+    controller_->use_memory(frames_.memory());
+    return frames;
+  }
 
   bool poll() override { return controller_->poll(); }
   void sleep(std::chrono::microseconds most) override {

@@ -33,6 +33,8 @@ class BlockEngine {
   };
 
   virtual ~BlockEngine() = default;
+  /// Requests will move bytes in here only, which some engines want to know in advance. Nothing may be out.
+  virtual void use_memory([[maybe_unused]] std::span<std::byte> memory) {}
   /// What it reads from and how, in words.
   virtual std::string description() const = 0;
   /// True for a model of a device: results say so.
@@ -117,6 +119,7 @@ class StorageController {
   bool poll();
 
   const BlockEngine& engine() const { return *engine_; }
+  void use_memory(std::span<std::byte> memory) { engine_->use_memory(memory); }
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
   std::uint64_t commands() const { return commands_.load(std::memory_order_relaxed); }
   void reset_counters();

@@ -54,9 +54,9 @@ struct RemoteStretch {
 
 /// One process that exports a part of a store.
 struct FabricServer {
-  std::string name;                     ///< for messages
-  std::string node;                     ///< the address it is reached at; empty where the provider needs none
-  std::vector<std::string> endpoints;   ///< MemoryExport::endpoints()
+  std::string name;                      ///< for messages
+  std::string node;                      ///< the address it is reached at; empty where the provider needs none
+  std::vector<std::string> endpoints;    ///< MemoryExport::endpoints()
   std::vector<RemoteStretch> stretches;  ///< in ascending order
   std::function<std::string()> why_gone = [] { return std::string(); };  ///< asked now and then; empty while it is there
 };
@@ -69,8 +69,9 @@ struct FabricStore {
 };
 
 /// Reads what servers export. A read goes to the first replica of its shard that has not been given up; a server that fails, is
-/// gone, or misses the deadline is given up for good, once nothing of it can arrive any more, and its reads go to the next. Without
-/// one they fail, naming it. Throws UnavailableError, RunError when a server cannot be reached, UsageError when replicas differ.
+/// gone, or misses the deadline is given up for good, once nothing of it can arrive any more, and its reads go to the next.
+/// Without one they fail, naming it. Throws UnavailableError, RunError when a server cannot be reached, UsageError when replicas
+/// differ.
 std::unique_ptr<BlockEngine> open_fabric_engine(FabricStore store, std::uint32_t depth);
 
 }  // namespace graphrun

@@ -40,8 +40,8 @@ ServerLink::Posted ServerLink::read(void* into, std::uint32_t bytes, const Expor
                                     fi_context2& context) {
   const std::size_t way = next_++ % targets_.size();
   void* const registered = memory_ ? ::fi_mr_desc(memory_.get()) : nullptr;
-  const ssize_t status = ::fi_read(port_.endpoints[way].get(), into, bytes, registered, targets_[way], from.address + offset,
-                                   from.key, &context);
+  const ssize_t status =
+      ::fi_read(port_.endpoints[way].get(), into, bytes, registered, targets_[way], from.address + offset, from.key, &context);
   if (status == 0) return Posted::yes;
   if (status == -FI_EAGAIN) return Posted::not_now;
   last_error_ = ::fi_strerror(static_cast<int>(-status));

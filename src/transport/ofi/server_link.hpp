@@ -17,6 +17,7 @@ class ServerLink {
  public:
   /// Reads go to within `memory`. Throws UnavailableError and RunError.
   ServerLink(const std::string& provider, const FabricServer& server, int endpoints, std::size_t depth);
+  ~ServerLink() { port_.endpoints.clear(); }  // first: they end what is under way to memory_
 
   /// Where reads will go to: registered once, with a provider that wants it. Throws RunError.
   void use_memory(std::span<std::byte> memory);
