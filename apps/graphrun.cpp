@@ -20,6 +20,8 @@ using program::OptionText;
 constexpr int kMostThreads = 1024;
 constexpr std::uint64_t kMostQueues = 4096;
 constexpr std::uint64_t kMostQueueDepth = 32768;
+constexpr std::uint64_t kMostEndpoints = 64;
+constexpr std::uint64_t kMostDeadlineMs = 3'600'000;
 constexpr int kMostRepetitions = 1'000'000;
 
 /// Where the answers go, beside standard output.
@@ -67,7 +69,15 @@ constexpr OptionText kOptions[] = {
     {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
     {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
-    {"Placement", "fabric", "WHICH", "gpuvm: memory (default), where edges are in host memory and whoever needs a page copies it"},
+    {"Placement", "fabric", "WHICH",
+     "gpuvm: memory (default), where edges are in host memory and whoever needs a page copies it; ofi:PROVIDER, one-sided reads "
+     "by libfabric: tcp, shm, verbs"},
+    {"Placement", "remote", "SERVERS",
+     "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph and host1|host2 for replicas; "
+     "of the .grf that --graph names only the vertices are read (docs/remote.md)"},
+    {"Placement", "token-file", "FILE", "remote: what the servers want to know (default: the environment variable GRAPHMEMD_TOKEN)"},
+    {"Placement", "fabric-endpoints", "N", "fabric ofi: endpoints to each server, over which reads are spread (default 1)"},
+    {"Placement", "fabric-deadline", "MS", "fabric ofi: milliseconds in which a server must go on answering (default 5000)"},
     {"Placement", "queues", "N", "gpuvm: queue pairs of a fabric that needs any (default 84)"},
     {"Placement", "queue-depth", "N", "gpuvm: commands out at a time in each (default 64)"},
     {"Placement", "page", "SIZE", "bam, gpuvm: size of a page, 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
@@ -113,7 +123,10 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   const bool gpuvm = options.backend.kind == BackendKind::gpuvm;
   for (const char* option : {"storage", "stripe"}) unused(option, options.backend.kind == BackendKind::bam, backend);
   unused("page", options.backend.kind == BackendKind::bam || gpuvm, backend);
-  for (const char* option : {"fabric", "queues", "queue-depth"}) unused(option, gpuvm, backend);
+  for (const char* option : {"fabric", "remote", "queues", "queue-depth", "fabric-endpoints", "fabric-deadline"}) {
+    unused(option, gpuvm, backend);
+  }
+  unused("token-file", !options.backend.fabric.remote.empty(), "a run without --remote");
   for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache"}) {
     unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu",
            backend + " with --device " + options.device);
@@ -169,6 +182,12 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("storage", [&](const std::string& text) { options.backend.storage = text; });
   with("stripe", [&](const std::string& text) { options.backend.stripe = split_names(text); });
   with("fabric", [&](const std::string& text) { options.backend.fabric.name = text; });
+  with("remote", [&](const std::string& text) { options.backend.fabric.remote = text; });
+  with("token-file", [&](const std::string& text) { options.backend.fabric.token_file = text; });
+  whole("fabric-endpoints", 1, kMostEndpoints, options.backend.fabric.endpoints);
+  std::uint64_t deadline_ms = static_cast<std::uint64_t>(options.backend.fabric.deadline.count());
+  whole("fabric-deadline", 1, kMostDeadlineMs, deadline_ms);
+  options.backend.fabric.deadline = std::chrono::milliseconds(deadline_ms);
   whole("queues", 1, kMostQueues, options.backend.fabric.queues);
   whole("queue-depth", 2, kMostQueueDepth, options.backend.fabric.queue_depth);
   with("page", [&](const std::string& text) {

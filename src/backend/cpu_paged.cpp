@@ -47,6 +47,8 @@ class CpuPaged final : public BackendOf<PagedView> {
     return {counters.bytes_read, counters.misses, store_->counted_as()};
   }
 
+  std::optional<WeightStats> weight_stats() const override { return store_->weights(); }
+
   GraphView<PagedView> view() const override {
     GraphView<PagedView> view;
     view.out = out_.rows();

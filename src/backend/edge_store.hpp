@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/cache/host_pager.hpp"
@@ -21,6 +22,8 @@ class EdgeStore {
   virtual PagedColumn add(const Column<std::byte>& column) = 0;
   /// Throws what opening files, devices and fabrics throws.
   virtual std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) = 0;
+  /// Of the graph's weights, when the store knows them and the graph's own are not to be read. After open().
+  virtual std::optional<WeightStats> weights() const { return std::nullopt; }
   /// What a miss is, and who counted it.
   virtual const char* counted_as() const = 0;
 };

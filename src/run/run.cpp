@@ -16,6 +16,9 @@ namespace {
 
 constexpr double kWorthTellingMs = 1000;
 
+/// Are the edges of the graph's file not to be read here? Servers have them.
+bool edges_are_elsewhere(const RunOptions& options) { return !options.backend.fabric.remote.empty(); }
+
 bool has_sources(Algorithm algorithm) { return algorithm == Algorithm::bfs || algorithm == Algorithm::sssp; }
 
 /// Weights as asked; returns where they came from.
@@ -172,12 +175,12 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .weight_source = ""};
   if (result.options.backend.needs_transpose && graph.transpose() == nullptr) {
     throw UsageError(
-        "this variant reads in-edges and the graph is directed without a transpose: build it with transpose(), or choose push or "
-        "hooking");
+        "this variant reads in-edges and the graph is directed without a transpose: build it with transpose() or graphconv, or "
+        "choose push or hooking");
   }
   result.labels = graph.labels;
   const Timer preparing;
-  if (options.algorithm == Algorithm::sssp) check_weights_nonnegative(graph, *pool);
+  if (options.algorithm == Algorithm::sssp && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   std::vector<VertexId> sources;
   if (has_sources(options.algorithm)) sources = resolve_sources(graph, options.source, options.num_sources, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();
@@ -203,6 +206,7 @@ RunResult run(const RunOptions& options) {
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;
   how.need_transpose = needs_transpose(options);
+  if (edges_are_elsewhere(options)) how.check = how.need_transpose = false;
   log::debug(fmt::format("reading {}", options.graph));
   Loaded loaded = load_graph(options.graph, how, *pool);
   Graph& graph = loaded.graph;

@@ -43,6 +43,7 @@ class SessionOf final : public Session {
     if (graph_.weight_kind == WeightKind::none || !options_.backend.needs_weights) {
       throw UsageError("sssp needs weights: give the graph some and open the session with BackendOptions::needs_weights");
     }
+    if (!weight_stats_) weight_stats_ = backend_->weight_stats();
     if (!weight_stats_) weight_stats_ = weight_stats(graph_);
     if (sssp_options_ && sssp_options_->delta != options.delta) sssp32_.reset(), sssp64_.reset(), sssp_float_.reset();
     sssp_options_ = options;

@@ -14,13 +14,6 @@ struct SsspOptions {
   double delta = 0;
 };
 
-/// What automatic choices need to know of the weights.
-struct WeightStats {
-  double smallest = 0;
-  double largest = 0;
-  double mean = 0;
-};
-
 /// Delta-stepping (Meyer and Sanders 2003); on the GPU its two-pile form, near-far (Davidson et al., IPDPS 2014).
 ///
 /// `Weight` is std::uint32_t or float, `Distance` std::uint32_t, std::uint64_t or float. 32-bit whole distances are

@@ -4,6 +4,7 @@
 // The graph it was made from must outlive it (a backend that reads in place does not copy).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,6 +30,10 @@ struct FabricOptions {
   std::string name = "memory";    ///< memory: whoever needs a page copies it; ofi:PROVIDER: one-sided reads by libfabric
   std::uint32_t queues = 84;      ///< queue pairs (Nazaraliyev et al., GPUVM), none of which memory needs
   std::uint32_t queue_depth = 64;
+  int endpoints = 1;                              ///< ofi: to each server, over which reads are spread
+  std::string remote;                             ///< ofi: servers of the edges, "host1|host2,host3:port": see docs/remote.md
+  std::string token_file;                         ///< ofi: what servers want to be shown; empty: GRAPHMEMD_TOKEN, or nothing
+  std::chrono::milliseconds deadline{5000};       ///< ofi: for a server's next answer
 };
 
 /// Layout and page size differ between backends: default_options() has each one's own.
@@ -72,6 +77,8 @@ class Backend {
   virtual Moved moved() = 0;
   /// Throws RunError when edges could not be read since it was made, and what algorithms computed is worth nothing.
   virtual void throw_if_failed() {}
+  /// Of the weights, when it knows them without reading the graph's own.
+  virtual std::optional<WeightStats> weight_stats() const { return std::nullopt; }
   /// True when some part is a model and not the real thing: results say so.
   virtual bool emulated() const { return false; }
 };

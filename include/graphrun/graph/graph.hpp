@@ -39,6 +39,13 @@ struct HubTable {
   Column<HubChunk> chunks;
 };
 
+/// What automatic choices need to know of weights.
+struct WeightStats {
+  double smallest = 0;
+  double largest = 0;
+  double mean = 0;
+};
+
 /// A directed graph and, when somebody built it, its transpose. An undirected graph is one whose arcs all have their
 /// opposite (`symmetric`); it is its own transpose.
 struct Graph {

@@ -12,7 +12,7 @@
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
-#include "transport/nvme/owned_fd.hpp"
+#include "core/owned_fd.hpp"
 
 namespace graphrun::nvme {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "transport/nvme/dma.hpp"
-#include "transport/nvme/owned_fd.hpp"
+#include "core/owned_fd.hpp"
 #include "transport/nvme/pci_function.hpp"
 
 namespace graphrun::nvme {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace graphrun::nvme {
+namespace graphrun {
 
 /// Closes a file descriptor at the end of its life.
 class OwnedFd {
@@ -25,4 +25,4 @@ class OwnedFd {
   int fd_;
 };
 
-}  // namespace graphrun::nvme
+}  // namespace graphrun

@@ -1,0 +1,117 @@
+// graphmemd: keeps the edges of a graph, or a part of them, in the memory of this machine, for graphrun on others to read.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <sstream>
+#include <string>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/remote/memory_server.hpp"
+#include "program.hpp"
+
+namespace {
+
+using namespace graphrun;
+using program::OptionText;
+using program::with;
+
+constexpr std::uint64_t kMostShards = 4096;
+constexpr std::uint64_t kMostEndpoints = 64;
+
+constexpr OptionText kOptions[] = {
+    {"Serving", "graph", "FILE", "the .grf container whose edges are served"},
+    {"Serving", "listen", "ADDR[:PORT]", "where clients come to (default port 7117; 0: any that is free)"},
+    {"Serving", "shard", "I/N", "serve the I-th of N parts of the edges (default 1/1)"},
+    {"Serving", "fabric", "NAMES", "providers of libfabric, with commas between: tcp (default), shm, verbs"},
+    {"Serving", "endpoints", "N", "endpoints of each provider (default 1)"},
+    {"Serving", "token-file", "FILE",
+     "what clients must know, at least 16 characters, readable by its owner only (default: the environment variable "
+     "GRAPHMEMD_TOKEN); without a token only addresses of loopback can be listened at"},
+    {"Serving", "trust-file", nullptr, "do not read all of the container first to see that it is undamaged"},
+    {"Other", "quiet", nullptr, "no log but warnings"},
+    {"Other", "verbose", nullptr, "log more"},
+    {"Other", "version", nullptr, "print the version"},
+    {"Other", "help", nullptr, "print this"},
+};
+
+std::atomic<bool> stop_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "it is set by a signal handler");
+
+void ask_to_stop(int) { stop_asked.store(true); }
+
+std::string help_text(const cxxopts::Options& parser) {
+  return parser.help({"Serving", "Other"}) +
+         "\nSIGTERM and SIGINT end it. 'listening at ADDRESS' on standard output says that clients may come.\n"
+         "\nExamples:\n"
+         "  graphmemd --graph web.grf --listen 127.0.0.1\n"
+         "  graphmemd --graph web.grf --listen 10.0.0.5 --shard 2/3 --token-file ~/.graphmemd-token\n"
+         "  graphrun --graph web.grf --algo bfs --backend gpuvm --fabric ofi:tcp --remote 10.0.0.4,10.0.0.5,10.0.0.6\n"
+         "\nExit codes: 0 done, 1 failed, 2 usage, 77 not available on this machine.\n";
+}
+
+void parse_shard(const std::string& text, MemoryServerOptions& options) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) throw UsageError(fmt::format("--shard must be I/N, such as 1/2, not '{}'", text));
+  options.shards = static_cast<int>(parse_whole(text.substr(slash + 1), "the number of shards", 1, kMostShards));
+  options.shard = static_cast<int>(
+      parse_whole(text.substr(0, slash), "the number of the shard", 1, static_cast<std::uint64_t>(options.shards)));
+}
+
+MemoryServerOptions server_options(const cxxopts::ParseResult& given) {
+  for (const char* needed : {"graph", "listen"}) {
+    if (given.count(needed) == 0) throw UsageError(fmt::format("--{} is missing: see graphmemd --help", needed));
+  }
+  MemoryServerOptions options;
+  options.graph = given["graph"].as<std::string>();
+  options.listen = given["listen"].as<std::string>();
+  with(given, "shard", [&](const std::string& text) { parse_shard(text, options); });
+  with(given, "fabric", [&](const std::string& text) {
+    options.providers.clear();
+    std::istringstream stream(text);
+    for (std::string name; std::getline(stream, name, ',');) options.providers.push_back(name);
+  });
+  with(given, "endpoints", [&](const std::string& text) {
+    options.endpoints = static_cast<int>(parse_whole(text, "--endpoints", 1, kMostEndpoints));
+  });
+  with(given, "token-file", [&](const std::string& text) { options.token_file = text; });
+  options.check = !given["trust-file"].as<bool>();
+  return options;
+}
+
+ExitCode serve(const MemoryServerOptions& options) {
+  // Before anything that takes long, so that a signal ends that, too, as soon as it is over.
+  for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, ask_to_stop);
+  std::signal(SIGPIPE, SIG_IGN);
+  MemoryServer server(options);
+  log::info(server.description());
+  program::print(fmt::format("listening at {}\n", server.address()));
+  server.run(stop_asked);
+  log::info("stopped");
+  return ExitCode::done;
+}
+
+ExitCode run_command(int argc, char** argv) {
+  cxxopts::Options parser =
+      program::make_parser("graphmemd", "Keeps edges of a graph in memory, for graphrun on other machines to read.\n",
+                           "--graph FILE --listen ADDR[:PORT] [options]", kOptions);
+  const cxxopts::ParseResult given = parser.parse(argc, argv);
+  if (!given.unmatched().empty()) {
+    throw UsageError(fmt::format("'{}' is not an option: see graphmemd --help", given.unmatched().front()));
+  }
+  program::set_log_level(given);
+  if (given["help"].as<bool>()) {
+    program::print(help_text(parser));
+  } else if (given["version"].as<bool>()) {
+    program::print(program::version_text("graphmemd"));
+  } else {
+    return serve(server_options(given));
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return graphrun::program::run_program("graphmemd", [&] { return run_command(argc, argv); });
+}

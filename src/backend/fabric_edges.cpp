@@ -1,0 +1,102 @@
+#include "backend/fabric_edges.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backend/memory_edges.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/transport/fabric.hpp"
+#include "graphrun/transport/software_storage.hpp"
+#include "remote/servers.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::string_view kPrefix = "ofi:";
+
+std::unique_ptr<Storage> open_storage(FabricStore store, std::size_t queues, std::uint32_t queue_depth) {
+  return make_software_storage(queues, queue_depth,
+                               [&](std::uint32_t depth) { return open_fabric_engine(std::move(store), depth); });
+}
+
+/// Edges in this process, which reads its own memory through the provider: what a GPU does that has a NIC fetch host memory.
+class OwnEdges final : public EdgeStore {
+ public:
+  OwnEdges(const FabricOptions& fabric, const std::string& provider)
+      : fabric_(fabric), provider_(provider), exported_(provider, node(), fabric.endpoints) {}
+
+  PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }
+  std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) override {
+    FabricServer self{"this process", node(), exported_.endpoints(), {}};
+    for (std::size_t i = 0; i < columns_.all().size(); ++i) {
+      const Column<std::byte>& column = columns_.all()[i];
+      if (!column.empty()) self.stretches.push_back({i * kFileStride, column.bytes(), exported_.add(column.span())});
+    }
+    return open_storage({provider_, {{std::move(self)}}, fabric_.endpoints, fabric_.deadline}, queues, queue_depth);
+  }
+  const char* counted_as() const override { return "one-sided reads, counted as they complete"; }
+
+ private:
+  std::string node() const { return provider_ == "shm" ? "" : "127.0.0.1"; }
+
+  FabricOptions fabric_;
+  std::string provider_;
+  MemoryColumns columns_;
+  MemoryExport exported_;
+};
+
+/// Edges of a container in the memory of servers. The file beside this process is the same, but nothing of its edges is read.
+class RemoteEdges final : public EdgeStore {
+ public:
+  RemoteEdges(const FabricOptions& fabric, const std::string& provider) : fabric_(fabric), provider_(provider) {}
+
+  PagedColumn add(const Column<std::byte>& column) override {
+    if (column.empty()) return {0, 0, 0};
+    if (!column.in_mapped_file() || (!path_.empty() && path_ != column.region()->path())) {
+      throw UsageError(
+          "--remote serves what is in a .grf container, and neighbours or weights of this graph are not: convert it with "
+          "graphconv, with --weights for sssp");
+    }
+    path_ = column.region()->path();
+    columns_.push_back({static_cast<std::uint64_t>(column.data() - column.region()->data()), column.bytes(), 0});
+    return columns_.back();
+  }
+
+  std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) override {
+    if (path_.empty()) throw UsageError("--remote serves edges, and this graph has none");
+    remote::ServedGraph served = remote::ask_servers(fabric_, provider_, path_);
+    for (const PagedColumn& column : columns_) remote::require_served(served.store, column.offset, column.bytes, path_);
+    weights_ = served.weights;
+    if (weights_ && weights_->smallest < 0)
+      throw UsageError(fmt::format("{} has weights that are negative or not numbers", path_));
+    return open_storage(std::move(served.store), queues, queue_depth);
+  }
+  std::optional<WeightStats> weights() const override { return weights_; }
+  const char* counted_as() const override { return "one-sided reads of servers' memory, counted as they complete"; }
+
+ private:
+  FabricOptions fabric_;
+  std::string provider_;
+  std::string path_;
+  std::vector<PagedColumn> columns_;
+  std::optional<WeightStats> weights_;
+};
+
+}  // namespace
+
+std::optional<std::string> fabric_provider(const std::string& fabric) {
+  if (!fabric.starts_with(kPrefix)) return std::nullopt;
+  return fabric.substr(kPrefix.size());
+}
+
+std::unique_ptr<EdgeStore> make_fabric_edges(const FabricOptions& fabric, const std::string& provider) {
+  if (const std::string missing = why_no_fabric(provider); !missing.empty()) throw UnavailableError(missing);
+  if (fabric.remote.empty()) return std::make_unique<OwnEdges>(fabric, provider);
+  return std::make_unique<RemoteEdges>(fabric, provider);
+}
+
+}  // namespace graphrun

@@ -1,0 +1,31 @@
+// Columns of a graph that are, or are to be, in host memory.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/cache/paged_column.hpp"
+#include "graphrun/graph/column.hpp"
+#include "graphrun/transport/controller.hpp"
+
+namespace graphrun {
+
+/// Column i is file i of a store.
+class MemoryColumns {
+ public:
+  PagedColumn add(const Column<std::byte>& column) {
+    // The edges of a mapped file are to be in memory before anybody asks for them. Older kernels cannot; then they are read once.
+    constexpr int kPopulateRead = 22;
+    if (column.in_mapped_file()) ::madvise(column.region()->data(), column.region()->bytes(), kPopulateRead);
+    columns_.push_back(column);
+    return {(columns_.size() - 1) * kFileStride, column.bytes(), 0};
+  }
+  const std::vector<Column<std::byte>>& all() const { return columns_; }
+
+ private:
+  std::vector<Column<std::byte>> columns_;
+};
+
+}  // namespace graphrun

@@ -1,0 +1,98 @@
+#include "remote/edge_shard.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/io/load.hpp"
+
+namespace graphrun::remote {
+namespace {
+
+/// Bytes [begin, end) of a column.
+struct Range {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+Range bytes_of_shard(std::uint64_t bytes, int shard, int shards) {
+  const std::uint64_t blocks = (bytes + kShardAlignment - 1) / kShardAlignment;
+  const auto border = [&](int i) {
+    return std::min(bytes, blocks * static_cast<std::uint64_t>(i) / static_cast<std::uint64_t>(shards) * kShardAlignment);
+  };
+  return {border(shard - 1), border(shard)};
+}
+
+/// A copy in memory, of which the mapped file's part is let go as it is made.
+template <class T>
+Column<std::byte> copy(const Column<T>& column, const Range& range) {
+  constexpr std::uint64_t kWindow = 64 << 20;
+  auto made = Column<std::byte>::allocate(range.end - range.begin);
+  const auto* source = reinterpret_cast<const std::byte*>(column.data());
+  for (std::uint64_t at = range.begin; at < range.end; at += kWindow) {
+    const std::uint64_t end = std::min(at + kWindow, range.end);
+    std::memcpy(made.data() + (at - range.begin), source + at, end - at);
+    column.release(at / sizeof(T), end / sizeof(T));
+  }
+  return made;
+}
+
+template <class T>
+void add(EdgeShard& made, const Column<T>& column, int shard, int shards) {
+  const Range range = bytes_of_shard(column.bytes(), shard, shards);
+  if (range.begin == range.end) return;
+  const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
+  made.stretches.push_back({offset + range.begin, copy(column, range)});
+}
+
+/// Of finite weights. What is no number counts as less than everything, so that nobody takes it for a weight.
+WeightStats stats_of(const Column<std::byte>& bytes, WeightKind kind) {
+  const auto* words = reinterpret_cast<const std::uint32_t*>(bytes.data());
+  const std::size_t count = bytes.size() / sizeof(std::uint32_t);
+  WeightStats stats{std::numeric_limits<double>::max(), 0, 0};
+  for (std::size_t i = 0; i < count; ++i) {
+    const double weight = kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i])) : words[i];
+    stats.smallest = std::isnan(weight) ? std::numeric_limits<double>::lowest() : std::min(stats.smallest, weight);
+    if (!std::isfinite(weight)) continue;
+    stats.largest = std::max(stats.largest, weight);
+    stats.mean += weight / static_cast<double>(count);
+  }
+  return stats;
+}
+
+}  // namespace
+
+std::uint64_t EdgeShard::bytes() const {
+  std::uint64_t sum = 0;
+  for (const Stretch& stretch : stretches) sum += stretch.bytes.size();
+  return sum;
+}
+
+EdgeShard load_edge_shard(const std::string& path, int shard, int shards, bool check) {
+  ThreadPool pool;
+  LoadOptions how;
+  how.format = FileFormat::native;
+  how.check = check;
+  const Graph graph = load_graph(path, how, pool).graph;
+  EdgeShard made;
+  add(made, graph.out.neighbours, shard, shards);
+  if (graph.weight_kind != WeightKind::none) {
+    const std::size_t before = made.stretches.size();
+    add(made, graph.out.weights, shard, shards);
+    if (made.stretches.size() != before) {
+      made.weights = stats_of(made.stretches.back().bytes, graph.weight_kind);
+      made.num_weights = made.stretches.back().bytes.size() / sizeof(std::uint32_t);
+    }
+  }
+  if (graph.in) add(made, graph.in->neighbours, shard, shards);
+  std::sort(made.stretches.begin(), made.stretches.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  return made;
+}
+
+}  // namespace graphrun::remote

@@ -1,0 +1,143 @@
+#include "remote/servers.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "remote/protocol.hpp"
+#include "remote/socket.hpp"
+
+namespace graphrun::remote {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+/// A server says nothing more after its grant, so whatever can be received is its end.
+std::string why_gone(int fd) {
+  char byte = 0;
+  const ssize_t count = ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return {};
+  return count < 0 ? fmt::format("is gone ({})", std::strerror(errno)) : "is gone: it closed the control connection";
+}
+
+struct Answer {
+  FabricServer server;
+  Grant grant;
+};
+
+/// What all servers are asked.
+struct Question {
+  Request request;
+  Token token;
+  std::chrono::milliseconds deadline;
+};
+
+Answer ask(const std::string& where, const Question& question) {
+  const SocketAddress address = resolve(parse_host_and_port(where));
+  const auto deadline = Clock::now() + question.deadline;
+  auto fd = std::make_shared<OwnedFd>(connect_to(address, deadline));
+  Answer answer;
+  try {
+    Nonces nonces{random_nonce(), {}};
+    send_message(fd->get(), hello_text(nonces.client), deadline);
+    nonces.server = read_hello(receive_message(fd->get(), deadline)).nonce;
+    send_message(fd->get(), request_text(question.request, nonces, question.token), deadline);
+    answer.grant = read_grant(receive_message(fd->get(), deadline), nonces, question.token);
+  } catch (const RunError& error) {
+    throw RunError(fmt::format("graphmemd at {} {}", where, error.what()));
+  }
+  answer.server.name = fmt::format("graphmemd at {} (shard {}/{})", where, answer.grant.shard, answer.grant.shards);
+  answer.server.node = question.request.provider == "shm" ? "" : address.host();
+  answer.server.endpoints = answer.grant.endpoints;
+  answer.server.stretches = answer.grant.stretches;
+  answer.server.why_gone = [fd] { return why_gone(fd->get()); };
+  return answer;
+}
+
+/// The replicas of a shard that answer; the last one's error when none does.
+std::vector<Answer> ask_replicas(const std::string& names, const Question& question) {
+  std::vector<Answer> answers;
+  std::vector<std::string> errors;
+  for (const std::string& where : split(names, '|')) {
+    try {
+      answers.push_back(ask(where, question));
+    } catch (const UsageError&) {
+      throw;
+    } catch (const Error& error) {
+      errors.emplace_back(error.what());
+    }
+  }
+  if (answers.empty())
+    throw RunError(errors.empty() ? "--remote names a shard without servers" : fmt::format("{}", errors.back()));
+  for (const std::string& error : errors) log::warn(error + "; going on with its replica");
+  return answers;
+}
+
+/// The weights of all shards together.
+class Weights {
+ public:
+  void add(const Grant& grant) {
+    if (!grant.weights) return;
+    const auto count = static_cast<double>(grant.num_weights);
+    if (!sum_) sum_ = WeightStats{grant.weights->smallest, grant.weights->largest, 0};
+    sum_->smallest = std::min(sum_->smallest, grant.weights->smallest);
+    sum_->largest = std::max(sum_->largest, grant.weights->largest);
+    sum_->mean += grant.weights->mean * count;
+    count_ += count;
+  }
+  std::optional<WeightStats> all() const {
+    auto stats = sum_;
+    if (stats) stats->mean /= count_;
+    return stats;
+  }
+
+ private:
+  std::optional<WeightStats> sum_;  ///< with the sum in place of the mean
+  double count_ = 0;
+};
+
+}  // namespace
+
+ServedGraph ask_servers(const FabricOptions& fabric, const std::string& provider, const std::string& path) {
+  const Question question{{provider, head_checksum(path), {}}, Token::find(fabric.token_file), fabric.deadline};
+  ServedGraph graph;
+  graph.store = {provider, {}, fabric.endpoints, fabric.deadline};
+  Weights weights;
+  for (const std::string& names : split(fabric.remote, ',')) {
+    auto& shard = graph.store.shards.emplace_back();
+    std::vector<Answer> answers = ask_replicas(names, question);
+    weights.add(answers.front().grant);
+    for (Answer& answer : answers) shard.push_back(std::move(answer.server));
+  }
+  graph.weights = weights.all();
+  return graph;
+}
+
+void require_served(const FabricStore& store, std::uint64_t offset, std::uint64_t bytes, const std::string& path) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (const auto& shard : store.shards) {
+    for (const RemoteStretch& stretch : shard.front().stretches) ranges.emplace_back(stretch.offset, stretch.bytes);
+  }
+  std::sort(ranges.begin(), ranges.end());
+  const std::uint64_t end = offset + bytes;
+  for (const auto& [begin, size] : ranges) {
+    if (begin <= offset && offset < begin + size) offset = begin + size;
+  }
+  if (offset >= end) return;
+  throw UsageError(fmt::format("no server that --remote names has byte {} of {}: a shard is missing", offset, path));
+}
+
+}  // namespace graphrun::remote

@@ -1,0 +1,62 @@
+// TCP with deadlines, and messages of a bounded size over it.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/owned_fd.hpp"
+
+namespace graphrun::remote {
+
+using Clock = std::chrono::steady_clock;
+
+inline constexpr std::uint16_t kDefaultPort = 7117;
+/// Of a message: far more than any honest one has.
+inline constexpr std::size_t kMostMessageBytes = 64 << 10;
+
+/// "HOST", "HOST:PORT", "[IPv6]" or "[IPv6]:PORT".
+struct HostAndPort {
+  std::string host;
+  std::uint16_t port = kDefaultPort;
+};
+/// Throws UsageError.
+HostAndPort parse_host_and_port(const std::string& text);
+
+/// An address of one machine, resolved.
+struct SocketAddress {
+  sockaddr_storage bytes{};
+  socklen_t size = 0;
+
+  std::string host() const;  ///< as numbers
+  std::uint16_t port() const;
+  std::string text() const;  ///< "HOST:PORT"
+  bool is_loopback() const;
+  bool is_any() const;
+};
+/// Throws DataError.
+SocketAddress resolve(const HostAndPort& where);
+SocketAddress local_address(int fd);
+
+/// Throws RunError naming the address, also when nobody answers in time.
+OwnedFd connect_to(const SocketAddress& address, Clock::time_point deadline);
+/// Throws RunError.
+OwnedFd listen_at(const SocketAddress& address);
+
+/// Each message is its length, 4 bytes little-endian, and so many bytes. Both throw RunError: the other end is gone, too slow, or
+/// announces more than kMostMessageBytes.
+void send_message(int fd, std::string_view text, Clock::time_point deadline);
+std::string receive_message(int fd, Clock::time_point deadline);
+
+/// A message as send_message() sends it.
+std::string framed(std::string_view text);
+/// The bytes of a message whose first bytes are in `received`: nothing until its length is. Throws RunError when it is too long.
+std::optional<std::size_t> framed_size(std::string_view received);
+inline constexpr std::size_t kLengthBytes = 4;
+
+}  // namespace graphrun::remote
