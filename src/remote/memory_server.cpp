@@ -115,11 +115,13 @@ struct MemoryServer::Parts {
     if (count == 0) return leave(client);
     client.received.append(buffer, static_cast<std::size_t>(count));
     try {
-      const auto size = remote::framed_size(client.received);
-      if (!size || client.received.size() < *size) return !is_late(client, Clock::now());
-      const std::string message = client.received.substr(remote::kLengthBytes, *size - remote::kLengthBytes);
-      client.received.erase(0, *size);
-      return answer(client, message);
+      for (auto size = remote::framed_size(client.received); size && client.received.size() >= *size;
+           size = remote::framed_size(client.received)) {
+        const std::string message = client.received.substr(remote::kLengthBytes, *size - remote::kLengthBytes);
+        client.received.erase(0, *size);
+        if (!answer(client, message)) return false;
+      }
+      return !is_late(client, Clock::now());
     } catch (const Refusal& refusal) {
       log::warn(fmt::format("{} was sent away: this server {}", client.name, refusal.what()));
       say(client, remote::refusal_text(refusal.what()));

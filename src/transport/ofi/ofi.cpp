@@ -23,7 +23,7 @@ std::uint64_t random_key(std::size_t key_bytes) {
 }
 
 Info ask(const std::string& provider, const std::string& node, Side side, int& status) {
-  const Info hints(::fi_allocinfo());
+  const Info hints(library().dupinfo(nullptr));
   if (!hints) throw std::bad_alloc();
   hints->caps = FI_RMA | (side == Side::reads ? FI_READ : FI_REMOTE_READ);
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
@@ -33,7 +33,8 @@ Info ask(const std::string& provider, const std::string& node, Side side, int& s
   hints->fabric_attr->prov_name = ::strdup(provider.c_str());
   const char* where = node.empty() ? nullptr : node.c_str();
   fi_info* found = nullptr;
-  status = ::fi_getinfo(kApi, where, nullptr, where != nullptr && side == Side::is_read ? FI_SOURCE : 0, hints.get(), &found);
+  status =
+      library().getinfo(kApi, where, nullptr, where != nullptr && side == Side::is_read ? FI_SOURCE : 0, hints.get(), &found);
   return Info(status == 0 ? found : nullptr);
 }
 
@@ -46,12 +47,12 @@ Info find_way(const std::string& provider, const std::string& node, Side side, s
     if (Info way = ask(name, node, side, status)) return way;
   }
   why = fmt::format("libfabric has no one-sided reads by provider '{}'{}: {}", provider, node.empty() ? "" : " at " + node,
-                    ::fi_strerror(-status));
+                    library().strerror(-status));
   return nullptr;
 }
 
 void check(int status, const std::string& doing) {
-  if (status < 0) throw RunError(fmt::format("{}: {}", doing, ::fi_strerror(-status)));
+  if (status < 0) throw RunError(fmt::format("{}: {}", doing, library().strerror(-status)));
 }
 
 Port::Port(Info way, int count, std::size_t depth) : info(std::move(way)) {
@@ -61,7 +62,7 @@ Port::Port(Info way, int count, std::size_t depth) : info(std::move(way)) {
     owner.reset(made);
   };
   fid_fabric* new_fabric = nullptr;
-  int status = ::fi_fabric(info->fabric_attr, &new_fabric, nullptr);
+  int status = library().fabric(info->fabric_attr, &new_fabric, nullptr);
   take(fabric, new_fabric, status, "the fabric");
   fid_domain* new_domain = nullptr;
   status = ::fi_domain(fabric.get(), info.get(), &new_domain, nullptr);
@@ -107,8 +108,12 @@ Memory Port::add_memory(std::span<const std::byte> memory, std::uint64_t access)
 }  // namespace ofi
 
 std::string why_no_fabric(const std::string& provider) {
-  std::string why;
-  return ofi::find_way(provider, "", ofi::Side::reads, why) ? "" : why;
+  try {
+    std::string why;
+    return ofi::find_way(provider, "", ofi::Side::reads, why) ? "" : why;
+  } catch (const UnavailableError& error) {
+    return error.what();
+  }
 }
 
 }  // namespace graphrun

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "transport/ofi/library.hpp"
+
 namespace graphrun::ofi {
 
 template <class T>
@@ -30,7 +32,7 @@ using Endpoint = Owned<fid_ep>;
 using Memory = Owned<fid_mr>;
 
 struct InfoCloser {
-  void operator()(fi_info* info) const { ::fi_freeinfo(info); }
+  void operator()(fi_info* info) const { library().freeinfo(info); }
 };
 using Info = std::unique_ptr<fi_info, InfoCloser>;
 

@@ -44,7 +44,7 @@ ServerLink::Posted ServerLink::read(void* into, std::uint32_t bytes, const Expor
       ::fi_read(port_.endpoints[way].get(), into, bytes, registered, targets_[way], from.address + offset, from.key, &context);
   if (status == 0) return Posted::yes;
   if (status == -FI_EAGAIN) return Posted::not_now;
-  last_error_ = ::fi_strerror(static_cast<int>(-status));
+  last_error_ = library().strerror(static_cast<int>(-status));
   return Posted::failed;
 }
 
@@ -54,7 +54,7 @@ std::size_t ServerLink::poll(std::span<Arrival> arrivals) {
   if (count == -FI_EAVAIL) {
     fi_cq_err_entry failed{};
     if (::fi_cq_readerr(port_.completions.get(), &failed, 0) <= 0 || failed.op_context == nullptr) return 0;
-    last_error_ = ::fi_strerror(failed.err);
+    last_error_ = library().strerror(failed.err);
     arrivals[0] = {static_cast<fi_context2*>(failed.op_context), failed.err};
     return 1;
   }
