@@ -17,7 +17,7 @@
 
 namespace graphrun::test {
 
-/// Is killed when it goes out of scope, stopped or not.
+/// Is told to end when it goes out of scope, and killed when it does not: a killed one leaves memory of provider shm behind.
 class ServerChild {
  public:
   /// `token`: of its environment; empty: none there.
@@ -50,7 +50,9 @@ class ServerChild {
   }
   ~ServerChild() {
     if (id_ <= 0) return;
-    send(SIGKILL);
+    send(SIGCONT);
+    send(SIGTERM);
+    if (!ends_within(std::chrono::seconds(3))) send(SIGKILL);
     wait();
   }
   ServerChild(ServerChild&& other) noexcept : id_(std::exchange(other.id_, -1)), address_(std::move(other.address_)) {}

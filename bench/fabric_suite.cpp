@@ -1,0 +1,314 @@
+// Times gpuvm's fabrics on the CPU.
+//
+//   fabric_suite --measures reads --providers tcp,shm --pages 4096,8192,65536 --depth 64 --seconds 2
+//   fabric_suite --measures memory --graphs kron:20:16 --rounds 7
+//
+// reads: random pages of another process on this machine, by one thread that asks libfabric itself and keeps so many reads out
+// (what fi_rma_bw does, way "plain"), and through the pager with as many asked for ahead. The ways take turns; each line has the
+// pager's rate and its ratio to the plain one's. memory: fabric memory beside backend incore, with everything in the cache:
+// trials take turns, and each line has the medians of both and the median of the ratios of neighbours. "warm" has all pages in
+// their frames before, "cold" none.
+//
+// One JSON object a line.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <cxxopts.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphrun/cache/host_pager.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/random.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/io/load.hpp"
+#include "graphrun/run/session.hpp"
+#include "graphrun/transport/fabric.hpp"
+#include "plain_fabric_reader.hpp"
+
+namespace {
+
+using namespace graphrun;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// Reads.
+
+struct ReadPlan {
+  std::string provider;
+  std::uint64_t bytes = 0;
+  std::uint32_t page_bytes = 0;
+  std::uint32_t depth = 0;
+  int threads = 1;
+  int endpoints = 1;
+  double seconds = 0;
+};
+
+/// A process of its own that exports memory, word i of which is i. Ends with it.
+class Exporter {
+ public:
+  explicit Exporter(const ReadPlan& plan) {
+    int pipe_ends[2];
+    int stay_ends[2];
+    if (::pipe(pipe_ends) != 0 || ::pipe(stay_ends) != 0) throw RunError("cannot make a pipe");
+    id_ = ::fork();
+    if (id_ == 0) {
+      ::close(stay_ends[1]);
+      ::_exit(serve(plan, pipe_ends[1], stay_ends[0]));
+    }
+    ::close(pipe_ends[1]);
+    ::close(stay_ends[0]);
+    stay_ = stay_ends[1];
+    about_.name = "the exporter";
+    about_.node = node(plan);
+    ExportedMemory at{};
+    receive(pipe_ends[0], &at, sizeof(at));
+    for (int i = 0; i < plan.endpoints; ++i) {
+      std::size_t size = 0;
+      receive(pipe_ends[0], &size, sizeof(size));
+      about_.endpoints.emplace_back(size, '\0');
+      receive(pipe_ends[0], about_.endpoints.back().data(), size);
+    }
+    ::close(pipe_ends[0]);
+    about_.stretches = {{0, plan.bytes, at}};
+  }
+  ~Exporter() {
+    ::close(stay_);
+    ::waitpid(id_, nullptr, 0);
+  }
+  Exporter(const Exporter&) = delete;
+  Exporter& operator=(const Exporter&) = delete;
+  const FabricServer& about() const { return about_; }
+
+ private:
+  static std::string node(const ReadPlan& plan) { return plan.provider == "shm" ? "" : "127.0.0.1"; }
+  static void receive(int fd, void* data, std::size_t bytes) {
+    if (::read(fd, data, bytes) != static_cast<ssize_t>(bytes)) throw RunError("the exporter ended early");
+  }
+  /// Until nobody holds the other end of `stay`.
+  static int serve(const ReadPlan& plan, int fd, int stay) {
+    try {
+      auto memory = Column<std::uint64_t>::allocate(plan.bytes / sizeof(std::uint64_t));
+      for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i;
+      MemoryExport made(plan.provider, node(plan), plan.endpoints);
+      const ExportedMemory at = made.add(std::as_bytes(memory.span()));
+      (void)!::write(fd, &at, sizeof(at));
+      for (const std::string& endpoint : made.endpoints()) {
+        const std::size_t size = endpoint.size();
+        (void)!::write(fd, &size, sizeof(size));
+        (void)!::write(fd, endpoint.data(), size);
+      }
+      char none = 0;
+      return ::read(stay, &none, 1) == 0 ? 0 : 1;
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "error: {}\n", error.what());
+      return 1;
+    }
+  }
+
+  pid_t id_ = -1;
+  int stay_ = -1;
+  FabricServer about_;
+};
+
+std::uint64_t random_page(int rank, std::uint64_t i, std::uint64_t pages) {
+  return splitmix64(static_cast<std::uint64_t>(rank), i, 0) % pages;
+}
+
+void expect_first_word(const std::byte* page, std::uint64_t number, const ReadPlan& plan) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, page, sizeof(word));
+  if (word != number * (plan.page_bytes / sizeof(word))) throw RunError(fmt::format("page {} has the bytes of another", number));
+}
+
+/// Bytes a second by a thread that does nothing else.
+double read_plainly(const ReadPlan& plan, const FabricServer& server) {
+  PlainFabricReader reader(plan.provider, server, plan.endpoints, plan.page_bytes, plan.depth);
+  const std::uint64_t pages = plan.bytes / plan.page_bytes;
+  std::vector<std::uint64_t> page_of(plan.depth);
+  std::uint64_t asked = 0;
+  std::uint64_t came = 0;
+  const Timer timer;
+  const auto ask = [&](std::size_t slot) {
+    page_of[slot] = random_page(0, asked++, pages);
+    reader.ask(slot, page_of[slot] * plan.page_bytes);
+  };
+  for (std::size_t slot = 0; slot < plan.depth; ++slot) ask(slot);
+  while (timer.elapsed_ms() < plan.seconds * 1e3) {
+    reader.for_each_arrival([&](std::size_t slot) {
+      expect_first_word(reader.data(slot), page_of[slot], plan);
+      ++came;
+      ask(slot);
+    });
+  }
+  return static_cast<double>(came * plan.page_bytes) / (timer.elapsed_ms() / 1e3);
+}
+
+/// The same through a cache of an eighth of the bytes; every miss is a page.
+double read_by_pager(const ReadPlan& plan, const FabricServer& server) {
+  ThreadPool pool(plan.threads);
+  PagerOptions options{.page_bytes = plan.page_bytes, .cache_bytes = plan.bytes / 8, .workers = plan.threads};
+  options.queue_depth = 2 * plan.depth;  // of which prefetching fills half
+  std::vector<PagedColumn> columns{{0, plan.bytes, 0}};
+  HostPager pager(options, columns, [&](std::uint32_t depth) {
+    return open_fabric_engine({plan.provider, {{server}}, plan.endpoints}, depth);
+  });
+  const std::uint64_t pages = plan.bytes / plan.page_bytes;
+  const std::uint64_t ahead = std::max<std::uint64_t>(1, plan.depth / static_cast<std::uint32_t>(plan.threads));
+  const auto work = [&](int rank, double seconds) {
+    const Timer timer;
+    for (std::uint64_t i = 0; i + 1 < ahead; ++i) pager.prefetch(random_page(rank, i, pages));
+    for (std::uint64_t i = 0; i % 64 != 0 || timer.elapsed_ms() < seconds * 1e3; ++i) {
+      pager.prefetch(random_page(rank, i + ahead - 1, pages));
+      const PageId page = random_page(rank, i, pages);
+      expect_first_word(pager.acquire(page), page, plan);
+      pager.release(page);
+    }
+  };
+  pool.run([&](int rank) { work(rank, 0.2); });  // frames get their memory, and endpoints their connections
+  pager.reset_counters();
+  const Timer timer;
+  pool.run([&](int rank) { work(rank, plan.seconds); });
+  return static_cast<double>(pager.counters().bytes_read) / (timer.elapsed_ms() / 1e3);
+}
+
+void measure_reads(ReadPlan plan, const std::vector<std::uint32_t>& pages, int rounds) {
+  const Exporter exporter(plan);
+  for (const std::uint32_t page_bytes : pages) {
+    plan.page_bytes = page_bytes;
+    std::vector<double> plain;
+    std::vector<double> paged;
+    std::vector<double> ratios;
+    for (int round = 0; round < rounds; ++round) {
+      plain.push_back(read_plainly(plan, exporter.about()));
+      paged.push_back(read_by_pager(plan, exporter.about()));
+      ratios.push_back(paged.back() / plain.back());
+    }
+    fmt::print(
+        "{{\"measure\": \"reads\", \"provider\": \"{}\", \"page_bytes\": {}, \"depth\": {}, \"threads\": {}, \"endpoints\": {}, "
+        "\"rounds\": {}, \"plain_bytes_per_second\": {:.0f}, \"pager_bytes_per_second\": {:.0f}, \"ratio\": {:.3f}}}\n",
+        plan.provider, page_bytes, plan.depth, plan.threads, plan.endpoints, rounds, median(plain), median(paged),
+        median(ratios));
+    std::fflush(stdout);
+  }
+}
+
+// Memory beside incore.
+
+using RunOne = std::function<double(Session&)>;
+
+std::vector<std::pair<std::string, RunOne>> algorithms(VertexId source) {
+  return {{"bfs", [source](Session& session) { return session.bfs(source, {}, nullptr).elapsed_ms; }},
+          {"sssp", [source](Session& session) { return session.sssp(source, {}, nullptr, nullptr).elapsed_ms; }},
+          {"cc", [](Session& session) { return session.cc({}, nullptr).elapsed_ms; }},
+          {"pagerank", [](Session& session) {
+             const Trial trial = session.pagerank({.tolerance = 1e-30, .max_iterations = 10}, nullptr, nullptr, nullptr);
+             return trial.elapsed_ms;
+           }}};
+}
+
+void measure_memory(const std::string& spec, int rounds, int threads) {
+  ThreadPool pool(threads);
+  Graph graph = load_graph(spec, {}, pool).graph;
+  assign_weights(graph, parse_weight_source("random:1"), pool);
+  const VertexId source = max_degree_vertex(graph.out, pool);
+  for (const bool warm : {true, false}) {
+    const auto open = [&](BackendKind kind) {
+      SessionOptions options;
+      options.threads = threads;
+      options.warm = warm;
+      options.backend = default_options(kind);
+      options.backend.needs_weights = true;
+      return open_session(graph, options);
+    };
+    const auto incore = open(BackendKind::incore);
+    const auto memory = open(BackendKind::gpuvm);
+    for (const auto& [name, run] : algorithms(source)) {
+      run(*incore), run(*memory);
+      std::vector<double> base;
+      std::vector<double> paged;
+      std::vector<double> ratios;
+      for (int round = 0; round < rounds; ++round) {
+        base.push_back(run(*incore));
+        paged.push_back(run(*memory));
+        ratios.push_back(paged.back() / base.back());
+      }
+      fmt::print(
+          "{{\"measure\": \"memory\", \"graph\": \"{}\", \"algo\": \"{}\", \"state\": \"{}\", \"threads\": {}, \"rounds\": {}, "
+          "\"incore_ms\": {:.3f}, \"gpuvm_ms\": {:.3f}, \"least_incore_ms\": {:.3f}, \"least_gpuvm_ms\": {:.3f}, \"ratio\": "
+          "{:.3f}}}\n",
+          spec, name, warm ? "warm" : "cold", threads, rounds, median(base), median(paged),
+          *std::min_element(base.begin(), base.end()), *std::min_element(paged.begin(), paged.end()), median(ratios));
+      std::fflush(stdout);
+    }
+  }
+}
+
+int run(int argc, char** argv) {
+  cxxopts::Options options("fabric_suite", "Times gpuvm's fabrics on the CPU");
+  options.add_options()("measures", "reads, memory", cxxopts::value<std::vector<std::string>>()->default_value("reads,memory"))(
+      "providers", "", cxxopts::value<std::vector<std::string>>()->default_value("tcp"))(
+      "pages", "bytes", cxxopts::value<std::vector<std::uint32_t>>()->default_value("4096,8192,16384,65536"))(
+      "depth", "reads out at a time", cxxopts::value<std::uint32_t>()->default_value("64"))(
+      "endpoints", "", cxxopts::value<int>()->default_value("1"))("threads", "", cxxopts::value<int>()->default_value("1"))(
+      "megabytes", "that are exported", cxxopts::value<std::uint64_t>()->default_value("512"))(
+      "seconds", "of each way and round", cxxopts::value<double>()->default_value("1"))(
+      "graphs", "", cxxopts::value<std::vector<std::string>>()->default_value("kron:18:16"))(
+      "rounds", "", cxxopts::value<int>()->default_value("5"))("help", "");
+  const auto given = options.parse(argc, argv);
+  if (given.count("help") != 0) {
+    fmt::print("{}\n", options.help());
+    return 0;
+  }
+  log::set_level(log::Level::quiet);
+  const int threads = given["threads"].as<int>();
+  const int rounds = std::max(1, given["rounds"].as<int>());
+  for (const std::string& measure : given["measures"].as<std::vector<std::string>>()) {
+    if (measure == "reads") {
+      for (const std::string& provider : given["providers"].as<std::vector<std::string>>()) {
+        ReadPlan plan;
+        plan.provider = provider;
+        plan.bytes = given["megabytes"].as<std::uint64_t>() << 20;
+        plan.depth = given["depth"].as<std::uint32_t>();
+        plan.threads = threads;
+        plan.endpoints = given["endpoints"].as<int>();
+        plan.seconds = given["seconds"].as<double>();
+        measure_reads(plan, given["pages"].as<std::vector<std::uint32_t>>(), rounds);
+      }
+    } else if (measure == "memory") {
+      for (const std::string& graph : given["graphs"].as<std::vector<std::string>>()) measure_memory(graph, rounds, threads);
+    } else {
+      throw UsageError(fmt::format("there is no measure '{}': reads, memory", measure));
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const cxxopts::exceptions::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 2;
+  } catch (const graphrun::Error& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 1;
+  }
+}
