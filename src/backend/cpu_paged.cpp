@@ -72,7 +72,9 @@ class CpuPaged final : public BackendOf<PagedView> {
     return {.pager = pager_.get(),
             .first_page = columns_[column].first_page,
             .first_weight_page = weighted ? columns_[column + 1].first_page : 0,
-            .page_shift = static_cast<std::uint32_t>(std::countr_zero(options_.page_bytes))};
+            .page_shift = static_cast<std::uint32_t>(std::countr_zero(options_.page_bytes)),
+            .kept = pager_->kept(columns_[column].first_page),
+            .kept_weights = weighted ? pager_->kept(columns_[column + 1].first_page) : HostPager::Kept{}};
   }
 
   const Graph& graph_;

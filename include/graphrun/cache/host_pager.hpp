@@ -89,6 +89,22 @@ class HostPager {
 
   /// Is there a frame for every page? Then what acquire() returns stays until drop(), whoever holds what.
   bool keeps_all() const { return references_ == 0; }
+  /// Where pages of a column are that are here to stay, for views that look for themselves: they follow each other in memory.
+  struct Kept {
+    const std::uint64_t* words = nullptr;  ///< of the page table; null unless there is a frame for every page
+    const std::byte* data = nullptr;
+
+    /// True when all of pages [first, last] are here, counted from the column's first.
+    bool has(PageId first, PageId last) const {
+      for (PageId page = first; page <= last; ++page) {
+        if (page_word::state(sync::load_acquire(words[page])) != page_word::State::resident) return false;
+      }
+      return true;
+    }
+  };
+  Kept kept(PageId first_page) const {
+    return keeps_all() ? Kept{words_.data() + first_page, frames_.data + first_page * options_.page_bytes} : Kept{};
+  }
   /// The page's data when it is here to stay; otherwise null.
   const std::byte* kept_data(PageId page) {
     const bool kept = keeps_all() && page_word::state(sync::load_acquire(words_[page])) == page_word::State::resident;

@@ -146,13 +146,14 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
   };
   const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     Sums mine;
+    const View local = edges;  // not reloaded after each store
     for (std::size_t base = begin; base < end; base += 32) {
       std::uint32_t word = 0;
       const std::size_t stop = std::min(base + 32, end);
       for (std::size_t i = base; i < stop; ++i) {
         const auto v = static_cast<VertexId>(i);
         if (!f.wants(v)) continue;
-        walk<NoWeight>(edges, rows.offsets[v], rows.offsets[v + 1], [&](VertexId u, NoWeight) {
+        walk<NoWeight>(local, rows.offsets[v], rows.offsets[v + 1], [&](VertexId u, NoWeight) {
           ++mine.examined;
           if (!f.accepts(u)) return true;
           f.visit(v, u);

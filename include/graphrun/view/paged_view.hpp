@@ -18,6 +18,8 @@ struct PagedView {
   PageId first_page = 0;         ///< of the neighbours
   PageId first_weight_page = 0;  ///< of the weights, when there are any
   std::uint32_t page_shift = 12;
+  HostPager::Kept kept = {};          ///< of the neighbours: the pager's
+  HostPager::Kept kept_weights = {};  ///< of the weights, when there are any
 
   static constexpr bool kSweepsLookAhead = true;
 
@@ -27,21 +29,19 @@ struct PagedView {
   static constexpr std::size_t kLookahead = 4;
   /// Host hint: the list [begin, end) will be walked soon. For pages that are here to stay.
   void prefetch(EdgeId begin, EdgeId end) const {
-    if (begin == end) return;
-    const std::byte* data = pager->kept_data(first_page + page_of(begin, kIdShift));
-    if (data != nullptr) __builtin_prefetch(data + byte_in_page(begin, kIdShift));
+    if (kept.words != nullptr && begin != end) __builtin_prefetch(kept.data + (begin << kIdShift));
   }
 
   /// take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false. No page is held while
   /// another is waited for: with weights, neighbours are copied first.
   template <bool kWeighted, class Take>
   void for_each_run(EdgeId begin, EdgeId end, Take&& take) const {
-    ReadAhead<kWeighted> ahead(*this, page_end(begin), end);
-    for (EdgeId e = begin; e < end;) {
-      const EdgeId run_end = std::min(end, page_end(e));
-      if (e != begin) ahead.enter(e);
-      if (!(kWeighted ? take_weighted(e, run_end, take) : take_plain(e, run_end, take))) return;
-      e = run_end;
+    if (begin == end) return;
+    if (kept.words != nullptr && are_kept<kWeighted>(begin, end)) {
+      const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(kept_weights.data) + begin : nullptr;
+      take(reinterpret_cast<const VertexId*>(kept.data) + begin, weights, static_cast<std::size_t>(end - begin));
+    } else {
+      for_each_page<kWeighted>(begin, end, take);
     }
   }
 
@@ -100,6 +100,12 @@ struct PagedView {
   }
 
   template <bool kWeighted>
+  bool are_kept(EdgeId begin, EdgeId end) const {
+    return kept.has(page_of(begin, kIdShift), page_of(end - 1, kIdShift)) &&
+           (!kWeighted || kept_weights.has(page_of(begin, kWeightShift), page_of(end - 1, kWeightShift)));
+  }
+
+  template <bool kWeighted>
   void ask(EdgeId begin, EdgeId end) const {
     if (begin == end) return;
     pager->prefetch(first_page + page_of(begin, kIdShift), first_page + page_of(end - 1, kIdShift));
@@ -149,6 +155,18 @@ struct PagedView {
     const std::byte* data_;
   };
 
+  /// Apart from the loops of walks, which are faster without it in between.
+  template <bool kWeighted, class Take>
+  [[gnu::noinline]] void for_each_page(EdgeId begin, EdgeId end, Take& take) const {
+    ReadAhead<kWeighted> ahead(*this, page_end(begin), end);
+    for (EdgeId e = begin; e < end;) {
+      const EdgeId run_end = std::min(end, page_end(e));
+      if (e != begin) ahead.enter(e);
+      if (!(kWeighted ? take_weighted(e, run_end, take) : take_plain(e, run_end, take))) return;
+      e = run_end;
+    }
+  }
+
   template <class Take>
   bool take_plain(EdgeId begin, EdgeId end, Take& take) const {
     const Held page(*pager, first_page + page_of(begin, kIdShift));
@@ -162,19 +180,13 @@ struct PagedView {
     std::array<VertexId, kPiece> ids;
     for (EdgeId e = begin; e < end;) {
       const EdgeId weights_end = (page_of(e, kWeightShift) + 1) << (page_shift - kWeightShift);
-      const EdgeId most = pager->keeps_all() ? end - e : std::min(end - e, kPiece);
-      const auto count = static_cast<std::size_t>(std::min(most, weights_end - e));
-      const VertexId* neighbours = ids.data();
+      const auto count = static_cast<std::size_t>(std::min({end - e, kPiece, weights_end - e}));
       {
         const Held page(*pager, first_page + page_of(e, kIdShift));
-        const std::byte* here = page.data() + byte_in_page(e, kIdShift);
-        if (pager->keeps_all())
-          neighbours = reinterpret_cast<const VertexId*>(here);
-        else
-          std::memcpy(ids.data(), here, count * sizeof(VertexId));
+        std::memcpy(ids.data(), page.data() + byte_in_page(e, kIdShift), count * sizeof(VertexId));
       }
       const Held page(*pager, first_weight_page + page_of(e, kWeightShift));
-      if (!take(neighbours, reinterpret_cast<const std::uint32_t*>(page.data() + byte_in_page(e, kWeightShift)), count))
+      if (!take(ids.data(), reinterpret_cast<const std::uint32_t*>(page.data() + byte_in_page(e, kWeightShift)), count))
         return false;
       e += count;
     }
