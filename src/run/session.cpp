@@ -7,12 +7,22 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/transport/fabric.hpp"
 #include "run/open.hpp"
 
 namespace graphrun {
 namespace {
 
 constexpr const char* kNoGpuvmOnGpu = "only with --device cpu so far";
+
+/// Which providers of one-sided reads there are.
+std::string describe_fabrics() {
+  std::string there;
+  for (const char* provider : {"tcp", "shm", "verbs"}) {
+    if (why_no_fabric(provider).empty()) there += fmt::format("{}ofi:{}", there.empty() ? "" : ", ", provider);
+  }
+  return there.empty() ? "no fabric ofi: " + why_no_fabric("tcp") : "fabrics " + there;
+}
 
 }  // namespace
 
@@ -54,7 +64,7 @@ std::vector<Capability> list_capabilities() {
       {"cpu", "emogi", true, "edges read in place from the mapped file (page cache)"},
       {"cpu", "uvm", false, "managed memory needs a GPU"},
       {"cpu", "bam", true, "pages of a file in a cache, read by io_uring"},
-      {"cpu", "gpuvm", true, "pages of host memory in a cache, copied by whoever needs them"},
+      {"cpu", "gpuvm", true, "pages of host memory in a cache, copied by whoever needs them; " + describe_fabrics()},
   };
   constexpr std::pair<const char*, const char*> kOnGpu[] = {{"incore", "edges in device memory"},
                                                             {"emogi", "edges in host memory, read in place over the link"},
