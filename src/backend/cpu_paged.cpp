@@ -22,9 +22,9 @@ class CpuPaged final : public BackendOf<PagedView> {
            PagerOptions how)
       : graph_(graph), options_(options), store_(std::move(store)) {
     check_page_bytes(options.page_bytes);
-    columns_.push_back(store_->add(as_bytes(graph.out.neighbours)));
+    add_neighbours(graph.out);
     if (options.needs_weights) columns_.push_back(store_->add(as_bytes(graph.out.weights)));
-    if (options.needs_transpose && graph.in) columns_.push_back(store_->add(as_bytes(graph.in->neighbours)));
+    if (options.needs_transpose && graph.in) add_neighbours(*graph.in);
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, HostPager::least_cache_bytes(how)));
@@ -68,6 +68,10 @@ class CpuPaged final : public BackendOf<PagedView> {
   }
 
  private:
+  void add_neighbours(const Csr& csr) {
+    columns_.push_back(store_->add(as_bytes(csr.neighbours)));
+    if (store_->needs_checks()) columns_.back().id_limit = graph_.num_vertices();
+  }
   PagedView edges(std::size_t column, bool weighted) const {
     return {.pager = pager_.get(),
             .first_page = columns_[column].first_page,

@@ -24,6 +24,8 @@ class EdgeStore {
   virtual std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) = 0;
   /// Of the graph's weights, when the store knows them and the graph's own are not to be read. After open().
   virtual std::optional<WeightStats> weights() const { return std::nullopt; }
+  /// Can what comes differ from what was checked when the graph was opened? Then ids are checked as they come.
+  virtual bool needs_checks() const { return false; }
   /// What a miss is, and who counted it.
   virtual const char* counted_as() const = 0;
 };

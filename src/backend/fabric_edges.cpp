@@ -76,6 +76,7 @@ class RemoteEdges final : public EdgeStore {
     return open_storage(std::move(served.store), queues, queue_depth);
   }
   std::optional<WeightStats> weights() const override { return weights_; }
+  bool needs_checks() const override { return true; }
   const char* counted_as() const override { return "one-sided reads of servers' memory, counted as they complete"; }
 
  private:

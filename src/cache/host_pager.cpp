@@ -10,6 +10,7 @@
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/types.hpp"
 
 namespace graphrun {
 namespace {
@@ -228,6 +229,20 @@ void HostPager::serve_or_sleep() {
   if (outstanding_.load(std::memory_order_relaxed) != 0) storage_->sleep(kMostSleep);
 }
 
+bool HostPager::is_sound(PageId page, FrameId frame) {
+  const PagedColumn& column = column_of(page);
+  if (column.id_limit == 0) return true;
+  const std::uint64_t begin = (page - column.first_page) * options_.page_bytes;
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(options_.page_bytes, column.bytes - begin) / sizeof(VertexId));
+  const auto* ids = reinterpret_cast<const VertexId*>(frame_data(frame));
+  VertexId largest = 0;
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, ids[i]);
+  if (largest < column.id_limit) return true;
+  fail(fmt::format("page {} (offset {}) holds vertex {}, and the graph has {} vertices: the bytes that came are not those of the graph ({})",
+                   page, offset_of(page), largest, column.id_limit, storage_->description()));
+  return false;
+}
+
 void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t status) {
   QueueState& state = states_[queue];
   const auto [opcode, first, frame, pages] = state.requests[slot];
@@ -243,7 +258,7 @@ void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t stat
   for (std::uint32_t i = 0; i < pages; ++i) {
     if (!reads) {
       table_.end_cleaning(first + i, status == 0);
-    } else if (status == 0) {
+    } else if (status == 0 && is_sound(first + i, frame + i)) {
       table_.publish(first + i, frame + i, 0);
     } else {
       table_.abandon(first + i, frame + i);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/owned_fd.hpp"
+#include "graphrun/core/types.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "run/cli.hpp"
 #include "run/server_child.hpp"
@@ -199,6 +200,23 @@ TEST_F(CliRemote, WhoeverHasAnotherGraphOrLacksAShardIsTold) {
   const Said said = graphrun(reading(graph, "127.0.0.1:1|" + first.address() + "," + second.address()) + "--algo bfs");
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_NE(said.err.find("cannot reach 127.0.0.1:1"), std::string::npos) << said.err;
+}
+
+// A server that did not check its file, and whose file was damaged after its header was written.
+TEST_F(CliRemote, NeighboursThatAreNoVerticesEndTheRun) {
+  const std::string graph = make_graph();
+  std::string bytes = contents(graph);
+  for (std::uint32_t entry = 128;; entry += 40) {
+    std::uint32_t kind = 0;
+    std::uint64_t offset = 0;
+    std::memcpy(&kind, bytes.data() + entry, sizeof(kind));
+    std::memcpy(&offset, bytes.data() + entry + 8, sizeof(offset));
+    if (kind != 2) continue;
+    bytes[offset + 20'000 + sizeof(VertexId) - 1] = '\x7f';  // the highest byte of one neighbour
+    break;
+  }
+  const ServerChild server({"--graph", write("damaged.grf", bytes), "--listen", "127.0.0.1:0", "--trust-file"});
+  expect_error(reading(graph, server.address()) + "--algo cc", 1, "and the graph has 4096 vertices");
 }
 
 TEST_F(CliRemote, OnlyWhoKnowsTheTokenReads) {

@@ -143,6 +143,8 @@ class HostPager {
   FrameId wait_for_frame(PageId page);
   /// Posts the read of a claimed page, waiting until its queue has a place.
   void wait_to_post(PageId page, FrameId frame);
+  /// Fails when the page that has come holds what its column must not.
+  bool is_sound(PageId page, FrameId frame);
   void settle(std::size_t queue, std::uint32_t slot, std::uint32_t status);
   void finish_outstanding();
   /// Throws when some commands do not end.

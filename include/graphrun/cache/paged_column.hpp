@@ -13,6 +13,8 @@ struct PagedColumn {
   std::uint64_t offset = 0;  ///< in the store, a multiple of 512
   std::uint64_t bytes = 0;
   PageId first_page = 0;
+  /// When it is not 0 the column holds vertex ids below this, and a page with another is an error: for stores that nobody checked.
+  std::uint64_t id_limit = 0;
 };
 
 /// Gives the columns consecutive pages. Returns how many. Throws UsageError when a column does not begin at a block.
