@@ -88,6 +88,7 @@ struct MemoryServer::Parts {
         client = stays ? std::next(client) : clients.erase(client);
       }
       if (fds.front().revents != 0) accept_one();
+      for (const auto& each : exports) each->expect_readers(!clients.empty());
     }
   }
 

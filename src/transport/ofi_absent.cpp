@@ -15,6 +15,7 @@ MemoryExport::MemoryExport(const std::string& provider, const std::string&, int)
 }
 MemoryExport::~MemoryExport() = default;
 ExportedMemory MemoryExport::add(std::span<const std::byte>) { throw UnavailableError(why_no_fabric({})); }
+void MemoryExport::expect_readers(bool) {}
 const std::vector<std::string>& MemoryExport::endpoints() const { return parts_->endpoints; }
 
 std::unique_ptr<BlockEngine> open_fabric_engine(FabricStore store, std::uint32_t) {

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kQueueDepth = 4096;
 constexpr int kMostWaitMs = 10;
-constexpr std::chrono::microseconds kNap{50};
+constexpr std::chrono::microseconds kNap{50};  // where a provider cannot wake us: readers wait for it
+constexpr std::chrono::microseconds kIdleNap{10'000};
 
 ofi::Info way_at(const std::string& provider, const std::string& node) {
   std::string why;
@@ -65,7 +66,7 @@ struct MemoryExport::Parts {
 
   void wait() {
     if (port.wait_fd < 0) {
-      std::this_thread::sleep_for(kNap);
+      std::this_thread::sleep_for(expects_readers.load(std::memory_order_relaxed) ? kNap : kIdleNap);
       return;
     }
     fid* queue = &port.completions->fid;
@@ -78,6 +79,7 @@ struct MemoryExport::Parts {
   std::vector<ofi::Memory> memories;
   std::vector<std::string> endpoints;
   std::atomic<bool> stop{false};
+  std::atomic<bool> expects_readers{true};
   std::thread server;
 };
 
@@ -93,6 +95,7 @@ ExportedMemory MemoryExport::add(std::span<const std::byte> memory) {
   return place;
 }
 
+void MemoryExport::expect_readers(bool any) { parts_->expects_readers.store(any); }
 const std::vector<std::string>& MemoryExport::endpoints() const { return parts_->endpoints; }
 
 }  // namespace graphrun
