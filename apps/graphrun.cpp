@@ -123,8 +123,10 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   const bool gpuvm = options.backend.kind == BackendKind::gpuvm;
   for (const char* option : {"storage", "stripe"}) unused(option, options.backend.kind == BackendKind::bam, backend);
   unused("page", options.backend.kind == BackendKind::bam || gpuvm, backend);
-  for (const char* option : {"fabric", "remote", "queues", "queue-depth", "fabric-endpoints", "fabric-deadline"}) {
-    unused(option, gpuvm, backend);
+  for (const char* option : {"fabric", "remote"}) unused(option, gpuvm, backend);
+  const std::string& fabric = options.backend.fabric.name;
+  for (const char* option : {"queues", "queue-depth", "fabric-endpoints", "fabric-deadline"}) {
+    unused(option, gpuvm && fabric != "memory", gpuvm ? "fabric " + fabric : backend);
   }
   unused("token-file", !options.backend.fabric.remote.empty(), "a run without --remote");
   for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache"}) {

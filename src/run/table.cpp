@@ -109,7 +109,9 @@ std::string backend_text(const BackendOptions& backend) {
   std::string text = fmt::format("{}, layout {}", name_of(backend.kind), name_of(backend.layout));
   if (backend.kind == BackendKind::emogi) text += fmt::format(", access {}", name_of(backend.access));
   if (backend.kind == BackendKind::bam) text += fmt::format(", storage {}, pages of {}", backend.storage, format_bytes(backend.page_bytes));
-  if (backend.kind == BackendKind::gpuvm) text += fmt::format(", fabric {}, pages of {}", backend.fabric.name, format_bytes(backend.page_bytes));
+  if (backend.kind == BackendKind::gpuvm) {
+    text += fmt::format(", fabric {}, pages of {}", backend.fabric.name, format_bytes(backend.page_bytes));
+  }
   if (backend.kind == BackendKind::uvm) text += fmt::format(", advise {}", name_of(backend.uvm_advise));
   return text;
 }

@@ -1,4 +1,5 @@
-// PagedView: edges on storage, of which a cache holds some pages. The second of the three families of views; bam and gpuvm are this.
+// PagedView: edges on storage, of which a cache holds some pages. The second of the three families of views; bam and gpuvm are
+// this.
 #pragma once
 
 #include <algorithm>
