@@ -67,6 +67,7 @@ constexpr OptionText kOptions[] = {
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
     {"Placement", "page", "SIZE", "bam: size of a page, 512 to 64KiB (default 4KiB)"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
+    {"Placement", "preload", nullptr, "bam with a --cache for all edges: fill it before each trial, outside the clock"},
     {"Results", "verify", nullptr,
      "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1"},
     {"Results", "json", "FILE", "write everything as JSON; '-' writes it to standard output instead of the table"},
@@ -175,6 +176,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("access", [&](const std::string& text) { options.backend.access = parse_access(text); });
   with("uvm-advise", [&](const std::string& text) { options.backend.uvm_advise = parse_uvm_advise(text); });
   options.warm = given["warm"].as<bool>();
+  options.preload = given["preload"].as<bool>();
   options.verify = given["verify"].as<bool>();
   check_options(options);
   warn_of_unused(given, options);

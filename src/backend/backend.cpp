@@ -1,6 +1,10 @@
 #include "graphrun/backend/backend.hpp"
 
+#include "graphrun/core/error.hpp"
+
 namespace graphrun {
+
+void Backend::preload() { throw UsageError("--preload fills a cache, and this backend keeps none: choose --backend bam"); }
 
 const char* name_of(BackendKind kind) {
   switch (kind) {

@@ -277,6 +277,21 @@ void HostPager::wait_for_outstanding() {
   throw_if_failed();
 }
 
+void HostPager::fill() {
+  PageId pages = 0;
+  for (const PagedColumn& column : columns_) pages += (column.bytes + options_.page_bytes - 1) / options_.page_bytes;
+  if (frames() < pages) throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages", frames(), pages));
+  const PageId ahead = std::max<PageId>(1, pages_ahead_ / 2);
+  for (PageId page = 0; page < pages; ++page) {
+    if (page % ahead == 0) {
+      prefetch(page, std::min(page + 2 * ahead, pages) - 1);
+      send();
+    }
+    acquire(page);
+    release(page);
+  }
+}
+
 void HostPager::drop() {
   flush();
   std::fill(words_.data(), words_.data() + words_.size(), 0);

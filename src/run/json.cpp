@@ -103,7 +103,8 @@ Json options_json(const RunOptions& options) {
           {"drop_self_loops", options.load.drop_self_loops},
           {"drop_duplicates", options.load.drop_duplicates},
           {"verify", options.verify},
-          {"warm", options.warm}};
+          {"warm", options.warm},
+          {"preload", options.preload}};
 }
 
 Json graph_json(const GraphFacts& graph) {

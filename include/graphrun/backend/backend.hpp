@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "graphrun/graph/graph.hpp"
@@ -18,6 +19,7 @@ namespace graphrun {
 class CpuExecutor;
 class CudaExecutor;
 struct DevicePagedView;
+struct DeviceStayingView;
 struct PagedView;
 
 enum class BackendKind { incore, emogi, uvm, bam };
@@ -59,6 +61,8 @@ class Backend {
   virtual std::uint64_t fast_tier_bytes() const = 0;
   /// Puts the edges back to where a first trial finds them. Nothing to do for memory that does not warm up.
   virtual void make_cold() {}
+  /// Fills its cache with all edges. Throws UsageError when it has none, or too small a one.
+  virtual void preload();
   virtual void reset_counters() {}
   virtual Moved moved() = 0;
   /// Throws RunError when edges could not be read since it was made, and what algorithms computed is worth nothing.
@@ -79,8 +83,9 @@ class BackendOf : public Backend {
 std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
-std::unique_ptr<BackendOf<DevicePagedView>> make_cuda_bam_backend(const Graph& graph, const BackendOptions& options,
-                                                                  CudaExecutor& exec);
+/// Pages stay when the cache has a frame for every one.
+using CudaBamBackend = std::variant<std::unique_ptr<BackendOf<DevicePagedView>>, std::unique_ptr<BackendOf<DeviceStayingView>>>;
+CudaBamBackend make_cuda_bam_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 
 const char* name_of(BackendKind kind);
 const char* name_of(Access access);

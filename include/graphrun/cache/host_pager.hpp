@@ -82,6 +82,8 @@ class HostPager {
   /// Pages that one worker may have asked for and not used yet without pushing out what it asked for before.
   PageId pages_ahead() const { return pages_ahead_; }
 
+  /// Brings in every page. Throws UsageError when there is no frame for each.
+  void fill();
   /// Empties the cache, after a flush(). No page may be held, and nobody else may use the pager meanwhile.
   void drop();
   PagerCounters counters() const;

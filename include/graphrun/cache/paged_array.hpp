@@ -1,4 +1,5 @@
-// An array in a file that need not fit into memory: BaM's array (Qureshi et al., ASPLOS 2023, section 3.5) for host threads.
+// An array in a file that need not fit into memory: BaM's array (Qureshi et al., ASPLOS 2023, section 3.5) for host threads. For those of a
+// GPU: device_paged_array.hpp.
 //
 //   PagedArray<double> squares = PagedArray<double>::create("squares.bin", 1'000'000'000, {.cache_bytes = 64 << 20});
 //   for (std::uint64_t i = 0; i < squares.size(); ++i) squares[i] = static_cast<double>(i) * i;
@@ -23,6 +24,8 @@ struct PagedArrayOptions {
   bool writable = false;
 };
 
+class ArrayFile;
+
 /// A file under a pager: what PagedArray is for bytes.
 class PagedFile {
  public:
@@ -35,7 +38,7 @@ class PagedFile {
   PagedFile(PagedFile&&) noexcept;
   PagedFile& operator=(PagedFile&&) = delete;
 
-  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t bytes() const;
   HostPager& pager() const { return *pager_; }
   /// For writing. Throws UsageError when the file was opened for reading.
   HostPager& writable_pager() const {
@@ -46,12 +49,10 @@ class PagedFile {
   void flush();
 
  private:
-  class Descriptor;
-  PagedFile(std::unique_ptr<Descriptor> descriptor, const PagedArrayOptions& options);
+  PagedFile(std::unique_ptr<ArrayFile> file, const PagedArrayOptions& options);
   [[noreturn]] void refuse_writing() const;
 
-  std::unique_ptr<Descriptor> descriptor_;
-  std::uint64_t bytes_ = 0;
+  std::unique_ptr<ArrayFile> file_;
   bool writable_ = false;
   std::unique_ptr<HostPager> pager_;
 };

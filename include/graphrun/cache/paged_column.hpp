@@ -13,6 +13,7 @@ struct PagedColumn {
   std::uint64_t offset = 0;  ///< in the store, a multiple of 512
   std::uint64_t bytes = 0;
   PageId first_page = 0;
+  bool fresh = false;  ///< nothing was ever written to it: its pages are zeros and need not be read
 };
 
 /// Gives the columns consecutive pages. Returns how many. Throws UsageError when a column does not begin at a block.

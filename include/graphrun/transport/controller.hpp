@@ -118,6 +118,8 @@ class StorageController {
 
   const BlockEngine& engine() const { return *engine_; }
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
+  std::uint64_t bytes_written() const { return bytes_written_.load(std::memory_order_relaxed); }
+  /// That read.
   std::uint64_t commands() const { return commands_.load(std::memory_order_relaxed); }
   void reset_counters();
   /// Reason of the last failure.
@@ -141,6 +143,7 @@ class StorageController {
   std::uint32_t next_request_ = 1;
   std::mutex mutex_;
   std::atomic<std::uint64_t> bytes_read_{0};
+  std::atomic<std::uint64_t> bytes_written_{0};
   std::atomic<std::uint64_t> commands_{0};
 };
 

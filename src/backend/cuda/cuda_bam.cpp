@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "backend/bam_storage.hpp"
@@ -21,87 +22,103 @@ namespace {
 
 using cuda::DeviceRows;
 
-class CudaBam final : public BackendOf<DevicePagedView> {
- public:
-  CudaBam(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
-      : graph_(graph), options_(options), has_in_(options.needs_transpose && graph.in && !graph.symmetric), store_(options) {
+/// Rows in device memory, edges behind a pager.
+struct PagedGraph {
+  PagedGraph(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
+      : has_in(options.needs_transpose && graph.in && !graph.symmetric), store(options) {
     const EngineOpener open_engine = parse_storage(options.storage);
     check_page_bytes(options.page_bytes);
     ThreadPool pool(options.host_threads);
-    out_ = DeviceRows(graph, graph.out, options, exec, pool);
-    columns_.push_back(store_.add(graph.out.neighbours));
-    if (options.needs_weights) columns_.push_back(store_.add(graph.out.weights));
-    if (has_in_) {
-      in_ = DeviceRows(graph, *graph.in, options, exec, pool);
-      columns_.push_back(store_.add(graph.in->neighbours));
+    out = DeviceRows(graph, graph.out, options, exec, pool);
+    columns.push_back(store.add(graph.out.neighbours));
+    if (options.needs_weights) columns.push_back(store.add(graph.out.weights));
+    if (has_in) {
+      in = DeviceRows(graph, *graph.in, options, exec, pool);
+      columns.push_back(store.add(graph.in->neighbours));
     }
-    const std::vector<StoreFile>& files = store_.finish();
+    const std::vector<StoreFile>& files = store.finish();
     DevicePagerOptions how;
     how.page_bytes = options.page_bytes;
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultBamCacheBytes, DevicePager::least_cache_bytes(how)));
     how.coalesce = options.bam_coalesce;
     how.reuse = options.bam_reuse;
     how.cached = options.bam_cached;
-    pager_ = std::make_unique<DevicePager>(how, columns_, exec, [&](std::uint32_t depth) { return open_engine(files, depth); });
-    log::info("bam: " + description());
+    pager = std::make_unique<DevicePager>(how, columns, exec, [&](std::uint32_t depth) { return open_engine(files, depth); });
   }
+
+  bool has_in;
+  ColumnStore store;
+  std::vector<PagedColumn> columns;
+  DeviceRows out;
+  DeviceRows in;
+  std::unique_ptr<DevicePager> pager;
+};
+
+template <class View>
+class CudaBam final : public BackendOf<View> {
+ public:
+  CudaBam(const Graph& graph, const BackendOptions& options, std::unique_ptr<PagedGraph> paged)
+      : graph_(graph), options_(options), paged_(std::move(paged)) {}
 
   std::string description() const override {
     return fmt::format(
         "{} frames of {} in device memory{}; {} host threads serve {} queues; warps read pages from pinned memory; {}",
-        pager_->frames(), format_bytes(options_.page_bytes), pager_->evicts() ? "" : ", one for every page",
-        pager_->controllers(), pager_->queues(), pager_->engine().description());
+        pager().frames(), format_bytes(options_.page_bytes), pager().evicts() ? "" : ", one for every page",
+        pager().controllers(), pager().queues(), pager().engine().description());
   }
-  std::uint64_t fast_tier_bytes() const override { return pager_->frames() * options_.page_bytes; }
-  bool emulated() const override { return pager_->engine().emulated(); }
-  void make_cold() override { pager_->drop(); }
-  void reset_counters() override { pager_->reset_counters(); }
-  void throw_if_failed() override { pager_->throw_if_failed(); }
+  std::uint64_t fast_tier_bytes() const override { return pager().frames() * options_.page_bytes; }
+  bool emulated() const override { return pager().engine().emulated(); }
+  void preload() override { pager().fill(); }
+  void make_cold() override { pager().drop(); }
+  void reset_counters() override { pager().reset_counters(); }
+  void throw_if_failed() override { pager().throw_if_failed(); }
   Moved moved() override {
-    const PagerCounters counters = pager_->counters();
+    const PagerCounters counters = pager().counters();
     return {counters.bytes_read, counters.misses, "commands to storage, counted by its controller"};
   }
 
-  GraphView<DevicePagedView> view() const override {
-    GraphView<DevicePagedView> view;
-    view.out = out_.rows();
+  GraphView<View> view() const override {
+    GraphView<View> view;
+    view.out = paged_->out.rows();
     view.out_edges = edges(0, options_.needs_weights);
     view.symmetric = graph_.symmetric;
     view.num_edges = graph_.num_edges();
-    view.has_in = graph_.symmetric || has_in_;
-    view.in = has_in_ ? in_.rows() : view.out;
-    view.in_edges = has_in_ ? edges(columns_.size() - 1, false) : view.out_edges;
+    view.has_in = graph_.symmetric || paged_->has_in;
+    view.in = paged_->has_in ? paged_->in.rows() : view.out;
+    view.in_edges = paged_->has_in ? edges(paged_->columns.size() - 1, false) : view.out_edges;
     return view;
   }
 
  private:
-  DevicePagedView edges(std::size_t column, bool weighted) const {
-    DevicePagedView view;
-    view.pager = pager_->state();
-    view.words = pager_->table().words;
-    view.frames = pager_->frame_memory();
-    view.page_shift = static_cast<std::uint32_t>(std::countr_zero(options_.page_bytes));
-    view.evicts = pager_->evicts();
-    view.first_page = columns_[column].first_page;
-    view.first_weight_page = weighted ? columns_[column + 1].first_page : 0;
+  View edges(std::size_t column, bool weighted) const {
+    View view;
+    view.pages = pager().pages();
+    if constexpr (std::is_same_v<View, DeviceStayingView>) view.pager = paged_->pager.get();
+    view.first_page = paged_->columns[column].first_page;
+    view.first_weight_page = weighted ? paged_->columns[column + 1].first_page : 0;
     return view;
   }
+  DevicePager& pager() const { return *paged_->pager; }
 
   const Graph& graph_;
   BackendOptions options_;
-  bool has_in_;
-  ColumnStore store_;
-  std::vector<PagedColumn> columns_;
-  DeviceRows out_;
-  DeviceRows in_;
-  std::unique_ptr<DevicePager> pager_;
+  std::unique_ptr<PagedGraph> paged_;
 };
+
+template <class View>
+std::unique_ptr<BackendOf<View>> make_backend(const Graph& graph, const BackendOptions& options,
+                                              std::unique_ptr<PagedGraph> paged) {
+  auto backend = std::make_unique<CudaBam<View>>(graph, options, std::move(paged));
+  log::info("bam: " + backend->description());
+  return backend;
+}
 
 }  // namespace
 
-std::unique_ptr<BackendOf<DevicePagedView>> make_cuda_bam_backend(const Graph& graph, const BackendOptions& options,
-                                                                  CudaExecutor& exec) {
-  return std::make_unique<CudaBam>(graph, options, exec);
+CudaBamBackend make_cuda_bam_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
+  auto paged = std::make_unique<PagedGraph>(graph, options, exec);
+  if (paged->pager->evicts()) return make_backend<DevicePagedView>(graph, options, std::move(paged));
+  return make_backend<DeviceStayingView>(graph, options, std::move(paged));
 }
 
 }  // namespace graphrun
