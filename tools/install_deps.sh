@@ -5,8 +5,8 @@ set -euo pipefail
 
 required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev
           zlib1g-dev libxxhash-dev liburing-dev ca-certificates curl xz-utils)
-# graphbench runs sweeps with python3 alone; its reports are drawn with the other three.
-optional=(ccache python3 python3-numpy python3-matplotlib python3-jinja2)
+# graphbench runs sweeps with python3 alone; its reports are drawn with the other two.
+optional=(ccache python3 python3-matplotlib python3-jinja2)
 # For the guest in which graphrun drives NVMe devices (tests/nvme): 18 MB with what they depend on, and 27 MB of kernel. Tests that
 # need it are skipped without it, so nothing here fails for it.
 guest=(qemu-system-x86 busybox-static cpio)

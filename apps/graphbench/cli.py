@@ -6,11 +6,13 @@ import sys
 from pathlib import Path
 from typing import Any, Sequence
 
+from .compare import compare, describe
 from .config import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
 from .outcome import DONE, UNAVAILABLE
 from .programs import find_programs
+from .report.make import Wanted, make_report
 from .store import SweepFolder
 from .sweep import SweepOptions, describe_plan, run_sweep
 
@@ -65,6 +67,25 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--dry-run", action="store_true", help="only say what would be run, in which order")
     run.add_argument("--quiet", action="store_true", help="no progress")
     run.set_defaults(call=_run)
+
+    report = commands.add_parser("report", help="a page, tables and figures of results")
+    report.add_argument("results", type=Path, metavar="DIR", help="what --out named, or one sweep's folder in it")
+    report.add_argument("--html", type=Path, metavar="FILE", help="one page with everything in it")
+    report.add_argument("--csv", type=Path, metavar="FILE", help="a line for each graph, algorithm and system")
+    report.add_argument("--markdown", type=Path, metavar="FILE", help="the tables")
+    report.add_argument("--png", type=Path, metavar="DIR", help="the figures")
+    report.add_argument("--baseline", metavar="SYSTEM", help="what speed-ups are over, instead of what the configuration says")
+    report.add_argument("--bandwidth", action="append", default=[], metavar="SYSTEM=GB/s",
+                        help="what a system's link or disk gives, where the sweep has not measured it")
+    report.set_defaults(call=_report)
+
+    comparison = commands.add_parser("compare", help="what became faster or slower; exit code 1 on a regression")
+    comparison.add_argument("before", type=Path, metavar="BEFORE", help="results, as for report")
+    comparison.add_argument("after", type=Path, metavar="AFTER")
+    comparison.add_argument("--threshold", type=float, default=0.1, metavar="SHARE",
+                            help="smaller changes of the median are not looked at (default 0.1: 10 %%)")
+    comparison.add_argument("--all", action="store_true", help="list what stayed the same, too")
+    comparison.set_defaults(call=_compare)
     return parser
 
 
@@ -91,3 +112,31 @@ def _conclude(rows: list[dict[str, Any]], folder: SweepFolder, quiet: bool) -> i
         print(f"error: nothing of this sweep is available here: {rows[0]['reason']}", file=sys.stderr)
         return 77
     return 0 if set(counts) <= {DONE, UNAVAILABLE} else 1
+
+
+def _report(given: argparse.Namespace, _beside: Path) -> int:
+    wanted = Wanted(given.html, given.csv, given.markdown, given.png)
+    if wanted == Wanted():
+        raise UsageError("nothing to write: give --html, --csv, --markdown or --png")
+    for path in make_report(given.results, wanted, given.baseline, dict(map(_bandwidth, given.bandwidth))):
+        print(path)
+    return 0
+
+
+def _bandwidth(text: str) -> tuple[str, float]:
+    system, _, value = text.rpartition("=")
+    try:
+        gb_per_s = float(value)
+    except ValueError:
+        gb_per_s = 0.0
+    if not system or not 0 < gb_per_s < float("inf"):
+        raise UsageError(f"--bandwidth: '{text}' is not SYSTEM=GB/s, such as emogi=25.3")
+    return system, gb_per_s
+
+
+def _compare(given: argparse.Namespace, _beside: Path) -> int:
+    if not 0 <= given.threshold < 100:
+        raise UsageError("--threshold must not be negative: 0.1 stands for 10 %")
+    changes = compare(given.before, given.after, given.threshold)
+    print(describe(changes, given.all))
+    return 1 if any(change.is_regression for change in changes) else 0

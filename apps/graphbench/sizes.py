@@ -17,11 +17,12 @@ def parse_bytes(text: str) -> int:
 
 
 def format_bytes(count: float) -> str:
-    """1536 as '1.50 KiB': three figures."""
+    """1536 as '1.50 KiB': three figures, four from 1000 on."""
     unit = 0
-    while count >= 1024 and unit < 4:
+    while count >= 1023.5 and unit < 4:
         count /= 1024
         unit += 1
     if unit == 0:
         return f"{count:.0f} B"
-    return f"{count:#.3g} {('B', 'KiB', 'MiB', 'GiB', 'TiB')[unit]}"
+    decimals = 0 if count >= 99.95 else 1 if count >= 9.995 else 2
+    return f"{count:,.{decimals}f} {('B', 'KiB', 'MiB', 'GiB', 'TiB')[unit]}"

@@ -52,13 +52,14 @@ for i in range(int(value("--trials"))):
                    "verified" if "--verify" in given else "unverified", "emulated": backend == "emulated"})
     if backend == "wrong": trials[-1]["reason"] = "vertex 3 has level 2 and should have 1"
 ordered = sorted(t["time_ms"] for t in trials)
+scale, factor = (int(part) for part in value("--graph").split(":")[1:])
 cap = value("--cache") if "--cache" in given else None
 print(json.dumps({
     "program": {"name": "graphrun", "version": "0", "commit": None, "compiler": "none", "build_type": "Release",
                 "optimised": True, "sanitizers": "", "vertex_bits": 32},
     "machine": {"cpu": "stand-in", "cores": 1, "memory_bytes": 1, "kernel": "k", "gpu": None},
     "options": {"cache_bytes": 1024 if cap else None, "warm": "--warm" in given, "verify": "--verify" in given},
-    "graph": {"name": value("--graph"), "n": 100, "m": 1000, "symmetric": True},
+    "graph": {"name": value("--graph"), "n": 2**scale, "m": factor * 2**scale, "symmetric": True},
     "algorithm": value("--algo"), "variant": "v", "backend": backend, "device": "cpu", "description": "stand-in",
     "fast_tier_bytes": 0, "emulated": backend == "emulated", "chosen": {},
     "phases_ms": {"read": 1.0, "build": 2.0, "prepare": 0.5, "place": 0.25, "verify": 1.0},
