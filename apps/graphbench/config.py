@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Iterable
 
 from .errors import UsageError
-from .expected import Expected, read_expected
+from .expected import Expected, read_all_expected
 from .options import ALGORITHMS, Options, product, read_options, read_options_for, read_vary
 from .schema import Fields, load_object, suggestion
 
@@ -31,13 +31,15 @@ class AlgorithmSpec:
     name: str
     algo: str
     options: Options
+    trials: int | None  # None: the sweep's
 
 
 @dataclass(frozen=True)
 class SystemSpec:
-    """One of the systems under comparison: a backend with its options."""
+    """One of the systems under comparison: a backend with its options. Its program is graphrun, or a neighbour such as graphrun64."""
 
     name: str
+    program: str
     backend: str
     options: Options
     options_for: dict[str, Options] = field(default_factory=dict)
@@ -105,7 +107,11 @@ class Config:
 
 def read_config(path: Path) -> Config:
     """The configuration in a file. Raises UsageError with the place and a suggestion when something is wrong with it."""
-    return parse_config(load_object(path), str(path))
+    raw = load_object(path)
+    if "base" in raw:
+        base = Fields(str(path), raw).text("base")
+        raw = {**load_object(path.parent / base), **{name: value for name, value in raw.items() if name != "base"}}
+    return parse_config(raw, str(path))
 
 
 def parse_config(raw: dict[str, Any], where: str) -> Config:
@@ -139,7 +145,7 @@ def parse_config(raw: dict[str, Any], where: str) -> Config:
         columns=tuple(fields.texts("columns", [])),
         figures=tuple(_read_figure(f"{where}, figure {i + 1}", item) for i, item in enumerate(fields.list("figures", []))),
         bandwidth=tuple(_read_bandwidth(f"{where}, bandwidth {i + 1}", b) for i, b in enumerate(fields.list("bandwidth", []))),
-        expected=tuple(read_expected(f"{where}, expected {i + 1}", item) for i, item in enumerate(fields.list("expected", []))),
+        expected=read_all_expected(f"{where}, expected", fields.any("expected", [])),
         raw=raw,
     )
     fields.done()
@@ -216,7 +222,7 @@ def _read_graph(where: str, item: Any) -> GraphSpec:
 def _read_algorithm(where: str, item: Any) -> AlgorithmSpec:
     fields = Fields(where, {"algo": item} if isinstance(item, str) else item)
     algo = fields.choice("algo", ALGORITHMS)
-    algorithm = AlgorithmSpec(fields.text("name", algo), algo, read_options(fields, "options"))
+    algorithm = AlgorithmSpec(fields.text("name", algo), algo, read_options(fields, "options"), fields.whole("trials", 1, None))
     fields.done()
     return algorithm
 
@@ -224,6 +230,7 @@ def _read_algorithm(where: str, item: Any) -> AlgorithmSpec:
 def _read_system(where: str, item: Any, common_vary: dict[str, list[Any]]) -> Iterable[SystemSpec]:
     fields = Fields(where, {"backend": item} if isinstance(item, str) else item)
     backend = fields.text("backend")
+    program = fields.text("program", "graphrun")
     name = fields.text("name", backend)
     options = read_options(fields, "options")
     options_for = read_options_for(fields)
@@ -231,7 +238,7 @@ def _read_system(where: str, item: Any, common_vary: dict[str, list[Any]]) -> It
     fields.done()
     for values in product(vary):
         label = ", ".join([name, *(f"{key} {value}" for key, value in values.items())])
-        yield SystemSpec(label, backend, {**options, **values}, options_for)
+        yield SystemSpec(label, program, backend, {**options, **values}, options_for)
 
 
 def _read_program(where: str, item: Any) -> ProgramSpec:
@@ -259,7 +266,8 @@ def _read_figure(where: str, item: Any) -> FigureSpec:
 
 def _read_bandwidth(where: str, item: Any) -> dict[str, Any]:
     fields = Fields(where, item)
-    link = {"program": fields.text("program"), "field": fields.text("field"), "systems": fields.texts("systems")}
+    link = {"program": fields.text("program"), "field": fields.text("field"), "systems": fields.texts("systems"),
+            "unit": fields.choice("unit", ("B/s", "GB/s"), "B/s")}
     fields.done()
     return link
 

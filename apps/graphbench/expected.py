@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from .errors import UsageError
 from .schema import Fields
 
 # What a value can be compared with, and in which units it may be written: factors to the unit of measures.py.
@@ -31,8 +32,21 @@ class Expected:
         return self.value * UNITS[self.measure][self.unit]
 
 
-def read_expected(where: str, item: Any) -> Expected:
-    fields = Fields(where, item)
+def read_all_expected(where: str, value: Any) -> tuple[Expected, ...]:
+    """A list of numbers, or {"source", "hardware", "numbers"} for those that share where they are from."""
+    common: dict[str, Any] = {}
+    if isinstance(value, dict):
+        fields = Fields(where, value)
+        common = {name: text for name in ("source", "hardware") if (text := fields.text(name, None)) is not None}
+        value = fields.list("numbers")
+        fields.done()
+    if not isinstance(value, list):
+        raise UsageError(f"{where} must be a list, or an object with the list 'numbers'")
+    return tuple(_read_expected(f"{where} {i + 1}", item, common) for i, item in enumerate(value))
+
+
+def _read_expected(where: str, item: Any, common: dict[str, Any]) -> Expected:
+    fields = Fields(where, {**common, **item} if isinstance(item, dict) else item)
     measure = fields.choice("measure", [*UNITS, OTHER], OTHER)
     expected = Expected(
         what=fields.text("what"),

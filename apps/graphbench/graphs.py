@@ -14,8 +14,8 @@ from .programs import Programs
 _SUFFIXES = (".grf", ".mtx", ".mtx.gz")
 
 
-class GraphMissing(Exception):
-    """A graph that cannot be had: its runs become rows with this status and reason."""
+class Missing(Exception):
+    """A graph or a program that cannot be had: the runs that need it become rows with this status and reason."""
 
     def __init__(self, status: str, reason: str):
         super().__init__(reason)
@@ -31,17 +31,17 @@ class Graphs:
         self._folder = folder
         self._datasets = datasets
         self._time_limit_s = time_limit_s
-        self._answers: dict[str, str | GraphMissing] = {}
+        self._answers: dict[str, str | Missing] = {}
 
     def path(self, graph: GraphSpec) -> str:
-        """A file, or a generator's name. Raises GraphMissing."""
+        """A file, or a generator's name. Raises Missing."""
         if graph.name not in self._answers:
             try:
                 self._answers[graph.name] = self._find_or_make(graph)
-            except GraphMissing as missing:
+            except Missing as missing:
                 self._answers[graph.name] = missing
         answer = self._answers[graph.name]
-        if isinstance(answer, GraphMissing):
+        if isinstance(answer, Missing):
             raise answer
         return answer
 
@@ -55,7 +55,7 @@ class Graphs:
                 if (folder / (name + suffix)).is_file():
                     return str(folder / (name + suffix))
         places = ", ".join(str(folder) for folder in self._datasets) or "no folder"
-        raise GraphMissing(UNAVAILABLE, f"data set {name} is not here (looked in {places}): datasets/fetch.sh {name}")
+        raise Missing(UNAVAILABLE, f"data set {name} is not here (looked in {places}): datasets/fetch.sh {name}")
 
     def _container(self, graph: GraphSpec, source: str) -> str:
         # Another source or other options have another name, so that a container is never taken for one it is not.
@@ -65,16 +65,16 @@ class Graphs:
             return str(target)
         converter = self._programs.neighbour("graphconv")
         if converter is None:
-            raise GraphMissing(UNAVAILABLE, f"graphconv, which makes {target.name}, is not beside graphrun")
+            raise Missing(UNAVAILABLE, f"graphconv, which makes {target.name}, is not beside graphrun")
         self._folder.mkdir(parents=True, exist_ok=True)
         command = [str(converter), source, str(target), *to_arguments(graph.container_options), "--quiet"]
         try:
             finished = run_process(command, self._time_limit_s)
         except OSError as error:
-            raise GraphMissing(FAILED, f"{converter} cannot be started: {error.strerror}") from error
+            raise Missing(FAILED, f"{converter} cannot be started: {error.strerror}") from error
         outcome = judge_conversion(finished, self._time_limit_s)
         if outcome.reason is not None:
-            raise GraphMissing(outcome.status, f"graphconv could not make {target.name}: {outcome.reason}")
+            raise Missing(outcome.status, f"graphconv could not make {target.name}: {outcome.reason}")
         return str(target)
 
 

@@ -29,6 +29,7 @@ class Run:
 
     cell: Cell
     repeat: int  # from 1
+    executable: str
     arguments: tuple[str, ...]
     options: Options
     graph: GraphSpec | None
@@ -38,7 +39,7 @@ class Run:
     def key(self) -> str:
         """Stable name of the run: the same configuration gives the same on every machine and day."""
         graph = [self.graph.source, self.graph.container, self.graph.container_options] if self.graph else None
-        parts = [self.cell.graph, self.cell.algorithm, self.cell.system, self.repeat, self.arguments, graph]
+        parts = [self.cell.graph, self.cell.algorithm, self.cell.system, self.repeat, self.executable, self.arguments, graph]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:10]
 
 
@@ -72,11 +73,12 @@ def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, sy
     # What is said of less goes before what is said of more.
     options = {**config.options, **algorithm.options, **graph.options, **graph.options_for.get(algorithm.algo, {}),
                **system.options, **system.options_for.get(algorithm.algo, {})}
-    arguments = ["--algo", algorithm.algo, "--backend", system.backend, *to_arguments(options), "--trials", str(config.trials)]
+    arguments = ["--algo", algorithm.algo, "--backend", system.backend, *to_arguments(options)]
+    arguments += ["--trials", str(algorithm.trials or config.trials)]
     arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", config.verify)) if given]
-    return Run(Cell(graph.name, algorithm.name, system.name), repeat, tuple(arguments), options, graph, None)
+    return Run(Cell(graph.name, algorithm.name, system.name), repeat, system.program, tuple(arguments), options, graph, None)
 
 
 def _program_run(config: Config, program: ProgramSpec, repeat: int) -> Run:
     graph = next((graph for graph in config.graphs if graph.name == program.graph), None)
-    return Run(Cell("", "", program.name), repeat, program.command, {}, graph, program)
+    return Run(Cell("", "", program.name), repeat, program.command[0], program.command[1:], {}, graph, program)

@@ -23,6 +23,8 @@ class Programs:
 
     def neighbour(self, name: str) -> Path | None:
         """A program of the same build or installation, or of the PATH; None where there is none."""
+        if name == "graphrun":
+            return self.graphrun
         if os.sep in name:
             return Path(name) if _is_program(Path(name)) else None
         folder = self.graphrun.parent

@@ -84,7 +84,7 @@ class Fields:
         return value
 
     def list(self, name: str, default: Any = _NOT_GIVEN) -> Any:
-        return self._typed(name, default, "a list that is not empty", lambda value: isinstance(value, list) and value != [])
+        return self._typed(name, default, "a list", lambda value: isinstance(value, list))
 
     def object(self, name: str) -> dict[str, Any]:
         return self._typed(name, {}, "an object", lambda value: isinstance(value, dict))

@@ -9,14 +9,17 @@ from typing import Any
 from . import environment
 from .config import Config
 from .errors import UsageError
-from .graphs import GraphMissing, Graphs
-from .outcome import DONE, FAILED, UNAVAILABLE, Outcome, judge
-from .plan import Run, make_plan
+from .graphs import Missing, Graphs
+from .outcome import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE, Outcome, judge
+from .plan import Cell, Run, make_plan
 from .process import Finished, run_process
 from .programs import Programs, check_options
 from .progress import Progress, duration
 from .sizes import parse_bytes
 from .store import SweepFolder, latest_rows
+
+# What is not tried again in the other repeats of a session: the first of these costs its whole limit each time, the second the machine.
+_HOPELESS = (TIMED_OUT, OUT_OF_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,13 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
             progress.learn(run.cell, latest[run.key]["wall_s"])
 
     graphs = Graphs(programs, folder.graphs, list(options.datasets), config.time_limit_s)
+    given_up: dict[Cell, str] = {}
     for run in left:
         attempt = attempts.get(run.key, 0) + 1
         row = {"row": run.key if attempt == 1 else f"{run.key}.{attempt}", "key": run.key, "attempt": attempt, "session": session}
-        row |= _execute(run, config, programs, graphs, memory_limit)
+        row |= _execute(run, config, programs, graphs, memory_limit, given_up.get(run.cell))
+        if row["status"] in _HOPELESS:
+            given_up.setdefault(run.cell, row["status"])
         folder.rows.append(row)
         latest[run.key] = row
         progress.finished(run, row)
@@ -78,13 +84,17 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
     return len(earlier) + 1
 
 
-def _execute(run: Run, config: Config, programs: Programs, graphs: Graphs, memory_limit: int | None) -> dict[str, Any]:
+def _execute(run: Run, config: Config, programs: Programs, graphs: Graphs, memory_limit: int | None,
+             given_up: str | None) -> dict[str, Any]:
     about = {"graph": run.cell.graph, "algorithm": run.cell.algorithm, "system": run.cell.system, "repeat": run.repeat,
              "options": run.options, "started": _now(), "load_before": environment.load()}
+    if given_up is not None:
+        outcome = Outcome(given_up, "not tried again in this session, because another repeat ended like this")
+        return {**about, **_outcome_fields(outcome), "wall_s": 0.0}
     try:
         command = _command(run, programs, graphs)
         finished = run_process(command, config.time_limit_s, memory_limit)
-    except GraphMissing as missing:
+    except Missing as missing:
         return {**about, **_outcome_fields(Outcome(missing.status, missing.reason)), "wall_s": 0.0}
     except OSError as error:
         return {**about, **_outcome_fields(Outcome(FAILED, f"it cannot be started: {error.strerror}")), "wall_s": 0.0}
@@ -94,12 +104,12 @@ def _execute(run: Run, config: Config, programs: Programs, graphs: Graphs, memor
 
 def _command(run: Run, programs: Programs, graphs: Graphs) -> list[str]:
     path = graphs.path(run.graph) if run.graph is not None else ""
+    executable = programs.neighbour(run.executable)
+    if executable is None:
+        raise Missing(UNAVAILABLE, f"there is no program {run.executable} beside graphrun, in bench/ there, or on the PATH")
     if run.program is None:
-        return [str(programs.graphrun), "--graph", path, *run.arguments, "--quiet", "--json", "-"]
-    program = programs.neighbour(run.arguments[0])
-    if program is None:
-        raise GraphMissing(UNAVAILABLE, f"there is no program {run.arguments[0]} beside graphrun, in bench/ there, or on the PATH")
-    return [str(program), *(word.replace("{graph}", path) for word in run.arguments[1:])]
+        return [str(executable), "--graph", path, *run.arguments, "--quiet", "--json", "-"]
+    return [str(executable), *(word.replace("{graph}", path) for word in run.arguments)]
 
 
 def _outcome_fields(outcome: Outcome) -> dict[str, Any]:
@@ -118,5 +128,5 @@ def _now() -> str:
 
 def describe_plan(config: Config) -> str:
     """What a sweep would run, a line a run in their order."""
-    lines = [f"{run.key}  {run.cell}, repeat {run.repeat}: {' '.join(run.arguments)}" for run in make_plan(config)]
+    lines = [f"{run.key}  {run.cell}, repeat {run.repeat}: {' '.join((run.executable, *run.arguments))}" for run in make_plan(config)]
     return "\n".join([*lines, f"{len(lines)} runs, at most {duration(len(lines) * config.time_limit_s)}"])

@@ -76,7 +76,7 @@ class ShippedConfigs(unittest.TestCase):
     def test_this_graphrun_has_every_option_that_they_give(self) -> None:
         known = Programs(GRAPHRUN).known_options()
         self.assertIn("max-iterations", known)
-        for path in sorted((TREE / "configs").rglob("*.json")):
+        for path in (path for path in sorted((TREE / "configs").rglob("*.json")) if path.parent.name != "base"):
             with self.subTest(path.name):
                 check_options(read_config(path), known)
 

@@ -78,6 +78,14 @@ class Rows(BenchTest):
         self.assertIn("0.5 s", row["reason"])
         self.assertTrue(wait_until_dead(int(pid_file.read_text())))
 
+    def test_what_reached_the_limit_once_is_not_waited_for_again(self) -> None:
+        started = time.monotonic()
+        self.sweep(systems=["hang", "incore"], repeats=4, time_limit_s=1)
+        self.assertLess(time.monotonic() - started, 3.5)
+        hanging = [row for row in self.rows() if row["system"] == "hang"]
+        self.assertEqual([row["status"] for row in hanging], ["timed out"] * 4)
+        self.assertEqual(["not tried again" in row["reason"] for row in hanging], [False, True, True, True])
+
     def test_the_sweep_goes_on_after_bad_runs(self) -> None:
         done = self.sweep(systems=["crash", "absent", "incore", "wrong"], repeats=2)
         self.assertEqual(done.returncode, 1)

@@ -124,9 +124,10 @@ def bandwidths(sweep: Sweep, given: dict[str, float]) -> dict[str, Bandwidth]:
     for link in sweep.config.bandwidth:
         rows = [row for row in sweep.programs[link["program"]] if row["status"] == DONE]
         best = max(((line.get(link["field"]) or 0, row["row"]) for row in rows for line in row["result"]), default=(0, ""))
-        if best[0] > 0:
-            source = f"{best[0] / 1e9:.3g} GB/s, the best {link['field']} that {link['program']} measured (row {best[1]})"
-            known |= {system: Bandwidth(best[0] / 1e9, source) for system in link["systems"]}
+        gb_per_s = best[0] / (1 if link["unit"] == "GB/s" else 1e9)
+        if gb_per_s > 0:
+            source = f"{gb_per_s:.3g} GB/s, the best {link['field']} that {link['program']} measured (row {best[1]})"
+            known |= {system: Bandwidth(gb_per_s, source) for system in link["systems"]}
     systems = [system.name for system in sweep.config.systems]
     for system, gb_per_s in given.items():
         if system not in systems:
@@ -217,7 +218,8 @@ def policy(sweep: Sweep) -> str:
     config = sweep.config
     caches = "caches are left as the last trial left them (warm)" if config.warm else "every trial begins cold"
     checks = "every answer is checked against a serial oracle" if config.verify else "answers are not checked"
-    trials = f"{config.trials} trial{'s' if config.trials > 1 else ''} of each source"
+    exceptions = "".join(f" ({a.name}: {a.trials})" for a in config.algorithms if a.trials not in (None, config.trials))
+    trials = f"{config.trials} trial{'s' if config.trials > 1 else ''} of each source{exceptions}"
     limit = f"limit of {config.time_limit_s:g} s" + (f" and {config.memory_limit}" if config.memory_limit else "") + " a process"
     return f"{config.repeats} process{'es' if config.repeats > 1 else ''} of each combination, {trials}; systems take turns; {caches}; {checks}; {limit}."
 
