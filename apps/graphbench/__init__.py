@@ -4,7 +4,11 @@ Modules, lowest first; each imports only from those above it:
 
 errors        what ends the program, with its exit code
 schema        reading of JSON objects that names what is wrong with them
+expected      what others have published
+options       graphrun's options as configurations write them
+sizes         sizes as graphrun writes and reads them
 config        a configuration: graphs, algorithms, systems, options
+config_reader the file it is read from
 plan          the product of a configuration as a list of runs, in the order in which they take turns
 process       one process under a deadline
 outcome       what a finished process says about its run

@@ -17,6 +17,7 @@ class CellResult:
     good: list[Row]
     bad: list[Row]
     missing: int  # runs of the plan without a row
+    known_answers: frozenset[str]  # fingerprints of verified answers to the same question
 
     def values(self, measure: str) -> list[float]:
         return values_of(self.good, MEASURES[measure])
@@ -37,10 +38,14 @@ class CellResult:
     def marks(self) -> list[str]:
         """What must be known of these numbers, worst first."""
         results = [row["result"] for row in self.good]
-        marks = [f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in _statuses(self.bad).items()]
+        marks = [
+            f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in _statuses(self.bad).items()
+        ]
         marks += [f"{self.missing} not run yet"] if self.missing else []
         marks += ["emulated"] if any(result["emulated"] for result in results) else []
-        marks += ["unverified"] if any(result["verdict"] == "unverified" for result in results) else []
+        unverified = [result for result in results if result["verdict"] == "unverified"]
+        if unverified:
+            marks += ["compared" if all(_fingerprint(result) in self.known_answers for result in unverified) else "unverified"]
         marks += ["capped"] if any(result["options"].get("cache_bytes") is not None for result in results) else []
         marks += ["not converged"] if any(result["chosen"].get("converged") is False for result in results) else []
         marks += ["slow build"] if any(_is_slow_build(result) for result in results) else []
@@ -84,8 +89,9 @@ class Sweep:
         within a tolerance only."""
         groups: dict[str, list[CellResult]] = {}
         for cell in self.cells_of(graph, algorithm):
-            for print_ in {_fingerprint(row["result"]) for row in cell.good} - {None}:
-                groups.setdefault(print_, []).append(cell)
+            for answer in {_fingerprint(row["result"]) for row in cell.good}:
+                if answer is not None:
+                    groups.setdefault(answer, []).append(cell)
         return list(groups.items()) if len(groups) > 1 else []
 
 
@@ -93,8 +99,12 @@ def _fingerprint(result: dict[str, Any]) -> str | None:
     if result["algorithm"] == "pagerank" or not result.get("result"):
         return None
     answers = result.get("results") or [result["result"]]
-    return "; ".join(", ".join(f"{name} {answer[name]}" for name in ("source", "reached", "checksum", "components", "largest")
-                               if name in answer) for answer in answers)
+    return "; ".join(
+        ", ".join(
+            f"{name} {answer[name]}" for name in ("source", "reached", "checksum", "components", "largest") if name in answer
+        )
+        for answer in answers
+    )
 
 
 def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
@@ -103,16 +113,36 @@ def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
     latest = latest_rows(all_rows)
     plan = make_plan(config)
     rows = [latest[run.key] for run in plan if run.key in latest]
-    cells: dict[Cell, CellResult] = {}
+    answers = _known_answers(rows)
     programs: dict[str, list[Row]] = {program.name: [] for program in config.programs}
+    by_cell: dict[Cell, list[Row | None]] = {}
     for run in plan:
         row = latest.get(run.key)
-        if run.program is not None:
-            programs[run.program.name] += [row] if row else []
-            continue
-        before = cells.setdefault(run.cell, CellResult(run.cell, [], [], 0))
-        good = row is not None and row["status"] == DONE
-        cells[run.cell] = CellResult(
-            run.cell, [*before.good, row] if good else before.good,
-            [*before.bad, row] if row is not None and not good else before.bad, before.missing + (row is None))
+        if run.program is None:
+            by_cell.setdefault(run.cell, []).append(row)
+        elif row is not None:
+            programs[run.program.name].append(row)
+    cells = {
+        cell: _cell_result(cell, found, answers.get((cell.graph, cell.algorithm), frozenset()))
+        for cell, found in by_cell.items()
+    }
     return Sweep(config, folder.sessions.read(), rows, cells, programs, len(all_rows) - len(rows))
+
+
+def _cell_result(cell: Cell, rows: list[Row | None], known_answers: frozenset[str]) -> CellResult:
+    there = [row for row in rows if row is not None]
+    good = [row for row in there if row["status"] == DONE]
+    bad = [row for row in there if row["status"] != DONE]
+    return CellResult(cell, good, bad, len(rows) - len(there), known_answers)
+
+
+def _known_answers(rows: list[Row]) -> dict[tuple[str, str], frozenset[str]]:
+    """By graph and algorithm. All its systems are asked the same: the same sources, and weights that do not depend on them."""
+    answers: dict[tuple[str, str], frozenset[str]] = {}
+    for row in rows:
+        if row["status"] == DONE and isinstance(row["result"], dict) and row["result"]["verdict"] == "verified":
+            answer = _fingerprint(row["result"])
+            if answer is not None:
+                question = (row["graph"], row["algorithm"])
+                answers[question] = answers.get(question, frozenset()) | {answer}
+    return answers

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from .compare import compare, describe
-from .config import read_config
+from .config_reader import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
 from .outcome import DONE, UNAVAILABLE
@@ -52,14 +52,21 @@ def _with_command(arguments: list[str]) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="graphbench", description="Sweeps of graphrun from a configuration, and reports of what came out (docs/sweeps.md).",
-        epilog="exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, 77 not available on this machine")
+        prog="graphbench",
+        description="Sweeps of graphrun from a configuration, and reports of what came out (docs/sweeps.md).",
+        epilog="exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, 77 not available on this machine",
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="run what a configuration describes; the word 'run' may be left out")
     run.add_argument("config", type=Path, metavar="CONFIG.json")
-    run.add_argument("--out", type=Path, default=Path("results"), metavar="DIR",
-                     help="results go to DIR/NAME, NAME being the configuration's (default: results)")
+    run.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="results go to DIR/NAME, NAME being the configuration's (default: results)",
+    )
     run.add_argument("--graphrun", metavar="PROGRAM", help="instead of the graphrun beside this program")
     run.add_argument("--datasets", metavar="DIR", help="where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
     run.add_argument("--retry", action="store_true", help="run again what did not end well")
@@ -75,15 +82,25 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("--markdown", type=Path, metavar="FILE", help="the tables")
     report.add_argument("--png", type=Path, metavar="DIR", help="the figures")
     report.add_argument("--baseline", metavar="SYSTEM", help="what speed-ups are over, instead of what the configuration says")
-    report.add_argument("--bandwidth", action="append", default=[], metavar="SYSTEM=GB/s",
-                        help="what a system's link or disk gives, where the sweep has not measured it")
+    report.add_argument(
+        "--bandwidth",
+        action="append",
+        default=[],
+        metavar="SYSTEM=GB/s",
+        help="what a system's link or disk gives, where the sweep has not measured it",
+    )
     report.set_defaults(call=_report)
 
     comparison = commands.add_parser("compare", help="what became faster or slower; exit code 1 on a regression")
     comparison.add_argument("before", type=Path, metavar="BEFORE", help="results, as for report")
     comparison.add_argument("after", type=Path, metavar="AFTER")
-    comparison.add_argument("--threshold", type=float, default=0.1, metavar="SHARE",
-                            help="smaller changes of the median are not looked at (default 0.1: 10 %%)")
+    comparison.add_argument(
+        "--threshold",
+        type=float,
+        default=0.1,
+        metavar="SHARE",
+        help="smaller changes of the median are not looked at (default 0.1: 10 %%)",
+    )
     comparison.add_argument("--all", action="store_true", help="list what stayed the same, too")
     comparison.set_defaults(call=_compare)
     return parser

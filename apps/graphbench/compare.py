@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .cells import CellResult, Sweep, read_sweep
-from .config import read_config
+from .config_reader import read_config
 from .errors import UsageError
 from .outcome import WRONG
 from .sample import CONFIDENCE, Ratio, ratio_of_medians
@@ -32,14 +32,19 @@ class Change:
 
 
 def compare(before: Path, after: Path, threshold: float) -> list[Change]:
-    """All combinations that both folders have. A change counts when the medians differ by more than `threshold`, and the bootstrap
-    interval of their ratio does not contain 1. Its confidence is such that of all the combinations together no more than
-    1 - CONFIDENCE of sweeps without any change would show one (Bonferroni)."""
+    """All combinations that both folders have. A change counts when the medians differ by more than `threshold`, and the
+    bootstrap interval of their ratio does not contain 1. Its confidence is such that of all the combinations together no more
+    than 1 - CONFIDENCE of sweeps without any change would show one (Bonferroni)."""
     old, new = _sweeps(before), _sweeps(after)
     common = [name for name in old if name in new]
     if not common:
         raise UsageError(f"{before} and {after} have no sweep in common: {', '.join(old)}; {', '.join(new)}")
-    pairs = [(name, old[name].cells[cell], new[name].cells[cell]) for name in common for cell in old[name].cells if cell in new[name].cells]
+    pairs = [
+        (name, old[name].cells[cell], new[name].cells[cell])
+        for name in common
+        for cell in old[name].cells
+        if cell in new[name].cells
+    ]
     pairs = [pair for pair in pairs if pair[1].rows or pair[2].rows]
     confidence = 1 - (1 - CONFIDENCE) / max(1, len(pairs))
     return [_change(name, a, b, threshold, confidence) for name, a, b in pairs]
@@ -68,24 +73,29 @@ def _change(name: str, before: CellResult, after: CellResult, threshold: float, 
 
 def describe(changes: list[Change], show_all: bool) -> str:
     """A table of what changed, or of everything, and a line that sums up."""
-    counts = {verdict: sum(change.verdict == verdict for change in changes) for verdict in (SLOWER, WRONG_NOW, LOST, FASTER, GAINED, SAME)}
+    counts = {
+        verdict: sum(change.verdict == verdict for change in changes)
+        for verdict in (SLOWER, WRONG_NOW, LOST, FASTER, GAINED, SAME)
+    }
     lines = [_line(change) for change in changes if show_all or change.verdict != SAME]
     if lines:
         lines.insert(0, f"{'':7} {'before ms':>10} {'after ms':>10} {'after/before':>13}  interval")
     few = min((min(len(change.before.good), len(change.after.good)) for change in changes if change.ratio), default=0)
     lines.append(f"{len(changes)} compared: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count))
     if 0 < few < 5:
-        lines.append(f"note: only {few} process{'es' if few > 1 else ''} of some combinations; with 5 or more, noise is told from change better")
+        lines.append(
+            f"note: only {few} process{'es' if few > 1 else ''} of some combinations; 5 or more tell change from noise better"
+        )
     return "\n".join(lines)
 
 
 def _line(change: Change) -> str:
     name = f"{change.sweep}: {change.before.cell}"
-    if change.ratio is None:
-        return f"{change.verdict:7} {_median(change.before):>10} {_median(change.after):>10} {'':13}  {name}{_reason(change.after)}"
     ratio = change.ratio
-    return (f"{change.verdict:7} {_median(change.before):>10} {_median(change.after):>10} {ratio.value:13.3f}  "
-            f"[{ratio.low:.3f}, {ratio.high:.3f}]  {name}")
+    medians = f"{change.verdict:7} {_median(change.before):>10} {_median(change.after):>10}"
+    if ratio is None:
+        return f"{medians} {'':13}  {name}{_reason(change.after)}"
+    return f"{medians} {ratio.value:13.3f}  [{ratio.low:.3f}, {ratio.high:.3f}]  {name}"
 
 
 def _median(cell: CellResult) -> str:

@@ -1,4 +1,4 @@
-"""The machine a sweep runs on, as far as it bears on times. graphrun's rows say more about the processor, the GPU and its link."""
+"""The machine a sweep runs on, as far as it bears on times. graphrun's rows say more about the GPU and its link."""
 
 import os
 import platform

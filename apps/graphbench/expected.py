@@ -7,8 +7,14 @@ from .errors import UsageError
 from .schema import Fields
 
 # What a value can be compared with, and in which units it may be written: factors to the unit of measures.py.
-UNITS = {"time": {"s": 1e3, "ms": 1.0}, "speed-up": {"x": 1.0}, "amplification": {"x": 1.0}, "bandwidth": {"GB/s": 1.0},
-         "requests": {"": 1.0}, "rate": {"GTEPS": 1.0}}
+UNITS = {
+    "time": {"s": 1e3, "ms": 1.0},
+    "speed-up": {"x": 1.0},
+    "amplification": {"x": 1.0},
+    "bandwidth": {"GB/s": 1.0},
+    "requests": {"": 1.0},
+    "rate": {"GTEPS": 1.0},
+}
 OTHER = "other"
 
 
@@ -38,7 +44,7 @@ def read_all_expected(where: str, value: Any) -> tuple[Expected, ...]:
     if isinstance(value, dict):
         fields = Fields(where, value)
         common = {name: text for name in ("source", "hardware") if (text := fields.text(name, None)) is not None}
-        value = fields.list("numbers")
+        value = fields.items("numbers")
         fields.done()
     if not isinstance(value, list):
         raise UsageError(f"{where} must be a list, or an object with the list 'numbers'")

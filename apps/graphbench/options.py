@@ -1,4 +1,4 @@
-"""Options of graphrun as configurations write them: objects of names without dashes, and what the command line makes of them."""
+"""Options of graphrun as configurations write them, objects of names without dashes, and as the command line does."""
 
 from typing import Any
 
@@ -9,8 +9,20 @@ Options = dict[str, Any]
 ALGORITHMS = ("bfs", "sssp", "cc", "pagerank")
 # Given by fields of their own, so that they are the same for all systems under comparison, or taken by graphbench.
 _RESERVED = {
-    "graph": "graphs", "algo": "algorithms", "backend": "systems", "verify": "verify", "warm": "warm", "trials": "trials",
-    "json": None, "output": None, "parents": None, "quiet": None, "verbose": None, "list": None, "help": None, "version": None,
+    "graph": "graphs",
+    "algo": "algorithms",
+    "backend": "systems",
+    "verify": "verify",
+    "warm": "warm",
+    "trials": "trials",
+    "json": None,
+    "output": None,
+    "parents": None,
+    "quiet": None,
+    "verbose": None,
+    "list": None,
+    "help": None,
+    "version": None,
 }
 
 
@@ -67,6 +79,8 @@ def _check_option(fields: Fields, key: str, value: Any, place: str) -> None:
         raise fields.fail(f"options are written without dashes: '{key.lstrip('-')}' instead of '{key}'")
     if key in _RESERVED:
         instead = _RESERVED[key]
-        raise fields.fail(f"'{key}' cannot be in '{place}': " + (f"the field '{instead}' says it" if instead else "graphbench sets it"))
+        raise fields.fail(
+            f"'{key}' cannot be in '{place}': " + (f"the field '{instead}' says it" if instead else "graphbench sets it")
+        )
     if not (isinstance(value, (str, bool)) or is_number(value)):
         raise fields.fail(f"option '{key}' must be a text, a number, true or false")

@@ -17,8 +17,8 @@ OUT_OF_MEMORY = "out of memory"
 CRASHED = "crashed"
 GARBLED = "garbled"
 
-# As graphrun and the C++ library put it, and as CUDA does.
-_MEMORY_SENTENCES = ("not enough memory", "std::bad_alloc", "out of memory")
+# As graphrun, the C++ library, the C library and CUDA put it.
+_MEMORY_SENTENCES = ("not enough memory", "std::bad_alloc", "cannot allocate memory", "out of memory")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Sequence, TypeVar
 
-from .config import AlgorithmSpec, Config, GraphSpec, ProgramSpec, SystemSpec
+from .config import ALWAYS, ONCE, AlgorithmSpec, Config, GraphSpec, ProgramSpec, SystemSpec
 from .options import Options, to_arguments
 
 Item = TypeVar("Item")
@@ -71,11 +71,18 @@ def _rotated(items: Sequence[Item], by: int) -> list[Item]:
 
 def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, system: SystemSpec, repeat: int) -> Run:
     # What is said of less goes before what is said of more.
-    options = {**config.options, **algorithm.options, **graph.options, **graph.options_for.get(algorithm.algo, {}),
-               **system.options, **system.options_for.get(algorithm.algo, {})}
+    options = {
+        **config.options,
+        **algorithm.options,
+        **graph.options,
+        **graph.options_for.get(algorithm.algo, {}),
+        **system.options,
+        **system.options_for.get(algorithm.algo, {}),
+    }
+    is_verified = config.verify == ALWAYS or (config.verify == ONCE and repeat == 1)
     arguments = ["--algo", algorithm.algo, "--backend", system.backend, *to_arguments(options)]
     arguments += ["--trials", str(algorithm.trials or config.trials)]
-    arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", config.verify)) if given]
+    arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", is_verified)) if given]
     return Run(Cell(graph.name, algorithm.name, system.name), repeat, system.program, tuple(arguments), options, graph, None)
 
 

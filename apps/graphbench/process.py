@@ -10,7 +10,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Sequence
+from typing import IO, Sequence
 
 from .errors import BenchError
 
@@ -52,8 +52,9 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         kills_before = _out_of_memory_kills()
         started = time.monotonic()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True,
-                                   preexec_fn=prepare)
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True, preexec_fn=prepare
+        )
         try:
             in_time = _wait(process.pid, time_limit_s)
             wall_s = time.monotonic() - started
@@ -97,14 +98,16 @@ def _kill_group(pid: int) -> None:
 
 def _reap(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
     if not _wait(process.pid, _DEATH_DEADLINE_S):
-        raise BenchError(f"process {process.pid} did not end within {_DEATH_DEADLINE_S} s of SIGKILL: the kernel holds it, and "
-                         "what runs beside it cannot be timed")
+        raise BenchError(
+            f"process {process.pid} did not end within {_DEATH_DEADLINE_S} s of SIGKILL: the kernel holds it, and "
+            "what runs beside it cannot be timed"
+        )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return status, usage
 
 
-def _read(file: BinaryIO, most: int, from_end: bool = False) -> tuple[str, bool]:
+def _read(file: IO[bytes], most: int, from_end: bool = False) -> tuple[str, bool]:
     size = os.fstat(file.fileno()).st_size
     file.seek(max(0, size - most) if from_end else 0)
     return file.read(most).decode("utf-8", "replace"), size <= most

@@ -70,10 +70,11 @@ def check_options(config: Config, known: list[str]) -> None:
     """Raises UsageError when the configuration gives an option that this graphrun does not have."""
     places = [("options", config.options)]
     places += [(f"algorithm '{algorithm.name}'", algorithm.options) for algorithm in config.algorithms]
-    for kind, items in (("graph", config.graphs), ("system", config.systems)):
-        for item in items:
-            places.append((f"{kind} '{item.name}'", item.options))
-            places += [(f"{kind} '{item.name}', {algorithm}", options) for algorithm, options in item.options_for.items()]
+    named = [(f"graph '{graph.name}'", graph.options, graph.options_for) for graph in config.graphs]
+    named += [(f"system '{system.name}'", system.options, system.options_for) for system in config.systems]
+    for place, options, options_for in named:
+        places.append((place, options))
+        places += [(f"{place}, {algorithm}", more) for algorithm, more in options_for.items()]
     for place, options in places:
         for name in options:
             if name not in known:

@@ -10,7 +10,7 @@ class Progress:
     """Writes to standard error. Estimates from the runs of the same cell, and for cells without any from all."""
 
     def __init__(self, runs: list[Run], quiet: bool):
-        self._left = list(runs)
+        self._left = {run.key: run for run in runs}
         self._total = len(runs)
         self._quiet = quiet
         self._seconds: dict[Cell, list[float]] = {}
@@ -24,7 +24,7 @@ class Progress:
         self._seconds.setdefault(cell, []).append(wall_s)
 
     def finished(self, run: Run, row: dict[str, Any]) -> None:
-        self._left.remove(run)
+        del self._left[run.key]
         self.learn(run.cell, row["wall_s"])
         done = self._total - len(self._left)
         left = f", about {duration(self.estimate_s())} left" if self._left else ""
@@ -33,7 +33,7 @@ class Progress:
     def estimate_s(self) -> float:
         known = {cell: sum(values) / len(values) for cell, values in self._seconds.items()}
         everywhere = sum(known.values()) / len(known) if known else 0.0
-        return sum(known.get(run.cell, everywhere) for run in self._left)
+        return sum(known.get(run.cell, everywhere) for run in self._left.values())
 
 
 def duration(seconds: float) -> str:

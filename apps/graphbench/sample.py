@@ -1,7 +1,7 @@
 """Medians, spreads, and whether two samples differ. Nothing is assumed of how times are distributed.
 
-What is independent between two values of a sample is a process: trials within one share its memory layout and its moment. So the unit
-is the process, and its value the median of its trials; of a single process the trials are all there is.
+What is independent between two values of a sample is a process: trials within one share its memory layout and its moment. So
+the unit is the process, and its value the median of its trials; of a single process the trials are all there is.
 """
 
 import math
@@ -27,9 +27,9 @@ class Estimate:
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """By order statistics: of n values the interval from the k-th lowest to the k-th highest contains the median of what they were
-    drawn from with the probability that a fair coin shows from k to n-k heads (David and Nagaraja, Order Statistics, 7.1). The
-    narrowest that reaches CONFIDENCE is taken; fewer than 6 values have none, and give their whole range."""
+    """By order statistics: of n values the interval from the k-th lowest to the k-th highest contains the median of what they
+    were drawn from with the probability that a fair coin shows from k to n-k heads (David and Nagaraja, Order Statistics,
+    7.1). The narrowest that reaches CONFIDENCE is taken; fewer than 6 values have none, and give their whole range."""
     ordered = sorted(values)
     count = len(ordered)
     cut, coverage = 0, _coverage(count, 0)

@@ -1,4 +1,4 @@
-"""Reading of JSON objects by their fields, so that a mistake is answered with its place and, where one is near, the right word."""
+"""Reading of JSON objects by their fields: a mistake is answered with its place and, where one is near, the right word."""
 
 import difflib
 import json
@@ -83,20 +83,24 @@ class Fields:
             raise self.fail(f"'{name}' cannot be '{value}'{suggestion(value, choices)}: choose among {', '.join(choices)}")
         return value
 
-    def list(self, name: str, default: Any = _NOT_GIVEN) -> Any:
+    def items(self, name: str, default: Any = _NOT_GIVEN) -> Any:
         return self._typed(name, default, "a list", lambda value: isinstance(value, list))
 
     def object(self, name: str) -> dict[str, Any]:
         return self._typed(name, {}, "an object", lambda value: isinstance(value, dict))
 
     def texts(self, name: str, default: Any = _NOT_GIVEN) -> Any:
-        right = lambda value: isinstance(value, list) and value and all(isinstance(item, str) for item in value)  # noqa: E731
+        right = (
+            lambda value: isinstance(value, list) and value != [] and all(isinstance(item, str) for item in value)
+        )  # noqa: E731
         return self._typed(name, default, "a list of texts", right)
 
     def done(self) -> None:
         for name in self._value:
             if name not in self._known:
-                raise self.fail(f"there is no field '{name}'{suggestion(name, self._known)}; known are {', '.join(self._known)}")
+                raise self.fail(
+                    f"there is no field '{name}'{suggestion(name, self._known)}; known are {', '.join(self._known)}"
+                )
 
     def _typed(self, name: str, default: Any, what: str, right: Callable[[Any], bool]) -> Any:
         value = self.any(name, default)

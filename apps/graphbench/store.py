@@ -1,4 +1,4 @@
-"""The folder of a sweep. Rows are lines that are on the disk before the next run begins, so that a kill loses the running row alone.
+"""The folder of a sweep. Rows are lines that are on the disk before the next run begins: a kill loses the running row alone.
 
     config.json     the configuration as it was given
     sessions.jsonl  a line for each start: when, on which machine, with which graphrun
@@ -17,8 +17,8 @@ from .errors import BenchError, UsageError
 
 
 class JsonLines:
-    """A file of one JSON object a line that is only ever appended to. A last line that was torn by a kill or a crash of the machine
-    is no line; anything else that is not JSON is damage, and said."""
+    """A file of one JSON object a line that is only ever appended to. A last line that was torn by a kill or a crash of the
+    machine is no line; anything else that is not JSON is damage, and said."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -62,8 +62,10 @@ class JsonLines:
                 if not isinstance(value, dict):
                     raise ValueError
             except ValueError as error:
-                if any(rest.strip(b"\0") for rest in lines[i + 1:]):
-                    raise BenchError(f"{self.path} is damaged: line {i + 1} is no JSON object, and whole lines follow it") from error
+                if any(rest.strip(b"\0") for rest in lines[i + 1 :]):
+                    raise BenchError(
+                        f"{self.path} is damaged: line {i + 1} is no JSON object, and whole lines follow it"
+                    ) from error
                 return values, end
             if i + 1 == len(lines):  # whole, but without its newline: what follows would be appended to it
                 return values, end

@@ -18,7 +18,7 @@ from .progress import Progress, duration
 from .sizes import parse_bytes
 from .store import SweepFolder, latest_rows
 
-# What is not tried again in the other repeats of a session: the first of these costs its whole limit each time, the second the machine.
+# What is not tried again in the other repeats of a session: the first costs its whole limit each time, the second the machine.
 _HOPELESS = (TIMED_OUT, OUT_OF_MEMORY)
 
 
@@ -39,26 +39,19 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     torn = folder.rows.drop_torn_line() + folder.sessions.drop_torn_line()
     session = _begin_session(config, folder, programs, options.extend)
 
-    attempts: dict[str, int] = {}
-    for row in folder.rows.read():
-        attempts[row["key"]] = row["attempt"]
     latest = latest_rows(folder.rows.read())
-    is_over = lambda row: row["status"] == DONE or not options.retry  # noqa: E731
-    left = [run for run in plan if run.key not in latest or not is_over(latest[run.key])]
-    progress = Progress(left, options.quiet)
-    if torn:
-        progress.say(f"dropped {torn} bytes of a line that was torn when the last session ended")
-    if len(left) < len(plan):
-        progress.say(f"{len(plan) - len(left)} of {len(plan)} runs are done already")
-    for run in plan:
-        if run.key in latest and run not in left:
-            progress.learn(run.cell, latest[run.key]["wall_s"])
-
+    left = [run for run in plan if run.key not in latest or (options.retry and latest[run.key]["status"] != DONE)]
+    progress = _begin_progress(plan, left, latest, torn, options.quiet)
     graphs = Graphs(programs, folder.graphs, list(options.datasets), config.time_limit_s)
     given_up: dict[Cell, str] = {}
     for run in left:
-        attempt = attempts.get(run.key, 0) + 1
-        row = {"row": run.key if attempt == 1 else f"{run.key}.{attempt}", "key": run.key, "attempt": attempt, "session": session}
+        attempt = latest[run.key]["attempt"] + 1 if run.key in latest else 1
+        row = {
+            "row": run.key if attempt == 1 else f"{run.key}.{attempt}",
+            "key": run.key,
+            "attempt": attempt,
+            "session": session,
+        }
         row |= _execute(run, config, programs, graphs, memory_limit, given_up.get(run.cell))
         if row["status"] in _HOPELESS:
             given_up.setdefault(run.cell, row["status"])
@@ -68,26 +61,58 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     return [latest[run.key] for run in plan]
 
 
+def _begin_progress(plan: list[Run], left: list[Run], latest: dict[str, dict[str, Any]], torn: int, quiet: bool) -> Progress:
+    """Says where a sweep goes on, and learns from its earlier sessions how long runs take."""
+    progress = Progress(left, quiet)
+    if torn:
+        progress.say(f"dropped {torn} bytes of a line that was torn when the last session ended")
+    if len(left) < len(plan):
+        progress.say(f"{len(plan) - len(left)} of {len(plan)} runs are done already")
+    for run in plan:
+        if run.key in latest and latest[run.key]["status"] == DONE:
+            progress.learn(run.cell, latest[run.key]["wall_s"])
+    return progress
+
+
 def _begin_session(config: Config, folder: SweepFolder, programs: Programs, extend: bool) -> int:
     """Records the start, and refuses to mix what cannot be compared. Returns the session's number."""
     about = {"version": programs.version(), "digest": programs.digest()}
     earlier = folder.sessions.read()
     if folder.exists() and not extend:
         if json.loads(folder.config_path.read_text(encoding="utf-8")) != config.raw:
-            raise UsageError(f"{folder.path} was begun with another configuration: take another --out, or --extend to go on with this one")
+            raise UsageError(
+                f"{folder.path} was begun with another configuration: take another --out, or --extend to go on with this one"
+            )
         if earlier and earlier[-1]["graphrun"]["digest"] != about["digest"]:
-            raise UsageError(f"{folder.path} was begun with another graphrun ({earlier[-1]['graphrun']['version']}): take another --out, "
-                             f"or --extend to go on with this one ({about['version']})")
+            raise UsageError(
+                f"{folder.path} was begun with another graphrun ({earlier[-1]['graphrun']['version']}): take another --out, "
+                f"or --extend to go on with this one ({about['version']})"
+            )
     folder.write_config(config.raw)
-    folder.sessions.append({"session": len(earlier) + 1, "started": _now(), "config": config.digest, "graphrun": about,
-                            "environment": environment.describe()})
+    folder.sessions.append(
+        {
+            "session": len(earlier) + 1,
+            "started": _now(),
+            "config": config.digest,
+            "graphrun": about,
+            "environment": environment.describe(),
+        }
+    )
     return len(earlier) + 1
 
 
-def _execute(run: Run, config: Config, programs: Programs, graphs: Graphs, memory_limit: int | None,
-             given_up: str | None) -> dict[str, Any]:
-    about = {"graph": run.cell.graph, "algorithm": run.cell.algorithm, "system": run.cell.system, "repeat": run.repeat,
-             "options": run.options, "started": _now(), "load_before": environment.load()}
+def _execute(
+    run: Run, config: Config, programs: Programs, graphs: Graphs, memory_limit: int | None, given_up: str | None
+) -> dict[str, Any]:
+    about = {
+        "graph": run.cell.graph,
+        "algorithm": run.cell.algorithm,
+        "system": run.cell.system,
+        "repeat": run.repeat,
+        "options": run.options,
+        "started": _now(),
+        "load_before": environment.load(),
+    }
     if given_up is not None:
         outcome = Outcome(given_up, "not tried again in this session, because another repeat ended like this")
         return {**about, **_outcome_fields(outcome), "wall_s": 0.0}
@@ -117,9 +142,15 @@ def _outcome_fields(outcome: Outcome) -> dict[str, Any]:
 
 
 def _process_fields(finished: Finished) -> dict[str, Any]:
-    return {"exit_code": finished.exit_code, "signal": finished.signal, "wall_s": round(finished.wall_s, 6),
-            "user_s": finished.user_s, "system_s": finished.system_s, "max_rss_bytes": finished.max_rss_bytes,
-            "messages": finished.errors[-2000:]}
+    return {
+        "exit_code": finished.exit_code,
+        "signal": finished.signal,
+        "wall_s": round(finished.wall_s, 6),
+        "user_s": finished.user_s,
+        "system_s": finished.system_s,
+        "max_rss_bytes": finished.max_rss_bytes,
+        "messages": finished.errors[-2000:],
+    }
 
 
 def _now() -> str:
@@ -128,5 +159,7 @@ def _now() -> str:
 
 def describe_plan(config: Config) -> str:
     """What a sweep would run, a line a run in their order."""
-    lines = [f"{run.key}  {run.cell}, repeat {run.repeat}: {' '.join((run.executable, *run.arguments))}" for run in make_plan(config)]
+    lines = [
+        f"{run.key}  {run.cell}, repeat {run.repeat}: {' '.join((run.executable, *run.arguments))}" for run in make_plan(config)
+    ]
     return "\n".join([*lines, f"{len(lines)} runs, at most {duration(len(lines) * config.time_limit_s)}"])

@@ -38,7 +38,9 @@ class Comparing(BenchTest):
     def test_what_has_no_times_any_more_is_a_regression(self) -> None:
         a, b = self.folder / "a", self.folder / "b"
         self.sweep(a, systems=["incore"])
-        (self.folder / "graphrun").write_text("#!/bin/sh\n[ $1 = --version ] && exit 0\n[ $1 = --help ] && exit 0\nkill -11 $$\n", encoding="utf-8")
+        (self.folder / "graphrun").write_text(
+            "#!/bin/sh\n[ $1 = --version ] && exit 0\n[ $1 = --help ] && exit 0\nkill -11 $$\n", encoding="utf-8"
+        )
         self.sweep(b, systems=["incore"])
         done = self.bench("compare", a, b)
         self.assertEqual(done.returncode, 1)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from support import TREE, BenchTest
 
-from graphbench.config import parse_config, read_config
+from graphbench.config_reader import parse_config, read_config
 from graphbench.errors import UsageError
 from graphbench.options import to_arguments
 from graphbench.sizes import format_bytes, parse_bytes
@@ -21,13 +21,16 @@ class ConfigErrors(unittest.TestCase):
 
     def test_a_good_one_is_read(self) -> None:
         config = parse_config(GOOD, "c.json")
-        self.assertEqual((config.repeats, config.trials, config.verify, config.warm), (3, 1, True, False))
+        self.assertEqual((config.repeats, config.trials, config.verify, config.warm), (3, 1, "always", False))
 
     def test_unknown_field_is_named_with_a_suggestion(self) -> None:
         self.refused("there is no field 'repeat' (did you mean 'repeats'?)", repeat=3)
 
     def test_unknown_field_of_a_part_is_named_with_its_place(self) -> None:
-        self.refused("c.json, system 1: there is no field 'optoins' (did you mean 'options'?)", systems=[{"backend": "bam", "optoins": {}}])
+        self.refused(
+            "c.json, system 1: there is no field 'optoins' (did you mean 'options'?)",
+            systems=[{"backend": "bam", "optoins": {}}],
+        )
 
     def test_unknown_algorithm(self) -> None:
         self.refused("'algo' cannot be 'pagernak' (did you mean 'pagerank'?)", algorithms=["pagernak"])
@@ -35,7 +38,7 @@ class ConfigErrors(unittest.TestCase):
     def test_wrong_types(self) -> None:
         self.refused("'repeats' must be a whole number of at least 1", repeats=0)
         self.refused("'repeats' must be a whole number", repeats=True)
-        self.refused("'verify' must be true or false", verify="yes")
+        self.refused("'verify' must be true, false or 'once'", verify="yes")
         self.refused("'graphs' must be a list", graphs="kron:4:4")
         self.refused("'time_limit_s' must lie above 0", time_limit_s=0)
         self.refused("option 'cache' must be a text", systems=[{"backend": "bam", "options": {"cache": [1]}}])
@@ -61,14 +64,20 @@ class ConfigErrors(unittest.TestCase):
 
     def test_expected_values_have_units_that_can_be_compared(self) -> None:
         item = {"what": "w", "value": 1, "source": "s", "hardware": "h"}
-        self.refused("'time' is written in s or ms, not in 'x'", expected=[item | {"measure": "time", "unit": "x", "system": "incore"}])
+        self.refused(
+            "'time' is written in s or ms, not in 'x'", expected=[item | {"measure": "time", "unit": "x", "system": "incore"}]
+        )
         self.refused("'hardware' is missing", expected=[{"what": "w", "value": 1, "source": "s"}])
         self.refused("'over' names the system", expected=[item | {"measure": "speed-up", "unit": "x", "system": "incore"}])
 
     def test_files(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "c.json"
-            for text, expected in (("{", "is not JSON: line 1"), ("[]", "holds no JSON object"), ('{"a": 1, "a": 2}', "'a' is given twice")):
+            for text, expected in (
+                ("{", "is not JSON: line 1"),
+                ("[]", "holds no JSON object"),
+                ('{"a": 1, "a": 2}', "'a' is given twice"),
+            ):
                 path.write_text(text, encoding="utf-8")
                 with self.assertRaisesRegex(UsageError, expected):
                     read_config(path)
@@ -84,22 +93,34 @@ class ConfigErrors(unittest.TestCase):
             self.assertNotIn("base", config.raw)
 
     def test_expected_numbers_share_where_they_are_from(self) -> None:
-        numbers = {"source": "s", "hardware": "h", "numbers": [{"what": "a", "value": 1}, {"what": "b", "value": 2, "source": "t"}]}
-        self.assertEqual([(item.source, item.hardware) for item in parse_config(GOOD | {"expected": numbers}, "c").expected],
-                         [("s", "h"), ("t", "h")])
+        numbers = {
+            "source": "s",
+            "hardware": "h",
+            "numbers": [{"what": "a", "value": 1}, {"what": "b", "value": 2, "source": "t"}],
+        }
+        self.assertEqual(
+            [(item.source, item.hardware) for item in parse_config(GOOD | {"expected": numbers}, "c").expected],
+            [("s", "h"), ("t", "h")],
+        )
         self.refused("expected must be a list", expected="x")
 
 
 class Values(unittest.TestCase):
     def test_vary_makes_a_system_of_each_choice(self) -> None:
-        config = parse_config(GOOD | {"systems": [{"backend": "bam", "vary": {"page": ["4KiB", "8KiB"], "cache": [1, 2]}}]}, "c")
-        self.assertEqual([system.name for system in config.systems],
-                         ["bam, page 4KiB, cache 1", "bam, page 4KiB, cache 2", "bam, page 8KiB, cache 1", "bam, page 8KiB, cache 2"])
+        config = parse_config(
+            GOOD | {"systems": [{"backend": "bam", "vary": {"page": ["4KiB", "8KiB"], "cache": [1, 2]}}]}, "c"
+        )
+        self.assertEqual(
+            [system.name for system in config.systems],
+            ["bam, page 4KiB, cache 1", "bam, page 4KiB, cache 2", "bam, page 8KiB, cache 1", "bam, page 8KiB, cache 2"],
+        )
         self.assertEqual(config.systems[3].options, {"page": "8KiB", "cache": 2})
 
     def test_options_become_arguments(self) -> None:
-        self.assertEqual(to_arguments({"page": "4KiB", "undirected": True, "bipartite": False, "delta": 2}),
-                         ["--page", "4KiB", "--undirected", "--delta", "2"])
+        self.assertEqual(
+            to_arguments({"page": "4KiB", "undirected": True, "bipartite": False, "delta": 2}),
+            ["--page", "4KiB", "--undirected", "--delta", "2"],
+        )
 
     def test_sizes(self) -> None:
         self.assertEqual([parse_bytes(text) for text in ("8", "1KiB", "1.5 MiB", "2GB")], [8, 1024, 1572864, 2 * 10**9])

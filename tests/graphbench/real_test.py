@@ -11,7 +11,7 @@ from pathlib import Path
 
 from support import TREE
 
-from graphbench.config import read_config
+from graphbench.config_reader import read_config
 from graphbench.outcome import DONE
 from graphbench.programs import Programs, check_options
 
@@ -23,10 +23,16 @@ if not GRAPHRUN.exists():
     sys.exit(77)
 
 TINY = {
-    "name": "tiny", "algorithms": [{"algo": "bfs", "options": {"source": "random:1", "sources": 2}}, "sssp", "cc", "pagerank"],
-    "graphs": ["grid:8:8", {"name": "kron", "graph": "kron:8:8", "container": True, "container_options": {"weights": "random:1"}}],
+    "name": "tiny",
+    "algorithms": [{"algo": "bfs", "options": {"source": "random:1", "sources": 2}}, "sssp", "cc", "pagerank"],
+    "graphs": [
+        "grid:8:8",
+        {"name": "kron", "graph": "kron:8:8", "container": True, "container_options": {"weights": "random:1"}},
+    ],
     "systems": ["incore", "emogi", {"name": "bam", "backend": "bam", "options": {"cache": "64KiB"}}, "uvm", "nonsense"],
-    "options": {"device": "cpu", "threads": 2}, "repeats": 2, "time_limit_s": 120,
+    "options": {"device": "cpu", "threads": 2},
+    "repeats": 2,
+    "time_limit_s": 120,
 }
 
 
@@ -37,7 +43,9 @@ class TinySweep(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         (cls.folder / "tiny.json").write_text(json.dumps(TINY), encoding="utf-8")
         cls.first = cls.bench(cls.folder / "tiny.json", "--out", cls.folder / "a")
-        cls.rows = [json.loads(line) for line in (cls.folder / "a" / "tiny" / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
+        cls.rows = [
+            json.loads(line) for line in (cls.folder / "a" / "tiny" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+        ]
 
     @staticmethod
     def bench(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -58,8 +66,11 @@ class TinySweep(unittest.TestCase):
 
     def test_systems_agree_on_answers(self) -> None:
         for algorithm in ("bfs", "sssp", "cc"):
-            answers = {json.dumps([row["graph"], row["result"].get("results") or row["result"]["result"]])
-                       for row in self.rows if row["algorithm"] == algorithm and row["status"] == DONE}
+            answers = {
+                json.dumps([row["graph"], row["result"].get("results") or row["result"]["result"]])
+                for row in self.rows
+                if row["algorithm"] == algorithm and row["status"] == DONE
+            }
             self.assertEqual(len(answers), 2, "one a graph")
 
     def test_the_container_was_made_once(self) -> None:
@@ -70,6 +81,24 @@ class TinySweep(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         text = (self.folder / "t.csv").read_text(encoding="utf-8")
         self.assertEqual([row["row"] for row in self.rows if row["row"] not in text], [])
+
+
+class Limits(unittest.TestCase):
+    def test_more_memory_than_it_may_have_is_a_row_that_says_so(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="graphbench-test-") as folder:
+            config = {
+                "name": "small",
+                "graphs": ["kron:18:16"],
+                "algorithms": ["bfs"],
+                "systems": ["incore"],
+                "options": {"device": "cpu"},
+                "repeats": 1,
+                "memory_limit": "48MiB",
+            }
+            (Path(folder) / "c.json").write_text(json.dumps(config), encoding="utf-8")
+            self.assertEqual(TinySweep.bench(Path(folder) / "c.json", "--out", folder).returncode, 1)
+            row = json.loads((Path(folder) / "small" / "rows.jsonl").read_text(encoding="utf-8"))
+            self.assertEqual(row["status"], "out of memory")
 
 
 class ShippedConfigs(unittest.TestCase):

@@ -1,9 +1,7 @@
 import csv
 import importlib.util
 import io
-import os
 import re
-import subprocess
 import sys
 import unittest
 
@@ -18,15 +16,39 @@ if not all(importlib.util.find_spec(module) for module in ("matplotlib", "jinja2
     sys.exit(77)
 
 EVERYTHING = {
-    "graphs": ["kron:4:4", "kron:5:4", "kron:6:4"], "algorithms": ["bfs", "sssp"], "repeats": 2, "trials": 3,
-    "systems": ["incore", "emulated", "crash", {"name": "small", "backend": "bam", "options": {"cache": "1KiB"}}, "wrong", "absent"],
-    "figures": [{"kind": "bars", "measure": "time"}, {"kind": "bars", "measure": "speed-up"}, {"kind": "lines"}, {"kind": "roofline"}],
+    "graphs": ["kron:4:4", "kron:5:4", "kron:6:4"],
+    "algorithms": ["bfs", "sssp"],
+    "repeats": 2,
+    "trials": 3,
+    "systems": [
+        "incore",
+        "emulated",
+        "crash",
+        {"name": "small", "backend": "bam", "options": {"cache": "1KiB"}},
+        "wrong",
+        "absent",
+    ],
+    "figures": [
+        {"kind": "bars", "measure": "time"},
+        {"kind": "bars", "measure": "speed-up"},
+        {"kind": "lines"},
+        {"kind": "roofline"},
+    ],
     "columns": ["makespan", "evps", "memory"],
     "rules": [{"rule": "a rule", "source": "a book, section 3"}],
     "skip": [{"graph": "kron:6:4", "algorithm": "sssp", "reason": "left out <on purpose>"}],
     "expected": [
-        {"what": "theirs on BFS", "value": 0.5, "unit": "s", "measure": "time", "graph": "kron:4:4", "algorithm": "bfs", "system": "incore",
-         "source": "table 9", "hardware": "an abacus"},
+        {
+            "what": "theirs on BFS",
+            "value": 0.5,
+            "unit": "s",
+            "measure": "time",
+            "graph": "kron:4:4",
+            "algorithm": "bfs",
+            "system": "incore",
+            "source": "table 9",
+            "hardware": "an abacus",
+        },
         {"what": "theirs in words", "value": 4.7, "unit": "GB/s", "source": "section 1", "hardware": "an abacus"},
     ],
 }
@@ -41,8 +63,20 @@ class Page(BenchTest):
         cls.shared = test
         done = test.sweep(**EVERYTHING)
         assert done.returncode == 1, done.stderr
-        done = test.bench("report", test.out, "--html", test.out / "r.html", "--csv", test.out / "r.csv", "--markdown", test.out / "r.md",
-                          "--png", test.out / "png", "--bandwidth", "small=12.5")
+        done = test.bench(
+            "report",
+            test.out,
+            "--html",
+            test.out / "r.html",
+            "--csv",
+            test.out / "r.csv",
+            "--markdown",
+            test.out / "r.md",
+            "--png",
+            test.out / "png",
+            "--bandwidth",
+            "small=12.5",
+        )
         assert done.returncode == 0, done.stderr
         cls.html = (test.out / "r.html").read_text(encoding="utf-8")
         cls.all_rows = test.rows()
@@ -75,13 +109,28 @@ class Page(BenchTest):
         self.assertIn("left out &lt;on purpose&gt;", self.html)
 
     def test_published_numbers_stand_beside_ours(self) -> None:
-        self.assertRegex(self.html, r"(?s)theirs on BFS</td><td class=\"n\">0\.500 s</td>\s*<td class=\"n main\">0\.0\d+ s</td>.*?an abacus")
+        self.assertRegex(
+            self.html, r"(?s)theirs on BFS</td><td class=\"n\">0\.500 s</td>\s*<td class=\"n main\">0\.0\d+ s</td>.*?an abacus"
+        )
         self.assertRegex(self.html, r"(?s)theirs in words</td><td class=\"n\">4\.70 GB/s</td>\s*<td class=\"n main\">–</td>")
 
     def test_figures_are_drawn(self) -> None:
         names = {path.name for path in (self.shared.out / "png").iterdir()}
-        self.assertEqual(names, {f"test-{name}.png" for name in (
-            "bfs-time", "sssp-time", "bfs-speed-up", "sssp-speed-up", "bfs-time-over-edges", "sssp-time-over-edges", "roofline")})
+        self.assertEqual(
+            names,
+            {
+                f"test-{name}.png"
+                for name in (
+                    "bfs-time",
+                    "sssp-time",
+                    "bfs-speed-up",
+                    "sssp-speed-up",
+                    "bfs-time-over-edges",
+                    "sssp-time-over-edges",
+                    "roofline",
+                )
+            },
+        )
         self.assertEqual(self.html.count("data:image/svg+xml"), len(names))
 
     def test_csv_agrees_with_the_rows(self) -> None:
@@ -121,9 +170,13 @@ class Refusals(BenchTest):
             (hidden / name).mkdir(parents=True)
             (hidden / name / "__init__.py").write_text("raise ImportError('hidden')\n", encoding="utf-8")
         launcher = self.folder / "graphbench"
-        launcher.write_text(launcher.read_text().replace("sys.path.insert(0,", f"sys.path.insert(0, {str(hidden)!r}); sys.path.insert(0,"))
+        launcher.write_text(
+            launcher.read_text().replace("sys.path.insert(0,", f"sys.path.insert(0, {str(hidden)!r}); sys.path.insert(0,")
+        )
         self.assertEqual(self.sweep().returncode, 0)
-        self.assertEqual(self.bench("report", self.out, "--csv", self.folder / "x", "--markdown", self.folder / "y").returncode, 0)
+        self.assertEqual(
+            self.bench("report", self.out, "--csv", self.folder / "x", "--markdown", self.folder / "y").returncode, 0
+        )
         done = self.bench("report", self.out, "--html", self.folder / "z")
         self.assertEqual(done.returncode, 77)
         self.assertIn("apt-get install python3-matplotlib python3-jinja2", done.stderr)
@@ -137,6 +190,15 @@ class Refusals(BenchTest):
         self.assertIn("This sweep is not complete: 1 of 2 runs are still to be done.", html)
         self.assertIn("1 not run yet", html)
 
+    def test_answers_that_equal_verified_ones_are_told_from_unverified_ones(self) -> None:
+        self.sweep(systems=["incore", "differs"], verify="once", algorithms=["bfs"], repeats=3)
+        self.assertEqual([row["result"]["verdict"] for row in self.rows()], ["verified"] * 2 + ["unverified"] * 4)
+        self.bench("report", self.out, "--csv", self.folder / "compared.csv")
+        self.assertIn(",compared,", (self.folder / "compared.csv").read_text(encoding="utf-8"))
+        self.sweep(self.folder / "never", verify=False)
+        self.bench("report", self.folder / "never", "--csv", self.folder / "never.csv")
+        self.assertIn(",unverified,", (self.folder / "never.csv").read_text(encoding="utf-8"))
+
     def test_systems_that_disagree_are_named(self) -> None:
         self.sweep(systems=["incore", "differs"])
         self.bench("report", self.out, "--html", self.folder / "r.html")
@@ -147,8 +209,10 @@ class Refusals(BenchTest):
 
 class Numbers(unittest.TestCase):
     def test_three_figures(self) -> None:
-        self.assertEqual([numbers.number(value) for value in (None, 0, 0.01234, 0.5, 1.234, 12.34, 1234.5)],
-                         ["–", "0.0", "0.0123", "0.500", "1.23", "12.3", "1,234"])
+        self.assertEqual(
+            [numbers.number(value) for value in (None, 0, 0.01234, 0.5, 1.234, 12.34, 1234.5)],
+            ["–", "0.0", "0.0123", "0.500", "1.23", "12.3", "1,234"],
+        )
 
     def test_ratios_and_spreads(self) -> None:
         self.assertEqual(numbers.times(Ratio(0.0532, 0, 1)), "0.053 ×")

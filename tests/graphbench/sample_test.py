@@ -12,8 +12,8 @@ class KnownAnswers(unittest.TestCase):
         self.assertEqual(estimate([4, 1, 2, 3]).median, 2.5)
 
     def test_intervals_of_the_median_by_order_statistics(self) -> None:
-        # Coverages as tables of the binomial distribution give them: 1 - 2 * 0.5^5 = 0.9375, n = 6: 0.96875; of 10 values the second
-        # to the ninth: 1 - 2 * 11/1024 = 0.978515625; of 20 the sixth to the fifteenth: 0.95861.
+        # As tables of the binomial distribution give them: of 5 values 1 - 2 * 0.5^5 = 0.9375, of 6 0.96875, of 10 the second
+        # to the ninth 1 - 2 * 11/1024 = 0.978515625, of 20 the sixth to the fifteenth 0.95861.
         five = estimate([1, 2, 3, 4, 5])
         self.assertEqual((five.low, five.high, five.coverage), (1, 5, 0.9375))
         six = estimate(range(1, 7))
@@ -31,7 +31,9 @@ class KnownAnswers(unittest.TestCase):
     def test_intervals_contain_the_median_as_often_as_they_say(self) -> None:
         draw = random.Random(3)
         for count in (5, 12):
-            hits = sum((e := estimate([draw.expovariate(1) for _ in range(count)])).low <= 0.693147 <= e.high for _ in range(3000))
+            hits = sum(
+                (e := estimate([draw.expovariate(1) for _ in range(count)])).low <= 0.693147 <= e.high for _ in range(3000)
+            )
             self.assertAlmostEqual(hits / 3000, e.coverage, delta=0.02)
 
     def test_quartiles_and_means(self) -> None:

@@ -1,4 +1,3 @@
-import json
 import tempfile
 import unittest
 from pathlib import Path
@@ -48,8 +47,10 @@ class TornLines(unittest.TestCase):
         self.assertEqual((self.lines.read(), self.lines.drop_torn_line()), ([], 0))
 
     def test_what_ran_again_counts_as_it_came_out_last(self) -> None:
-        self.assertEqual(latest_rows([{"key": "k", "n": 1}, {"key": "l", "n": 2}, {"key": "k", "n": 3}]),
-                         {"k": {"key": "k", "n": 3}, "l": {"key": "l", "n": 2}})
+        self.assertEqual(
+            latest_rows([{"key": "k", "n": 1}, {"key": "l", "n": 2}, {"key": "k", "n": 3}]),
+            {"k": {"key": "k", "n": 3}, "l": {"key": "l", "n": 2}},
+        )
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ TREE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TREE / "apps"))
 sys.dont_write_bytecode = True
 
-# Its backend says how it ends. Times come from TIMES, a JSON object of backend -> ms, shaken a little and the same for the same run.
-_STAND_IN = '''
+# Its backend says how it ends. Times come from TIMES, a JSON object of backend -> ms, and are shaken a little.
+_STAND_IN = """
 import json, os, random, signal, sys, time
 given = sys.argv[1:]
 if given == ["--version"]:
@@ -67,7 +67,7 @@ print(json.dumps({
                                   "harmonic_mean_gteps": 0.5},
     "verdict": trials[0]["verdict"], "result": {"source": 0, "reached": 99, "checksum": "5" if backend == "differs" else "4"}}))
 sys.exit(1 if backend == "wrong" else 0)
-'''
+"""
 
 _LAUNCHER = """
 import sys
@@ -92,11 +92,20 @@ class BenchTest(unittest.TestCase):
 
     def _program(self, name: str, text: str) -> None:
         path = self.folder / name
-        path.write_text(f"#!{sys.executable} -S\n{text}" if name == "graphrun" else f"#!{sys.executable}\n{text}", encoding="utf-8")
+        path.write_text(
+            f"#!{sys.executable} -S\n{text}" if name == "graphrun" else f"#!{sys.executable}\n{text}", encoding="utf-8"
+        )
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
     def config(self, **changes: Any) -> Path:
-        raw = {"name": "test", "graphs": ["kron:4:4"], "algorithms": ["bfs"], "systems": ["incore"], "repeats": 2, "time_limit_s": 30}
+        raw = {
+            "name": "test",
+            "graphs": ["kron:4:4"],
+            "algorithms": ["bfs"],
+            "systems": ["incore"],
+            "repeats": 2,
+            "time_limit_s": 30,
+        }
         path = self.folder / "config.json"
         path.write_text(json.dumps(raw | changes), encoding="utf-8")
         return path
@@ -105,7 +114,9 @@ class BenchTest(unittest.TestCase):
         return [str(self.folder / "graphbench"), *map(str, arguments)]
 
     def bench(self, *arguments: Any, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=120, env=os.environ | environment)
+        return subprocess.run(
+            self.command(*arguments), capture_output=True, text=True, timeout=120, env=os.environ | environment
+        )
 
     def sweep(self, out: Path | None = None, **changes: Any) -> subprocess.CompletedProcess[str]:
         environment = changes.pop("environment", {})

@@ -1,4 +1,3 @@
-import json
 import os
 import signal
 import subprocess
@@ -8,19 +7,28 @@ from pathlib import Path
 
 from support import BenchTest, wait_until_dead
 
-from graphbench.config import parse_config
+from graphbench.config_reader import parse_config
 from graphbench.plan import make_plan
 
 
 class Order(unittest.TestCase):
     def setUp(self) -> None:
-        self.config = parse_config({"name": "n", "graphs": ["a", "b"], "algorithms": ["bfs", "cc"], "systems": ["x", "y", "z"], "repeats": 3,
-                                    "skip": [{"graph": "b", "algorithm": "cc", "reason": "directed"}]}, "c")
+        self.config = parse_config(
+            {
+                "name": "n",
+                "graphs": ["a", "b"],
+                "algorithms": ["bfs", "cc"],
+                "systems": ["x", "y", "z"],
+                "repeats": 3,
+                "skip": [{"graph": "b", "algorithm": "cc", "reason": "directed"}],
+            },
+            "c",
+        )
         self.plan = make_plan(self.config)
 
     def test_systems_take_turns_within_each_graph_and_algorithm(self) -> None:
         for start in range(0, len(self.plan), 3):
-            turn = self.plan[start:start + 3]
+            turn = self.plan[start : start + 3]
             self.assertEqual({run.cell.system for run in turn}, {"x", "y", "z"})
             self.assertEqual(len({(run.cell.graph, run.cell.algorithm, run.repeat) for run in turn}), 1)
 
@@ -40,9 +48,17 @@ class Order(unittest.TestCase):
         self.assertEqual(keys, [run.key for run in make_plan(self.config)])
 
     def test_what_is_said_of_less_goes_before_what_is_said_of_more(self) -> None:
-        config = parse_config({"name": "n", "algorithms": [{"algo": "sssp", "options": {"delta": 2, "source": "1"}}], "options": {"delta": 1},
-                               "graphs": [{"name": "road", "graph": "g", "options_for": {"sssp": {"delta": 50000}}}],
-                               "systems": [{"backend": "x", "options": {"source": "2"}}], "repeats": 1}, "c")
+        config = parse_config(
+            {
+                "name": "n",
+                "algorithms": [{"algo": "sssp", "options": {"delta": 2, "source": "1"}}],
+                "options": {"delta": 1},
+                "graphs": [{"name": "road", "graph": "g", "options_for": {"sssp": {"delta": 50000}}}],
+                "systems": [{"backend": "x", "options": {"source": "2"}}],
+                "repeats": 1,
+            },
+            "c",
+        )
         self.assertEqual(make_plan(config)[0].options, {"delta": 50000, "source": "2"})
 
 
@@ -59,10 +75,14 @@ class Rows(BenchTest):
 
     def test_endings_become_rows_with_reasons(self) -> None:
         for backend, status, reason, code in (
-            ("crash", "crashed", "SIGSEGV", 1), ("refused", "refused", "there is no backend 'refused'", 1),
-            ("absent", "unavailable", "no GPU here", 77), ("fails", "failed", "the disk is full", 1),
-            ("memory", "out of memory", "not enough memory", 1), ("garbled", "garbled", "is not JSON", 1),
-            ("wrong", "wrong", "vertex 3 has level 2", 1)):
+            ("crash", "crashed", "SIGSEGV", 1),
+            ("refused", "refused", "there is no backend 'refused'", 1),
+            ("absent", "unavailable", "no GPU here", 77),
+            ("fails", "failed", "the disk is full", 1),
+            ("memory", "out of memory", "not enough memory", 1),
+            ("garbled", "garbled", "is not JSON", 1),
+            ("wrong", "wrong", "vertex 3 has level 2", 1),
+        ):
             with self.subTest(backend):
                 self.out = self.folder / backend
                 row = self.ended(backend)
@@ -98,10 +118,13 @@ class Rows(BenchTest):
         self.assertIn("datasets/fetch.sh GAP-nowhere", row["reason"])
 
     def test_programs_print_a_line_a_measurement(self) -> None:
-        (self.folder / "speak").write_text('#!/bin/sh\necho \'{"iops": 5}\'; echo \'{"iops": 7}\'\n', encoding="utf-8")
+        (self.folder / "speak").write_text("#!/bin/sh\necho '{\"iops\": 5}'; echo '{\"iops\": 7}'\n", encoding="utf-8")
         (self.folder / "speak").chmod(0o755)
-        done = self.sweep(systems=["incore"], programs=[{"name": "disk", "program": ["speak"]}, {"name": "gone", "program": ["nowhere"]}],
-                          repeats=1)
+        done = self.sweep(
+            systems=["incore"],
+            programs=[{"name": "disk", "program": ["speak"]}, {"name": "gone", "program": ["nowhere"]}],
+            repeats=1,
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         disk, gone, _ = self.rows()
         self.assertEqual(disk["result"], [{"iops": 5}, {"iops": 7}])
@@ -109,7 +132,9 @@ class Rows(BenchTest):
 
     def test_progress_estimates_the_time_left(self) -> None:
         done = self.sweep(repeats=3, environment={"STAND_IN_SECONDS": "0.2"})
-        self.assertRegex(done.stderr, r"\[2/3\] kron:4:4 / bfs / incore, repeat 2: [\d.]+ ms, verified \(0\.\d s\), about 0 s left")
+        self.assertRegex(
+            done.stderr, r"\[2/3\] kron:4:4 / bfs / incore, repeat 2: [\d.]+ ms, verified \(0\.\d s\), about 0 s left"
+        )
 
 
 class Resuming(BenchTest):
@@ -158,8 +183,12 @@ class Resuming(BenchTest):
     def test_interrupt_leaves_a_sweep_that_goes_on(self) -> None:
         pid_file = self.folder / "pid"
         config = self.config(systems=["hang"], repeats=1, time_limit_s=30)
-        process = subprocess.Popen(self.command("run", config, "--out", self.out), stderr=subprocess.PIPE, text=True,
-                                   env=os.environ | {"PID_FILE": str(pid_file)})
+        process = subprocess.Popen(
+            self.command("run", config, "--out", self.out),
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PID_FILE": str(pid_file)},
+        )
         self.wait_for(pid_file)
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate(timeout=20)
@@ -181,14 +210,18 @@ class Resuming(BenchTest):
         environment = os.environ | {"STAND_IN_SECONDS": "0.02", "PID_FILE": str(pid_file)}
         kept = b""
         for point in range(14):
-            process = subprocess.Popen(self.command("run", config, "--out", self.out, "--quiet"), env=environment,
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            process = subprocess.Popen(
+                self.command("run", config, "--out", self.out, "--quiet"),
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
             time.sleep(0.05 + 0.037 * point)
             process.kill()
             _, errors = process.communicate(timeout=20)
             self.assertEqual(errors, b"")
             now = rows_path.read_bytes() if rows_path.exists() else b""
-            whole = now[:now.rfind(b"\n") + 1]
+            whole = now[: now.rfind(b"\n") + 1]
             self.assertTrue(whole.startswith(kept), "a row that was on the disk has changed or is gone")
             kept = whole
             if pid_file.exists() and pid_file.read_text():

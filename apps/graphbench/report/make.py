@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..cells import Sweep, read_sweep
-from ..config import read_config
+from ..config_reader import read_config
 from ..errors import Unavailable, UsageError
 from ..schema import suggestion
 from ..store import find_sweeps
@@ -74,8 +74,10 @@ def _check_packages() -> None:
         except ImportError:
             missing.append(package)
     if missing:
-        raise Unavailable(f"--html and --png need packages that are not installed: apt-get install {' '.join(missing)} "
-                          "(--csv and --markdown need none)")
+        raise Unavailable(
+            f"--html and --png need packages that are not installed: apt-get install {' '.join(missing)} "
+            "(--csv and --markdown need none)"
+        )
 
 
 def _write(path: Path, content: bytes) -> Path:

@@ -12,11 +12,24 @@ import markupsafe
 from ..cells import Sweep
 from ..measures import MEASURES, Row
 from ..outcome import DONE
+from ..schema import is_number
 from . import numbers, view
-from .figures import Figure
+from .drawing import Figure
+from .published import published
 
 _FOLDER = Path(__file__).resolve().parent
-_BAD_MARKS = ("wrong", "failed", "refused", "timed out", "out of memory", "crashed", "garbled", "unavailable", "not run yet", "slow build")
+_BAD_MARKS = (
+    "wrong",
+    "failed",
+    "refused",
+    "timed out",
+    "out of memory",
+    "crashed",
+    "garbled",
+    "unavailable",
+    "not run yet",
+    "slow build",
+)
 _BUSY = 1.5  # more processes than this, for each core, wanted to run
 
 
@@ -32,21 +45,42 @@ class Material:
 
 
 def as_html(material: list[Material]) -> str:
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, undefined=jinja2.StrictUndefined,
-                                     trim_blocks=True, lstrip_blocks=True)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     style = markupsafe.Markup((_FOLDER / "style.css").read_text(encoding="utf-8"))
     return environment.get_template("page.html.j2").render(
-        title=", ".join(item.sweep.config.title for item in material), style=style, parts=[_part(item) for item in material],
-        measures=MEASURES, number=numbers.number, amount=numbers.amount, spread=numbers.spread, times=numbers.times,
-        interval=numbers.interval, percent=numbers.percent, heading=numbers.heading, plain=_plain, is_bad=_is_bad, name_of=_name_of, command_of=_command_of)
+        title=", ".join(item.sweep.config.title for item in material),
+        style=style,
+        parts=[_part(item) for item in material],
+        measures=MEASURES,
+        number=numbers.number,
+        amount=numbers.amount,
+        spread=numbers.spread,
+        times=numbers.times,
+        interval=numbers.interval,
+        percent=numbers.percent,
+        heading=numbers.heading,
+        plain=_plain,
+        is_bad=_is_bad,
+        name_of=_name_of,
+        command_of=_command_of,
+    )
 
 
 def _part(item: Material) -> dict[str, Any]:
     sweep = item.sweep
     drawn = [{"title": figure.title, "note": figure.note, "uri": _uri(figure), "name": figure.name} for figure in item.figures]
     groups = [
-        {"name": algorithm.name, "tables": [table for table in item.tables if table.algorithm == algorithm.name],
-         "figures": [figure for figure in drawn if figure["name"].startswith(f"{algorithm.name}-")]}
+        {
+            "name": algorithm.name,
+            "tables": [table for table in item.tables if table.algorithm == algorithm.name and table.has_times],
+            "figures": [figure for figure in drawn if figure["name"].startswith(f"{algorithm.name}-")],
+        }
         for algorithm in sweep.config.algorithms
     ]
     return {
@@ -59,9 +93,9 @@ def _part(item: Material) -> dict[str, Any]:
         "groups": [group for group in groups if group["tables"]],
         "roofs": [figure for figure in drawn if figure["name"] == "roofline"],
         "distributions": view.distributions(sweep),
-        "published": view.published(sweep),
+        "published": published(sweep),
         "programs": [_program(sweep, name, rows) for name, rows in sweep.programs.items()],
-        "bad": [row for row in sweep.rows if row["status"] != DONE],
+        "bad": _bad(sweep.rows),
         "skipped": view.skipped(sweep),
     }
 
@@ -73,6 +107,9 @@ def _warnings(item: Material) -> list[str]:
     missing = sum(cell.missing for cell in sweep.cells.values())
     if missing:
         warnings.append(f"This sweep is not complete: {missing} of {missing + len(sweep.rows)} runs are still to be done.")
+    empty = sum(not table.has_times for table in item.tables)
+    if empty:
+        warnings.append(f"{empty} of {len(item.tables)} combinations of graph and algorithm have no times: see under 'Rows'.")
     if any(table.differing for table in item.tables):
         warnings.append("Systems disagree on answers: see where it says 'answers differ'.")
     wrong = sum(row["status"] == "wrong" for row in sweep.rows)
@@ -81,21 +118,38 @@ def _warnings(item: Material) -> list[str]:
     if len({session["graphrun"]["digest"] for session in sweep.sessions}) > 1:
         warnings.append("Rows come from more than one build of graphrun.")
     if sweep.superseded:
-        warnings.append(f"{sweep.superseded} more rows are in rows.jsonl: of runs that were run again, or that the configuration no longer has.")
+        warnings.append(
+            f"{sweep.superseded} more rows are in rows.jsonl, of runs that were run again or are configured no longer."
+        )
     cores = min((session["environment"]["cores"] for session in sweep.sessions), default=1)
     busy = sum(row["load_before"] > _BUSY * cores for row in sweep.rows)
     if busy:
-        warnings.append(f"The machine was busy: before {busy} of {len(sweep.rows)} runs its load was above {_BUSY * cores:g} on {cores} cores.")
+        warnings.append(
+            f"The machine was busy: load above {_BUSY * cores:g} on {cores} cores before {busy} of {len(sweep.rows)} runs."
+        )
     if any("slow build" in line.marks for table in item.tables for line in table.lines):
         warnings.append("graphrun was built without optimisation or with sanitizers: its times mean nothing.")
     return warnings
 
 
+def _bad(rows: list[Row]) -> list[dict[str, Any]]:
+    """Rows that are not done, those with the same reason together."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        if row["status"] != DONE:
+            groups.setdefault((row["status"], row["reason"]), []).append(row)
+    return [
+        {"status": status, "reason": reason, "rows": found, "names": list(dict.fromkeys(map(_name_of, found)))}
+        for (status, reason), found in groups.items()
+    ]
+
+
 def _program(sweep: Sweep, name: str, rows: list[Row]) -> dict[str, Any]:
     lines = [(row, line) for row in rows if row["status"] == DONE for line in row["result"]]
     columns = list(dict.fromkeys(key for _, line in lines for key in line))
+    numeric = [key for key in columns if all(is_number(line[key]) for _, line in lines if key in line)]
     command = next(" ".join(program.command) for program in sweep.config.programs if program.name == name)
-    return {"name": name, "command": command, "columns": columns, "lines": lines}
+    return {"name": name, "command": command, "columns": columns, "numeric": numeric, "lines": lines}
 
 
 def _uri(figure: Figure) -> str:

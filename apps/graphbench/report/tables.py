@@ -12,7 +12,7 @@ _FIXED = ("sweep", "graph", "algorithm", "system", "processes", "speedup", "spee
 
 
 def as_csv(found: list[tuple[Sweep, list[Table]]]) -> str:
-    """A line a system of each table: every measure's median and interval in its own unit, whole bytes for sizes, empty where unknown."""
+    """A line a system of each table: every measure's median and interval in its own unit, empty where unknown."""
     columns = [*_FIXED[:5]]
     for measure in MEASURES.values():
         unit = f"_{measure.unit.replace('/', '_per_')}" if measure.unit not in ("", "x") else ""
@@ -42,15 +42,27 @@ def as_markdown(found: list[tuple[Sweep, list[Table]]]) -> str:
 def _sweep(sweep: Sweep, tables: list[Table]) -> list[str]:
     lines = [f"# {sweep.config.title}", "", sweep.config.about, ""]
     for table in tables:
-        lines += [f"## {table.algorithm} on {table.graph}", "", table.facts, "",
-                  "| system | median ms | spread | processes | speed-up | moved | moved / needed | marks | rows |", "|---|--:|--:|--:|--:|--:|--:|---|---|"]
+        lines += [
+            f"## {table.algorithm} on {table.graph}",
+            "",
+            table.facts,
+            "",
+            "| system | median ms | spread | processes | speed-up | moved | moved / needed | marks | rows |",
+            "|---|--:|--:|--:|--:|--:|--:|---|---|",
+        ]
         for line in table.lines:
             speedup = "baseline" if line.is_baseline else numbers.times(line.speedup)
-            cells = (line.result.cell.system, numbers.number(line.time.median if line.time else None),
-                     numbers.spread(line.time, MEASURES["time"]), str(len(line.result.good)), speedup,
-                     numbers.amount(line.moved.median if line.moved else None, MEASURES["moved"]),
-                     numbers.number(line.amplification.median if line.amplification else None), ", ".join(line.marks),
-                     " ".join(row["row"] for row in line.result.rows))
+            cells = (
+                line.result.cell.system,
+                numbers.number(line.time.median if line.time else None),
+                numbers.spread(line.time, MEASURES["time"]),
+                str(len(line.result.good)),
+                speedup,
+                numbers.amount(line.moved.median if line.moved else None, MEASURES["moved"]),
+                numbers.number(line.amplification.median if line.amplification else None),
+                ", ".join(line.marks),
+                " ".join(row["row"] for row in line.result.rows),
+            )
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
     return lines

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Sequence
 
 from ..cells import CellResult, Sweep
-from ..expected import UNITS, Expected
+from ..config import ALWAYS, NEVER, ONCE
 from ..errors import UsageError
-from ..measures import MEASURES, Row
+from ..measures import MEASURES
 from ..outcome import DONE
 from ..sample import Estimate, Ratio, harmonic_mean, quartiles
 from ..schema import suggestion
@@ -46,6 +46,10 @@ class Table:
     facts: str  # of the graph
     differing: list[tuple[str, list[CellResult]]]
 
+    @property
+    def has_times(self) -> bool:
+        return any(line.time is not None for line in self.lines)
+
 
 @dataclass(frozen=True)
 class Distribution:
@@ -70,7 +74,9 @@ def tables(sweep: Sweep, baseline: str | None, bandwidths: dict[str, Bandwidth])
                 continue
             base = next((cell for cell in cells if cell.cell.system == baseline), None)
             lines = [_line(cell, base, bandwidths, sweep.config.columns) for cell in cells]
-            found.append(Table(graph.name, algorithm.name, lines, _facts(cells), sweep.differing_answers(graph.name, algorithm.name)))
+            found.append(
+                Table(graph.name, algorithm.name, lines, _facts(cells), sweep.differing_answers(graph.name, algorithm.name))
+            )
     return found
 
 
@@ -136,42 +142,6 @@ def bandwidths(sweep: Sweep, given: dict[str, float]) -> dict[str, Bandwidth]:
     return known
 
 
-@dataclass(frozen=True)
-class Published:
-    """A published number beside ours; ours is None where this sweep has nothing that compares."""
-
-    expected: Expected
-    ours: float | None  # in the unit of `expected`
-    rows: list[Row]
-    over_how_many: int  # combinations of graph and algorithm
-
-
-def published(sweep: Sweep) -> list[Published]:
-    return [_published(sweep, expected) for expected in sweep.config.expected]
-
-
-def _published(sweep: Sweep, expected: Expected) -> Published:
-    values: list[float] = []
-    rows: list[Row] = []
-    for cell, result in sweep.cells.items():
-        wanted = ((expected.graph, cell.graph), (expected.algorithm, cell.algorithm), (expected.system, cell.system))
-        if not expected.system or not all(asked in ("", name) for asked, name in wanted):
-            continue
-        if expected.measure == "speed-up":
-            base = sweep.cells.get(type(cell)(cell.graph, cell.algorithm, expected.over))
-            ratio = result.speedup(base)
-            if ratio is not None and base is not None:
-                values.append(ratio.value)
-                rows += [*result.good, *base.good]
-        elif (estimate := result.estimate(expected.measure)) is not None:
-            values.append(estimate.median)
-            rows += result.good
-    if not values or expected.measure not in UNITS:
-        return Published(expected, None, [], 0)
-    mean = sum(values) / len(values)
-    return Published(expected, mean / UNITS[expected.measure][expected.unit], rows, len(values))
-
-
 def environment(sweep: Sweep) -> list[tuple[str, str]]:
     """Names and values; where sessions or rows differ, all that occur."""
     sessions = [session["environment"] for session in sweep.sessions]
@@ -183,7 +153,10 @@ def environment(sweep: Sweep) -> list[tuple[str, str]]:
         ("memory", _all(format_bytes(e["memory_bytes"]) for e in sessions)),
         ("GPU", _all(_gpu(gpu) for gpu in gpus) or "none ran"),
         ("system", _all(", ".join(filter(None, (e["distribution"], e["system"]))) for e in sessions)),
-        ("settings", _all(f"governor {e['governor'] or 'unknown'}, huge pages {e['huge_pages'] or 'unknown'}" for e in sessions)),
+        (
+            "settings",
+            _all(f"governor {e['governor'] or 'unknown'}, huge pages {e['huge_pages'] or 'unknown'}" for e in sessions),
+        ),
         ("graphrun", _all(f"{s['graphrun']['version']}, digest {s['graphrun']['digest']}" for s in sweep.sessions)),
         ("build", _all(_build(result["program"]) for result in results)),
         ("load before runs", f"{min(loads):.1f} to {max(loads):.1f} processes (average of a minute)" if loads else ""),
@@ -197,11 +170,15 @@ def _all(values: Any) -> str:
 
 
 def _gpu(gpu: dict[str, Any]) -> str:
-    return f"{gpu['name']}, {format_bytes(gpu['memory_bytes'])}, {gpu['link']}, driver {gpu['driver']}, runtime {gpu['runtime']}"
+    return (
+        f"{gpu['name']}, {format_bytes(gpu['memory_bytes'])}, {gpu['link']}, driver {gpu['driver']}, runtime {gpu['runtime']}"
+    )
 
 
 def _build(program: dict[str, Any]) -> str:
-    return ", ".join(filter(None, (program["compiler"], program["build_type"], program["sanitizers"], f"{program['vertex_bits']}-bit ids")))
+    return ", ".join(
+        filter(None, (program["compiler"], program["build_type"], program["sanitizers"], f"{program['vertex_bits']}-bit ids"))
+    )
 
 
 def _when(sweep: Sweep) -> str:
@@ -213,15 +190,25 @@ def _when(sweep: Sweep) -> str:
     return f"{first:%Y-%m-%d %H:%M} to {last:%Y-%m-%d %H:%M} UTC, {sessions} session{'s' if sessions > 1 else ''}"
 
 
+_CHECKS = {
+    ALWAYS: "every answer is checked against a serial oracle",
+    ONCE: "answers of each first process are checked against a serial oracle, those of the others by their fingerprints",
+    NEVER: "answers are not checked against an oracle",
+}
+
+
 def policy(sweep: Sweep) -> str:
     """How the numbers came about, in a sentence."""
     config = sweep.config
     caches = "caches are left as the last trial left them (warm)" if config.warm else "every trial begins cold"
-    checks = "every answer is checked against a serial oracle" if config.verify else "answers are not checked"
+    checks = _CHECKS[config.verify]
     exceptions = "".join(f" ({a.name}: {a.trials})" for a in config.algorithms if a.trials not in (None, config.trials))
     trials = f"{config.trials} trial{'s' if config.trials > 1 else ''} of each source{exceptions}"
-    limit = f"limit of {config.time_limit_s:g} s" + (f" and {config.memory_limit}" if config.memory_limit else "") + " a process"
-    return f"{config.repeats} process{'es' if config.repeats > 1 else ''} of each combination, {trials}; systems take turns; {caches}; {checks}; {limit}."
+    limit = (
+        f"limit of {config.time_limit_s:g} s" + (f" and {config.memory_limit}" if config.memory_limit else "") + " a process"
+    )
+    processes = f"{config.repeats} process{'es' if config.repeats > 1 else ''} of each combination"
+    return f"{processes}, {trials}; systems take turns; {caches}; {checks}; {limit}."
 
 
 def status_counts(sweep: Sweep) -> dict[str, int]:
@@ -234,9 +221,14 @@ def status_counts(sweep: Sweep) -> dict[str, int]:
 def check_columns(sweep: Sweep) -> None:
     for name in (*sweep.config.columns, *(figure.measure for figure in sweep.config.figures)):
         if name not in MEASURES and name != "speed-up":
-            raise UsageError(f"{sweep.config.name}: there is no measure '{name}'{suggestion(name, MEASURES)}; known are {', '.join(MEASURES)}")
+            raise UsageError(
+                f"{sweep.config.name}: there is no measure '{name}'{suggestion(name, MEASURES)}: there are {', '.join(MEASURES)}"
+            )
 
 
 def skipped(sweep: Sweep) -> list[tuple[str, str]]:
     """Combinations that the configuration leaves out, with the reason."""
-    return [(" / ".join(part or "all" for part in (skip.graph, skip.algorithm, skip.system)), skip.reason) for skip in sweep.config.skips]
+    return [
+        (" / ".join(part or "all" for part in (skip.graph, skip.algorithm, skip.system)), skip.reason)
+        for skip in sweep.config.skips
+    ]
