@@ -170,7 +170,7 @@ bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint3
   frames_out_.fetch_add(pages, std::memory_order_relaxed);
   unsent_.fetch_add(1, std::memory_order_relaxed);
   states_[index].requests[queue.slot_of(ticket)] = {opcode, page, frame, pages};
-  queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes), 0);
+  queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes));
   while (!queue.ring(ticket)) {
   }
   return true;

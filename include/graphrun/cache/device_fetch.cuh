@@ -99,16 +99,14 @@ class PagerQueue {
   __device__ std::uint32_t slot(Ticket ticket) const { return queue_.slot_of(ticket); }
   __device__ std::uint32_t outcome(Ticket ticket) const { return queue_.outcome(ticket); }
   __device__ void finish(std::uint32_t slot) const { queue_.finish(slot); }
-  __device__ std::byte* landing(std::uint32_t slot) const {
-    return pager_.landing + ((std::uint64_t{index_} * queue_.depth + slot) << pager_.page_shift);
-  }
+  __device__ std::byte* landing(std::uint32_t slot) const { return pager_.landing + (place(slot) << pager_.page_shift); }
 
   /// One lane posts a command, and sees it before the doorbell.
   __device__ void post(Ticket ticket, nvme::Opcode opcode, PageIndex page, FrameId frame) const {
     const bool lands = pager_.delivery == Delivery::landing || !pager_.cached;
     const auto address = reinterpret_cast<std::uint64_t>(lands ? landing(slot(ticket)) : frame_data(pager_, frame));
-    const std::uint64_t note = opcode == nvme::Opcode::write ? std::uint64_t{page} + 1 : kOfRead;
-    queue_.write(ticket, nvme::transfer(opcode, address, first_block(page), 1u << pager_.page_shift), note);
+    pager_.written[place(slot(ticket))] = opcode == nvme::Opcode::write ? page : kNoPage;
+    queue_.write(ticket, nvme::transfer(opcode, address, first_block(page), 1u << pager_.page_shift));
     while (!queue_.ring(ticket)) {
     }
   }
@@ -116,9 +114,8 @@ class PagerQueue {
   /// One lane takes what has come. Reads are seen by who asked; writes end here.
   __device__ void reap() const {
     queue_.reap([this](std::uint32_t slot, std::uint32_t status) {
-      const std::uint64_t note = queue_.slots[slot].note;
-      if (note == kOfRead) return;
-      const auto page = static_cast<PageIndex>(note - 1);
+      const PageIndex page = pager_.written[place(slot)];
+      if (page == kNoPage) return;
       if (status != 0) {
         record_failure(pager_, DevicePagerState::Fault::status, status, index_, slot, page);
       } else if (pager_.stored != nullptr) {
@@ -130,7 +127,7 @@ class PagerQueue {
   }
 
  private:
-  static constexpr std::uint64_t kOfRead = 0;
+  __device__ std::uint64_t place(std::uint32_t slot) const { return std::uint64_t{index_} * queue_.depth + slot; }
 
   __device__ std::uint64_t first_block(PageIndex page) const {
     std::uint32_t column = pager_.num_columns - 1;

@@ -68,6 +68,7 @@ struct DevicePagerState {
   std::uint32_t* stored;    ///< a bit for each page of a fresh column that storage has
   std::byte* frames;
   std::byte* landing;  ///< a page for each slot of each queue, in pinned host memory
+  PageIndex* written;  ///< for each slot of each queue, the page that its command writes, or kNoPage
   const QueuePair* queues;
   std::uint32_t num_queues;
   std::uint32_t page_shift;

@@ -91,6 +91,7 @@ struct DevicePager::Parts {
         landing(std::uint64_t{given.queues} * given.queue_depth * given.page_bytes),
         pairs(make_queue_pairs(given.queues, given.queue_depth, shared_memory.data(), own_memory.data())),
         device_pairs(given.queues),
+        written(std::size_t{given.queues} * given.queue_depth),
         state(1) {}
 
   static std::size_t bitmap_words(PageId pages) { return static_cast<std::size_t>(pages / 32 + 1); }
@@ -109,6 +110,7 @@ struct DevicePager::Parts {
   PinnedMemory landing;
   std::vector<QueuePair> pairs;
   DeviceArray<QueuePair> device_pairs;
+  DeviceArray<PageIndex> written;
   DeviceArray<DevicePagerState> state;
   DevicePagerState start{};               ///< as it was made
   std::uint64_t misses_before_reset = 0;  ///< and since the cache was empty
@@ -141,6 +143,7 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
   start.stored = parts.stored.data();
   start.frames = parts.frames.data();
   start.landing = parts.landing.data();
+  start.written = parts.written.data();
   start.queues = parts.device_pairs.data();
   start.num_queues = options.queues;
   start.page_shift = static_cast<std::uint32_t>(std::countr_zero(options.page_bytes));
