@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <sstream>
 #include <string>
 
 #include "graphrun/core/bytes.hpp"
@@ -61,7 +60,8 @@ constexpr OptionText kOptions[] = {
      "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, unlimited; cpu: "
      "nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
     {"Placement", "stripe", "FILES",
-     "bam, storage file: copies of the .grf on other disks, with commas between; reads go to all in turn"},
+     "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads go to "
+     "all in turn"},
     {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
     {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
@@ -115,14 +115,6 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   unused("chunk", options.backend.layout == Layout::balanced, std::string("layout ") + name_of(options.backend.layout));
 }
 
-/// Names with commas between them.
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> names;
-  std::istringstream stream(text);
-  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
-  return names;
-}
-
 RunOptions run_options(const cxxopts::ParseResult& given) {
   const auto with = [&](const char* option, const auto& use) { program::with(given, option, use); };
   const auto whole = [&](const char* option, std::uint64_t low, std::uint64_t high, auto& into) {
@@ -160,7 +152,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("device", [&](const std::string& text) { options.device = text; });
   whole("threads", 1, kMostThreads, options.threads);
   with("storage", [&](const std::string& text) { options.backend.storage = text; });
-  with("stripe", [&](const std::string& text) { options.backend.stripe = split_names(text); });
+  with("stripe", [&](const std::string& text) { options.backend.stripe = program::split_names(text); });
   with("page", [&](const std::string& text) {
     options.backend.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(text), 1u << 31));
   });

@@ -33,7 +33,7 @@ struct BackendOptions {
   Layout layout = Layout::balanced;
   EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
   std::string storage = "file";                   ///< bam: who completes the commands
-  std::vector<std::string> stripe;                ///< bam: copies of the graph's .grf that reads are spread over, too
+  std::vector<std::string> stripe;                ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
   std::uint32_t page_bytes = 4096;                ///< bam: a power of two, 512 B to 64 KiB
   bool bam_coalesce = true;                       ///< bam on a GPU: lanes that want the same page ask for it once
   bool bam_reuse = true;                          ///< bam on a GPU: a warp keeps the page it used last
