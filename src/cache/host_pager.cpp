@@ -32,7 +32,6 @@ class Deadline {
   Clock::time_point start_{};
 };
 
-constexpr std::uint32_t kMostCommandBytes = 128 << 10;
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
 constexpr PageId kMostPagesAhead = 2048;  // of a worker
 constexpr std::chrono::microseconds kMostSleep{200};

@@ -13,7 +13,6 @@ namespace graphrun {
 namespace {
 
 constexpr std::size_t kMostEngineDepth = 4096;
-constexpr std::uint32_t kMostCommandBytes = 128 << 10;
 
 class SoftwareStorage final : public Storage {
  public:

@@ -11,6 +11,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun {
 
@@ -54,7 +55,7 @@ std::size_t StoreMap::most_pieces(std::uint32_t bytes) const {
 }
 
 void StoreMap::cut(const BlockRequest& request, std::vector<Piece>& pieces) const {
-  constexpr std::uint64_t kStretch = 128 << 10;  // that goes to one copy
+  constexpr std::uint64_t kStretch = kMostCommandBytes;  // that goes to one copy; shorter ones would all begin at the same copy
   if (request.offset / kFileStride >= groups_.size()) return;
   const Group& group = groups_[static_cast<std::size_t>(request.offset / kFileStride)];
   const std::uint64_t offset = request.offset % kFileStride;

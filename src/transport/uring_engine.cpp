@@ -11,6 +11,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/sleeping_engine.hpp"
+#include "graphrun/transport/storage.hpp"
 #include "transport/store_map.hpp"
 
 namespace graphrun {
@@ -19,7 +20,7 @@ namespace {
 class UringEngine final : public BlockEngine, public SleepingEngine {
  public:
   UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth)
-      : store_(files), operations_(depth), transfers_(std::max<std::size_t>(depth, store_.most_pieces(kMostBytes))) {
+      : store_(files), operations_(depth), transfers_(std::max<std::size_t>(depth, store_.most_pieces(kMostCommandBytes))) {
     const int status = ::io_uring_queue_init(static_cast<unsigned>(transfers_.size()), &ring_, 0);
     if (status < 0) {
       throw UnavailableError(fmt::format("storage 'file' needs io_uring, which this system refuses: {}", std::strerror(-status)));
@@ -98,8 +99,6 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
   }
 
  private:
-  static constexpr std::uint32_t kMostBytes = 1 << 20;  // of a request that must fit whatever the depth
-
   struct Operation {
     BlockRequest request;
     std::uint32_t out;  ///< transfers

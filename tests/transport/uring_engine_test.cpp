@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graphrun/transport/controller.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -34,7 +35,7 @@ char letter_at(BlockEngine& engine, std::uint64_t offset) {
 
 // Copies have the same bytes; here they differ, to tell who was asked.
 TEST(UringEngine, StretchesAreReadFromCopiesInTurn) {
-  constexpr std::size_t kStretch = 128 << 10;
+  constexpr std::size_t kStretch = kMostCommandBytes;
   const std::vector<int> fds{file_of('a', 8 * kStretch), file_of('b', 8 * kStretch), file_of('c', 8 * kStretch)};
   const auto engine = open_uring_engine({{"store", fds[0], false, {fds[1], fds[2]}}}, 8);
   std::string letters;

@@ -53,8 +53,15 @@ class HostPager {
 
   /// The page's data, which stay until release(). Waits for it; the caller must hold no page.
   const std::byte* acquire(PageId page) {
+    return acquire(page, [] {});
+  }
+  /// The same for a caller that holds other pages: calls before_waiting() when it has to wait, and they must be let go of then.
+  template <class BeforeWaiting>
+  const std::byte* acquire(PageId page, const BeforeWaiting& before_waiting) {
     const PageTable::Grabbed grabbed = table_.grab(page, 1);
-    return grabbed.answer == PageTable::Answer::resident ? frame_data(grabbed.frame) : acquire_slowly(page, grabbed.answer);
+    if (grabbed.answer == PageTable::Answer::resident) return frame_data(grabbed.frame);
+    before_waiting();
+    return acquire_slowly(page, grabbed.answer);
   }
   void release(PageId page) { table_.release(page, 1); }
 
