@@ -18,6 +18,8 @@ using program::OptionText;
 
 constexpr int kMostThreads = 1024;
 constexpr int kMostRepetitions = 1'000'000;
+constexpr std::uint64_t kMostQueues = 1024;
+constexpr std::uint64_t kMostQueueDepth = 4096;
 
 /// Where the answers go, beside standard output.
 struct Destinations {
@@ -62,6 +64,9 @@ constexpr OptionText kOptions[] = {
     {"Placement", "stripe", "FILES",
      "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads go to "
      "all in turn"},
+    {"Placement", "bam-queues", "N", "bam: queue pairs (default: one a thread; on a GPU 128)"},
+    {"Placement", "bam-depth", "N",
+     "bam: commands out at a time in each queue pair (default 512; on a GPU 64), rounded up to a power of two"},
     {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
     {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
@@ -106,7 +111,8 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   for (const char* option : {"delta", "weights"}) unused(option, options.algorithm == Algorithm::sssp, algorithm);
   for (const char* option : {"damping", "tolerance", "max-iterations"}) unused(option, pagerank, algorithm);
   unused("access", options.backend.kind == BackendKind::emogi, backend);
-  for (const char* option : {"storage", "page", "stripe"}) unused(option, options.backend.kind == BackendKind::bam, backend);
+  for (const char* option : {"storage", "page", "stripe", "bam-queues", "bam-depth"})
+    unused(option, options.backend.kind == BackendKind::bam, backend);
   for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache"}) {
     unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu",
            backend + " with --device " + options.device);
@@ -156,6 +162,8 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("page", [&](const std::string& text) {
     options.backend.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(text), 1u << 31));
   });
+  whole("bam-queues", 1, kMostQueues, options.backend.bam_queues);
+  whole("bam-depth", 1, kMostQueueDepth, options.backend.bam_depth);
   const auto choice = [&](const char* option, const char* off, bool& into) {
     with(option, [&](const std::string& text) { into = program::choose<bool>(text, option, {{"on", true}, {off, false}}); });
   };

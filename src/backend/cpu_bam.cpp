@@ -18,7 +18,7 @@
 namespace graphrun {
 namespace {
 
-constexpr std::uint32_t kQueueDepth = 512;  // a worker's, of which asking ahead fills half
+constexpr std::uint32_t kQueueDepth = 512;  // of which asking ahead fills half
 
 class CpuBam final : public BackendOf<PagedView> {
  public:
@@ -30,7 +30,8 @@ class CpuBam final : public BackendOf<PagedView> {
     if (options.needs_weights) columns_.push_back(store_.add(graph.out.weights));
     if (options.needs_transpose && graph.in) columns_.push_back(store_.add(graph.in->neighbours));
     PagerOptions how;
-    how.queue_depth = kQueueDepth;
+    how.queues = options.bam_queues;
+    how.queue_depth = options.bam_depth != 0 ? options.bam_depth : kQueueDepth;
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultBamCacheBytes, HostPager::least_cache_bytes(how)));

@@ -67,7 +67,8 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
       std::min<std::uint64_t>(options.cache_bytes / options.page_bytes, std::max<PageId>(pages, options.workers + 1));
   words_ = Column<std::uint64_t>::allocate(std::max<PageId>(pages, 1));
   owners_ = Column<std::uint64_t>::allocate(frames);
-  storage_ = open_storage(static_cast<std::size_t>(std::max(1, options.workers)), options.queue_depth);
+  storage_ = open_storage(options.queues != 0 ? options.queues : static_cast<std::size_t>(std::max(1, options.workers)),
+                          options.queue_depth);
   queues_ = storage_->queues();
   name_space_ = storage_->name_space();
   frames_ = storage_->make_frames(frames, options.page_bytes);
@@ -105,6 +106,15 @@ const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer
       throw_if_failed();
     }
   }
+}
+
+std::byte* HostPager::acquire_to_overwrite(PageId page) {
+  const PageTable::Grabbed grabbed = table_.grab(page, 1);
+  if (grabbed.answer == PageTable::Answer::resident) return frame_data(grabbed.frame);
+  if (grabbed.answer == PageTable::Answer::loading) return const_cast<std::byte*>(acquire_slowly(page, grabbed.answer));
+  const FrameId frame = wait_for_frame(page);
+  table_.publish(page, frame, 1);
+  return frame_data(frame);
 }
 
 FrameId HostPager::wait_for_frame(PageId page) {

@@ -90,6 +90,8 @@ Json options_json(const RunOptions& options) {
           {"storage", backend.storage},
           {"stripe", backend.stripe},
           {"page_bytes", backend.page_bytes},
+          {"bam_queues", backend.bam_queues},
+          {"bam_depth", backend.bam_depth},
           {"bam_coalesce", backend.bam_coalesce},
           {"bam_reuse", backend.bam_reuse},
           {"bam_cached", backend.bam_cached},

@@ -123,6 +123,15 @@ TEST_F(CliBam, WhatCannotBeDealtOutIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(path("p")));
 }
 
+TEST_F(CliBam, AnswersAreRightWhateverTheQueues) {
+  ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "' --weights random:1").code, 0);
+  for (const char* options : {"--bam-queues 1 --bam-depth 1", "--bam-queues 7 --bam-depth 3", "--bam-queues 64 --threads 1"}) {
+    expect_verified(path("k.grf"), options);
+  }
+  expect_error("--graph path:9 --algo bfs --backend bam --bam-queues 0", 2, "--bam-queues");
+  expect_error("--graph path:9 --algo bfs --backend bam --bam-depth 5000", 2, "--bam-depth");
+}
+
 TEST_F(CliBam, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend bam --page 1000", 2, "a page of 1000 bytes");
   expect_error("--graph path:9 --algo bfs --backend bam --storage tape", 2, "choose file or ram:PROFILE");

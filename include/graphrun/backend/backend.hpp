@@ -35,6 +35,8 @@ struct BackendOptions {
   std::string storage = "file";                   ///< bam: who completes the commands
   std::vector<std::string> stripe;                ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
   std::uint32_t page_bytes = 4096;                ///< bam: a power of two, 512 B to 64 KiB
+  std::uint32_t bam_queues = 0;                   ///< bam: queue pairs; 0 for the executor's default
+  std::uint32_t bam_depth = 0;                    ///< bam: commands out at a time in each; 0 for the executor's default
   bool bam_coalesce = true;                       ///< bam on a GPU: lanes that want the same page ask for it once
   bool bam_reuse = true;                          ///< bam on a GPU: a warp keeps the page it used last
   bool bam_cached = true;                         ///< bam on a GPU: false fetches a page anew for every use

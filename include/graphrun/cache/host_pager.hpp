@@ -29,6 +29,7 @@ namespace graphrun {
 struct PagerOptions {
   std::uint32_t page_bytes = 4096;             ///< a power of two, 512 B to 64 KiB
   std::uint64_t cache_bytes = 0;               ///< for frames; rounded down to whole pages
+  std::uint32_t queues = 0;                    ///< queue pairs; 0 for one a worker
   std::uint32_t queue_depth = 256;             ///< commands out at a time in each queue pair
   int workers = 1;                             ///< threads that may hold pages at the same time
   std::chrono::milliseconds deadline{10'000};  ///< for one page
@@ -69,6 +70,9 @@ class HostPager {
   /// whoever needs one looks on, and with flush(). The store must allow writing. Who writes to the same element as another
   /// thread, or reads what it writes, must see to the order.
   std::byte* acquire_to_write(PageId page) { return const_cast<std::byte*>(acquire(page)); }
+  /// acquire_to_write() for a page of which every byte will be written, and which then need not be read. Whatever was in its frame
+  /// is there until then.
+  std::byte* acquire_to_overwrite(PageId page);
   void release_written(PageId page) {
     table_.mark_dirty(page);
     table_.release(page, 1);

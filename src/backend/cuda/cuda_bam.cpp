@@ -40,6 +40,8 @@ struct PagedGraph {
     DevicePagerOptions how;
     how.page_bytes = options.page_bytes;
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultBamCacheBytes, DevicePager::least_cache_bytes(how)));
+    if (options.bam_queues != 0) how.queues = options.bam_queues;
+    if (options.bam_depth != 0) how.queue_depth = options.bam_depth;
     how.coalesce = options.bam_coalesce;
     how.reuse = options.bam_reuse;
     how.cached = options.bam_cached;
