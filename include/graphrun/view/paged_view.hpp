@@ -36,7 +36,7 @@ struct PagedView {
       const PageId first = view_.page_of(begin, kIdShift);
       end = std::min(end, view_.page_start(first + kMostPagesOfAList));
       const PageId next = view_.page_of(end - 1, kIdShift) + 1;
-      if (begin_ == end_ || first < first_page_ || first > next_page_ + kLargestGap) {
+      if (begin_ == end_ || first < first_page_ || first > next_page_ + view_.largest_gap()) {
         view_.template ask<kWeighted>(begin_, end_);
         begin_ = begin;
         first_page_ = next_page_ = first;
@@ -57,7 +57,6 @@ struct PagedView {
     }
 
    private:
-    static constexpr PageId kLargestGap = 2;       // pages that nobody wants, but that cost less than another command
     static constexpr PageId kPagesOfACommand = 8;  // so that pages_ahead() is at most some hundred commands
     const PagedView& view_;
     EdgeId begin_ = 0;
@@ -70,8 +69,10 @@ struct PagedView {
  private:
   static constexpr std::uint32_t kIdShift = sizeof(VertexId) == 4 ? 2 : 3;
   static constexpr std::uint32_t kWeightShift = 2;
-  static constexpr PageId kMostPagesOfAList = 256;  // the walk asks for the others
+  static constexpr PageId kMostPagesOfAList = 256;      // the walk asks for the others
+  static constexpr PageId kLargestGapBytes = 32 << 10;  // that nobody wants, but that cost less than another command
 
+  PageId largest_gap() const { return kLargestGapBytes >> page_shift; }
   PageId page_of(EdgeId e, std::uint32_t element_shift) const { return e >> (page_shift - element_shift); }
   EdgeId page_start(PageId page) const { return page << (page_shift - kIdShift); }
   EdgeId page_end(EdgeId e) const { return page_start(page_of(e, kIdShift) + 1); }
