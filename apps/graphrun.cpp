@@ -70,6 +70,9 @@ constexpr OptionText kOptions[] = {
     {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
     {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
+    {"Placement", "bam-delivery", "HOW",
+     "bam on a GPU: how pages get into the cache: landing (warps copy from pinned memory), copies (in batches), cufile "
+     "(GPUDirect Storage), or auto (default: tries and takes the fastest)"},
     {"Placement", "page", "SIZE", "bam: size of a page, 512 to 64KiB (default 4KiB)"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
     {"Placement", "preload", nullptr, "bam with a --cache for all edges: fill it before each trial, outside the clock"},
@@ -113,7 +116,7 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   unused("access", options.backend.kind == BackendKind::emogi, backend);
   for (const char* option : {"storage", "page", "stripe", "bam-queues", "bam-depth"})
     unused(option, options.backend.kind == BackendKind::bam, backend);
-  for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache"}) {
+  for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache", "bam-delivery"}) {
     unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu",
            backend + " with --device " + options.device);
   }
@@ -167,6 +170,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   const auto choice = [&](const char* option, const char* off, bool& into) {
     with(option, [&](const std::string& text) { into = program::choose<bool>(text, option, {{"on", true}, {off, false}}); });
   };
+  with("bam-delivery", [&](const std::string& text) { options.backend.bam_delivery = text; });
   choice("bam-coalesce", "off", options.backend.bam_coalesce);
   choice("bam-reuse", "off", options.backend.bam_reuse);
   choice("bam-cache", "none", options.backend.bam_cached);

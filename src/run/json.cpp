@@ -92,6 +92,7 @@ Json options_json(const RunOptions& options) {
           {"page_bytes", backend.page_bytes},
           {"bam_queues", backend.bam_queues},
           {"bam_depth", backend.bam_depth},
+          {"bam_delivery", backend.bam_delivery},
           {"bam_coalesce", backend.bam_coalesce},
           {"bam_reuse", backend.bam_reuse},
           {"bam_cached", backend.bam_cached},

@@ -39,6 +39,7 @@ struct BackendOptions {
   std::uint32_t bam_depth = 0;                    ///< bam: commands out at a time in each; 0 for the executor's default
   bool bam_coalesce = true;                       ///< bam on a GPU: lanes that want the same page ask for it once
   bool bam_reuse = true;                          ///< bam on a GPU: a warp keeps the page it used last
+  std::string bam_delivery = "auto";              ///< bam on a GPU: how pages get into frames: landing, copies, cufile
   bool bam_cached = true;                         ///< bam on a GPU: false fetches a page anew for every use
   std::optional<std::uint64_t> cache_bytes;       ///< cap of the fast tier for edges; none: what the device has
   int host_threads = 0;                           ///< for copying edges to their place; 0 for all

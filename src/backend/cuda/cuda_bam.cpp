@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/bam_storage.hpp"
+#include "backend/cuda/bam_delivery.hpp"
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
 #include "graphrun/backend/backend.hpp"
@@ -45,7 +46,9 @@ struct PagedGraph {
     how.coalesce = options.bam_coalesce;
     how.reuse = options.bam_reuse;
     how.cached = options.bam_cached;
-    pager = std::make_unique<DevicePager>(how, columns, exec, [&](std::uint32_t depth) { return open_engine(files, depth); });
+    way = choose_delivery(options, how, open_engine, files, columns, exec);
+    how.delivery = way.delivery;
+    pager = std::make_unique<DevicePager>(how, columns, exec, way.open_engine);
   }
 
   bool has_in;
@@ -53,6 +56,7 @@ struct PagedGraph {
   std::vector<PagedColumn> columns;
   DeviceRows out;
   DeviceRows in;
+  DeliveryWay way;
   std::unique_ptr<DevicePager> pager;
 };
 
@@ -63,10 +67,9 @@ class CudaBam final : public BackendOf<View> {
       : graph_(graph), options_(options), paged_(std::move(paged)) {}
 
   std::string description() const override {
-    return fmt::format(
-        "{} frames of {} in device memory{}; {} host threads serve {} queues; warps read pages from pinned memory; {}",
-        pager().frames(), format_bytes(options_.page_bytes), pager().evicts() ? "" : ", one for every page",
-        pager().controllers(), pager().queues(), pager().engine().description());
+    return fmt::format("{} frames of {} in device memory{}; {} host threads serve {} queues; {}; {}", pager().frames(),
+                       format_bytes(options_.page_bytes), pager().evicts() ? "" : ", one for every page", pager().controllers(),
+                       pager().queues(), paged_->way.description, pager().engine().description());
   }
   std::uint64_t fast_tier_bytes() const override { return pager().frames() * options_.page_bytes; }
   bool emulated() const override { return pager().engine().emulated(); }

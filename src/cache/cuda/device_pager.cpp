@@ -1,46 +1,32 @@
 #include "graphrun/cache/device_pager.hpp"
 
-#include <cuda_runtime.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <span>
 #include <thread>
 
 #include "cache/cuda/device_passes.hpp"
+#include "exec/cuda/pinned_memory.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/transport/queue_pairs.hpp"
 
 namespace graphrun {
 namespace {
 
-using cuda::check;
-
-/// Host memory that the device reaches under the same address, zeroed.
-class PinnedMemory {
- public:
-  explicit PinnedMemory(std::size_t bytes) {
-    check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped), "pin host memory for queues");
-    std::memset(data_, 0, bytes);
-  }
-  ~PinnedMemory() { cudaFreeHost(data_); }
-  PinnedMemory(const PinnedMemory&) = delete;
-  PinnedMemory& operator=(const PinnedMemory&) = delete;
-  std::byte* data() const { return static_cast<std::byte*>(data_); }
-
- private:
-  void* data_ = nullptr;
-};
+using cuda::PinnedMemory;
 
 /// A thread that serves some of the queues. After a while without work it sleeps between looks.
 class ControllerThread {
  public:
-  ControllerThread(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine)
-      : controller_(queues, std::move(engine)), thread_([this](const std::stop_token& stop) { serve(stop); }) {}
+  /// Its engine may use the executor's device.
+  ControllerThread(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine, const CudaExecutor& exec)
+      : controller_(queues, std::move(engine)), thread_([this, &exec](const std::stop_token& stop) {
+          exec.make_current();
+          serve(stop);
+        }) {}
 
   StorageController& controller() { return controller_; }
   const StorageController& controller() const { return controller_; }
@@ -88,12 +74,13 @@ struct DevicePager::Parts {
         frames(frame_count << std::countr_zero(given.page_bytes)),
         own_memory(queue_memory(given.queues, given.queue_depth).own_bytes),
         shared_memory(queue_memory(given.queues, given.queue_depth).shared_bytes),
-        landing(std::uint64_t{given.queues} * given.queue_depth * given.page_bytes),
+        landing(lands(given) ? std::uint64_t{given.queues} * given.queue_depth * given.page_bytes : 1),
         pairs(make_queue_pairs(given.queues, given.queue_depth, shared_memory.data(), own_memory.data())),
         device_pairs(given.queues),
         written(std::size_t{given.queues} * given.queue_depth),
         state(1) {}
 
+  static bool lands(const DevicePagerOptions& options) { return options.delivery == Delivery::landing || !options.cached; }
   static std::size_t bitmap_words(PageId pages) { return static_cast<std::size_t>(pages / 32 + 1); }
 
   DevicePagerOptions options;
@@ -168,7 +155,7 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
     const std::size_t begin = all.size() * t / threads;
     const std::size_t end = all.size() * (t + 1) / threads;
     parts.controllers.push_back(std::make_unique<ControllerThread>(
-        all.subspan(begin, end - begin), open_engine(static_cast<std::uint32_t>(end - begin) * options.queue_depth)));
+        all.subspan(begin, end - begin), open_engine(static_cast<std::uint32_t>(end - begin) * options.queue_depth), exec));
   }
 }
 

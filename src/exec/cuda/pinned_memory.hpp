@@ -1,0 +1,29 @@
+// Host memory that the device reaches under the same address.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "graphrun/exec/cuda_check.hpp"
+
+namespace graphrun::cuda {
+
+/// Zeroed. Throws RunError.
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(std::size_t bytes) {
+    check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped), "pin host memory");
+    std::memset(data_, 0, bytes);
+  }
+  ~PinnedMemory() { cudaFreeHost(data_); }
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  std::byte* data() const { return static_cast<std::byte*>(data_); }
+
+ private:
+  void* data_ = nullptr;
+};
+
+}  // namespace graphrun::cuda
