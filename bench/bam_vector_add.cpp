@@ -49,8 +49,8 @@ struct Task {
 float value_of_a(std::uint64_t i) { return static_cast<float>(i % 1000); }
 float value_of_b(std::uint64_t i) { return static_cast<float>(i % 77); }
 
-void add(const float* x, const float* y, float* z) {
-  for (std::size_t i = 0; i < kTile; ++i) z[i] = x[i] + y[i];
+void add(const float* x, const float* y, float* z, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) z[i] = x[i] + y[i];
 }
 
 /// worker(tiles) on every thread, where tiles() is the next tile, or task.tiles when there are no more.
@@ -78,13 +78,15 @@ void by_paged_arrays(const Task& task) {
   };
   for (std::uint64_t tile = 0; tile < ahead; ++tile) ask_for(tile);
   hand_out_tiles(task, [&](const auto& next_tile) {
-    std::vector<float> x(kTile), y(kTile), z(kTile);
     for (std::uint64_t tile; (tile = next_tile()) < task.tiles;) {
       ask_for(tile + ahead);
-      a.read(tile * kTile, x);
-      b.read(tile * kTile, y);
-      add(x.data(), y.data(), z.data());
-      c.write(tile * kTile, z);
+      for (std::uint64_t i = tile * kTile, end = i + kTile; i < end;) {
+        const auto x = a.pin(i, end);
+        const auto y = b.pin(i, end);
+        const auto z = c.pin_to_overwrite(i, end);
+        add(x.data(), y.data(), z.data(), z.size());
+        i += z.size();
+      }
     }
   });
   c.flush();
@@ -123,7 +125,7 @@ void by_tiles(const Task& task) {
       const auto offset = static_cast<off_t>(tile * kBytes);
       check(::pread(a.fd(), x, kBytes, offset));
       check(::pread(b.fd(), y, kBytes, offset));
-      add(x, y, z);
+      add(x, y, z, kTile);
       check(::pwrite(c.fd(), z, kBytes, offset));
     }
   });
@@ -161,7 +163,7 @@ void by_overlapped_tiles(const Task& task) {
           --busy;
           begin(slot);
         } else if (--states[slot].reads == 0) {
-          add(tile_of(3 * slot), tile_of(3 * slot + 1), tile_of(3 * slot + 2));
+          add(tile_of(3 * slot), tile_of(3 * slot + 1), tile_of(3 * slot + 2), kTile);
           ring.write(c.fd(), 3 * slot + 2, states[slot].tile * kBytes);
         }
       });
@@ -205,7 +207,7 @@ void add_vectors(int threads, std::uint64_t bytes, std::uint64_t cache_bytes, co
     const char* name;
     void (*run)(const Task&);
   };
-  constexpr Way kWays[] = {{"paged arrays, ranges", by_paged_arrays},
+  constexpr Way kWays[] = {{"paged arrays, pages", by_paged_arrays},
                            {"tiles", by_tiles},
                            {"tiles, overlapped", by_overlapped_tiles},
                            {"paged arrays, elements", by_elements}};

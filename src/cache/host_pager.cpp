@@ -238,6 +238,12 @@ void HostPager::clean(PageId page) {
   if (cleaning.begun && !post(nvme::Opcode::write, page, cleaning.frame, 1)) table_.end_cleaning(page, false);
 }
 
+void HostPager::send_back(PageId page) {
+  constexpr std::uint32_t kCommandsOfASystemCall = 8;
+  clean(page);
+  if (unsent_.load(std::memory_order_relaxed) >= kCommandsOfASystemCall) send();
+}
+
 void HostPager::flush() {
   for (FrameId frame = 0; frame < table_.num_frames; ++frame) {
     const std::uint64_t owner = sync::load_acquire(owners_[frame]);

@@ -121,6 +121,29 @@ TEST_F(PagedArrayTest, PagesThatAreOverwrittenAreNotRead) {
   EXPECT_EQ(array[512], 7u);
 }
 
+TEST_F(PagedArrayTest, PinnedElementsAreThoseOfTheFile) {
+  constexpr std::uint64_t kSize = 40 * 512;
+  auto array = PagedArray<std::uint64_t>::create(path("a"), kSize, {.cache_bytes = 8 * 4096});
+  for (std::uint64_t i = 100; i < kSize;) {  // the first page in part, the others in full
+    const auto out = array.pin_to_overwrite(i, kSize);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = splitmix64(i + j);
+    i += out.size();
+  }
+  std::uint64_t seen = 0;
+  for (std::uint64_t i = 0; i < kSize; ++seen) {
+    const auto in = array.pin(i, kSize);
+    EXPECT_EQ(in.size(), 512u);
+    for (std::size_t j = 0; j < in.size(); ++j) ASSERT_EQ(in[j], i + j < 100 ? 0 : splitmix64(i + j)) << i + j;
+    i += in.size();
+  }
+  EXPECT_EQ(seen, 40u);
+  array.flush();
+  const PagedArray<std::uint64_t> again(path("a"));
+  EXPECT_THROW(const_cast<PagedArray<std::uint64_t>&>(again).pin_to_overwrite(0, 512), UsageError);
+  EXPECT_EQ(again[kSize - 1], splitmix64(kSize - 1));
+  EXPECT_EQ(again.pin(10, 12).size(), 2u);
+}
+
 TEST_F(PagedArrayTest, ThreadsOverwriteWhatOthersRead) {
   constexpr int kThreads = 4;
   constexpr std::uint64_t kPage = 512;

@@ -70,13 +70,16 @@ class HostPager {
   /// whoever needs one looks on, and with flush(). The store must allow writing. Who writes to the same element as another
   /// thread, or reads what it writes, must see to the order.
   std::byte* acquire_to_write(PageId page) { return const_cast<std::byte*>(acquire(page)); }
-  /// acquire_to_write() for a page of which every byte will be written, and which then need not be read. Whatever was in its frame
-  /// is there until then.
+  /// acquire_to_write() for a page of which every byte will be written, and which then need not be read. Whatever was in its
+  /// frame is there until then.
   std::byte* acquire_to_overwrite(PageId page);
   void release_written(PageId page) {
     table_.mark_dirty(page);
     table_.release(page, 1);
   }
+  /// Begins to send a written page to storage now rather than when its frame is needed, unless somebody uses it or queues are
+  /// full. For pages that nobody will write to again soon.
+  void send_back(PageId page);
   /// Returns when storage has all that was written. No page may be held.
   void flush();
 

@@ -107,8 +107,50 @@ class PagedArray {
       std::byte* data = whole ? pager.acquire_to_overwrite(page) : pager.acquire_to_write(page);
       std::memcpy(data + offset, values.data() + from, count * sizeof(T));
       pager.release_written(page);
+      if (whole) pager.send_back(page);
     });
     pager.send();
+  }
+
+  /// Elements that lie on one page, in the cache, where they stay while this lives. A thread may have one of an array at a time
+  /// and must not use the array in other ways meanwhile; arrays do not disturb each other.
+  template <class Element>
+  class Pinned {
+   public:
+    ~Pinned() {
+      if constexpr (std::is_const_v<Element>) {
+        pager_.release(page_);
+      } else {
+        pager_.release_written(page_);
+        if (elements_.size_bytes() == pager_.page_bytes()) pager_.send_back(page_);
+      }
+    }
+    Pinned(const Pinned&) = delete;
+    Pinned& operator=(const Pinned&) = delete;
+    std::size_t size() const { return elements_.size(); }
+    Element* data() const { return elements_.data(); }
+    Element& operator[](std::size_t i) const { return elements_[i]; }
+
+   private:
+    friend class PagedArray;
+    Pinned(HostPager& pager, PageId page, Element* first, std::size_t count)
+        : pager_(pager), page_(page), elements_(first, count) {}
+    HostPager& pager_;
+    PageId page_;
+    std::span<Element> elements_;
+  };
+  /// Elements from `begin` on, up to `end` or to the end of the page.
+  Pinned<const T> pin(std::uint64_t begin, std::uint64_t end) const {
+    HostPager& pager = file_.pager();
+    return pinned<const T>(pager, begin, end, [&](PageId page, bool) { return pager.acquire(page); });
+  }
+  /// The same for elements of which every one will be written; a page that they fill is not read before. Throws UsageError as
+  /// write() does.
+  Pinned<T> pin_to_overwrite(std::uint64_t begin, std::uint64_t end) {
+    HostPager& pager = file_.writable_pager();
+    return pinned<T>(pager, begin, end, [&](PageId page, bool whole) {
+      return whole ? pager.acquire_to_overwrite(page) : pager.acquire_to_write(page);
+    });
   }
   /// Asks for elements [begin, end) that will be used soon, as far as there are so many and the cache has room. Does not wait.
   void prefetch(std::uint64_t begin, std::uint64_t end) const {
@@ -144,6 +186,14 @@ class PagedArray {
 
  private:
   explicit PagedArray(PagedFile file) : file_(std::move(file)), size_(file_.bytes() / sizeof(T)) {}
+
+  template <class Element, class Acquire>
+  Pinned<Element> pinned(HostPager& pager, std::uint64_t begin, std::uint64_t end, const Acquire& acquire) const {
+    const std::size_t in_page = pager.page_bytes() / sizeof(T);
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(end - begin, in_page - begin % in_page));
+    auto* data = acquire(page_of(begin), count == in_page) + byte_in_page(begin);
+    return {pager, page_of(begin), reinterpret_cast<Element*>(data), count};
+  }
 
   /// use(page, byte in it, first of the elements, how many) for the pages that `count` elements from `begin` on lie on.
   template <class Use>
