@@ -1,3 +1,4 @@
+// Reading, and what reading and writing share. Writing: host_pager_write.cpp.
 #include "graphrun/cache/host_pager.hpp"
 
 #include <fmt/format.h>
@@ -6,31 +7,12 @@
 #include <array>
 #include <utility>
 
+#include "cache/deadline.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 
 namespace graphrun {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Says when a wait has lasted too long, without asking for the time in every round.
-class Deadline {
- public:
-  explicit Deadline(std::chrono::milliseconds limit) : limit_(limit) {}
-  bool passed() {
-    constexpr unsigned kRoundsBetweenLooks = 64;
-    if (++rounds_ % kRoundsBetweenLooks != 0) return false;
-    const auto now = Clock::now();
-    if (start_ == Clock::time_point{}) start_ = now;
-    return now - start_ > limit_;
-  }
-
- private:
-  std::chrono::milliseconds limit_;
-  unsigned rounds_ = 0;
-  Clock::time_point start_{};
-};
 
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
 constexpr PageId kMostPagesAhead = 2048;  // of a worker
@@ -106,15 +88,6 @@ const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer
       throw_if_failed();
     }
   }
-}
-
-std::byte* HostPager::acquire_to_overwrite(PageId page) {
-  const PageTable::Grabbed grabbed = table_.grab(page, 1);
-  if (grabbed.answer == PageTable::Answer::resident) return frame_data(grabbed.frame);
-  if (grabbed.answer == PageTable::Answer::loading) return const_cast<std::byte*>(acquire_slowly(page, grabbed.answer));
-  const FrameId frame = wait_for_frame(page);
-  table_.publish(page, frame, 1);
-  return frame_data(frame);
 }
 
 FrameId HostPager::wait_for_frame(PageId page) {
@@ -231,34 +204,6 @@ void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t stat
   }
   frames_out_.fetch_sub(pages, std::memory_order_relaxed);
   outstanding_.fetch_sub(1, std::memory_order_relaxed);
-}
-
-void HostPager::clean(PageId page) {
-  const PageTable::Cleaning cleaning = table_.begin_cleaning(page);
-  if (cleaning.begun && !post(nvme::Opcode::write, page, cleaning.frame, 1)) table_.end_cleaning(page, false);
-}
-
-void HostPager::send_back(PageId page) {
-  constexpr std::uint32_t kCommandsOfASystemCall = 8;
-  clean(page);
-  if (unsent_.load(std::memory_order_relaxed) >= kCommandsOfASystemCall) send();
-}
-
-void HostPager::flush() {
-  for (FrameId frame = 0; frame < table_.num_frames; ++frame) {
-    const std::uint64_t owner = sync::load_acquire(owners_[frame]);
-    if (owner < PageTable::kFirstOwner) continue;
-    const PageId page = owner - PageTable::kFirstOwner;
-    Deadline deadline(options_.deadline);
-    for (clean(page); (sync::load_acquire(words_[page]) & page_word::kDirty) != 0; clean(page)) {
-      serve_or_sleep();
-      throw_if_failed();
-      if (!deadline.passed()) continue;
-      fail(fmt::format("page {} could not be written within {} ms", page, options_.deadline.count()));
-      throw_if_failed();
-    }
-  }
-  wait_for_outstanding();
 }
 
 void HostPager::fail(const std::string& message) {
