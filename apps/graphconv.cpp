@@ -1,7 +1,9 @@
-// graphconv: any readable graph into any writable format, within a limit of memory; what a graph is; whether a file is sound.
+// graphconv: any readable graph into any writable format, within a limit of memory; what a graph is; whether a file is sound; a
+// container dealt out over several disks.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/describe.hpp"
 #include "graphrun/io/generate.hpp"
+#include "graphrun/io/parts.hpp"
 #include "program.hpp"
 
 namespace {
@@ -42,6 +45,8 @@ constexpr OptionText kOptions[] = {
     {"Writing", "no-transpose", nullptr, ".grf: store no transpose of a directed graph"},
     {"Writing", "balanced", "EDGES", ".grf: store balanced CSR's table of lists cut into chunks of so many edges"},
     {"Writing", "raw-offset", "BYTES", ".bel: write .dst and .val without a header, their payload from this byte on"},
+    {"Parts", "parts", "FILES", "stripe: the files that IN.grf is dealt out over, on different disks, with commas between"},
+    {"Parts", "unit", "SIZE", "stripe: bytes in a row that go to one part, a power of two from 4KiB to 16MiB (default 128KiB)"},
     {"Running", "memory", "SIZE",
      "stay within this much memory, at least 64MiB: larger graphs go through scratch files (default: only when the graph does "
      "not fit in what is free)"},
@@ -54,7 +59,7 @@ constexpr OptionText kOptions[] = {
 };
 
 std::string help_text(const cxxopts::Options& parser) {
-  return parser.help({"Reading", "Building", "Writing", "Running", "Other"}) +
+  return parser.help({"Reading", "Building", "Writing", "Parts", "Running", "Other"}) +
          "\nFormats that are read (text also gzip-compressed):\n" + input_format_help() +
          "\nFormats that are written, by the suffix of OUT or --to:\n" + output_format_help() +
          "\nGenerators, in place of IN:\n" + generator_help() +
@@ -65,6 +70,8 @@ std::string help_text(const cxxopts::Options& parser) {
          "  graphconv kron:20:16 k20.bel --weights random:1\n"
          "  graphconv info web.grf\n"
          "  graphconv check web.grf k20.bel\n"
+         "  graphconv stripe web.grf --parts /disk1/web.p0,/disk2/web.p1   # then: graphrun --backend bam --stripe, the same "
+         "names\n"
          "\nExit codes: 0 done, 1 failed or damaged, 2 usage.\n";
 }
 
@@ -95,11 +102,33 @@ ConvertOptions convert_options(const cxxopts::ParseResult& given) {
   return options;
 }
 
-/// Options that only a conversion heeds.
-void refuse_conversion_options(const cxxopts::ParseResult& given, const std::string& command) {
-  for (const char* option : {"to", "weights", "no-transpose", "balanced", "raw-offset", "memory", "scratch"}) {
+/// Throws UsageError when one of the options was given.
+void refuse(const cxxopts::ParseResult& given, std::initializer_list<const char*> options, const std::string& command) {
+  for (const char* option : options) {
     if (given.count(option) != 0) throw UsageError(fmt::format("--{} means nothing to graphconv {}", option, command));
   }
+}
+
+/// Options that only a conversion heeds.
+void refuse_conversion_options(const cxxopts::ParseResult& given, const std::string& command) {
+  refuse(given, {"to", "weights", "no-transpose", "balanced", "raw-offset", "memory", "scratch"}, command);
+}
+
+/// Options that say how a file is read, or what becomes of the graph.
+void refuse_reading_options(const cxxopts::ParseResult& given, const std::string& command) {
+  refuse(given,
+         {"format", "bipartite", "ids", "float-weights", "raw-offset-in", "undirected", "drop-self-loops", "drop-duplicates",
+          "sort", "relabel"},
+         command);
+}
+
+ExitCode stripe(const cxxopts::ParseResult& given, const std::vector<std::string>& names, ThreadPool& pool) {
+  if (names.size() != 2) throw UsageError("graphconv stripe needs the name of one .grf container");
+  if (given.count("parts") == 0) throw UsageError("graphconv stripe needs --parts FILES: what the container is dealt out over");
+  std::uint64_t unit_bytes = kDefaultUnitBytes;
+  with(given, "unit", [&](const std::string& text) { unit_bytes = parse_bytes(text); });
+  write_parts(names[1], program::split_names(given["parts"].as<std::string>()), unit_bytes, pool);
+  return ExitCode::done;
 }
 
 /// The names behind the command.
@@ -113,7 +142,7 @@ ExitCode check_all(const std::vector<std::string>& names, const LoadOptions& opt
   ExitCode result = ExitCode::done;
   for (std::size_t i = 1; i < names.size(); ++i) {
     try {
-      program::print(check_graph_file(names[i], options, pool));
+      program::print(is_part_file(names[i]) ? check_part_file(names[i]) : check_graph_file(names[i], options, pool));
     } catch (const DataError& error) {
       fmt::print(stderr, "error: {}\n", error.what());
       result = ExitCode::failed;
@@ -128,6 +157,12 @@ ExitCode run_command(const cxxopts::ParseResult& given, ThreadPool& pool) {
     if (name.size() > 1 && name[0] == '-') throw UsageError(fmt::format("'{}' is not an option: see graphconv --help", name));
   }
   const std::string command = names.empty() ? "" : names[0];
+  if (command == "stripe") {
+    refuse_conversion_options(given, command);
+    refuse_reading_options(given, command);
+    return stripe(given, names, pool);
+  }
+  refuse(given, {"parts", "unit"}, command == "info" || command == "check" ? command : "IN OUT, only to graphconv stripe");
   if (command == "info" || command == "check") {
     refuse_conversion_options(given, command);
     if (names.size() < 2) throw UsageError(fmt::format("graphconv {} needs the name of a file", command));
@@ -135,16 +170,18 @@ ExitCode run_command(const cxxopts::ParseResult& given, ThreadPool& pool) {
   }
   if (names.size() != 2) {
     throw UsageError(
-        "two names are needed: graphconv IN OUT, graphconv info FILE or graphconv check FILE (see graphconv --help)");
+        "two names are needed: graphconv IN OUT, graphconv info FILE, graphconv check FILE or graphconv stripe FILE (see "
+        "graphconv "
+        "--help)");
   }
   convert_graph(names[0], names[1], convert_options(given), pool);
   return ExitCode::done;
 }
 
 ExitCode run(int argc, char** argv) {
-  cxxopts::Options parser =
-      program::make_parser("graphconv", "Converts graphs between formats, describes them and checks files.\n",
-                           "IN OUT [options] | info FILE... | check FILE...", kOptions);
+  cxxopts::Options parser = program::make_parser(
+      "graphconv", "Converts graphs between formats, describes them, checks files and deals them out over disks.\n",
+      "IN OUT [options] | info FILE... | check FILE... | stripe FILE --parts FILES", kOptions);
   parser.allow_unrecognised_options();
   const cxxopts::ParseResult given = parser.parse(argc, argv);
   program::set_log_level(given);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <sstream>
 #include <string>
 
 #include "graphrun/core/bytes.hpp"
@@ -65,13 +64,21 @@ constexpr OptionText kOptions[] = {
      "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, unlimited; cpu: "
      "nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
     {"Placement", "stripe", "FILES",
-     "bam, storage file: copies of the .grf on other disks, with commas between; reads go to all in turn"},
+     "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads go to "
+     "all in turn"},
+    {"Placement", "bam-queues", "N", "bam: queue pairs (default: one a thread; on a GPU 128)"},
+    {"Placement", "bam-depth", "N",
+     "bam: commands out at a time in each queue pair (default 512; on a GPU 64), rounded up to a power of two"},
     {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
     {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
+    {"Placement", "bam-delivery", "HOW",
+     "bam on a GPU: how pages get into the cache: landing (warps copy from pinned memory), copies (in batches), cufile "
+     "(GPUDirect Storage), or auto (default: tries and takes the fastest)"},
     {"Placement", "fabric", "WHICH",
-     "gpuvm: memory (default), where edges are in host memory and whoever needs a page copies it; ofi:PROVIDER, one-sided reads "
-     "by libfabric: tcp, shm, verbs"},
+     "gpuvm: memory (default on a CPU), where whoever needs a page copies it from host memory; sm (default on a GPU), the same by "
+     "warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided reads by libfabric: tcp, "
+     "shm, verbs"},
     {"Placement", "remote", "SERVERS",
      "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph and host1|host2 for replicas; "
      "of the .grf that --graph names only the vertices are read (docs/remote.md)"},
@@ -82,6 +89,7 @@ constexpr OptionText kOptions[] = {
     {"Placement", "queue-depth", "N", "gpuvm: commands out at a time in each (default 64)"},
     {"Placement", "page", "SIZE", "bam, gpuvm: size of a page, 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
+    {"Placement", "preload", nullptr, "bam with a --cache for all edges: fill it before each trial, outside the clock"},
     {"Results", "verify", nullptr,
      "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1"},
     {"Results", "json", "FILE", "write everything as JSON; '-' writes it to standard output instead of the table"},
@@ -121,28 +129,22 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   for (const char* option : {"damping", "tolerance", "max-iterations"}) unused(option, pagerank, algorithm);
   unused("access", options.backend.kind == BackendKind::emogi, backend);
   const bool gpuvm = options.backend.kind == BackendKind::gpuvm;
-  for (const char* option : {"storage", "stripe"}) unused(option, options.backend.kind == BackendKind::bam, backend);
+  for (const char* option : {"storage", "stripe", "bam-queues", "bam-depth"}) {
+    unused(option, options.backend.kind == BackendKind::bam, backend);
+  }
   unused("page", options.backend.kind == BackendKind::bam || gpuvm, backend);
   for (const char* option : {"fabric", "remote"}) unused(option, gpuvm, backend);
   const std::string& fabric = options.backend.fabric.name;
   for (const char* option : {"queues", "queue-depth", "fabric-endpoints", "fabric-deadline"}) {
-    unused(option, gpuvm && fabric != "memory", gpuvm ? "fabric " + fabric : backend);
+    unused(option, gpuvm && fabric != "auto" && fabric != "memory" && fabric != "sm", gpuvm ? "fabric " + fabric : backend);
   }
   unused("token-file", !options.backend.fabric.remote.empty(), "a run without --remote");
-  for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache"}) {
+  for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache", "bam-delivery"}) {
     unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu",
            backend + " with --device " + options.device);
   }
   unused("uvm-advise", options.backend.kind == BackendKind::uvm, backend);
   unused("chunk", options.backend.layout == Layout::balanced, std::string("layout ") + name_of(options.backend.layout));
-}
-
-/// Names with commas between them.
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> names;
-  std::istringstream stream(text);
-  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
-  return names;
 }
 
 RunOptions run_options(const cxxopts::ParseResult& given) {
@@ -182,7 +184,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("device", [&](const std::string& text) { options.device = text; });
   whole("threads", 1, kMostThreads, options.threads);
   with("storage", [&](const std::string& text) { options.backend.storage = text; });
-  with("stripe", [&](const std::string& text) { options.backend.stripe = split_names(text); });
+  with("stripe", [&](const std::string& text) { options.backend.stripe = program::split_names(text); });
   with("fabric", [&](const std::string& text) { options.backend.fabric.name = text; });
   with("remote", [&](const std::string& text) { options.backend.fabric.remote = text; });
   with("token-file", [&](const std::string& text) { options.backend.fabric.token_file = text; });
@@ -195,9 +197,12 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("page", [&](const std::string& text) {
     options.backend.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(text), 1u << 31));
   });
+  whole("bam-queues", 1, kMostQueues, options.backend.bam_queues);
+  whole("bam-depth", 1, kMostQueueDepth, options.backend.bam_depth);
   const auto choice = [&](const char* option, const char* off, bool& into) {
     with(option, [&](const std::string& text) { into = program::choose<bool>(text, option, {{"on", true}, {off, false}}); });
   };
+  with("bam-delivery", [&](const std::string& text) { options.backend.bam_delivery = text; });
   choice("bam-coalesce", "off", options.backend.bam_coalesce);
   choice("bam-reuse", "off", options.backend.bam_reuse);
   choice("bam-cache", "none", options.backend.bam_cached);
@@ -207,6 +212,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("access", [&](const std::string& text) { options.backend.access = parse_access(text); });
   with("uvm-advise", [&](const std::string& text) { options.backend.uvm_advise = parse_uvm_advise(text); });
   options.warm = given["warm"].as<bool>();
+  options.preload = given["preload"].as<bool>();
   options.verify = given["verify"].as<bool>();
   check_options(options);
   warn_of_unused(given, options);

@@ -12,8 +12,10 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
@@ -48,6 +50,14 @@ inline cxxopts::Options make_parser(const std::string& name, const std::string& 
 template <class Use>
 void with(const cxxopts::ParseResult& given, const char* option, const Use& use) {
   if (given.count(option) != 0) use(given[option].as<std::string>());
+}
+
+/// Names with commas between them.
+inline std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream stream(text);
+  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+  return names;
 }
 
 /// A name out of a few.

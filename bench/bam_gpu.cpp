@@ -52,8 +52,7 @@ void run(const cxxopts::ParseResult& given) {
   const std::uint64_t reads = given["pages"].as<std::uint64_t>() != 0 ? given["pages"].as<std::uint64_t>() : column_pages;
   for (int pass = 0; pass < given["passes"].as<int>(); ++pass) {
     pager.reset_counters();
-    const PassResult result =
-        time_page_reads(exec, pager, options.page_bytes, {column_pages, reads, random, static_cast<std::uint64_t>(pass) + 1});
+    const PassResult result = time_page_reads(exec, pager, {column_pages, reads, random, static_cast<std::uint64_t>(pass) + 1});
     pager.throw_if_failed();
     const PagerCounters moved = pager.counters();
     const double read_bytes = static_cast<double>(reads) * options.page_bytes;

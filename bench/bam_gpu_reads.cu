@@ -1,7 +1,5 @@
 #include <cuda_runtime.h>
 
-#include <bit>
-
 #include "bam_gpu_reads.hpp"
 #include "graphrun/cache/device_pager.cuh"
 #include "graphrun/core/random.hpp"
@@ -11,14 +9,16 @@
 namespace graphrun {
 namespace {
 
-__global__ void __launch_bounds__(cuda::kBlockThreads, cuda::kLeastBlocks)
-    read_pages(cuda::DevicePages pages, PageReads what, unsigned long long* wrong) {
+template <bool kEvicts>
+__global__ void __launch_bounds__(cuda::kBlockThreads, 4)
+    read_pages(DevicePages pages, PageReads what, unsigned long long* wrong) {
   constexpr int kInFlight = 4;
   const std::uint64_t words = (1u << pages.page_shift) / 4;
   cuda::HeldPage held, none;
   unsigned long long errors = 0;
   for (std::uint64_t i = cuda::warp_id(); i < what.reads; i += cuda::warp_count()) {
     const std::uint64_t page = what.random ? splitmix64(what.seed, i, 0) % what.column_pages : i % what.column_pages;
+    if constexpr (!kEvicts) cuda::bring_in_elements<std::uint32_t>(pages, 0, page * words, (page + 1) * words);
     for (std::uint64_t w = cuda::lane_id(); w - cuda::lane_id() < words; w += 32 * kInFlight) {
       std::uint64_t index[kInFlight];
       bool wants[kInFlight];
@@ -28,7 +28,11 @@ __global__ void __launch_bounds__(cuda::kBlockThreads, cuda::kLeastBlocks)
         index[j] = page * words + w + j * 32;
         wants[j] = w + j * 32 < words;
       }
-      cuda::load_elements<std::uint32_t>(pages, held, none, 0, index, wants, value);
+      if constexpr (kEvicts) {
+        cuda::load_elements<std::uint32_t>(pages, held, none, 0, index, wants, value);
+      } else {
+        cuda::read_staying_elements(pages, 0, index, wants, value);
+      }
 #pragma unroll
       for (int j = 0; j < kInFlight; ++j) errors += wants[j] && value[j] != bam_word(index[j]);
     }
@@ -40,17 +44,16 @@ __global__ void __launch_bounds__(cuda::kBlockThreads, cuda::kLeastBlocks)
 
 }  // namespace
 
-PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, std::uint32_t page_bytes, const PageReads& what) {
+PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what) {
   const auto stream = static_cast<cudaStream_t>(exec.stream());
-  const cuda::DevicePages pages{pager.state(), pager.table().words, pager.frame_memory(),
-                                static_cast<std::uint32_t>(std::countr_zero(page_bytes)), pager.evicts()};
+  const DevicePages pages = pager.pages();
   DeviceArray<unsigned long long> wrong(1);
   exec.fill_words(wrong.data(), 0, 2);
   cudaEvent_t start = nullptr, stop = nullptr;
   cuda::check(cudaEventCreate(&start), "create an event");
   cuda::check(cudaEventCreate(&stop), "create an event");
   cuda::check(cudaEventRecord(start, stream), "record an event");
-  cuda::launch(exec, cuda::warps(what.reads), read_pages, pages, what, wrong.data());
+  cuda::launch(exec, cuda::warps(what.reads), pages.evicts ? read_pages<true> : read_pages<false>, pages, what, wrong.data());
   cuda::check(cudaEventRecord(stop, stream), "record an event");
   exec.synchronize();
   float ms = 0;

@@ -23,6 +23,6 @@ struct PassResult {
   float ms;
   std::uint64_t wrong_words;
 };
-PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, std::uint32_t page_bytes, const PageReads& what);
+PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what);
 
 }  // namespace graphrun

@@ -2,6 +2,7 @@
 # Random 4 KiB reads through the pager of bam, beside what fio reaches on the same file with io_uring and O_DIRECT. Each has its
 # best queue depth; then the two take turns, and the ratio of their medians is printed.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
   cat <<TEXT
@@ -14,31 +15,18 @@ environment: BAM_SUITE (default: build/bench/bam_suite)
 TEXT
 }
 
-size=4G rounds=5 seconds=3 threads=2 dir="${TMPDIR:-/tmp}" file=""
-while (($#)); do
-  case "$1" in
-    --size | --rounds | --seconds | --threads | --dir)
-      (($# >= 2)) || { usage >&2; exit 2; }
-      printf -v "${1#--}" '%s' "$2"
-      shift ;;
-    -h | --help) usage; exit 0 ;;
-    -*) usage >&2; exit 2 ;;
-    *) file="$1" ;;
-  esac
-  shift
-done
-suite="${BAM_SUITE:-$(dirname "${BASH_SOURCE[0]}")/../build/bench/bam_suite}"
-[[ -x "$suite" ]] || { echo "bam_vs_fio: there is no program $suite: build it, or name it in BAM_SUITE" >&2; exit 2; }
-for program in fio jq; do
-  command -v "$program" > /dev/null || { echo "bam_vs_fio: $program is not installed (package $program)" >&2; exit 77; }
-done
+size=4G rounds=5 seconds=3 threads=2 dir="${TMPDIR:-/tmp}"
+options "size rounds seconds threads dir" "$@"
+file="${arguments[0]:-}"
+suite="$(program bench/bam_suite BAM_SUITE)"
+need fio jq
 
 if [[ -z "$file" ]]; then
   file="$(mktemp "$dir/graphrun-fio-XXXXXX")"
   trap 'rm -f "$file"' EXIT
   fio --name=write --filename="$file" --size="$size" --rw=write --bs=1M --direct=1 --ioengine=io_uring --iodepth=8 > /dev/null
 fi
-[[ -r "$file" ]] || { echo "bam_vs_fio: cannot read $file" >&2; exit 1; }
+[[ -r "$file" ]] || fail 1 "cannot read $file"
 cache=$(($(stat -L -c %s "$file") / 16))
 
 # fio_iops JOBS DEPTH SECONDS, DEPTH of all jobs together.
@@ -48,7 +36,7 @@ fio_iops() {
 }
 # pager_iops THREADS DEPTH SECONDS: reads of storage; what the cache answers does not count.
 pager_iops() {
-  "$suite" --file "$file" --measures iops --ways pager --threads "$1" --depths "$2" --seconds "$3" --cache "$cache" | jq .iops
+  "$suite" --files "$file" --measures iops --ways pager --threads "$1" --depths "$2" --seconds "$3" --cache "$cache" | jq .iops
 }
 # best NAME: the "workers depth" with which it reads most in a second.
 best() {
@@ -61,7 +49,6 @@ best() {
   done
   echo "$chosen"
 }
-median() { sort -n | awk '{ x[NR] = $1 } END { print NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2 }'; }
 
 read -r fio_jobs fio_depth <<< "$(best fio_iops)"
 read -r pager_threads pager_depth <<< "$(best pager_iops)"
@@ -71,8 +58,8 @@ for ((round = 1; round <= rounds; ++round)); do
   pager_all+="$(pager_iops "$pager_threads" "$pager_depth" "$seconds")"$'\n'
   echo "round $round: fio $(tail -n 2 <<< "$fio_all" | head -n 1), pager $(tail -n 2 <<< "$pager_all" | head -n 1) reads of storage a second"
 done
-fio_median="$(head -c -1 <<< "$fio_all" | sed '/^$/d' | median)"
-pager_median="$(head -c -1 <<< "$pager_all" | sed '/^$/d' | median)"
+fio_median="$(median <<< "$fio_all")"
+pager_median="$(median <<< "$pager_all")"
 echo "fio:   $fio_jobs jobs, depth $fio_depth: median $fio_median"
 echo "pager: $pager_threads threads, depth $pager_depth, cache a sixteenth of the file: median $pager_median"
 awk -v p="$pager_median" -v f="$fio_median" 'BEGIN { printf "ratio: %.3f\n", p / f }'

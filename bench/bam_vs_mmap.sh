@@ -4,38 +4,27 @@
 #
 # The limit is what bam needs: the most anonymous memory it had in a run of its own, and a little for programs and page tables.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
   cat <<TEXT
-usage: bench/bam_vs_mmap.sh [--algos LIST] [--rounds N] [--iterations N] [--slack MIB] [--dir DIR] [GRAPH]
+usage: bench/bam_vs_mmap.sh [--algos LIST] [--rounds N] [--iterations N] [--slack MIB] [--patience S] [--dir DIR] [GRAPH]
   GRAPH         a weighted .grf file (default: kron:22:16 with random weights, made in DIR or a temporary folder)
   --algos       default: bfs,cc,pagerank,sssp
   --rounds      trials of each (default 3)
   --iterations  of pagerank (default 5)
   --slack       MiB added to the limit (default 32)
+  --patience    seconds after which a run is given up, which then counts as that long (default 300)
 environment: GRAPHRUN, GRAPHCONV (default: build/graphrun, build/graphconv)
 Needs to be allowed to make memory control groups below its own (version 1 or 2); exit 77 where it is not.
 TEXT
 }
 
-algos=bfs,cc,pagerank,sssp rounds=3 iterations=5 slack=32 dir="${TMPDIR:-/tmp}" graph=""
-while (($#)); do
-  case "$1" in
-    --algos | --rounds | --iterations | --slack | --dir)
-      (($# >= 2)) || { usage >&2; exit 2; }
-      printf -v "${1#--}" '%s' "$2"
-      shift ;;
-    -h | --help) usage; exit 0 ;;
-    -*) usage >&2; exit 2 ;;
-    *) graph="$1" ;;
-  esac
-  shift
-done
-build="$(dirname "${BASH_SOURCE[0]}")/../build"
-graphrun="${GRAPHRUN:-$build/graphrun}"
-graphconv="${GRAPHCONV:-$build/graphconv}"
-[[ -x "$graphrun" ]] || { echo "bam_vs_mmap: there is no program $graphrun: build it, or name it in GRAPHRUN" >&2; exit 2; }
-command -v jq > /dev/null || { echo "bam_vs_mmap: jq is not installed (package jq)" >&2; exit 77; }
+algos=bfs,cc,pagerank,sssp rounds=3 iterations=5 slack=32 patience=300 dir="${TMPDIR:-/tmp}"
+options "algos rounds iterations slack patience dir" "$@"
+graph="${arguments[0]:-}"
+graphrun="$(program graphrun GRAPHRUN)"
+need jq
 
 work="$(mktemp -d "$dir/graphrun-mmap-XXXXXX")"
 group=""
@@ -57,32 +46,34 @@ make_group() {
   if ! mkdir "$group" 2> /dev/null || [[ ! -w "$group/$limit_file" ]]; then
     [[ ! -d "$group" ]] || rmdir "$group"
     group=""
-    echo "bam_vs_mmap: memory control groups cannot be made here" >&2
-    exit 77
+    fail 77 "memory control groups cannot be made here"
   fi
 }
 make_group
 
 if [[ -z "$graph" ]]; then
-  [[ -x "$graphconv" ]] || { echo "bam_vs_mmap: there is no program $graphconv: build it, or name it in GRAPHCONV" >&2; exit 2; }
+  graphconv="$(program graphconv GRAPHCONV)"
   graph="$work/k22.grf"
   "$graphconv" kron:22:16 "$graph" --weights random:1 --quiet
 fi
-[[ "$graph" == *.grf ]] || { echo "bam_vs_mmap: $graph is no .grf file: others are not read in place" >&2; exit 2; }
+[[ "$graph" == *.grf ]] || fail 2 "$graph is no .grf file: others are not read in place"
 
-# run ALGO BACKEND [OPTION...]
+# run ALGO BACKEND [OPTION...], by the command in the array `by`
+by=()
 run() {
   local algo="$1" backend="$2"
   shift 2
   [[ "$algo" != pagerank ]] || set -- "$@" --max-iterations "$iterations"
-  exec "$graphrun" --graph "$graph" --trust-file --algo "$algo" --backend "$backend" --quiet --json - "$@"
+  exec "${by[@]}" "$graphrun" --graph "$graph" --trust-file --algo "$algo" --backend "$backend" --quiet --json - "$@"
 }
 # limited LIMIT ALGO BACKEND [OPTION...]: milliseconds
 limited() {
+  local by=(timeout "$patience") status=0
   echo "$1" > "$group/$limit_file"
   shift
-  (echo "$BASHPID" > "$group/cgroup.procs" && run "$@") > "$work/result.json" 2> "$work/errors" ||
-    { cat "$work/errors" >&2; echo "bam_vs_mmap: $* failed under its limit of memory" >&2; exit 1; }
+  (echo "$BASHPID" > "$group/cgroup.procs" && run "$@") > "$work/result.json" 2> "$work/errors" || status=$?
+  if ((status == 124)); then echo $((patience * 1000)) && return; fi
+  ((status == 0)) || { cat "$work/errors" >&2; fail 1 "$* failed under its limit of memory"; }
   jq '.trials[0].time_ms' "$work/result.json"
 }
 # The most anonymous memory, in KiB, that a run has.
@@ -97,7 +88,6 @@ anonymous_kib() {
   wait "$pid"
   echo "$most"
 }
-median() { sort -n | awk '{ x[NR] = $1 } END { print NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2 }'; }
 
 edges="$( (run bfs emogi) | jq .graph.m)"
 printf '%s: %s stored edges; the kernel reads up to %s KiB ahead\n' "$graph" "$edges" \
@@ -111,9 +101,11 @@ for algo in ${algos//,/ }; do
   bam="" mmap=""
   for ((round = 1; round <= rounds; ++round)); do
     bam+="$(limited "$limit" "$algo" bam --cache "$cache")"$'\n'
-    mmap+="$(limited "$limit" "$algo" emogi)"$'\n'
+    same=()  # buckets of the same width
+    [[ "$algo" != sssp ]] || same=(--delta "$(jq .chosen.delta "$work/result.json")")
+    mmap+="$(limited "$limit" "$algo" emogi "${same[@]}")"$'\n'
   done
-  bam="$(sed '/^$/d' <<< "$bam" | median)" mmap="$(sed '/^$/d' <<< "$mmap" | median)"
+  bam="$(median <<< "$bam")" mmap="$(median <<< "$mmap")"
   awk -v a="$algo" -v c="$cache" -v l="$limit" -v b="$bam" -v m="$mmap" \
     'BEGIN { printf "%-9s %6.0f MiB %6.0f MiB %12.1f %12.1f %8.2f\n", a, c / 1048576, l / 1048576, b, m, m / b }'
 done

@@ -2,6 +2,7 @@
 # Converts a graph into every format that is written and back, within a limit of memory, and sees that what comes back is
 # what went out, byte for byte. Prints sizes, times and the largest resident set of each conversion.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
   cat <<TEXT
@@ -13,27 +14,15 @@ environment: GRAPHCONV (default: build/graphconv)
 TEXT
 }
 
-graph=kron:22:24
-memory=512MiB
-dir=""
-while (($#)); do
-  case "$1" in
-    --memory | --dir) (($# >= 2)) || { usage >&2; exit 2; }
-      if [[ "$1" == --dir ]]; then dir="$2"; else memory="$2"; fi
-      shift ;;
-    -h | --help) usage; exit 0 ;;
-    -*) usage >&2; exit 2 ;;
-    *) graph="$1" ;;
-  esac
-  shift
-done
-graphconv="${GRAPHCONV:-$(dirname "${BASH_SOURCE[0]}")/../build/graphconv}"
-[[ -x "$graphconv" ]] || { echo "formats: there is no program $graphconv: build it, or name it in GRAPHCONV" >&2; exit 2; }
-[[ -z "$dir" || -w "$dir" ]] || { echo "formats: $dir is no folder that can be written to" >&2; exit 2; }
-command -v /usr/bin/time > /dev/null || { echo "formats: /usr/bin/time is not installed (package time)" >&2; exit 77; }
+memory=512MiB dir=""
+options "memory dir" "$@"
+graph="${arguments[0]:-kron:22:24}"
+graphconv="$(program graphconv GRAPHCONV)"
+[[ -z "$dir" || -w "$dir" ]] || fail 2 "$dir is no folder that can be written to"
+command -v /usr/bin/time > /dev/null || fail 77 "/usr/bin/time is not installed (package time)"
 most_kib=0
 [[ "$memory" == none ]] || most_kib="$(numfmt --from=iec "${memory%[iI][bB]}" 2> /dev/null | awk '{ printf "%d", $1 / 1024 }')"
-[[ "$memory" == none || -n "$most_kib" ]] || { echo "formats: '$memory' is no size" >&2; exit 2; }
+[[ "$memory" == none || -n "$most_kib" ]] || fail 2 "'$memory' is no size"
 limit=()
 [[ "$memory" == none ]] || limit=(--memory "$memory")
 made_dir="$(mktemp -d "${dir:-${TMPDIR:-/tmp}}/graphrun-formats-XXXXXX")"

@@ -5,9 +5,9 @@ set -euo pipefail
 
 required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev
           zlib1g-dev libxxhash-dev liburing-dev ca-certificates curl xz-utils)
-# Without libfabric there are no reads of other machines' memory, without libssl-dev none with a token; iproute2 and jq are for tests of
-# them, which are skipped without.
-optional=(ccache libfabric-dev libssl-dev iproute2 jq)
+# graphbench runs sweeps with python3 alone; its reports are drawn with the other two. Without libfabric there are no reads of other
+# machines' memory, without libssl-dev none with a token; iproute2 and jq are for tests of them, which are skipped without.
+optional=(ccache python3 python3-matplotlib python3-jinja2 libfabric-dev libssl-dev iproute2 jq)
 # For the guest in which graphrun drives NVMe devices (tests/nvme): 18 MB with what they depend on, and 27 MB of kernel. Tests that
 # need it are skipped without it, so nothing here fails for it.
 guest=(qemu-system-x86 busybox-static cpio)

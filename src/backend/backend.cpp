@@ -1,5 +1,7 @@
 #include "graphrun/backend/backend.hpp"
 
+#include "graphrun/core/error.hpp"
+
 namespace graphrun {
 
 BackendOptions default_options(BackendKind kind) {
@@ -9,6 +11,7 @@ BackendOptions default_options(BackendKind kind) {
   options.page_bytes = kind == BackendKind::gpuvm ? 8192 : 4096;
   return options;
 }
+void Backend::preload() { throw UsageError("--preload fills a cache, and this backend keeps none: choose --backend bam"); }
 
 const char* name_of(BackendKind kind) {
   switch (kind) {

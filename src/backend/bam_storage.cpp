@@ -9,12 +9,43 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/io/parts.hpp"
 
 namespace graphrun {
+namespace {
+
+/// In their order, when they are all the parts of this container and of no other.
+Striping assemble_parts(const StoreFile& container, std::vector<Striping::Part> named) {
+  const auto refuse = [&](const Striping::Part& part, const std::string& what) {
+    throw DataError(fmt::format("{} {}", part.name, what));
+  };
+  const std::uint64_t digest = container_digest(container.fd, container.name);
+  const auto bytes = static_cast<std::uint64_t>(::lseek(container.fd, 0, SEEK_END));
+  Striping striping{std::vector<Striping::Part>(named.size()), 0, kPartDataOffset};
+  for (const Striping::Part& part : named) {
+    const PartInfo info = read_part(part.fd, part.name);
+    if (info.container_digest != digest || info.container_bytes != bytes) refuse(part, "is no part of " + container.name);
+    if (info.count != named.size()) {
+      refuse(part, fmt::format("is one of {} parts, and --stripe names {}", info.count, named.size()));
+    }
+    if (striping.unit_bytes != 0 && striping.unit_bytes != info.unit_bytes) {
+      refuse(part, fmt::format("has units of {}, another part of {}: they were made apart", format_bytes(info.unit_bytes),
+                               format_bytes(striping.unit_bytes)));
+    }
+    striping.unit_bytes = info.unit_bytes;
+    Striping::Part& place = striping.parts[info.index];
+    if (place.fd >= 0) refuse(part, fmt::format("is the same part as {}", place.name));
+    place = part;
+  }
+  return striping;
+}
+
+}  // namespace
 
 ColumnStore::ColumnStore(const BackendOptions& options) : stripe_(options.stripe) {
   if (!stripe_.empty() && options.storage != "file") {
@@ -29,7 +60,7 @@ ColumnStore::~ColumnStore() {
 const std::vector<StoreFile>& ColumnStore::finish() {
   if (!stripe_.empty() && (scratch_ || files_.size() != 1)) {
     throw UsageError(
-        "--stripe names copies of a container, but some edges or weights are in none: convert the graph with "
+        "--stripe names copies or parts of a container, but some edges or weights are in none: convert the graph with "
         "graphconv first, with --weights if it needs any");
   }
   if (scratch_) {
@@ -48,7 +79,7 @@ std::uint64_t ColumnStore::container(const Region& region) {
   }
   const int fd = open(region.path());
   StoreFile file{region.path(), fd};
-  file.copies = open_copies(region.path(), fd);
+  if (!stripe_.empty()) spread(file);
   files_.push_back(std::move(file));
   return files_.size() - 1;
 }
@@ -60,20 +91,28 @@ int ColumnStore::open(const std::string& path) {
   return fd;
 }
 
-std::vector<int> ColumnStore::open_copies(const std::string& path, int fd) {
-  const auto head = [](int file) {
-    std::vector<char> bytes(kAlignment);  // header and section table, which have a checksum of every section
-    bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::pread(file, bytes.data(), bytes.size(), 0))));
-    return bytes;
-  };
-  std::vector<int> copies;
-  for (const std::string& name : stripe_) {
-    copies.push_back(open(name));
-    if (::lseek(copies.back(), 0, SEEK_END) != ::lseek(fd, 0, SEEK_END) || head(copies.back()) != head(fd)) {
-      throw DataError(fmt::format("{} is no copy of {}", name, path));
+void ColumnStore::spread(StoreFile& file) {
+  std::vector<Striping::Part> named;
+  for (const std::string& name : stripe_) named.push_back({name, open(name)});
+  const auto parts = std::count_if(named.begin(), named.end(), [](const Striping::Part& one) { return is_part(one.fd); });
+  if (parts == 0) {
+    for (const Striping::Part& copy : named) file.copies.push_back(copy.fd);
+    check_copies(file);
+  } else if (static_cast<std::size_t>(parts) == named.size()) {
+    file.striping = assemble_parts(file, std::move(named));
+  } else {
+    throw UsageError("--stripe names copies of a container or its parts (graphconv stripe), not both");
+  }
+}
+
+void ColumnStore::check_copies(const StoreFile& file) const {
+  for (std::size_t i = 0; i < stripe_.size(); ++i) {
+    const int copy = file.copies[i];
+    if (::lseek(copy, 0, SEEK_END) != ::lseek(file.fd, 0, SEEK_END) ||
+        container_digest(copy, stripe_[i]) != container_digest(file.fd, file.name)) {
+      throw DataError(fmt::format("{} is no copy of {}", stripe_[i], file.name));
     }
   }
-  return copies;
 }
 
 std::uint64_t ColumnStore::write_to_scratch(const void* data, std::size_t bytes) {

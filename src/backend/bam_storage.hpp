@@ -16,13 +16,11 @@
 
 namespace graphrun {
 
-inline constexpr std::uint64_t kDefaultBamCacheBytes = kDefaultPageCacheBytes;
-
 /// The files that hold the columns of a graph: the container it was opened from, and one without a name for columns that
 /// are in no container.
 class ColumnStore {
  public:
-  /// Throws UsageError when there are copies of the container but storage is no file.
+  /// Throws UsageError when there are copies or parts of the container but storage is no file.
   explicit ColumnStore(const BackendOptions& options);
   ~ColumnStore();
   ColumnStore(const ColumnStore&) = delete;
@@ -42,7 +40,8 @@ class ColumnStore {
   /// True when a column is in memory only, and not in a file that somebody named.
   bool has_scratch() const { return scratch_.has_value(); }
 
-  /// Once, after all columns were added. Throws UsageError when there are copies of a container but columns elsewhere.
+  /// Once, after all columns were added. Throws UsageError when there are copies or parts of a container but columns
+  /// elsewhere.
   const std::vector<StoreFile>& finish();
 
  private:
@@ -50,11 +49,12 @@ class ColumnStore {
 
   std::uint64_t container(const Region& region);
   int open(const std::string& path);
-  /// Opens the copies of a container. Throws DataError when one is something else.
-  std::vector<int> open_copies(const std::string& path, int fd);
+  /// Opens what --stripe names: copies of the container, or all its parts. Throws DataError when they are something else.
+  void spread(StoreFile& file);
+  void check_copies(const StoreFile& file) const;
   std::uint64_t write_to_scratch(const void* data, std::size_t bytes);
 
-  std::vector<std::string> stripe_;  ///< copies of the container on other disks
+  std::vector<std::string> stripe_;  ///< copies of the container on other disks, or its parts
   std::vector<StoreFile> files_;
   std::vector<int> opened_;
   std::optional<ScratchFile> scratch_;

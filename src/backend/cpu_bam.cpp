@@ -9,7 +9,7 @@
 namespace graphrun {
 namespace {
 
-constexpr std::uint32_t kQueueDepth = 512;  // a worker's, of which asking ahead fills half
+constexpr std::uint32_t kQueueDepth = 512;  // of which asking ahead fills half
 
 class FileEdges final : public EdgeStore {
  public:
@@ -35,7 +35,8 @@ class FileEdges final : public EdgeStore {
 
 std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) {
   PagerOptions how;
-  how.queue_depth = kQueueDepth;
+  how.queues = options.bam_queues;
+  how.queue_depth = options.bam_depth != 0 ? options.bam_depth : kQueueDepth;
   return make_cpu_paged_backend(graph, options, exec, std::make_unique<FileEdges>(options), how);
 }
 

@@ -40,6 +40,7 @@ class CpuPaged final : public BackendOf<PagedView> {
   }
   std::uint64_t fast_tier_bytes() const override { return pager_->frames() * options_.page_bytes; }
   bool emulated() const override { return pager_->storage().emulated(); }
+  void preload() override { pager_->fill(); }
   void make_cold() override { pager_->drop(); }
   void reset_counters() override { pager_->reset_counters(); }
   Moved moved() override {

@@ -18,25 +18,20 @@ namespace {
 
 constexpr std::string_view kPrefix = "ofi:";
 
-std::unique_ptr<Storage> open_storage(FabricStore store, std::size_t queues, std::uint32_t queue_depth) {
-  return make_software_storage(queues, queue_depth,
-                               [&](std::uint32_t depth) { return open_fabric_engine(std::move(store), depth); });
-}
-
 /// Edges in this process, which reads its own memory through the provider: what a GPU does that has a NIC fetch host memory.
-class OwnEdges final : public EdgeStore {
+class OwnEdges final : public FabricEdgeStore {
  public:
   OwnEdges(const FabricOptions& fabric, const std::string& provider)
       : fabric_(fabric), provider_(provider), exported_(provider, node(), fabric.endpoints) {}
 
   PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }
-  std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) override {
+  std::unique_ptr<BlockEngine> open_engine(std::uint32_t depth) override {
     FabricServer self{"this process", node(), exported_.endpoints(), {}};
     for (std::size_t i = 0; i < columns_.all().size(); ++i) {
       const Column<std::byte>& column = columns_.all()[i];
       if (!column.empty()) self.stretches.push_back({i * kFileStride, column.bytes(), exported_.add(column.span())});
     }
-    return open_storage({provider_, {{std::move(self)}}, fabric_.endpoints, fabric_.deadline}, queues, queue_depth);
+    return open_fabric_engine({provider_, {{std::move(self)}}, fabric_.endpoints, fabric_.deadline}, depth);
   }
   const char* counted_as() const override { return "one-sided reads, counted as they complete"; }
 
@@ -50,7 +45,7 @@ class OwnEdges final : public EdgeStore {
 };
 
 /// Edges of a container in the memory of servers. The file beside this process is the same, but nothing of its edges is read.
-class RemoteEdges final : public EdgeStore {
+class RemoteEdges final : public FabricEdgeStore {
  public:
   RemoteEdges(const FabricOptions& fabric, const std::string& provider) : fabric_(fabric), provider_(provider) {}
 
@@ -66,14 +61,14 @@ class RemoteEdges final : public EdgeStore {
     return columns_.back();
   }
 
-  std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) override {
+  std::unique_ptr<BlockEngine> open_engine(std::uint32_t depth) override {
     if (path_.empty()) throw UsageError("--remote serves edges, and this graph has none");
     remote::ServedGraph served = remote::ask_servers(fabric_, provider_, path_);
     for (const PagedColumn& column : columns_) remote::require_served(served.store, column.offset, column.bytes, path_);
     weights_ = served.weights;
     if (weights_ && weights_->smallest < 0)
       throw UsageError(fmt::format("{} has weights that are negative or not numbers", path_));
-    return open_storage(std::move(served.store), queues, queue_depth);
+    return open_fabric_engine(std::move(served.store), depth);
   }
   std::optional<WeightStats> weights() const override { return weights_; }
   bool needs_checks() const override { return true; }
@@ -89,12 +84,16 @@ class RemoteEdges final : public EdgeStore {
 
 }  // namespace
 
+std::unique_ptr<Storage> FabricEdgeStore::open(std::size_t queues, std::uint32_t queue_depth) {
+  return make_software_storage(queues, queue_depth, [this](std::uint32_t depth) { return open_engine(depth); });
+}
+
 std::optional<std::string> fabric_provider(const std::string& fabric) {
   if (!fabric.starts_with(kPrefix)) return std::nullopt;
   return fabric.substr(kPrefix.size());
 }
 
-std::unique_ptr<EdgeStore> make_fabric_edges(const FabricOptions& fabric, const std::string& provider) {
+std::unique_ptr<FabricEdgeStore> make_fabric_edges(const FabricOptions& fabric, const std::string& provider) {
   if (const std::string missing = why_no_fabric(provider); !missing.empty()) throw UnavailableError(missing);
   if (fabric.remote.empty()) return std::make_unique<OwnEdges>(fabric, provider);
   return std::make_unique<RemoteEdges>(fabric, provider);

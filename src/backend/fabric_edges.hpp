@@ -6,13 +6,22 @@
 #include <string>
 
 #include "backend/edge_store.hpp"
+#include "graphrun/transport/controller.hpp"
 
 namespace graphrun {
 
 /// The provider in "ofi:PROVIDER"; nothing when `fabric` is something else.
 std::optional<std::string> fabric_provider(const std::string& fabric);
 
+/// Edges behind an engine: host threads and GPUs have queues of their own kinds before it.
+class FabricEdgeStore : public EdgeStore {
+ public:
+  /// Once, after all columns were added. Throws as open().
+  virtual std::unique_ptr<BlockEngine> open_engine(std::uint32_t depth) = 0;
+  std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) final;
+};
+
 /// Throws UnavailableError when this machine or build has no such provider.
-std::unique_ptr<EdgeStore> make_fabric_edges(const FabricOptions& fabric, const std::string& provider);
+std::unique_ptr<FabricEdgeStore> make_fabric_edges(const FabricOptions& fabric, const std::string& provider);
 
 }  // namespace graphrun

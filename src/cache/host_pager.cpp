@@ -1,3 +1,4 @@
+// Reading, and what reading and writing share. Writing: host_pager_write.cpp.
 #include "graphrun/cache/host_pager.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "cache/deadline.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/types.hpp"
@@ -15,27 +17,6 @@
 namespace graphrun {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// Says when a wait has lasted too long, without asking for the time in every round.
-class Deadline {
- public:
-  explicit Deadline(std::chrono::milliseconds limit) : limit_(limit) {}
-  bool passed() {
-    constexpr unsigned kRoundsBetweenLooks = 64;
-    if (++rounds_ % kRoundsBetweenLooks != 0) return false;
-    const auto now = Clock::now();
-    if (start_ == Clock::time_point{}) start_ = now;
-    return now - start_ > limit_;
-  }
-
- private:
-  std::chrono::milliseconds limit_;
-  unsigned rounds_ = 0;
-  Clock::time_point start_{};
-};
-
-constexpr std::uint32_t kMostCommandBytes = 128 << 10;
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
 constexpr PageId kMostPagesAhead = 2048;  // of a worker
 constexpr std::chrono::microseconds kMostSleep{200};
@@ -72,7 +53,7 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
   words_ = Column<std::uint64_t>::allocate(std::max<PageId>(pages, 1));
   owners_ = Column<std::uint64_t>::allocate(frames);
   const auto workers = static_cast<std::size_t>(std::max(1, options.workers));
-  storage_ = open_storage(std::max<std::size_t>(workers, options.queues), options.queue_depth);
+  storage_ = open_storage(options.queues != 0 ? options.queues : workers, options.queue_depth);
   queues_ = storage_->queues();
   name_space_ = storage_->name_space();
   frames_ = storage_->make_frames(frames, options.page_bytes);
@@ -198,7 +179,7 @@ bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint3
   frames_out_.fetch_add(pages, std::memory_order_relaxed);
   unsent_.fetch_add(1, std::memory_order_relaxed);
   states_[index].requests[queue.slot_of(ticket)] = {opcode, page, frame, pages};
-  queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes), 0);
+  queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes));
   while (!queue.ring(ticket)) {
   }
   return true;
@@ -268,28 +249,6 @@ void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t stat
   outstanding_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void HostPager::clean(PageId page) {
-  const PageTable::Cleaning cleaning = table_.begin_cleaning(page);
-  if (cleaning.begun && !post(nvme::Opcode::write, page, cleaning.frame, 1)) table_.end_cleaning(page, false);
-}
-
-void HostPager::flush() {
-  for (FrameId frame = 0; frame < table_.num_frames; ++frame) {
-    const std::uint64_t owner = sync::load_acquire(owners_[frame]);
-    if (owner < PageTable::kFirstOwner) continue;
-    const PageId page = owner - PageTable::kFirstOwner;
-    Deadline deadline(options_.deadline);
-    for (clean(page); (sync::load_acquire(words_[page]) & page_word::kDirty) != 0; clean(page)) {
-      serve_or_sleep();
-      throw_if_failed();
-      if (!deadline.passed()) continue;
-      fail(fmt::format("page {} could not be written within {} ms", page, options_.deadline.count()));
-      throw_if_failed();
-    }
-  }
-  wait_for_outstanding();
-}
-
 void HostPager::fail(const std::string& message) {
   const std::lock_guard lock(failure_mutex_);
   if (failure_.empty()) failure_ = message;
@@ -319,6 +278,21 @@ void HostPager::wait_for_outstanding() {
     fail(fmt::format("{} commands that nobody waits for are out still after {} ms", out, options_.deadline.count()));
   }
   throw_if_failed();
+}
+
+void HostPager::fill() {
+  PageId pages = 0;
+  for (const PagedColumn& column : columns_) pages += (column.bytes + options_.page_bytes - 1) / options_.page_bytes;
+  if (frames() < pages) throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages", frames(), pages));
+  const PageId ahead = std::max<PageId>(1, pages_ahead_ / 2);
+  for (PageId page = 0; page < pages; ++page) {
+    if (page % ahead == 0) {
+      prefetch(page, std::min(page + 2 * ahead, pages) - 1);
+      send();
+    }
+    acquire(page);
+    release(page);
+  }
 }
 
 void HostPager::drop() {

@@ -109,6 +109,11 @@ void OutputFile::write(const void* data, std::size_t bytes) {
   }
 }
 
+void OutputFile::skip(std::uint64_t bytes) {
+  written_ += bytes;
+  if (::ftruncate(fd_, static_cast<off_t>(written_)) != 0 || ::lseek(fd_, static_cast<off_t>(written_), SEEK_SET) < 0) fail(errno);
+}
+
 void OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t bytes) {
   const char* p = static_cast<const char*>(data);
   while (bytes != 0) {

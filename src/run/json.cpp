@@ -96,6 +96,9 @@ Json options_json(const RunOptions& options) {
           {"fabric_deadline_ms", backend.fabric.deadline.count()},
           {"remote", backend.fabric.remote.empty() ? Json(nullptr) : Json(backend.fabric.remote)},
           {"page_bytes", backend.page_bytes},
+          {"bam_queues", backend.bam_queues},
+          {"bam_depth", backend.bam_depth},
+          {"bam_delivery", backend.bam_delivery},
           {"bam_coalesce", backend.bam_coalesce},
           {"bam_reuse", backend.bam_reuse},
           {"bam_cached", backend.bam_cached},
@@ -109,7 +112,8 @@ Json options_json(const RunOptions& options) {
           {"drop_self_loops", options.load.drop_self_loops},
           {"drop_duplicates", options.load.drop_duplicates},
           {"verify", options.verify},
-          {"warm", options.warm}};
+          {"warm", options.warm},
+          {"preload", options.preload}};
 }
 
 Json graph_json(const GraphFacts& graph) {

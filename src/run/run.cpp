@@ -45,6 +45,7 @@ class Harness {
     session.threads = options.threads;
     session.backend = options.backend;
     session.warm = options.warm;
+    session.preload = options.preload;
     const Timer placing;
     session_ = open_session(graph, session);
     result_.phases.place_ms = placing.elapsed_ms();

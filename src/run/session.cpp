@@ -13,8 +13,6 @@
 namespace graphrun {
 namespace {
 
-constexpr const char* kNoGpuvmOnGpu = "only with --device cpu so far";
-
 /// Which providers of one-sided reads there are.
 std::string describe_fabrics() {
   std::string there;
@@ -53,9 +51,7 @@ Device parse_device(const std::string& text) {
 }
 
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {
-  if (options.device.kind == DeviceKind::cpu) return open_cpu_session(graph, options);
-  if (options.backend.kind == BackendKind::gpuvm) throw UnavailableError(fmt::format("backend gpuvm: {}", kNoGpuvmOnGpu));
-  return open_cuda_session(graph, options);
+  return options.device.kind == DeviceKind::cuda ? open_cuda_session(graph, options) : open_cpu_session(graph, options);
 }
 
 std::vector<Capability> list_capabilities() {
@@ -69,15 +65,14 @@ std::vector<Capability> list_capabilities() {
   constexpr std::pair<const char*, const char*> kOnGpu[] = {{"incore", "edges in device memory"},
                                                             {"emogi", "edges in host memory, read in place over the link"},
                                                             {"uvm", "managed memory, paged by the driver"},
-                                                            {"bam", "edges in a file, a cache of pages in device memory"}};
+                                                            {"bam", "edges in a file, a cache of pages in device memory"},
+                                                            {"gpuvm", "edges in host memory, a cache of pages in device memory"}};
   const std::string missing = why_no_cuda(0);
   if (!missing.empty()) {
     for (const auto& [backend, how] : kOnGpu) all.push_back({"cuda", backend, false, missing});
-    all.push_back({"cuda", "gpuvm", false, missing});
     return all;
   }
   for (int index = 0; why_no_cuda(index).empty(); ++index) {
-    all.push_back({fmt::format("cuda:{}", index), "gpuvm", false, kNoGpuvmOnGpu});
     for (const auto& [backend, how] : kOnGpu) {
       all.push_back({fmt::format("cuda:{}", index), backend, true, fmt::format("{}; {}", how, describe_cuda_device(index))});
     }

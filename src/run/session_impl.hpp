@@ -85,7 +85,8 @@ class SessionOf final : public Session {
  private:
   template <class Run>
   Trial timed(Run&& run) {
-    if (!options_.warm) backend_->make_cold();
+    if (!options_.warm && !options_.preload) backend_->make_cold();
+    if (options_.preload) backend_->preload();
     exec_->synchronize();
     backend_->reset_counters();
     Trial trial;

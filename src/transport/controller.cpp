@@ -53,8 +53,12 @@ StorageController::Taken StorageController::take_commands(std::size_t queue) {
     consumer.requests[command.id & (pair.depth - 1)] = next_request_;
     if (++next_request_ == 0) ++next_request_;
     consumer.head = (consumer.head + 1) & (2 * pair.depth - 1);
-    commands_.fetch_add(1, std::memory_order_relaxed);
-    bytes_read_.fetch_add(request.bytes, std::memory_order_relaxed);
+    if (request.opcode == nvme::Opcode::write) {
+      bytes_written_.fetch_add(request.bytes, std::memory_order_relaxed);
+    } else {
+      commands_.fetch_add(1, std::memory_order_relaxed);
+      bytes_read_.fetch_add(request.bytes, std::memory_order_relaxed);
+    }
   }
   return Taken::some;
 }
@@ -77,6 +81,7 @@ void StorageController::complete(std::uint64_t tag, nvme::Status status) {
 
 void StorageController::reset_counters() {
   bytes_read_.store(0, std::memory_order_relaxed);
+  bytes_written_.store(0, std::memory_order_relaxed);
   commands_.store(0, std::memory_order_relaxed);
 }
 

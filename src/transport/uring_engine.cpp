@@ -1,76 +1,35 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <liburing.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
-#include <utility>
+#include <numeric>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/log.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/sleeping_engine.hpp"
+#include "graphrun/transport/storage.hpp"
+#include "transport/store_map.hpp"
 
 namespace graphrun {
 namespace {
 
-/// A file opened for transfers past the page cache.
-class DirectFile {
- public:
-  DirectFile(std::string name, int fd, bool writable) : name_(std::move(name)), writable_(writable) {
-    const int how = (writable_ ? O_RDWR : O_RDONLY) | O_CLOEXEC;
-    const std::string again = fmt::format("/proc/self/fd/{}", fd);
-    fd_ = ::open(again.c_str(), how | O_DIRECT);
-    direct_ = fd_ >= 0;
-    if (!direct_) fd_ = ::open(again.c_str(), how);
-    if (fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", name_, std::strerror(errno)));
-    if (!direct_) log::warn(fmt::format("{}: its file system refuses direct I/O, so transfers go through the page cache", name_));
-    struct stat status {};
-    if (::fstat(fd_, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name_, std::strerror(errno)));
-    bytes_ = static_cast<std::uint64_t>(status.st_size);
-  }
-  ~DirectFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  DirectFile(DirectFile&& other) noexcept
-      : name_(std::move(other.name_)),
-        writable_(other.writable_),
-        fd_(std::exchange(other.fd_, -1)),
-        direct_(other.direct_),
-        bytes_(other.bytes_) {}
-  DirectFile& operator=(DirectFile&&) = delete;
-
-  const std::string& name() const { return name_; }
-  int fd() const { return fd_; }
-  bool direct() const { return direct_; }
-  bool writable() const { return writable_; }
-  std::uint64_t bytes() const { return bytes_; }  ///< when it was opened
-
- private:
-  std::string name_;
-  bool writable_ = false;
-  int fd_ = -1;
-  bool direct_ = false;
-  std::uint64_t bytes_ = 0;
-};
-
 class UringEngine final : public BlockEngine, public SleepingEngine {
  public:
-  UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth) : operations_(depth) {
-    for (const StoreFile& file : files) add(file);
-    const int status = ::io_uring_queue_init(depth, &ring_, 0);
+  UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth)
+      : store_(files), operations_(depth), transfers_(std::max<std::size_t>(depth, store_.most_pieces(kMostCommandBytes))) {
+    const int status = ::io_uring_queue_init(static_cast<unsigned>(transfers_.size()), &ring_, 0);
     if (status < 0) {
       throw UnavailableError(fmt::format("storage 'file' needs io_uring, which this system refuses: {}", std::strerror(-status)));
     }
-    for (std::uint32_t i = depth; i > 0; --i) free_.push_back(i - 1);
+    free_operations_ = all_of(operations_);
+    free_transfers_ = all_of(transfers_);
     // Spares the kernel looking a file up with every read; where it is refused, reads work all the same.
     std::vector<int> descriptors;
-    for (const DirectFile& file : files_) descriptors.push_back(file.fd());
+    for (const DirectFile& file : store_.files()) descriptors.push_back(file.fd());
     registered_ = ::io_uring_register_files(&ring_, descriptors.data(), static_cast<unsigned>(descriptors.size())) == 0;
   }
   ~UringEngine() override { ::io_uring_queue_exit(&ring_); }
@@ -79,7 +38,7 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
 
   std::string description() const override {
     std::string text;
-    for (const DirectFile& file : files_) {
+    for (const DirectFile& file : store_.files()) {
       text += fmt::format("{}{}{}", text.empty() ? "" : ", ", file.name(), file.direct() ? "" : " (through the page cache)");
     }
     return text + " by io_uring with O_DIRECT";
@@ -98,27 +57,22 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
   }
 
   bool start(const BlockRequest& request) override {
-    if (free_.empty()) return false;
-    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-    if (entry == nullptr) return false;
-    const std::uint32_t index = free_.back();
-    free_.pop_back();
-    operations_[index] = request;
-    if (!is_possible(request)) {
+    pieces_.clear();
+    store_.cut(request, pieces_);
+    if (pieces_.size() > transfers_.size()) pieces_.clear();  // judged like other requests that cannot be
+    const std::size_t entries = std::max<std::size_t>(1, pieces_.size());
+    if (free_operations_.empty() || free_transfers_.size() < entries || ::io_uring_sq_space_left(&ring_) < entries) return false;
+    const std::uint32_t operation = take(free_operations_);
+    operations_[operation] = {request, static_cast<std::uint32_t>(entries), nvme::Status::success};
+    if (pieces_.empty()) {
+      const std::uint32_t transfer = take(free_transfers_);
+      transfers_[transfer] = {operation, {}};
+      io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
       ::io_uring_prep_nop(entry);  // judged when it comes back
-    } else {
-      const std::size_t file = file_of(request);
-      const int fd = registered_ ? static_cast<int>(file) : files_[file].fd();
-      const std::uint64_t offset = request.offset % kFileStride;
-      if (request.opcode == nvme::Opcode::write) {
-        ::io_uring_prep_write(entry, fd, request.data, request.bytes, offset);
-      } else {
-        ::io_uring_prep_read(entry, fd, request.data, request.bytes, offset);
-      }
-      if (registered_) entry->flags |= IOSQE_FIXED_FILE;
+      ::io_uring_sqe_set_data64(entry, transfer);
     }
-    ::io_uring_sqe_set_data64(entry, index);
-    ++unsent_;
+    for (const StoreMap::Piece& piece : pieces_) prepare(operation, request, piece);
+    unsent_ += static_cast<unsigned>(entries);
     return true;
   }
 
@@ -132,75 +86,93 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
       const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
       const int result = entry->res;
       ::io_uring_cqe_seen(&ring_, entry);
-      outcomes[count++] = {operations_[index].tag, judge(operations_[index], result)};
-      free_.push_back(index);
+      const auto [of, piece] = transfers_[index];
+      free_transfers_.push_back(index);
+      Operation& operation = operations_[of];
+      const nvme::Status status = judge(operation.request, piece, result);
+      if (status != nvme::Status::success) operation.status = status;
+      if (--operation.out != 0) continue;
+      outcomes[count++] = {operation.request.tag, operation.status};
+      free_operations_.push_back(of);
     }
     return count;
   }
 
  private:
-  /// A file of the store and its copies lie next to each other in files_.
-  struct Copies {
-    std::size_t first;
-    std::size_t count;
+  struct Operation {
+    BlockRequest request;
+    std::uint32_t out;  ///< transfers
+    nvme::Status status;
+  };
+  /// What the kernel is asked for: a piece of an operation; of no bytes when the operation cannot be.
+  struct Transfer {
+    std::uint32_t operation;
+    StoreMap::Piece piece;
   };
 
-  void add(const StoreFile& file) {
-    store_.push_back({files_.size(), 1 + file.copies.size()});
-    files_.emplace_back(file.name, file.fd, file.writable);
-    for (const int fd : file.copies) files_.emplace_back(fmt::format("a copy of {}", file.name), fd, false);
+  template <class T>
+  static std::vector<std::uint32_t> all_of(const std::vector<T>& slots) {
+    std::vector<std::uint32_t> indices(slots.size());
+    std::iota(indices.rbegin(), indices.rend(), 0u);
+    return indices;
+  }
+  static std::uint32_t take(std::vector<std::uint32_t>& free) {
+    const std::uint32_t index = free.back();
+    free.pop_back();
+    return index;
   }
 
-  bool is_in_store(const BlockRequest& request) const { return request.offset / kFileStride < store_.size(); }
-  /// Stretches of a file go to its copies in turn.
-  std::size_t file_of(const BlockRequest& request) const {
-    constexpr std::uint64_t kStretch = 128 << 10;
-    const auto [first, count] = store_[static_cast<std::size_t>(request.offset / kFileStride)];
-    return first + static_cast<std::size_t>(request.offset % kFileStride / kStretch % count);
-  }
-
-  /// A read behind the end of a file would succeed with nothing, and a write there would make the file longer.
-  bool is_possible(const BlockRequest& request) const {
-    if (!is_in_store(request)) return false;
-    const DirectFile& file = files_[file_of(request)];
-    const std::uint64_t offset = request.offset % kFileStride;
-    if (request.opcode == nvme::Opcode::write) return file.writable() && offset + request.bytes <= file.bytes();
-    return offset < file.bytes();
+  void prepare(std::uint32_t operation, const BlockRequest& request, const StoreMap::Piece& piece) {
+    const std::uint32_t transfer = take(free_transfers_);
+    transfers_[transfer] = {operation, piece};
+    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    const int fd = registered_ ? static_cast<int>(piece.file) : store_.files()[piece.file].fd();
+    std::byte* data = static_cast<std::byte*>(request.data) + piece.data_offset;
+    if (request.opcode == nvme::Opcode::write) {
+      ::io_uring_prep_write(entry, fd, data, piece.bytes, piece.offset);
+    } else {
+      ::io_uring_prep_read(entry, fd, data, piece.bytes, piece.offset);
+    }
+    if (registered_) entry->flags |= IOSQE_FIXED_FILE;
+    ::io_uring_sqe_set_data64(entry, transfer);
   }
 
   /// Fewer bytes than asked for are right only where the file ends.
-  nvme::Status judge(const BlockRequest& request, int result) {
-    if (!is_possible(request)) {
+  nvme::Status judge(const BlockRequest& request, const StoreMap::Piece& piece, int result) {
+    if (piece.bytes == 0) {
       last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {:#x}", request.offset);
       return nvme::Status::out_of_range;
     }
-    const DirectFile& file = files_[file_of(request)];
-    const std::uint64_t offset = request.offset % kFileStride;
+    const DirectFile& file = store_.files()[piece.file];
     const bool writes = request.opcode == nvme::Opcode::write;
-    if (writes && result != static_cast<int>(request.bytes)) {
-      last_error_ = fmt::format("writing {} bytes at offset {} of {}: {}", request.bytes, offset, file.name(),
-                                result < 0 ? std::strerror(-result) : "only a part was taken");
+    const auto what = [&] {
+      return fmt::format("{} {} bytes at offset {} of {}", writes ? "writing" : "reading", piece.bytes, piece.offset,
+                         file.name());
+    };
+    if (writes && result != static_cast<int>(piece.bytes)) {
+      last_error_ = fmt::format("{}: {}", what(), result < 0 ? std::strerror(-result) : "only a part was taken");
       return nvme::Status::write_fault;
     }
     if (result < 0) {
-      last_error_ =
-          fmt::format("reading {} bytes at offset {} of {}: {}", request.bytes, offset, file.name(), std::strerror(-result));
+      last_error_ = fmt::format("{}: {}", what(), std::strerror(-result));
       return nvme::Status::unrecovered_read_error;
     }
-    const std::uint64_t expected = std::min<std::uint64_t>(request.bytes, file.bytes() - offset);
+    const std::uint64_t expected = std::min<std::uint64_t>(piece.bytes, file.bytes() - piece.offset);
     if (static_cast<std::uint64_t>(result) >= expected) return nvme::Status::success;
-    last_error_ =
-        fmt::format("{} gave {} bytes instead of {} at offset {}: it became shorter", file.name(), result, expected, offset);
+    last_error_ = fmt::format("{} gave {} bytes instead of {} at offset {}: it became shorter", file.name(), result, expected,
+                              piece.offset);
     return nvme::Status::unrecovered_read_error;
   }
 
-  std::vector<DirectFile> files_;
-  std::vector<Copies> store_;
+  StoreMap store_;
   bool registered_ = false;
   io_uring ring_{};
   unsigned unsent_ = 0;
-  std::vector<BlockRequest> operations_;
-  std::vector<std::uint32_t> free_;
+  std::vector<Operation> operations_;
+  std::vector<Transfer> transfers_;
+  std::vector<std::uint32_t> free_operations_;
+  std::vector<std::uint32_t> free_transfers_;
+  std::vector<StoreMap::Piece> pieces_;  ///< of the request that is being started
   std::string last_error_;
 };
 

@@ -112,6 +112,22 @@ std::vector<Arrangement> cuda_arrangements() {
     arrangement.options.backend.storage = "ram:unlimited";
     arrangements.push_back(arrangement);
   }
+  for (const auto& [fabric, pages, page_bytes] : {std::tuple{"sm", 64u, 512u}, std::tuple{"sm", 4096u, 8192u},
+                                                  std::tuple{"proxy", 64u, 4096u}, std::tuple{"proxy", 4096u, 8192u}}) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::gpuvm, kLayouts[2]);
+    arrangement.name += std::string("_") + fabric + (pages == 64 ? "_small" : "_whole");
+    arrangement.options.backend.fabric.name = fabric;
+    arrangement.options.backend.page_bytes = page_bytes;
+    arrangement.options.backend.cache_bytes = std::uint64_t{pages} * page_bytes;
+    arrangements.push_back(arrangement);
+  }
+  Arrangement copies = make_arrangement(DeviceKind::cuda, 2, BackendKind::bam, kLayouts[2]);
+  copies.name += "_copies";
+  copies.options.backend.page_bytes = 512;
+  copies.options.backend.cache_bytes = 100 * 512;
+  copies.options.backend.storage = "ram:unlimited";
+  copies.options.backend.bam_delivery = "copies";
+  arrangements.push_back(copies);
   return arrangements;
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -81,8 +83,88 @@ TEST_F(PagedArrayTest, PrefetchedElementsAreThere) {
   array.flush();
   const PagedArray<std::uint16_t> again(path("a"), {.cache_bytes = 1 << 20});
   again.prefetch(65'536, 80'000);
+  again.prefetch(1 << 20, std::uint64_t{1} << 40);  // behind the end
+  again.prefetch((1 << 20) - 1, std::uint64_t{1} << 40);
   EXPECT_EQ(again[70'000], 5);
   EXPECT_GE(again.counters().bytes_read, 4096u);
+}
+
+// Ranges that begin and end inside of pages, on either side of the pages that are overwritten unread.
+TEST_F(PagedArrayTest, RangesAreReadAndWritten) {
+  constexpr std::uint64_t kSize = 50'000;
+  auto array = PagedArray<std::uint64_t>::create(path("a"), kSize, {.cache_bytes = 8 * 4096});
+  std::vector<std::uint64_t> expected(kSize);
+  for (std::uint64_t round = 0; round < 200; ++round) {
+    const std::uint64_t begin = splitmix64(round) % kSize;
+    std::vector<std::uint64_t> values(splitmix64(round + 1000) % std::min<std::uint64_t>(kSize - begin, 3000) + 1);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = expected[begin + i] = splitmix64(round + i);
+    array.write(begin, values);
+  }
+  std::vector<std::uint64_t> found(kSize);
+  array.read(0, found);
+  EXPECT_EQ(found, expected);
+  array.flush();
+  const PagedArray<std::uint64_t> again(path("a"), {.cache_bytes = 8 * 4096});
+  std::vector<std::uint64_t> middle(20'000);
+  again.read(777, middle);
+  EXPECT_TRUE(std::equal(middle.begin(), middle.end(), expected.begin() + 777));
+}
+
+TEST_F(PagedArrayTest, PagesThatAreOverwrittenAreNotRead) {
+  auto array = PagedArray<std::uint64_t>::create(path("a"), 100 * 512, {.cache_bytes = 8 * 4096});
+  const std::vector<std::uint64_t> values(98 * 512, 7);
+  array.write(512, values);
+  array.flush();
+  EXPECT_EQ(array.counters().bytes_read, 0u);
+  EXPECT_EQ(array.counters().bytes_written, values.size() * 8);
+  EXPECT_EQ(array[511], 0u);
+  EXPECT_EQ(array[512], 7u);
+}
+
+TEST_F(PagedArrayTest, PinnedElementsAreThoseOfTheFile) {
+  constexpr std::uint64_t kSize = 40 * 512;
+  auto array = PagedArray<std::uint64_t>::create(path("a"), kSize, {.cache_bytes = 8 * 4096});
+  for (std::uint64_t i = 100; i < kSize;) {  // the first page in part, the others in full
+    const auto out = array.pin_to_overwrite(i, kSize);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = splitmix64(i + j);
+    i += out.size();
+  }
+  std::uint64_t seen = 0;
+  for (std::uint64_t i = 0; i < kSize; ++seen) {
+    const auto in = array.pin(i, kSize);
+    EXPECT_EQ(in.size(), 512u);
+    for (std::size_t j = 0; j < in.size(); ++j) ASSERT_EQ(in[j], i + j < 100 ? 0 : splitmix64(i + j)) << i + j;
+    i += in.size();
+  }
+  EXPECT_EQ(seen, 40u);
+  array.flush();
+  const PagedArray<std::uint64_t> again(path("a"));
+  EXPECT_THROW(const_cast<PagedArray<std::uint64_t>&>(again).pin_to_overwrite(0, 512), UsageError);
+  EXPECT_EQ(again[kSize - 1], splitmix64(kSize - 1));
+  EXPECT_EQ(again.pin(10, 12).size(), 2u);
+}
+
+TEST_F(PagedArrayTest, ThreadsOverwriteWhatOthersRead) {
+  constexpr int kThreads = 4;
+  constexpr std::uint64_t kPage = 512;
+  auto array = PagedArray<std::uint64_t>::create(path("a"), 64 * kPage, {.cache_bytes = 8 * 4096, .threads = kThreads});
+  std::vector<std::thread> threads;
+  std::atomic<int> torn{0};
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      std::vector<std::uint64_t> values(kPage);
+      for (std::uint64_t round = 1; round <= 50; ++round) {
+        for (std::uint64_t page = static_cast<std::uint64_t>(t); page < 64; page += kThreads) {
+          array.read(page * kPage, values);
+          if (std::count(values.begin(), values.end(), round - 1) != static_cast<std::ptrdiff_t>(kPage)) ++torn;
+          std::fill(values.begin(), values.end(), round);
+          array.write(page * kPage, values);
+        }
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(torn.load(), 0);
 }
 
 TEST_F(PagedArrayTest, WhatCannotBeIsRefused) {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "cache/fault_kinds.hpp"
 #include "cache/hashed_store.hpp"
 #include "graphrun/core/error.hpp"
 
@@ -61,36 +62,7 @@ HostPager open_pager(const PagerOptions& options,
   return HostPager(options, columns, open_engine);
 }
 
-struct Kind {
-  const char* name;
-  FaultPlan plan;                   ///< but for its seed
-  std::vector<const char*> causes;  ///< one of which an error must name; none: no run may fail
-  int runs_in_memory;
-  int runs_of_a_file;
-};
-
-constexpr const char* kMadeToFail = "a read that was made to fail";
-constexpr const char* kMadeShort = "a read that was made to end early";
-constexpr const char* kLate = "did not arrive within";
-constexpr const char* kNoFrameFree = "no frame became free";
-constexpr const char* kNoSlotFree = "no place in a queue became free";
-
-const std::vector<Kind> kKinds = {
-    {"delayed", {.delayed = 300}, {}, 1700, 200},
-    {"duplicated", {.duplicated = 200}, {}, 1700, 200},
-    {"delayed_and_duplicated", {.delayed = 200, .duplicated = 200}, {}, 1700, 200},
-    {"failing", {.failing = 10}, {kMadeToFail}, 1000, 300},
-    {"short", {.short_reads = 10}, {kMadeShort}, 1000, 300},
-    {"all_but_dropped", {.delayed = 100, .duplicated = 50, .failing = 5, .short_reads = 5}, {kMadeToFail, kMadeShort}, 1300, 300},
-    {"dropped", {.dropped = 10}, {kLate, kNoFrameFree, kNoSlotFree}, 150, 50},
-    {"all",
-     {.delayed = 100, .dropped = 5, .duplicated = 50, .failing = 5, .short_reads = 5},
-     {kMadeToFail, kMadeShort, kLate, kNoFrameFree, kNoSlotFree},
-     150,
-     50},
-};
-
-using StorageAndKind = std::tuple<const char*, Kind>;
+using StorageAndKind = std::tuple<const char*, FaultKind>;
 
 class PagerFaults : public ::testing::TestWithParam<StorageAndKind> {
  protected:
@@ -107,10 +79,6 @@ class PagerFaults : public ::testing::TestWithParam<StorageAndKind> {
 
   HashedStore store_;
 };
-
-bool names_one_of(const std::string& error, const std::vector<const char*>& causes) {
-  return std::any_of(causes.begin(), causes.end(), [&](const char* cause) { return error.find(cause) != std::string::npos; });
-}
 
 TEST_P(PagerFaults, ARunIsRightOrNamesItsCause) {
   constexpr std::chrono::seconds kMostForARun{5};
@@ -136,7 +104,7 @@ TEST_P(PagerFaults, ARunIsRightOrNamesItsCause) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Storage, PagerFaults,
-                         ::testing::Combine(::testing::Values("unlimited", "file"), ::testing::ValuesIn(kKinds)),
+                         ::testing::Combine(::testing::Values("unlimited", "file"), ::testing::ValuesIn(kFaultKinds)),
                          [](const auto& test) {
                            const bool file = std::string(std::get<0>(test.param)) == "file";
                            return std::string(file ? "file_" : "memory_") + std::get<1>(test.param).name;

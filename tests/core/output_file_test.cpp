@@ -91,6 +91,21 @@ TEST_F(OutputFileTest, AnEmptyFileIsAFile) {
   EXPECT_EQ(files(), 1);
 }
 
+TEST_F(OutputFileTest, WhatIsSkippedIsZerosWithoutRoom) {
+  constexpr std::uint64_t kHole = 1 << 20;
+  OutputFile file(path("holes"));
+  file.write("a");
+  file.skip(kHole);
+  file.write("b");
+  file.skip(kHole);
+  EXPECT_EQ(file.written(), 2 + 2 * kHole);
+  file.commit();
+  EXPECT_EQ(get("holes"), "a" + std::string(kHole, '\0') + "b" + std::string(kHole, '\0'));
+  struct stat status {};
+  ASSERT_EQ(::stat(path("holes").c_str(), &status), 0);
+  EXPECT_LT(static_cast<std::uint64_t>(status.st_blocks) * 512, kHole);
+}
+
 TEST_F(OutputFileTest, RelativeNamesWork) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(directory_);

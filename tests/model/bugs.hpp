@@ -28,7 +28,6 @@ inline const std::vector<Change> kInstrumentation = {
     Change{kQueuePair, "#include \"graphrun/core/sync.hpp\"", "#include \"graphrun/core/sync.hpp\"\n#include \"world.hpp\""},
     Change{kQueuePair, "nvme::Command* commands = nullptr;", "model::Cell<nvme::Command>* commands = nullptr;"},
     Change{kQueuePair, "std::uint64_t tail;", "model::Cell<std::uint64_t> tail;"},
-    Change{kQueuePair, "std::uint64_t note;", "model::Cell<std::uint64_t> note;"},
 };
 
 inline const std::vector<Bug> kBugs = {
@@ -122,7 +121,7 @@ inline const std::vector<Bug> kBugs = {
     Bug{"draws_tickets_that_have_to_wait",
         {{kQueuePair, "while (!sync::compare_exchange(control->ticket, ticket, ticket + 1));",
           "while (ticket = sync::fetch_add(control->ticket, std::uint64_t{1}), false);"}}},
-    Bug{"finishes_before_it_reads_the_note",
+    Bug{"finishes_before_it_looks_up_the_command",
         {{kQueuePairUser,
           "    check_reaped(queue, index, status);\n    leave_slot(queue, index);\n    queue.pair().finish(index);",
           "    leave_slot(queue, index);\n    queue.pair().finish(index);\n    check_reaped(queue, index, status);"}}},

@@ -28,8 +28,9 @@ struct Queue {
   std::uint32_t depth;
   std::uint32_t entries_shift;
   std::uint64_t first_ticket;
-  std::array<std::uint64_t, kMostDepth> users;      ///< of slots
-  std::array<std::uint64_t, kMostCommands> reaped;  ///< how often
+  std::array<Cell<std::uint64_t>, kMostDepth> numbers;  ///< of the commands in slots: what submitters keep of them
+  std::array<std::uint64_t, kMostDepth> users;          ///< of slots
+  std::array<std::uint64_t, kMostCommands> reaped;      ///< how often
 
   QueuePair pair() {
     return {.commands = commands.data(),
@@ -54,12 +55,13 @@ void leave_slot(Queue& queue, std::uint32_t index) { --queue.users[index]; }
 void write(Queue& queue, QueuePair::Ticket ticket) {
   nvme::Command command{};
   command.first_block = queue.number_of(ticket) + 1;
-  queue.pair().write(ticket, command, queue.number_of(ticket));
+  queue.numbers[queue.pair().slot_of(ticket)] = queue.number_of(ticket);
+  queue.pair().write(ticket, command);
 }
 
-/// The note and the status must be those of one command, which nobody has seen complete before.
+/// What was kept and the status must be those of one command, which nobody has seen complete before.
 void check_reaped(Queue& queue, std::uint32_t index, std::uint32_t status) {
-  const std::uint64_t number = queue.slots[index].note;
+  const std::uint64_t number = queue.numbers[index];
   require(number < kMostCommands, "a completion of no command");
   require(status == status_of(number), "a completion of another command");
   const nvme::Command command = queue.commands[queue.entry_of(queue.first_ticket + number)];

@@ -100,7 +100,7 @@ TEST_P(DeviceRings, EveryCommandIsCompletedForWhoAsked) {
         std::uint64_t data = 0;
         const QueuePair::Ticket ticket = queue.draw_ticket();
         while (!queue.has_turn(ticket)) help();
-        queue.write(ticket, nvme::transfer(nvme::Opcode::read, reinterpret_cast<std::uint64_t>(&data), block, 512), 0);
+        queue.write(ticket, nvme::transfer(nvme::Opcode::read, reinterpret_cast<std::uint64_t>(&data), block, 512));
         while (!queue.ring(ticket)) help();
         while (queue.outcome(ticket) == QueuePair::kPending) help();
         if (queue.outcome(ticket) != QueuePair::kDone || data != splitmix64(block)) ++wrong;

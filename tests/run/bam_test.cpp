@@ -45,6 +45,93 @@ TEST_F(CliBam, ReadsAreSpreadOverCopies) {
   expect_error("--graph path:9 --algo bfs --backend bam --stripe '" + path("copy.grf") + "'", 2, "are in none");
 }
 
+TEST_F(CliBam, ReadsGoToThePartsOfAContainer) {
+  ASSERT_EQ(graphconv("kron:12:8 '" + path("k.grf") + "' --weights random:1").code, 0);
+  const std::string parts = path("p0") + "," + path("p1") + "," + path("p2");
+  for (const char* unit : {"4KiB", "128KiB"}) {
+    ASSERT_EQ(graphconv("stripe '" + path("k.grf") + "' --parts '" + parts + "' --unit " + unit).code, 0);
+    const Said said = graphconv("check '" + path("p0") + "' '" + path("p1") + "' '" + path("p2") + "'");
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_NE(said.out.find("part 3 of 3"), std::string::npos) << said.out;
+    for (const char* page : {"512", "4KiB"}) expect_verified(path("k.grf"), "--stripe '" + parts + "' --page " + page);
+  }
+}
+
+TEST_F(CliBam, TheEdgesAreReadFromThePartsAlone) {
+  ASSERT_EQ(graphconv("kron:12:8 '" + path("k.grf") + "'").code, 0);
+  ASSERT_EQ(graphconv("stripe '" + path("k.grf") + "' --parts '" + path("p0") + "," + path("p1") + "'").code, 0);
+  // Another edge in the container, which --trust-file does not look for and reads of the parts do not meet.
+  std::fstream file(path("k.grf"), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(-5000, std::ios::end);
+  file.write("xxxx", 4);
+  file.close();
+  const std::string run = "--graph '" + path("k.grf") + "' --trust-file --algo cc --backend bam --cache 64KiB --json - --quiet";
+  const auto before = nlohmann::json::parse(graphrun("--graph kron:12:8 --algo cc --json - --quiet").out);
+  const auto after = nlohmann::json::parse(graphrun(run + " --stripe '" + path("p1") + "," + path("p0") + "'").out);
+  ASSERT_TRUE(before.contains("result"));
+  EXPECT_EQ(before["result"], after["result"]);
+}
+
+TEST_F(CliBam, PartsThatAreMixedOrForeignAreRefused) {
+  ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "'").code, 0);
+  ASSERT_EQ(graphconv("kron:10:9 '" + path("other.grf") + "'").code, 0);
+  const auto stripe = [&](const std::string& graph, const std::string& names, const std::string& unit) {
+    return graphconv("stripe '" + path(graph) + "' --parts " + names + " --unit " + unit, "cd '" + directory_.string() + "' && ");
+  };
+  ASSERT_EQ(stripe("k.grf", "a0,a1", "4KiB").code, 0);
+  ASSERT_EQ(stripe("k.grf", "b0,b1", "8KiB").code, 0);
+  ASSERT_EQ(stripe("other.grf", "o0,o1", "4KiB").code, 0);
+  const auto expect = [&](std::initializer_list<const char*> names, int code, const std::string& words) {
+    std::string list;
+    for (const char* name : names) list += (list.empty() ? "" : ",") + path(name);
+    expect_error("--graph '" + path("k.grf") + "' --algo bfs --backend bam --stripe '" + list + "'", code, words);
+  };
+  expect({"a0"}, 1, "is one of 2 parts, and --stripe names 1");
+  expect({"a0", "a0"}, 1, "is the same part as");
+  expect({"a0", "b1"}, 1, "they were made apart");
+  expect({"a0", "o1"}, 1, "is no part of");
+  expect({"a0", "k.grf"}, 2, "not both");
+  std::filesystem::resize_file(path("a1"), std::filesystem::file_size(path("a1")) - 4096);
+  expect({"a0", "a1"}, 1, "bytes belong in this part");
+  EXPECT_EQ(graphconv("check '" + path("a1") + "'").code, 1);
+}
+
+TEST_F(CliBam, DamagedPartsAreFound) {
+  ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "'").code, 0);
+  ASSERT_EQ(graphconv("stripe '" + path("k.grf") + "' --parts '" + path("p") + "'").code, 0);
+  const auto damage = [&](std::streamoff at) {
+    std::fstream file(path("p"), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(at);
+    file.write("damage", 6);
+  };
+  damage(20000);
+  expect_graphconv_error("check '" + path("p") + "'", 1, "the checksum of the part's data is wrong");
+  damage(24);
+  expect_graphconv_error("check '" + path("p") + "'", 1, "the checksum of the part's header is wrong");
+}
+
+TEST_F(CliBam, WhatCannotBeDealtOutIsRefused) {
+  ASSERT_EQ(graphconv("path:9 '" + path("k.grf") + "'").code, 0);
+  const std::string stripe = "stripe '" + path("k.grf") + "' ";
+  expect_graphconv_error(stripe, 2, "needs --parts");
+  expect_graphconv_error(stripe + "--parts '" + path("p") + "' --unit 1000", 2, "a unit of 1000 bytes");
+  expect_graphconv_error(stripe + "--parts '" + path("p") + "," + path("p") + "'", 2, "is named twice");
+  expect_graphconv_error(stripe + "--parts '" + path("k.grf") + "'", 2, "is named twice");
+  expect_graphconv_error(stripe + "--parts '" + path("p") + "' --undirected", 2, "means nothing to graphconv stripe");
+  expect_graphconv_error("stripe kron:8:8 --parts '" + path("p") + "'", 2, "is no .grf container");
+  expect_graphconv_error("path:9 '" + path("l.grf") + "' --parts '" + path("p") + "'", 2, "only to graphconv stripe");
+  EXPECT_FALSE(std::filesystem::exists(path("p")));
+}
+
+TEST_F(CliBam, AnswersAreRightWhateverTheQueues) {
+  ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "' --weights random:1").code, 0);
+  for (const char* options : {"--bam-queues 1 --bam-depth 1", "--bam-queues 7 --bam-depth 3", "--bam-queues 64 --threads 1"}) {
+    expect_verified(path("k.grf"), options);
+  }
+  expect_error("--graph path:9 --algo bfs --backend bam --bam-queues 0", 2, "--bam-queues");
+  expect_error("--graph path:9 --algo bfs --backend bam --bam-depth 5000", 2, "--bam-depth");
+}
+
 TEST_F(CliBam, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend bam --page 1000", 2, "a page of 1000 bytes");
   expect_error("--graph path:9 --algo bfs --backend bam --storage tape", 2, "choose file or ram:PROFILE");

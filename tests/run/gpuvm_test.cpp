@@ -28,7 +28,7 @@ TEST_F(CliGpuvm, DefaultsAreThoseOfThePaper) {
   const auto result = json_of("--graph kron:8:8 --algo bfs --backend gpuvm --quiet");
   EXPECT_EQ(result["options"]["page_bytes"], 8192);
   EXPECT_EQ(result["options"]["layout"], "balanced");
-  EXPECT_EQ(result["options"]["fabric"], "memory");
+  EXPECT_EQ(result["options"]["fabric"], "auto");
   EXPECT_EQ(result["options"]["queues"], 84);
   EXPECT_EQ(result["options"]["queue_depth"], 64);
   EXPECT_EQ(json_of("--graph kron:8:8 --algo bfs --backend bam --storage ram:unlimited --quiet")["options"]["page_bytes"], 4096);

@@ -55,7 +55,7 @@ std::uint32_t run_command(const QueuePair& queue, StorageController& controller,
     std::this_thread::yield();
   };
   while (!queue.has_turn(ticket)) help();
-  queue.write(ticket, nvme::transfer(nvme::Opcode::read, reinterpret_cast<std::uint64_t>(data), block, 512), 0);
+  queue.write(ticket, nvme::transfer(nvme::Opcode::read, reinterpret_cast<std::uint64_t>(data), block, 512));
   while (!queue.ring(ticket)) help();
   std::uint32_t outcome = QueuePair::kPending;
   while ((outcome = queue.outcome(ticket)) == QueuePair::kPending) help();
@@ -119,7 +119,7 @@ TEST(QueuePair, OneDoorbellForSeveralCommands) {
   QueuePair::Ticket tickets[4];
   for (auto& ticket : tickets) ticket = queue.draw_ticket();
   for (int i = 3; i >= 0; --i) {  // the first is written last: until then the tail cannot move
-    queue.write(tickets[i], nvme::transfer(nvme::Opcode::read, reinterpret_cast<std::uint64_t>(&data[i]), 1, 512), 0);
+    queue.write(tickets[i], nvme::transfer(nvme::Opcode::read, reinterpret_cast<std::uint64_t>(&data[i]), 1, 512));
     EXPECT_EQ(queue.ring(tickets[3]), i == 0);
     EXPECT_EQ(*queue.tail_doorbell, i == 0 ? 4u : 0u);
   }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "graphrun/graph/graph.hpp"
@@ -19,6 +20,7 @@ namespace graphrun {
 class CpuExecutor;
 class CudaExecutor;
 struct DevicePagedView;
+struct DeviceStayingView;
 struct PagedView;
 
 enum class BackendKind { incore, emogi, uvm, bam, gpuvm };
@@ -27,8 +29,10 @@ enum class Layout { csr, balanced };
 
 /// gpuvm: who moves pages, and how.
 struct FabricOptions {
-  std::string name = "memory";    ///< memory: whoever needs a page copies it; ofi:PROVIDER: one-sided reads by libfabric
-  std::uint32_t queues = 84;      ///< queue pairs (Nazaraliyev et al., GPUVM), none of which memory needs
+  /// memory (CPU), sm (GPU): whoever needs a page copies it; proxy (GPU): host threads do; ofi:PROVIDER: one-sided reads by
+  /// libfabric; auto: memory or sm.
+  std::string name = "auto";
+  std::uint32_t queues = 84;      ///< queue pairs (Nazaraliyev et al., GPUVM), where the fabric needs any
   std::uint32_t queue_depth = 64;
   int endpoints = 1;                              ///< ofi: to each server, over which reads are spread
   std::string remote;                             ///< ofi: servers of the edges, "host1|host2,host3:port": see docs/remote.md
@@ -44,11 +48,14 @@ struct BackendOptions {
   Layout layout = Layout::balanced;
   EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
   std::string storage = "file";                   ///< bam: who completes the commands
-  std::vector<std::string> stripe;                ///< bam: copies of the graph's .grf that reads are spread over, too
+  std::vector<std::string> stripe;                ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
   FabricOptions fabric;                           ///< gpuvm
   std::uint32_t page_bytes = 4096;                ///< bam, gpuvm: a power of two, 512 B to 64 KiB
+  std::uint32_t bam_queues = 0;                   ///< bam: queue pairs; 0 for the executor's default
+  std::uint32_t bam_depth = 0;                    ///< bam: commands out at a time in each; 0 for the executor's default
   bool bam_coalesce = true;                       ///< bam on a GPU: lanes that want the same page ask for it once
   bool bam_reuse = true;                          ///< bam on a GPU: a warp keeps the page it used last
+  std::string bam_delivery = "auto";              ///< bam on a GPU: how pages get into frames: landing, copies, cufile
   bool bam_cached = true;                         ///< bam on a GPU: false fetches a page anew for every use
   std::optional<std::uint64_t> cache_bytes;       ///< cap of the fast tier for edges; none: what the device has
   int host_threads = 0;                           ///< for copying edges to their place; 0 for all
@@ -73,6 +80,8 @@ class Backend {
   virtual std::uint64_t fast_tier_bytes() const = 0;
   /// Puts the edges back to where a first trial finds them. Nothing to do for memory that does not warm up.
   virtual void make_cold() {}
+  /// Fills its cache with all edges. Throws UsageError when it has none, or too small a one.
+  virtual void preload();
   virtual void reset_counters() {}
   virtual Moved moved() = 0;
   /// Throws RunError when edges could not be read since it was made, and what algorithms computed is worth nothing.
@@ -96,8 +105,10 @@ std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, cons
 std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
-std::unique_ptr<BackendOf<DevicePagedView>> make_cuda_bam_backend(const Graph& graph, const BackendOptions& options,
-                                                                  CudaExecutor& exec);
+/// Pages stay when the cache has a frame for every one.
+using CudaPagedBackend = std::variant<std::unique_ptr<BackendOf<DevicePagedView>>, std::unique_ptr<BackendOf<DeviceStayingView>>>;
+CudaPagedBackend make_cuda_bam_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
+CudaPagedBackend make_cuda_gpuvm_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 
 /// Most that paged backends keep of the edges when no cap is given.
 inline constexpr std::uint64_t kDefaultPageCacheBytes = std::uint64_t{1} << 30;

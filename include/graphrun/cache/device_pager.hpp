@@ -2,7 +2,8 @@
 // whose commands and completions lie in pinned host memory, and host threads that serve them (Qureshi et al., ASPLOS 2023).
 //
 // A page goes from storage into a landing page of its queue slot, in pinned memory, and from there the warp that asked for it
-// reads it over the link into its frame. What warps do is in device_pager.cuh; this page compiles without CUDA.
+// reads it over the link into its frame; or the engine of the storage puts it into the frame itself. What warps do is in
+// device_pager.cuh and device_fetch.cuh; this page compiles without CUDA.
 #pragma once
 
 #include <chrono>
@@ -22,7 +23,15 @@
 
 namespace graphrun {
 
+/// How pages get into frames.
+enum class Delivery : std::uint32_t {
+  landing,  ///< commands name pinned host memory, and warps copy
+  frames,   ///< commands name frames, and the engine copies
+  source,   ///< no commands: warps copy from memory that they reach (PagedColumn::source)
+};
+
 struct DevicePagerOptions {
+  Delivery delivery = Delivery::landing;
   std::uint32_t page_bytes = 4096;  ///< a power of two, 512 B to 64 KiB
   std::uint64_t cache_bytes = 0;    ///< of device memory for frames; rounded down to whole pages
   std::uint32_t queues = 128;
@@ -34,14 +43,23 @@ struct DevicePagerOptions {
   std::chrono::milliseconds deadline{10'000};  ///< for one page
 };
 
+/// Pages as kernels count them: registers are what they are short of.
+using PageIndex = std::uint32_t;
+inline constexpr PageIndex kNoPage = ~PageIndex{0};
+
 /// What kernels know of a DevicePager. Lies in device memory.
 struct DevicePagerState {
   static constexpr std::uint32_t kMostColumns = 4;
   struct Column {
     PageId first_page;
     std::uint64_t first_block;  ///< of the store
+    bool fresh;                 ///< zeros, but for pages that were written to storage since
+    const std::byte* source;    ///< Delivery::source: where it lies
+    std::uint64_t bytes;
+    std::uint64_t id_limit;     ///< as in PagedColumn
   };
-  enum class Fault : std::uint32_t { none, status, deadline };
+  static constexpr std::uint32_t kWrongIds = ~std::uint32_t{0};  ///< a status of our own
+  enum class Fault : std::uint32_t { none, status, deadline, read_only };
   struct Failure {
     Fault fault;
     std::uint32_t status;
@@ -51,22 +69,36 @@ struct DevicePagerState {
   };
 
   PageTable table;
+  std::uint32_t* resident;  ///< when nothing is evicted: a bit for each page that is in its frame, which is the one of its number
+  std::uint32_t* stored;    ///< a bit for each page of a fresh column that storage has
   std::byte* frames;
   std::byte* landing;  ///< a page for each slot of each queue, in pinned host memory
+  PageIndex* written;  ///< for each slot of each queue, the page that its command writes, or kNoPage
   const QueuePair* queues;
   std::uint32_t num_queues;
   std::uint32_t page_shift;
   std::uint32_t num_columns;
+  Delivery delivery;
   bool evicts;  ///< false: there is a frame for every page, so that references need not be counted
   bool cached;
   bool coalesce;
   bool reuse;
   std::uint64_t deadline_ns;
+  unsigned long long copied;  ///< pages, from sources
   Column columns[kMostColumns];
   Failure failure;  ///< of the first that failed
 };
 
-/// Owner of the cache. Kernels use state() while no member runs.
+/// What every access needs, passed to kernels by value: the rest is behind a pointer.
+struct DevicePages {
+  DevicePagerState* pager = nullptr;
+  const std::uint32_t* resident = nullptr;
+  std::byte* frames = nullptr;
+  std::uint32_t page_shift = 12;
+  bool evicts = true;
+};
+
+/// Owner of the cache. Kernels use pages() while no member runs.
 class DevicePager {
  public:
   using OpenEngine = std::function<std::unique_ptr<BlockEngine>(std::uint32_t depth)>;
@@ -74,7 +106,7 @@ class DevicePager {
   /// Pages that a cache needs to make progress. One would do; with fewer than this many, warps mostly wait for each other.
   static std::uint64_t least_cache_bytes(const DevicePagerOptions& options) { return std::uint64_t{64} * options.page_bytes; }
 
-  /// `columns` get their first_page. `open_engine` is called once for each controller. Throws UsageError when the cache is
+  /// `columns` get their first_page. `open_engine` is called once for each controller; there are none with Delivery::source. Throws UsageError when the cache is
   /// too small, RunError when there is too little memory.
   DevicePager(const DevicePagerOptions& options, std::vector<PagedColumn>& columns, CudaExecutor& exec,
               const OpenEngine& open_engine);
@@ -82,16 +114,20 @@ class DevicePager {
   DevicePager(const DevicePager&) = delete;
   DevicePager& operator=(const DevicePager&) = delete;
 
-  DevicePagerState* state() const;  ///< in device memory
-  const PageTable& table() const;
-  const std::byte* frame_memory() const;
+  DevicePages pages() const;
   bool evicts() const;
-  std::uint64_t frames() const { return table().num_frames; }
+  std::uint64_t frames() const;
   std::uint32_t queues() const;
   int controllers() const;
-  const BlockEngine& engine() const;
+  const BlockEngine& engine() const;  ///< of the first controller
 
-  /// Empties the cache. Waits for the device.
+  /// Returns when storage has all that was written. Throws RunError.
+  void flush();
+  /// Brings in every page. Waits for the device. Throws UsageError when there is no frame for each, RunError.
+  void fill();
+  /// Is every page in its frame, for kernels launched from now on? Then the frames are an array of all pages.
+  bool holds_all() const;
+  /// Empties the cache and resets the counters; what was written and not flushed is lost. Waits for the device.
   void drop();
   PagerCounters counters() const;
   void reset_counters();

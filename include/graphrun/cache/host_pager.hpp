@@ -29,7 +29,7 @@ namespace graphrun {
 struct PagerOptions {
   std::uint32_t page_bytes = 4096;             ///< a power of two, 512 B to 64 KiB
   std::uint64_t cache_bytes = 0;               ///< for frames; rounded down to whole pages
-  std::uint32_t queues = 0;                    ///< queue pairs; 0: one a worker
+  std::uint32_t queues = 0;                    ///< queue pairs; 0 for one a worker
   std::uint32_t queue_depth = 256;             ///< commands out at a time in each queue pair
   int workers = 1;                             ///< threads that may hold pages at the same time
   std::chrono::milliseconds deadline{10'000};  ///< for one page
@@ -54,9 +54,16 @@ class HostPager {
 
   /// The page's data, which stay until release(). Waits for it; the caller must hold no page.
   const std::byte* acquire(PageId page) {
+    return acquire(page, [] {});
+  }
+  /// The same for a caller that holds other pages: calls before_waiting() when it has to wait, and they must be let go of then.
+  template <class BeforeWaiting>
+  const std::byte* acquire(PageId page, const BeforeWaiting& before_waiting) {
     if (const std::byte* data = kept_data(page)) return data;
     const PageTable::Grabbed grabbed = table_.grab(page, references_);
-    return grabbed.answer == PageTable::Answer::resident ? frame_data(grabbed.frame) : acquire_slowly(page, grabbed.answer);
+    if (grabbed.answer == PageTable::Answer::resident) return frame_data(grabbed.frame);
+    before_waiting();
+    return acquire_slowly(page, grabbed.answer);
   }
   void release(PageId page) {
     if (!keeps_all()) table_.release(page, references_);
@@ -66,10 +73,16 @@ class HostPager {
   /// whoever needs one looks on, and with flush(). The store must allow writing. Who writes to the same element as another
   /// thread, or reads what it writes, must see to the order.
   std::byte* acquire_to_write(PageId page) { return const_cast<std::byte*>(acquire(page)); }
+  /// acquire_to_write() for a page of which every byte will be written, and which then need not be read. Whatever was in its
+  /// frame is there until then.
+  std::byte* acquire_to_overwrite(PageId page);
   void release_written(PageId page) {
     table_.mark_dirty(page);
     release(page);
   }
+  /// Begins to send a written page to storage now rather than when its frame is needed, unless somebody uses it or queues are
+  /// full. For pages that nobody will write to again soon.
+  void send_back(PageId page);
   /// Returns when storage has all that was written. No page may be held.
   void flush();
 
@@ -111,6 +124,8 @@ class HostPager {
     return kept ? frame_data(static_cast<FrameId>(page)) : nullptr;
   }
 
+  /// Brings in every page. Throws UsageError when there is no frame for each.
+  void fill();
   /// Empties the cache, after a flush(). No page may be held, and nobody else may use the pager meanwhile.
   void drop();
   PagerCounters counters() const;

@@ -1,14 +1,17 @@
-// An array in a file that need not fit into memory: BaM's array (Qureshi et al., ASPLOS 2023, section 3.5) for host threads.
+// An array in a file that need not fit into memory: BaM's array (Qureshi et al., ASPLOS 2023, section 3.5) for host threads. For those of a
+// GPU: device_paged_array.hpp.
 //
 //   PagedArray<double> squares = PagedArray<double>::create("squares.bin", 1'000'000'000, {.cache_bytes = 64 << 20});
 //   for (std::uint64_t i = 0; i < squares.size(); ++i) squares[i] = static_cast<double>(i) * i;
 //   squares.flush();
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -23,6 +26,8 @@ struct PagedArrayOptions {
   bool writable = false;
 };
 
+class ArrayFile;
+
 /// A file under a pager: what PagedArray is for bytes.
 class PagedFile {
  public:
@@ -35,7 +40,7 @@ class PagedFile {
   PagedFile(PagedFile&&) noexcept;
   PagedFile& operator=(PagedFile&&) = delete;
 
-  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t bytes() const;
   HostPager& pager() const { return *pager_; }
   /// For writing. Throws UsageError when the file was opened for reading.
   HostPager& writable_pager() const {
@@ -46,12 +51,10 @@ class PagedFile {
   void flush();
 
  private:
-  class Descriptor;
-  PagedFile(std::unique_ptr<Descriptor> descriptor, const PagedArrayOptions& options);
+  PagedFile(std::unique_ptr<ArrayFile> file, const PagedArrayOptions& options);
   [[noreturn]] void refuse_writing() const;
 
-  std::unique_ptr<Descriptor> descriptor_;
-  std::uint64_t bytes_ = 0;
+  std::unique_ptr<ArrayFile> file_;
   bool writable_ = false;
   std::unique_ptr<HostPager> pager_;
 };
@@ -88,8 +91,70 @@ class PagedArray {
     std::memcpy(pager.acquire_to_write(page_of(index)) + byte_in_page(index), &value, sizeof(T));
     pager.release_written(page_of(index));
   }
-  /// Asks for elements [begin, end) that will be used soon, as far as the cache has room. Does not wait.
+  /// Elements from `begin` on, as many as `values` has: a page at a time, and so much faster than one by one.
+  void read(std::uint64_t begin, std::span<T> values) const {
+    for_each_page(begin, values.size(), [&](PageId page, std::size_t offset, std::size_t from, std::size_t count) {
+      HostPager& pager = file_.pager();
+      std::memcpy(values.data() + from, pager.acquire(page) + offset, count * sizeof(T));
+      pager.release(page);
+    });
+  }
+  /// The same for writing. Pages that are written in full are not read before. Throws UsageError as write() does.
+  void write(std::uint64_t begin, std::span<const T> values) {
+    HostPager& pager = file_.writable_pager();
+    for_each_page(begin, values.size(), [&](PageId page, std::size_t offset, std::size_t from, std::size_t count) {
+      const bool whole = count * sizeof(T) == pager.page_bytes();
+      std::byte* data = whole ? pager.acquire_to_overwrite(page) : pager.acquire_to_write(page);
+      std::memcpy(data + offset, values.data() + from, count * sizeof(T));
+      pager.release_written(page);
+      if (whole) pager.send_back(page);
+    });
+    pager.send();
+  }
+
+  /// Elements that lie on one page, in the cache, where they stay while this lives. A thread may have one of an array at a time
+  /// and must not use the array in other ways meanwhile; arrays do not disturb each other.
+  template <class Element>
+  class Pinned {
+   public:
+    ~Pinned() {
+      if constexpr (std::is_const_v<Element>) {
+        pager_.release(page_);
+      } else {
+        pager_.release_written(page_);
+        if (elements_.size_bytes() == pager_.page_bytes()) pager_.send_back(page_);
+      }
+    }
+    Pinned(const Pinned&) = delete;
+    Pinned& operator=(const Pinned&) = delete;
+    std::size_t size() const { return elements_.size(); }
+    Element* data() const { return elements_.data(); }
+    Element& operator[](std::size_t i) const { return elements_[i]; }
+
+   private:
+    friend class PagedArray;
+    Pinned(HostPager& pager, PageId page, Element* first, std::size_t count)
+        : pager_(pager), page_(page), elements_(first, count) {}
+    HostPager& pager_;
+    PageId page_;
+    std::span<Element> elements_;
+  };
+  /// Elements from `begin` on, up to `end` or to the end of the page.
+  Pinned<const T> pin(std::uint64_t begin, std::uint64_t end) const {
+    HostPager& pager = file_.pager();
+    return pinned<const T>(pager, begin, end, [&](PageId page, bool) { return pager.acquire(page); });
+  }
+  /// The same for elements of which every one will be written; a page that they fill is not read before. Throws UsageError as
+  /// write() does.
+  Pinned<T> pin_to_overwrite(std::uint64_t begin, std::uint64_t end) {
+    HostPager& pager = file_.writable_pager();
+    return pinned<T>(pager, begin, end, [&](PageId page, bool whole) {
+      return whole ? pager.acquire_to_overwrite(page) : pager.acquire_to_write(page);
+    });
+  }
+  /// Asks for elements [begin, end) that will be used soon, as far as there are so many and the cache has room. Does not wait.
   void prefetch(std::uint64_t begin, std::uint64_t end) const {
+    end = std::min(end, size_);
     if (begin >= end) return;
     file_.pager().prefetch(page_of(begin), page_of(end - 1));
     file_.pager().send();
@@ -121,6 +186,26 @@ class PagedArray {
 
  private:
   explicit PagedArray(PagedFile file) : file_(std::move(file)), size_(file_.bytes() / sizeof(T)) {}
+
+  template <class Element, class Acquire>
+  Pinned<Element> pinned(HostPager& pager, std::uint64_t begin, std::uint64_t end, const Acquire& acquire) const {
+    const std::size_t in_page = pager.page_bytes() / sizeof(T);
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(end - begin, in_page - begin % in_page));
+    auto* data = acquire(page_of(begin), count == in_page) + byte_in_page(begin);
+    return {pager, page_of(begin), reinterpret_cast<Element*>(data), count};
+  }
+
+  /// use(page, byte in it, first of the elements, how many) for the pages that `count` elements from `begin` on lie on.
+  template <class Use>
+  void for_each_page(std::uint64_t begin, std::size_t count, const Use& use) const {
+    const std::size_t in_page = file_.pager().page_bytes() / sizeof(T);
+    for (std::size_t done = 0; done < count;) {
+      const std::uint64_t index = begin + done;
+      const std::size_t here = std::min(count - done, in_page - static_cast<std::size_t>(index % in_page));
+      use(page_of(index), byte_in_page(index), done, here);
+      done += here;
+    }
+  }
 
   PageId page_of(std::uint64_t index) const { return index * sizeof(T) / file_.pager().page_bytes(); }
   std::size_t byte_in_page(std::uint64_t index) const {

@@ -15,6 +15,9 @@ struct PagedColumn {
   PageId first_page = 0;
   /// When it is not 0 the column holds vertex ids below this, and a page with another is an error: for stores that nobody checked.
   std::uint64_t id_limit = 0;
+  bool fresh = false;  ///< nothing was ever written to it: its pages are zeros and need not be read
+  /// For a cache of a GPU without storage: what warps copy pages from, `bytes` from an address that 16 divides.
+  const std::byte* source = nullptr;
 };
 
 /// Gives the columns consecutive pages. Returns how many. Throws UsageError when a column does not begin at a block.

@@ -29,6 +29,8 @@ class OutputFile {
 
   void write(const void* data, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
+  /// Goes on so many bytes further: zeros that take no room on the disk. Not for special targets.
+  void skip(std::uint64_t bytes);
   /// Overwrites what was written at `offset`, all of it before written(). Not for special targets.
   void write_at(std::uint64_t offset, const void* data, std::size_t bytes);
   /// Bytes written so far.

@@ -24,6 +24,16 @@ inline constexpr std::size_t kFrontierGrain = 64;  // frontier vertices a worker
 inline constexpr EdgeId kSerialEdges = 2048;       // a step with fewer edges is faster on one thread than a fork
 inline constexpr std::size_t kSumBlock = 1024;     // terms added in the precision of ranks before they join a 64-bit sum
 
+/// Vertices a worker takes at a time in a pass over all lists. Pages are asked for by the piece, and long pieces make long
+/// commands, as long as every worker still gets some pieces.
+template <class View>
+std::size_t sweep_grain(CpuExecutor& exec, std::size_t vertices) {
+  if constexpr (!is_paged<View>) return kVertexGrain;
+  constexpr std::size_t kPiecesOfAWorker = 16;
+  const std::size_t share = vertices / (kPiecesOfAWorker * static_cast<std::size_t>(exec.pool().size()));
+  return std::clamp(share / kVertexGrain, std::size_t{1}, std::size_t{8}) * kVertexGrain;
+}
+
 /// Appends of one worker to a frontier's list, in batches.
 class Appender {
  public:
@@ -87,9 +97,10 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   const std::size_t size = frontier.size();
   const VertexId* list = asks_ahead(edges) ? frontier.ascending_list(exec) : frontier.list(exec);
 
-  const auto walk_piece = [&](const WorkItem& item, cpu::Appender& out) {
+  using Reader = typename View::Reader;
+  const auto walk_piece = [&](Reader& reader, const WorkItem& item, cpu::Appender& out) {
     const auto source = f.source(item.vertex);
-    walk<Weight>(edges, item.begin, item.end, [&](VertexId v, Weight w) {
+    walk<Weight>(reader, item.begin, item.end, [&](VertexId v, Weight w) {
       if (f(source, v, w)) out.append(v);
       return true;
     });
@@ -102,6 +113,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   const auto uncut_list = [&](std::size_t i) { return cpu::uncut_list(rows, list[i]); };
   cpu::for_each_piece<Weight>(exec, edges, size, grain, uncut_list, [&](std::size_t begin, std::size_t end, int rank) {
     cpu::Appender out(next);
+    Reader reader(edges);
     cpu::ListsAhead<View> ahead(rows, edges, list, begin, end);
     for (std::size_t i = begin; i < end; ++i) {
       ahead.move_to(i);
@@ -110,7 +122,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
       const EdgeId pieces = rows.pieces(degree);
       examined[rank] += degree;
       if (pieces == 1) {
-        walk_piece(rows.piece(u, 0), out);
+        walk_piece(reader, rows.piece(u, 0), out);
       } else {
         for (EdgeId k = 0; k < pieces; ++k) set_aside[rank].push_back(rows.piece(u, k));
       }
@@ -121,7 +133,8 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   const auto piece = [&](std::size_t i) { return pieces[i]; };
   cpu::for_each_piece<Weight>(exec, edges, pieces.size(), 1, piece, [&](std::size_t begin, std::size_t end, int) {
     cpu::Appender out(next);
-    for (std::size_t i = begin; i < end; ++i) walk_piece(pieces[i], out);
+    Reader reader(edges);
+    for (std::size_t i = begin; i < end; ++i) walk_piece(reader, pieces[i], out);
   });
   next.estimate_edges();
   EdgeMapStats stats{0, 1};
@@ -146,14 +159,14 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
   };
   const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     Sums mine;
-    const View local = edges;  // not reloaded after each store
+    typename View::Reader reader(edges);
     for (std::size_t base = begin; base < end; base += 32) {
       std::uint32_t word = 0;
       const std::size_t stop = std::min(base + 32, end);
       for (std::size_t i = base; i < stop; ++i) {
         const auto v = static_cast<VertexId>(i);
         if (!f.wants(v)) continue;
-        walk<NoWeight>(local, rows.offsets[v], rows.offsets[v + 1], [&](VertexId u, NoWeight) {
+        walk<NoWeight>(reader, rows.offsets[v], rows.offsets[v + 1], [&](VertexId u, NoWeight) {
           ++mine.examined;
           if (!f.accepts(u)) return true;
           f.visit(v, u);
@@ -182,20 +195,22 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
 
 namespace cpu {
 
-/// Calls body(item, rank) for every non-empty work item: whole lists of at most a chunk, then the pieces of the longer ones.
-/// trim(item) is the part of an item that will be walked.
+/// Calls body(item, reader, rank) for every non-empty work item: whole lists of at most a chunk, then the pieces of the longer
+/// ones. trim(item) is the part of an item that will be walked.
 template <class View, class Trim, class Body>
 void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, const Trim& trim, const Body& body) {
   const auto run = [&](std::size_t n, std::size_t grain, const auto& item_at) {
     const auto trimmed = [&](std::size_t i) { return trim(item_at(i)); };
     for_each_piece<NoWeight>(exec, edges, n, grain, trimmed, [&](std::size_t begin, std::size_t end, int rank) {
+      typename View::Reader reader(edges);
       for (std::size_t i = begin; i < end; ++i) {
-        if (const WorkItem item = trimmed(i); item.begin < item.end) body(item, rank);
+        if (const WorkItem item = trimmed(i); item.begin < item.end) body(item, reader, rank);
       }
     });
   };
   run(rows.num_hub_chunks, 1, [&](std::size_t i) { return rows.hub_item(i); });
-  run(rows.num_vertices, kVertexGrain, [&](std::size_t v) { return uncut_list(rows, static_cast<VertexId>(v)); });
+  run(rows.num_vertices, sweep_grain<View>(exec, rows.num_vertices),
+      [&](std::size_t v) { return uncut_list(rows, static_cast<VertexId>(v)); });
 }
 
 }  // namespace cpu
@@ -207,9 +222,9 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
     const EdgeId begin = std::max(item.begin, rows.offsets[item.vertex] + skip);
     return WorkItem{item.vertex, begin, begin < item.end && f.wants(item.vertex) ? item.end : begin};
   };
-  cpu::for_each_item(exec, rows, edges, wanted, [&](const WorkItem& item, int rank) {
+  cpu::for_each_item(exec, rows, edges, wanted, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
     examined[rank] += item.end - item.begin;
-    walk<NoWeight>(edges, item.begin, item.end, [&](VertexId u, NoWeight) {
+    walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
       f(item.vertex, u);
       return true;
     });
@@ -226,16 +241,18 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
     return WorkItem{static_cast<VertexId>(v), rows.offsets[v], std::min(rows.offsets[v] + count, rows.offsets[v + 1])};
   };
   const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
+    typename View::Reader reader(edges);
     for (std::size_t i = begin; i < end; ++i) {
       const WorkItem item = leading(i);
       examined[rank] += item.end - item.begin;
-      walk<NoWeight>(edges, item.begin, item.end, [&](VertexId u, NoWeight) {
+      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
         f(item.vertex, u);
         return true;
       });
     }
   };
-  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, cpu::kVertexGrain, leading, sweep);
+  const std::size_t grain = cpu::sweep_grain<View>(exec, rows.num_vertices);
+  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, grain, leading, sweep);
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
   return stats;
@@ -246,9 +263,10 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
   using Value = typename F::Value;
   // One plain loop for a list: each further loop's end would be a branch guessed wrong, which costs more than adding side by
   // side saves. Long lists in blocks, because a million 32-bit terms added one by one lose a hundredth of their sum.
-  const auto sum_of = [&](const WorkItem& item) {
+  using Reader = typename View::Reader;
+  const auto sum_of = [&](Reader& reader, const WorkItem& item) {
     double sum = 0;
-    edges.template for_each_run<false>(item.begin, item.end, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
+    reader.template for_each_run<false>(item.begin, item.end, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
       for (; count > cpu::kSumBlock; ids += cpu::kSumBlock, count -= cpu::kSumBlock) {
         Value block{};
         for (std::size_t i = 0; i < cpu::kSumBlock; ++i) block += f.value(ids[i]);
@@ -265,23 +283,25 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
   const auto uncut_list = [&](std::size_t v) { return cpu::uncut_list(rows, static_cast<VertexId>(v)); };
   const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     double mine = 0;
+    Reader reader(edges);
     const Rows local = rows;  // not reloaded after each store
     EdgeId first = local.offsets[begin];
     for (std::size_t i = begin; i < end; ++i) {
       const auto v = static_cast<VertexId>(i);
       const EdgeId last = local.offsets[i + 1];
-      if (!local.is_cut(last - first)) mine += f.finish(v, static_cast<Value>(sum_of({v, first, last})));
+      if (!local.is_cut(last - first)) mine += f.finish(v, static_cast<Value>(sum_of(reader, {v, first, last})));
       first = last;
     }
     total[rank] += mine;
   };
-  const std::size_t grain = asks_ahead(edges) ? cpu::kVertexGrain : 16 * cpu::kVertexGrain;
+  const std::size_t grain = asks_ahead(edges) ? cpu::sweep_grain<View>(exec, rows.num_vertices) : 16 * cpu::kVertexGrain;
   cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, grain, uncut_list, sweep);
   // Cut lists: pieces in parallel, then one finish a hub.
   std::vector<double> sums(rows.num_hub_chunks);
   const auto hub_item = [&](std::size_t i) { return rows.hub_item(i); };
   cpu::for_each_piece<NoWeight>(exec, edges, sums.size(), 1, hub_item, [&](std::size_t begin, std::size_t end, int) {
-    for (std::size_t i = begin; i < end; ++i) sums[i] = sum_of(rows.hub_item(i));
+    Reader reader(edges);
+    for (std::size_t i = begin; i < end; ++i) sums[i] = sum_of(reader, rows.hub_item(i));
   });
   double result = 0;
   for (std::size_t i = 0; i < sums.size();) {

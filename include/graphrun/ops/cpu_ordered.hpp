@@ -30,6 +30,7 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
   std::uint64_t bucket = f.bucket(source);
   const auto relax_lists = [&](Worker& worker, const VertexId* list, std::size_t first, std::size_t last) {
     cpu::ListsAhead<View> ahead(rows, edges, list, first, last);
+    typename View::Reader reader(edges);
     for (std::size_t i = first; i < last; ++i) {
       ahead.move_to(i);
       const VertexId u = list[i];
@@ -38,7 +39,7 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       const EdgeId begin = rows.offsets[u];
       const EdgeId end = rows.offsets[u + 1];
       worker.examined += end - begin;
-      walk<Weight>(edges, begin, end, [&](VertexId v, Weight w) {
+      walk<Weight>(reader, begin, end, [&](VertexId v, Weight w) {
         if (f(from, v, w)) worker.window.insert(f.bucket(v), v);
         return true;
       });

@@ -1,5 +1,8 @@
 // How a warp reads edges of a view. All 32 lanes make a reader, call it and destroy it together; lanes without `active` get
 // zeros. A reader keeps, from one access to the next, what the view can reuse.
+//
+// Edges are reached before they are read: where they come from afar and then stay, all that a step needs is on its way at once,
+// and reading it is as cheap as reading an array. Elsewhere reaching is nothing.
 #pragma once
 
 #include "graphrun/view/direct_view.hpp"
@@ -13,9 +16,20 @@ class EdgeReader;
 template <>
 class EdgeReader<DirectView> {
  public:
+  static constexpr unsigned kLeastBlocks = 4;       // a multiprocessor: with fewer, nobody hides where edges come from
+  static constexpr unsigned kLeastSweepBlocks = 4;  // of kernels that walk all lists and add up
+
   explicit __device__ EdgeReader(const DirectView& view) : view_(view) {}
 
   __device__ Access access() const { return view_.access; }
+  /// Edges [begin, end) of each lane, and their weights; few of them, and none where begin == end.
+  template <class Weight>
+  __device__ void reach(EdgeId, EdgeId) const {}
+  /// Edges from `begin` on that the whole warp will read. Returns where the reached ones end, at `end` or before.
+  template <class Weight>
+  __device__ EdgeId reach_together(EdgeId, EdgeId end) const {
+    return end;
+  }
   template <int kCount>
   __device__ void neighbours(const EdgeId (&e)[kCount], const bool (&active)[kCount], VertexId (&v)[kCount]) const {
 #pragma unroll

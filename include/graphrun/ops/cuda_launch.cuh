@@ -12,7 +12,6 @@ namespace graphrun::cuda {
 
 inline constexpr unsigned kBlockThreads = 256;
 inline constexpr unsigned kBlocksPerMultiprocessor = 8;  // 2048 threads: all a multiprocessor can hold
-inline constexpr unsigned kLeastBlocks = 4;              // of kernels that read edges: fewer do not hide where edges come from
 
 /// How many threads the work would keep busy.
 struct Width {

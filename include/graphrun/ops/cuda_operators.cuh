@@ -50,8 +50,8 @@ __global__ void frontier_map_kernel(const QueueItem* items, std::uint64_t count,
 }
 
 template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) push_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, F f,
-                            QueueRef next) {
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    push_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, F f, QueueRef next) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
   EdgeReader<View> edges(view);
@@ -84,9 +84,11 @@ __device__ VertexId scan_list(EdgeReader<View>& edges, EdgeId begin, EdgeId end,
                               unsigned long long& examined) {
   const int lane = lane_id();
   const EdgeId start = edges.access() == Access::aligned ? begin / kLineIds * kLineIds : begin;
+  EdgeId reached = start;
   for (EdgeId base = start; base < end; base += kWarp) {
     const EdgeId e = base + lane;
     const bool active = e >= begin && e < end;
+    if (base >= reached) reached = edges.template reach_together<NoWeight>(base, min(end, base + kPullLimit));
     const VertexId u = read_neighbour(edges, e, active);
     if (lane == 0) {
       const EdgeId from = base < begin ? begin : base;
@@ -103,7 +105,8 @@ __device__ VertexId scan_list(EdgeReader<View>& edges, EdgeId begin, EdgeId end,
 /// One warp looks after the 32 vertices of a bitmap word. Each lane first tries the sector its list starts in; lists that
 /// go on are scanned by the whole warp; what is left after kPullLimit edges is queued for pull_rest_kernel.
 template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) pull_kernel(Rows rows, View view, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    pull_kernel(Rows rows, View view, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
   const int lane = lane_id();
   const std::uint64_t words = (rows.num_vertices + 31) / 32;
   EdgeReader<View> edges(view);
@@ -118,6 +121,7 @@ __global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) pull_kernel(Rows 
     const EdgeId probe_end = edges.access() == Access::naive ? end : min(end, begin / kSectorIds * kSectorIds + kSectorIds);
     const EdgeId first = begin;
     bool found = false;
+    edges.template reach<NoWeight>(begin, min(begin + kSectorIds, probe_end));
     for (;;) {
       const bool looks = begin < probe_end && !found;
       if (!__any_sync(kAllLanes, looks)) break;
@@ -172,7 +176,8 @@ __global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) pull_kernel(Rows 
 /// The pieces of long lists that pull_kernel left, a warp each. Several warps may find a parent for one vertex: each is a
 /// right one, and the bit decides who counts it.
 template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) pull_rest_kernel(Rows rows, View view, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    pull_rest_kernel(Rows rows, View view, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
   const int lane = lane_id();
   const std::uint64_t count = min(counters->deferred, static_cast<unsigned long long>(rest.capacity));
   EdgeReader<View> edges(view);
@@ -214,7 +219,8 @@ __device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
 inline std::uint64_t num_tasks(const Rows& rows) { return whole_tasks(rows) + rows.num_hub_chunks; }
 
 template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) all_kernel(Rows rows, View view, std::uint64_t tasks, EdgeId skip, F f, unsigned long long* total) {
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    all_kernel(Rows rows, View view, std::uint64_t tasks, EdgeId skip, F f, unsigned long long* total) {
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
@@ -237,7 +243,8 @@ __global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) all_kernel(Rows r
 }
 
 template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) leading_kernel(Rows rows, View view, EdgeId count, F f, unsigned long long* total) {
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    leading_kernel(Rows rows, View view, EdgeId count, F f, unsigned long long* total) {
   const std::uint64_t groups = (std::uint64_t{rows.num_vertices} + 31) / 32;
   EdgeReader<View> edges(view);
   Tally tally;
@@ -247,6 +254,7 @@ __global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) leading_kernel(Ro
     const bool exists = v < rows.num_vertices;
     const EdgeId begin = exists ? rows.offsets[v] : 0;
     const EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
+    edges.template reach<NoWeight>(begin, end);
     // All of them are on their way before the first is used.
     for (EdgeId e = begin; __any_sync(kAllLanes, e < end); e += kInFlight) {
       EdgeId place[kInFlight];
@@ -327,7 +335,8 @@ struct PieceRef {
 /// Whole lists are finished at once. A cut list is finished by the warp that brings its last piece, so that later lists of
 /// the sweep see its new value; waiting for the end of the sweep would double the number of sweeps on a Kronecker graph.
 template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) reduce_kernel(Rows rows, View view, std::uint64_t tasks, F f, PieceRef pieces, double* total) {
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBlocks)
+    reduce_kernel(Rows rows, View view, std::uint64_t tasks, F f, PieceRef pieces, double* total) {
   using Value = typename F::Value;
   __shared__ double shared_sums[kBlockThreads];
   double* sums = shared_sums + threadIdx.x / kWarp * kWarp;
@@ -369,6 +378,12 @@ __global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) reduce_kernel(Row
   tally.flush(view.traffic);
 }
 
+/// Views that are an array some day, and then read as one.
+template <class View>
+concept MayBecomeArray = requires(const View& edges) {
+  edges.as_array();
+};
+
 /// Order pays where edges come from afar and there are so many items that a pass over a bitmap is nothing beside them.
 template <class View>
 bool worth_sorting(const View& edges, const CudaFrontier& frontier) {
@@ -406,15 +421,22 @@ void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
 }
 
 template <class View>
-DirectionCosts direction_costs(const CudaExecutor&, const View& edges) {
+DirectionCosts direction_costs([[maybe_unused]] const CudaExecutor& exec, const View& edges) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    if (edges.is_array()) return direction_costs(exec, edges.as_array());
+  }
   // Behind a link a pulling vertex costs a request; in device memory, about a sector.
   return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = 16}
-                                  : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
+                        : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
 }
 
 template <class View, class F>
 EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f,
                            CudaFrontier& next) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    constexpr std::uint64_t kFewItems = 4096;  // for which asking costs more than it may gain
+    if (frontier.items() >= kFewItems && edges.is_array()) return edge_map_push(exec, rows, edges.as_array(), frontier, f, next);
+  }
   if (cuda::worth_sorting(edges, frontier)) frontier.sort_queue(exec);
   const cuda::QueueItem* items = frontier.queue(exec);
   const std::uint64_t count = frontier.items();
@@ -430,6 +452,9 @@ EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edg
 
 template <class View, class F>
 EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edges, const Rows& out, F f, CudaFrontier& next) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    if (edges.is_array()) return edge_map_pull(exec, rows, edges.as_array(), out, f, next);
+  }
   const BitmapRef bits = next.start_bitmap(exec);
   const cuda::QueueRef rest = next.spare_queue();  // free while `next` is a bitmap
   cuda::launch(exec, cuda::warps(next.words()), cuda::pull_kernel<View, F>, rows, edges, out, f, bits, next.counters(), rest);
@@ -442,6 +467,9 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
 
 template <class View, class F>
 EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    if (edges.is_array()) return edge_map_all(exec, rows, edges.as_array(), skip, f);
+  }
   auto* total = static_cast<unsigned long long*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
   const std::uint64_t tasks = cuda::num_tasks(rows);
@@ -453,6 +481,9 @@ EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edge
 
 template <class View, class F>
 EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    if (edges.is_array()) return edge_map_leading(exec, rows, edges.as_array(), count, f);
+  }
   auto* total = static_cast<unsigned long long*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
   cuda::launch(exec, cuda::threads(rows.num_vertices), cuda::leading_kernel<View, F>, rows, edges, count, f, total);
@@ -463,6 +494,9 @@ EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& 
 
 template <class View, class F>
 double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges, F f) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    if (edges.is_array()) return edge_reduce_pull(exec, rows, edges.as_array(), f);
+  }
   auto* total = static_cast<double*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
   const cuda::PieceRef pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};

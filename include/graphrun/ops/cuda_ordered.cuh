@@ -47,8 +47,9 @@ __device__ void place_vertex(const OrderedRef& queue, const Rows& rows, const F&
 }
 
 template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, kLeastBlocks) relax_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, F f,
-                             std::uint64_t current, OrderedRef queue) {
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    relax_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, F f, std::uint64_t current,
+                 OrderedRef queue) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
   EdgeReader<View> edges(view);
@@ -97,6 +98,9 @@ __global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count
 template <class View, class F>
 EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, VertexId source,
                               F f) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    if (edges.is_array()) return edge_map_ordered(exec, rows, edges.as_array(), queue, source, f);
+  }
   EdgeMapStats stats;
   exec.fill_words(queue.in_far.data(), 0, queue.in_far.size());
   queue.near.clear();

@@ -13,10 +13,10 @@
 
 namespace graphrun::cuda {
 
-inline constexpr EdgeId kSectorIds = 32 / sizeof(VertexId);   // ids in the smallest request
-inline constexpr EdgeId kLineIds = 128 / sizeof(VertexId);    // ids in the largest
-inline constexpr EdgeId kLongList = 32;                       // lists from here on get the whole warp
-inline constexpr int kInFlight = 4;                           // loads a lane issues before it uses the first
+inline constexpr EdgeId kSectorIds = 32 / sizeof(VertexId);  // ids in the smallest request
+inline constexpr EdgeId kLineIds = 128 / sizeof(VertexId);   // ids in the largest
+inline constexpr EdgeId kLongList = 32;                      // lists from here on get the whole warp
+inline constexpr int kInFlight = 4;                          // loads a lane issues before it uses the first
 
 template <class T>
 __device__ T warp_inclusive_scan(T value) {
@@ -117,21 +117,24 @@ __device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Ta
     const EdgeId first = __shfl_sync(kAllLanes, begin, owner);
     const EdgeId last = __shfl_sync(kAllLanes, end, owner);
     const EdgeId start = edges.access() == Access::aligned ? first / kLineIds * kLineIds : first;
-    for (EdgeId base = start; base < last; base += kWarp * kInFlight) {
-      EdgeId e[kInFlight];
-      bool active[kInFlight];
-      VertexId v[kInFlight];
-      Weight w[kInFlight];
+    for (EdgeId base = start, reached = start; base < last; base = reached) {
+      reached = edges.template reach_together<Weight>(base, last);
+      for (; base < reached; base += kWarp * kInFlight) {
+        EdgeId e[kInFlight];
+        bool active[kInFlight];
+        VertexId v[kInFlight];
+        Weight w[kInFlight];
 #pragma unroll
-      for (int j = 0; j < kInFlight; ++j) {
-        e[j] = base + j * kWarp + lane;
-        active[j] = e[j] >= first && e[j] < last;
-      }
-      edges.neighbours(e, active, v);
-      edges.weights(e, active, w);
+        for (int j = 0; j < kInFlight; ++j) {
+          e[j] = base + j * kWarp + lane;
+          active[j] = e[j] >= first && e[j] < reached;
+        }
+        edges.neighbours(e, active, v);
+        edges.weights(e, active, w);
 #pragma unroll
-      for (int j = 0; j < kInFlight; ++j) {
-        if (base + j * kWarp < last) visit(owner, v[j], w[j], active[j]);
+        for (int j = 0; j < kInFlight; ++j) {
+          if (base + j * kWarp < reached) visit(owner, v[j], w[j], active[j]);
+        }
       }
     }
   }
@@ -140,6 +143,7 @@ __device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Ta
   const unsigned short_degree = degree < kLongList ? static_cast<unsigned>(degree) : 0;
   const unsigned ends = warp_inclusive_scan(short_degree);
   const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
+  edges.template reach<Weight>(end - short_degree, end);
   for (unsigned base = 0; base < total; base += kWarp * kInFlight) {
     EdgeId e[kInFlight];
     bool active[kInFlight];
@@ -170,8 +174,8 @@ __device__ inline EdgeId append_vertex(const QueueRef& queue, const Rows& rows, 
   if (joining == 0) return 0;
   const EdgeId degree = joins ? rows.degree(v) : 0;
   const auto pieces = joins ? static_cast<unsigned>(rows.pieces(degree)) : 0u;
-  const unsigned ends = __any_sync(kAllLanes, pieces > 1) ? warp_inclusive_scan(pieces)
-                                                         : __popc(joining & (kAllLanes >> (kWarp - 1 - lane_id())));
+  const unsigned ends =
+      __any_sync(kAllLanes, pieces > 1) ? warp_inclusive_scan(pieces) : __popc(joining & (kAllLanes >> (kWarp - 1 - lane_id())));
   const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
   unsigned long long base = 0;
   if (lane_id() == 0) base = atomicAdd(&queue.counters->items, static_cast<unsigned long long>(total));

@@ -45,11 +45,12 @@ struct RunOptions {
   int threads = 0;              ///< host threads for loading and running; 0 for all
   BackendOptions backend;       ///< needs_transpose and needs_weights are decided by run()
 
-  SourceSpec source;    ///< bfs and sssp
-  int num_sources = 1;  ///< more than one needs SourceSpec::Kind::random
-  int trials = 1;       ///< runs of each source
-  bool warm = false;    ///< leave caches as the last trial left them
-  bool verify = false;  ///< check every trial's answer, outside the clock
+  SourceSpec source;     ///< bfs and sssp
+  int num_sources = 1;   ///< more than one needs SourceSpec::Kind::random
+  int trials = 1;        ///< runs of each source
+  bool warm = false;     ///< leave caches as the last trial left them
+  bool preload = false;  ///< fill the cache with all edges before each trial, outside the clock
+  bool verify = false;   ///< check every trial's answer, outside the clock
 };
 
 const char* name_of(Algorithm algorithm);

@@ -34,6 +34,7 @@ struct SessionOptions {
   int threads = 0;        ///< host threads; 0 for all
   BackendOptions backend;
   bool warm = false;      ///< leave caches as the last trial left them, instead of cold before each
+  bool preload = false;   ///< fill the backend's cache with all edges before each trial
 };
 
 /// One timed run. The timed region is: initialise the state, run to the end, wait for the device. Allocation, making

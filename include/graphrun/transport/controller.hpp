@@ -47,12 +47,24 @@ class BlockEngine {
   virtual std::string last_error() const = 0;
 };
 
+/// A file's bytes dealt out over others: unit k of it lies in part k mod parts, behind the units that went there before.
+struct Striping {
+  struct Part {
+    std::string name;
+    int fd = -1;
+  };
+  std::vector<Part> parts;
+  std::uint64_t unit_bytes = 0;   ///< a power of two, at least 4096
+  std::uint64_t data_offset = 0;  ///< where the first unit begins in each part
+};
+
 /// A file of a store. Byte x of file i is at i * kFileStride + x of the store.
 struct StoreFile {
   std::string name;              ///< for messages
   int fd = -1;                   ///< any descriptor of it: it is opened anew, with O_DIRECT where that is possible
   bool writable = false;         ///< within its size; writes are of whole blocks
   std::vector<int> copies = {};  ///< descriptors of files with the same bytes, on other disks; only of files that are read
+  Striping striping = {};        ///< with parts the file itself is not read
 };
 inline constexpr std::uint64_t kFileStride = std::uint64_t{1} << 48;
 
@@ -121,6 +133,8 @@ class StorageController {
   const BlockEngine& engine() const { return *engine_; }
   void use_memory(std::span<std::byte> memory) { engine_->use_memory(memory); }
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
+  std::uint64_t bytes_written() const { return bytes_written_.load(std::memory_order_relaxed); }
+  /// That read.
   std::uint64_t commands() const { return commands_.load(std::memory_order_relaxed); }
   void reset_counters();
   /// Reason of the last failure.
@@ -144,6 +158,7 @@ class StorageController {
   std::uint32_t next_request_ = 1;
   std::mutex mutex_;
   std::atomic<std::uint64_t> bytes_read_{0};
+  std::atomic<std::uint64_t> bytes_written_{0};
   std::atomic<std::uint64_t> commands_{0};
 };
 

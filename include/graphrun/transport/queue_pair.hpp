@@ -30,7 +30,6 @@ struct QueuePair {
     std::uint32_t marked;   ///< written, and not yet before the tail
     std::uint32_t outcome;  ///< kPending, or kDone + status
     std::uint32_t unused;
-    std::uint64_t note;  ///< the submitter's
   };
   struct alignas(64) Control {
     std::uint64_t ticket;
@@ -70,13 +69,12 @@ struct QueuePair {
   /// True when the slot of the ticket is free for it.
   GR_HD bool has_turn(Ticket ticket) const { return sync::load_acquire(slots[slot_of(ticket)].turn) == turn_of(ticket); }
 
-  /// Writes the command. The ticket must have its turn. `note` is handed back with the completion.
-  GR_HD void write(Ticket ticket, nvme::Command command, std::uint64_t note) const {
+  /// Writes the command. The ticket must have its turn. What belongs to a command its submitter keeps by slot_of(ticket).
+  GR_HD void write(Ticket ticket, nvme::Command command) const {
     const std::uint32_t index = slot_of(ticket);
     command.id = static_cast<std::uint16_t>(index);
     commands[static_cast<std::uint32_t>(ticket) & (entries() - 1)] = command;
     Slot& slot = slots[index];
-    slot.note = note;
     sync::store_relaxed(slot.outcome, kPending);
     sync::store_release(slot.marked, 1u);  // pairs with the acquire in ring()
   }

@@ -13,6 +13,9 @@
 
 namespace graphrun {
 
+/// Most that a command moves where the storage sets no limit of its own: long ones cost the processor less for each byte.
+inline constexpr std::uint32_t kMostCommandBytes = 1 << 20;
+
 /// Memory that a storage fills and empties, in frames of equal size.
 struct Frames {
   std::byte* data = nullptr;  ///< frame i begins at i * bytes

@@ -1,4 +1,5 @@
-// DevicePagedView: PagedView for the threads of a GPU.
+// PagedView for the threads of a GPU: edges on storage behind a cache in device memory. How warps read them:
+// ops/cuda_paged_reader.cuh.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +9,28 @@
 
 namespace graphrun {
 
-/// Trivially copyable; the pager is a backend's. How warps read it: ops/cuda_paged_reader.cuh.
-struct DevicePagedView {
-  DevicePagerState* pager = nullptr;     ///< in device memory
-  const std::uint64_t* words = nullptr;  ///< its page table
-  const std::byte* frames = nullptr;
-  std::uint32_t page_shift = 12;
-  bool evicts = true;
+/// Trivially copyable; the pager is a backend's.
+struct DevicePagedEdges {
+  DevicePages pages;
   PageId first_page = 0;                        ///< of the neighbours
   PageId first_weight_page = 0;                 ///< of the weights, when there are any
   static constexpr Traffic* traffic = nullptr;  ///< storage counts
 
   bool is_far() const { return true; }
+};
+
+/// Pages come and go.
+struct DevicePagedView : DevicePagedEdges {};
+/// There is a frame for every page: pages come and stay. Once all are there, the cache is an array.
+struct DeviceStayingView : DevicePagedEdges {
+  const DevicePager* pager = nullptr;  ///< on the host
+
+  bool is_array() const { return pager->holds_all(); }
+  DirectView as_array() const {
+    const auto column = [this](PageId page) { return pages.frames + (page << pages.page_shift); };
+    return {.neighbours = reinterpret_cast<const VertexId*>(column(first_page)),
+            .weights = first_weight_page == 0 ? nullptr : reinterpret_cast<const std::uint32_t*>(column(first_weight_page))};
+  }
 };
 
 }  // namespace graphrun

@@ -51,8 +51,9 @@ struct DirectView {
 
   /// Lists ahead that a worker should prefetch: enough to hide a miss of the caches of a processor.
   static constexpr std::size_t kLookahead = 4;
-  /// In a pass over all vertices, too? A processor does that by itself for memory.
-  static constexpr bool kSweepsLookAhead = false;
+
+  /// What one worker walks lists with: nothing is kept between them.
+  using Reader = DirectView;
 
   /// Host walk: take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false; here there
   /// is one run. `weights` is null when the graph has none.

@@ -22,8 +22,6 @@ struct PagedView {
   HostPager::Kept kept = {};          ///< of the neighbours: the pager's
   HostPager::Kept kept_weights = {};  ///< of the weights, when there are any
 
-  static constexpr bool kSweepsLookAhead = true;
-
   /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
   PageId pages_ahead() const { return pager->pages_ahead(); }
 
@@ -33,18 +31,8 @@ struct PagedView {
     if (kept.words != nullptr && begin != end) __builtin_prefetch(kept.data + (begin << kIdShift));
   }
 
-  /// take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false. No page is held while
-  /// another is waited for: with weights, neighbours are copied first.
-  template <bool kWeighted, class Take>
-  void for_each_run(EdgeId begin, EdgeId end, Take&& take) const {
-    if (begin == end) return;
-    if (kept.words != nullptr && are_kept<kWeighted>(begin, end)) {
-      const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(kept_weights.data) + begin : nullptr;
-      take(reinterpret_cast<const VertexId*>(kept.data) + begin, weights, static_cast<std::size_t>(end - begin));
-    } else {
-      for_each_page<kWeighted>(begin, end, take);
-    }
-  }
+  /// Walks lists for one worker.
+  class Reader;
 
   /// Asks for lists that will be walked soon; those that lie next to each other, together.
   template <bool kWeighted>
@@ -57,7 +45,7 @@ struct PagedView {
       const PageId first = view_.page_of(begin, kIdShift);
       end = std::min(end, view_.page_start(first + kMostPagesOfAList));
       const PageId next = view_.page_of(end - 1, kIdShift) + 1;
-      if (begin_ == end_ || first < first_page_ || first > next_page_ + kLargestGap) {
+      if (begin_ == end_ || first < first_page_ || first > next_page_ + view_.largest_gap()) {
         view_.template ask<kWeighted>(begin_, end_);
         begin_ = begin;
         first_page_ = next_page_ = first;
@@ -78,7 +66,6 @@ struct PagedView {
     }
 
    private:
-    static constexpr PageId kLargestGap = 2;       // pages that nobody wants, but that cost less than another command
     static constexpr PageId kPagesOfACommand = 8;  // so that pages_ahead() is at most some hundred commands
     const PagedView& view_;
     EdgeId begin_ = 0;
@@ -91,8 +78,10 @@ struct PagedView {
  private:
   static constexpr std::uint32_t kIdShift = sizeof(VertexId) == 4 ? 2 : 3;
   static constexpr std::uint32_t kWeightShift = 2;
-  static constexpr PageId kMostPagesOfAList = 256;  // the walk asks for the others
+  static constexpr PageId kMostPagesOfAList = 256;      // the walk asks for the others
+  static constexpr PageId kLargestGapBytes = 32 << 10;  // that nobody wants, but that cost less than another command
 
+  PageId largest_gap() const { return kLargestGapBytes >> page_shift; }
   PageId page_of(EdgeId e, std::uint32_t element_shift) const { return e >> (page_shift - element_shift); }
   EdgeId page_start(PageId page) const { return page << (page_shift - kIdShift); }
   EdgeId page_end(EdgeId e) const { return page_start(page_of(e, kIdShift) + 1); }
@@ -140,59 +129,93 @@ struct PagedView {
     EdgeId end_;
     PageId pages_ = 1;
   };
+};
 
-  /// Holds a page for as long as it lives.
-  class Held {
-   public:
-    Held(HostPager& pager, PageId page) : pager_(pager), page_(page), data_(pager.acquire(page)) {}
-    ~Held() { pager_.release(page_); }
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
-    const std::byte* data() const { return data_; }
+/// Keeps the pages that it used last, because most lists begin where another ended: counting references for every list would cost
+/// more than walking a short one. Lets go of them before it waits for a page, and when it goes; its worker waits for nothing else
+/// meanwhile.
+class PagedView::Reader {
+ public:
+  explicit Reader(const PagedView& view) : view_(view) {}
+  ~Reader() {
+    let_go(ids_);
+    let_go(weights_);
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
 
-   private:
-    HostPager& pager_;
-    PageId page_;
-    const std::byte* data_;
-  };
+  /// take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false.
+  template <bool kWeighted, class Take>
+  void for_each_run(EdgeId begin, EdgeId end, Take&& take) {
+    if (begin == end) return;
+    if (view_.kept.words != nullptr && view_.are_kept<kWeighted>(begin, end)) {
+      const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(view_.kept_weights.data) + begin : nullptr;
+      take(reinterpret_cast<const VertexId*>(view_.kept.data) + begin, weights, static_cast<std::size_t>(end - begin));
+    } else {
+      for_each_page<kWeighted>(begin, end, take);
+    }
+  }
 
+ private:
   /// Apart from the loops of walks, which are faster without it in between.
   template <bool kWeighted, class Take>
-  [[gnu::noinline]] void for_each_page(EdgeId begin, EdgeId end, Take& take) const {
-    ReadAhead<kWeighted> ahead(*this, page_end(begin), end);
+  [[gnu::noinline]] void for_each_page(EdgeId begin, EdgeId end, Take& take) {
+    ReadAhead<kWeighted> ahead(view_, view_.page_end(begin), end);
     for (EdgeId e = begin; e < end;) {
-      const EdgeId run_end = std::min(end, page_end(e));
+      const EdgeId run_end = std::min(end, view_.page_end(e));
       if (e != begin) ahead.enter(e);
       if (!(kWeighted ? take_weighted(e, run_end, take) : take_plain(e, run_end, take))) return;
       e = run_end;
     }
   }
 
-  template <class Take>
-  bool take_plain(EdgeId begin, EdgeId end, Take& take) const {
-    const Held page(*pager, first_page + page_of(begin, kIdShift));
-    return take(reinterpret_cast<const VertexId*>(page.data() + byte_in_page(begin, kIdShift)), nullptr,
-                static_cast<std::size_t>(end - begin));
+  static constexpr PageId kNoPage = ~PageId{0};
+  struct Kept {
+    PageId page = kNoPage;
+    const std::byte* data = nullptr;
+  };
+
+  void let_go(Kept& kept) const {
+    if (kept.page != kNoPage) view_.pager->release(kept.page);
+    kept.page = kNoPage;
+  }
+  const std::byte* keep(Kept& kept, Kept& other, PageId page) const {
+    if (kept.page != page) {
+      let_go(kept);
+      kept.data = view_.pager->acquire(page, [&] { let_go(other); });
+      kept.page = page;
+    }
+    return kept.data;
   }
 
   template <class Take>
-  bool take_weighted(EdgeId begin, EdgeId end, Take& take) const {
+  bool take_plain(EdgeId begin, EdgeId end, Take& take) {
+    const std::byte* page = keep(ids_, weights_, view_.first_page + view_.page_of(begin, kIdShift));
+    return take(reinterpret_cast<const VertexId*>(page + view_.byte_in_page(begin, kIdShift)), nullptr,
+                static_cast<std::size_t>(end - begin));
+  }
+
+  /// Neighbours are copied, because their page may have to go before that of the weights comes.
+  template <class Take>
+  bool take_weighted(EdgeId begin, EdgeId end, Take& take) {
     constexpr EdgeId kPiece = 512;
     std::array<VertexId, kPiece> ids;
     for (EdgeId e = begin; e < end;) {
-      const EdgeId weights_end = (page_of(e, kWeightShift) + 1) << (page_shift - kWeightShift);
+      const EdgeId weights_end = (view_.page_of(e, kWeightShift) + 1) << (view_.page_shift - kWeightShift);
       const auto count = static_cast<std::size_t>(std::min({end - e, kPiece, weights_end - e}));
-      {
-        const Held page(*pager, first_page + page_of(e, kIdShift));
-        std::memcpy(ids.data(), page.data() + byte_in_page(e, kIdShift), count * sizeof(VertexId));
-      }
-      const Held page(*pager, first_weight_page + page_of(e, kWeightShift));
-      if (!take(ids.data(), reinterpret_cast<const std::uint32_t*>(page.data() + byte_in_page(e, kWeightShift)), count))
-        return false;
+      const std::byte* id_page = keep(ids_, weights_, view_.first_page + view_.page_of(e, kIdShift));
+      std::memcpy(ids.data(), id_page + view_.byte_in_page(e, kIdShift), count * sizeof(VertexId));
+      const std::byte* weight_page = keep(weights_, ids_, view_.first_weight_page + view_.page_of(e, kWeightShift));
+      const std::byte* words = weight_page + view_.byte_in_page(e, kWeightShift);
+      if (!take(ids.data(), reinterpret_cast<const std::uint32_t*>(words), count)) return false;
       e += count;
     }
     return true;
   }
+
+  const PagedView view_;
+  Kept ids_;
+  Kept weights_;
 };
 
 }  // namespace graphrun

@@ -15,9 +15,9 @@ struct NoWeight {};
 template <class Weight>
 inline constexpr bool is_weighted = sizeof(Weight) == sizeof(std::uint32_t);
 
-/// Do the view's edges come in pages that may have to be asked for, all of those that a pass will need?
+/// Do the view's edges come in pages that host threads may have to ask for, all of those that a pass will need?
 template <class View>
-inline constexpr bool is_paged = View::kSweepsLookAhead;
+inline constexpr bool is_paged = requires(const View& view) { view.pages_ahead(); };
 
 /// Does it pay to ask for pages now? Not when a load reaches them.
 template <class View>
@@ -28,11 +28,11 @@ bool asks_ahead([[maybe_unused]] const View& view) {
     return false;
 }
 
-/// visit(neighbour, weight) for each edge of [begin, end) until it returns false.
-template <class Weight, class View, class Visit>
-void walk(const View& view, EdgeId begin, EdgeId end, Visit&& visit) {
+/// visit(neighbour, weight) for each edge of [begin, end) until it returns false. `reader` is a View::Reader.
+template <class Weight, class Reader, class Visit>
+void walk(Reader& reader, EdgeId begin, EdgeId end, Visit&& visit) {
   constexpr bool kWeighted = is_weighted<Weight>;
-  view.template for_each_run<kWeighted>(begin, end, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
+  reader.template for_each_run<kWeighted>(begin, end, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       Weight weight{};
       if constexpr (kWeighted) std::memcpy(&weight, &words[i], sizeof(weight));

@@ -2,25 +2,19 @@
 // over the link, zero-copy) and uvm (managed memory, paged by the driver).
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <vector>
-
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
-#include "backend/cuda/link_probe.hpp"
+#include "backend/cuda/host_edges.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
 
 namespace graphrun {
 namespace {
 
 using cuda::EdgeMemory;
-
-constexpr std::size_t kProbeBytes = std::size_t{2} << 30;  // past the range where kinds of host memory begin to differ
 
 class CudaDirectBackend : public BackendOf<DirectView> {
  public:
@@ -115,26 +109,18 @@ class CudaIncore final : public CudaDirectBackend {
   std::uint64_t fast_tier_bytes_ = 0;
 };
 
-/// EMOGI (Min et al., VLDB 2020): edges stay in host memory and are read where they are. Which host memory matters: past
-/// about a gigabyte, random reads of memory pinned the usual way can be eight times slower than of managed memory that
-/// is kept on the host, so both are measured.
+/// EMOGI (Min et al., VLDB 2020): edges stay in host memory and are read where they are.
 class CudaEmogi final : public CudaDirectBackend {
  public:
-  CudaEmogi(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
+  CudaEmogi(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
+      : CudaDirectBackend(graph, options, exec), host_(edge_bytes(graph, options), graph.num_vertices(), exec, pool_) {
     traffic_ = DeviceArray<Traffic>(1);
-    const bool managed = choose_managed(edge_bytes(graph, options));
-    place([&](const auto& column) {
-      if (managed) {
-        EdgeMemory memory = EdgeMemory::managed_copy(column.data(), column.bytes(), pool_);
-        memory.keep_on_host(exec.device());
-        return memory;
-      }
-      return column.in_mapped_file() || column.empty() ? EdgeMemory::pinned_copy(column.data(), column.bytes(), pool_)
-                                                       : EdgeMemory::register_host(column.data(), column.bytes());
-    });
+    place([&](const auto& column) { return host_.place(column); });
     log::info("emogi: " + description());
   }
-  std::string description() const override { return fmt::format("edges in {}, {} access", choice_, name_of(options_.access)); }
+  std::string description() const override {
+    return fmt::format("edges in {}, {} access", host_.description(), name_of(options_.access));
+  }
 
   void reset_counters() override { exec_.fill_words(traffic_.data(), 0, sizeof(Traffic) / 4), exec_.synchronize(); }
   Moved moved() override {
@@ -143,31 +129,7 @@ class CudaEmogi final : public CudaDirectBackend {
   }
 
  private:
-  bool choose_managed(std::uint64_t edge_bytes) {
-    const std::size_t probe = std::clamp<std::size_t>(edge_bytes, 1 << 20, kProbeBytes);
-    Column<std::byte> pages = Column<std::byte>::allocate(probe);
-    parallel_chunks(pool_, probe, 4 << 20, [&](std::size_t begin, std::size_t end, int) {
-      std::fill(pages.data() + begin, pages.data() + end, std::byte{1});  // touched, so that there is something to read
-    });
-    const auto rate = [&](const EdgeMemory& memory) { return cuda::random_read_rate(exec_, memory.data(), memory.bytes()); };
-    const double pinned = rate(EdgeMemory::register_host(pages.data(), probe));
-    if (const std::string why = cuda::why_not_managed(edge_bytes + probe, graph_.num_vertices(), true); !why.empty()) {
-      choice_ = fmt::format("pinned host memory ({:.1f} GB/s of random 128-byte reads over {}; managed memory was not tried: {})",
-                            pinned, format_bytes(probe), why);
-      return false;
-    }
-    const EdgeMemory candidate = EdgeMemory::managed_copy(pages.data(), probe, pool_);
-    candidate.keep_on_host(exec_.device());
-    const double managed = rate(candidate);
-    const bool choose = managed > pinned * 1.1;
-    choice_ =
-        fmt::format("{} ({:.1f} GB/s of random 128-byte reads over {}, against {:.1f} of {})",
-                    choose ? "managed memory kept on the host" : "pinned host memory", choose ? managed : pinned,
-                    format_bytes(probe), choose ? pinned : managed, choose ? "pinned memory" : "managed memory kept on the host");
-    return choose;
-  }
-
-  std::string choice_;
+  cuda::HostEdges host_;
 };
 
 /// The driver's own paging. Cold means that every page is in host memory, as after a first touch there.

@@ -1,45 +1,36 @@
 #include "graphrun/cache/device_pager.hpp"
 
-#include <cuda_runtime.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <span>
 #include <thread>
 
+#include "cache/cuda/device_passes.hpp"
+#include "exec/cuda/pinned_memory.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/transport/queue_pairs.hpp"
 
 namespace graphrun {
 namespace {
 
-using cuda::check;
-
-/// Host memory that the device reaches under the same address, zeroed.
-class PinnedMemory {
- public:
-  explicit PinnedMemory(std::size_t bytes) {
-    check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped), "pin host memory for queues");
-    std::memset(data_, 0, bytes);
-  }
-  ~PinnedMemory() { cudaFreeHost(data_); }
-  PinnedMemory(const PinnedMemory&) = delete;
-  PinnedMemory& operator=(const PinnedMemory&) = delete;
-  std::byte* data() const { return static_cast<std::byte*>(data_); }
-
- private:
-  void* data_ = nullptr;
-};
+using cuda::PinnedMemory;
 
 /// A thread that serves some of the queues. After a while without work it sleeps between looks.
 class ControllerThread {
  public:
-  ControllerThread(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine)
-      : controller_(queues, std::move(engine)), thread_([this](const std::stop_token& stop) { serve(stop); }) {}
+  /// Its engine may use the executor's device.
+  ControllerThread(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine, const CudaExecutor& exec,
+                   std::span<std::byte> landing)
+      : controller_(queues, std::move(engine)) {
+    controller_.use_memory(landing);
+    thread_ = std::jthread([this, &exec](const std::stop_token& stop) {
+      exec.make_current();
+      serve(stop);
+    });
+  }
 
   StorageController& controller() { return controller_; }
   const StorageController& controller() const { return controller_; }
@@ -57,8 +48,9 @@ class ControllerThread {
   std::jthread thread_;  // last: stops before the controller goes
 };
 
-/// Queues for as many commands as there are frames, and landing pages of 64 MiB at most.
+/// Queues for as many commands as there are frames, and landing pages of 64 MiB at most. Without commands, one that is not used.
 DevicePagerOptions fit_queues(DevicePagerOptions options, std::uint64_t frames) {
+  if (options.delivery == Delivery::source) options.queues = 1;
   constexpr std::uint64_t kMostLandingBytes = std::uint64_t{64} << 20;
   const std::uint64_t commands = std::min(std::bit_ceil(frames), kMostLandingBytes / options.page_bytes);
   options.queue_depth = std::bit_ceil(options.queue_depth);
@@ -68,6 +60,7 @@ DevicePagerOptions fit_queues(DevicePagerOptions options, std::uint64_t frames) 
 }
 
 int choose_controllers(const DevicePagerOptions& options) {
+  if (options.delivery == Delivery::source) return 0;
   const int threads = options.controllers > 0 ? options.controllers : static_cast<int>(std::thread::hardware_concurrency()) / 2;
   return std::clamp(threads, 1, static_cast<int>(options.queues));
 }
@@ -75,33 +68,45 @@ int choose_controllers(const DevicePagerOptions& options) {
 }  // namespace
 
 struct DevicePager::Parts {
-  Parts(const DevicePagerOptions& given, CudaExecutor& executor, PageId pages, std::uint64_t frame_count)
+  Parts(const DevicePagerOptions& given, CudaExecutor& executor, PageId pages, std::uint64_t frame_count, bool has_fresh)
       : options(given),
         exec(executor),
+        num_pages(pages),
         words(std::max<PageId>(pages, 1)),
         owners(frame_count),
         hand(1),
+        resident(frame_count == pages ? bitmap_words(pages) : 0),
+        stored(has_fresh ? bitmap_words(pages) : 0),
         frames(frame_count << std::countr_zero(given.page_bytes)),
         own_memory(queue_memory(given.queues, given.queue_depth).own_bytes),
         shared_memory(queue_memory(given.queues, given.queue_depth).shared_bytes),
-        landing(std::uint64_t{given.queues} * given.queue_depth * given.page_bytes),
+        landing(lands(given) ? std::uint64_t{given.queues} * given.queue_depth * given.page_bytes : 1),
         pairs(make_queue_pairs(given.queues, given.queue_depth, shared_memory.data(), own_memory.data())),
         device_pairs(given.queues),
+        written(std::size_t{given.queues} * given.queue_depth),
         state(1) {}
+
+  static bool lands(const DevicePagerOptions& options) { return options.delivery == Delivery::landing || !options.cached; }
+  static std::size_t bitmap_words(PageId pages) { return static_cast<std::size_t>(pages / 32 + 1); }
 
   DevicePagerOptions options;
   CudaExecutor& exec;
+  PageId num_pages;
   DeviceArray<std::uint64_t> words;
   DeviceArray<std::uint64_t> owners;
   DeviceArray<std::uint64_t> hand;
+  DeviceArray<std::uint32_t> resident;
+  DeviceArray<std::uint32_t> stored;
   DeviceArray<std::byte> frames;
   DeviceArray<std::byte> own_memory;
   PinnedMemory shared_memory;
   PinnedMemory landing;
   std::vector<QueuePair> pairs;
   DeviceArray<QueuePair> device_pairs;
+  DeviceArray<PageIndex> written;
   DeviceArray<DevicePagerState> state;
-  DevicePagerState start{};  ///< as it was made
+  DevicePagerState start{};               ///< as it was made
+  std::uint64_t misses_before_reset = 0;  ///< and since the cache was empty
   std::vector<std::unique_ptr<ControllerThread>> controllers;
 };
 
@@ -119,28 +124,35 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
   }
   const std::uint64_t frames = std::min<std::uint64_t>(given.cache_bytes / given.page_bytes, std::max<PageId>(pages, 1));
   const DevicePagerOptions options = fit_queues(given, frames);
-  parts_ = std::make_unique<Parts>(options, exec, pages, frames);
+  parts_ = std::make_unique<Parts>(options, exec, pages, frames,
+                                   std::any_of(columns.begin(), columns.end(), [](const auto& column) { return column.fresh; }));
   Parts& parts = *parts_;
   exec.fill_words(parts.own_memory.data(), 0, parts.own_memory.size() / 4);
   exec.copy_to_device(parts.device_pairs.data(), parts.pairs.data(), parts.device_pairs.bytes());
 
   DevicePagerState& start = parts.start;
   start.table = {parts.words.data(), parts.owners.data(), parts.hand.data(), static_cast<FrameId>(frames)};
+  start.resident = parts.resident.data();
+  start.stored = parts.stored.data();
   start.frames = parts.frames.data();
   start.landing = parts.landing.data();
+  start.written = parts.written.data();
   start.queues = parts.device_pairs.data();
   start.num_queues = options.queues;
   start.page_shift = static_cast<std::uint32_t>(std::countr_zero(options.page_bytes));
   start.num_columns = static_cast<std::uint32_t>(columns.size());
+  start.delivery = options.delivery;
   start.evicts = frames < pages || !options.cached;
   start.cached = options.cached;
   start.coalesce = options.coalesce;
   start.reuse = options.reuse;
   start.deadline_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(options.deadline).count());
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    start.columns[i] = {columns[i].first_page, columns[i].offset / nvme::kBlockBytes};
+    start.columns[i] = {columns[i].first_page, columns[i].offset / nvme::kBlockBytes, columns[i].fresh, columns[i].source, columns[i].bytes, columns[i].id_limit};
   }
   exec.copy_to_device(parts.state.data(), &start, sizeof(start));
+  exec.fill_words(parts.stored.data(), 0, parts.stored.size());
+  exec.fill_words(parts.frames.data(), 0, parts.frames.size() / 4);  // what is read of a page that cannot come is some vertex
   drop();
 
   const int threads = choose_controllers(options);
@@ -149,26 +161,49 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
     const std::size_t begin = all.size() * t / threads;
     const std::size_t end = all.size() * (t + 1) / threads;
     parts.controllers.push_back(std::make_unique<ControllerThread>(
-        all.subspan(begin, end - begin), open_engine(static_cast<std::uint32_t>(end - begin) * options.queue_depth)));
+        all.subspan(begin, end - begin), open_engine(static_cast<std::uint32_t>(end - begin) * options.queue_depth), exec,
+        parts.landing.span()));
   }
 }
 
 DevicePager::~DevicePager() = default;
 
-DevicePagerState* DevicePager::state() const { return parts_->state.data(); }
-const PageTable& DevicePager::table() const { return parts_->start.table; }
-const std::byte* DevicePager::frame_memory() const { return parts_->start.frames; }
+DevicePages DevicePager::pages() const {
+  const DevicePagerState& start = parts_->start;
+  return {parts_->state.data(), start.resident, start.frames, start.page_shift, start.evicts};
+}
+std::uint64_t DevicePager::frames() const { return parts_->start.table.num_frames; }
 bool DevicePager::evicts() const { return parts_->start.evicts; }
 std::uint32_t DevicePager::queues() const { return parts_->options.queues; }
 int DevicePager::controllers() const { return static_cast<int>(parts_->controllers.size()); }
 const BlockEngine& DevicePager::engine() const { return parts_->controllers.front()->controller().engine(); }
+
+void DevicePager::flush() {
+  throw_if_failed();
+  cuda::flush_pages(parts_->exec, parts_->state.data(), parts_->num_pages);
+  throw_if_failed();
+}
+
+void DevicePager::fill() {
+  if (evicts()) {
+    throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages", frames(), parts_->num_pages));
+  }
+  if (holds_all()) return;
+  cuda::fill_pages(parts_->exec, pages(), parts_->num_pages);
+  throw_if_failed();
+}
+
+bool DevicePager::holds_all() const { return !evicts() && counters().misses + parts_->misses_before_reset == parts_->num_pages; }
 
 void DevicePager::drop() {
   CudaExecutor& exec = parts_->exec;
   exec.fill_words(parts_->words.data(), 0, parts_->words.bytes() / 4);
   exec.fill_words(parts_->owners.data(), 0, parts_->owners.bytes() / 4);
   exec.fill_words(parts_->hand.data(), 0, parts_->hand.bytes() / 4);
+  exec.fill_words(parts_->resident.data(), 0, parts_->resident.size());
   exec.synchronize();
+  reset_counters();
+  parts_->misses_before_reset = 0;
 }
 
 PagerCounters DevicePager::counters() const {
@@ -176,27 +211,44 @@ PagerCounters DevicePager::counters() const {
   for (const auto& thread : parts_->controllers) {
     sum.misses += thread->controller().commands();
     sum.bytes_read += thread->controller().bytes_read();
+    sum.bytes_written += thread->controller().bytes_written();
+  }
+  if (parts_->options.delivery == Delivery::source) {
+    parts_->exec.copy_to_host(&sum.misses, &parts_->state.data()->copied, sizeof(sum.misses));
+    sum.bytes_read = sum.misses * parts_->options.page_bytes;
   }
   return sum;
 }
 
 void DevicePager::reset_counters() {
+  parts_->misses_before_reset += counters().misses;
   for (const auto& thread : parts_->controllers) thread->controller().reset_counters();
+  if (parts_->options.delivery == Delivery::source) {
+    const unsigned long long none = 0;
+    parts_->exec.copy_to_device(&parts_->state.data()->copied, &none, sizeof(none));
+  }
 }
 
 void DevicePager::throw_if_failed() {
   DevicePagerState::Failure failure{};
   parts_->exec.copy_to_host(&failure, &parts_->state.data()->failure, sizeof(failure));
   if (failure.fault == DevicePagerState::Fault::none) return;
+  if (failure.fault == DevicePagerState::Fault::read_only) {
+    throw RunError(fmt::format("page {} was written to, but its file was opened for reading", failure.page));
+  }
   const auto place = fmt::format("page {} (queue {}, command {})", failure.page, failure.queue, failure.slot);
   if (failure.fault == DevicePagerState::Fault::deadline) {
     throw RunError(fmt::format("storage: {} did not arrive within {} ms", place, parts_->options.deadline.count()));
+  }
+  if (failure.status == DevicePagerState::kWrongIds) {
+    throw RunError(fmt::format("{} holds ids that are no vertices: the bytes that came are not those of the graph ({})", place,
+                               engine().description()));
   }
   std::string reason;
   for (const auto& thread : parts_->controllers) {
     if (reason.empty()) reason = thread->controller().last_error();
   }
-  throw RunError(fmt::format("storage: reading {} failed with status {:#x}: {}", place, failure.status, reason));
+  throw RunError(fmt::format("storage: moving {} failed with status {:#x}: {}", place, failure.status, reason));
 }
 
 }  // namespace graphrun

@@ -17,7 +17,11 @@ std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOpti
     return std::make_unique<SessionOf<CudaExecutor, View>>(std::move(exec), std::move(backend), graph, options,
                                                            std::move(executor));
   };
-  if (placement.kind == BackendKind::bam) return open(make_cuda_bam_backend(graph, placement, *exec));
+  const auto open_paged = [&](CudaPagedBackend paged) {
+    return std::visit([&](auto backend) { return open(std::move(backend)); }, std::move(paged));
+  };
+  if (placement.kind == BackendKind::bam) return open_paged(make_cuda_bam_backend(graph, placement, *exec));
+  if (placement.kind == BackendKind::gpuvm) return open_paged(make_cuda_gpuvm_backend(graph, placement, *exec));
   return open(make_cuda_backend(graph, placement, *exec));
 }
 

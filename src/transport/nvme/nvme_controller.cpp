@@ -161,7 +161,7 @@ void NvmeController::shut_down() {
 
 std::uint32_t NvmeController::run(AdminCommand command, const std::string& what) {
   const QueuePair::Ticket ticket = admin_.draw_ticket();
-  admin_.write(ticket, std::bit_cast<Command>(command), 0);
+  admin_.write(ticket, std::bit_cast<Command>(command));
   admin_.ring(ticket);
   // One command is out at a time, so its completion has the same place as the command.
   const Completion& completion = admin_.completions[ticket & (admin_.entries() - 1)];

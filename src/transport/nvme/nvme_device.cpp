@@ -133,7 +133,7 @@ void NvmeDevice::Parts::check_range(std::uint64_t offset, std::uint64_t bytes) c
 void NvmeDevice::Parts::move_page(nvme::Opcode opcode, std::uint64_t offset, std::uint32_t bytes) {
   const QueuePair& queue = pairs.front();
   const QueuePair::Ticket ticket = queue.draw_ticket();
-  queue.write(ticket, name_space().transfer(opcode, {bounce.bus_address(0), 0}, offset, bytes), 0);
+  queue.write(ticket, name_space().transfer(opcode, {bounce.bus_address(0), 0}, offset, bytes));
   queue.ring(ticket);
   const auto start = std::chrono::steady_clock::now();
   while (queue.outcome(ticket) == QueuePair::kPending) {

@@ -103,7 +103,7 @@ class Readers {
       if (queue.reap([](std::uint32_t, std::uint32_t) {}) == 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
     };
     while (!queue.has_turn(ticket)) reap();
-    queue.write(ticket, device_.name_space().transfer(nvme::Opcode::read, frames_.address(frame), offset, frames_.bytes), 0);
+    queue.write(ticket, device_.name_space().transfer(nvme::Opcode::read, frames_.address(frame), offset, frames_.bytes));
     while (!queue.ring(ticket)) reap();
     while (queue.outcome(ticket) == QueuePair::kPending) reap();
     const std::uint32_t status = queue.outcome(ticket) - QueuePair::kDone;

@@ -1,0 +1,27 @@
+"""graphbench: sweeps of graphrun from a configuration, and reports of what came out.
+
+Modules, lowest first; each imports only from those above it:
+
+errors        what ends the program, with its exit code
+schema        reading of JSON objects that names what is wrong with them
+expected      what others have published
+options       graphrun's options as configurations write them
+sizes         sizes as graphrun writes and reads them
+config        a configuration: graphs, algorithms, systems, options
+config_reader the file it is read from
+plan          the product of a configuration as a list of runs, in the order in which they take turns
+process       one process under a deadline
+outcome       what a finished process says about its run
+store         the folder of a sweep: rows that survive a kill
+programs      graphrun and its neighbours: where they are and what they know
+environment   the machine a sweep runs on
+graphs        files that runs read, made before the first of them
+progress      what has been done, and an estimate of the time left
+sweep         runs what a plan still lacks
+measures      numbers that are read from rows
+sample        medians, spreads, and the bootstrap
+cells         rows of one graph, algorithm and system, taken together
+report        the page, and tables as CSV and Markdown
+compare       two sweeps: what became faster or slower
+cli           the command line
+"""

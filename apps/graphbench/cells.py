@@ -1,0 +1,148 @@
+"""Rows of one graph, algorithm and system, taken together, with marks for everything that a number alone would hide."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .config import Config
+from .measures import MEASURES, Row, values_of
+from .outcome import DONE, WRONG
+from .plan import Cell, make_plan
+from .sample import Estimate, Ratio, estimate, ratio_of_medians
+from .store import SweepFolder, latest_rows
+
+
+@dataclass(frozen=True)
+class CellResult:
+    cell: Cell
+    good: list[Row]
+    bad: list[Row]
+    missing: int  # runs of the plan without a row
+    known_answers: frozenset[str]  # fingerprints of verified answers to the same question
+
+    def values(self, measure: str) -> list[float]:
+        return values_of(self.good, MEASURES[measure])
+
+    def estimate(self, measure: str) -> Estimate | None:
+        values = self.values(measure)
+        return estimate(values) if values else None
+
+    def speedup(self, baseline: "CellResult | None") -> Ratio | None:
+        """How much less time than the baseline; None where one of the two has none."""
+        mine, theirs = self.values("time"), baseline.values("time") if baseline else []
+        return ratio_of_medians(theirs, mine) if mine and theirs and min(mine) > 0 else None
+
+    @property
+    def rows(self) -> list[Row]:
+        return [*self.good, *self.bad]
+
+    def marks(self) -> list[str]:
+        """What must be known of these numbers, worst first."""
+        results = [row["result"] for row in self.good]
+        marks = [
+            f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in _statuses(self.bad).items()
+        ]
+        marks += [f"{self.missing} not run yet"] if self.missing else []
+        marks += ["emulated"] if any(result["emulated"] for result in results) else []
+        unverified = [result for result in results if result["verdict"] == "unverified"]
+        if unverified:
+            marks += ["compared" if all(_fingerprint(result) in self.known_answers for result in unverified) else "unverified"]
+        marks += ["capped"] if any(result["options"].get("cache_bytes") is not None for result in results) else []
+        marks += ["not converged"] if any(result["chosen"].get("converged") is False for result in results) else []
+        marks += ["slow build"] if any(_is_slow_build(result) for result in results) else []
+        marks += ["one process"] if len(self.good) == 1 else []
+        return marks
+
+
+def _statuses(rows: list[Row]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for row in sorted(rows, key=lambda row: row["status"] != WRONG):
+        counts[row["status"]] = counts.get(row["status"], 0) + 1
+    return counts
+
+
+def _is_slow_build(result: dict[str, Any]) -> bool:
+    return not result["program"]["optimised"] or result["program"]["sanitizers"] != ""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """All of a sweep's results, as reports and comparisons want them."""
+
+    config: Config
+    sessions: list[dict[str, Any]]
+    rows: list[Row]  # of the plan, in its order
+    cells: dict[Cell, CellResult]
+    programs: dict[str, list[Row]]
+    superseded: int  # rows of runs that were run again, or that the configuration no longer has
+
+    @property
+    def baseline(self) -> str | None:
+        return self.config.baseline or (self.config.systems[0].name if self.config.systems else None)
+
+    def cells_of(self, graph: str, algorithm: str) -> list[CellResult]:
+        """In the order of the configuration's systems."""
+        asked = (Cell(graph, algorithm, system.name) for system in self.config.systems)
+        return [self.cells[cell] for cell in asked if cell in self.cells]
+
+    def differing_answers(self, graph: str, algorithm: str) -> list[tuple[str, list[CellResult]]]:
+        """Groups of cells by their answers when these are not all the same; empty when they are. Ranks are left out: they agree
+        within a tolerance only."""
+        groups: dict[str, list[CellResult]] = {}
+        for cell in self.cells_of(graph, algorithm):
+            for answer in {_fingerprint(row["result"]) for row in cell.good}:
+                if answer is not None:
+                    groups.setdefault(answer, []).append(cell)
+        return list(groups.items()) if len(groups) > 1 else []
+
+
+def _fingerprint(result: dict[str, Any]) -> str | None:
+    if result["algorithm"] == "pagerank" or not result.get("result"):
+        return None
+    answers = result.get("results") or [result["result"]]
+    return "; ".join(
+        ", ".join(
+            f"{name} {answer[name]}" for name in ("source", "reached", "checksum", "components", "largest") if name in answer
+        )
+        for answer in answers
+    )
+
+
+def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
+    """Rows of the folder, sorted into the cells of its configuration."""
+    all_rows = folder.rows.read()
+    latest = latest_rows(all_rows)
+    plan = make_plan(config)
+    rows = [latest[run.key] for run in plan if run.key in latest]
+    answers = _known_answers(rows)
+    programs: dict[str, list[Row]] = {program.name: [] for program in config.programs}
+    by_cell: dict[Cell, list[Row | None]] = {}
+    for run in plan:
+        row = latest.get(run.key)
+        if run.program is None:
+            by_cell.setdefault(run.cell, []).append(row)
+        elif row is not None:
+            programs[run.program.name].append(row)
+    cells = {
+        cell: _cell_result(cell, found, answers.get((cell.graph, cell.algorithm), frozenset()))
+        for cell, found in by_cell.items()
+    }
+    return Sweep(config, folder.sessions.read(), rows, cells, programs, len(all_rows) - len(rows))
+
+
+def _cell_result(cell: Cell, rows: list[Row | None], known_answers: frozenset[str]) -> CellResult:
+    there = [row for row in rows if row is not None]
+    good = [row for row in there if row["status"] == DONE]
+    bad = [row for row in there if row["status"] != DONE]
+    return CellResult(cell, good, bad, len(rows) - len(there), known_answers)
+
+
+def _known_answers(rows: list[Row]) -> dict[tuple[str, str], frozenset[str]]:
+    """By graph and algorithm. All its systems are asked the same: the same sources, and weights that do not depend on them."""
+    answers: dict[tuple[str, str], frozenset[str]] = {}
+    for row in rows:
+        if row["status"] == DONE and isinstance(row["result"], dict) and row["result"]["verdict"] == "verified":
+            answer = _fingerprint(row["result"])
+            if answer is not None:
+                question = (row["graph"], row["algorithm"])
+                answers[question] = answers.get(question, frozenset()) | {answer}
+    return answers

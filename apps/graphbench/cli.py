@@ -1,0 +1,159 @@
+"""The command line."""
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+from typing import Any, Sequence
+
+from .compare import compare, describe
+from .config_reader import read_config
+from .errors import BenchError, UsageError
+from .graphs import dataset_folders
+from .outcome import DONE, UNAVAILABLE
+from .programs import find_programs
+from .report.make import Wanted, make_report
+from .store import SweepFolder
+from .sweep import SweepOptions, describe_plan, run_sweep
+
+_COMMANDS = ("run", "report", "compare")
+
+
+def main(arguments: Sequence[str], beside: Path) -> int:
+    """Runs a command line; `beside` is the folder of this program, where graphrun is looked for. Returns the exit code."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        given = _parser().parse_args(_with_command(list(arguments)))
+        return given.call(given, beside)
+    except BenchError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("error: interrupted; the same command goes on from here", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except OSError as error:
+        print(f"error: {error.filename or 'the system'}: {error.strerror}", file=sys.stderr)
+        return 1
+
+
+def _interrupt(_signal: int, _frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _with_command(arguments: list[str]) -> list[str]:
+    """`graphbench CONFIG.json ...` is short for `graphbench run CONFIG.json ...`."""
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in _COMMANDS and arguments[0].endswith(".json"):
+        return ["run", *arguments]
+    return arguments
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="graphbench",
+        description="Sweeps of graphrun from a configuration, and reports of what came out (docs/sweeps.md).",
+        epilog="exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, 77 not available on this machine",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="run what a configuration describes; the word 'run' may be left out")
+    run.add_argument("config", type=Path, metavar="CONFIG.json")
+    run.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="results go to DIR/NAME, NAME being the configuration's (default: results)",
+    )
+    run.add_argument("--graphrun", metavar="PROGRAM", help="instead of the graphrun beside this program")
+    run.add_argument("--datasets", metavar="DIR", help="where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
+    run.add_argument("--retry", action="store_true", help="run again what did not end well")
+    run.add_argument("--extend", action="store_true", help="go on although the configuration or graphrun has changed")
+    run.add_argument("--dry-run", action="store_true", help="only say what would be run, in which order")
+    run.add_argument("--quiet", action="store_true", help="no progress")
+    run.set_defaults(call=_run)
+
+    report = commands.add_parser("report", help="a page, tables and figures of results")
+    report.add_argument("results", type=Path, metavar="DIR", help="what --out named, or one sweep's folder in it")
+    report.add_argument("--html", type=Path, metavar="FILE", help="one page with everything in it")
+    report.add_argument("--csv", type=Path, metavar="FILE", help="a line for each graph, algorithm and system")
+    report.add_argument("--markdown", type=Path, metavar="FILE", help="the tables")
+    report.add_argument("--png", type=Path, metavar="DIR", help="the figures")
+    report.add_argument("--baseline", metavar="SYSTEM", help="what speed-ups are over, instead of what the configuration says")
+    report.add_argument(
+        "--bandwidth",
+        action="append",
+        default=[],
+        metavar="SYSTEM=GB/s",
+        help="what a system's link or disk gives, where the sweep has not measured it",
+    )
+    report.set_defaults(call=_report)
+
+    comparison = commands.add_parser("compare", help="what became faster or slower; exit code 1 on a regression")
+    comparison.add_argument("before", type=Path, metavar="BEFORE", help="results, as for report")
+    comparison.add_argument("after", type=Path, metavar="AFTER")
+    comparison.add_argument(
+        "--threshold",
+        type=float,
+        default=0.1,
+        metavar="SHARE",
+        help="smaller changes of the median are not looked at (default 0.1: 10 %%)",
+    )
+    comparison.add_argument("--all", action="store_true", help="list what stayed the same, too")
+    comparison.set_defaults(call=_compare)
+    return parser
+
+
+def _run(given: argparse.Namespace, beside: Path) -> int:
+    config = read_config(given.config)
+    if given.dry_run:
+        print(describe_plan(config))
+        return 0
+    folder = SweepFolder(given.out / config.name)
+    if given.out.exists() and not given.out.is_dir():
+        raise UsageError(f"--out: {given.out} is not a folder")
+    options = SweepOptions(given.extend, given.retry, given.quiet, tuple(dataset_folders(given.datasets)))
+    rows = run_sweep(config, folder, find_programs(given.graphrun, beside), options)
+    return _conclude(rows, folder, given.quiet)
+
+
+def _conclude(rows: list[dict[str, Any]], folder: SweepFolder, quiet: bool) -> int:
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row["status"]] = counts.get(row["status"], 0) + 1
+    if not quiet:
+        print(f"{folder.rows.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
+    if set(counts) == {UNAVAILABLE}:
+        print(f"error: nothing of this sweep is available here: {rows[0]['reason']}", file=sys.stderr)
+        return 77
+    return 0 if set(counts) <= {DONE, UNAVAILABLE} else 1
+
+
+def _report(given: argparse.Namespace, _beside: Path) -> int:
+    wanted = Wanted(given.html, given.csv, given.markdown, given.png)
+    if wanted == Wanted():
+        raise UsageError("nothing to write: give --html, --csv, --markdown or --png")
+    for path in make_report(given.results, wanted, given.baseline, dict(map(_bandwidth, given.bandwidth))):
+        print(path)
+    return 0
+
+
+def _bandwidth(text: str) -> tuple[str, float]:
+    system, _, value = text.rpartition("=")
+    try:
+        gb_per_s = float(value)
+    except ValueError:
+        gb_per_s = 0.0
+    if not system or not 0 < gb_per_s < float("inf"):
+        raise UsageError(f"--bandwidth: '{text}' is not SYSTEM=GB/s, such as emogi=25.3")
+    return system, gb_per_s
+
+
+def _compare(given: argparse.Namespace, _beside: Path) -> int:
+    if not 0 <= given.threshold < 100:
+        raise UsageError("--threshold must not be negative: 0.1 stands for 10 %")
+    changes = compare(given.before, given.after, given.threshold)
+    print(describe(changes, given.all))
+    return 1 if any(change.is_regression for change in changes) else 0

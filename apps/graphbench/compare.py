@@ -1,0 +1,107 @@
+"""Two sweeps of the same configurations: what became faster or slower beyond noise."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .cells import CellResult, Sweep, read_sweep
+from .config_reader import read_config
+from .errors import UsageError
+from .outcome import WRONG
+from .sample import CONFIDENCE, Ratio, ratio_of_medians
+from .store import find_sweeps
+
+SLOWER = "slower"
+FASTER = "faster"
+SAME = "same"
+LOST = "lost"  # had times, and has none now
+WRONG_NOW = "wrong"
+GAINED = "gained"
+
+
+@dataclass(frozen=True)
+class Change:
+    sweep: str
+    before: CellResult
+    after: CellResult
+    verdict: str
+    ratio: Ratio | None  # time after over time before
+
+    @property
+    def is_regression(self) -> bool:
+        return self.verdict in (SLOWER, LOST, WRONG_NOW)
+
+
+def compare(before: Path, after: Path, threshold: float) -> list[Change]:
+    """All combinations that both folders have. A change counts when the medians differ by more than `threshold`, and the
+    bootstrap interval of their ratio does not contain 1. Its confidence is such that of all the combinations together no more
+    than 1 - CONFIDENCE of sweeps without any change would show one (Bonferroni)."""
+    old, new = _sweeps(before), _sweeps(after)
+    common = [name for name in old if name in new]
+    if not common:
+        raise UsageError(f"{before} and {after} have no sweep in common: {', '.join(old)}; {', '.join(new)}")
+    pairs = [
+        (name, old[name].cells[cell], new[name].cells[cell])
+        for name in common
+        for cell in old[name].cells
+        if cell in new[name].cells
+    ]
+    pairs = [pair for pair in pairs if pair[1].rows or pair[2].rows]
+    confidence = 1 - (1 - CONFIDENCE) / max(1, len(pairs))
+    return [_change(name, a, b, threshold, confidence) for name, a, b in pairs]
+
+
+def _sweeps(path: Path) -> dict[str, Sweep]:
+    sweeps = (read_sweep(folder, read_config(folder.config_path)) for folder in find_sweeps(path))
+    return {sweep.config.name: sweep for sweep in sweeps}
+
+
+def _change(name: str, before: CellResult, after: CellResult, threshold: float, confidence: float) -> Change:
+    if any(row["status"] == WRONG for row in after.bad) and not any(row["status"] == WRONG for row in before.bad):
+        return Change(name, before, after, WRONG_NOW, None)
+    old, new = before.values("time"), after.values("time")
+    if not old or not new:
+        # A combination that nobody has run yet is not lost.
+        verdict = LOST if old and after.bad else GAINED if new else SAME
+        return Change(name, before, after, verdict, None)
+    ratio = ratio_of_medians(new, old, confidence)
+    if ratio.value > 1 + threshold and ratio.low > 1:
+        return Change(name, before, after, SLOWER, ratio)
+    if ratio.value < 1 / (1 + threshold) and ratio.high < 1:
+        return Change(name, before, after, FASTER, ratio)
+    return Change(name, before, after, SAME, ratio)
+
+
+def describe(changes: list[Change], show_all: bool) -> str:
+    """A table of what changed, or of everything, and a line that sums up."""
+    counts = {
+        verdict: sum(change.verdict == verdict for change in changes)
+        for verdict in (SLOWER, WRONG_NOW, LOST, FASTER, GAINED, SAME)
+    }
+    lines = [_line(change) for change in changes if show_all or change.verdict != SAME]
+    if lines:
+        lines.insert(0, f"{'':7} {'before ms':>10} {'after ms':>10} {'after/before':>13}  interval")
+    few = min((min(len(change.before.good), len(change.after.good)) for change in changes if change.ratio), default=0)
+    lines.append(f"{len(changes)} compared: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count))
+    if 0 < few < 5:
+        lines.append(
+            f"note: only {few} process{'es' if few > 1 else ''} of some combinations; 5 or more tell change from noise better"
+        )
+    return "\n".join(lines)
+
+
+def _line(change: Change) -> str:
+    name = f"{change.sweep}: {change.before.cell}"
+    ratio = change.ratio
+    medians = f"{change.verdict:7} {_median(change.before):>10} {_median(change.after):>10}"
+    if ratio is None:
+        return f"{medians} {'':13}  {name}{_reason(change.after)}"
+    return f"{medians} {ratio.value:13.3f}  [{ratio.low:.3f}, {ratio.high:.3f}]  {name}"
+
+
+def _median(cell: CellResult) -> str:
+    estimate = cell.estimate("time")
+    return f"{estimate.median:.4g}" if estimate else "-"
+
+
+def _reason(cell: CellResult) -> str:
+    return f" ({cell.bad[-1]['status']}: {cell.bad[-1]['reason']})" if cell.bad else ""

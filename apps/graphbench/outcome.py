@@ -1,0 +1,123 @@
+"""What a finished process says about its run: a status, the reason when it is not the good one, and what was measured."""
+
+import json
+import signal
+from dataclasses import dataclass
+from typing import Any
+
+from .process import Finished
+
+DONE = "done"
+WRONG = "wrong"
+FAILED = "failed"
+REFUSED = "refused"
+UNAVAILABLE = "unavailable"
+TIMED_OUT = "timed out"
+OUT_OF_MEMORY = "out of memory"
+CRASHED = "crashed"
+GARBLED = "garbled"
+
+# As graphrun, the C++ library, the C library and CUDA put it.
+_MEMORY_SENTENCES = ("not enough memory", "std::bad_alloc", "cannot allocate memory", "out of memory")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    status: str
+    reason: str | None = None
+    result: Any = None  # graphrun's object, or a program's list of them
+
+
+def judge(finished: Finished, time_limit_s: float, json_lines: bool) -> Outcome:
+    """What came of a run of graphrun, or (json_lines) of a program that prints an object a line."""
+    early = _judge_end(finished, time_limit_s)
+    if early is not None:
+        return early
+    sentence = _last_sentence(finished.errors)
+    try:
+        result = _parse(finished, json_lines)
+    except ValueError as error:
+        if finished.exit_code == 0:
+            return Outcome(GARBLED, f"exit code 0, but {error}")
+        result = None
+    if finished.exit_code == 0:
+        verdict = result.get("verdict") if isinstance(result, dict) else None
+        return Outcome(DONE, None, result) if verdict != "wrong" else Outcome(WRONG, _first_wrong(result), result)
+    if isinstance(result, dict) and result.get("verdict") == "wrong":
+        return Outcome(WRONG, _first_wrong(result), result)
+    return _failed(finished, sentence)
+
+
+def judge_conversion(finished: Finished, time_limit_s: float) -> Outcome:
+    """What came of a run of graphconv, whose output does not matter."""
+    early = _judge_end(finished, time_limit_s)
+    if early is not None:
+        return early
+    return Outcome(DONE) if finished.exit_code == 0 else _failed(finished, _last_sentence(finished.errors))
+
+
+def _judge_end(finished: Finished, time_limit_s: float) -> Outcome | None:
+    """What needs no look at the output; None otherwise."""
+    if finished.timed_out:
+        return Outcome(TIMED_OUT, f"still ran after the limit of {time_limit_s:g} s, and was killed")
+    sentence = _last_sentence(finished.errors)
+    if finished.signal is not None:
+        return _judge_signal(finished, sentence)
+    if finished.exit_code == 77:
+        return Outcome(UNAVAILABLE, sentence or "it says that something is not available here (exit code 77), and not what")
+    if finished.exit_code == 2:
+        return Outcome(REFUSED, sentence or "a usage error (exit code 2) without a sentence")
+    return None
+
+
+def _failed(finished: Finished, sentence: str) -> Outcome:
+    if any(words in sentence.lower() for words in _MEMORY_SENTENCES):
+        return Outcome(OUT_OF_MEMORY, sentence)
+    return Outcome(FAILED, sentence or f"exit code {finished.exit_code} without a sentence")
+
+
+def _judge_signal(finished: Finished, sentence: str) -> Outcome:
+    name = signal.Signals(finished.signal).name if finished.signal in signal.valid_signals() else f"signal {finished.signal}"
+    if finished.signal == signal.SIGKILL and finished.out_of_memory_kills > 0:
+        return Outcome(OUT_OF_MEMORY, "killed by the kernel when the machine's memory was used up")
+    if "std::bad_alloc" in sentence:
+        return Outcome(OUT_OF_MEMORY, f"ended by {name}: {sentence}")
+    return Outcome(CRASHED, f"ended by {name}" + (f"; its last words: {sentence}" if sentence else ""))
+
+
+def _parse(finished: Finished, json_lines: bool) -> Any:
+    if not finished.output_is_whole:
+        raise ValueError("its output is longer than is read")
+    if not json_lines:
+        return _object(finished.output, "its output")
+    lines = [line for line in finished.output.splitlines() if line.strip()]
+    if not lines:
+        raise ValueError("it printed nothing")
+    return [_object(line, f"line {i + 1} of its output") for i, line in enumerate(lines)]
+
+
+def _object(text: str, what: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{what} is not JSON ({error.msg} at character {error.pos})") from error
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} is no JSON object")
+    return value
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"it holds {name}, which is not JSON")
+
+
+def _first_wrong(result: dict[str, Any]) -> str:
+    reasons = (trial.get("reason") for trial in result.get("trials", []) if trial.get("verdict") == "wrong")
+    return next((reason for reason in reasons if reason), "verdict 'wrong' without a reason")
+
+
+def _last_sentence(errors: str) -> str:
+    """The line that says what is wrong: the last that begins with 'error:', else the last one."""
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    named = [line for line in lines if line.lower().startswith("error:")]
+    sentence = (named or lines or [""])[-1][:1000]
+    return sentence.split(":", 1)[1].strip() if named else sentence

@@ -1,0 +1,91 @@
+"""The product of a configuration as a list of runs, in the order in which they take turns."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Sequence, TypeVar
+
+from .config import ALWAYS, ONCE, AlgorithmSpec, Config, GraphSpec, ProgramSpec, SystemSpec
+from .options import Options, to_arguments
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is measured again and again. Of a program only `system` is set, to its name."""
+
+    graph: str
+    algorithm: str
+    system: str
+
+    def __str__(self) -> str:
+        return " / ".join(part for part in (self.graph, self.algorithm, self.system) if part)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One process. `arguments` follow the program and, for graphrun, --graph PATH."""
+
+    cell: Cell
+    repeat: int  # from 1
+    executable: str
+    arguments: tuple[str, ...]
+    options: Options
+    graph: GraphSpec | None
+    program: ProgramSpec | None
+
+    @property
+    def key(self) -> str:
+        """Stable name of the run: the same configuration gives the same on every machine and day."""
+        graph = [self.graph.source, self.graph.container, self.graph.container_options] if self.graph else None
+        parts = [self.cell.graph, self.cell.algorithm, self.cell.system, self.repeat, self.executable, self.arguments, graph]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:10]
+
+
+def make_plan(config: Config) -> list[Run]:
+    """All runs. Systems under comparison follow each other directly, repeats are farthest apart, and the system that begins
+    changes with the repeat: a machine that becomes slower in the course of a sweep does so for all of them alike."""
+    runs: list[Run] = []
+    for repeat in range(1, config.repeats + 1):
+        runs += [_program_run(config, program, repeat) for program in config.programs]
+        if not config.systems:
+            continue
+        for graph in config.graphs:
+            for algorithm in config.algorithms:
+                for system in _rotated(config.systems, repeat - 1):
+                    if skip_reason(config, graph.name, algorithm.name, system.name) is None:
+                        runs.append(_graphrun_run(config, graph, algorithm, system, repeat))
+    return runs
+
+
+def skip_reason(config: Config, graph: str, algorithm: str, system: str) -> str | None:
+    """Why the configuration leaves a combination out; None when it does not."""
+    return next((skip.reason for skip in config.skips if skip.covers(graph, algorithm, system)), None)
+
+
+def _rotated(items: Sequence[Item], by: int) -> list[Item]:
+    by %= len(items)
+    return [*items[by:], *items[:by]]
+
+
+def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, system: SystemSpec, repeat: int) -> Run:
+    # What is said of less goes before what is said of more.
+    options = {
+        **config.options,
+        **algorithm.options,
+        **graph.options,
+        **graph.options_for.get(algorithm.algo, {}),
+        **system.options,
+        **system.options_for.get(algorithm.algo, {}),
+    }
+    is_verified = config.verify == ALWAYS or (config.verify == ONCE and repeat == 1)
+    arguments = ["--algo", algorithm.algo, "--backend", system.backend, *to_arguments(options)]
+    arguments += ["--trials", str(algorithm.trials or config.trials)]
+    arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", is_verified)) if given]
+    return Run(Cell(graph.name, algorithm.name, system.name), repeat, system.program, tuple(arguments), options, graph, None)
+
+
+def _program_run(config: Config, program: ProgramSpec, repeat: int) -> Run:
+    graph = next((graph for graph in config.graphs if graph.name == program.graph), None)
+    return Run(Cell("", "", program.name), repeat, program.command[0], program.command[1:], {}, graph, program)

@@ -1,0 +1,121 @@
+"""One process under a deadline: its whole group ends with it, whichever way it ends, and with graphbench itself."""
+
+import ctypes
+import os
+import resource
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Sequence
+
+from .errors import BenchError
+
+# More than a run of a million trials prints; what is longer is not read.
+MOST_OUTPUT_BYTES = 256 << 20
+MOST_ERROR_BYTES = 64 << 10
+_DEATH_DEADLINE_S = 20
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass(frozen=True)
+class Finished:
+    exit_code: int | None  # None: ended by a signal
+    signal: int | None
+    timed_out: bool
+    wall_s: float
+    user_s: float
+    system_s: float
+    max_rss_bytes: int
+    out_of_memory_kills: int  # by the kernel, on the whole machine, meanwhile
+    output: str
+    output_is_whole: bool
+    errors: str
+
+
+def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes: int | None = None) -> Finished:
+    """Runs a command to its end or its deadline. Raises OSError when it cannot be started."""
+    parent = os.getpid()
+
+    def prepare() -> None:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before that took hold
+            os._exit(1)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if memory_limit_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (memory_limit_bytes, memory_limit_bytes))
+
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        kills_before = _out_of_memory_kills()
+        started = time.monotonic()
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True, preexec_fn=prepare
+        )
+        try:
+            in_time = _wait(process.pid, time_limit_s)
+            wall_s = time.monotonic() - started
+        finally:
+            _kill_group(process.pid)
+            status, usage = _reap(process)
+        text, whole = _read(output, MOST_OUTPUT_BYTES)
+        return Finished(
+            exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            timed_out=not in_time,
+            wall_s=wall_s,
+            user_s=usage.ru_utime,
+            system_s=usage.ru_stime,
+            max_rss_bytes=usage.ru_maxrss * 1024,
+            out_of_memory_kills=_out_of_memory_kills() - kills_before,
+            output=text,
+            output_is_whole=whole,
+            errors=_read(errors, MOST_ERROR_BYTES, from_end=True)[0],
+        )
+
+
+def _wait(pid: int, seconds: float) -> bool:
+    """Whether a child ended in time; it is not reaped."""
+    descriptor = os.pidfd_open(pid)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+    finally:
+        os.close(descriptor)
+
+
+def _kill_group(pid: int) -> None:
+    # The leader is not reaped yet, so the number is still its group's.
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def _reap(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
+    if not _wait(process.pid, _DEATH_DEADLINE_S):
+        raise BenchError(
+            f"process {process.pid} did not end within {_DEATH_DEADLINE_S} s of SIGKILL: the kernel holds it, and "
+            "what runs beside it cannot be timed"
+        )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return status, usage
+
+
+def _read(file: IO[bytes], most: int, from_end: bool = False) -> tuple[str, bool]:
+    size = os.fstat(file.fileno()).st_size
+    file.seek(max(0, size - most) if from_end else 0)
+    return file.read(most).decode("utf-8", "replace"), size <= most
+
+
+def _out_of_memory_kills() -> int:
+    try:
+        lines = Path("/proc/vmstat").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)

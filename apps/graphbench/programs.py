@@ -1,0 +1,85 @@
+"""graphrun and its neighbours: where they are and what they know."""
+
+import hashlib
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from .config import Config
+from .errors import BenchError, Unavailable, UsageError
+from .process import run_process
+from .schema import suggestion
+
+_QUESTION_LIMIT_S = 60
+
+
+@dataclass(frozen=True)
+class Programs:
+    """graphrun, and the folder where its neighbours are looked for."""
+
+    graphrun: Path
+
+    def neighbour(self, name: str) -> Path | None:
+        """A program of the same build or installation, or of the PATH; None where there is none."""
+        if name == "graphrun":
+            return self.graphrun
+        if os.sep in name:
+            return Path(name) if _is_program(Path(name)) else None
+        folder = self.graphrun.parent
+        near = next((path for path in (folder / name, folder / "bench" / name) if _is_program(path)), None)
+        if near is not None:
+            return near
+        found = shutil.which(name)
+        return Path(found) if found else None
+
+    def version(self) -> str:
+        return self._ask("--version").strip()
+
+    def digest(self) -> str:
+        return hashlib.sha256(self.graphrun.read_bytes()).hexdigest()[:16]
+
+    def known_options(self) -> list[str]:
+        return re.findall(r"^\s*(?:-\w, )?--([a-z][a-z0-9-]*)", self._ask("--help"), re.MULTILINE)
+
+    def _ask(self, question: str) -> str:
+        try:
+            answer = run_process([str(self.graphrun), question], _QUESTION_LIMIT_S)
+        except OSError as error:
+            raise BenchError(f"{self.graphrun} cannot be started: {error.strerror}") from error
+        if answer.exit_code != 0:
+            raise BenchError(f"{self.graphrun} {question} did not work: {answer.errors.strip() or 'it says nothing'}")
+        return answer.output
+
+
+def find_programs(named: str | None, beside: Path) -> Programs:
+    """The graphrun that was named, else the one beside this program."""
+    if named is not None:
+        path = Path(named)
+        if not _is_program(path):
+            raise UsageError(f"--graphrun: there is no program {path}")
+        return Programs(path.resolve())
+    path = beside / "graphrun"
+    if not _is_program(path):
+        raise Unavailable(f"there is no graphrun in {beside}: build it, or name one with --graphrun")
+    return Programs(path.resolve())
+
+
+def check_options(config: Config, known: list[str]) -> None:
+    """Raises UsageError when the configuration gives an option that this graphrun does not have."""
+    places = [("options", config.options)]
+    places += [(f"algorithm '{algorithm.name}'", algorithm.options) for algorithm in config.algorithms]
+    named = [(f"graph '{graph.name}'", graph.options, graph.options_for) for graph in config.graphs]
+    named += [(f"system '{system.name}'", system.options, system.options_for) for system in config.systems]
+    for place, options, options_for in named:
+        places.append((place, options))
+        places += [(f"{place}, {algorithm}", more) for algorithm, more in options_for.items()]
+    for place, options in places:
+        for name in options:
+            if name not in known:
+                raise UsageError(f"{config.name}, {place}: graphrun has no option '{name}'{suggestion(name, known)}")
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)

@@ -1,0 +1,12 @@
+"""Reports.
+
+numbers       how numbers are written
+view          what is shown of a sweep, whatever the form
+published     others' numbers beside ours
+tables        CSV and Markdown
+drawing       what figures share
+roofline      rates against a bandwidth
+figures       bars and lines, and which figures a sweep has
+page          HTML
+make          the command: which files are written
+"""

@@ -1,0 +1,105 @@
+"""What figures share: how they look, and how they become files.
+
+Legible in black and white: bars differ in hatch and grey, lines in marker and dash. Everything shows its spread; what is
+emulated, unverified or partly wrong has a star or an open marker.
+"""
+
+import io
+from dataclasses import dataclass
+from typing import Any, Callable, Sequence
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.figure  # noqa: E402
+from matplotlib import ticker  # noqa: E402
+
+from ..cells import CellResult  # noqa: E402
+from ..sample import Estimate  # noqa: E402
+
+FILLS = ("#f2f2f2", "#9ecae1", "#4a7fb0", "#dadada", "#1f3d5c", "#c6dbef", "#6b6b6b", "#ffffff")
+HATCHES = ("", "////", "", "....", "", "xxxx", "\\\\\\\\", "++++")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
+_STYLE = {
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "grid.color": "#d0d0d0",
+    "grid.linewidth": 0.5,
+    "hatch.linewidth": 0.6,
+    "legend.frameon": False,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "svg.hashsalt": "graphbench",
+    "svg.fonttype": "path",
+}
+_SUSPECT = ("emulated", "unverified", "wrong")
+
+
+@dataclass(frozen=True)
+class Figure:
+    name: str
+    title: str
+    note: str
+    rows: list[str]  # ids of the rows that are shown
+    draw: Callable[[], matplotlib.figure.Figure]
+
+    def svg(self) -> str:
+        return self._save("svg", metadata={"Date": None, "Creator": None}).decode()
+
+    def png(self) -> bytes:
+        return self._save("png", dpi=200)
+
+    def _save(self, kind: str, **options: Any) -> bytes:
+        with matplotlib.rc_context(_STYLE):
+            buffer = io.BytesIO()
+            self.draw().savefig(buffer, format=kind, bbox_inches="tight", pad_inches=0.06, **options)
+            return buffer.getvalue()
+
+
+def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate]) -> None:
+    axes.errorbar(
+        places,
+        [value.median for value in values],
+        fmt="none",
+        ecolor="black",
+        elinewidth=0.8,
+        capsize=2,
+        yerr=[[value.median - value.low for value in values], [value.high - value.median for value in values]],
+    )
+
+
+def legend(figure: matplotlib.figure.Figure, axes: Any, count: int) -> None:
+    if count > 1:
+        axes.legend(
+            loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(4, count), fontsize=8, handlelength=1.8, borderaxespad=0.3
+        )
+
+
+def scale(axis: Any, values: list[Estimate]) -> None:
+    """Logarithmic when the values span much, with plain numbers at its ticks."""
+    if max(value.high for value in values) <= 12 * min(value.median for value in values):
+        return
+    axis.axes.set_yscale("log")
+    plain_ticks(axis)
+
+
+def plain_ticks(axis: Any) -> None:
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if high < 200 * low else (1,)))
+    axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    axis.set_minor_formatter(ticker.NullFormatter())
+
+
+def is_suspect(cell: CellResult) -> bool:
+    return any(word in mark for mark in cell.marks() for word in _SUSPECT)
+
+
+def ids(cells: list[CellResult]) -> list[str]:
+    return [row["row"] for cell in cells for row in cell.good]

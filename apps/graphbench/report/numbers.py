@@ -1,0 +1,57 @@
+"""How numbers are written: three figures, thousands apart, and a dash for what is not known."""
+
+from ..measures import Measure
+from ..sample import Estimate, Ratio
+from ..sizes import format_bytes
+
+NONE = "–"
+
+
+def number(value: float | None) -> str:
+    if value is None:
+        return NONE
+    size = abs(value)
+    if size >= 100:
+        return f"{value:,.0f}"
+    if size == 0 or size >= 10:
+        return f"{value:.1f}"
+    if size >= 1:
+        return f"{value:.2f}"
+    return f"{value:#.3g}" if size >= 1e-4 else f"{value:.2e}"
+
+
+def amount(value: float | None, measure: Measure) -> str:
+    """With its unit where that changes with the size."""
+    if value is None:
+        return NONE
+    return format_bytes(value) if measure.unit == "bytes" else number(value)
+
+
+def spread(estimate: Estimate | None, measure: Measure) -> str:
+    """'9.81 – 11.2'; a dash for what does not vary."""
+    if estimate is None or estimate.count < 2:
+        return NONE
+    low, high = amount(estimate.low, measure), amount(estimate.high, measure)
+    return f"{low} – {high}" if low != high else f"± 0 at {low}"
+
+
+def times(ratio: Ratio | None) -> str:
+    return f"{_factor(ratio.value)} ×" if ratio else NONE
+
+
+def interval(ratio: Ratio | None) -> str:
+    return f"{_factor(ratio.low)} – {_factor(ratio.high)}" if ratio else ""
+
+
+def _factor(value: float) -> str:
+    """Two decimals say enough of a ratio near 1, and two figures of a small one."""
+    return number(value) if value >= 1 else f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def percent(share: float | None) -> str:
+    return NONE if share is None else f"{share * 100:.0f} %"
+
+
+def heading(measure: Measure) -> str:
+    """'time, ms'"""
+    return measure.title if measure.unit in ("", "bytes", "x") else f"{measure.title}, {measure.unit}"

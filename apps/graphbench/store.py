@@ -1,0 +1,132 @@
+"""The folder of a sweep. Rows are lines that are on the disk before the next run begins: a kill loses the running row alone.
+
+    config.json     the configuration as it was given
+    sessions.jsonl  a line for each start: when, on which machine, with which graphrun
+    rows.jsonl      a line for each run
+    graphs/         containers that runs read
+    lock            held while a sweep runs
+"""
+
+import fcntl
+import json
+import os
+from pathlib import Path
+from typing import Any, Iterator, TextIO
+
+from .errors import BenchError, UsageError
+
+
+class JsonLines:
+    """A file of one JSON object a line that is only ever appended to. A last line that was torn by a kill or a crash of the
+    machine is no line; anything else that is not JSON is damage, and said."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def read(self) -> list[dict[str, Any]]:
+        return self._read()[0]
+
+    def append(self, value: dict[str, Any]) -> None:
+        """Returns when the line is on the disk."""
+        line = json.dumps(value, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        existed = self.path.exists()
+        with open(self.path, "ab") as file:
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+        if not existed:
+            _sync_folder(self.path.parent)
+
+    def drop_torn_line(self) -> int:
+        """Cuts a torn last line off; returns how many bytes that were."""
+        if not self.path.exists():
+            return 0
+        whole_bytes = self._read()[1]
+        torn = self.path.stat().st_size - whole_bytes
+        if torn:
+            with open(self.path, "r+b") as file:
+                file.truncate(whole_bytes)
+                os.fsync(file.fileno())
+        return torn
+
+    def _read(self) -> tuple[list[dict[str, Any]], int]:
+        """The objects, and where the last whole line ends."""
+        if not self.path.exists():
+            return [], 0
+        lines = self.path.read_bytes().split(b"\n")
+        values: list[dict[str, Any]] = []
+        end = 0
+        for i, line in enumerate(lines):
+            try:
+                value = json.loads(line.decode())
+                if not isinstance(value, dict):
+                    raise ValueError
+            except ValueError as error:
+                if any(rest.strip(b"\0") for rest in lines[i + 1 :]):
+                    raise BenchError(
+                        f"{self.path} is damaged: line {i + 1} is no JSON object, and whole lines follow it"
+                    ) from error
+                return values, end
+            if i + 1 == len(lines):  # whole, but without its newline: what follows would be appended to it
+                return values, end
+            values.append(value)
+            end += len(line) + 1
+        return values, end
+
+
+class SweepFolder:
+    """Reads and extends one sweep's results."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.rows = JsonLines(path / "rows.jsonl")
+        self.sessions = JsonLines(path / "sessions.jsonl")
+        self.config_path = path / "config.json"
+        self.graphs = path / "graphs"
+        self._lock: TextIO | None = None
+
+    def exists(self) -> bool:
+        return self.config_path.exists()
+
+    def lock(self) -> None:
+        """Held until the process ends. Raises UsageError when another has it."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._lock = open(self.path / "lock", "w", encoding="ascii")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UsageError(f"another graphbench writes to {self.path}: wait for it, or take another --out") from error
+
+    def write_config(self, raw: dict[str, Any]) -> None:
+        target = self.config_path
+        scratch = target.with_suffix(".tmp")
+        with open(scratch, "w", encoding="utf-8") as file:
+            json.dump(raw, file, indent=2, ensure_ascii=False)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        scratch.replace(target)
+        _sync_folder(self.path)
+
+
+def latest_rows(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The last row of each run, by its key: what was run again counts as it came out last."""
+    return {row["key"]: row for row in rows}
+
+
+def find_sweeps(path: Path) -> Iterator[SweepFolder]:
+    """The sweep in a folder, or those in its folders, in the order of their names. Raises UsageError when there is none."""
+    if not path.is_dir():
+        raise UsageError(f"there is no folder {path}")
+    found = [folder for folder in map(SweepFolder, (path, *sorted(path.iterdir()))) if folder.exists()]
+    if not found:
+        raise UsageError(f"{path} holds no results of a sweep: no config.json in it or in a folder of it")
+    return iter(found)
+
+
+def _sync_folder(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

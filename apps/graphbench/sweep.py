@@ -1,0 +1,165 @@
+"""Runs what a plan still lacks, one process after another, and appends a row for each."""
+
+import datetime
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import environment
+from .config import Config
+from .errors import UsageError
+from .graphs import Missing, Graphs
+from .outcome import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE, Outcome, judge
+from .plan import Cell, Run, make_plan
+from .process import Finished, run_process
+from .programs import Programs, check_options
+from .progress import Progress, duration
+from .sizes import parse_bytes
+from .store import SweepFolder, latest_rows
+
+# What is not tried again in the other repeats of a session: the first costs its whole limit each time, the second the machine.
+_HOPELESS = (TIMED_OUT, OUT_OF_MEMORY)
+
+
+@dataclass(frozen=True)
+class SweepOptions:
+    extend: bool = False  # go on with another configuration or another graphrun
+    retry: bool = False  # run again what did not end well
+    quiet: bool = False
+    datasets: tuple[Path, ...] = ()
+
+
+def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: SweepOptions) -> list[dict[str, Any]]:
+    """Returns the rows of all runs of the plan, those of earlier sessions too."""
+    check_options(config, programs.known_options())
+    memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
+    plan = make_plan(config)
+    folder.lock()
+    torn = folder.rows.drop_torn_line() + folder.sessions.drop_torn_line()
+    session = _begin_session(config, folder, programs, options.extend)
+
+    latest = latest_rows(folder.rows.read())
+    left = [run for run in plan if run.key not in latest or (options.retry and latest[run.key]["status"] != DONE)]
+    progress = _begin_progress(plan, left, latest, torn, options.quiet)
+    graphs = Graphs(programs, folder.graphs, list(options.datasets), config.time_limit_s)
+    given_up: dict[Cell, str] = {}
+    for run in left:
+        attempt = latest[run.key]["attempt"] + 1 if run.key in latest else 1
+        row = {
+            "row": run.key if attempt == 1 else f"{run.key}.{attempt}",
+            "key": run.key,
+            "attempt": attempt,
+            "session": session,
+        }
+        row |= _execute(run, config, programs, graphs, memory_limit, given_up.get(run.cell))
+        if row["status"] in _HOPELESS:
+            given_up.setdefault(run.cell, row["status"])
+        folder.rows.append(row)
+        latest[run.key] = row
+        progress.finished(run, row)
+    return [latest[run.key] for run in plan]
+
+
+def _begin_progress(plan: list[Run], left: list[Run], latest: dict[str, dict[str, Any]], torn: int, quiet: bool) -> Progress:
+    """Says where a sweep goes on, and learns from its earlier sessions how long runs take."""
+    progress = Progress(left, quiet)
+    if torn:
+        progress.say(f"dropped {torn} bytes of a line that was torn when the last session ended")
+    if len(left) < len(plan):
+        progress.say(f"{len(plan) - len(left)} of {len(plan)} runs are done already")
+    for run in plan:
+        if run.key in latest and latest[run.key]["status"] == DONE:
+            progress.learn(run.cell, latest[run.key]["wall_s"])
+    return progress
+
+
+def _begin_session(config: Config, folder: SweepFolder, programs: Programs, extend: bool) -> int:
+    """Records the start, and refuses to mix what cannot be compared. Returns the session's number."""
+    about = {"version": programs.version(), "digest": programs.digest()}
+    earlier = folder.sessions.read()
+    if folder.exists() and not extend:
+        if json.loads(folder.config_path.read_text(encoding="utf-8")) != config.raw:
+            raise UsageError(
+                f"{folder.path} was begun with another configuration: take another --out, or --extend to go on with this one"
+            )
+        if earlier and earlier[-1]["graphrun"]["digest"] != about["digest"]:
+            raise UsageError(
+                f"{folder.path} was begun with another graphrun ({earlier[-1]['graphrun']['version']}): take another --out, "
+                f"or --extend to go on with this one ({about['version']})"
+            )
+    folder.write_config(config.raw)
+    folder.sessions.append(
+        {
+            "session": len(earlier) + 1,
+            "started": _now(),
+            "config": config.digest,
+            "graphrun": about,
+            "environment": environment.describe(),
+        }
+    )
+    return len(earlier) + 1
+
+
+def _execute(
+    run: Run, config: Config, programs: Programs, graphs: Graphs, memory_limit: int | None, given_up: str | None
+) -> dict[str, Any]:
+    about = {
+        "graph": run.cell.graph,
+        "algorithm": run.cell.algorithm,
+        "system": run.cell.system,
+        "repeat": run.repeat,
+        "options": run.options,
+        "started": _now(),
+        "load_before": environment.load(),
+    }
+    if given_up is not None:
+        outcome = Outcome(given_up, "not tried again in this session, because another repeat ended like this")
+        return {**about, **_outcome_fields(outcome), "wall_s": 0.0}
+    try:
+        command = _command(run, programs, graphs)
+        finished = run_process(command, config.time_limit_s, memory_limit)
+    except Missing as missing:
+        return {**about, **_outcome_fields(Outcome(missing.status, missing.reason)), "wall_s": 0.0}
+    except OSError as error:
+        return {**about, **_outcome_fields(Outcome(FAILED, f"it cannot be started: {error.strerror}")), "wall_s": 0.0}
+    outcome = judge(finished, config.time_limit_s, json_lines=run.program is not None)
+    return {**about, "command": command, **_outcome_fields(outcome), **_process_fields(finished)}
+
+
+def _command(run: Run, programs: Programs, graphs: Graphs) -> list[str]:
+    path = graphs.path(run.graph) if run.graph is not None else ""
+    executable = programs.neighbour(run.executable)
+    if executable is None:
+        raise Missing(UNAVAILABLE, f"there is no program {run.executable} beside graphrun, in bench/ there, or on the PATH")
+    if run.program is None:
+        return [str(executable), "--graph", path, *run.arguments, "--quiet", "--json", "-"]
+    return [str(executable), *(word.replace("{graph}", path) for word in run.arguments)]
+
+
+def _outcome_fields(outcome: Outcome) -> dict[str, Any]:
+    return {"status": outcome.status, "reason": outcome.reason, "result": outcome.result}
+
+
+def _process_fields(finished: Finished) -> dict[str, Any]:
+    return {
+        "exit_code": finished.exit_code,
+        "signal": finished.signal,
+        "wall_s": round(finished.wall_s, 6),
+        "user_s": finished.user_s,
+        "system_s": finished.system_s,
+        "max_rss_bytes": finished.max_rss_bytes,
+        "messages": finished.errors[-2000:],
+    }
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+
+
+def describe_plan(config: Config) -> str:
+    """What a sweep would run, a line a run in their order."""
+    lines = [
+        f"{run.key}  {run.cell}, repeat {run.repeat}: {' '.join((run.executable, *run.arguments))}" for run in make_plan(config)
+    ]
+    return "\n".join([*lines, f"{len(lines)} runs, at most {duration(len(lines) * config.time_limit_s)}"])

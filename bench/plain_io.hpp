@@ -1,0 +1,83 @@
+// Reads and writes as host threads issue them without a cache: what the pager of bam is compared with.
+#pragma once
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <liburing.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/graph/column.hpp"
+
+namespace graphrun::bench {
+
+class File {
+ public:
+  /// Throws DataError.
+  File(const std::string& path, int flags) : fd_(::open(path.c_str(), O_CLOEXEC | flags, 0600)) {
+    if (fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  }
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  File& operator=(File&&) = delete;
+  int fd() const { return fd_; }
+  /// The same file for transfers past the page cache.
+  File direct(int flags) const { return {fmt::format("/proc/self/fd/{}", fd_), flags | O_DIRECT}; }
+
+ private:
+  int fd_;
+};
+
+/// A ring of one thread's own, with as many buffers as it may have transfers out, each of `line_bytes`.
+class PlainRing {
+ public:
+  PlainRing(std::uint32_t depth, std::uint32_t line_bytes)
+      : line_bytes_(line_bytes), buffers_(Column<std::byte>::allocate(std::size_t{depth} * line_bytes)) {
+    if (const int status = ::io_uring_queue_init(depth, &ring_, 0); status < 0) {
+      throw UnavailableError(fmt::format("this system refuses io_uring: {}", std::strerror(-status)));
+    }
+  }
+  ~PlainRing() { ::io_uring_queue_exit(&ring_); }
+  PlainRing(const PlainRing&) = delete;
+  PlainRing& operator=(const PlainRing&) = delete;
+
+  std::byte* buffer(std::uint32_t index) { return buffers_.data() + std::size_t{index} * line_bytes_; }
+  void read(int fd, std::uint32_t buffer_index, std::uint64_t offset) {
+    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    ::io_uring_prep_read(entry, fd, buffer(buffer_index), line_bytes_, offset);
+    ::io_uring_sqe_set_data64(entry, buffer_index);
+  }
+  void write(int fd, std::uint32_t buffer_index, std::uint64_t offset) {
+    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
+    ::io_uring_prep_write(entry, fd, buffer(buffer_index), line_bytes_, offset);
+    ::io_uring_sqe_set_data64(entry, buffer_index);
+  }
+  /// Waits for at least one transfer, and calls on_done(buffer index) for each that is over. Throws RunError when one failed.
+  template <class OnDone>
+  void wait(const OnDone& on_done) {
+    ::io_uring_submit_and_wait(&ring_, 1);
+    for (io_uring_cqe* entry = nullptr; ::io_uring_peek_cqe(&ring_, &entry) == 0;) {
+      const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
+      const int result = entry->res;
+      ::io_uring_cqe_seen(&ring_, entry);
+      if (result != static_cast<int>(line_bytes_)) throw RunError(fmt::format("a plain transfer ended with {}", result));
+      on_done(index);
+    }
+  }
+
+ private:
+  std::uint32_t line_bytes_;
+  Column<std::byte> buffers_;
+  io_uring ring_{};
+};
+
+}  // namespace graphrun::bench

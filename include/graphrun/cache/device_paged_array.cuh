@@ -1,0 +1,98 @@
+// Reading and writing a DevicePagedArray in a kernel.
+//
+//   __global__ void add(DevicePagedArrayView<float> a, DevicePagedArrayView<float> b, DevicePagedArrayView<float> sum) {
+//     const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+//     const std::uint64_t rounds = (sum.size + threads - 1) / threads;  // the same for all lanes of a warp
+//     std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+//     for (std::uint64_t round = 0; round < rounds; ++round, i += threads) sum[i] = a[i] + b[i];
+//   }
+//
+// All 32 lanes of a warp must come to each access together; those whose index is past the end have nothing to read or write.
+#pragma once
+
+#include <cstring>
+
+#include "graphrun/cache/device_paged_array.hpp"
+#include "graphrun/cache/device_pager.cuh"
+
+namespace graphrun {
+namespace cuda {
+
+/// The word of 4 or 8 bytes that an element's bytes are.
+template <class T>
+using WordOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, unsigned long long>;
+
+/// A page is relied on for one access only, so that a warp may use several arrays at once however small their caches are.
+template <class T>
+__device__ T read_element(const DevicePagedArrayView<T>& array, std::uint64_t index, bool active) {
+  using Word = WordOf<T>;
+  const DevicePages& pages = array.pages;
+  const ElementPlace<Word> place(pages, 0, index);
+  Word word{};
+  bool waits = active;
+  if (!pages.evicts && active && is_resident(pages, place.page)) {
+    word = read_frame<Word>(pages, place.page, place.offset);
+    waits = false;
+  }
+  if (__any_sync(kAllLanes, waits)) {
+    ElementAccess access{place.page, place.offset, sizeof(T), waits, false, 0};
+    fetch_elements(*pages.pager, access, false);
+    if (waits) word = static_cast<Word>(access.bits);
+  }
+  T value;
+  memcpy(&value, &word, sizeof(T));
+  return value;
+}
+
+template <class T>
+__device__ void write_element(const DevicePagedArrayView<T>& array, std::uint64_t index, const T& value, bool active) {
+  using Word = WordOf<T>;
+  const DevicePages& pages = array.pages;
+  const ElementPlace<Word> place(pages, 0, index);
+  Word word;
+  memcpy(&word, &value, sizeof(T));
+  if (!array.writable) {
+    if (active) record_failure(*pages.pager, DevicePagerState::Fault::read_only, 0, 0, 0, place.page);
+    return;
+  }
+  bool waits = active;
+  if (!pages.evicts && active && is_resident(pages, place.page)) {
+    __stcg(reinterpret_cast<Word*>(pages.frames + (std::uint64_t{place.page} << pages.page_shift) + place.offset), word);
+    const PageTable& table = pages.pager->table;
+    if ((sync::load_relaxed(table.words[place.page]) & page_word::kDirty) == 0) table.mark_dirty(place.page);
+    waits = false;
+  }
+  if (!__any_sync(kAllLanes, waits)) return;
+  ElementAccess access{place.page, place.offset, sizeof(T), waits, true, word};
+  fetch_elements(*pages.pager, access, false);
+}
+
+/// Stands for an element.
+template <class T>
+class PagedElement {
+ public:
+  __device__ PagedElement(const DevicePagedArrayView<T>& array, std::uint64_t index, bool active)
+      : array_(array), index_(index), active_(active) {}
+  __device__ operator T() const {  // NOLINT(google-explicit-constructor): it is the element
+    return read_element(array_, index_, active_);
+  }
+  __device__ PagedElement& operator=(const T& value) {
+    write_element(array_, index_, value, active_);
+    return *this;
+  }
+  __device__ PagedElement& operator=(const PagedElement& other) { return *this = static_cast<T>(other); }
+
+ private:
+  const DevicePagedArrayView<T>& array_;
+  std::uint64_t index_;
+  bool active_;
+};
+
+}  // namespace cuda
+
+template <class T>
+__device__ cuda::PagedElement<T> DevicePagedArrayView<T>::operator[](std::uint64_t index) const {
+  return {*this, index, index < size};
+}
+
+}  // namespace graphrun

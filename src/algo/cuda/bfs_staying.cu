@@ -1,0 +1,9 @@
+#include "graphrun/algo/bfs_impl.hpp"
+#include "graphrun/ops/cuda_operators.cuh"
+#include "graphrun/ops/cuda_paged_reader.cuh"
+
+namespace graphrun {
+
+template class Bfs<CudaExecutor, DeviceStayingView>;
+
+}  // namespace graphrun

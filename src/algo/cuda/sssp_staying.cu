@@ -1,0 +1,11 @@
+#include "graphrun/algo/sssp_impl.hpp"
+#include "graphrun/ops/cuda_ordered.cuh"
+#include "graphrun/ops/cuda_paged_reader.cuh"
+
+namespace graphrun {
+
+template class Sssp<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint32_t>;
+template class Sssp<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint64_t>;
+template class Sssp<CudaExecutor, DeviceStayingView, float, float>;
+
+}  // namespace graphrun

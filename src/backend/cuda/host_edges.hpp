@@ -1,0 +1,37 @@
+// Edges in host memory that kernels read over the link. Which kind of host memory matters: past about a gigabyte, random reads of
+// memory pinned the usual way can be eight times slower than of managed memory that is kept on the host, so both are measured.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backend/cuda/edge_memory.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/graph/column.hpp"
+
+namespace graphrun::cuda {
+
+class HostEdges {
+ public:
+  /// Measures, for edges of so many bytes beside the state of `num_vertices`.
+  HostEdges(std::uint64_t edge_bytes, std::uint64_t num_vertices, CudaExecutor& exec, ThreadPool& pool);
+
+  /// The column where the device reaches it; its own memory, pinned, where that will do.
+  template <class T>
+  EdgeMemory place(const Column<T>& column) const {
+    return place(column.data(), column.bytes(), column.in_mapped_file() || column.empty());
+  }
+  /// The kind of memory, and what was measured.
+  const std::string& description() const { return description_; }
+
+ private:
+  EdgeMemory place(const void* data, std::size_t bytes, bool must_copy) const;
+
+  CudaExecutor& exec_;
+  ThreadPool& pool_;
+  bool managed_ = false;
+  std::string description_;
+};
+
+}  // namespace graphrun::cuda

@@ -1,0 +1,32 @@
+// Host memory that the device reaches under the same address.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+
+#include "graphrun/exec/cuda_check.hpp"
+
+namespace graphrun::cuda {
+
+/// Zeroed. Throws RunError.
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(std::size_t bytes) : bytes_(bytes) {
+    check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped), "pin host memory");
+    std::memset(data_, 0, bytes);
+  }
+  ~PinnedMemory() { cudaFreeHost(data_); }
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  std::byte* data() const { return static_cast<std::byte*>(data_); }
+  std::span<std::byte> span() const { return {data(), bytes_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_;
+};
+
+}  // namespace graphrun::cuda

@@ -1,0 +1,27 @@
+// Engines that put pages into device memory themselves, for pagers whose commands name frames (Delivery::frames).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graphrun/transport/controller.hpp"
+
+namespace graphrun::cuda {
+
+/// What another engine moves to and from host memory, by copies in batches between there and the device. Requests are of at most
+/// `most_bytes`. Throws RunError.
+std::unique_ptr<BlockEngine> open_copying_engine(std::unique_ptr<BlockEngine> inner, std::uint32_t depth,
+                                                 std::uint32_t most_bytes);
+
+/// Reads of host memory that the device reaches. Byte x of stretch i is at i * kFileStride + x of the store.
+std::unique_ptr<BlockEngine> open_memory_engine(std::vector<std::span<const std::byte>> stretches, std::uint32_t depth);
+
+/// Empty when GPUDirect Storage's library can be used; otherwise a sentence.
+std::string why_no_cufile();
+/// Files through cuFile, by threads that each wait for a transfer. Throws UnavailableError, DataError.
+std::unique_ptr<BlockEngine> open_cufile_engine(const std::vector<StoreFile>& files, std::uint32_t depth);
+
+}  // namespace graphrun::cuda

@@ -1,0 +1,62 @@
+// Host memory as a store, whose pages are copied to device memory in batches: what stands beside a GPU in place of a NIC that
+// reads host memory (Nazaraliyev et al., GPUVM).
+#include "transport/cuda/device_copies.hpp"
+#include "transport/cuda/device_engines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace graphrun::cuda {
+namespace {
+
+class MemoryEngine final : public BlockEngine {
+ public:
+  MemoryEngine(std::vector<std::span<const std::byte>> stretches, std::uint32_t depth)
+      : stretches_(std::move(stretches)), depth_(depth) {}
+
+  std::string description() const override { return "host memory"; }
+  bool emulated() const override { return false; }
+  std::string last_error() const override { return last_error_; }
+
+  bool start(const BlockRequest& request) override {
+    if (out_ == depth_) return false;
+    ++out_;
+    const std::uint64_t index = request.offset / kFileStride;
+    const std::uint64_t offset = request.offset % kFileStride;
+    if (request.opcode != nvme::Opcode::read || index >= stretches_.size() || offset >= stretches_[index].size()) {
+      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {:#x}", request.offset);
+      finished_.push_back({request.tag, nvme::Status::out_of_range});
+      return true;
+    }
+    const std::span<const std::byte> stretch = stretches_[index];
+    copies_.add(request.data, stretch.data() + offset, std::min<std::uint64_t>(request.bytes, stretch.size() - offset), request.tag);
+    return true;
+  }
+
+  std::size_t poll(Done* outcomes, std::size_t most) override {
+    copies_.send();
+    copies_.take_finished([this](std::uint64_t tag) { finished_.push_back({tag, nvme::Status::success}); });
+    std::size_t count = 0;
+    for (; count < most && !finished_.empty(); finished_.pop_back()) outcomes[count++] = finished_.back();
+    out_ -= static_cast<std::uint32_t>(count);
+    return count;
+  }
+
+ private:
+  std::vector<std::span<const std::byte>> stretches_;
+  std::uint32_t depth_;
+  std::uint32_t out_ = 0;
+  std::vector<Done> finished_;
+  std::string last_error_;
+  DeviceCopies copies_;
+};
+
+}  // namespace
+
+std::unique_ptr<BlockEngine> open_memory_engine(std::vector<std::span<const std::byte>> stretches, std::uint32_t depth) {
+  return std::make_unique<MemoryEngine>(std::move(stretches), depth);
+}
+
+}  // namespace graphrun::cuda

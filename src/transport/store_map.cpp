@@ -1,0 +1,87 @@
+#include "transport/store_map.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/transport/storage.hpp"
+
+namespace graphrun {
+
+DirectFile::DirectFile(std::string name, int fd, bool writable) : name_(std::move(name)), writable_(writable) {
+  const int how = (writable_ ? O_RDWR : O_RDONLY) | O_CLOEXEC;
+  const std::string again = fmt::format("/proc/self/fd/{}", fd);
+  fd_ = ::open(again.c_str(), how | O_DIRECT);
+  direct_ = fd_ >= 0;
+  if (!direct_) fd_ = ::open(again.c_str(), how);
+  if (fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", name_, std::strerror(errno)));
+  if (!direct_) log::warn(fmt::format("{}: its file system refuses direct I/O, so transfers go through the page cache", name_));
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name_, std::strerror(errno)));
+  bytes_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+DirectFile::~DirectFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+StoreMap::StoreMap(const std::vector<StoreFile>& files) {
+  for (const StoreFile& file : files) {
+    const Striping& striping = file.striping;
+    if (!striping.parts.empty()) {
+      groups_.push_back({files_.size(), striping.parts.size(), striping.unit_bytes, striping.data_offset});
+      for (const Striping::Part& part : striping.parts) files_.emplace_back(part.name, part.fd, false);
+      continue;
+    }
+    groups_.push_back({files_.size(), 1 + file.copies.size(), 0, 0});
+    files_.emplace_back(file.name, file.fd, file.writable);
+    for (const int fd : file.copies) files_.emplace_back(fmt::format("a copy of {}", file.name), fd, false);
+  }
+}
+
+std::size_t StoreMap::most_pieces(std::uint32_t bytes) const {
+  std::size_t most = 1;
+  for (const Group& group : groups_) {
+    if (group.unit_bytes != 0) most = std::max(most, static_cast<std::size_t>(bytes / group.unit_bytes + 2));
+  }
+  return most;
+}
+
+void StoreMap::cut(const BlockRequest& request, std::vector<Piece>& pieces) const {
+  constexpr std::uint64_t kStretch = kMostCommandBytes;  // that goes to one copy; shorter ones would all begin at the same copy
+  if (request.offset / kFileStride >= groups_.size()) return;
+  const Group& group = groups_[static_cast<std::size_t>(request.offset / kFileStride)];
+  const std::uint64_t offset = request.offset % kFileStride;
+  const bool writes = request.opcode == nvme::Opcode::write;
+  if (group.unit_bytes != 0) {
+    if (!writes) cut_over_parts(group, offset, request.bytes, pieces);
+    return;
+  }
+  const std::size_t file = group.first + static_cast<std::size_t>(offset / kStretch % group.count);
+  const bool possible =
+      writes ? files_[file].writable() && offset + request.bytes <= files_[file].bytes() : offset < files_[file].bytes();
+  if (possible) pieces.push_back({file, offset, request.bytes, 0});
+}
+
+void StoreMap::cut_over_parts(const Group& group, std::uint64_t offset, std::uint32_t bytes, std::vector<Piece>& pieces) const {
+  for (std::uint32_t done = 0; done < bytes;) {
+    const std::uint64_t at = offset + done;
+    const std::uint64_t unit = at / group.unit_bytes;
+    const std::uint64_t in_unit = at % group.unit_bytes;
+    const auto piece_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes - done, group.unit_bytes - in_unit));
+    const std::size_t file = group.first + static_cast<std::size_t>(unit % group.count);
+    const std::uint64_t place = group.data_offset + unit / group.count * group.unit_bytes + in_unit;
+    if (place >= files_[file].bytes()) return;  // the file that was dealt out ends here
+    pieces.push_back({file, place, piece_bytes, done});
+    done += piece_bytes;
+  }
+}
+
+}  // namespace graphrun

@@ -1,0 +1,129 @@
+#include "cuda/pager_kernels.hpp"
+#include "graphrun/cache/device_paged_array.cuh"
+#include "graphrun/core/random.hpp"
+#include "graphrun/exec/cuda_check.hpp"
+
+namespace graphrun::test {
+namespace {
+
+constexpr unsigned kThreads = 256;
+
+unsigned blocks(const CudaExecutor& exec) { return static_cast<unsigned>(exec.multiprocessors()) * 2; }
+
+template <class... Parameters, class... Arguments>
+void launch(CudaExecutor& exec, void (*kernel)(Parameters...), Arguments... arguments) {
+  kernel<<<blocks(exec), kThreads, 0, static_cast<cudaStream_t>(exec.stream())>>>(arguments...);
+  cuda::check(cudaGetLastError(), "launch a kernel");
+  exec.synchronize();
+}
+
+__device__ std::uint64_t thread_id() { return blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; }
+__device__ std::uint64_t thread_count() { return std::uint64_t{gridDim.x} * blockDim.x; }
+/// Steps of size thread_count() in which all threads see all of `count`: the same for all, as accesses of whole warps need.
+__device__ std::uint64_t rounds(std::uint64_t count) { return (count + thread_count() - 1) / thread_count(); }
+
+template <bool kEvicts>
+__global__ void read_words(DevicePages pages, std::uint64_t words, std::uint64_t seed, int reads, bool scattered,
+                           unsigned long long* wrong) {
+  cuda::HeldPage held, none;
+  unsigned long long errors = 0;
+  for (int i = 0; i < reads; ++i) {
+    std::uint64_t index[2];
+    bool wants[2];
+    unsigned long long value[2];
+    for (int j = 0; j < 2; ++j) {
+      const std::uint64_t draw =
+          splitmix64(seed, static_cast<std::uint64_t>(i * 2 + j), scattered ? thread_id() : cuda::warp_id());
+      index[j] = (draw + (scattered ? 0 : cuda::lane_id())) % words;
+      wants[j] = splitmix64(seed, thread_id(), static_cast<std::uint64_t>(i)) % 8 != 0;
+    }
+    if constexpr (kEvicts) {
+      cuda::load_elements<unsigned long long>(pages, held, none, 0, index, wants, value);
+    } else {
+      for (int j = 0; j < 2; ++j) {
+        cuda::bring_in_elements<unsigned long long>(pages, 0, index[j], index[j] + (wants[j] ? 1 : 0));
+      }
+      cuda::read_staying_elements(pages, 0, index, wants, value);
+    }
+    for (int j = 0; j < 2; ++j) errors += wants[j] && value[j] != splitmix64(index[j]);
+  }
+  cuda::drop_page(pages, held);
+  if (errors != 0) atomicAdd(wrong, errors);
+}
+
+__global__ void fill(DevicePagedArrayView<std::uint64_t> array, std::uint64_t added) {
+  std::uint64_t i = thread_id();
+  for (std::uint64_t round = 0; round < rounds(array.size); ++round, i += thread_count()) array[i] = splitmix64(i) + added;
+}
+
+__global__ void add(DevicePagedArrayView<float> a, DevicePagedArrayView<float> b, DevicePagedArrayView<float> sum) {
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+  const std::uint64_t rounds = (sum.size + threads - 1) / threads;  // the same for all lanes of a warp
+  std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  for (std::uint64_t round = 0; round < rounds; ++round, i += threads) sum[i] = a[i] + b[i];
+}
+
+__global__ void count(DevicePagedArrayView<float> array) {
+  std::uint64_t i = thread_id();
+  for (std::uint64_t round = 0; round < rounds(array.size); ++round, i += thread_count()) array[i] = static_cast<float>(i);
+}
+
+__global__ void increment(DevicePagedArrayView<std::uint64_t> array, int times) {
+  const std::uint64_t strides = rounds(array.size);
+  for (int t = 0; t < times; ++t) {
+    for (std::uint64_t round = 0; round < strides; ++round) {
+      // Lanes of a warp are `strides` elements apart, so that each page is written by many warps.
+      const std::uint64_t i = thread_id() * strides + round;
+      array[i] = array[i] + 1;
+    }
+  }
+}
+
+__global__ void compare(DevicePagedArrayView<std::uint64_t> array, std::uint64_t added, unsigned long long* wrong) {
+  std::uint64_t i = thread_id();
+  for (std::uint64_t round = 0; round < rounds(array.size); ++round, i += thread_count()) {
+    const std::uint64_t value = array[i];
+    if (i < array.size && value != splitmix64(i) + added) atomicAdd(wrong, 1ull);
+  }
+}
+
+/// A counter in device memory.
+class Counter {
+ public:
+  explicit Counter(CudaExecutor& exec) : exec_(exec), value_(1) { exec.fill_words(value_.data(), 0, 2); }
+  unsigned long long* address() const { return value_.data(); }
+  std::uint64_t value() { return exec_.fetch(value_, 0); }
+
+ private:
+  CudaExecutor& exec_;
+  DeviceArray<unsigned long long> value_;
+};
+
+}  // namespace
+
+std::uint64_t count_wrong_words(CudaExecutor& exec, const DevicePager& pager, std::uint64_t words, std::uint64_t seed,
+                                int reads_of_a_lane, bool scattered) {
+  Counter wrong(exec);
+  launch(exec, pager.evicts() ? read_words<true> : read_words<false>, pager.pages(), words, seed, reads_of_a_lane, scattered,
+         wrong.address());
+  return wrong.value();
+}
+
+void fill_array(CudaExecutor& exec, const DevicePagedArrayView<std::uint64_t>& array, std::uint64_t added) {
+  launch(exec, fill, array, added);
+}
+void add_arrays(CudaExecutor& exec, const DevicePagedArrayView<float>& a, const DevicePagedArrayView<float>& b,
+                const DevicePagedArrayView<float>& sum) {
+  launch(exec, add, a, b, sum);
+}
+void count_up(CudaExecutor& exec, const DevicePagedArrayView<float>& array) { launch(exec, count, array); }
+void increment_scattered(CudaExecutor& exec, const DevicePagedArrayView<std::uint64_t>& array, int times) {
+  launch(exec, increment, array, times);
+}
+std::uint64_t count_wrong_elements(CudaExecutor& exec, const DevicePagedArrayView<std::uint64_t>& array, std::uint64_t added) {
+  Counter wrong(exec);
+  launch(exec, compare, array, added, wrong.address());
+  return wrong.value();
+}
+
+}  // namespace graphrun::test

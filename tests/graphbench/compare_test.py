@@ -1,0 +1,59 @@
+import json
+import unittest
+
+from support import BenchTest
+
+SYSTEMS = {"algorithms": ["bfs", "cc"], "systems": ["incore", "emogi", "bam"], "repeats": 5}
+TIMES = {"incore": 10.0, "emogi": 30.0, "bam": 80.0}
+
+
+class Comparing(BenchTest):
+    def compare(self, after: dict, *arguments: str, **changes: object) -> tuple[int, str]:
+        a, b = self.folder / "a", self.folder / "b"
+        self.sweep(a, **SYSTEMS, environment={"TIMES": json.dumps(TIMES), "SEED": "1"})
+        self.sweep(b, **(SYSTEMS | changes), environment={"TIMES": json.dumps(TIMES | after), "SEED": "2"})
+        done = self.bench("compare", a, b, *arguments)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_noise_is_no_change(self) -> None:
+        code, text = self.compare({})
+        self.assertEqual(code, 0, text)
+        self.assertIn("6 compared: 6 same", text)
+
+    def test_a_regression_is_found_and_ends_with_1(self) -> None:
+        code, text = self.compare({"emogi": 45.0})
+        self.assertEqual(code, 1)
+        self.assertIn("2 slower, 4 same", text)
+        self.assertRegex(text, r"slower +[\d.]+ +[\d.]+ +1\.[3-7]\d+  \[1\.\d+, 1\.\d+\]  test: kron:4:4 / bfs / emogi")
+
+    def test_becoming_faster_is_no_regression(self) -> None:
+        code, text = self.compare({"bam": 40.0})
+        self.assertEqual(code, 0)
+        self.assertIn("2 faster, 4 same", text)
+
+    def test_small_changes_are_below_the_threshold(self) -> None:
+        code, text = self.compare({"bam": 100.0}, "--threshold", "0.5")
+        self.assertEqual(code, 0, text)
+
+    def test_what_has_no_times_any_more_is_a_regression(self) -> None:
+        a, b = self.folder / "a", self.folder / "b"
+        self.sweep(a, systems=["incore"])
+        (self.folder / "graphrun").write_text(
+            "#!/bin/sh\n[ $1 = --version ] && exit 0\n[ $1 = --help ] && exit 0\nkill -11 $$\n", encoding="utf-8"
+        )
+        self.sweep(b, systems=["incore"])
+        done = self.bench("compare", a, b)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"lost .*kron:4:4 / bfs / incore \(crashed: ended by SIGSEGV\)")
+
+    def test_nothing_in_common(self) -> None:
+        self.sweep(self.folder / "a")
+        self.bench("run", self.config(name="other"), "--out", self.folder / "b")
+        done = self.bench("compare", self.folder / "a", self.folder / "b")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no sweep in common", done.stderr)
+        self.assertEqual(self.bench("compare", self.folder / "a", self.folder / "nowhere").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

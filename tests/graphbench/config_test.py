@@ -1,0 +1,161 @@
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import TREE, BenchTest
+
+from graphbench.config_reader import parse_config, read_config
+from graphbench.errors import UsageError
+from graphbench.options import to_arguments
+from graphbench.sizes import format_bytes, parse_bytes
+
+GOOD = {"name": "n", "graphs": ["kron:4:4"], "algorithms": ["bfs"], "systems": ["incore"]}
+
+
+class ConfigErrors(unittest.TestCase):
+    def refused(self, sentence: str, **changes: object) -> None:
+        with self.assertRaises(UsageError) as caught:
+            parse_config(GOOD | changes, "c.json")
+        self.assertIn(sentence, str(caught.exception))
+
+    def test_a_good_one_is_read(self) -> None:
+        config = parse_config(GOOD, "c.json")
+        self.assertEqual((config.repeats, config.trials, config.verify, config.warm), (3, 1, "always", False))
+
+    def test_unknown_field_is_named_with_a_suggestion(self) -> None:
+        self.refused("there is no field 'repeat' (did you mean 'repeats'?)", repeat=3)
+
+    def test_unknown_field_of_a_part_is_named_with_its_place(self) -> None:
+        self.refused(
+            "c.json, system 1: there is no field 'optoins' (did you mean 'options'?)",
+            systems=[{"backend": "bam", "optoins": {}}],
+        )
+
+    def test_unknown_algorithm(self) -> None:
+        self.refused("'algo' cannot be 'pagernak' (did you mean 'pagerank'?)", algorithms=["pagernak"])
+
+    def test_wrong_types(self) -> None:
+        self.refused("'repeats' must be a whole number of at least 1", repeats=0)
+        self.refused("'repeats' must be a whole number", repeats=True)
+        self.refused("'verify' must be true, false or 'once'", verify="yes")
+        self.refused("'graphs' must be a list", graphs="kron:4:4")
+        self.refused("'time_limit_s' must lie above 0", time_limit_s=0)
+        self.refused("option 'cache' must be a text", systems=[{"backend": "bam", "options": {"cache": [1]}}])
+
+    def test_options_that_have_a_field_of_their_own(self) -> None:
+        self.refused("the field 'verify' says it", options={"verify": True})
+        self.refused("graphbench sets it", options={"json": "x"})
+        self.refused("written without dashes: 'cache'", options={"--cache": "1"})
+
+    def test_names_that_nothing_has(self) -> None:
+        self.refused("'baseline' names 'incor', which is not among systems (did you mean 'incore'?)", baseline="incor")
+        self.refused("a 'skip' names 'dfs'", skip=[{"algorithm": "dfs", "reason": "r"}])
+
+    def test_the_same_name_twice(self) -> None:
+        self.refused("two of systems are named 'incore'", systems=["incore", "incore"])
+
+    def test_missing_parts(self) -> None:
+        with self.assertRaisesRegex(UsageError, "'name' is missing"):
+            parse_config({}, "c.json")
+        self.refused("are needed, or 'programs'", graphs=[])
+        with self.assertRaisesRegex(UsageError, "are needed, or 'programs'"):
+            parse_config({"name": "n", "graphs": ["kron:4:4"]}, "c.json")
+
+    def test_expected_values_have_units_that_can_be_compared(self) -> None:
+        item = {"what": "w", "value": 1, "source": "s", "hardware": "h"}
+        self.refused(
+            "'time' is written in s or ms, not in 'x'", expected=[item | {"measure": "time", "unit": "x", "system": "incore"}]
+        )
+        self.refused("'hardware' is missing", expected=[{"what": "w", "value": 1, "source": "s"}])
+        self.refused("'over' names the system", expected=[item | {"measure": "speed-up", "unit": "x", "system": "incore"}])
+
+    def test_files(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "c.json"
+            for text, expected in (
+                ("{", "is not JSON: line 1"),
+                ("[]", "holds no JSON object"),
+                ('{"a": 1, "a": 2}', "'a' is given twice"),
+            ):
+                path.write_text(text, encoding="utf-8")
+                with self.assertRaisesRegex(UsageError, expected):
+                    read_config(path)
+            with self.assertRaisesRegex(UsageError, "cannot read"):
+                read_config(Path(folder) / "absent.json")
+
+    def test_a_base_gives_what_is_not_said(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "base.json").write_text(json.dumps(GOOD | {"repeats": 7, "trials": 5}), encoding="utf-8")
+            (Path(folder) / "c.json").write_text('{"base": "base.json", "name": "c", "trials": 2}', encoding="utf-8")
+            config = read_config(Path(folder) / "c.json")
+            self.assertEqual((config.name, config.repeats, config.trials), ("c", 7, 2))
+            self.assertNotIn("base", config.raw)
+
+    def test_expected_numbers_share_where_they_are_from(self) -> None:
+        numbers = {
+            "source": "s",
+            "hardware": "h",
+            "numbers": [{"what": "a", "value": 1}, {"what": "b", "value": 2, "source": "t"}],
+        }
+        self.assertEqual(
+            [(item.source, item.hardware) for item in parse_config(GOOD | {"expected": numbers}, "c").expected],
+            [("s", "h"), ("t", "h")],
+        )
+        self.refused("expected must be a list", expected="x")
+
+
+class Values(unittest.TestCase):
+    def test_vary_makes_a_system_of_each_choice(self) -> None:
+        config = parse_config(
+            GOOD | {"systems": [{"backend": "bam", "vary": {"page": ["4KiB", "8KiB"], "cache": [1, 2]}}]}, "c"
+        )
+        self.assertEqual(
+            [system.name for system in config.systems],
+            ["bam, page 4KiB, cache 1", "bam, page 4KiB, cache 2", "bam, page 8KiB, cache 1", "bam, page 8KiB, cache 2"],
+        )
+        self.assertEqual(config.systems[3].options, {"page": "8KiB", "cache": 2})
+
+    def test_options_become_arguments(self) -> None:
+        self.assertEqual(
+            to_arguments({"page": "4KiB", "undirected": True, "bipartite": False, "delta": 2}),
+            ["--page", "4KiB", "--undirected", "--delta", "2"],
+        )
+
+    def test_sizes(self) -> None:
+        self.assertEqual([parse_bytes(text) for text in ("8", "1KiB", "1.5 MiB", "2GB")], [8, 1024, 1572864, 2 * 10**9])
+        self.assertEqual([format_bytes(count) for count in (7, 1536, 5 << 40)], ["7 B", "1.50 KiB", "5.00 TiB"])
+        with self.assertRaises(UsageError):
+            parse_bytes("8 Gigs")
+
+
+class ShippedConfigs(unittest.TestCase):
+    def test_all_are_right(self) -> None:
+        paths = [path for path in sorted((TREE / "configs").rglob("*.json")) if path.parent.name != "base"]
+        self.assertGreaterEqual(len(paths), 20)
+        for path in paths:
+            with self.subTest(path.name):
+                config = read_config(path)
+                self.assertEqual(config.name, path.stem if path.parent.name == "configs" else f"{path.parent.name}-{path.stem}")
+
+
+class OnTheCommandLine(BenchTest):
+    def test_an_option_that_graphrun_lacks(self) -> None:
+        done = self.sweep(systems=[{"backend": "bam", "options": {"cach": "1MiB"}}])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("system 'bam': graphrun has no option 'cach' (did you mean 'cache'?)", done.stderr)
+
+    def test_a_wrong_configuration_is_one_sentence(self) -> None:
+        done = self.sweep(algorithms=["dfs"])
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertFalse(self.out.exists())
+
+    def test_graphrun_is_not_there(self) -> None:
+        (self.folder / "graphrun").unlink()
+        self.assertEqual(self.sweep().returncode, 77)
+        self.assertEqual(self.bench("run", self.config(), "--graphrun", "/nowhere/graphrun").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

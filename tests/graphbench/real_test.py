@@ -1,0 +1,114 @@
+"""With the real graphrun, which CTest names by the environment variable GRAPHBENCH: the launcher beside it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import TREE
+
+from graphbench.config_reader import read_config
+from graphbench.outcome import DONE
+from graphbench.programs import Programs, check_options
+
+GRAPHBENCH = Path(os.environ.get("GRAPHBENCH", "/nowhere"))
+GRAPHRUN = GRAPHBENCH.parent / "graphrun"
+
+if not GRAPHRUN.exists():
+    print(f"there is no {GRAPHRUN}: build it, and name the graphbench beside it in GRAPHBENCH")
+    sys.exit(77)
+
+TINY = {
+    "name": "tiny",
+    "algorithms": [{"algo": "bfs", "options": {"source": "random:1", "sources": 2}}, "sssp", "cc", "pagerank"],
+    "graphs": [
+        "grid:8:8",
+        {"name": "kron", "graph": "kron:8:8", "container": True, "container_options": {"weights": "random:1"}},
+    ],
+    "systems": ["incore", "emogi", {"name": "bam", "backend": "bam", "options": {"cache": "64KiB"}}, "uvm", "nonsense"],
+    "options": {"device": "cpu", "threads": 2},
+    "repeats": 2,
+    "time_limit_s": 120,
+}
+
+
+class TinySweep(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = Path(tempfile.mkdtemp(prefix="graphbench-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        (cls.folder / "tiny.json").write_text(json.dumps(TINY), encoding="utf-8")
+        cls.first = cls.bench(cls.folder / "tiny.json", "--out", cls.folder / "a")
+        cls.rows = [
+            json.loads(line) for line in (cls.folder / "a" / "tiny" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+        ]
+
+    @staticmethod
+    def bench(*arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([str(GRAPHBENCH), *map(str, arguments)], capture_output=True, text=True, timeout=500)
+
+    def test_what_works_is_verified(self) -> None:
+        good = [row for row in self.rows if row["system"] in ("incore", "emogi", "bam")]
+        self.assertEqual(len(good), 2 * 4 * 3 * 2)
+        self.assertEqual({(row["status"], row["reason"]) for row in good}, {(DONE, None)})
+        self.assertEqual({row["result"]["verdict"] for row in good}, {"verified"})
+
+    def test_what_does_not_says_why(self) -> None:
+        self.assertEqual(self.first.returncode, 1)
+        self.assertEqual({row["status"] for row in self.rows if row["system"] == "uvm"}, {"unavailable"})
+        refused = [row for row in self.rows if row["system"] == "nonsense"]
+        self.assertEqual({row["status"] for row in refused}, {"refused"})
+        self.assertIn("there is no backend 'nonsense'", refused[0]["reason"])
+
+    def test_systems_agree_on_answers(self) -> None:
+        for algorithm in ("bfs", "sssp", "cc"):
+            answers = {
+                json.dumps([row["graph"], row["result"].get("results") or row["result"]["result"]])
+                for row in self.rows
+                if row["algorithm"] == algorithm and row["status"] == DONE
+            }
+            self.assertEqual(len(answers), 2, "one a graph")
+
+    def test_the_container_was_made_once(self) -> None:
+        self.assertEqual(len(list((self.folder / "a" / "tiny" / "graphs").iterdir())), 1)
+
+    def test_tables_name_every_row(self) -> None:
+        done = self.bench("report", self.folder / "a", "--csv", self.folder / "t.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "t.csv").read_text(encoding="utf-8")
+        self.assertEqual([row["row"] for row in self.rows if row["row"] not in text], [])
+
+
+class Limits(unittest.TestCase):
+    def test_more_memory_than_it_may_have_is_a_row_that_says_so(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="graphbench-test-") as folder:
+            config = {
+                "name": "small",
+                "graphs": ["kron:18:16"],
+                "algorithms": ["bfs"],
+                "systems": ["incore"],
+                "options": {"device": "cpu"},
+                "repeats": 1,
+                "memory_limit": "48MiB",
+            }
+            (Path(folder) / "c.json").write_text(json.dumps(config), encoding="utf-8")
+            self.assertEqual(TinySweep.bench(Path(folder) / "c.json", "--out", folder).returncode, 1)
+            row = json.loads((Path(folder) / "small" / "rows.jsonl").read_text(encoding="utf-8"))
+            self.assertEqual(row["status"], "out of memory")
+
+
+class ShippedConfigs(unittest.TestCase):
+    def test_this_graphrun_has_every_option_that_they_give(self) -> None:
+        known = Programs(GRAPHRUN).known_options()
+        self.assertIn("max-iterations", known)
+        for path in (path for path in sorted((TREE / "configs").rglob("*.json")) if path.parent.name != "base"):
+            with self.subTest(path.name):
+                check_options(read_config(path), known)
+
+
+if __name__ == "__main__":
+    unittest.main()

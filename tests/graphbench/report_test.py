@@ -1,0 +1,225 @@
+import csv
+import importlib.util
+import io
+import re
+import sys
+import unittest
+
+from support import BenchTest
+
+from graphbench.measures import MEASURES
+from graphbench.report import numbers
+from graphbench.sample import Ratio, estimate
+
+if not all(importlib.util.find_spec(module) for module in ("matplotlib", "jinja2")):
+    print("python3-matplotlib or python3-jinja2 is not installed")
+    sys.exit(77)
+
+EVERYTHING = {
+    "graphs": ["kron:4:4", "kron:5:4", "kron:6:4"],
+    "algorithms": ["bfs", "sssp"],
+    "repeats": 2,
+    "trials": 3,
+    "systems": [
+        "incore",
+        "emulated",
+        "crash",
+        {"name": "small", "backend": "bam", "options": {"cache": "1KiB"}},
+        "wrong",
+        "absent",
+    ],
+    "figures": [
+        {"kind": "bars", "measure": "time"},
+        {"kind": "bars", "measure": "speed-up"},
+        {"kind": "lines"},
+        {"kind": "roofline"},
+    ],
+    "columns": ["makespan", "evps", "memory"],
+    "rules": [{"rule": "a rule", "source": "a book, section 3"}],
+    "skip": [{"graph": "kron:6:4", "algorithm": "sssp", "reason": "left out <on purpose>"}],
+    "expected": [
+        {
+            "what": "theirs on BFS",
+            "value": 0.5,
+            "unit": "s",
+            "measure": "time",
+            "graph": "kron:4:4",
+            "algorithm": "bfs",
+            "system": "incore",
+            "source": "table 9",
+            "hardware": "an abacus",
+        },
+        {"what": "theirs in words", "value": 4.7, "unit": "GB/s", "source": "section 1", "hardware": "an abacus"},
+    ],
+}
+
+
+class Page(BenchTest):
+    @classmethod
+    def setUpClass(cls) -> None:
+        test = cls("setUp")
+        BenchTest.setUp(test)
+        cls.addClassCleanup(test.doCleanups)
+        cls.shared = test
+        done = test.sweep(**EVERYTHING)
+        assert done.returncode == 1, done.stderr
+        done = test.bench(
+            "report",
+            test.out,
+            "--html",
+            test.out / "r.html",
+            "--csv",
+            test.out / "r.csv",
+            "--markdown",
+            test.out / "r.md",
+            "--png",
+            test.out / "png",
+            "--bandwidth",
+            "small=12.5",
+        )
+        assert done.returncode == 0, done.stderr
+        cls.html = (test.out / "r.html").read_text(encoding="utf-8")
+        cls.all_rows = test.rows()
+
+    def setUp(self) -> None:
+        pass
+
+    def test_every_row_is_on_the_page_and_every_link_leads_to_one(self) -> None:
+        for row in self.all_rows:
+            self.assertIn(f'id="row-{row["row"]}"', self.html)
+        anchors = set(re.findall(r'id="([^"]+)"', self.html))
+        self.assertEqual([link for link in re.findall(r'href="#([^"]+)"', self.html) if link not in anchors], [])
+
+    def test_every_line_of_a_table_links_to_its_rows(self) -> None:
+        for row in self.all_rows:
+            if row["status"] == "done":
+                self.assertGreaterEqual(self.html.count(f'href="#row-{row["row"]}"'), 1)
+
+    def test_what_must_be_known_is_marked(self) -> None:
+        for mark in ("emulated", "capped", "wrong", "crashed", "unavailable"):
+            self.assertRegex(self.html, rf'<span class="mark( bad)?">{mark}</span>')
+        self.assertIn("10 runs gave a wrong answer", self.html)
+        self.assertIn("vertex 3 has level 2", self.html)
+
+    def test_nothing_is_fetched_from_elsewhere(self) -> None:
+        self.assertEqual(re.findall(r'(?:src|href)="(?!#|data:)[^"]*"', self.html), [])
+        self.assertNotIn("@import", self.html)
+
+    def test_text_is_escaped(self) -> None:
+        self.assertIn("left out &lt;on purpose&gt;", self.html)
+
+    def test_published_numbers_stand_beside_ours(self) -> None:
+        self.assertRegex(
+            self.html, r"(?s)theirs on BFS</td><td class=\"n\">0\.500 s</td>\s*<td class=\"n main\">0\.0\d+ s</td>.*?an abacus"
+        )
+        self.assertRegex(self.html, r"(?s)theirs in words</td><td class=\"n\">4\.70 GB/s</td>\s*<td class=\"n main\">–</td>")
+
+    def test_figures_are_drawn(self) -> None:
+        names = {path.name for path in (self.shared.out / "png").iterdir()}
+        self.assertEqual(
+            names,
+            {
+                f"test-{name}.png"
+                for name in (
+                    "bfs-time",
+                    "sssp-time",
+                    "bfs-speed-up",
+                    "sssp-speed-up",
+                    "bfs-time-over-edges",
+                    "sssp-time-over-edges",
+                    "roofline",
+                )
+            },
+        )
+        self.assertEqual(self.html.count("data:image/svg+xml"), len(names))
+
+    def test_csv_agrees_with_the_rows(self) -> None:
+        lines = list(csv.DictReader(io.StringIO((self.shared.out / "r.csv").read_text(encoding="utf-8"))))
+        self.assertEqual(len(lines), 5 * 6)
+        first = lines[0]
+        times = [row["result"]["summary"]["median_ms"] for row in self.all_rows if row["row"] in first["rows"].split()]
+        self.assertEqual(len(times), 2)
+        self.assertAlmostEqual(float(first["time_ms"]), sum(times) / 2)
+        self.assertEqual(lines[4]["marks"], "wrong")
+
+    def test_markdown_has_every_row(self) -> None:
+        text = (self.shared.out / "r.md").read_text(encoding="utf-8")
+        for row in self.all_rows:
+            self.assertIn(row["row"], text)
+
+
+class Refusals(BenchTest):
+    def test_nothing_to_write_or_to_read(self) -> None:
+        self.assertEqual(self.bench("report", self.out, "--csv", self.folder / "x").returncode, 2)
+        self.sweep()
+        self.assertEqual(self.bench("report", self.out).returncode, 2)
+        done = self.bench("report", self.out, "--csv", self.folder / "x", "--baseline", "incor")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean 'incore'", done.stderr)
+        for bandwidth in ("incore", "incore=fast", "incore=-1", "other=3"):
+            self.assertEqual(self.bench("report", self.out, "--csv", self.folder / "x", "--bandwidth", bandwidth).returncode, 2)
+
+    def test_an_unknown_measure(self) -> None:
+        self.sweep(columns=["makspan"])
+        done = self.bench("report", self.out, "--csv", self.folder / "x")
+        self.assertIn("no measure 'makspan' (did you mean 'makespan'?)", done.stderr)
+
+    def test_without_packages_runs_and_tables_work_and_the_page_says_what_is_missing(self) -> None:
+        hidden = self.folder / "hidden"
+        for name in ("matplotlib", "jinja2"):
+            (hidden / name).mkdir(parents=True)
+            (hidden / name / "__init__.py").write_text("raise ImportError('hidden')\n", encoding="utf-8")
+        launcher = self.folder / "graphbench"
+        launcher.write_text(
+            launcher.read_text().replace("sys.path.insert(0,", f"sys.path.insert(0, {str(hidden)!r}); sys.path.insert(0,")
+        )
+        self.assertEqual(self.sweep().returncode, 0)
+        self.assertEqual(
+            self.bench("report", self.out, "--csv", self.folder / "x", "--markdown", self.folder / "y").returncode, 0
+        )
+        done = self.bench("report", self.out, "--html", self.folder / "z")
+        self.assertEqual(done.returncode, 77)
+        self.assertIn("apt-get install python3-matplotlib python3-jinja2", done.stderr)
+
+    def test_a_sweep_that_is_not_complete_says_so(self) -> None:
+        self.sweep(repeats=2)
+        rows = self.out / "test" / "rows.jsonl"
+        rows.write_text(rows.read_text().splitlines()[0] + "\n" + '{"row": "torn', encoding="utf-8")
+        self.assertEqual(self.bench("report", self.out, "--html", self.folder / "r.html").returncode, 0)
+        html = (self.folder / "r.html").read_text(encoding="utf-8")
+        self.assertIn("This sweep is not complete: 1 of 2 runs are still to be done.", html)
+        self.assertIn("1 not run yet", html)
+
+    def test_answers_that_equal_verified_ones_are_told_from_unverified_ones(self) -> None:
+        self.sweep(systems=["incore", "differs"], verify="once", algorithms=["bfs"], repeats=3)
+        self.assertEqual([row["result"]["verdict"] for row in self.rows()], ["verified"] * 2 + ["unverified"] * 4)
+        self.bench("report", self.out, "--csv", self.folder / "compared.csv")
+        self.assertIn(",compared,", (self.folder / "compared.csv").read_text(encoding="utf-8"))
+        self.sweep(self.folder / "never", verify=False)
+        self.bench("report", self.folder / "never", "--csv", self.folder / "never.csv")
+        self.assertIn(",unverified,", (self.folder / "never.csv").read_text(encoding="utf-8"))
+
+    def test_systems_that_disagree_are_named(self) -> None:
+        self.sweep(systems=["incore", "differs"])
+        self.bench("report", self.out, "--html", self.folder / "r.html")
+        html = (self.folder / "r.html").read_text(encoding="utf-8")
+        self.assertIn("Systems disagree on answers", html)
+        self.assertRegex(html, r"answers differ</span> differs: source 0, reached 99, checksum 5")
+
+
+class Numbers(unittest.TestCase):
+    def test_three_figures(self) -> None:
+        self.assertEqual(
+            [numbers.number(value) for value in (None, 0, 0.01234, 0.5, 1.234, 12.34, 1234.5)],
+            ["–", "0.0", "0.0123", "0.500", "1.23", "12.3", "1,234"],
+        )
+
+    def test_ratios_and_spreads(self) -> None:
+        self.assertEqual(numbers.times(Ratio(0.0532, 0, 1)), "0.053 ×")
+        self.assertEqual(numbers.interval(Ratio(1, 0.5, 12.34)), "0.50 – 12.3")
+        self.assertEqual(numbers.spread(estimate([1, 2, 3]), MEASURES["time"]), "1.00 – 3.00")
+        self.assertEqual(numbers.spread(estimate([2048, 2048]), MEASURES["moved"]), "± 0 at 2.00 KiB")
+
+
+if __name__ == "__main__":
+    unittest.main()
