@@ -8,32 +8,13 @@
 #include <thread>
 #include <utility>
 
+#include "cache/deadline.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/types.hpp"
 
 namespace graphrun {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Says when a wait has lasted too long, without asking for the time in every round.
-class Deadline {
- public:
-  explicit Deadline(std::chrono::milliseconds limit) : limit_(limit) {}
-  bool passed() {
-    constexpr unsigned kRoundsBetweenLooks = 64;
-    if (++rounds_ % kRoundsBetweenLooks != 0) return false;
-    const auto now = Clock::now();
-    if (start_ == Clock::time_point{}) start_ = now;
-    return now - start_ > limit_;
-  }
-
- private:
-  std::chrono::milliseconds limit_;
-  unsigned rounds_ = 0;
-  Clock::time_point start_{};
-};
 
 constexpr std::uint32_t kMostCommandBytes = 128 << 10;
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
