@@ -12,6 +12,12 @@
 
 namespace graphrun::test {
 
+/// By when a long run has surely connected to its servers. Programs with sanitizers take seconds to start.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr std::chrono::milliseconds kUnderWay{6000};
+#else
+inline constexpr std::chrono::milliseconds kUnderWay{1000};
+#endif
 inline constexpr const char* kAlgorithms[] = {"bfs", "sssp", "cc", "pagerank"};
 
 class CliRemote : public CliTest {
@@ -46,7 +52,7 @@ class CliRemote : public CliTest {
   void expect_disturbed_run_to_fail(const std::string& arguments, const Disturb& disturb, const std::string& words) const {
     std::chrono::steady_clock::time_point disturbed;
     std::thread hand([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+      std::this_thread::sleep_for(kUnderWay);
       disturbed = std::chrono::steady_clock::now();
       disturb();
     });

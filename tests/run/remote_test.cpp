@@ -62,7 +62,7 @@ TEST_F(CliRemote, AReplicaGoesOnForAServerThatIsKilledOrStalls) {
     const ServerChild replica = serve(graph, "1/2");
     const ServerChild second = serve(graph, "2/2");
     std::thread hand([&] {
-      std::this_thread::sleep_for(milliseconds(700));
+      std::this_thread::sleep_for(kUnderWay * 7 / 10);
       first.send(signal);
     });
     const Said said =
