@@ -73,7 +73,8 @@ std::uint64_t data_bytes(const PartInfo& info) {
 /// A file that is closed again.
 class Opened {
  public:
-  explicit Opened(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  /// Does not wait for somebody to write into a pipe.
+  explicit Opened(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~Opened() {
     if (fd_ >= 0) ::close(fd_);
   }
