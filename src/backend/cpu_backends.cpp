@@ -64,17 +64,7 @@ class CpuDirectBackend final : public BackendOf<DirectView> {
   }
 
   GraphView<DirectView> view() const override {
-    GraphView<DirectView> view;
-    view.out = out_.rows.rows();
-    view.out_edges = edges(out_);
-    view.symmetric = graph_.symmetric;
-    view.num_edges = graph_.num_edges();
-    view.has_in = graph_.symmetric || (options_.needs_transpose && graph_.in);
-    if (view.has_in) {
-      view.in = graph_.symmetric ? view.out : in_.rows.rows();
-      view.in_edges = graph_.symmetric ? view.out_edges : edges(in_);
-    }
-    return view;
+    return host_view(graph_, options_, out_.rows, edges(out_), in_.rows, edges(in_));
   }
 
   void reset_counters() override { read_before_ = storage_bytes_read(); }
