@@ -4,7 +4,9 @@
 
 namespace graphrun {
 
-void Backend::preload() { throw UsageError("--preload fills a cache, and this backend keeps none: choose --backend bam"); }
+void Backend::preload() {
+  throw UsageError("--preload fills a cache, and this backend keeps none here: choose --backend bam, or on a CPU uvm");
+}
 
 const char* name_of(BackendKind kind) {
   switch (kind) {
