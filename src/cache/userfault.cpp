@@ -13,7 +13,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
@@ -95,24 +94,30 @@ void Userfault::watch(const std::byte* begin, std::size_t bytes) {
 }
 
 std::size_t Userfault::wait(std::span<const std::byte*> pages) {
-  std::array<uffd_msg, kMostMessages> messages;
   for (;;) {
     std::array<pollfd, 2> ready{pollfd{fd_, POLLIN, 0}, pollfd{stop_fd_, POLLIN, 0}};
     const int answer = ::poll(ready.data(), ready.size(), -1);
     if (answer < 0 && errno != EINTR) throw RunError(fmt::format("cannot wait for page faults: {}", std::strerror(errno)));
     if (answer > 0 && ready[1].revents != 0) return 0;
-    if (answer <= 0 || ready[0].revents == 0) continue;
-    const ssize_t got = ::read(fd_, messages.data(), std::min(pages.size(), messages.size()) * sizeof(uffd_msg));
-    if (got < 0 && errno != EAGAIN && errno != EINTR) {
-      throw RunError(fmt::format("cannot read page faults: {}", std::strerror(errno)));
+    if (answer > 0) {
+      if (const std::size_t filled = read_faults(pages)) return filled;
     }
-    std::size_t filled = 0;
-    for (std::size_t i = 0; got > 0 && i < static_cast<std::size_t>(got) / sizeof(uffd_msg); ++i) {
-      if (messages[i].event != UFFD_EVENT_PAGEFAULT) continue;
-      pages[filled++] = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(messages[i].arg.pagefault.address));
-    }
-    if (filled != 0) return filled;
   }
+}
+
+std::size_t Userfault::read_faults(std::span<const std::byte*> pages) {
+  std::array<uffd_msg, kMostMessages> messages;
+  const ssize_t got = ::read(fd_, messages.data(), std::min(pages.size(), messages.size()) * sizeof(uffd_msg));
+  if (got < 0 && errno != EAGAIN && errno != EINTR) {
+    throw RunError(fmt::format("cannot read page faults: {}", std::strerror(errno)));
+  }
+  const std::size_t count = got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof(uffd_msg);
+  std::size_t filled = 0;
+  for (const uffd_msg& message : std::span(messages).first(count)) {
+    if (message.event != UFFD_EVENT_PAGEFAULT) continue;
+    pages[filled++] = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(message.arg.pagefault.address));
+  }
+  return filled;
 }
 
 void Userfault::stop() {

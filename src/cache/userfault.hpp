@@ -41,6 +41,9 @@ class Userfault {
   void close();
 
  private:
+  /// As many faults as there are now, or none.
+  std::size_t read_faults(std::span<const std::byte*> pages);
+
   int fd_ = -1;
   int stop_fd_ = -1;
 };
