@@ -19,6 +19,7 @@ using program::OptionText;
 constexpr int kMostThreads = 1024;
 constexpr std::uint64_t kMostQueues = 4096;
 constexpr std::uint64_t kMostQueueDepth = 32768;
+constexpr std::uint64_t kMostBamDepth = 4096;
 constexpr std::uint64_t kMostEndpoints = 64;
 constexpr std::uint64_t kMostDeadlineMs = 3'600'000;
 constexpr int kMostRepetitions = 1'000'000;
@@ -59,7 +60,10 @@ constexpr OptionText kOptions[] = {
     {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
     {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
     {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
-    {"Placement", "uvm-advise", "NAME", "uvm: none, read-mostly (default) or accessed-by"},
+    {"Placement", "uvm-advise", "NAME", "uvm on a GPU: none, read-mostly (default) or accessed-by"},
+    {"Placement", "uvm-fault", "SIZE", "uvm on a CPU: what a page fault brings in at least, a power of two (default 4KiB)"},
+    {"Placement", "uvm-prefetch", "SIZE", "uvm on a CPU: and at most, with what lies around it (default 64KiB)"},
+    {"Placement", "uvm-block", "SIZE", "uvm on a CPU: what is evicted at a time (default 2MiB)"},
     {"Placement", "storage", "WHICH",
      "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, unlimited; cpu: "
      "nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
@@ -89,7 +93,8 @@ constexpr OptionText kOptions[] = {
     {"Placement", "queue-depth", "N", "gpuvm: commands out at a time in each (default 64)"},
     {"Placement", "page", "SIZE", "bam, gpuvm: size of a page, 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
-    {"Placement", "preload", nullptr, "bam with a --cache for all edges: fill it before each trial, outside the clock"},
+    {"Placement", "preload", nullptr,
+     "bam, gpuvm, and uvm on a CPU, with a --cache for all edges: fill it before each trial, outside the clock"},
     {"Results", "verify", nullptr,
      "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1"},
     {"Results", "json", "FILE", "write everything as JSON; '-' writes it to standard output instead of the table"},
@@ -122,6 +127,7 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   };
   const std::string algorithm = name_of(options.algorithm);
   const std::string backend = std::string("backend ") + name_of(options.backend.kind);
+  const std::string on_device = backend + " with --device " + options.device;
   const bool traversal = options.algorithm == Algorithm::bfs || options.algorithm == Algorithm::sssp;
   const bool pagerank = options.algorithm == Algorithm::pagerank;
   for (const char* option : {"source", "sources"}) unused(option, traversal, algorithm);
@@ -140,10 +146,13 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   }
   unused("token-file", !options.backend.fabric.remote.empty(), "a run without --remote");
   for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache", "bam-delivery"}) {
-    unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu",
-           backend + " with --device " + options.device);
+    unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu", on_device);
   }
-  unused("uvm-advise", options.backend.kind == BackendKind::uvm, backend);
+  const bool uvm = options.backend.kind == BackendKind::uvm;
+  unused("uvm-advise", uvm && options.device != "cpu", on_device);
+  for (const char* option : {"uvm-fault", "uvm-prefetch", "uvm-block"}) {
+    unused(option, uvm && !options.device.starts_with("cuda"), on_device);
+  }
   unused("chunk", options.backend.layout == Layout::balanced, std::string("layout ") + name_of(options.backend.layout));
 }
 
@@ -198,7 +207,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
     options.backend.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(text), 1u << 31));
   });
   whole("bam-queues", 1, kMostQueues, options.backend.bam_queues);
-  whole("bam-depth", 1, kMostQueueDepth, options.backend.bam_depth);
+  whole("bam-depth", 1, kMostBamDepth, options.backend.bam_depth);
   const auto choice = [&](const char* option, const char* off, bool& into) {
     with(option, [&](const std::string& text) { into = program::choose<bool>(text, option, {{"on", true}, {off, false}}); });
   };
@@ -210,6 +219,12 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("layout", [&](const std::string& text) { options.backend.layout = parse_layout(text); });
   whole("chunk", 1, kAny, options.backend.chunk_edges);
   with("access", [&](const std::string& text) { options.backend.access = parse_access(text); });
+  const auto size = [&](const char* option, std::uint64_t& into) {
+    with(option, [&](const std::string& text) { into = parse_bytes(text); });
+  };
+  size("uvm-fault", options.backend.uvm_fault_bytes);
+  size("uvm-prefetch", options.backend.uvm_prefetch_bytes);
+  size("uvm-block", options.backend.uvm_block_bytes);
   with("uvm-advise", [&](const std::string& text) { options.backend.uvm_advise = parse_uvm_advise(text); });
   options.warm = given["warm"].as<bool>();
   options.preload = given["preload"].as<bool>();

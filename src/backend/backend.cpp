@@ -11,7 +11,10 @@ BackendOptions default_options(BackendKind kind) {
   options.page_bytes = kind == BackendKind::gpuvm ? 8192 : 4096;
   return options;
 }
-void Backend::preload() { throw UsageError("--preload fills a cache, and this backend keeps none: choose --backend bam"); }
+
+void Backend::preload() {
+  throw UsageError("--preload fills a cache, and this backend keeps none here: choose --backend bam or gpuvm, or on a CPU uvm");
+}
 
 const char* name_of(BackendKind kind) {
   switch (kind) {

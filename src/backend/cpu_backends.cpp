@@ -1,4 +1,4 @@
-// The backends of the CPU executor in which a plain load reaches every edge.
+// The backends of the CPU executor in which edges stay where a plain load reaches them: incore and emogi.
 //
 // incore copies the edges of a mapped file into memory of its own. emogi reads them in place, from the page cache, and
 // never copies; what that moves is what the kernel reads from storage, which the kernel counts for us.
@@ -64,17 +64,7 @@ class CpuDirectBackend final : public BackendOf<DirectView> {
   }
 
   GraphView<DirectView> view() const override {
-    GraphView<DirectView> view;
-    view.out = out_.rows.rows();
-    view.out_edges = edges(out_);
-    view.symmetric = graph_.symmetric;
-    view.num_edges = graph_.num_edges();
-    view.has_in = graph_.symmetric || (options_.needs_transpose && graph_.in);
-    if (view.has_in) {
-      view.in = graph_.symmetric ? view.out : in_.rows.rows();
-      view.in_edges = graph_.symmetric ? view.out_edges : edges(in_);
-    }
-    return view;
+    return host_view(graph_, options_, out_.rows, edges(out_), in_.rows, edges(in_));
   }
 
   void reset_counters() override { read_before_ = storage_bytes_read(); }
@@ -110,10 +100,7 @@ class CpuDirectBackend final : public BackendOf<DirectView> {
 }  // namespace
 
 std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) {
-  if (options.kind == BackendKind::uvm) {
-    throw UnavailableError(
-        "backend uvm pages managed memory of a GPU and needs --device cuda; on the CPU use incore, emogi or bam");
-  }
+  if (options.kind == BackendKind::uvm) return make_cpu_uvm_backend(graph, options, exec);
   return std::make_unique<CpuDirectBackend>(graph, options, exec);
 }
 

@@ -51,21 +51,7 @@ class CpuPaged final : public BackendOf<PagedView> {
   std::optional<WeightStats> weight_stats() const override { return store_->weights(); }
 
   GraphView<PagedView> view() const override {
-    GraphView<PagedView> view;
-    view.out = out_.rows();
-    view.out_edges = edges(0, options_.needs_weights);
-    view.symmetric = graph_.symmetric;
-    view.num_edges = graph_.num_edges();
-    const bool separate = options_.needs_transpose && graph_.in && !graph_.symmetric;
-    view.has_in = graph_.symmetric || separate;
-    if (graph_.symmetric) {
-      view.in = view.out;
-      view.in_edges = view.out_edges;
-    } else if (separate) {
-      view.in = in_.rows();
-      view.in_edges = edges(columns_.size() - 1, false);
-    }
-    return view;
+    return host_view(graph_, options_, out_, edges(0, options_.needs_weights), in_, edges(columns_.size() - 1, false));
   }
 
  private:

@@ -58,7 +58,8 @@ std::string backend_needs(const Graph& graph) {
       Need{"incore", offsets + state + edges, 0, "everything beside the processor"},
       Need{"emogi", offsets + state, edges, "edges in host memory (GPU) or in the mapped file (CPU)"},
       Need{"bam", offsets + state, edges, "and as much fast memory as --cache allows; edges in the file"},
-      Need{"uvm", offsets + state + edges, edges, "managed memory, all of it on the device in the end (GPU only)"},
+      Need{"uvm", offsets + state + edges, edges,
+           "managed memory, all of it on the device in the end (GPU); as much as --cache allows (CPU)"},
   };
   std::string text =
       fmt::format("\nneeds, estimated: offsets {}, state {}, edges {}{}, and {} of weights for sssp\n\n{:<10}{:>14}{:>14}  {}\n",

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "cache/userfault.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -55,10 +56,12 @@ std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& 
 }
 
 std::vector<Capability> list_capabilities() {
+  const std::string no_userfault = why_no_userfault();
   std::vector<Capability> all = {
       {"cpu", "incore", true, "edges in memory"},
       {"cpu", "emogi", true, "edges read in place from the mapped file (page cache)"},
-      {"cpu", "uvm", false, "managed memory needs a GPU"},
+      {"cpu", "uvm", no_userfault.empty(),
+       no_userfault.empty() ? "edges paged into memory by a thread that serves page faults (userfaultfd)" : no_userfault},
       {"cpu", "bam", true, "pages of a file in a cache, read by io_uring"},
       {"cpu", "gpuvm", true, "pages of host memory in a cache, copied by whoever needs them; " + describe_fabrics()},
   };

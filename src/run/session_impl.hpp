@@ -61,6 +61,7 @@ class SessionOf final : public Session {
     trial.stats.edges_examined += failed.stats.edges_examined;
     if (trial.moved.bytes) *trial.moved.bytes += failed.moved.bytes.value_or(0);
     if (trial.moved.requests) *trial.moved.requests += failed.moved.requests.value_or(0);
+    if (trial.moved.evicted_bytes) *trial.moved.evicted_bytes += failed.moved.evicted_bytes.value_or(0);
     return trial;
   }
 

@@ -105,14 +105,16 @@ struct DigestText {
   }
 };
 
-std::string backend_text(const BackendOptions& backend) {
+std::string backend_text(const RunResult& result) {
+  const BackendOptions& backend = result.options.backend;
   std::string text = fmt::format("{}, layout {}", name_of(backend.kind), name_of(backend.layout));
   if (backend.kind == BackendKind::emogi) text += fmt::format(", access {}", name_of(backend.access));
   if (backend.kind == BackendKind::bam) text += fmt::format(", storage {}, pages of {}", backend.storage, format_bytes(backend.page_bytes));
   if (backend.kind == BackendKind::gpuvm) {
     text += fmt::format(", fabric {}, pages of {}", backend.fabric.name, format_bytes(backend.page_bytes));
   }
-  if (backend.kind == BackendKind::uvm) text += fmt::format(", advise {}", name_of(backend.uvm_advise));
+  const bool managed = backend.kind == BackendKind::uvm && result.device.kind == DeviceKind::cuda;
+  if (managed) text += fmt::format(", advise {}", name_of(backend.uvm_advise));
   return text;
 }
 
@@ -159,7 +161,7 @@ std::string table_text(const RunResult& result) {
          from.empty() ? weights_name(graph.weight_kind) : fmt::format("{} ({})", weights_name(graph.weight_kind), from));
   }
   line("algorithm", algorithm_text(result));
-  line("backend", backend_text(result.options.backend));
+  line("backend", backend_text(result));
   line("device", result.description + (result.emulated ? " (EMULATED: a model of the storage device, not a real one)" : ""));
   line("fast tier", fmt::format("{} of edges", format_bytes(result.fast_tier_bytes)));
   line("phases ms", fmt::format("read {}, build {}, prepare {}, place {}, run {}{}", milliseconds(result.phases.read_ms),

@@ -29,7 +29,13 @@ TINY = {
         "grid:8:8",
         {"name": "kron", "graph": "kron:8:8", "container": True, "container_options": {"weights": "random:1"}},
     ],
-    "systems": ["incore", "emogi", {"name": "bam", "backend": "bam", "options": {"cache": "64KiB"}}, "uvm", "nonsense"],
+    "systems": [
+        "incore",
+        "emogi",
+        {"name": "bam", "backend": "bam", "options": {"cache": "64KiB"}},
+        {"name": "absent", "backend": "incore", "options": {"device": "cuda:99"}},
+        "nonsense",
+    ],
     "options": {"device": "cpu", "threads": 2},
     "repeats": 2,
     "time_limit_s": 120,
@@ -59,7 +65,7 @@ class TinySweep(unittest.TestCase):
 
     def test_what_does_not_says_why(self) -> None:
         self.assertEqual(self.first.returncode, 1)
-        self.assertEqual({row["status"] for row in self.rows if row["system"] == "uvm"}, {"unavailable"})
+        self.assertEqual({row["status"] for row in self.rows if row["system"] == "absent"}, {"unavailable"})
         refused = [row for row in self.rows if row["system"] == "nonsense"]
         self.assertEqual({row["status"] for row in refused}, {"refused"})
         self.assertIn("there is no backend 'nonsense'", refused[0]["reason"])

@@ -44,7 +44,10 @@ struct FabricOptions {
 struct BackendOptions {
   BackendKind kind = BackendKind::incore;
   Access access = Access::aligned;                ///< emogi
-  UvmAdvise uvm_advise = UvmAdvise::read_mostly;  ///< uvm
+  UvmAdvise uvm_advise = UvmAdvise::read_mostly;  ///< uvm on a GPU
+  std::uint64_t uvm_fault_bytes = 4096;           ///< uvm on a CPU: brought in by a fault at least
+  std::uint64_t uvm_prefetch_bytes = 64 << 10;    ///< uvm on a CPU: and at most, with what lies around
+  std::uint64_t uvm_block_bytes = 2 << 20;        ///< uvm on a CPU: evicted at a time
   Layout layout = Layout::balanced;
   EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
   std::string storage = "file";                   ///< bam: who completes the commands
@@ -68,6 +71,7 @@ struct Moved {
   std::optional<std::uint64_t> bytes;
   std::optional<std::uint64_t> requests;
   std::string source;  ///< who counted: "walks (32-byte sectors)", "process storage reads", "none"
+  std::optional<std::uint64_t> evicted_bytes = std::nullopt;  ///< taken out of the fast tier to make room; none: not counted
 };
 
 class Backend {
@@ -103,6 +107,7 @@ class BackendOf : public Backend {
 /// cannot run it.
 std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
+std::unique_ptr<BackendOf<DirectView>> make_cpu_uvm_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 /// Pages stay when the cache has a frame for every one.

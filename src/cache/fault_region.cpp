@@ -1,0 +1,210 @@
+#include "cache/fault_region.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::size_t kMostFaultsAtOnce = 16;
+
+FaultOptions checked(const FaultOptions& options) {
+  const auto check = [](const char* what, std::uint64_t bytes, std::uint64_t least) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+    if (std::has_single_bit(bytes) && bytes >= least && bytes <= kMost) return;
+    throw UsageError(fmt::format("backend uvm cannot use a {} of {} bytes: it must be a power of two from {} to {}", what, bytes,
+                                 least, kMost));
+  };
+  check("fault", options.page, system_page_bytes());
+  check("prefetch", options.prefetch, options.page);
+  check("block", options.block, options.prefetch);
+  return options;
+}
+
+std::size_t units_in(std::uint64_t value, std::uint64_t unit) { return static_cast<std::size_t>((value + unit - 1) / unit); }
+
+}  // namespace
+
+FaultRegion::FaultRegion(const FaultOptions& options, std::vector<ColumnSource> sources)
+    : options_(checked(options)),
+      pages_per_block_(options_.block / options_.page),
+      buffer_(options_.prefetch),
+      resident_(0, pages_per_block_) {
+  lay_out(std::move(sources));
+  const std::uint64_t least = least_pages() * options_.page;
+  if (options_.cap && *options_.cap < least) {
+    throw UsageError(fmt::format("backend uvm evicts blocks of {} and needs --cache {} or more for {} threads, not {}",
+                                 format_bytes(options_.block), least, options_.readers, *options_.cap));
+  }
+  most_pages_ = pages_with_bytes_;
+  if (options_.cap) most_pages_ = static_cast<std::size_t>(std::min<std::uint64_t>(most_pages_, *options_.cap / options_.page));
+  resident_ = ResidentSet(blocks_, pages_per_block_);
+  map();
+  server_ = std::thread([this] { serve_faults(); });
+}
+
+FaultRegion::~FaultRegion() {
+  userfault_.stop();
+  server_.join();
+}
+
+void FaultRegion::lay_out(std::vector<ColumnSource> sources) {
+  for (ColumnSource& source : sources) {
+    const std::size_t pages = units_in(source.bytes(), options_.page);
+    parts_.push_back({std::move(source), blocks_ * pages_per_block_, pages});
+    blocks_ += units_in(pages, pages_per_block_);
+    pages_with_bytes_ += pages;
+  }
+}
+
+/// A load that straddles a border needs two ranges at a time, and between the faults for them come those of the other readers.
+std::size_t FaultRegion::least_pages() const {
+  const std::size_t ranges = 2 * (static_cast<std::size_t>(options_.readers) + 1);
+  const std::size_t least = std::max(2 * pages_per_block_, ranges * (options_.prefetch / options_.page));
+  return std::min(least, pages_with_bytes_);
+}
+
+void FaultRegion::map() {
+  memory_ = Column<std::byte>::allocate(blocks_ * options_.block);
+  if (memory_.empty()) return;
+  ::madvise(memory_.data(), memory_.bytes(), MADV_NOHUGEPAGE);  // a huge page would bring in more than was asked for
+  for (const Part& part : parts_) {
+    if (part.pages != 0) userfault_.watch(place_of(part.first_page), part.pages * options_.page);
+  }
+}
+
+const std::byte* FaultRegion::column(std::size_t index) const {
+  const Part& part = parts_[index];
+  return part.pages == 0 ? nullptr : place_of(part.first_page);
+}
+
+/// The body of the thread that serves. It must not touch the region itself, nor wait for anybody who might.
+void FaultRegion::serve_faults() {
+  std::array<const std::byte*, kMostFaultsAtOnce> addresses;
+  try {
+    while (const std::size_t count = userfault_.wait(addresses)) serve(std::span(addresses).first(count));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+void FaultRegion::serve(std::span<const std::byte* const> addresses) {
+  const std::lock_guard lock(mutex_);
+  for (const std::byte* address : addresses) {
+    const auto page = static_cast<std::size_t>(address - memory_.data()) / options_.page;
+    if (resident_.has(page)) {  // it came with another one's fault, perhaps before this one could be read
+      userfault_.wake(place_of(page), options_.page);
+      continue;
+    }
+    ++counters_.faults;
+    const Part& part = part_of(page);
+    bring_in(part, around(part, page));
+  }
+}
+
+const FaultRegion::Part& FaultRegion::part_of(std::size_t page) const {
+  return *std::find_if(parts_.begin(), parts_.end(),
+                       [page](const Part& part) { return page >= part.first_page && page < part.first_page + part.pages; });
+}
+
+FaultRegion::Pages FaultRegion::around(const Part& part, std::size_t page) const {
+  const std::size_t pages = options_.prefetch / options_.page;
+  const std::size_t begin = page / pages * pages;
+  return {begin, std::min(begin + pages, part.first_page + part.pages)};
+}
+
+std::size_t FaultRegion::missing(Pages pages) const {
+  std::size_t count = 0;
+  for (std::size_t page = pages.begin; page < pages.end; ++page) count += resident_.has(page) ? 0 : 1;
+  return count;
+}
+
+void FaultRegion::bring_in(const Part& part, Pages pages) {
+  resident_.touch(pages.begin / pages_per_block_);
+  while (resident_.size() + missing(pages) > most_pages_) evict(resident_.oldest());
+  for (std::size_t page = pages.begin; page < pages.end;) {
+    std::size_t end = page;
+    while (end < pages.end && !resident_.has(end)) ++end;
+    if (end != page) copy_in(part, {page, end});
+    page = end + 1;
+  }
+}
+
+void FaultRegion::copy_in(const Part& part, Pages pages) {
+  const std::size_t bytes = (pages.end - pages.begin) * options_.page;
+  const std::byte* data = part.source.read((pages.begin - part.first_page) * options_.page, bytes, buffer_.data());
+  userfault_.copy(place_of(pages.begin), data, bytes);
+  for (std::size_t page = pages.begin; page < pages.end; ++page) resident_.add(page);
+  counters_.bytes_in += bytes;
+}
+
+void FaultRegion::evict(std::size_t block) {
+  forget(block * options_.block, options_.block);
+  counters_.bytes_evicted += resident_.remove(block) * options_.page;
+}
+
+/// Threads that read there meanwhile have read what was right, or fault.
+void FaultRegion::forget(std::size_t begin, std::size_t bytes) {
+  if (::madvise(memory_.data() + begin, bytes, MADV_DONTNEED) != 0) {
+    throw RunError(fmt::format("cannot evict {}: {}", format_bytes(bytes), std::strerror(errno)));
+  }
+}
+
+/// The threads that wait cannot be told, so they get zeros, which are valid vertices and weights, and the run ends soon.
+void FaultRegion::fail(const std::string& message) {
+  const std::lock_guard lock(mutex_);
+  failure_ = message;
+  userfault_.close();
+}
+
+void FaultRegion::fill() {
+  throw_if_failed();
+  if (most_pages_ < pages_with_bytes_) {
+    throw UsageError(
+        fmt::format("--preload brings in all edges and needs --cache {} or more", pages_with_bytes_ * options_.page));
+  }
+  const std::lock_guard lock(mutex_);
+  for (const Part& part : parts_) {
+    for (std::size_t page = part.first_page; page < part.first_page + part.pages;) {
+      const Pages pages = around(part, page);
+      bring_in(part, pages);
+      page = pages.end;
+    }
+  }
+}
+
+void FaultRegion::drop() {
+  throw_if_failed();
+  const std::lock_guard lock(mutex_);
+  if (resident_.size() == 0) return;
+  forget(0, memory_.bytes());
+  resident_ = ResidentSet(blocks_, pages_per_block_);
+}
+
+FaultCounters FaultRegion::counters() const {
+  const std::lock_guard lock(mutex_);
+  return counters_;
+}
+
+void FaultRegion::reset_counters() {
+  const std::lock_guard lock(mutex_);
+  counters_ = {};
+}
+
+void FaultRegion::throw_if_failed() const {
+  const std::lock_guard lock(mutex_);
+  if (!failure_.empty()) throw RunError(failure_);
+}
+
+}  // namespace graphrun

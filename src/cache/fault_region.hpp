@@ -1,0 +1,112 @@
+// A region of memory that holds columns and is filled by page faults, with a cap on how much of it is resident: what the driver
+// of a GPU does with managed memory (UVM), on a CPU by userfaultfd.
+//
+// One thread serves the faults of all, as in the driver. A fault brings in what is missing of the aligned range around it, and
+// when that exceeds the cap, whole blocks go first, those that faulted longest ago. Nobody sees which resident pages are used, so
+// a block's age is that of its last fault. Pages are never written to: eviction forgets them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cache/column_source.hpp"
+#include "cache/resident_set.hpp"
+#include "cache/userfault.hpp"
+#include "graphrun/graph/column.hpp"
+
+namespace graphrun {
+
+/// Sizes in bytes. Page, prefetch and block are powers of two, each at least as large as the one before.
+struct FaultOptions {
+  std::uint64_t page = 4096;                        ///< brought in by a fault at least; not less than a page of the system
+  std::uint64_t prefetch = 64 << 10;                ///< brought in by a fault at most, with what lies around
+  std::uint64_t block = std::uint64_t{2} << 20;     ///< evicted at a time
+  std::optional<std::uint64_t> cap = std::nullopt;  ///< most that is resident; none: all
+  int readers = 1;                                  ///< threads that read at the same time
+};
+
+/// Since the last reset.
+struct FaultCounters {
+  std::uint64_t faults = 0;  ///< that brought something in
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_evicted = 0;
+};
+
+/// Any thread may read the columns; the other members belong to one thread, and fill() and drop() need that nobody reads
+/// meanwhile.
+class FaultRegion {
+ public:
+  /// Throws UsageError when a size is impossible or the cap too small, UnavailableError where userfaultfd is not allowed.
+  FaultRegion(const FaultOptions& options, std::vector<ColumnSource> sources);
+  ~FaultRegion();
+  FaultRegion(const FaultRegion&) = delete;
+  FaultRegion& operator=(const FaultRegion&) = delete;
+
+  /// First byte of a column, on a block of its own; null when the column is empty. After a failure, what is missing reads as
+  /// zeros.
+  const std::byte* column(std::size_t index) const;
+  /// Most bytes that are ever resident.
+  std::uint64_t most_resident_bytes() const { return most_pages_ * options_.page; }
+
+  /// Brings in everything. Throws UsageError when the cap is smaller, DataError when it cannot be read.
+  void fill();
+  /// Evicts everything, without counting it.
+  void drop();
+  FaultCounters counters() const;
+  void reset_counters();
+  /// Throws RunError when a fault could not be served since it was made.
+  void throw_if_failed() const;
+
+ private:
+  struct Part {
+    ColumnSource source;
+    std::size_t first_page = 0;
+    std::size_t pages = 0;  ///< those that hold bytes of the column
+  };
+  /// Pages [begin, end).
+  struct Pages {
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  void lay_out(std::vector<ColumnSource> sources);
+  /// The smallest cap with which readers do not take pages from each other for ever.
+  std::size_t least_pages() const;
+  void map();
+  void serve_faults();
+  void serve(std::span<const std::byte* const> addresses);
+  const Part& part_of(std::size_t page) const;
+  /// The aligned range around a page, within its column.
+  Pages around(const Part& part, std::size_t page) const;
+  std::size_t missing(Pages pages) const;
+  /// Makes room for what is missing of `pages` and brings it in. Under mutex_.
+  void bring_in(const Part& part, Pages pages);
+  void copy_in(const Part& part, Pages pages);
+  void evict(std::size_t block);
+  void forget(std::size_t begin, std::size_t bytes);
+  void fail(const std::string& message);
+  const std::byte* place_of(std::size_t page) const { return memory_.data() + page * options_.page; }
+
+  FaultOptions options_;
+  std::size_t pages_per_block_;
+  std::vector<Part> parts_;
+  std::size_t blocks_ = 0;
+  std::size_t pages_with_bytes_ = 0;
+  std::size_t most_pages_ = 0;
+  Column<std::byte> memory_;
+  Userfault userfault_;  ///< after the memory: closed before that goes
+  std::vector<std::byte> buffer_;
+  mutable std::mutex mutex_;  ///< of what follows, the buffer and the descriptor; never waited for by a thread that faults
+  ResidentSet resident_;
+  FaultCounters counters_;
+  std::string failure_;
+  std::thread server_;
+};
+
+}  // namespace graphrun

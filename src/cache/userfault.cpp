@@ -1,0 +1,151 @@
+#include "cache/userfault.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::size_t kMostMessages = 32;  // taken from the kernel at a time
+
+int open_by_system_call(int flags) { return static_cast<int>(::syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | flags)); }
+
+int open_by_device() {
+  const int device = ::open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
+  if (device < 0) return -1;
+  const int fd = ::ioctl(device, USERFAULTFD_IOC_NEW, O_CLOEXEC | O_NONBLOCK);
+  ::close(device);
+  return fd;
+}
+
+/// A descriptor, or -1. The first way is open to every user; kernels before 5.11 know only the second, which
+/// vm.unprivileged_userfaultfd allows; the third goes by the rights of a device file where a filter forbids the others.
+int open_userfault() {
+  int fd = open_by_system_call(UFFD_USER_MODE_ONLY);
+  if (fd < 0) fd = open_by_system_call(0);
+  if (fd < 0) fd = open_by_device();
+  if (fd < 0) return fd;
+  uffdio_api api{};
+  api.api = UFFD_API;
+  if (::ioctl(fd, UFFDIO_API, &api) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
+UnavailableError unavailable() {
+  return UnavailableError(
+      "userfaultfd is not permitted here: the system call must be allowed, or vm.unprivileged_userfaultfd be 1, or "
+      "/dev/userfaultfd be readable and writable");
+}
+
+std::uint64_t address_of(const std::byte* place) { return reinterpret_cast<std::uintptr_t>(place); }
+
+}  // namespace
+
+std::size_t system_page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+std::string why_no_userfault() {
+  try {
+    Userfault();
+    return {};
+  } catch (const UnavailableError& error) {
+    return error.what();
+  }
+}
+
+Userfault::Userfault() : fd_(open_userfault()) {
+  if (fd_ < 0) throw unavailable();
+  stop_fd_ = ::eventfd(0, EFD_CLOEXEC);
+  if (stop_fd_ >= 0) return;
+  const int error = errno;
+  close();
+  throw RunError(fmt::format("cannot make an eventfd: {}", std::strerror(error)));
+}
+
+Userfault::~Userfault() {
+  close();
+  ::close(stop_fd_);
+}
+
+void Userfault::watch(const std::byte* begin, std::size_t bytes) {
+  uffdio_register range{};
+  range.range = {address_of(begin), bytes};
+  range.mode = UFFDIO_REGISTER_MODE_MISSING;
+  if (::ioctl(fd_, UFFDIO_REGISTER, &range) != 0) {
+    throw UnavailableError(fmt::format("userfaultfd cannot watch {} of memory: {}", format_bytes(bytes), std::strerror(errno)));
+  }
+}
+
+std::size_t Userfault::wait(std::span<const std::byte*> pages) {
+  for (;;) {
+    std::array<pollfd, 2> ready{pollfd{fd_, POLLIN, 0}, pollfd{stop_fd_, POLLIN, 0}};
+    const int answer = ::poll(ready.data(), ready.size(), -1);
+    if (answer < 0 && errno != EINTR) throw RunError(fmt::format("cannot wait for page faults: {}", std::strerror(errno)));
+    if (answer > 0 && ready[1].revents != 0) return 0;
+    if (answer > 0) {
+      if (const std::size_t filled = read_faults(pages)) return filled;
+    }
+  }
+}
+
+std::size_t Userfault::read_faults(std::span<const std::byte*> pages) {
+  std::array<uffd_msg, kMostMessages> messages;
+  const ssize_t got = ::read(fd_, messages.data(), std::min(pages.size(), messages.size()) * sizeof(uffd_msg));
+  if (got < 0 && errno != EAGAIN && errno != EINTR) {
+    throw RunError(fmt::format("cannot read page faults: {}", std::strerror(errno)));
+  }
+  const std::size_t count = got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof(uffd_msg);
+  std::size_t filled = 0;
+  for (const uffd_msg& message : std::span(messages).first(count)) {
+    if (message.event != UFFD_EVENT_PAGEFAULT) continue;
+    pages[filled++] = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(message.arg.pagefault.address));
+  }
+  return filled;
+}
+
+void Userfault::stop() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(stop_fd_, &one, sizeof(one));  // only a full counter could refuse
+}
+
+void Userfault::copy(const std::byte* to, const std::byte* from, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes;) {
+    uffdio_copy request{};
+    request.dst = address_of(to) + done;
+    request.src = address_of(from) + done;
+    request.len = bytes - done;
+    if (::ioctl(fd_, UFFDIO_COPY, &request) == 0) return;
+    if (errno != EAGAIN)
+      throw RunError(fmt::format("cannot put {} in place of a page fault: {}", format_bytes(bytes), std::strerror(errno)));
+    if (request.copy > 0) done += static_cast<std::size_t>(request.copy);  // the kernel stopped in the middle
+  }
+}
+
+void Userfault::wake(const std::byte* begin, std::size_t bytes) {
+  uffdio_range range{address_of(begin), bytes};
+  if (::ioctl(fd_, UFFDIO_WAKE, &range) != 0) throw RunError(fmt::format("cannot end a page fault: {}", std::strerror(errno)));
+}
+
+void Userfault::close() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,51 @@
+// Page faults of this process that one of its own threads serves: Linux's userfaultfd.
+//
+// A thread that touches a missing page of a watched range sleeps until copy() has put the page there. Only touches by
+// instructions of the process count, which any user may watch; a system call that is handed a missing page fails instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace graphrun {
+
+/// Bytes of a page of this system's page tables.
+std::size_t system_page_bytes();
+
+/// Why userfaultfd cannot be used here; empty when it can.
+std::string why_no_userfault();
+
+/// One descriptor and the ranges it watches. wait() belongs to one thread; the other members must not be called at the same time,
+/// except stop(). Ranges and sizes are whole system pages.
+class Userfault {
+ public:
+  /// Throws UnavailableError where the system does not allow it.
+  Userfault();
+  ~Userfault();
+  Userfault(const Userfault&) = delete;
+  Userfault& operator=(const Userfault&) = delete;
+
+  /// Faults of [begin, begin + bytes), which is private anonymous memory, come here from now on. Throws UnavailableError.
+  void watch(const std::byte* begin, std::size_t bytes);
+  /// Sleeps until pages are touched that are not there. Returns how many of `pages` it filled in, at least one; 0 after stop().
+  std::size_t wait(std::span<const std::byte*> pages);
+  /// Any thread, once: the next wait() returns 0.
+  void stop();
+  /// Puts bytes where there are none, and wakes who waits for them. Throws RunError.
+  void copy(const std::byte* to, const std::byte* from, std::size_t bytes);
+  /// Wakes who waits for pages of a range. For a page that came before its fault was read.
+  void wake(const std::byte* begin, std::size_t bytes);
+  /// Stops watching and wakes everybody: from now on the kernel answers, and what is missing reads as zeros. Cannot fail.
+  void close();
+
+ private:
+  /// As many faults as there are now, or none.
+  std::size_t read_faults(std::span<const std::byte*> pages);
+
+  int fd_ = -1;
+  int stop_fd_ = -1;
+};
+
+}  // namespace graphrun
