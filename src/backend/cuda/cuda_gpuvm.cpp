@@ -24,10 +24,13 @@ namespace {
 class LinkedEdges final : public DeviceEdgeStore {
  public:
   LinkedEdges(const Graph& graph, const BackendOptions& options, CudaExecutor& exec, bool by_warps)
-      : by_warps_(by_warps), pool_(options.host_threads), host_(edge_bytes(graph, options), graph.num_vertices(), exec, pool_) {}
+      : by_warps_(by_warps), pool_(options.host_threads) {
+    if (by_warps) host_.emplace(edge_bytes(graph, options), graph.num_vertices(), exec, pool_);
+  }
 
   PagedColumn add(const Column<std::byte>& column) override {
-    memory_.push_back(host_.place(column));
+    // Copy engines read pinned memory at the full rate of the link, and managed memory only when no kernel runs.
+    memory_.push_back(host_ ? host_->place(column) : cuda::EdgeMemory::pinned_copy(column.data(), column.bytes(), pool_));
     PagedColumn made{(memory_.size() - 1) * kFileStride, column.bytes(), 0};
     made.source = static_cast<const std::byte*>(memory_.back().data());
     return made;
@@ -45,9 +48,9 @@ class LinkedEdges final : public DeviceEdgeStore {
   }
 
   std::string description(const DevicePager& pager) const override {
-    if (by_warps_) return "warps copy pages from " + host_.description();
-    return fmt::format("{} host threads serve {} queues, and copy pages in batches from {}", pager.controllers(), pager.queues(),
-                       host_.description());
+    if (by_warps_) return "warps copy pages from " + host_->description();
+    return fmt::format("{} host threads serve {} queues, and copy pages in batches from pinned host memory", pager.controllers(),
+                       pager.queues());
   }
   const char* counted_as() const override {
     return by_warps_ ? "pages that warps copied over the link" : "commands, counted by who copies the pages";
@@ -56,7 +59,7 @@ class LinkedEdges final : public DeviceEdgeStore {
  private:
   bool by_warps_;
   ThreadPool pool_;
-  cuda::HostEdges host_;
+  std::optional<cuda::HostEdges> host_;  ///< for warps
   std::vector<cuda::EdgeMemory> memory_;
 };
 

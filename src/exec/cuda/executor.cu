@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -50,6 +51,9 @@ void free_device(void* pointer) noexcept {
 }  // namespace cuda
 
 std::string why_no_cuda(int index) {
+  // A kernel that is loaded when it is first launched waits until the device is idle, and keeps all other calls waiting with it; but
+  // kernels of pagers wait for copies that other threads ask for. Heeded before the first call only.
+  ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) {

@@ -12,14 +12,22 @@ namespace {
 cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
 cudaEvent_t as_event(void* event) { return static_cast<cudaEvent_t>(event); }
 
-/// One by one: copies in a batch (cudaMemcpyBatchAsync, CUDA 13.0) of pages are not started while kernels fill all
-/// multiprocessors, and those wait for them. Copy engines take single ones at any time.
+#if CUDART_VERSION >= 13000
+void copy_all(std::vector<void*>& to, std::vector<const void*>& from, std::vector<std::size_t>& bytes, cudaStream_t stream) {
+  cudaMemcpyAttributes how{};
+  how.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  how.flags = cudaMemcpyFlagPreferOverlapWithCompute;  // by copy engines: kernels fill the multiprocessors, and wait
+  std::size_t first = 0;
+  check(cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), to.size(), &how, &first, 1, stream), "copy pages in a batch");
+}
+#else
 void copy_all(const std::vector<void*>& to, const std::vector<const void*>& from, const std::vector<std::size_t>& bytes,
               cudaStream_t stream) {
   for (std::size_t i = 0; i < to.size(); ++i) {
     check(cudaMemcpyAsync(to[i], from[i], bytes[i], cudaMemcpyDefault, stream), "copy a page");
   }
 }
+#endif
 
 }  // namespace
 

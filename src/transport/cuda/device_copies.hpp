@@ -18,7 +18,7 @@ class DeviceCopies {
 
   /// To be sent with send(). `tag` is handed back when it is over. Both addresses are such as kernels could use.
   void add(void* to, const void* from, std::size_t bytes, std::uint64_t tag);
-  /// Starts what was added. Throws RunError.
+  /// Starts what was added, as one batch where the runtime knows how. Throws RunError.
   void send();
   /// take(tag) for copies that are over. Throws RunError.
   template <class Take>
