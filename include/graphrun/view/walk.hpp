@@ -19,6 +19,12 @@ inline constexpr bool is_weighted = sizeof(Weight) == sizeof(std::uint32_t);
 template <class View>
 inline constexpr bool is_paged = View::kSweepsLookAhead;
 
+/// Views whose edges are walked where they are; from others subgraphs are made first, and then walked (SubwayView).
+template <class View>
+concept WalkableView = !requires {
+  typename View::Subgraphs;
+};
+
 /// visit(neighbour, weight) for each edge of [begin, end) until it returns false.
 template <class Weight, class View, class Visit>
 void walk(const View& view, EdgeId begin, EdgeId end, Visit&& visit) {
