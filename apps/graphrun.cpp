@@ -49,7 +49,7 @@ constexpr OptionText kOptions[] = {
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
     {"Graph", "weights", "WHICH", "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)"},
-    {"Placement", "backend", "NAME", "incore, emogi, uvm or bam (default incore)"},
+    {"Placement", "backend", "NAME", "incore, emogi, uvm, bam or subway (default incore)"},
     {"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N"},
     {"Placement", "threads", "N", "host threads (default: all processors)"},
     {"Placement", "cache", "SIZE", "most edge bytes the backend may keep in the fast tier, such as 8GiB"},
@@ -66,6 +66,8 @@ constexpr OptionText kOptions[] = {
     {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
     {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
     {"Placement", "page", "SIZE", "bam: size of a page, 512 to 64KiB (default 4KiB)"},
+    {"Placement", "subway-variant", "NAME",
+     "subway: async (default), a subgraph is worked on until nothing in it changes, or sync, once"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
     {"Placement", "preload", nullptr, "bam with a --cache for all edges: fill it before each trial, outside the clock"},
     {"Results", "verify", nullptr,
@@ -105,6 +107,7 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   for (const char* option : {"source", "sources"}) unused(option, traversal, algorithm);
   for (const char* option : {"delta", "weights"}) unused(option, options.algorithm == Algorithm::sssp, algorithm);
   for (const char* option : {"damping", "tolerance", "max-iterations"}) unused(option, pagerank, algorithm);
+  if (options.algorithm == Algorithm::sssp) unused("delta", orders_by_distance(options), backend);
   unused("access", options.backend.kind == BackendKind::emogi, backend);
   for (const char* option : {"storage", "page", "stripe"}) unused(option, options.backend.kind == BackendKind::bam, backend);
   for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache"}) {
@@ -174,6 +177,11 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("layout", [&](const std::string& text) { options.backend.layout = parse_layout(text); });
   whole("chunk", 1, kAny, options.backend.chunk_edges);
   with("access", [&](const std::string& text) { options.backend.access = parse_access(text); });
+  with("subway-variant", [&](const std::string& text) {
+    options.backend.subway_variant = parse_subway_variant(text);
+    if (options.backend.kind != BackendKind::subway)
+      throw UsageError(fmt::format("--subway-variant goes with --backend subway, not {}", name_of(options.backend.kind)));
+  });
   with("uvm-advise", [&](const std::string& text) { options.backend.uvm_advise = parse_uvm_advise(text); });
   options.warm = given["warm"].as<bool>();
   options.preload = given["preload"].as<bool>();

@@ -12,6 +12,7 @@ const char* name_of(BackendKind kind) {
     case BackendKind::emogi: return "emogi";
     case BackendKind::uvm: return "uvm";
     case BackendKind::bam: return "bam";
+    case BackendKind::subway: return "subway";
   }
   return "?";
 }
@@ -35,6 +36,8 @@ const char* name_of(UvmAdvise advise) {
 }
 
 const char* name_of(Layout layout) { return layout == Layout::csr ? "csr" : "balanced"; }
+
+const char* name_of(SubwayVariant variant) { return variant == SubwayVariant::sync ? "sync" : "async"; }
 
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options) {
   std::uint64_t bytes = graph.out.neighbours.bytes();

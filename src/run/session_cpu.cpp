@@ -3,6 +3,7 @@
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
+#include "graphrun/ops/cpu_subgraphs.hpp"
 #include "graphrun/view/paged_view.hpp"
 #include "run/open.hpp"
 #include "run/session_impl.hpp"
@@ -16,6 +17,7 @@ std::unique_ptr<Session> open_cpu_session(const Graph& graph, const SessionOptio
     return std::make_unique<SessionOf<CpuExecutor, View>>(std::move(exec), std::move(backend), graph, options, std::move(executor));
   };
   if (options.backend.kind == BackendKind::bam) return open(make_cpu_bam_backend(graph, options.backend, *exec));
+  if (options.backend.kind == BackendKind::subway) return open(make_cpu_subway_backend(graph, options.backend, *exec));
   return open(make_cpu_backend(graph, options.backend, *exec));
 }
 

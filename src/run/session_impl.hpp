@@ -60,6 +60,7 @@ class SessionOf final : public Session {
     trial.stats.edges_examined += failed.stats.edges_examined;
     if (trial.moved.bytes) *trial.moved.bytes += failed.moved.bytes.value_or(0);
     if (trial.moved.requests) *trial.moved.requests += failed.moved.requests.value_or(0);
+    for (std::size_t i = 0; i < failed.phases.size(); ++i) trial.phases[i].elapsed_ms += failed.phases[i].elapsed_ms;
     return trial;
   }
 
@@ -94,6 +95,7 @@ class SessionOf final : public Session {
     trial.elapsed_ms = timer.elapsed_ms();
     backend_->throw_if_failed();
     trial.moved = backend_->moved();
+    trial.phases = backend_->phases();
     return trial;
   }
 

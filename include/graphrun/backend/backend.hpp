@@ -13,6 +13,7 @@
 
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/view/direct_view.hpp"
+#include "graphrun/view/subway_view.hpp"
 
 namespace graphrun {
 
@@ -22,9 +23,13 @@ struct DevicePagedView;
 struct DeviceStayingView;
 struct PagedView;
 
-enum class BackendKind { incore, emogi, uvm, bam };
+enum class BackendKind { incore, emogi, uvm, bam, subway };
 enum class UvmAdvise { none, read_mostly, accessed_by };
 enum class Layout { csr, balanced };
+enum class SubwayVariant {
+  sync,   ///< each vertex of a frontier is processed once, then the next frontier is found
+  async,  ///< a subgraph is processed until nothing in it changes, before the next one is made
+};
 
 struct BackendOptions {
   BackendKind kind = BackendKind::incore;
@@ -38,10 +43,17 @@ struct BackendOptions {
   bool bam_coalesce = true;                       ///< bam on a GPU: lanes that want the same page ask for it once
   bool bam_reuse = true;                          ///< bam on a GPU: a warp keeps the page it used last
   bool bam_cached = true;                         ///< bam on a GPU: false fetches a page anew for every use
+  SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;       ///< cap of the fast tier for edges; none: what the device has
   int host_threads = 0;                           ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;                   ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                     ///< reach the weights of Graph::out too
+};
+
+/// Part of the time since reset_counters().
+struct Phase {
+  std::string name;
+  double elapsed_ms = 0;
 };
 
 /// Bytes that edge accesses moved since reset_counters(), where the backend can measure them.
@@ -65,13 +77,15 @@ class Backend {
   virtual void preload();
   virtual void reset_counters() {}
   virtual Moved moved() = 0;
+  /// What the host spent its time on to bring edges near, where a backend knows; the rest was computing.
+  virtual std::vector<Phase> phases() const { return {}; }
   /// Throws RunError when edges could not be read since it was made, and what algorithms computed is worth nothing.
   virtual void throw_if_failed() {}
   /// True when some part is a model and not the real thing: results say so.
   virtual bool emulated() const { return false; }
 };
 
-/// A backend whose views are of one family: DirectView, PagedView.
+/// A backend whose views are of one family: DirectView, PagedView, SubwayView.
 template <class View>
 class BackendOf : public Backend {
  public:
@@ -86,11 +100,21 @@ std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, c
 /// Pages stay when the cache has a frame for every one.
 using CudaBamBackend = std::variant<std::unique_ptr<BackendOf<DevicePagedView>>, std::unique_ptr<BackendOf<DeviceStayingView>>>;
 CudaBamBackend make_cuda_bam_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
+std::unique_ptr<BackendOf<CpuSubwayView>> make_cpu_subway_backend(const Graph& graph, const BackendOptions& options,
+                                                                  CpuExecutor& exec);
+std::unique_ptr<BackendOf<CudaSubwayView>> make_cuda_subway_backend(const Graph& graph, const BackendOptions& options,
+                                                                    CudaExecutor& exec);
 
 const char* name_of(BackendKind kind);
 const char* name_of(Access access);
 const char* name_of(UvmAdvise advise);
 const char* name_of(Layout layout);
+const char* name_of(SubwayVariant variant);
+
+/// Whether algorithms that can start from any labels and correct them do so: subgraphs are worked on asynchronously.
+inline bool corrects_labels(const BackendOptions& options) {
+  return options.kind == BackendKind::subway && options.subway_variant == SubwayVariant::async;
+}
 
 /// Bytes of neighbours and, when wanted, weights and transpose: what a backend has to reach.
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options);
