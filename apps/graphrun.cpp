@@ -53,7 +53,7 @@ constexpr OptionText kOptions[] = {
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
     {"Graph", "weights", "WHICH", "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)"},
-    {"Placement", "backend", "NAME", "incore, emogi, uvm, bam or gpuvm (default incore)"},
+    {"Placement", "backend", "NAME", "incore, emogi, uvm, bam, gpuvm or subway (default incore)"},
     {"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N"},
     {"Placement", "threads", "N", "host threads (default: all processors)"},
     {"Placement", "cache", "SIZE", "most edge bytes the backend may keep in the fast tier, such as 8GiB"},
@@ -92,6 +92,8 @@ constexpr OptionText kOptions[] = {
     {"Placement", "queues", "N", "gpuvm: queue pairs of a fabric that needs any (default 84)"},
     {"Placement", "queue-depth", "N", "gpuvm: commands out at a time in each (default 64)"},
     {"Placement", "page", "SIZE", "bam, gpuvm: size of a page, 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
+    {"Placement", "subway-variant", "NAME",
+     "subway: async (default), a subgraph is worked on until nothing in it changes, or sync, once"},
     {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
     {"Placement", "preload", nullptr,
      "bam, gpuvm, and uvm on a CPU, with a --cache for all edges: fill it before each trial, outside the clock"},
@@ -133,6 +135,7 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   for (const char* option : {"source", "sources"}) unused(option, traversal, algorithm);
   for (const char* option : {"delta", "weights"}) unused(option, options.algorithm == Algorithm::sssp, algorithm);
   for (const char* option : {"damping", "tolerance", "max-iterations"}) unused(option, pagerank, algorithm);
+  if (options.algorithm == Algorithm::sssp) unused("delta", orders_by_distance(options), backend);
   unused("access", options.backend.kind == BackendKind::emogi, backend);
   const bool gpuvm = options.backend.kind == BackendKind::gpuvm;
   for (const char* option : {"storage", "stripe", "bam-queues", "bam-depth"}) {
@@ -225,6 +228,11 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   size("uvm-fault", options.backend.uvm_fault_bytes);
   size("uvm-prefetch", options.backend.uvm_prefetch_bytes);
   size("uvm-block", options.backend.uvm_block_bytes);
+  with("subway-variant", [&](const std::string& text) {
+    options.backend.subway_variant = parse_subway_variant(text);
+    if (options.backend.kind != BackendKind::subway)
+      throw UsageError(fmt::format("--subway-variant goes with --backend subway, not {}", name_of(options.backend.kind)));
+  });
   with("uvm-advise", [&](const std::string& text) { options.backend.uvm_advise = parse_uvm_advise(text); });
   options.warm = given["warm"].as<bool>();
   options.preload = given["preload"].as<bool>();

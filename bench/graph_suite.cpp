@@ -119,9 +119,11 @@ void print(const std::string& graph, const std::string& backend, const std::stri
     moved = fmt::format("{} ({:.1f} GB/s)", format_bytes(*last.moved.bytes), rate);
   }
   fmt::print("{:<16} {:<8} {:<9} median {:>9.2f}  min {:>9.2f}  max {:>9.2f} ms  trials {:>2}  iterations {:>5}  "
-             "examined {:>8.1f} M  moved {:<24} {}\n",
+             "examined {:>8.1f} M  moved {:<24} {}",
              graph, backend, algo, times[times.size() / 2], times.front(), times.back(), times.size(), last.stats.iterations,
              static_cast<double>(last.stats.edges_examined) / 1e6, moved, row.verdict);
+  for (const Phase& phase : last.phases) fmt::print("  {} {:.2f}", phase.name, phase.elapsed_ms);
+  fmt::print("\n");
   std::fflush(stdout);
 }
 
@@ -136,6 +138,8 @@ int run(int argc, char** argv) {
       "trials", "runs of cc and pagerank", cxxopts::value<int>()->default_value("3"))(
       "layout", "csr or balanced", cxxopts::value<std::string>()->default_value("balanced"))(
       "access", "naive, merged or aligned", cxxopts::value<std::string>()->default_value("aligned"))(
+      "subway-variant", "sync or async", cxxopts::value<std::string>()->default_value("async"))(
+      "cache", "most edge bytes in the fast tier", cxxopts::value<std::string>())(
       "chunk", "edges", cxxopts::value<EdgeId>()->default_value("0"))("push", "bfs without pull steps")(
       "weights", "", cxxopts::value<std::string>()->default_value("random:1"))(
       "delta", "", cxxopts::value<double>()->default_value("0"))(
@@ -159,6 +163,8 @@ int run(int argc, char** argv) {
   plan.session.backend.chunk_edges = given["chunk"].as<EdgeId>();
   const std::string access = given["access"].as<std::string>();
   plan.session.backend.access = access == "naive" ? Access::naive : access == "merged" ? Access::merged : Access::aligned;
+  plan.session.backend.subway_variant = parse_subway_variant(given["subway-variant"].as<std::string>());
+  if (given.count("cache")) plan.session.backend.cache_bytes = parse_bytes(given["cache"].as<std::string>());
   plan.session.backend.needs_transpose = true;
   if (given.count("push")) plan.bfs.variant = BfsVariant::push;
   plan.sssp.delta = given["delta"].as<double>();

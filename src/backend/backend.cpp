@@ -23,6 +23,7 @@ const char* name_of(BackendKind kind) {
     case BackendKind::uvm: return "uvm";
     case BackendKind::bam: return "bam";
     case BackendKind::gpuvm: return "gpuvm";
+    case BackendKind::subway: return "subway";
   }
   return "?";
 }
@@ -46,6 +47,8 @@ const char* name_of(UvmAdvise advise) {
 }
 
 const char* name_of(Layout layout) { return layout == Layout::csr ? "csr" : "balanced"; }
+
+const char* name_of(SubwayVariant variant) { return variant == SubwayVariant::sync ? "sync" : "async"; }
 
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options) {
   std::uint64_t bytes = graph.out.neighbours.bytes();

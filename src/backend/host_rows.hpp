@@ -21,11 +21,14 @@ Column<T> in_memory(const Column<T>& column, ThreadPool& pool) {
   return copy;
 }
 
+// A piece is tens of microseconds: fine enough to share, coarse enough to hand out.
+inline constexpr EdgeId kHostChunkEdges = EdgeId{1} << 15;
+
 class HostRows {
  public:
   HostRows() = default;
   HostRows(const Graph& graph, const Csr& csr, const BackendOptions& options, ThreadPool& pool)
-      : chunk_edges_(options.layout == Layout::balanced ? choose_chunk(graph, options, kDefaultChunkEdges) : kUncut),
+      : chunk_edges_(options.layout == Layout::balanced ? choose_chunk(graph, options, kHostChunkEdges) : kUncut),
         num_vertices_(graph.num_vertices()),
         offsets_(in_memory(csr.offsets, pool)) {
     if (options.layout == Layout::balanced) hub_chunks_ = hub_chunks_of(graph, csr, chunk_edges_, pool);
@@ -40,9 +43,6 @@ class HostRows {
   }
 
  private:
-  // A piece is tens of microseconds: fine enough to share, coarse enough to hand out.
-  static constexpr EdgeId kDefaultChunkEdges = EdgeId{1} << 15;
-
   EdgeId chunk_edges_ = kUncut;
   VertexId num_vertices_ = 0;
   Column<EdgeId> offsets_;

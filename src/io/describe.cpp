@@ -57,6 +57,8 @@ std::string backend_needs(const Graph& graph) {
   const std::array needs = {
       Need{"incore", offsets + state + edges, 0, "everything beside the processor"},
       Need{"emogi", offsets + state, edges, "edges in host memory (GPU) or in the mapped file (CPU)"},
+      Need{"subway", offsets + state + n * (2 * sizeof(EdgeId) + sizeof(VertexId)), edges,
+           "and a buffer of --cache for subgraphs"},
       Need{"bam", offsets + state, edges, "and as much fast memory as --cache allows; edges in the file"},
       Need{"uvm", offsets + state + edges, edges,
            "managed memory, all of it on the device in the end (GPU); as much as --cache allows (CPU)"},

@@ -105,6 +105,7 @@ Json options_json(const RunOptions& options) {
           {"bam_coalesce", backend.bam_coalesce},
           {"bam_reuse", backend.bam_reuse},
           {"bam_cached", backend.bam_cached},
+          {"subway_variant", name_of(backend.subway_variant)},
           {"delta", options.sssp.delta},
           {"damping", options.pagerank.damping},
           {"tolerance", options.pagerank.tolerance},
@@ -130,6 +131,13 @@ Json graph_json(const GraphFacts& graph) {
           {"weight_source", graph.weight_source.empty() ? Json(nullptr) : Json(graph.weight_source)}};
 }
 
+/// Null where nothing is known.
+Json phases_json(const std::vector<Phase>& phases) {
+  Json all;
+  for (const Phase& phase : phases) all[phase.name] = phase.elapsed_ms;
+  return all;
+}
+
 Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated) {
   Json row = {{"trial", index},
               {"source", or_null(trial.source)},
@@ -144,6 +152,7 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated) {
               {"bytes_evicted", or_null(trial.moved.evicted_bytes)},
               {"moved_counted_by", trial.moved.source},
               {"amplification", or_null(trial.amplification)},
+              {"edges_ms", phases_json(trial.phases)},
               {"verdict", name_of(trial.verification)},
               {"emulated", emulated}};
   if (!trial.reason.empty()) row["reason"] = trial.reason;
@@ -154,7 +163,8 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated) {
 Json chosen_json(const RunResult& result) {
   switch (result.options.algorithm) {
     case Algorithm::sssp:
-      return {{"delta", result.sssp.delta}, {"distance_bits", result.sssp.distance_bits}};
+      return {{"delta", orders_by_distance(result.options) ? Json(result.sssp.delta) : Json(nullptr)},
+              {"distance_bits", result.sssp.distance_bits}};
     case Algorithm::pagerank:
       return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}};
     default:

@@ -15,14 +15,16 @@ namespace {
 
 constexpr std::array kAlgorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::cc, Algorithm::pagerank};
 constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
-                                  BackendKind::gpuvm};
+                                  BackendKind::gpuvm, BackendKind::subway};
 constexpr std::array kAccesses = {Access::naive, Access::merged, Access::aligned};
 constexpr std::array kAdvises = {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by};
 constexpr std::array kLayouts = {Layout::csr, Layout::balanced};
+constexpr std::array kSubwayVariants = {SubwayVariant::sync, SubwayVariant::async};
 constexpr std::array kBfsVariants = {BfsVariant::direction_optimizing, BfsVariant::push};
 constexpr std::array kCcVariants = {CcVariant::afforest, CcVariant::hooking};
 constexpr std::array kPagerankVariants = {PagerankVariant::pull, PagerankVariant::push};
 constexpr const char* kDeltaStepping = "delta-stepping";
+constexpr const char* kBellmanFord = "bellman-ford";  // of subway, without a choice
 
 UsageError unknown(const std::string& what, const std::string& text, const std::string& names) {
   return UsageError(fmt::format("there is no {} '{}': choose among {}", what, text, names));
@@ -63,6 +65,7 @@ BackendKind parse_backend(const std::string& text) { return choose(kBackends, te
 Access parse_access(const std::string& text) { return choose(kAccesses, text, "access"); }
 UvmAdvise parse_uvm_advise(const std::string& text) { return choose(kAdvises, text, "UVM advice"); }
 Layout parse_layout(const std::string& text) { return choose(kLayouts, text, "layout"); }
+SubwayVariant parse_subway_variant(const std::string& text) { return choose(kSubwayVariants, text, "variant of subway"); }
 
 SourceSpec parse_source(const std::string& text) {
   SourceSpec spec;
@@ -126,12 +129,14 @@ void set_variant(RunOptions& options, const std::string& name) {
   }
 }
 
+bool orders_by_distance(const RunOptions& options) { return options.backend.kind != BackendKind::subway; }
+
 const char* variant_name(const RunOptions& options) {
   switch (options.algorithm) {
     case Algorithm::bfs:
       return name_of(options.bfs.variant);
     case Algorithm::sssp:
-      return kDeltaStepping;
+      return orders_by_distance(options) ? kDeltaStepping : kBellmanFord;
     case Algorithm::cc:
       return name_of(options.cc.variant);
     case Algorithm::pagerank:
@@ -143,7 +148,7 @@ const char* variant_name(const RunOptions& options) {
 bool needs_transpose(const RunOptions& options) {
   switch (options.algorithm) {
     case Algorithm::bfs:
-      return options.bfs.variant == BfsVariant::direction_optimizing;
+      return options.bfs.variant == BfsVariant::direction_optimizing && !corrects_labels(options.backend);
     case Algorithm::sssp:
       return false;
     case Algorithm::cc:

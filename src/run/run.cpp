@@ -119,6 +119,7 @@ class Harness {
     record.iterations = trial.stats.iterations;
     record.edges_examined = trial.stats.edges_examined;
     record.moved = trial.moved;
+    record.phases = trial.phases;
     record.amplification = amplification(record, options_.backend.needs_weights);
     return record;
   }
@@ -158,6 +159,11 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                  std::unique_ptr<ThreadPool> pool) {
   RunResult result;
   result.options = options;
+  if (options.algorithm == Algorithm::bfs && corrects_labels(options.backend) && options.bfs.variant != BfsVariant::push) {
+    log::info(
+        "asynchronous subgraphs correct levels along out-edges: bfs pushes; --subway-variant sync lets it choose directions");
+    result.options.bfs.variant = BfsVariant::push;
+  }
   result.options.backend.needs_transpose = needs_transpose(options);
   result.options.backend.needs_weights = options.algorithm == Algorithm::sssp;
   result.device = device;

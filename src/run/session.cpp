@@ -64,12 +64,15 @@ std::vector<Capability> list_capabilities() {
        no_userfault.empty() ? "edges paged into memory by a thread that serves page faults (userfaultfd)" : no_userfault},
       {"cpu", "bam", true, "pages of a file in a cache, read by io_uring"},
       {"cpu", "gpuvm", true, "pages of host memory in a cache, copied by whoever needs them; " + describe_fabrics()},
+      {"cpu", "subway", true, "edges of active vertices, gathered from the mapped file into a buffer"},
   };
-  constexpr std::pair<const char*, const char*> kOnGpu[] = {{"incore", "edges in device memory"},
-                                                            {"emogi", "edges in host memory, read in place over the link"},
-                                                            {"uvm", "managed memory, paged by the driver"},
-                                                            {"bam", "edges in a file, a cache of pages in device memory"},
-                                                            {"gpuvm", "edges in host memory, a cache of pages in device memory"}};
+  constexpr std::pair<const char*, const char*> kOnGpu[] = {
+      {"incore", "edges in device memory"},
+      {"emogi", "edges in host memory, read in place over the link"},
+      {"uvm", "managed memory, paged by the driver"},
+      {"bam", "edges in a file, a cache of pages in device memory"},
+      {"gpuvm", "edges in host memory, a cache of pages in device memory"},
+      {"subway", "edges of active vertices, gathered by the host and copied in bulk"}};
   const std::string missing = why_no_cuda(0);
   if (!missing.empty()) {
     for (const auto& [backend, how] : kOnGpu) all.push_back({"cuda", backend, false, missing});

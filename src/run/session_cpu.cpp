@@ -3,6 +3,7 @@
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
+#include "graphrun/ops/cpu_subgraphs.hpp"
 #include "graphrun/view/paged_view.hpp"
 #include "run/open.hpp"
 #include "run/session_impl.hpp"
@@ -17,6 +18,7 @@ std::unique_ptr<Session> open_cpu_session(const Graph& graph, const SessionOptio
   };
   if (options.backend.kind == BackendKind::bam) return open(make_cpu_bam_backend(graph, options.backend, *exec));
   if (options.backend.kind == BackendKind::gpuvm) return open(make_cpu_gpuvm_backend(graph, options.backend, *exec));
+  if (options.backend.kind == BackendKind::subway) return open(make_cpu_subway_backend(graph, options.backend, *exec));
   return open(make_cpu_backend(graph, options.backend, *exec));
 }
 

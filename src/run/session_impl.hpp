@@ -62,6 +62,7 @@ class SessionOf final : public Session {
     if (trial.moved.bytes) *trial.moved.bytes += failed.moved.bytes.value_or(0);
     if (trial.moved.requests) *trial.moved.requests += failed.moved.requests.value_or(0);
     if (trial.moved.evicted_bytes) *trial.moved.evicted_bytes += failed.moved.evicted_bytes.value_or(0);
+    for (std::size_t i = 0; i < failed.phases.size(); ++i) trial.phases[i].elapsed_ms += failed.phases[i].elapsed_ms;
     return trial;
   }
 
@@ -96,6 +97,7 @@ class SessionOf final : public Session {
     trial.elapsed_ms = timer.elapsed_ms();
     backend_->throw_if_failed();
     trial.moved = backend_->moved();
+    trial.phases = backend_->phases();
     return trial;
   }
 

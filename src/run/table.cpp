@@ -115,13 +115,15 @@ std::string backend_text(const RunResult& result) {
   }
   const bool managed = backend.kind == BackendKind::uvm && result.device.kind == DeviceKind::cuda;
   if (managed) text += fmt::format(", advise {}", name_of(backend.uvm_advise));
+  if (backend.kind == BackendKind::subway) text += fmt::format(", {}", name_of(backend.subway_variant));
   return text;
 }
 
 std::string algorithm_text(const RunResult& result) {
   std::string text = fmt::format("{}, {}", name_of(result.options.algorithm), variant_name(result.options));
   if (result.options.algorithm == Algorithm::sssp) {
-    text += fmt::format(", delta {}, {}-bit distances", result.sssp.delta, result.sssp.distance_bits);
+    if (orders_by_distance(result.options)) text += fmt::format(", delta {}", result.sssp.delta);
+    text += fmt::format(", {}-bit distances", result.sssp.distance_bits);
   } else if (result.options.algorithm == Algorithm::pagerank) {
     const auto& asked = result.options.pagerank;
     text += fmt::format(", damping {}, tolerance {}, {}-bit floats{}", asked.damping, asked.tolerance, result.pagerank_bits,
@@ -174,6 +176,11 @@ std::string table_text(const RunResult& result) {
       line("wrong", trial.reason);
       break;
     }
+  }
+  if (const auto& last = result.trials.back(); !last.phases.empty()) {
+    std::string phases;
+    for (const Phase& phase : last.phases) phases += fmt::format("{} {}, ", phase.name, milliseconds(phase.elapsed_ms));
+    line("edges ms", phases + "of the last trial; the rest of its time was computing");
   }
   if (!result.digests.empty()) line("digest", std::visit(DigestText{}, result.digests.front()));
   if (result.digests.size() > 1) line("", fmt::format("(of the first of {} sources; --json has all)", result.digests.size()));

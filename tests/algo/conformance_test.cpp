@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <tuple>
 #include <variant>
 
 #include "cache/userfault.hpp"
@@ -40,6 +41,16 @@ Arrangement paged_arrangement(BackendKind backend, int pages, int page_bytes) {
   arrangement.name += fmt::format("_{}_pages_of_{}", pages, page_bytes);
   arrangement.options.backend.page_bytes = static_cast<std::uint32_t>(page_bytes);
   arrangement.options.backend.cache_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+  return arrangement;
+}
+
+/// With room for as many edges and their weights.
+Arrangement subway_arrangement(DeviceKind device, int threads, SubwayVariant variant, std::uint64_t edges,
+                               const LayoutChoice& layout) {
+  Arrangement arrangement = make_arrangement(device, threads, BackendKind::subway, layout);
+  arrangement.name += fmt::format("_{}_{}_edges", name_of(variant), edges);
+  arrangement.options.backend.subway_variant = variant;
+  arrangement.options.backend.cache_bytes = edges * (sizeof(VertexId) + sizeof(std::uint32_t));
   return arrangement;
 }
 
@@ -85,6 +96,14 @@ std::vector<Arrangement> cpu_arrangements() {
     arrangement.options.backend.uvm_block_bytes = uvm.block_pages * kPage;
     arrangement.options.backend.cache_bytes = uvm.cap_blocks * uvm.block_pages * kPage;
     arrangements.push_back(arrangement);
+  }
+  // From the smallest subgraphs there are, which long lists have no room in, to a buffer for all edges.
+  for (const auto variant : {SubwayVariant::sync, SubwayVariant::async}) {
+    for (const auto& [edges, threads, layout] :
+         {std::tuple{64, 2, 0}, {64, 2, 2}, {100, 1, 0}, {1000, 2, 1}, {1 << 20, 5, 0}, {1 << 20, 2, 1}}) {
+      arrangements.push_back(
+          subway_arrangement(DeviceKind::cpu, threads, variant, static_cast<std::uint64_t>(edges), kLayouts[layout]));
+    }
   }
   return arrangements;
 }
@@ -146,6 +165,12 @@ std::vector<Arrangement> cuda_arrangements() {
   copies.options.backend.storage = "ram:unlimited";
   copies.options.backend.bam_delivery = "copies";
   arrangements.push_back(copies);
+  for (const auto variant : {SubwayVariant::sync, SubwayVariant::async}) {
+    for (const auto& [edges, layout] : {std::pair{128, 0}, {128, 2}, {200, 1}, {4096, 1}, {1 << 20, 0}, {1 << 20, 2}}) {
+      arrangements.push_back(
+          subway_arrangement(DeviceKind::cuda, 2, variant, static_cast<std::uint64_t>(edges), kLayouts[layout]));
+    }
+  }
   return arrangements;
 }
 
@@ -288,6 +313,23 @@ TEST(Placement, IncoreKeepsToItsCap) {
   }
   arrangement.options.backend.cache_bytes = needed;
   EXPECT_EQ(open(graph, arrangement)->fast_tier_bytes(), needed);
+}
+
+TEST(Placement, SubwayKeepsToItsCapAndNamesTheSmallest) {
+  const Graph graph = karate();
+  Arrangement arrangement = subway_arrangement(DeviceKind::cpu, 1, SubwayVariant::async, 64, kLayouts[0]);
+  const std::uint64_t least = 64 * sizeof(VertexId);
+  arrangement.options.backend.cache_bytes = least - 1;
+  try {
+    open(graph, arrangement);
+    FAIL() << "a cap one byte too small must be refused";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find(std::to_string(least)), std::string::npos) << error.what();
+  }
+  arrangement.options.backend.cache_bytes = least;
+  EXPECT_EQ(open(graph, arrangement)->fast_tier_bytes(), least);
+  arrangement.options.backend.cache_bytes = least * 1000;
+  EXPECT_EQ(open(graph, arrangement)->fast_tier_bytes(), graph.num_edges() * sizeof(VertexId));
 }
 
 TEST(Placement, EmogiKeepsNothing) {

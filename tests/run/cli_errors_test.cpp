@@ -114,6 +114,15 @@ TEST_F(CliErrors, ACapBelowTheEdgesNamesTheSmallestThatWorks) {
   EXPECT_EQ(graphrun("--graph complete:9 --algo bfs --backend incore --cache " + std::to_string(bytes)).code, 0);
 }
 
+TEST_F(CliErrors, SubwayNamesItsSmallestCacheAndItsVariantsGoWithNothingElse) {
+  const std::string run = "--graph complete:9 --algo bfs --backend ";
+  expect_error(run + "subway --cache 20", 2, std::to_string(64 * sizeof(VertexId)));
+  EXPECT_EQ(graphrun(run + "subway --cache " + std::to_string(64 * sizeof(VertexId))).code, 0);
+  expect_error(run + "subway --subway-variant later", 2, "sync, async");
+  expect_error(run + "emogi --subway-variant sync", 2, "--subway-variant goes with --backend subway");
+  expect_error(run + "subway --preload", 2, "--preload");
+}
+
 TEST_F(CliErrors, PlacesThatCannotBeWrittenAreFoundBeforeTheRun) {
   // The graph does not exist: whoever complains of the output looked at it first.
   const std::string run = "--graph '" + path("none.mtx") + "' --algo bfs ";

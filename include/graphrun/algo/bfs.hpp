@@ -32,6 +32,7 @@ class Bfs {
   BfsOutput output();
 
  private:
+  AlgoStats run_correcting();
   bool better_to_pull(const typename Exec::Frontier& frontier) const;
 
   Exec& exec_;
@@ -39,6 +40,7 @@ class Bfs {
   BfsOptions options_;
   VertexId source_ = 0;
   typename Exec::template Array<VertexId> parents_;
+  typename Exec::template Array<std::uint64_t> labels_;  // empty unless the view is asynchronous
   typename Exec::Frontier frontier_;
   typename Exec::Frontier next_;
   std::uint64_t reachable_bound_ = 0;    // vertices that have an in-edge at all

@@ -29,6 +29,33 @@ struct Push {
   }
 };
 
+/// For views that are asynchronous: a vertex may be reached along a detour first. Its label is its level, and below that, in the
+/// same word, its parent; the smaller label has fewer hops.
+struct Lower {
+  using Weight = NoWeight;
+  static constexpr bool kCorrecting = true;
+  static constexpr std::uint64_t kUnreached = ~std::uint64_t{0};
+  static constexpr std::uint64_t kMostVertices = 0xffffffff;
+  std::uint64_t* labels;
+
+  GR_HD static std::uint64_t level(std::uint64_t label) { return label >> 32; }
+  GR_HD static std::uint64_t label(std::uint64_t level, VertexId parent) { return level << 32 | parent; }
+
+  GR_HD std::uint64_t source(VertexId u) const { return label(level(atomics::load(labels[u])) + 1, u); }
+  GR_HD bool operator()(std::uint64_t candidate, VertexId v, NoWeight) const {
+    return level(candidate) < level(atomics::load(labels[v])) &&
+           level(candidate) < level(atomics::fetch_min(labels[v], candidate));
+  }
+};
+
+struct ParentOfLabel {
+  const std::uint64_t* labels;
+  VertexId* parents;
+  GR_HD void operator()(std::size_t v) const {
+    parents[v] = labels[v] == Lower::kUnreached ? kNoVertex : static_cast<VertexId>(labels[v] & 0xffffffff);
+  }
+};
+
 struct Pull {
   VertexId* parents;
   BitmapRef frontier;
@@ -54,6 +81,10 @@ Bfs<Exec, View>::Bfs(Exec& exec, const GraphView<View>& graph, const BfsOptions&
       frontier_(exec, graph.out, graph.in.num_hub_chunks),
       next_(exec, graph.out, graph.in.num_hub_chunks) {
   if (!graph_.has_in) options_.variant = BfsVariant::push;
+  if (is_asynchronous(graph_.out_edges) && graph_.num_vertices() < bfs::Lower::kMostVertices) {
+    labels_ = exec.template make_array<std::uint64_t>(graph_.num_vertices());
+    return;
+  }
   if (options_.variant == BfsVariant::direction_optimizing) {
     reachable_bound_ = vertex_sum<std::uint64_t>(exec_, graph_.num_vertices(), bfs::HasInEdge{graph_.in});
   }
@@ -66,7 +97,7 @@ bool Bfs<Exec, View>::better_to_pull(const typename Exec::Frontier& frontier) co
   const double push = cost.push_edge * static_cast<double>(frontier.edges());
   const double share = static_cast<double>(frontier.edges()) / static_cast<double>(graph_.num_edges);
   const double degree = static_cast<double>(unvisited_edges_) / std::max(1.0, static_cast<double>(unvisited_));
-  const double scanned = std::min(degree, 1 / share);
+  const double scanned = cost.whole_lists ? degree : std::min(degree, 1 / share);
   const double pull = static_cast<double>(unvisited_) * std::max(cost.pull_vertex, cost.pull_edge * scanned);
   return pull < push;
 }
@@ -74,6 +105,7 @@ bool Bfs<Exec, View>::better_to_pull(const typename Exec::Frontier& frontier) co
 template <class Exec, class View>
 AlgoStats Bfs<Exec, View>::run(VertexId source) {
   source_ = source;
+  if (labels_.size() != 0) return run_correcting();
   fill(exec_, parents_, kNoVertex);
   exec_.store(parents_, source, source);
   frontier_.clear();
@@ -95,6 +127,27 @@ AlgoStats Bfs<Exec, View>::run(VertexId source) {
     std::swap(frontier_, next_);
   }
   exec_.synchronize();
+  return stats;
+}
+
+/// Levels are corrected until none can be lowered.
+template <class Exec, class View>
+AlgoStats Bfs<Exec, View>::run_correcting() {
+  AlgoStats stats;
+  if constexpr (MayBeAsynchronous<View>) {
+    fill(exec_, labels_, bfs::Lower::kUnreached);
+    exec_.store(labels_, source_, bfs::Lower::label(0, source_));
+    frontier_.clear();
+    frontier_.insert(exec_, source_);
+    while (!frontier_.empty()) {
+      const bfs::Lower lower{labels_.data()};
+      stats.edges_examined += edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, lower, next_).edges;
+      ++stats.iterations;
+      std::swap(frontier_, next_);
+    }
+    vertex_map(exec_, graph_.num_vertices(), bfs::ParentOfLabel{labels_.data(), parents_.data()});
+    exec_.synchronize();
+  }
   return stats;
 }
 

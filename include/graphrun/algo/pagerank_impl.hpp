@@ -64,30 +64,26 @@ struct StartPush {
   }
 };
 
-/// Moves the residual of a vertex into its rank and remembers what each neighbour gets.
+/// Moves the residual of a vertex into its rank, and adds a share of it to the residual of each neighbour; whoever lifts that
+/// over the threshold puts the neighbour into the frontier. In whatever order that is done, what is left in the end is below it.
 template <class Score>
-struct Settle {
+struct Spread {
+  using Weight = NoWeight;
+  static constexpr bool kCorrecting = true;
   Rows out;
   Score* ranks;
   Score* residuals;
   Score* shares;
   Score damping;
-  GR_HD void operator()(VertexId v) const {
-    const Score residual = residuals[v];
-    residuals[v] = 0;
-    ranks[v] += residual;
-    const EdgeId degree = out.degree(v);
-    shares[v] = degree == 0 ? Score{0} : damping * residual / static_cast<Score>(degree);
-  }
-};
-
-/// Adds a share to a neighbour's residual; whoever lifts it over the threshold puts the neighbour into the frontier.
-template <class Score>
-struct Spread {
-  using Weight = NoWeight;
-  const Score* shares;
-  Score* residuals;
   Score threshold;
+
+  GR_HD void prepare(VertexId u) const {
+    const Score residual = residuals[u];
+    residuals[u] = 0;
+    ranks[u] += residual;
+    const EdgeId degree = out.degree(u);
+    shares[u] = degree == 0 ? Score{0} : damping * residual / static_cast<Score>(degree);
+  }
   GR_HD Score source(VertexId u) const { return shares[u]; }
   GR_HD bool operator()(Score share, VertexId v, NoWeight) const {
     const Score before = atomics::fetch_add(residuals[v], share);
@@ -158,13 +154,11 @@ AlgoStats Pagerank<Exec, View, Score>::run_push() {
   const auto threshold = static_cast<Score>(options_.tolerance * options_.damping * (1 - options_.damping) / 2);
   vertex_map(exec_, n, pagerank::StartPush<Score>{ranks_.data(), residuals_.data(), static_cast<Score>(1 - options_.damping)});
   frontier_->insert_all(exec_);
+  const pagerank::Spread<Score> spread{
+      graph_.out, ranks_.data(), residuals_.data(), shares_.data(), static_cast<Score>(options_.damping), threshold};
   AlgoStats stats;
   do {
-    frontier_map(exec_, *frontier_,
-                 pagerank::Settle<Score>{graph_.out, ranks_.data(), residuals_.data(), shares_.data(),
-                                         static_cast<Score>(options_.damping)});
-    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_,
-                                            pagerank::Spread<Score>{shares_.data(), residuals_.data(), threshold}, *next_);
+    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, spread, *next_);
     stats.edges_examined += step.edges;
     ++iterations_;
     std::swap(*frontier_, *next_);

@@ -14,6 +14,7 @@
 
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/view/direct_view.hpp"
+#include "graphrun/view/subway_view.hpp"
 
 namespace graphrun {
 
@@ -23,9 +24,13 @@ struct DevicePagedView;
 struct DeviceStayingView;
 struct PagedView;
 
-enum class BackendKind { incore, emogi, uvm, bam, gpuvm };
+enum class BackendKind { incore, emogi, uvm, bam, gpuvm, subway };
 enum class UvmAdvise { none, read_mostly, accessed_by };
 enum class Layout { csr, balanced };
+enum class SubwayVariant {
+  sync,   ///< each vertex of a frontier is processed once, then the next frontier is found
+  async,  ///< a subgraph is processed until nothing in it changes, before the next one is made
+};
 
 /// gpuvm: who moves pages, and how.
 struct FabricOptions {
@@ -60,10 +65,17 @@ struct BackendOptions {
   bool bam_reuse = true;                          ///< bam on a GPU: a warp keeps the page it used last
   std::string bam_delivery = "auto";              ///< bam on a GPU: how pages get into frames: landing, copies, cufile
   bool bam_cached = true;                         ///< bam on a GPU: false fetches a page anew for every use
+  SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;       ///< cap of the fast tier for edges; none: what the device has
   int host_threads = 0;                           ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;                   ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                     ///< reach the weights of Graph::out too
+};
+
+/// Part of the time since reset_counters().
+struct Phase {
+  std::string name;
+  double elapsed_ms = 0;
 };
 
 /// Bytes that edge accesses moved since reset_counters(), where the backend can measure them.
@@ -88,6 +100,8 @@ class Backend {
   virtual void preload();
   virtual void reset_counters() {}
   virtual Moved moved() = 0;
+  /// What the host spent its time on to bring edges near, where a backend knows; the rest was computing.
+  virtual std::vector<Phase> phases() const { return {}; }
   /// Throws RunError when edges could not be read since it was made, and what algorithms computed is worth nothing.
   virtual void throw_if_failed() {}
   /// Of the weights, when it knows them without reading the graph's own.
@@ -96,7 +110,7 @@ class Backend {
   virtual bool emulated() const { return false; }
 };
 
-/// A backend whose views are of one family: DirectView, PagedView.
+/// A backend whose views are of one family: DirectView, PagedView, SubwayView.
 template <class View>
 class BackendOf : public Backend {
  public:
@@ -114,6 +128,10 @@ std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph,
 using CudaPagedBackend = std::variant<std::unique_ptr<BackendOf<DevicePagedView>>, std::unique_ptr<BackendOf<DeviceStayingView>>>;
 CudaPagedBackend make_cuda_bam_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 CudaPagedBackend make_cuda_gpuvm_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
+std::unique_ptr<BackendOf<CpuSubwayView>> make_cpu_subway_backend(const Graph& graph, const BackendOptions& options,
+                                                                  CpuExecutor& exec);
+std::unique_ptr<BackendOf<CudaSubwayView>> make_cuda_subway_backend(const Graph& graph, const BackendOptions& options,
+                                                                    CudaExecutor& exec);
 
 /// Most that paged backends keep of the edges when no cap is given.
 inline constexpr std::uint64_t kDefaultPageCacheBytes = std::uint64_t{1} << 30;
@@ -126,6 +144,12 @@ const char* name_of(BackendKind kind);
 const char* name_of(Access access);
 const char* name_of(UvmAdvise advise);
 const char* name_of(Layout layout);
+const char* name_of(SubwayVariant variant);
+
+/// Whether algorithms that can start from any labels and correct them do so: subgraphs are worked on asynchronously.
+inline bool corrects_labels(const BackendOptions& options) {
+  return options.kind == BackendKind::subway && options.subway_variant == SubwayVariant::async;
+}
 
 /// Bytes of neighbours and, when wanted, weights and transpose: what a backend has to reach.
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options);

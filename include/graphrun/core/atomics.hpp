@@ -122,4 +122,13 @@ GR_HD inline T fetch_or(T& x, T mask) {
 #endif
 }
 
+template <class T>
+GR_HD inline T fetch_and(T& x, T mask) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<T>(atomicAnd(detail::word(x), static_cast<detail::Word<T>>(mask)));
+#else
+  return std::atomic_ref<T>(x).fetch_and(mask, std::memory_order_relaxed);
+#endif
+}
+
 }  // namespace graphrun::atomics

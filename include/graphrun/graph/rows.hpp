@@ -50,6 +50,17 @@ struct Rows {
     const EdgeId last = offsets[chunk.vertex + 1];
     return {static_cast<VertexId>(chunk.vertex), chunk.begin, last - chunk.begin > chunk_edges ? chunk.begin + chunk_edges : last};
   }
+  /// Which of them begins with edge `begin` of v's list.
+  GR_HD std::uint64_t hub_index(VertexId v, EdgeId begin) const {
+    std::uint64_t low = 0;
+    for (std::uint64_t count = num_hub_chunks; count > 0;) {  // hub_chunks[low - 1] is below v's first, [low + count] is not
+      const std::uint64_t half = count / 2;
+      const bool below = hub_chunks[low + half].vertex < v;
+      low = below ? low + half + 1 : low;
+      count = below ? count - half - 1 : half;
+    }
+    return low + (begin - offsets[v]) / chunk_edges;
+  }
 };
 
 /// The pieces of every list longer than `chunk_edges`, in the order of the edge list.

@@ -103,12 +103,40 @@ class CpuFrontier {
     size_ = size;
     edges_ = edges;
   }
+  /// Starts over as an empty bitmap in which the caller sets bits, in any order; then count_members().
+  BitmapRef start_empty_bitmap(CpuExecutor& exec) {
+    clear_words(exec);
+    return start_bitmap();
+  }
+  void count_members(CpuExecutor& exec) {
+    struct Sums {
+      std::size_t size = 0;
+      EdgeId edges = 0;
+    };
+    PerThread<Sums> sums(exec.pool());
+    parallel_chunks(exec.pool(), words_.size(), 1 << 12, [&](std::size_t begin, std::size_t end, int rank) {
+      Sums mine;
+      for (std::size_t i = begin; i < end; ++i) {
+        for (std::uint32_t word = words_[i]; word != 0; word &= word - 1, ++mine.size)
+          mine.edges += rows_.degree(static_cast<VertexId>(i * 32 + static_cast<std::size_t>(__builtin_ctz(word))));
+      }
+      sums[rank].size += mine.size;
+      sums[rank].edges += mine.edges;
+    });
+    Sums total;
+    for (const auto& slot : sums) total = {total.size + slot.value.size, total.edges + slot.value.edges};
+    set_counts(total.size, total.edges);
+  }
 
  private:
-  void bitmap_from_list(CpuExecutor& exec) {
-    std::uint32_t* words = words_.data();
+  void clear_words(CpuExecutor& exec) {
     parallel_for(
-        exec.pool(), words_.size(), [&](std::size_t i) { words[i] = 0; }, 1 << 14);
+        exec.pool(), words_.size(), [&](std::size_t i) { words_[i] = 0; }, 1 << 14);
+  }
+
+  void bitmap_from_list(CpuExecutor& exec) {
+    clear_words(exec);
+    std::uint32_t* words = words_.data();
     parallel_for(exec.pool(), size_, [&](std::size_t i) {
       const VertexId v = list_[i];
       atomics::fetch_or(words[v / 32], 1u << (v % 32));

@@ -83,15 +83,22 @@ void frontier_map(CpuExecutor& exec, CpuFrontier& frontier, F f) {
   parallel_for(exec.pool(), frontier.size(), [&](std::size_t i) { f(list[i]); });
 }
 
-template <class View>
+/// f.prepare(v) for each vertex of a frontier, where f has that.
+template <class F>
+void prepare_members(CpuExecutor& exec, CpuFrontier& frontier, const F& f) {
+  if constexpr (PreparingPush<F, VertexId>) frontier_map(exec, frontier, [&](VertexId v) { f.prepare(v); });
+}
+
+template <WalkableView View>
 DirectionCosts direction_costs(const CpuExecutor&, const View&) {
   return {.push_edge = 1.0, .pull_edge = 0.5, .pull_vertex = 1.0};
 }
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edges, CpuFrontier& frontier, F f,
                            CpuFrontier& next) {
   using Weight = typename F::Weight;
+  prepare_members(exec, frontier, f);
   next.clear();
   const EdgeId work = frontier.edges();
   const std::size_t size = frontier.size();
@@ -142,7 +149,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   return stats;
 }
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edges, const Rows& out, F f, CpuFrontier& next) {
   std::uint32_t* words = next.start_bitmap().words;
   struct Sums {
@@ -215,7 +222,7 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, const
 
 }  // namespace cpu
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
   PerThread<EdgeId> examined(exec.pool(), 0);
   const auto wanted = [&](const WorkItem& item) {
@@ -234,7 +241,7 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
   return stats;
 }
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
   PerThread<EdgeId> examined(exec.pool(), 0);
   const auto leading = [&](std::size_t v) {
@@ -258,7 +265,24 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
   return stats;
 }
 
-template <class View, class F>
+namespace cpu {
+
+/// f.finish for each vertex with a cut list, out of the sums of its pieces. Returns the sum over them.
+template <class F>
+double finish_hubs(const Rows& rows, const std::vector<double>& sums, const F& f) {
+  double result = 0;
+  for (std::size_t i = 0; i < sums.size();) {
+    const auto v = static_cast<VertexId>(rows.hub_chunks[i].vertex);
+    double sum = 0;
+    for (; i < sums.size() && rows.hub_chunks[i].vertex == v; ++i) sum += sums[i];
+    result += f.finish(v, static_cast<typename F::Value>(sum));
+  }
+  return result;
+}
+
+}  // namespace cpu
+
+template <WalkableView View, class F>
 double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
   using Value = typename F::Value;
   // One plain loop for a list: each further loop's end would be a branch guessed wrong, which costs more than adding side by
@@ -303,13 +327,7 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
     Reader reader(edges);
     for (std::size_t i = begin; i < end; ++i) sums[i] = sum_of(reader, rows.hub_item(i));
   });
-  double result = 0;
-  for (std::size_t i = 0; i < sums.size();) {
-    const VertexId v = rows.hub_chunks[i].vertex;
-    double sum = 0;
-    for (; i < sums.size() && rows.hub_chunks[i].vertex == v; ++i) sum += sums[i];
-    result += f.finish(v, static_cast<Value>(sum));
-  }
+  double result = cpu::finish_hubs(rows, sums, f);
   for (auto& slot : total) result += slot.value;
   return result;
 }

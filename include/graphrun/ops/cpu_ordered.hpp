@@ -19,7 +19,7 @@ inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket
 
 }  // namespace cpu
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source,
                               F f) {
   using Weight = typename F::Weight;

@@ -7,6 +7,7 @@
 
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/cpu_frontier.hpp"
 
 namespace graphrun {
 
@@ -63,10 +64,12 @@ class BucketWindow {
 
 }  // namespace cpu
 
-/// One window a worker, and the vertices of the bucket in work. Empty between searches; keeps its memory.
+/// One window a worker, and the vertices of the bucket in work; for views that have subgraphs made, this round's vertices and the
+/// next one's instead. Empty between searches; keeps its memory.
 class CpuOrderedQueue {
  public:
-  CpuOrderedQueue(CpuExecutor& exec, const Rows&) : workers(static_cast<std::size_t>(exec.pool().size())) {}
+  CpuOrderedQueue(CpuExecutor& exec, const Rows& rows)
+      : workers(static_cast<std::size_t>(exec.pool().size())), near(exec, rows), next(exec, rows) {}
 
   struct alignas(64) Worker {
     cpu::BucketWindow window;
@@ -75,6 +78,8 @@ class CpuOrderedQueue {
   };
   std::vector<Worker> workers;
   std::vector<VertexId> frontier;
+  CpuFrontier near;
+  CpuFrontier next;
 };
 
 }  // namespace graphrun

@@ -68,6 +68,9 @@ class CudaFrontier {
   cuda::QueueRef start_queue(CudaExecutor& exec);
   /// Starts over as a bitmap whose words a kernel writes, all of them; then take_counts().
   BitmapRef start_bitmap(CudaExecutor& exec);
+  /// Starts over as an empty bitmap in which kernels set bits, in any order; then count_members().
+  BitmapRef start_empty_bitmap(CudaExecutor& exec);
+  void count_members(CudaExecutor& exec);
   /// The queue's memory, for a kernel that needs a list of its own while this frontier is a bitmap.
   cuda::QueueRef spare_queue() const { return {queue_.data(), queue_.size(), counters_.data()}; }
   cuda::Counters* counters() const { return counters_.data(); }

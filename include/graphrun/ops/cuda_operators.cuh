@@ -49,6 +49,12 @@ __global__ void frontier_map_kernel(const QueueItem* items, std::uint64_t count,
   }
 }
 
+template <class F>
+struct Prepare {
+  F f;
+  __device__ void operator()(VertexId v) const { f.prepare(v); }
+};
+
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     push_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, F f, QueueRef next) {
@@ -420,7 +426,13 @@ void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
     cuda::launch(exec, cuda::threads(frontier.items()), cuda::frontier_map_kernel<F>, items, frontier.items(), f);
 }
 
-template <class View>
+/// f.prepare(v) for each vertex of a frontier, where f has that.
+template <class F>
+void prepare_members(CudaExecutor& exec, CudaFrontier& frontier, const F& f) {
+  if constexpr (PreparingPush<F, VertexId>) frontier_map(exec, frontier, cuda::Prepare<F>{f});
+}
+
+template <WalkableView View>
 DirectionCosts direction_costs([[maybe_unused]] const CudaExecutor& exec, const View& edges) {
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return direction_costs(exec, edges.as_array());
@@ -430,13 +442,14 @@ DirectionCosts direction_costs([[maybe_unused]] const CudaExecutor& exec, const 
                         : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
 }
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f,
                            CudaFrontier& next) {
   if constexpr (cuda::MayBecomeArray<View>) {
     constexpr std::uint64_t kFewItems = 4096;  // for which asking costs more than it may gain
     if (frontier.items() >= kFewItems && edges.is_array()) return edge_map_push(exec, rows, edges.as_array(), frontier, f, next);
   }
+  prepare_members(exec, frontier, f);
   if (cuda::worth_sorting(edges, frontier)) frontier.sort_queue(exec);
   const cuda::QueueItem* items = frontier.queue(exec);
   const std::uint64_t count = frontier.items();
@@ -450,7 +463,7 @@ EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edg
   return {frontier.edges(), 1};
 }
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edges, const Rows& out, F f, CudaFrontier& next) {
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_map_pull(exec, rows, edges.as_array(), out, f, next);
@@ -465,7 +478,7 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
   return {next.take_counts(exec).examined, 1};
 }
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_map_all(exec, rows, edges.as_array(), skip, f);
@@ -479,7 +492,7 @@ EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edge
   return {*host, 1};
 }
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_map_leading(exec, rows, edges.as_array(), count, f);
@@ -492,7 +505,7 @@ EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& 
   return {*host, 1};
 }
 
-template <class View, class F>
+template <WalkableView View, class F>
 double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges, F f) {
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_reduce_pull(exec, rows, edges.as_array(), f);

@@ -95,7 +95,7 @@ __global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count
 
 }  // namespace cuda
 
-template <class View, class F>
+template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, VertexId source,
                               F f) {
   if constexpr (cuda::MayBecomeArray<View>) {

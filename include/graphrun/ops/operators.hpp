@@ -10,7 +10,10 @@
 //
 //   edge_map_push(exec, rows, edges, frontier, f, next)
 //       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
-//       Where it returns true v joins `next`. f makes sure that happens once a vertex.
+//       Where it returns true v joins `next`. f makes sure that happens once a vertex, unless it is correcting.
+//       If f has prepare(u), that is called for each u once before its edges are looked at.
+//       A correcting f (CorrectingPush) may be applied again at once to vertices that would join; these do not join then.
+//       Views that do so are asynchronous(); they take a correcting f only there, and no other view needs one.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
@@ -38,6 +41,25 @@
 
 namespace graphrun {
 
+/// Push functors whose result does not depend on the order and number of their applications, as long as a vertex for which one
+/// returned true is processed again some time later: labels that are only ever corrected, until no edge corrects any more.
+template <class F>
+concept CorrectingPush = F::kCorrecting;
+
+template <class F, class Vertex>
+concept PreparingPush = requires(const F& f, Vertex v) { f.prepare(v); };
+
+/// Views over which a correcting push can be asynchronous.
+template <class View>
+concept MayBeAsynchronous = requires(const View& edges) { edges.asynchronous(); };
+
+/// Whether it is.
+template <class View>
+bool is_asynchronous(const View& edges) {
+  if constexpr (MayBeAsynchronous<View>) return edges.asynchronous();
+  return false;
+}
+
 /// What one operator call did.
 struct EdgeMapStats {
   std::uint64_t edges = 0;   ///< edges examined
@@ -50,6 +72,7 @@ struct DirectionCosts {
   double push_edge;
   double pull_edge;
   double pull_vertex;
+  bool whole_lists = false;  ///< a pulling vertex pays for its whole list, wherever it leaves it
 };
 
 }  // namespace graphrun

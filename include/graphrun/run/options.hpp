@@ -64,6 +64,7 @@ BackendKind parse_backend(const std::string& text);
 Access parse_access(const std::string& text);
 UvmAdvise parse_uvm_advise(const std::string& text);
 Layout parse_layout(const std::string& text);
+SubwayVariant parse_subway_variant(const std::string& text);
 
 /// "N", "max-degree", "random" or "random:SEED". Throws UsageError.
 SourceSpec parse_source(const std::string& text);
@@ -75,6 +76,8 @@ std::string to_string(const WeightSource& source);
 /// Chooses how options.algorithm is computed. bfs: direction-optimizing, push. sssp: delta-stepping. cc: afforest,
 /// hooking. pagerank: pull, push. Throws UsageError on other names.
 void set_variant(RunOptions& options, const std::string& name);
+/// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
+bool orders_by_distance(const RunOptions& options);
 /// The variant that options.algorithm will be computed with.
 const char* variant_name(const RunOptions& options);
 

@@ -66,6 +66,7 @@ struct TrialRecord {
   std::uint64_t iterations = 0;
   std::uint64_t edges_examined = 0;
   Moved moved;
+  std::vector<Phase> phases;       ///< see Trial
   double input_edges = 0;               ///< see teps_definition()
   std::optional<double> gteps;          ///< 1e9 traversed edges a second; none when nothing was traversed
   std::optional<double> amplification;  ///< bytes moved / bytes of the edges examined; none where bytes are not counted

@@ -43,6 +43,7 @@ struct Trial {
   double elapsed_ms = 0;
   AlgoStats stats;
   Moved moved;
+  std::vector<Phase> phases;  ///< what part of elapsed_ms was spent on bringing edges near, where the backend knows
 };
 
 class Session {

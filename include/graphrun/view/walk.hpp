@@ -28,6 +28,12 @@ bool asks_ahead([[maybe_unused]] const View& view) {
     return false;
 }
 
+/// Views whose edges are walked where they are; from others subgraphs are made first, and then walked (SubwayView).
+template <class View>
+concept WalkableView = !requires {
+  typename View::Subgraphs;
+};
+
 /// visit(neighbour, weight) for each edge of [begin, end) until it returns false. `reader` is a View::Reader.
 template <class Weight, class Reader, class Visit>
 void walk(Reader& reader, EdgeId begin, EdgeId end, Visit&& visit) {

@@ -26,6 +26,21 @@ __global__ void bitmap_from_queue(const cuda::QueueItem* items, std::uint64_t co
   }
 }
 
+__global__ void count_bitmap(BitmapRef bitmap, std::size_t words, Rows rows, cuda::Counters* counters) {
+  unsigned long long vertices = 0, edges = 0;
+  for (std::uint64_t w = cuda::warp_id(); w < words; w += cuda::warp_count()) {
+    const std::uint32_t word = bitmap.words[w];
+    if ((word >> cuda::lane_id() & 1u) == 0) continue;
+    ++vertices;
+    edges += rows.degree(static_cast<VertexId>(w * 32 + cuda::lane_id()));
+  }
+  vertices = cuda::warp_sum(vertices);
+  edges = cuda::warp_sum(edges);
+  if (cuda::lane_id() != 0 || vertices == 0) return;
+  atomicAdd(&counters->vertices, vertices);
+  atomicAdd(&counters->edges, edges);
+}
+
 __global__ void queue_of_all(Rows rows, cuda::QueueRef queue) {
   const std::uint64_t groups = (rows.num_vertices + 31) / 32;
   for (std::uint64_t w = cuda::warp_id(); w < groups; w += cuda::warp_count()) {
@@ -116,6 +131,16 @@ BitmapRef CudaFrontier::start_bitmap(CudaExecutor& exec) {
   has_bitmap_ = true;
   exec.fill_words(counters_.data(), 0, sizeof(cuda::Counters) / 4);
   return {words_.data()};
+}
+
+BitmapRef CudaFrontier::start_empty_bitmap(CudaExecutor& exec) {
+  exec.fill_words(words_.data(), 0, words_.size());
+  return start_bitmap(exec);
+}
+
+void CudaFrontier::count_members(CudaExecutor& exec) {
+  cuda::launch(exec, cuda::warps(words_.size()), count_bitmap, BitmapRef{words_.data()}, words_.size(), rows_, counters_.data());
+  take_counts(exec);
 }
 
 cuda::Counters CudaFrontier::take_counts(CudaExecutor& exec) {

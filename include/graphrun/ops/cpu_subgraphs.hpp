@@ -1,0 +1,116 @@
+// Subgraphs on the CPU: a plan, and a buffer of bounded size that host threads gather edges into.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/graph/column.hpp"
+#include "graphrun/ops/subgraph.hpp"
+#include "graphrun/ops/subgraph_counters.hpp"
+#include "graphrun/view/subway_view.hpp"
+
+namespace graphrun {
+
+/// Made once by a backend, whose executor outlives it. One operator at a time uses it.
+class CpuSubgraphs {
+ public:
+  CpuSubgraphs(CpuExecutor& exec, const SubgraphOptions& options);
+
+  bool asynchronous() const { return options_.asynchronous; }
+  EdgeId room() const { return options_.capacity; }
+  EdgeId pass_room() const { return options_.capacity; }
+  std::uint64_t buffer_bytes() const { return neighbours_.bytes() + weights_.bytes(); }
+
+  /// Plans rows: emit(i, take) calls take(item) for each piece that i in [0, n) contributes, the same ones both times.
+  template <class Emit>
+  void make_plan(std::size_t n, const Emit& emit);
+  PlannedRows plan() const { return {sources_.data(), places_.data(), rows_}; }
+
+  /// Gathers rows [first, last) of the plan.
+  Subgraph load(const HostEdges& edges, bool weighted, std::uint64_t first, std::uint64_t last);
+  void release() {}
+
+  Marks marks(std::uint32_t* next) { return {next, loaded_.data(), rounds_[0].data(), rounds_[1].data()}; }
+  Column<std::uint32_t>& loaded() { return loaded_; }
+  Column<std::uint32_t>& again(const Marks& marks) { return rounds_[marks.again == rounds_[0].data() ? 0 : 1]; }
+
+  void count(const RoundCounts& round) {
+    std::atomic_ref<std::uint64_t>(round_.examined).fetch_add(round.examined, std::memory_order_relaxed);
+    if (round.again) std::atomic_ref<bool>(round_.again).store(true, std::memory_order_relaxed);
+  }
+  RoundCounts take_counts() { return std::exchange(round_, {}); }
+
+  /// What edge_reduce_pull has added up: of whole lists, and by piece of cut ones.
+  std::atomic<double> sum{0.0};
+  std::vector<double> piece_sums;
+
+  const SubgraphCounters& counters() const { return counters_; }
+  void reset_counters() { counters_ = {}; }
+
+ private:
+  static constexpr std::size_t kPlanGrain = 1 << 12;
+
+  CpuExecutor& exec_;
+  SubgraphOptions options_;
+  Column<VertexId> vertices_;
+  Column<EdgeId> sources_;
+  Column<EdgeId> places_;
+  std::uint64_t rows_ = 0;
+  Column<VertexId> neighbours_;
+  Column<std::uint32_t> weights_;
+  Column<std::uint32_t> loaded_;
+  Column<std::uint32_t> rounds_[2];
+  RoundCounts round_;
+  SubgraphCounters counters_;
+};
+
+template <class Emit>
+void CpuSubgraphs::make_plan(std::size_t n, const Emit& emit) {
+  const Timer finding;
+  struct Reached {
+    std::uint64_t rows = 0;
+    EdgeId edges = 0;
+  };
+  // Each stretch of the work counts what it contributes; then each knows where that goes.
+  const std::size_t stretches = (n + kPlanGrain - 1) / kPlanGrain;
+  std::vector<Reached> reached(stretches + 1);
+  const auto for_each_stretch = [&](const auto& take_of) {
+    parallel_for(
+        exec_.pool(), stretches,
+        [&](std::size_t s) {
+          auto take = take_of(s);
+          for (std::size_t i = s * kPlanGrain; i < std::min((s + 1) * kPlanGrain, n); ++i) emit(i, take);
+        },
+        1);
+  };
+  for_each_stretch([&](std::size_t s) {
+    return [&mine = reached[s + 1]](const WorkItem& item) {
+      ++mine.rows;
+      mine.edges += item.end - item.begin;
+    };
+  });
+  for (std::size_t s = 0; s < stretches; ++s) {
+    reached[s + 1].rows += reached[s].rows;
+    reached[s + 1].edges += reached[s].edges;
+  }
+  rows_ = reached[stretches].rows;
+  for_each_stretch([&](std::size_t s) {
+    return [this, at = reached[s]](const WorkItem& item) mutable {
+      vertices_[at.rows] = item.vertex;
+      sources_[at.rows] = item.begin;
+      places_[at.rows++] = at.edges;
+      at.edges += item.end - item.begin;
+    };
+  });
+  places_[rows_] = reached[stretches].edges;
+  counters_.find_ms += finding.elapsed_ms();
+}
+
+}  // namespace graphrun

@@ -1,0 +1,116 @@
+// What subway_operators.hpp asks of an executor, on host threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "graphrun/ops/cpu_operators.hpp"
+#include "graphrun/ops/cpu_ordered_queue.hpp"
+#include "graphrun/ops/cpu_subgraphs.hpp"
+#include "graphrun/ops/subway_operators.hpp"
+#include "graphrun/view/walk.hpp"
+
+namespace graphrun {
+
+namespace cpu {
+
+inline constexpr std::size_t kRowGrain = 64;  // rows a worker takes at a time
+
+/// take(piece) for the pieces of v's list.
+template <class Take>
+void for_each_piece_of(const Rows& rows, VertexId v, Take&& take) {
+  const EdgeId pieces = rows.pieces(rows.degree(v));
+  for (EdgeId k = 0; k < pieces; ++k) take(rows.piece(v, k));
+}
+
+}  // namespace cpu
+
+inline void plan_frontier(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, CpuFrontier& frontier) {
+  const VertexId* list = frontier.ascending_list(exec);
+  maker.make_plan(frontier.size(), [&](std::size_t i, auto& take) { cpu::for_each_piece_of(rows, list[i], take); });
+}
+
+template <class Trim>
+void plan_pass(CpuExecutor&, CpuSubgraphs& maker, const Rows& rows, const Trim& trim) {
+  maker.make_plan(rows.num_vertices, [&](std::size_t i, auto& take) {
+    cpu::for_each_piece_of(rows, static_cast<VertexId>(i), [&](const WorkItem& piece) {
+      if (const WorkItem item = trim(piece); !subway::is_left_out(item)) take(item);
+    });
+  });
+}
+
+inline void plan_everything(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows) {
+  maker.piece_sums.assign(rows.num_hub_chunks, 0.0);
+  plan_pass(exec, maker, rows, subway::Everything{});
+}
+
+template <class F>
+void prepare_rows(CpuExecutor& exec, const Rows& rows, const Subgraph& part, const F& f, const Marks& marks, subway::Who who) {
+  if (who == subway::Who::active && !PreparingPush<F, VertexId>) return;
+  parallel_for(exec.pool(), part.rows.count, [&](std::size_t i) {
+    const VertexId v = part.rows.vertices[i];
+    if (!part.rows.begins_list(rows, i)) return;
+    if (who == subway::Who::active && !BitmapRef{marks.active}.test(v)) return;
+    if (who == subway::Who::all) {
+      Marks::clear(marks.next, v);
+      if (part.rows.holds_list(rows, i)) Marks::set(marks.loaded, v);
+    }
+    if constexpr (PreparingPush<F, VertexId>) f.prepare(v);
+  });
+}
+
+template <class F>
+void spread_rows(CpuExecutor& exec, CpuSubgraphs& maker, const Subgraph& part, const F& f, const Marks& marks, subway::Who who) {
+  using Weight = typename F::Weight;
+  parallel_chunks(exec.pool(), part.rows.count, cpu::kRowGrain, [&](std::size_t begin, std::size_t end, int) {
+    RoundCounts mine;
+    for (std::size_t i = begin; i < end; ++i) {
+      const WorkItem item = part.rows.item(i);
+      if (who == subway::Who::active && !BitmapRef{marks.active}.test(item.vertex)) continue;
+      mine.examined += item.end - item.begin;
+      const auto source = f.source(item.vertex);
+      walk<Weight>(part.edges, item.begin, item.end, [&](VertexId u, Weight w) {
+        if (f(source, u, w)) mine.again |= marks.mark(u);
+        return true;
+      });
+    }
+    maker.count(mine);
+  });
+}
+
+template <class F>
+void reduce_rows(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, const Subgraph& part, const F& f) {
+  using Value = typename F::Value;
+  const auto sum_of = [&](const WorkItem& item) {
+    double sum = 0;
+    for (EdgeId e = item.begin; e < item.end;) {
+      Value block{};
+      for (const EdgeId stop = std::min(e + cpu::kSumBlock, item.end); e < stop; ++e) block += f.value(part.edges.neighbour(e));
+      sum += static_cast<double>(block);
+    }
+    return sum;
+  };
+  parallel_chunks(exec.pool(), part.rows.count, cpu::kVertexGrain, [&](std::size_t begin, std::size_t end, int) {
+    double mine = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const WorkItem item = part.rows.item(i);
+      const double sum = sum_of(item);
+      if (rows.is_cut(rows.degree(item.vertex))) {
+        maker.piece_sums[rows.hub_index(item.vertex, part.rows.sources[i])] = sum;
+      } else {
+        mine += f.finish(item.vertex, static_cast<Value>(sum));
+      }
+    }
+    maker.sum.fetch_add(mine, std::memory_order_relaxed);
+  });
+}
+
+/// Finishes vertices whose lists are cut, and returns the sum over all.
+template <class F>
+double take_sum(CpuExecutor&, CpuSubgraphs& maker, const Rows& rows, const F& f) {
+  const double hubs = cpu::finish_hubs(rows, maker.piece_sums, f);
+  return maker.sum.exchange(0.0) + hubs;
+}
+
+}  // namespace graphrun

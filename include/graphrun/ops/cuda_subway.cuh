@@ -1,0 +1,243 @@
+// What subway_operators.hpp asks of an executor, on a GPU.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/timer.hpp"
+#include "graphrun/ops/cuda_operators.cuh"
+#include "graphrun/ops/cuda_ordered_queue.hpp"
+#include "graphrun/ops/cuda_subgraphs.hpp"
+#include "graphrun/ops/subway_operators.hpp"
+
+namespace graphrun {
+
+namespace cuda {
+
+// What rows a plan is made of: item(i) for i in [0, count), left out where there is none.
+
+struct QueueItems {
+  Rows rows;
+  const QueueItem* items;
+  std::uint64_t count;
+  __device__ WorkItem item(std::uint64_t i) const { return rows.piece(items[i].vertex, items[i].piece); }
+};
+
+/// Whole lists in the order of vertices, then the pieces of cut ones: hubs come last, for the reason given at item_of_task().
+template <class Trim>
+struct ListItems {
+  Rows rows;
+  Trim trim;
+  std::uint64_t count;
+  __device__ WorkItem item(std::uint64_t i) const {
+    if (i >= rows.num_vertices) return trim(rows.hub_item(i - rows.num_vertices));
+    const WorkItem list{static_cast<VertexId>(i), rows.offsets[i], rows.offsets[i + 1]};
+    return rows.is_cut(list.end - list.begin) ? subway::left_out(list.vertex) : trim(list);
+  }
+};
+
+/// Rows and edges of each tile.
+template <class Items>
+__global__ void __launch_bounds__(kBlockThreads) measure_tiles_kernel(Items items, PlanTile* tiles) {
+  __shared__ PlanTile of_warps[kBlockThreads / kWarp];
+  for (std::uint64_t tile = blockIdx.x; tile * kPlanTile < items.count; tile += gridDim.x) {
+    PlanTile mine{0, 0};
+    for (std::uint64_t k = threadIdx.x; k < kPlanTile; k += kBlockThreads) {
+      const std::uint64_t i = tile * kPlanTile + k;
+      if (i >= items.count) break;
+      const WorkItem item = items.item(i);
+      if (subway::is_left_out(item)) continue;
+      ++mine.rows;
+      mine.edges += item.end - item.begin;
+    }
+    mine = {warp_sum(mine.rows), warp_sum(mine.edges)};
+    if (lane_id() == 0) of_warps[threadIdx.x / kWarp] = mine;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      for (unsigned w = 1; w < kBlockThreads / kWarp; ++w) mine.rows += of_warps[w].rows, mine.edges += of_warps[w].edges;
+      tiles[tile] = mine;
+    }
+    __syncthreads();
+  }
+}
+
+/// The rows, in the order of the items. `plan.tiles` says where those of each tile begin.
+template <class Items>
+__global__ void __launch_bounds__(kBlockThreads) write_rows_kernel(Items items, PlanRef plan) {
+  __shared__ PlanTile of_warps[kBlockThreads / kWarp];
+  const unsigned warp = threadIdx.x / kWarp;
+  for (std::uint64_t tile = blockIdx.x; tile * kPlanTile < items.count; tile += gridDim.x) {
+    PlanTile before = plan.tiles[tile];
+    for (std::uint64_t base = tile * kPlanTile; base < (tile + 1) * kPlanTile; base += kBlockThreads) {
+      const std::uint64_t i = base + threadIdx.x;
+      const WorkItem item = i < items.count ? items.item(i) : subway::left_out(0);
+      const unsigned long long row = subway::is_left_out(item) ? 0 : 1;
+      const unsigned long long length = row != 0 ? item.end - item.begin : 0;
+      const unsigned long long rows = warp_inclusive_scan(row);
+      const unsigned long long edges = warp_inclusive_scan(length);
+      if (lane_id() == kWarp - 1) of_warps[warp] = {rows, edges};
+      __syncthreads();
+      PlanTile start = before;
+      for (unsigned w = 0; w < kBlockThreads / kWarp; ++w) {
+        if (w < warp) start.rows += of_warps[w].rows, start.edges += of_warps[w].edges;
+        before.rows += of_warps[w].rows, before.edges += of_warps[w].edges;
+      }
+      if (row != 0) {
+        const unsigned long long place = start.rows + rows - 1;
+        plan.vertices[place] = item.vertex;
+        plan.sources[place] = item.begin;
+        plan.places[place] = start.edges + edges - length;
+      }
+      __syncthreads();
+    }
+    const bool last = (tile + 1) * kPlanTile >= items.count;
+    if (last && threadIdx.x == 0) plan.places[before.rows] = before.edges;
+  }
+}
+
+/// f(f.source(v), u, w) for the edges of the rows, or of those of active vertices.
+template <class F>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastBlocks)
+    spread_kernel(SubgraphRows rows, DirectView view, int per_warp, F f, Marks marks, bool only_active, RoundCounts* round) {
+  using Weight = typename F::Weight;
+  const int lane = lane_id();
+  EdgeReader<DirectView> edges(view);
+  Tally tally;
+  unsigned long long examined = 0;
+  bool again = false;
+  for (std::uint64_t base = warp_id() * per_warp; base < rows.count; base += warp_count() * per_warp) {
+    WorkItem work = lane < per_warp && base + lane < rows.count ? rows.item(base + lane) : WorkItem{0, 0, 0};
+    if (only_active && !BitmapRef{marks.active}.test(work.vertex)) work.end = work.begin;
+    examined += work.end - work.begin;
+    const auto mine = work.begin < work.end ? f.source(work.vertex) : decltype(f.source(work.vertex)){};
+    walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId u, Weight w, bool active) {
+      const auto source = __shfl_sync(kAllLanes, mine, owner);
+      if (active && f(source, u, w)) again |= marks.mark(u);
+    });
+  }
+  if (marks.loaded == nullptr) return;
+  examined = warp_sum(examined);
+  if (lane == 0 && examined != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&round->examined), examined);
+  if (__any_sync(kAllLanes, again) && lane == 0) *const_cast<volatile bool*>(&round->again) = true;
+}
+
+template <class F>
+__global__ void prepare_rows_kernel(Rows rows, SubgraphRows part, F f, Marks marks, bool only_active) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < part.count; i += stride) {
+    const VertexId v = part.vertices[i];
+    if (!part.begins_list(rows, i)) continue;
+    if (only_active && !BitmapRef{marks.active}.test(v)) continue;
+    if (!only_active) {
+      Marks::clear(marks.next, v);
+      if (part.holds_list(rows, i)) Marks::set(marks.loaded, v);
+    }
+    if constexpr (PreparingPush<F, VertexId>) f.prepare(v);
+  }
+}
+
+/// Adds the sum of one piece to those of its list; whoever brings the last one finishes the vertex, as in reduce_kernel.
+template <class F>
+__device__ double finish_piece(const Rows& rows, VertexId v, EdgeId begin, double sum, const F& f, const PieceRef& pieces) {
+  const std::uint64_t piece = rows.hub_index(v, begin);
+  const std::uint64_t first = piece - (begin - rows.offsets[v]) / rows.chunk_edges;
+  const auto count = static_cast<unsigned>(rows.pieces(rows.degree(v)));
+  pieces.sums[piece] = sum;
+  __threadfence();  // the sum is there before the count says so; pairs with the fence below
+  if (atomicAdd(&pieces.arrived[first], 1u) + 1 != count) return 0;
+  __threadfence();
+  double whole = 0;
+  for (unsigned k = 0; k < count; ++k) whole += atomics::load(pieces.sums[first + k]);
+  pieces.arrived[first] = 0;
+  return f.finish(v, static_cast<typename F::Value>(whole));
+}
+
+template <class F>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastSweepBlocks)
+    reduce_rows_kernel(Rows rows, SubgraphRows part, DirectView view, int per_warp, F f, PieceRef pieces, double* total) {
+  __shared__ double shared_sums[kBlockThreads];
+  double* sums = shared_sums + threadIdx.x / kWarp * kWarp;
+  const int lane = lane_id();
+  EdgeReader<DirectView> edges(view);
+  Tally tally;
+  double changed = 0;
+  for (std::uint64_t base = warp_id() * per_warp; base < part.count; base += warp_count() * per_warp) {
+    const bool owns = lane < per_warp && base + lane < part.count;
+    const WorkItem work = owns ? part.item(base + lane) : WorkItem{0, 0, 0};
+    const double sum = reduce_lists(edges, work.begin, work.end, f, tally, sums);
+    if (!owns) continue;
+    changed += rows.is_cut(rows.degree(work.vertex)) ? finish_piece(rows, work.vertex, part.sources[base + lane], sum, f, pieces)
+                                                     : f.finish(work.vertex, static_cast<typename F::Value>(sum));
+  }
+  changed = warp_sum(changed);
+  if (lane == 0 && changed != 0) atomicAdd(total, changed);
+}
+
+/// `key` names a plan that is kept until another one is made; null for none.
+template <class Items>
+void make_plan(CudaExecutor& exec, CudaSubgraphs& maker, const Items& items, const void* key = nullptr) {
+  const Timer planning;
+  const PlanRef plan = maker.start_plan();
+  const std::uint64_t tiles = plan_tiles(items.count);
+  if (tiles != 0) launch(exec, threads(tiles * kBlockThreads), measure_tiles_kernel<Items>, items, plan.tiles);
+  scan_tiles(exec, plan.tiles, tiles);
+  if (tiles != 0) launch(exec, threads(tiles * kBlockThreads), write_rows_kernel<Items>, items, plan);
+  maker.end_plan(tiles, key, planning.elapsed_ms());
+}
+
+template <class Trim>
+ListItems<Trim> lists(const Rows& rows, const Trim& trim) {
+  return {rows, trim, rows.num_vertices + rows.num_hub_chunks};
+}
+
+}  // namespace cuda
+
+/// A large frontier in exact order, so that what lies together in the graph is gathered together; a small one as its queue is.
+inline void plan_frontier(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, CudaFrontier& frontier) {
+  if (frontier.size() >= rows.num_vertices / 64) {
+    cuda::make_plan(exec, maker, cuda::lists(rows, subway::Members{frontier.bitmap(exec)}));
+  } else {
+    const cuda::QueueItem* items = frontier.queue(exec);
+    cuda::make_plan(exec, maker, cuda::QueueItems{rows, items, frontier.items()});
+  }
+}
+
+template <class Trim>
+void plan_pass(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const Trim& trim) {
+  cuda::make_plan(exec, maker, cuda::lists(rows, trim));
+}
+
+inline void plan_everything(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows) {
+  if (!maker.keeps(rows.offsets)) cuda::make_plan(exec, maker, cuda::lists(rows, subway::Everything{}), rows.offsets);
+}
+
+template <class F>
+void prepare_rows(CudaExecutor& exec, const Rows& rows, const Subgraph& part, const F& f, const Marks& marks, subway::Who who) {
+  const bool only_active = who == subway::Who::active;
+  if (part.rows.count == 0 || (only_active && !PreparingPush<F, VertexId>)) return;
+  cuda::launch(exec, cuda::threads(part.rows.count), cuda::prepare_rows_kernel<F>, rows, part.rows, f, marks, only_active);
+}
+
+template <class F>
+void spread_rows(CudaExecutor& exec, CudaSubgraphs& maker, const Subgraph& part, const F& f, const Marks& marks,
+                 subway::Who who) {
+  if (part.rows.count == 0) return;
+  const int per_warp = cuda::items_per_warp(exec, part.rows.count);
+  cuda::launch(exec, cuda::warps((part.rows.count + per_warp - 1) / per_warp), cuda::spread_kernel<F>, part.rows, part.edges,
+               per_warp, f, marks, who == subway::Who::active, maker.round());
+}
+
+template <class F>
+void reduce_rows(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const Subgraph& part, const F& f) {
+  if (part.rows.count == 0) return;
+  const cuda::PieceRef pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};
+  const int per_warp = cuda::items_per_warp(exec, part.rows.count);
+  cuda::launch(exec, cuda::warps((part.rows.count + per_warp - 1) / per_warp), cuda::reduce_rows_kernel<F>, rows, part.rows,
+               part.edges, per_warp, f, pieces, maker.sum());
+}
+
+template <class F>
+double take_sum(CudaExecutor&, CudaSubgraphs& maker, const Rows&, const F&) {
+  return maker.take_sum();
+}
+
+}  // namespace graphrun

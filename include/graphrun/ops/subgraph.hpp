@@ -1,0 +1,166 @@
+// What a subgraph is: some pieces of neighbour lists, gathered one behind the other.
+//
+// An operator plans the pieces that it needs, in rows: the vertex of each, where its edges lie in the graph, and where they come
+// to lie when all rows follow each other (a prefix sum of their lengths). Subgraphs are stretches of that plan, as many rows at a
+// time as there is room for; a list that is cut into pieces may be spread over several.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/core/macros.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/bitmap.hpp"
+#include "graphrun/ops/operators.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun {
+
+/// Planned rows as the host sees them, to gather by.
+struct PlannedRows {
+  const EdgeId* sources = nullptr;  ///< count: where the edges of each row begin in the graph
+  const EdgeId* places = nullptr;   ///< count + 1: where they begin in the plan
+  std::uint64_t count = 0;
+
+  EdgeId edges() const { return count == 0 ? 0 : places[count]; }
+  /// The row behind the last of those from `first` on that have no more than `room` edges in sum; at least first + 1.
+  std::uint64_t rows_within(std::uint64_t first, EdgeId room) const {
+    const EdgeId* end = std::upper_bound(places + first + 1, places + count + 1, places[first] + room);
+    return std::max<std::uint64_t>(static_cast<std::uint64_t>(end - places) - 1, first + 1);
+  }
+};
+
+/// Rows of one subgraph, in the executor's memory.
+struct SubgraphRows {
+  const VertexId* vertices = nullptr;
+  const EdgeId* sources = nullptr;
+  const EdgeId* places = nullptr;  ///< count + 1
+  EdgeId first_place = 0;          ///< of the subgraph's edge 0
+  std::uint64_t count = 0;
+
+  /// Row i, as edges of the subgraph.
+  GR_HD WorkItem item(std::uint64_t i) const { return {vertices[i], places[i] - first_place, places[i + 1] - first_place}; }
+  /// Is it the first piece of its list?
+  GR_HD bool begins_list(const Rows& rows, std::uint64_t i) const { return sources[i] == rows.offsets[vertices[i]]; }
+  /// Is the whole list here that begins with row i? Pieces of a list follow each other.
+  GR_HD bool holds_list(const Rows& rows, std::uint64_t i) const { return i + rows.pieces(rows.degree(vertices[i])) <= count; }
+};
+
+struct Subgraph {
+  SubgraphRows rows;
+  DirectView edges;
+  EdgeId num_edges = 0;
+};
+
+/// Who is to be processed (again), one bit a vertex each. Without `loaded` everybody who is marked waits for the next frontier;
+/// with it, those whose whole lists are in the subgraph are processed before it is left.
+struct Marks {
+  std::uint32_t* next = nullptr;
+  std::uint32_t* loaded = nullptr;
+  std::uint32_t* active = nullptr;  ///< of this round over the subgraph
+  std::uint32_t* again = nullptr;   ///< of the next one
+
+  GR_HD static bool set(std::uint32_t* words, VertexId v) {
+    const std::uint32_t bit = 1u << (v % 32);
+    if ((atomics::load(words[v / 32]) & bit) != 0) return false;
+    return (atomics::fetch_or(words[v / 32], bit) & bit) == 0;
+  }
+  GR_HD static void clear(std::uint32_t* words, VertexId v) { atomics::fetch_and(words[v / 32], ~(1u << (v % 32))); }
+
+  /// True when v is processed again in this subgraph.
+  GR_HD bool mark(VertexId v) const {
+    if (loaded != nullptr && BitmapRef{loaded}.test(v)) {
+      set(again, v);
+      return true;
+    }
+    set(next, v);
+    return false;
+  }
+};
+
+/// What rounds over a subgraph have done since somebody asked.
+struct RoundCounts {
+  std::uint64_t examined = 0;
+  bool again = false;  ///< somebody was marked who is loaded
+};
+
+namespace subway {
+
+// Which part of a piece a pass needs; left out where none.
+
+GR_HD inline WorkItem left_out(VertexId v) { return {v, 1, 0}; }
+GR_HD inline bool is_left_out(const WorkItem& item) { return item.end < item.begin; }
+
+struct Everything {
+  GR_HD WorkItem operator()(const WorkItem& item) const { return item; }
+};
+
+struct Members {
+  BitmapRef frontier;
+  GR_HD WorkItem operator()(const WorkItem& item) const { return frontier.test(item.vertex) ? item : left_out(item.vertex); }
+};
+
+/// Lists that f wants, from position `skip` on.
+template <class F>
+struct Wanted {
+  F f;
+  Rows rows;
+  EdgeId skip;
+  GR_HD WorkItem operator()(const WorkItem& item) const {
+    const EdgeId from = rows.offsets[item.vertex] + skip;
+    const EdgeId begin = item.begin < from ? from : item.begin;
+    return begin < item.end && f.wants(item.vertex) ? WorkItem{item.vertex, begin, item.end} : left_out(item.vertex);
+  }
+};
+
+struct Leading {
+  Rows rows;
+  EdgeId count;
+  GR_HD WorkItem operator()(const WorkItem& item) const {
+    const EdgeId to = rows.offsets[item.vertex] + count;
+    const EdgeId end = item.end < to ? item.end : to;
+    return item.begin < end ? WorkItem{item.vertex, item.begin, end} : left_out(item.vertex);
+  }
+};
+
+// Functors of other operators in the form of a push.
+
+/// f(v, u) of a pass over lists.
+template <class F>
+struct AsPush {
+  using Weight = NoWeight;
+  F f;
+  GR_HD VertexId source(VertexId v) const { return v; }
+  GR_HD bool operator()(VertexId v, VertexId u, NoWeight) const {
+    f(v, u);
+    return false;
+  }
+};
+
+/// A pull: v joins when one of its neighbours is accepted. Its pieces may be looked at together; the bit decides who counts.
+template <class F>
+struct AsPull {
+  F f;
+  std::uint32_t* joined;
+  GR_HD void operator()(VertexId v, VertexId u) const {
+    if ((atomics::load(joined[v / 32]) >> (v % 32) & 1u) == 0 && f.accepts(u) && Marks::set(joined, v)) f.visit(v, u);
+  }
+};
+
+/// A search by priority, without the priority.
+template <class F>
+struct AnyOrder {
+  using Weight = typename F::Weight;
+  static constexpr bool kCorrecting = true;
+  F f;
+  GR_HD auto source(VertexId u) const { return f.source(u); }
+  template <class Source>
+  GR_HD bool operator()(Source from, VertexId v, Weight w) const {
+    return f(from, v, w);
+  }
+};
+
+}  // namespace subway
+
+}  // namespace graphrun

@@ -1,0 +1,29 @@
+// How much memory subgraphs may take, and what making them has cost.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/types.hpp"
+
+namespace graphrun {
+
+struct SubgraphOptions {
+  EdgeId capacity = 0;       ///< edges there is room for
+  bool weighted = false;     ///< room for their weights, too
+  bool asynchronous = true;  ///< a subgraph is worked on until nothing in it changes
+  VertexId num_vertices = 0;
+  std::uint64_t most_rows = 0;  ///< a plan has: vertices and pieces of cut lists
+  int threads = 0;              ///< host threads that gather; 0 for all
+};
+
+/// Wall-clock times of the host. What is not among them is spent computing over subgraphs.
+struct SubgraphCounters {
+  std::uint64_t subgraphs = 0;
+  std::uint64_t bytes = 0;   ///< of edges and weights that were put beside the processor
+  std::uint64_t copies = 0;  ///< in how many bulk copies
+  double find_ms = 0;        ///< planning rows: who is active, where its edges come to lie
+  double gather_ms = 0;      ///< host threads copying
+  double copy_ms = 0;        ///< waiting for bulk copies over the link
+};
+
+}  // namespace graphrun

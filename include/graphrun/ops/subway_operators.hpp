@@ -1,0 +1,157 @@
+// The operators for views that have subgraphs made, both executors (Sabet et al., EuroSys 2020). Contract: operators.hpp.
+//
+// A step plans the pieces of lists that it needs, has them gathered, copied and processed as many at a time as there is room for,
+// and leaves the next frontier as a bitmap. What an executor brings (cpu_subway.hpp, cuda_subway.cuh):
+//
+//   plan_frontier(exec, maker, rows, frontier)          all pieces of the lists of a frontier, ascending or nearly
+//   plan_pass(exec, maker, rows, trim)                  the part trim(piece) of each piece of each list
+//   plan_everything(exec, maker, rows)                  each piece of each list
+//   prepare_rows(exec, rows, subgraph, f, marks, who)   f.prepare(v) where a list of `who` begins; for all: loads them into marks
+//   spread_rows(exec, maker, subgraph, f, marks, who)   f(f.source(v), u, w) for the edges of rows, and marks.mark(u) where true
+//   reduce_rows(exec, maker, rows, subgraph, f)         adds up what edge_reduce_pull is about
+//   take_sum(exec, maker, rows, f)                      what that came to, everybody finished
+//
+// and the maker of subgraphs, which a backend owns (CpuSubgraphs, CudaSubgraphs).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/subgraph.hpp"
+#include "graphrun/view/subway_view.hpp"
+
+namespace graphrun {
+
+namespace subway {
+
+/// Whose rows a round over a subgraph is about.
+enum class Who { all, active };
+
+/// body(subgraph) for the planned rows, as many at a time as have `room` edges.
+template <class Maker, class Body>
+void for_each_subgraph(Maker& maker, const HostEdges& edges, bool weighted, EdgeId room, Body&& body) {
+  const PlannedRows plan = maker.plan();
+  for (std::uint64_t first = 0; first < plan.count;) {
+    const std::uint64_t last = plan.rows_within(first, room);
+    body(maker.load(edges, weighted, first, last));
+    maker.release();
+    first = last;
+  }
+}
+
+/// Applies f to a subgraph until none of the vertices whose lists it holds is left to process. Returns edges examined.
+template <class Exec, class Maker, class F>
+std::uint64_t settle(Exec& exec, Maker& maker, const Rows& rows, const Subgraph& part, const F& f, std::uint32_t* next) {
+  Marks marks = maker.marks(next);
+  fill(exec, maker.loaded(), 0u);
+  fill(exec, maker.again(marks), 0u);
+  prepare_rows(exec, rows, part, f, marks, Who::all);
+  spread_rows(exec, maker, part, f, marks, Who::all);
+  RoundCounts round = maker.take_counts();
+  std::uint64_t examined = round.examined;
+  while (round.again) {
+    std::swap(marks.active, marks.again);
+    fill(exec, maker.again(marks), 0u);
+    prepare_rows(exec, rows, part, f, marks, Who::active);
+    spread_rows(exec, maker, part, f, marks, Who::active);
+    round = maker.take_counts();
+    examined += round.examined;
+  }
+  return examined;
+}
+
+/// f(v, u) once for the edges of each planned row.
+template <class Exec, class Maker, class F>
+EdgeMapStats pass(Exec& exec, const SubwayView<Maker>& edges, const F& f) {
+  Maker& maker = *edges.subgraphs;
+  EdgeMapStats stats{0, 1};
+  for_each_subgraph(maker, edges.edges, false, maker.pass_room(), [&](const Subgraph& part) {
+    spread_rows(exec, maker, part, AsPush<F>{f}, Marks{}, Who::all);
+    stats.edges += part.num_edges;
+  });
+  return stats;
+}
+
+}  // namespace subway
+
+/// A pull has whole lists gathered, of the vertices that want.
+template <class Exec, class Maker>
+DirectionCosts direction_costs(const Exec&, const SubwayView<Maker>&) {
+  return {.push_edge = 1, .pull_edge = 1, .pull_vertex = 0, .whole_lists = true};
+}
+
+template <class Exec, class Maker, class F>
+EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, typename Exec::Frontier& frontier, F f,
+                           typename Exec::Frontier& next) {
+  Maker& maker = *edges.subgraphs;
+  constexpr bool kWeighted = is_weighted<typename F::Weight>;
+  EdgeMapStats stats{0, 1};
+  plan_frontier(exec, maker, rows, frontier);
+  const BitmapRef joined = next.start_empty_bitmap(exec);
+  if constexpr (CorrectingPush<F>) {
+    if (edges.asynchronous()) {
+      subway::for_each_subgraph(maker, edges.edges, kWeighted, maker.room(), [&](const Subgraph& part) {
+        stats.edges += subway::settle(exec, maker, rows, part, f, joined.words);
+      });
+      next.count_members(exec);
+      return stats;
+    }
+  }
+  prepare_members(exec, frontier, f);
+  const Marks marks{.next = joined.words};
+  subway::for_each_subgraph(maker, edges.edges, kWeighted, maker.pass_room(), [&](const Subgraph& part) {
+    spread_rows(exec, maker, part, f, marks, subway::Who::all);
+    stats.edges += part.num_edges;
+  });
+  next.count_members(exec);
+  return stats;
+}
+
+template <class Exec, class Maker, class F>
+EdgeMapStats edge_map_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, const Rows&, F f,
+                           typename Exec::Frontier& next) {
+  plan_pass(exec, *edges.subgraphs, rows, subway::Wanted<F>{f, rows, 0});
+  const BitmapRef joined = next.start_empty_bitmap(exec);
+  const EdgeMapStats stats = subway::pass(exec, edges, subway::AsPull<F>{f, joined.words});
+  next.count_members(exec);
+  return stats;
+}
+
+template <class Exec, class Maker, class F>
+EdgeMapStats edge_map_all(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, EdgeId skip, F f) {
+  plan_pass(exec, *edges.subgraphs, rows, subway::Wanted<F>{f, rows, skip});
+  return subway::pass(exec, edges, f);
+}
+
+template <class Exec, class Maker, class F>
+EdgeMapStats edge_map_leading(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, EdgeId count, F f) {
+  plan_pass(exec, *edges.subgraphs, rows, subway::Leading{rows, count});
+  return subway::pass(exec, edges, f);
+}
+
+template <class Exec, class Maker, class F>
+double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, F f) {
+  Maker& maker = *edges.subgraphs;
+  plan_everything(exec, maker, rows);
+  subway::for_each_subgraph(maker, edges.edges, false, maker.pass_room(),
+                            [&](const Subgraph& part) { reduce_rows(exec, maker, rows, part, f); });
+  return take_sum(exec, maker, rows, f);
+}
+
+/// Round after round over everybody whose priority improved, whatever it is: an order would make more and smaller subgraphs.
+template <class Exec, class Maker, class F>
+EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, typename Exec::OrderedQueue& queue,
+                              VertexId source, F f) {
+  EdgeMapStats stats;
+  queue.near.clear();
+  queue.near.insert(exec, source);
+  while (!queue.near.empty()) {
+    stats.edges += edge_map_push(exec, rows, edges, queue.near, subway::AnyOrder<F>{f}, queue.next).edges;
+    ++stats.steps;
+    std::swap(queue.near, queue.next);
+  }
+  return stats;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,34 @@
+// SubwayView: edges in host memory, of which those that a step needs are gathered into a subgraph beside the processor (Sabet et
+// al., EuroSys 2020). The third family of views: operators do not walk it, they have subgraphs made and walk these.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/types.hpp"
+
+namespace graphrun {
+
+class CpuSubgraphs;
+class CudaSubgraphs;
+
+/// Columns of one direction of a graph, for host threads. `weights` is null when nobody asked for them.
+struct HostEdges {
+  const VertexId* neighbours = nullptr;
+  const std::uint32_t* weights = nullptr;
+};
+
+/// Trivially copyable; `subgraphs` is a backend's.
+template <class Maker>
+struct SubwayView {
+  using Subgraphs = Maker;
+  Maker* subgraphs = nullptr;
+  HostEdges edges;
+
+  /// Is a subgraph worked on until nothing in it changes any more before the next one is made?
+  bool asynchronous() const { return subgraphs->asynchronous(); }
+};
+
+using CpuSubwayView = SubwayView<CpuSubgraphs>;
+using CudaSubwayView = SubwayView<CudaSubgraphs>;
+
+}  // namespace graphrun

@@ -1,0 +1,8 @@
+#include "graphrun/algo/bfs_impl.hpp"
+#include "graphrun/ops/cpu_subway.hpp"
+
+namespace graphrun {
+
+template class Bfs<CpuExecutor, CpuSubwayView>;
+
+}  // namespace graphrun

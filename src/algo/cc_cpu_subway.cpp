@@ -1,0 +1,8 @@
+#include "graphrun/algo/cc_impl.hpp"
+#include "graphrun/ops/cpu_subway.hpp"
+
+namespace graphrun {
+
+template class Cc<CpuExecutor, CpuSubwayView>;
+
+}  // namespace graphrun

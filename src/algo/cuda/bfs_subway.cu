@@ -1,0 +1,8 @@
+#include "graphrun/algo/bfs_impl.hpp"
+#include "graphrun/ops/cuda_subway.cuh"
+
+namespace graphrun {
+
+template class Bfs<CudaExecutor, CudaSubwayView>;
+
+}  // namespace graphrun

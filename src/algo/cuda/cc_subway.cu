@@ -1,0 +1,8 @@
+#include "graphrun/algo/cc_impl.hpp"
+#include "graphrun/ops/cuda_subway.cuh"
+
+namespace graphrun {
+
+template class Cc<CudaExecutor, CudaSubwayView>;
+
+}  // namespace graphrun

@@ -1,0 +1,10 @@
+#include "graphrun/algo/sssp_impl.hpp"
+#include "graphrun/ops/cuda_subway.cuh"
+
+namespace graphrun {
+
+template class Sssp<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint32_t>;
+template class Sssp<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint64_t>;
+template class Sssp<CudaExecutor, CudaSubwayView, float, float>;
+
+}  // namespace graphrun

@@ -1,0 +1,74 @@
+// subway on host threads: the edges of active vertices are gathered from where the loader left them, usually the mapped file,
+// into a buffer of bounded size, and processed there (Sabet et al., EuroSys 2020). The copy over the link is the gathering
+// itself.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "backend/host_rows.hpp"
+#include "backend/subway_buffer.hpp"
+#include "graphrun/backend/backend.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/ops/cpu_subgraphs.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::uint64_t kDefaultBufferBytes = std::uint64_t{1} << 30;
+constexpr EdgeId kLeastEdges = 64;
+
+class CpuSubway final : public BackendOf<CpuSubwayView> {
+ public:
+  CpuSubway(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
+      : graph_(graph),
+        options_(options),
+        capacity_(subway_capacity(options, kDefaultBufferBytes, kLeastEdges, most_subgraph_edges(graph, options))) {
+    const BackendOptions cut = with_pieces_of(graph, options, kHostChunkEdges, capacity_, exec.pool());
+    out_ = HostRows(graph, graph.out, cut, exec.pool());
+    if (options.needs_transpose && graph.in) in_ = HostRows(graph, *graph.in, cut, exec.pool());
+    SubgraphOptions how;
+    how.capacity = capacity_;
+    how.weighted = options.needs_weights;
+    how.asynchronous = options.subway_variant == SubwayVariant::async;
+    how.num_vertices = graph.num_vertices();
+    how.most_rows = graph.num_vertices() + std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks);
+    subgraphs_ = std::make_unique<CpuSubgraphs>(exec, how);
+  }
+
+  std::string description() const override {
+    return fmt::format("{} subgraphs, gathered from {} into a buffer of {}", name_of(options_.subway_variant),
+                       in_file() ? "the mapped file (page cache)" : "memory", format_bytes(fast_tier_bytes()));
+  }
+  std::uint64_t fast_tier_bytes() const override { return subgraphs_->buffer_bytes(); }
+  void make_cold() override {
+    if (in_file()) graph_.out.neighbours.region()->drop_cached_pages();
+  }
+  void reset_counters() override { subgraphs_->reset_counters(); }
+  Moved moved() override { return moved_by(subgraphs_->counters()); }
+  std::vector<Phase> phases() const override { return phases_of(subgraphs_->counters()); }
+
+  GraphView<CpuSubwayView> view() const override {
+    const Csr& in = graph_.in ? *graph_.in : graph_.out;
+    return subway_view<CpuSubwayView>(graph_, options_, subgraphs_.get(), out_, in_, graph_.out, in);
+  }
+
+ private:
+  bool in_file() const { return graph_.out.neighbours.in_mapped_file(); }
+
+  const Graph& graph_;
+  BackendOptions options_;
+  EdgeId capacity_;
+  HostRows out_;
+  HostRows in_;
+  std::unique_ptr<CpuSubgraphs> subgraphs_;
+};
+
+}  // namespace
+
+std::unique_ptr<BackendOf<CpuSubwayView>> make_cpu_subway_backend(const Graph& graph, const BackendOptions& options,
+                                                                  CpuExecutor& exec) {
+  return std::make_unique<CpuSubway>(graph, options, exec);
+}
+
+}  // namespace graphrun

@@ -1,0 +1,102 @@
+// subway on a GPU: edges stay in host memory; those of active vertices are gathered by host threads and copied in bulk into a
+// buffer in device memory, where kernels process them (Sabet et al., EuroSys 2020).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "backend/cuda/device_rows.hpp"
+#include "backend/cuda/edge_memory.hpp"
+#include "backend/host_rows.hpp"
+#include "backend/subway_buffer.hpp"
+#include "graphrun/backend/backend.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/ops/cuda_subgraphs.hpp"
+
+namespace graphrun {
+namespace {
+
+using cuda::DeviceRows;
+
+constexpr std::uint64_t kStateBytesPerVertex = 64;         // offsets, queues, values: more than any algorithm takes
+constexpr std::uint64_t kMargin = std::uint64_t{1} << 30;  // of device memory, left to others
+constexpr EdgeId kLeastEdges = CudaSubgraphs::kLeastCapacity;
+
+class CudaSubway final : public BackendOf<CudaSubwayView> {
+ public:
+  CudaSubway(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : graph_(graph), options_(options) {
+    const EdgeId capacity = subway_capacity(options, free_for_edges(), kLeastEdges, most_edges());
+    ThreadPool pool(options.host_threads);
+    const BackendOptions cut = with_pieces_of(graph, options, cuda::kDefaultChunkEdges, CudaSubgraphs::half_of(capacity), pool);
+    out_ = DeviceRows(graph, graph.out, cut, exec, pool);
+    host_out_ = edges_in_memory(graph.out, options.needs_weights, pool);
+    if (options.needs_transpose && graph.in) {
+      in_ = DeviceRows(graph, *graph.in, cut, exec, pool);
+      host_in_ = edges_in_memory(*graph.in, false, pool);
+    }
+    SubgraphOptions how;
+    how.capacity = capacity;
+    how.weighted = options.needs_weights;
+    how.asynchronous = options.subway_variant == SubwayVariant::async;
+    how.num_vertices = graph.num_vertices();
+    how.most_rows = most_rows();
+    how.threads = options.host_threads;
+    subgraphs_ = std::make_unique<CudaSubgraphs>(exec, how);
+    log::info("subway: " + description());
+  }
+
+  std::string description() const override {
+    return fmt::format("{} subgraphs, gathered from host memory, copied in bulk into a buffer of {} in device memory",
+                       name_of(options_.subway_variant), format_bytes(fast_tier_bytes()));
+  }
+  std::uint64_t fast_tier_bytes() const override { return subgraphs_->buffer_bytes(); }
+  void reset_counters() override { subgraphs_->reset_counters(); }
+  Moved moved() override { return moved_by(subgraphs_->counters()); }
+  std::vector<Phase> phases() const override { return phases_of(subgraphs_->counters()); }
+
+  GraphView<CudaSubwayView> view() const override {
+    return subway_view<CudaSubwayView>(graph_, options_, subgraphs_.get(), out_, in_, host_out_, host_in_);
+  }
+
+ private:
+  static Csr edges_in_memory(const Csr& csr, bool with_weights, ThreadPool& pool) {
+    Csr edges;
+    edges.neighbours = in_memory(csr.neighbours, pool);
+    if (with_weights) edges.weights = in_memory(csr.weights, pool);
+    return edges;
+  }
+
+  std::uint64_t most_rows() const {
+    return graph_.num_vertices() + std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks);
+  }
+  std::uint64_t free_for_edges() const {
+    const std::uint64_t state =
+        std::uint64_t{graph_.num_vertices()} * (kStateBytesPerVertex + CudaSubgraphs::plan_bytes(1)) + kMargin;
+    const std::uint64_t free_bytes = cuda::free_device_bytes();
+    return free_bytes > state ? free_bytes - state : 0;
+  }
+  /// More than that no step needs: an asynchronous one all edges, others two halves to work on in turn.
+  EdgeId most_edges() const {
+    const EdgeId all = most_subgraph_edges(graph_, options_);
+    return options_.subway_variant == SubwayVariant::async ? all : 2 * std::min(all, CudaSubgraphs::kPassEdges);
+  }
+
+  const Graph& graph_;
+  BackendOptions options_;
+  DeviceRows out_;
+  DeviceRows in_;
+  Csr host_out_;
+  Csr host_in_;
+  std::unique_ptr<CudaSubgraphs> subgraphs_;
+};
+
+}  // namespace
+
+std::unique_ptr<BackendOf<CudaSubwayView>> make_cuda_subway_backend(const Graph& graph, const BackendOptions& options,
+                                                                    CudaExecutor& exec) {
+  return std::make_unique<CudaSubway>(graph, options, exec);
+}
+
+}  // namespace graphrun

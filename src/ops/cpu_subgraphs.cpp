@@ -1,0 +1,38 @@
+#include "graphrun/ops/cpu_subgraphs.hpp"
+
+#include "graphrun/ops/gather.hpp"
+
+namespace graphrun {
+
+CpuSubgraphs::CpuSubgraphs(CpuExecutor& exec, const SubgraphOptions& options)
+    : exec_(exec),
+      options_(options),
+      vertices_(exec.make_array<VertexId>(options.most_rows)),
+      sources_(exec.make_array<EdgeId>(options.most_rows)),
+      places_(exec.make_array<EdgeId>(options.most_rows + 1)),
+      neighbours_(exec.make_array<VertexId>(options.capacity)),
+      weights_(exec.make_array<std::uint32_t>(options.weighted ? options.capacity : 0)) {
+  if (!options.asynchronous) return;
+  const std::size_t words = BitmapRef::words_for(options.num_vertices);
+  for (auto* bits : {&loaded_, &rounds_[0], &rounds_[1]}) *bits = exec.make_array<std::uint32_t>(words);
+}
+
+Subgraph CpuSubgraphs::load(const HostEdges& edges, bool weighted, std::uint64_t first, std::uint64_t last) {
+  const Timer gathering;
+  const PlannedRows planned = plan();
+  const EdgeId begin = planned.places[first];
+  const EdgeId end = planned.places[last];
+  gather(exec_.pool(), planned, begin, end, edges.neighbours, neighbours_.data());
+  if (weighted) gather(exec_.pool(), planned, begin, end, edges.weights, weights_.data());
+  counters_.gather_ms += gathering.elapsed_ms();
+  ++counters_.subgraphs;
+  ++counters_.copies;
+  counters_.bytes += (end - begin) * (sizeof(VertexId) + (weighted ? sizeof(std::uint32_t) : 0));
+  Subgraph made;
+  made.rows = {vertices_.data() + first, sources_.data() + first, places_.data() + first, begin, last - first};
+  made.edges = {.neighbours = neighbours_.data(), .weights = weighted ? weights_.data() : nullptr};
+  made.num_edges = end - begin;
+  return made;
+}
+
+}  // namespace graphrun

@@ -1,0 +1,182 @@
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <string>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/ops/cuda_subgraphs.hpp"
+#include "graphrun/ops/cuda_warp.cuh"
+#include "graphrun/ops/gather.hpp"
+
+namespace graphrun {
+
+namespace cuda {
+namespace {
+
+constexpr unsigned kScanThreads = 1024;
+
+cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
+cudaEvent_t as_event(void* event) { return static_cast<cudaEvent_t>(event); }
+
+/// One block: there are few tiles.
+__global__ void scan_tiles_kernel(PlanTile* tiles, std::uint64_t count) {
+  __shared__ PlanTile of_warps[kScanThreads / kWarp];
+  PlanTile before{0, 0};
+  for (std::uint64_t base = 0; base < count; base += kScanThreads) {
+    const std::uint64_t i = base + threadIdx.x;
+    const PlanTile mine = i < count ? tiles[i] : PlanTile{0, 0};
+    const unsigned long long rows = warp_inclusive_scan(mine.rows);
+    const unsigned long long edges = warp_inclusive_scan(mine.edges);
+    if (lane_id() == kWarp - 1) of_warps[threadIdx.x / kWarp] = {rows, edges};
+    __syncthreads();
+    PlanTile start = before;
+    for (unsigned w = 0; w < kScanThreads / kWarp; ++w) {
+      if (w < threadIdx.x / kWarp) start.rows += of_warps[w].rows, start.edges += of_warps[w].edges;
+      before.rows += of_warps[w].rows, before.edges += of_warps[w].edges;
+    }
+    if (i < count) tiles[i] = {start.rows + rows - mine.rows, start.edges + edges - mine.edges};
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) tiles[count] = before;
+}
+
+}  // namespace
+
+void scan_tiles(CudaExecutor& exec, PlanTile* tiles, std::uint64_t count) {
+  scan_tiles_kernel<<<1, kScanThreads, 0, as_stream(exec.stream())>>>(tiles, count);
+  check(cudaGetLastError(), "scan a plan");
+}
+
+void* allocate_pinned(std::size_t bytes) {
+  void* memory = nullptr;
+  check(cudaMallocHost(&memory, std::max<std::size_t>(bytes, 1)), ("pin " + format_bytes(bytes) + " of host memory").c_str());
+  return memory;
+}
+void free_pinned(void* pointer) noexcept {
+  if (pointer != nullptr) cudaFreeHost(pointer);
+}
+
+Event::Event() {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create an event");
+  event_ = event;
+}
+Event::~Event() { cudaEventDestroy(as_event(event_)); }
+void Event::record(void* stream) { check(cudaEventRecord(as_event(event_), as_stream(stream)), "record an event"); }
+void Event::let_wait(void* stream) const { check(cudaStreamWaitEvent(as_stream(stream), as_event(event_), 0), "order streams"); }
+void Event::wait() const { check(cudaEventSynchronize(as_event(event_)), "wait for a copy to the GPU"); }
+
+}  // namespace cuda
+
+CudaSubgraphs::CudaSubgraphs(CudaExecutor& exec, const SubgraphOptions& options)
+    : exec_(exec),
+      options_(options),
+      pool_(options.threads),
+      half_(half_of(options.capacity)),
+      vertices_(options.most_rows),
+      sources_(options.most_rows),
+      places_(options.most_rows + 1),
+      tiles_(cuda::plan_tiles(options.most_rows + options.num_vertices) + 1),
+      host_sources_(options.most_rows),
+      host_places_(options.most_rows + 1),
+      neighbours_(options.capacity),
+      weights_(options.weighted ? options.capacity : 0),
+      round_(1),
+      sum_(1) {
+  cudaStream_t copies = nullptr;
+  cuda::check(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking), "create a stream");
+  copies_ = copies;
+  const std::size_t words = options.asynchronous ? BitmapRef::words_for(options.num_vertices) : 0;
+  for (auto* bits : {&loaded_, &rounds_[0], &rounds_[1]}) *bits = DeviceArray<std::uint32_t>(words);
+  exec.fill_words(round_.data(), 0, sizeof(RoundCounts) / 4);
+  exec.fill_words(sum_.data(), 0, sizeof(double) / 4);
+}
+
+CudaSubgraphs::~CudaSubgraphs() {
+  cudaStreamSynchronize(cuda::as_stream(copies_));  // before what it reads goes
+  cudaStreamDestroy(cuda::as_stream(copies_));
+}
+
+cuda::PlanRef CudaSubgraphs::start_plan() {
+  kept_ = nullptr;
+  return {vertices_.data(), sources_.data(), places_.data(), tiles_.data()};
+}
+
+void CudaSubgraphs::end_plan(std::uint64_t tiles, const void* key, double elapsed_ms) {
+  const Timer bringing;
+  cuda::PlanTile end{};
+  exec_.copy_to_host(&end, tiles_.data() + tiles, sizeof(end));
+  rows_ = end.rows;
+  if (rows_ > options_.most_rows) throw RunError("a plan has more rows than its graph: this is a bug in graphrun");
+  exec_.copy_to_host(host_sources_.data(), sources_.data(), rows_ * sizeof(EdgeId));
+  if (rows_ != 0) exec_.copy_to_host(host_places_.data(), places_.data(), (rows_ + 1) * sizeof(EdgeId));
+  kept_ = key;
+  counters_.find_ms += elapsed_ms + bringing.elapsed_ms();
+}
+
+template <class T>
+void CudaSubgraphs::copy(EdgeId begin, EdgeId end, const T* from, T* to) {
+  constexpr EdgeId kStageEdges = kStageBytes / sizeof(T);
+  for (EdgeId stop; begin < end; begin = stop) {
+    stop = std::min(end, begin + kStageEdges);
+    Stage& stage = stages_[next_stage_];
+    next_stage_ = (next_stage_ + 1) % kStages;
+    const Timer waiting;
+    stage.copied.wait();
+    counters_.copy_ms += waiting.elapsed_ms();
+    const Timer gathering;
+    T* gathered = reinterpret_cast<T*>(stage.memory.data());
+    gather(pool_, plan(), begin, stop, from, gathered);
+    counters_.gather_ms += gathering.elapsed_ms();
+    const std::size_t bytes = (stop - begin) * sizeof(T);
+    cuda::check(cudaMemcpyAsync(to, gathered, bytes, cudaMemcpyHostToDevice, cuda::as_stream(copies_)), "copy edges to the GPU");
+    stage.copied.record(copies_);
+    ++counters_.copies;
+    counters_.bytes += bytes;
+    to += stop - begin;
+  }
+}
+
+Subgraph CudaSubgraphs::load(const HostEdges& edges, bool weighted, std::uint64_t first, std::uint64_t last) {
+  const EdgeId begin = host_places_.data()[first];
+  const EdgeId end = host_places_.data()[last];
+  used_both_ = end - begin > half_;
+  used_half_ = used_both_ ? 0 : 1 - used_half_;
+  computed_[used_half_].let_wait(copies_);
+  if (used_both_) computed_[1].let_wait(copies_);
+  const EdgeId start = used_half_ * half_;
+  copy(begin, end, edges.neighbours, neighbours_.data() + start);
+  if (weighted) copy(begin, end, edges.weights, weights_.data() + start);
+  copied_.record(copies_);
+  copied_.let_wait(exec_.stream());
+  ++counters_.subgraphs;
+  Subgraph made;
+  made.rows = {vertices_.data() + first, sources_.data() + first, places_.data() + first, begin, last - first};
+  made.edges.neighbours = neighbours_.data() + start;
+  if (weighted) made.edges.weights = weights_.data() + start;
+  made.num_edges = end - begin;
+  return made;
+}
+
+void CudaSubgraphs::release() {
+  computed_[used_half_].record(exec_.stream());
+  if (used_both_) computed_[1].record(exec_.stream());
+}
+
+RoundCounts CudaSubgraphs::take_counts() {
+  auto* counts = static_cast<RoundCounts*>(exec_.host_scratch());
+  exec_.copy_to_host(counts, round_.data(), sizeof(RoundCounts));
+  exec_.fill_words(round_.data(), 0, sizeof(RoundCounts) / 4);
+  return *counts;
+}
+
+double CudaSubgraphs::take_sum() {
+  auto* sum = static_cast<double*>(exec_.host_scratch());
+  exec_.copy_to_host(sum, sum_.data(), sizeof(double));
+  exec_.fill_words(sum_.data(), 0, sizeof(double) / 4);
+  return *sum;
+}
+
+}  // namespace graphrun
