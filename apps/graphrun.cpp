@@ -48,7 +48,7 @@ constexpr OptionText kOptions[] = {
     {"Graph", "float-weights", nullptr, "formats that do not say: take 4-byte weights as f32 instead of u32"},
     {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
-    {"Graph", "trust-file", nullptr, "open a .grf container without reading it all first to see that it is undamaged"},
+    {"Graph", "trust-file", nullptr, "open a .grf container, and what --stripe names, without reading all of it first to see that it is undamaged"},
     {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},

@@ -254,9 +254,7 @@ std::uint64_t container_digest(int fd, const std::string& name) {
   return checksum_of(std::span(head).first(static_cast<std::size_t>(got)));
 }
 
-std::string check_part_file(const std::string& path) {
-  const Opened file(path);
-  const PartInfo info = read_part(file.fd_or_throw(path), path);
+void check_part_data(const std::string& path, const PartInfo& info) {
   const std::shared_ptr<Region> region = Region::map_file(path);
   Checksum sum;
   constexpr std::uint64_t kWindow = 4 << 20;
@@ -266,6 +264,12 @@ std::string check_part_file(const std::string& path) {
     region->release(begin, bytes);
   }
   if (sum.value() != info.data_checksum) throw DataError(fmt::format("{}: the checksum of the part's data is wrong", path));
+}
+
+std::string check_part_file(const std::string& path) {
+  const Opened file(path);
+  const PartInfo info = read_part(file.fd_or_throw(path), path);
+  check_part_data(path, info);
   return fmt::format("{}: sound (part {} of {} of a container, units of {})\n", path, info.index + 1, info.count,
                      format_bytes(info.unit_bytes));
 }

@@ -42,7 +42,7 @@ StoreMap::StoreMap(const std::vector<StoreFile>& files) {
     }
     groups_.push_back({files_.size(), 1 + file.copies.size(), 0, 0});
     files_.emplace_back(file.name, file.fd, file.writable);
-    for (const int fd : file.copies) files_.emplace_back(fmt::format("a copy of {}", file.name), fd, false);
+    for (const OpenFile& copy : file.copies) files_.emplace_back(copy.name, copy.fd, false);
   }
 }
 

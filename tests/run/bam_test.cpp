@@ -110,6 +110,32 @@ TEST_F(CliBam, DamagedPartsAreFound) {
   expect_graphconv_error("check '" + path("p") + "'", 1, "the checksum of the part's header is wrong");
 }
 
+// Damage in copies and parts used to end in wrong answers, because only the container was read first.
+TEST_F(CliBam, DamagedPartsAndCopiesAreFoundBeforeARun) {
+  ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "'").code, 0);
+  ASSERT_EQ(graphconv("stripe '" + path("k.grf") + "' --parts '" + path("p0") + "," + path("p1") + "' --unit 4KiB").code, 0);
+  std::filesystem::copy(path("k.grf"), path("copy.grf"));
+  const auto stripe = [&](const std::string& files) {
+    return "--graph '" + path("k.grf") + "' --algo cc --backend bam --stripe " + files;
+  };
+  const std::string parts = "'" + path("p0") + "," + path("p1") + "'";
+  const std::string copies = "'" + path("copy.grf") + "'";
+  EXPECT_EQ(graphrun(stripe(parts)).code, 0);
+  EXPECT_EQ(graphrun(stripe(copies)).code, 0);
+  const auto flip_a_bit = [&](const std::string& name, std::streamoff from_end) {
+    std::fstream file(path(name), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(from_end, std::ios::end);
+    const char flipped = static_cast<char>(file.get() ^ 1);
+    file.seekp(from_end, std::ios::end);
+    file.put(flipped);
+  };
+  flip_a_bit("p1", -6000);
+  flip_a_bit("copy.grf", -6000);
+  expect_error(stripe(parts), 1, "p1: the checksum of the part's data is wrong");
+  expect_error(stripe(copies), 1, "copy.grf: the checksum of the section");
+  EXPECT_EQ(graphrun(stripe(parts) + " --trust-file").err.find("checksum"), std::string::npos);
+}
+
 TEST_F(CliBam, WhatCannotBeDealtOutIsRefused) {
   ASSERT_EQ(graphconv("path:9 '" + path("k.grf") + "'").code, 0);
   const std::string stripe = "stripe '" + path("k.grf") + "' ";
