@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -87,9 +88,12 @@ std::uint64_t ColumnStore::container(const Region& region) {
 }
 
 int ColumnStore::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for somebody to write into a pipe
   if (fd < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   opened_.push_back(fd);
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", path, std::strerror(errno)));
+  if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
   return fd;
 }
 

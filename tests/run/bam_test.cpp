@@ -1,4 +1,6 @@
 // The backend bam through the command line, on the CPU.
+#include <sys/stat.h>
+
 #include "run/cli.hpp"
 
 namespace graphrun::test {
@@ -41,6 +43,9 @@ TEST_F(CliBam, ReadsAreSpreadOverCopies) {
   ASSERT_EQ(graphconv("kron:12:8 '" + path("other.grf") + "' --weights random:2").code, 0);
   expect_error(run + "'" + path("other.grf") + "'", 1, "is no copy of");
   expect_error(run + "'" + path("none.grf") + "'", 1, "cannot open");
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  expect_error(run + "'" + path("pipe") + "'", 1, "pipe is not a regular file");  // and not a wait for its writer
+  expect_error(run + "'" + directory_.string() + "'", 1, "is not a regular file");
   expect_error(run + "'" + path("copy.grf") + "' --storage ram:unlimited", 2, "does not go with");
   expect_error("--graph path:9 --algo bfs --backend bam --stripe '" + path("copy.grf") + "'", 2, "are in none");
 }
