@@ -126,6 +126,14 @@ void OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t by
   }
 }
 
+void OutputFile::reserve(std::uint64_t bytes) {
+  int error = 0;
+  do {
+    error = bytes == 0 ? 0 : ::posix_fallocate(fd_, 0, static_cast<off_t>(bytes));
+  } while (error == EINTR);
+  if (error != 0) fail(error);
+}
+
 void OutputFile::prepare() {
   if (prepared_) return;
   if (!direct_ && ::fsync(fd_) != 0) fail(errno);  // pipes and devices have nothing to flush and refuse
