@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <string>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/output_file.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/generate.hpp"
 #include "program.hpp"
@@ -234,6 +234,20 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   return options;
 }
 
+void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options) {
+  for (const std::string& target : {to.json, to.values}) {
+    if (target.empty()) continue;
+    const auto is_target = [real = real_path(target)](const std::string& name) { return real_path(name) == real; };
+    if (is_target(options.graph)) {
+      throw UsageError(fmt::format("{} is the graph that is read: results would replace it", target));
+    }
+    const auto& stripe = options.backend.stripe;
+    if (std::any_of(stripe.begin(), stripe.end(), is_target)) {
+      throw UsageError(fmt::format("{} is one of the files of --stripe that are read: results would replace it", target));
+    }
+  }
+}
+
 /// Everything that can be known to go wrong with writing is found out here, before a long run.
 Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& options) {
   Destinations to;
@@ -247,14 +261,10 @@ Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& o
     throw UsageError("--output holds the answer of one source: leave out --sources");
   if (!to.values.empty()) check_output_path(to.values);
   if (given.count("json") != 0 && to.json.empty()) throw UsageError("--json needs the name of a file, or '-'");
-  for (const std::string& target : {to.json, to.values}) {
-    if (!target.empty() && std::filesystem::weakly_canonical(target) == std::filesystem::weakly_canonical(options.graph)) {
-      throw UsageError(fmt::format("{} is the graph that is read: results would replace it", target));
-    }
-  }
+  refuse_to_replace_inputs(to, options);
   if (!to.json.empty() && to.json != "-") {
     check_json_path(to.json);
-    if (std::filesystem::weakly_canonical(to.json) == std::filesystem::weakly_canonical(to.values)) {
+    if (!to.values.empty() && real_path(to.json) == real_path(to.values)) {
       throw UsageError(fmt::format("--json and --output name the same file, {}", to.json));
     }
   }

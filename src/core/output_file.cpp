@@ -168,6 +168,12 @@ void OutputFile::fail(int error) const {
   throw DataError(fmt::format("cannot write {}{}: {}", path_, place, std::strerror(error)));
 }
 
+std::filesystem::path real_path(const std::string& path) {
+  if (path.empty()) return {};
+  // What does not exist is only made canonical when it begins at the root.
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(resolve(path)));
+}
+
 void check_writable(const std::string& path, SpecialTarget special) {
   const std::string target = resolve(path);
   if (!is_special(target, path, special)) {

@@ -159,10 +159,10 @@ void check_names(const std::string& container, const std::vector<std::string>& p
   if (parts.empty() || parts.size() > kMostParts) {
     throw UsageError(fmt::format("a container is dealt out over 1 to {} parts, not {}", kMostParts, parts.size()));
   }
-  std::vector<std::filesystem::path> seen{std::filesystem::weakly_canonical(container)};
+  std::vector<std::filesystem::path> seen{real_path(container)};
   for (const std::string& part : parts) {
     if (part.empty()) throw UsageError("the name of a part is empty");
-    const auto real = std::filesystem::weakly_canonical(part);
+    const auto real = real_path(part);
     if (std::find(seen.begin(), seen.end(), real) != seen.end()) throw UsageError(fmt::format("{} is named twice", part));
     seen.push_back(real);
   }

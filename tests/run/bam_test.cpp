@@ -115,6 +115,22 @@ TEST_F(CliBam, DamagedPartsAreFound) {
   expect_graphconv_error("check '" + path("p") + "'", 1, "the checksum of the part's header is wrong");
 }
 
+TEST_F(CliBam, ResultsDoNotReplaceWhatIsRead) {
+  ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "'").code, 0);
+  std::filesystem::copy(path("k.grf"), path("copy.txt"));
+  std::filesystem::create_symlink(path("copy.txt"), path("link.txt"));
+  const std::string before = contents(path("copy.txt"));
+  const std::string run = "--graph '" + path("k.grf") + "' --algo bfs --backend bam --stripe '" + path("copy.txt") + "' ";
+  for (const char* name : {"copy.txt", "link.txt"}) {
+    for (const char* option : {"--json", "--output"}) {
+      expect_error(run + option + " '" + path(name) + "'", 2, "is one of the files of --stripe that are read");
+    }
+  }
+  EXPECT_EQ(contents(path("copy.txt")), before);
+  expect_error("--graph path:9 --algo bfs --json ./new.txt --output new.txt", 2, "name the same file",
+               "cd '" + directory_.string() + "' && ");
+}
+
 // Damage in copies and parts used to end in wrong answers, because only the container was read first.
 TEST_F(CliBam, DamagedPartsAndCopiesAreFoundBeforeARun) {
   ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "'").code, 0);
@@ -148,6 +164,10 @@ TEST_F(CliBam, WhatCannotBeDealtOutIsRefused) {
   expect_graphconv_error(stripe + "--parts '" + path("p") + "' --unit 1000", 2, "a unit of 1000 bytes");
   expect_graphconv_error(stripe + "--parts '" + path("p") + "," + path("p") + "'", 2, "is named twice");
   expect_graphconv_error(stripe + "--parts '" + path("k.grf") + "'", 2, "is named twice");
+  std::filesystem::create_symlink("q", path("link"));
+  for (const char* twice : {"./q,q", "q,link"}) {
+    expect_graphconv_error(stripe + "--parts " + twice, 2, "is named twice", "cd '" + directory_.string() + "' && ");
+  }
   expect_graphconv_error(stripe + "--parts '" + path("p") + "' --undirected", 2, "means nothing to graphconv stripe");
   expect_graphconv_error("stripe kron:8:8 --parts '" + path("p") + "'", 2, "is no .grf container");
   expect_graphconv_error("path:9 '" + path("l.grf") + "' --parts '" + path("p") + "'", 2, "only to graphconv stripe");

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -63,6 +64,9 @@ class OutputFile {
   bool prepared_ = false;
   std::uint64_t written_ = 0;
 };
+
+/// What a name leads to, whether it exists or not: two names of one file give the same.
+std::filesystem::path real_path(const std::string& path);
 
 /// Throws DataError when OutputFile(path, special) would; leaves nothing behind. For before a long run. A pipe is not
 /// opened, because that would wait for its reader and then look to it like the end.
