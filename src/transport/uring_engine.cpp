@@ -44,6 +44,11 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
     return text + " by io_uring with O_DIRECT";
   }
   bool emulated() const override { return false; }
+  std::uint32_t sector_bytes() const override {
+    std::uint32_t largest = 0;
+    for (const DirectFile& file : store_.files()) largest = std::max(largest, file.sector_bytes());
+    return largest;
+  }
   std::string last_error() const override { return last_error_; }
 
   /// Only a system call: it touches nothing of the ring that poll() or start() use.

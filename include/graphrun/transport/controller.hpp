@@ -39,6 +39,8 @@ class BlockEngine {
   virtual std::string description() const = 0;
   /// True for a model of a device: results say so.
   virtual bool emulated() const = 0;
+  /// Requests begin at multiples of this and are of as many bytes: the largest sector of its disks.
+  virtual std::uint32_t sector_bytes() const { return 512; }
   /// False when it can take no more for now.
   virtual bool start(const BlockRequest& request) = 0;
   /// Sends what was started, and returns up to `most` outcomes without waiting.
