@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "graphrun/core/bytes.hpp"
@@ -46,6 +48,16 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
     if (check) check_part_data(part.name, info);
   }
   return striping;
+}
+
+/// Where TMPDIR says; set to nothing it says nothing. Throws DataError when that is no folder.
+std::string scratch_folder() {
+  const char* given = std::getenv("TMPDIR");
+  if (given == nullptr || *given == '\0') return "/tmp";
+  std::error_code unknown;
+  if (std::filesystem::is_directory(given, unknown)) return given;
+  throw DataError(
+      fmt::format("TMPDIR is {}, which is no folder: edges that are in no .grf file go to a scratch file there", given));
 }
 
 }  // namespace
@@ -123,7 +135,7 @@ void ColumnStore::check_copies(const StoreFile& file) const {
 
 std::uint64_t ColumnStore::write_to_scratch(const void* data, std::size_t bytes) {
   if (!scratch_) {
-    scratch_directory_ = std::filesystem::temp_directory_path().string();
+    scratch_directory_ = scratch_folder();
     scratch_.emplace(scratch_directory_);
     scratch_index_ = files_.size();
     files_.push_back({fmt::format("a scratch file in {}", scratch_directory_), scratch_->descriptor()});

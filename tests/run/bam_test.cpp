@@ -174,6 +174,17 @@ TEST_F(CliBam, WhatCannotBeDealtOutIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(path("p")));
 }
 
+TEST_F(CliBam, ScratchFilesGoWhereTmpdirSays) {
+  const std::string run = "--graph path:9 --algo bfs --backend bam";
+  for (const char* name : {"none", "file"}) {
+    if (name == std::string("file")) write(name, "no folder");
+    expect_error(run, 1, "TMPDIR is " + path(name) + ", which is no folder", "TMPDIR='" + path(name) + "' ");
+  }
+  EXPECT_NE(graphrun(run, "TMPDIR='" + directory_.string() + "' ").err.find("scratch file in " + directory_.string()),
+            std::string::npos);
+  EXPECT_NE(graphrun(run, "TMPDIR= ").err.find("scratch file in /tmp"), std::string::npos);
+}
+
 TEST_F(CliBam, AnswersAreRightWhateverTheQueues) {
   ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "' --weights random:1").code, 0);
   for (const char* options : {"--bam-queues 1 --bam-depth 1", "--bam-queues 7 --bam-depth 3", "--bam-queues 64 --threads 1"}) {
