@@ -48,7 +48,8 @@ constexpr OptionText kOptions[] = {
     {"Graph", "float-weights", nullptr, "formats that do not say: take 4-byte weights as f32 instead of u32"},
     {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
-    {"Graph", "trust-file", nullptr, "open a .grf container, and what --stripe names, without reading all of it first to see that it is undamaged"},
+    {"Graph", "trust-file", nullptr,
+     "open a .grf container, and what --stripe names, without reading it all first to see that it is undamaged"},
     {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
@@ -193,7 +194,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("device", [&](const std::string& text) { options.device = text; });
   whole("threads", 1, kMostThreads, options.threads);
   with("storage", [&](const std::string& text) { options.backend.storage = text; });
-  with("stripe", [&](const std::string& text) { options.backend.stripe = program::split_names(text); });
+  with("stripe", [&](const std::string& text) { options.backend.stripe = program::split_names(text, "stripe"); });
   with("fabric", [&](const std::string& text) { options.backend.fabric.name = text; });
   with("remote", [&](const std::string& text) { options.backend.fabric.remote = text; });
   with("token-file", [&](const std::string& text) { options.backend.fabric.token_file = text; });

@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/checksum.hpp"
@@ -219,6 +220,8 @@ bool is_part(int fd) {
 }
 
 bool is_part_file(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
   const Opened file(path);
   return file.fd() >= 0 && is_part(file.fd());
 }
@@ -247,6 +250,8 @@ PartInfo read_part(int fd, const std::string& name) {
   return info;
 }
 
+PartInfo read_part_file(const std::string& path) { return read_part(Opened(path).fd_or_throw(path), path); }
+
 std::uint64_t container_digest(int fd, const std::string& name) {
   std::array<char, io::kSectionAlignment> head{};
   const ssize_t got = ::pread(fd, head.data(), head.size(), 0);
@@ -267,8 +272,7 @@ void check_part_data(const std::string& path, const PartInfo& info) {
 }
 
 std::string check_part_file(const std::string& path) {
-  const Opened file(path);
-  const PartInfo info = read_part(file.fd_or_throw(path), path);
+  const PartInfo info = read_part_file(path);
   check_part_data(path, info);
   return fmt::format("{}: sound (part {} of {} of a container, units of {})\n", path, info.index + 1, info.count,
                      format_bytes(info.unit_bytes));

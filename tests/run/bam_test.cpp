@@ -91,6 +91,7 @@ TEST_F(CliBam, PartsThatAreMixedOrForeignAreRefused) {
     for (const char* name : names) list += (list.empty() ? "" : ",") + path(name);
     expect_error("--graph '" + path("k.grf") + "' --algo bfs --backend bam --stripe '" + list + "'", code, words);
   };
+  expect_error("--graph '" + path("a1") + "' --algo bfs", 1, "a1 is part 2 of 2 of a container: name the container here");
   expect({"a0"}, 1, "is one of 2 parts, and --stripe names 1");
   expect({"a0", "a0"}, 1, "is the same part as");
   expect({"a0", "b1"}, 1, "they were made apart");
@@ -174,6 +175,17 @@ TEST_F(CliBam, WhatCannotBeDealtOutIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(path("p")));
 }
 
+// How many files are open when the ring is made is nobody's business; with one fewer allowed it is the ring that fails.
+TEST_F(CliBam, ARingThatFailsForWantOfFilesSaysWhichLimit) {
+  bool said = false;
+  for (int most = 4; most < 32 && !said; ++most) {
+    const Said run = graphrun("--graph path:9 --algo bfs --backend bam --quiet", fmt::format("ulimit -n {} && ", most));
+    if (run.code == 0) break;
+    said = run.code == 77 && run.err.find("a larger ulimit -n") != std::string::npos;
+  }
+  EXPECT_TRUE(said);
+}
+
 TEST_F(CliBam, ScratchFilesGoWhereTmpdirSays) {
   const std::string run = "--graph path:9 --algo bfs --backend bam";
   for (const char* name : {"none", "file"}) {
@@ -196,6 +208,9 @@ TEST_F(CliBam, AnswersAreRightWhateverTheQueues) {
 
 TEST_F(CliBam, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend bam --page 1000", 2, "a page of 1000 bytes");
+  for (const char* names : {"p0,,p2", "''", ",p0", "p0,"}) {
+    expect_error(std::string("--graph path:9 --algo bfs --backend bam --stripe ") + names, 2, "holds an empty name");
+  }
   expect_error("--graph path:9 --algo bfs --backend bam --storage tape", 2, "choose file or ram:PROFILE");
   expect_error("--graph path:9 --algo bfs --backend bam --storage ram:drum", 2, "optane-p5800x");
   expect_error("--graph path:9 --algo bfs --backend bam --threads 2 --cache 8KiB", 2, "12288");

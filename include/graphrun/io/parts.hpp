@@ -39,6 +39,7 @@ bool is_part_file(const std::string& path);
 
 /// Throws DataError when the header is damaged or the file has another size than it says.
 PartInfo read_part(int fd, const std::string& name);
+PartInfo read_part_file(const std::string& path);
 
 /// Tells containers apart: the checksum of their header and section table, where checksums of all sections are. Throws DataError.
 std::uint64_t container_digest(int fd, const std::string& name);
