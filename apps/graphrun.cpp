@@ -57,7 +57,8 @@ constexpr OptionText kOptions[] = {
     {"Placement", "backend", "NAME", "incore, emogi, uvm, bam or gpuvm (default incore)"},
     {"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N"},
     {"Placement", "threads", "N", "host threads (default: all processors)"},
-    {"Placement", "cache", "SIZE", "most edge bytes the backend may keep in the fast tier, such as 8GiB"},
+    {"Placement", "cache", "SIZE",
+     "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB)"},
     {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
     {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
     {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
@@ -70,7 +71,7 @@ constexpr OptionText kOptions[] = {
      "nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
     {"Placement", "stripe", "FILES",
      "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads go to "
-     "all in turn"},
+     "all in turn; sssp then needs weights in the .grf"},
     {"Placement", "bam-queues", "N", "bam: queue pairs (default: one a thread; on a GPU 128)"},
     {"Placement", "bam-depth", "N",
      "bam: commands out at a time in each queue pair (default 512; on a GPU 64), rounded up to a power of two"},
