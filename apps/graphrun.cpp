@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <string>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/output_file.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/generate.hpp"
 #include "program.hpp"
@@ -48,7 +48,8 @@ constexpr OptionText kOptions[] = {
     {"Graph", "float-weights", nullptr, "formats that do not say: take 4-byte weights as f32 instead of u32"},
     {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
-    {"Graph", "trust-file", nullptr, "open a .grf container without reading it all first to see that it is undamaged"},
+    {"Graph", "trust-file", nullptr,
+     "open a .grf container, and what --stripe names, without reading it all first to see that it is undamaged"},
     {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
@@ -56,7 +57,8 @@ constexpr OptionText kOptions[] = {
     {"Placement", "backend", "NAME", "incore, emogi, uvm, bam, gpuvm or subway (default incore)"},
     {"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N"},
     {"Placement", "threads", "N", "host threads (default: all processors)"},
-    {"Placement", "cache", "SIZE", "most edge bytes the backend may keep in the fast tier, such as 8GiB"},
+    {"Placement", "cache", "SIZE",
+     "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB)"},
     {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
     {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
     {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
@@ -69,7 +71,7 @@ constexpr OptionText kOptions[] = {
      "nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
     {"Placement", "stripe", "FILES",
      "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads go to "
-     "all in turn"},
+     "all in turn; sssp then needs weights in the .grf"},
     {"Placement", "bam-queues", "N", "bam: queue pairs (default: one a thread; on a GPU 128)"},
     {"Placement", "bam-depth", "N",
      "bam: commands out at a time in each queue pair (default 512; on a GPU 64), rounded up to a power of two"},
@@ -196,7 +198,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("device", [&](const std::string& text) { options.device = text; });
   whole("threads", 1, kMostThreads, options.threads);
   with("storage", [&](const std::string& text) { options.backend.storage = text; });
-  with("stripe", [&](const std::string& text) { options.backend.stripe = program::split_names(text); });
+  with("stripe", [&](const std::string& text) { options.backend.stripe = program::split_names(text, "stripe"); });
   with("fabric", [&](const std::string& text) { options.backend.fabric.name = text; });
   with("remote", [&](const std::string& text) { options.backend.fabric.remote = text; });
   with("token-file", [&](const std::string& text) { options.backend.fabric.token_file = text; });
@@ -242,6 +244,20 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   return options;
 }
 
+void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options) {
+  for (const std::string& target : {to.json, to.values}) {
+    if (target.empty()) continue;
+    const auto is_target = [real = real_path(target)](const std::string& name) { return real_path(name) == real; };
+    if (is_target(options.graph)) {
+      throw UsageError(fmt::format("{} is the graph that is read: results would replace it", target));
+    }
+    const auto& stripe = options.backend.stripe;
+    if (std::any_of(stripe.begin(), stripe.end(), is_target)) {
+      throw UsageError(fmt::format("{} is one of the files of --stripe that are read: results would replace it", target));
+    }
+  }
+}
+
 /// Everything that can be known to go wrong with writing is found out here, before a long run.
 Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& options) {
   Destinations to;
@@ -255,14 +271,10 @@ Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& o
     throw UsageError("--output holds the answer of one source: leave out --sources");
   if (!to.values.empty()) check_output_path(to.values);
   if (given.count("json") != 0 && to.json.empty()) throw UsageError("--json needs the name of a file, or '-'");
-  for (const std::string& target : {to.json, to.values}) {
-    if (!target.empty() && std::filesystem::weakly_canonical(target) == std::filesystem::weakly_canonical(options.graph)) {
-      throw UsageError(fmt::format("{} is the graph that is read: results would replace it", target));
-    }
-  }
+  refuse_to_replace_inputs(to, options);
   if (!to.json.empty() && to.json != "-") {
     check_json_path(to.json);
-    if (std::filesystem::weakly_canonical(to.json) == std::filesystem::weakly_canonical(to.values)) {
+    if (!to.values.empty() && real_path(to.json) == real_path(to.values)) {
       throw UsageError(fmt::format("--json and --output name the same file, {}", to.json));
     }
   }

@@ -52,11 +52,14 @@ void with(const cxxopts::ParseResult& given, const char* option, const Use& use)
   if (given.count(option) != 0) use(given[option].as<std::string>());
 }
 
-/// Names with commas between them.
-inline std::vector<std::string> split_names(const std::string& text) {
+/// Names with commas between them. Throws UsageError when one is empty.
+inline std::vector<std::string> split_names(const std::string& text, const char* option) {
   std::vector<std::string> names;
-  std::istringstream stream(text);
-  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+  std::istringstream stream(text + ',');
+  for (std::string name; std::getline(stream, name, ',');) {
+    if (name.empty()) throw UsageError(fmt::format("--{} '{}' holds an empty name", option, text));
+    names.push_back(name);
+  }
   return names;
 }
 

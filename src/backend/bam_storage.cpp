@@ -2,25 +2,29 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/io/parts.hpp"
+#include "graphrun/io/readers.hpp"
 
 namespace graphrun {
 namespace {
 
-/// In their order, when they are all the parts of this container and of no other.
-Striping assemble_parts(const StoreFile& container, std::vector<Striping::Part> named) {
+/// In their order, when they are all the parts of this container and of no other. With `check` all their bytes are read.
+Striping assemble_parts(const StoreFile& container, const std::vector<Striping::Part>& named, bool check) {
   const auto refuse = [&](const Striping::Part& part, const std::string& what) {
     throw DataError(fmt::format("{} {}", part.name, what));
   };
@@ -41,13 +45,24 @@ Striping assemble_parts(const StoreFile& container, std::vector<Striping::Part> 
     Striping::Part& place = striping.parts[info.index];
     if (place.fd >= 0) refuse(part, fmt::format("is the same part as {}", place.name));
     place = part;
+    if (check) check_part_data(part.name, info);
   }
   return striping;
 }
 
+/// Where TMPDIR says; set to nothing it says nothing. Throws DataError when that is no folder.
+std::string scratch_folder() {
+  const char* given = std::getenv("TMPDIR");
+  if (given == nullptr || *given == '\0') return "/tmp";
+  std::error_code unknown;
+  if (std::filesystem::is_directory(given, unknown)) return given;
+  throw DataError(
+      fmt::format("TMPDIR is {}, which is no folder: edges that are in no .grf file go to a scratch file there", given));
+}
+
 }  // namespace
 
-ColumnStore::ColumnStore(const BackendOptions& options) : stripe_(options.stripe) {
+ColumnStore::ColumnStore(const BackendOptions& options) : stripe_(options.stripe), check_stripe_(options.check_stripe) {
   if (!stripe_.empty() && options.storage != "file") {
     throw UsageError(fmt::format("--stripe spreads reads over files and does not go with --storage {}", options.storage));
   }
@@ -85,9 +100,12 @@ std::uint64_t ColumnStore::container(const Region& region) {
 }
 
 int ColumnStore::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for somebody to write into a pipe
   if (fd < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   opened_.push_back(fd);
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", path, std::strerror(errno)));
+  if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
   return fd;
 }
 
@@ -96,28 +114,28 @@ void ColumnStore::spread(StoreFile& file) {
   for (const std::string& name : stripe_) named.push_back({name, open(name)});
   const auto parts = std::count_if(named.begin(), named.end(), [](const Striping::Part& one) { return is_part(one.fd); });
   if (parts == 0) {
-    for (const Striping::Part& copy : named) file.copies.push_back(copy.fd);
+    file.copies = std::move(named);
     check_copies(file);
   } else if (static_cast<std::size_t>(parts) == named.size()) {
-    file.striping = assemble_parts(file, std::move(named));
+    file.striping = assemble_parts(file, named, check_stripe_);
   } else {
     throw UsageError("--stripe names copies of a container or its parts (graphconv stripe), not both");
   }
 }
 
 void ColumnStore::check_copies(const StoreFile& file) const {
-  for (std::size_t i = 0; i < stripe_.size(); ++i) {
-    const int copy = file.copies[i];
-    if (::lseek(copy, 0, SEEK_END) != ::lseek(file.fd, 0, SEEK_END) ||
-        container_digest(copy, stripe_[i]) != container_digest(file.fd, file.name)) {
-      throw DataError(fmt::format("{} is no copy of {}", stripe_[i], file.name));
+  for (const OpenFile& copy : file.copies) {
+    if (::lseek(copy.fd, 0, SEEK_END) != ::lseek(file.fd, 0, SEEK_END) ||
+        container_digest(copy.fd, copy.name) != container_digest(file.fd, file.name)) {
+      throw DataError(fmt::format("{} is no copy of {}", copy.name, file.name));
     }
+    if (check_stripe_) check_native_sums(copy.name);
   }
 }
 
 std::uint64_t ColumnStore::write_to_scratch(const void* data, std::size_t bytes) {
   if (!scratch_) {
-    scratch_directory_ = std::filesystem::temp_directory_path().string();
+    scratch_directory_ = scratch_folder();
     scratch_.emplace(scratch_directory_);
     scratch_index_ = files_.size();
     files_.push_back({fmt::format("a scratch file in {}", scratch_directory_), scratch_->descriptor()});

@@ -49,12 +49,14 @@ class ColumnStore {
 
   std::uint64_t container(const Region& region);
   int open(const std::string& path);
-  /// Opens what --stripe names: copies of the container, or all its parts. Throws DataError when they are something else.
+  /// Opens what --stripe names: copies of the container, or all its parts. Throws DataError when they are something else,
+  /// or damaged, which only reading all of them tells: BackendOptions::check_stripe.
   void spread(StoreFile& file);
   void check_copies(const StoreFile& file) const;
   std::uint64_t write_to_scratch(const void* data, std::size_t bytes);
 
   std::vector<std::string> stripe_;  ///< copies of the container on other disks, or its parts
+  bool check_stripe_;
   std::vector<StoreFile> files_;
   std::vector<int> opened_;
   std::optional<ScratchFile> scratch_;

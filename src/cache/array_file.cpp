@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "graphrun/cache/paged_column.hpp"
@@ -14,7 +15,8 @@
 
 namespace graphrun {
 
-ArrayFile::ArrayFile(std::string path, int how) : path_(std::move(path)), fd_(::open(path_.c_str(), how | O_CLOEXEC, 0666)) {
+ArrayFile::ArrayFile(std::string path, const std::string& opened, int how)
+    : path_(std::move(path)), fd_(::open(opened.c_str(), how | O_CLOEXEC)) {
   if (fd_ < 0) fail("cannot open");
 }
 
@@ -22,7 +24,7 @@ ArrayFile::~ArrayFile() { ::close(fd_); }
 
 std::unique_ptr<ArrayFile> ArrayFile::open(const std::string& path, bool writable, std::uint32_t page_bytes) {
   check_page_bytes(page_bytes);
-  std::unique_ptr<ArrayFile> file(new ArrayFile(path, writable ? O_RDWR : O_RDONLY));
+  std::unique_ptr<ArrayFile> file(new ArrayFile(path, path, (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK));
   struct stat status {};
   if (::fstat(file->fd_, &status) != 0) file->fail("cannot examine");
   if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
@@ -36,12 +38,21 @@ std::unique_ptr<ArrayFile> ArrayFile::open(const std::string& path, bool writabl
 
 std::unique_ptr<ArrayFile> ArrayFile::create(const std::string& path, std::uint64_t bytes, std::uint32_t page_bytes) {
   check_page_bytes(page_bytes);
-  std::unique_ptr<ArrayFile> file(new ArrayFile(path, O_RDWR | O_CREAT | O_TRUNC));
-  file->bytes_ = (bytes / page_bytes + (bytes % page_bytes != 0)) * page_bytes;
-  // Room is made now, so that a disk that is full says so here and not when a page is evicted.
-  if (file->bytes_ != 0) errno = ::posix_fallocate(file->fd_, 0, static_cast<off_t>(file->bytes_));
-  if (file->bytes_ != 0 && errno != 0) file->fail("cannot make room in");
+  constexpr std::uint64_t kMostBytes = std::numeric_limits<off_t>::max();
+  if (bytes > kMostBytes - page_bytes) throw UsageError(fmt::format("{}: no file can have {} bytes", path, bytes));
+  const std::uint64_t whole_pages = (bytes + page_bytes - 1) / page_bytes * page_bytes;
+  auto made = std::make_unique<OutputFile>(path, SpecialTarget::refuse);
+  made->reserve(whole_pages);  // so that a disk that is full says so here and not when a page is evicted
+  std::unique_ptr<ArrayFile> file(new ArrayFile(path, fmt::format("/proc/self/fd/{}", made->descriptor()), O_RDWR));
+  file->bytes_ = whole_pages;
+  file->unpublished_ = std::move(made);
   return file;
+}
+
+void ArrayFile::publish() {
+  if (!unpublished_) return;
+  unpublished_->commit();
+  unpublished_.reset();
 }
 
 void ArrayFile::sync() const {

@@ -15,11 +15,14 @@ PagedFile::PagedFile(const std::string& path, const PagedArrayOptions& options)
 
 PagedFile PagedFile::create(const std::string& path, std::uint64_t bytes, PagedArrayOptions options) {
   options.writable = true;
-  return PagedFile(ArrayFile::create(path, bytes, options.page_bytes), options);
+  PagedFile file(ArrayFile::create(path, bytes, options.page_bytes), options);
+  file.file_->publish();
+  return file;
 }
 
 PagedFile::PagedFile(std::unique_ptr<ArrayFile> file, const PagedArrayOptions& options)
     : file_(std::move(file)), writable_(options.writable) {
+  if (options.threads < 1) throw UsageError(fmt::format("an array for {} threads is of no use: at least 1", options.threads));
   PagerOptions how;
   how.page_bytes = options.page_bytes;
   how.cache_bytes = options.cache_bytes;
@@ -41,6 +44,10 @@ PagedFile::~PagedFile() {
 }
 
 std::uint64_t PagedFile::bytes() const { return file_->bytes(); }
+
+void PagedFile::refuse_range(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const {
+  throw UsageError(fmt::format("{} elements from {} on are not all in {}, which has {}", count, begin, file_->path(), size));
+}
 
 void PagedFile::refuse_writing() const {
   throw UsageError(fmt::format("{} was opened for reading: say PagedArrayOptions::writable", file_->path()));

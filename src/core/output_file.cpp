@@ -126,6 +126,14 @@ void OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t by
   }
 }
 
+void OutputFile::reserve(std::uint64_t bytes) {
+  int error = 0;
+  do {
+    error = bytes == 0 ? 0 : ::posix_fallocate(fd_, 0, static_cast<off_t>(bytes));
+  } while (error == EINTR);
+  if (error != 0) fail(error);
+}
+
 void OutputFile::prepare() {
   if (prepared_) return;
   if (!direct_ && ::fsync(fd_) != 0) fail(errno);  // pipes and devices have nothing to flush and refuse
@@ -158,6 +166,12 @@ bool OutputFile::name_unnamed() {
 void OutputFile::fail(int error) const {
   const std::string place = written_ == 0 ? "" : fmt::format(" at offset {}", written_);
   throw DataError(fmt::format("cannot write {}{}: {}", path_, place, std::strerror(error)));
+}
+
+std::filesystem::path real_path(const std::string& path) {
+  if (path.empty()) return {};
+  // What does not exist is only made canonical when it begins at the root.
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(resolve(path)));
 }
 
 void check_writable(const std::string& path, SpecialTarget special) {

@@ -10,6 +10,7 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/generate.hpp"
+#include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/assemble.hpp"
 #include "io/formats.hpp"
@@ -80,7 +81,16 @@ void hint_at_undirected(const std::string& path, const LoadOptions& options) {
   log::info(fmt::format("{} says of itself that it is undirected: --undirected adds the opposite of every edge", path));
 }
 
+/// A part begins like no format, but is no unknown file.
+void refuse_part(const std::string& path) {
+  if (!is_part_file(path)) return;
+  const PartInfo info = read_part_file(path);
+  throw DataError(fmt::format("{} is part {} of {} of a container: name the container here, and its parts with --stripe", path,
+                              info.index + 1, info.count));
+}
+
 Loaded load_file(const std::string& path, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
+  refuse_part(path);
   const io::Format& format = io::format_of(options.format ? *options.format : sniff_format(path));
   Loaded loaded;
   loaded.format = format.title;

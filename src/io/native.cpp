@@ -221,4 +221,6 @@ Graph read_native(const std::string& path, bool check, ThreadPool& pool, const W
   return graph;
 }
 
+void check_native_sums(const std::string& path, const Workspace& space) { NativeReader(path).check_sums(space); }
+
 }  // namespace graphrun

@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/checksum.hpp"
@@ -159,10 +160,10 @@ void check_names(const std::string& container, const std::vector<std::string>& p
   if (parts.empty() || parts.size() > kMostParts) {
     throw UsageError(fmt::format("a container is dealt out over 1 to {} parts, not {}", kMostParts, parts.size()));
   }
-  std::vector<std::filesystem::path> seen{std::filesystem::weakly_canonical(container)};
+  std::vector<std::filesystem::path> seen{real_path(container)};
   for (const std::string& part : parts) {
     if (part.empty()) throw UsageError("the name of a part is empty");
-    const auto real = std::filesystem::weakly_canonical(part);
+    const auto real = real_path(part);
     if (std::find(seen.begin(), seen.end(), real) != seen.end()) throw UsageError(fmt::format("{} is named twice", part));
     seen.push_back(real);
   }
@@ -219,6 +220,8 @@ bool is_part(int fd) {
 }
 
 bool is_part_file(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
   const Opened file(path);
   return file.fd() >= 0 && is_part(file.fd());
 }
@@ -247,6 +250,8 @@ PartInfo read_part(int fd, const std::string& name) {
   return info;
 }
 
+PartInfo read_part_file(const std::string& path) { return read_part(Opened(path).fd_or_throw(path), path); }
+
 std::uint64_t container_digest(int fd, const std::string& name) {
   std::array<char, io::kSectionAlignment> head{};
   const ssize_t got = ::pread(fd, head.data(), head.size(), 0);
@@ -254,9 +259,7 @@ std::uint64_t container_digest(int fd, const std::string& name) {
   return checksum_of(std::span(head).first(static_cast<std::size_t>(got)));
 }
 
-std::string check_part_file(const std::string& path) {
-  const Opened file(path);
-  const PartInfo info = read_part(file.fd_or_throw(path), path);
+void check_part_data(const std::string& path, const PartInfo& info) {
   const std::shared_ptr<Region> region = Region::map_file(path);
   Checksum sum;
   constexpr std::uint64_t kWindow = 4 << 20;
@@ -266,6 +269,11 @@ std::string check_part_file(const std::string& path) {
     region->release(begin, bytes);
   }
   if (sum.value() != info.data_checksum) throw DataError(fmt::format("{}: the checksum of the part's data is wrong", path));
+}
+
+std::string check_part_file(const std::string& path) {
+  const PartInfo info = read_part_file(path);
+  check_part_data(path, info);
   return fmt::format("{}: sound (part {} of {} of a container, units of {})\n", path, info.index + 1, info.count,
                      format_bytes(info.unit_bytes));
 }

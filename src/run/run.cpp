@@ -44,6 +44,7 @@ class Harness {
     session.device = result.device;
     session.threads = options.threads;
     session.backend = options.backend;
+    session.backend.check_stripe = options.load.check;
     session.warm = options.warm;
     session.preload = options.preload;
     const Timer placing;

@@ -16,6 +16,7 @@ class FaultyEngine final : public BlockEngine {
 
   std::string description() const override { return inner_->description() + ", with faults put in"; }
   bool emulated() const override { return true; }
+  std::uint32_t sector_bytes() const override { return inner_->sector_bytes(); }
   void use_memory(std::span<std::byte> memory) override { inner_->use_memory(memory); }
   std::string last_error() const override { return last_error_.empty() ? inner_->last_error() : last_error_; }
 

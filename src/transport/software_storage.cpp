@@ -7,6 +7,7 @@
 #include "graphrun/transport/queue_pairs.hpp"
 #include "graphrun/transport/sleeping_engine.hpp"
 #include "transport/host_frames.hpp"
+#include "transport/sectors.hpp"
 
 namespace graphrun {
 namespace {
@@ -25,6 +26,7 @@ class SoftwareStorage final : public Storage {
   nvme::Namespace name_space() const override { return {}; }
 
   Frames make_frames(std::uint64_t count, std::uint32_t bytes) override {
+    check_sectors(controller_->engine(), bytes);
     const Frames frames = frames_.make(count, bytes);
     controller_->use_memory(frames_.memory());
     return frames;

@@ -12,6 +12,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/transport/storage.hpp"
+#include "transport/sectors.hpp"
 
 namespace graphrun {
 
@@ -23,6 +24,7 @@ DirectFile::DirectFile(std::string name, int fd, bool writable) : name_(std::mov
   if (!direct_) fd_ = ::open(again.c_str(), how);
   if (fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", name_, std::strerror(errno)));
   if (!direct_) log::warn(fmt::format("{}: its file system refuses direct I/O, so transfers go through the page cache", name_));
+  if (direct_) sector_bytes_ = sector_bytes_of(fd_);
   struct stat status {};
   if (::fstat(fd_, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name_, std::strerror(errno)));
   bytes_ = static_cast<std::uint64_t>(status.st_size);
@@ -42,7 +44,7 @@ StoreMap::StoreMap(const std::vector<StoreFile>& files) {
     }
     groups_.push_back({files_.size(), 1 + file.copies.size(), 0, 0});
     files_.emplace_back(file.name, file.fd, file.writable);
-    for (const int fd : file.copies) files_.emplace_back(fmt::format("a copy of {}", file.name), fd, false);
+    for (const OpenFile& copy : file.copies) files_.emplace_back(copy.name, copy.fd, false);
   }
 }
 

@@ -21,12 +21,15 @@ class DirectFile {
         writable_(other.writable_),
         fd_(std::exchange(other.fd_, -1)),
         direct_(other.direct_),
+        sector_bytes_(other.sector_bytes_),
         bytes_(other.bytes_) {}
   DirectFile& operator=(DirectFile&&) = delete;
 
   const std::string& name() const { return name_; }
   int fd() const { return fd_; }
   bool direct() const { return direct_; }
+  /// The least that it moves.
+  std::uint32_t sector_bytes() const { return sector_bytes_; }
   bool writable() const { return writable_; }
   std::uint64_t bytes() const { return bytes_; }  ///< when it was opened
 
@@ -35,6 +38,7 @@ class DirectFile {
   bool writable_ = false;
   int fd_ = -1;
   bool direct_ = false;
+  std::uint32_t sector_bytes_ = 1;
   std::uint64_t bytes_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include <liburing.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
@@ -17,13 +18,21 @@
 namespace graphrun {
 namespace {
 
+/// What helps against limits on rings.
+const char* hint(int error) {
+  if (error == EMFILE) return " (a larger ulimit -n allows more)";
+  if (error == ENOMEM) return " (kernels that count rings as locked memory need a larger ulimit -l)";
+  return "";
+}
+
 class UringEngine final : public BlockEngine, public SleepingEngine {
  public:
   UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth)
       : store_(files), operations_(depth), transfers_(std::max<std::size_t>(depth, store_.most_pieces(kMostCommandBytes))) {
     const int status = ::io_uring_queue_init(static_cast<unsigned>(transfers_.size()), &ring_, 0);
     if (status < 0) {
-      throw UnavailableError(fmt::format("storage 'file' needs io_uring, which this system refuses: {}", std::strerror(-status)));
+      throw UnavailableError(
+          fmt::format("storage 'file' needs io_uring, which this system refuses: {}{}", std::strerror(-status), hint(-status)));
     }
     free_operations_ = all_of(operations_);
     free_transfers_ = all_of(transfers_);
@@ -44,6 +53,11 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
     return text + " by io_uring with O_DIRECT";
   }
   bool emulated() const override { return false; }
+  std::uint32_t sector_bytes() const override {
+    std::uint32_t largest = 0;
+    for (const DirectFile& file : store_.files()) largest = std::max(largest, file.sector_bytes());
+    return largest;
+  }
   std::string last_error() const override { return last_error_; }
 
   /// Only a system call: it touches nothing of the ring that poll() or start() use.

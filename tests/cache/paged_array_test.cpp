@@ -1,12 +1,14 @@
 #include "graphrun/cache/paged_array.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -170,11 +172,44 @@ TEST_F(PagedArrayTest, ThreadsOverwriteWhatOthersRead) {
 TEST_F(PagedArrayTest, WhatCannotBeIsRefused) {
   EXPECT_THROW(PagedArray<int>(path("none")), DataError);
   EXPECT_THROW(PagedArray<int>(directory_.string()), DataError);
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_THROW(PagedArray<int>(path("pipe")), DataError);
   std::ofstream(path("odd")) << "12345";
   EXPECT_EQ(PagedArray<char>(path("odd"))[3], '4');
   EXPECT_THROW(PagedArray<char>(path("odd"), {.writable = true}), UsageError);
   EXPECT_THROW(PagedArray<char>(path("odd"), {.page_bytes = 1000}), UsageError);
   EXPECT_THROW(PagedArray<char>(path("odd"), {.cache_bytes = 4096}), UsageError);
+}
+
+TEST_F(PagedArrayTest, ACreateThatFailsLeavesWhatWasThere) {
+  std::ofstream(path("a")) << "mine";
+  using Words = PagedArray<std::uint64_t>;
+  constexpr std::uint64_t kWraps = (std::uint64_t{1} << 61) + 1;  // 8 bytes each: 2^64 + 8 in all
+  EXPECT_THROW(Words::create(path("a"), kWraps), UsageError);
+  EXPECT_THROW(Words::create(path("a"), (std::uint64_t{1} << 60) - 1), UsageError);  // no off_t says how many bytes
+  EXPECT_THROW(Words::create(path("a"), std::uint64_t{1} << 57), DataError);         // no disk has so many
+  EXPECT_THROW(Words::create(path("a"), 5000, {.cache_bytes = 4096}), UsageError);
+  for (const int threads : {0, -1}) EXPECT_THROW(Words::create(path("a"), 5000, {.threads = threads}), UsageError);
+  std::ifstream file(path("a"));
+  std::string left;
+  file >> left;
+  EXPECT_EQ(left, "mine");
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()), 1);
+}
+
+TEST_F(PagedArrayTest, WhatLiesPastTheEndIsRefused) {
+  auto array = PagedArray<std::uint64_t>::create(path("a"), 1000);
+  std::vector<std::uint64_t> values(10, 7);
+  array.write(990, values);
+  EXPECT_THROW(array.write(991, values), UsageError);
+  EXPECT_THROW(array.read(991, values), UsageError);
+  EXPECT_THROW(array.read(~std::uint64_t{0} - 4, values), UsageError);
+  EXPECT_THROW(array.read(1000), UsageError);
+  EXPECT_THROW(array.write(1000, 7), UsageError);
+  EXPECT_THROW(array.pin(990, 1001), UsageError);
+  EXPECT_THROW(array.pin_to_overwrite(1000, 1000), UsageError);
+  array.read(990, values);
+  EXPECT_EQ(array.read(999), 7u);
 }
 
 TEST_F(PagedArrayTest, WhatIsOpenForReadingCannotBeWrittenTo) {

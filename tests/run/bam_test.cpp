@@ -1,4 +1,6 @@
 // The backend bam through the command line, on the CPU.
+#include <sys/stat.h>
+
 #include "run/cli.hpp"
 
 namespace graphrun::test {
@@ -41,6 +43,9 @@ TEST_F(CliBam, ReadsAreSpreadOverCopies) {
   ASSERT_EQ(graphconv("kron:12:8 '" + path("other.grf") + "' --weights random:2").code, 0);
   expect_error(run + "'" + path("other.grf") + "'", 1, "is no copy of");
   expect_error(run + "'" + path("none.grf") + "'", 1, "cannot open");
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  expect_error(run + "'" + path("pipe") + "'", 1, "pipe is not a regular file");  // and not a wait for its writer
+  expect_error(run + "'" + directory_.string() + "'", 1, "is not a regular file");
   expect_error(run + "'" + path("copy.grf") + "' --storage ram:unlimited", 2, "does not go with");
   expect_error("--graph path:9 --algo bfs --backend bam --stripe '" + path("copy.grf") + "'", 2, "are in none");
 }
@@ -86,6 +91,7 @@ TEST_F(CliBam, PartsThatAreMixedOrForeignAreRefused) {
     for (const char* name : names) list += (list.empty() ? "" : ",") + path(name);
     expect_error("--graph '" + path("k.grf") + "' --algo bfs --backend bam --stripe '" + list + "'", code, words);
   };
+  expect_error("--graph '" + path("a1") + "' --algo bfs", 1, "a1 is part 2 of 2 of a container: name the container here");
   expect({"a0"}, 1, "is one of 2 parts, and --stripe names 1");
   expect({"a0", "a0"}, 1, "is the same part as");
   expect({"a0", "b1"}, 1, "they were made apart");
@@ -110,6 +116,48 @@ TEST_F(CliBam, DamagedPartsAreFound) {
   expect_graphconv_error("check '" + path("p") + "'", 1, "the checksum of the part's header is wrong");
 }
 
+TEST_F(CliBam, ResultsDoNotReplaceWhatIsRead) {
+  ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "'").code, 0);
+  std::filesystem::copy(path("k.grf"), path("copy.txt"));
+  std::filesystem::create_symlink(path("copy.txt"), path("link.txt"));
+  const std::string before = contents(path("copy.txt"));
+  const std::string run = "--graph '" + path("k.grf") + "' --algo bfs --backend bam --stripe '" + path("copy.txt") + "' ";
+  for (const char* name : {"copy.txt", "link.txt"}) {
+    for (const char* option : {"--json", "--output"}) {
+      expect_error(run + option + " '" + path(name) + "'", 2, "is one of the files of --stripe that are read");
+    }
+  }
+  EXPECT_EQ(contents(path("copy.txt")), before);
+  expect_error("--graph path:9 --algo bfs --json ./new.txt --output new.txt", 2, "name the same file",
+               "cd '" + directory_.string() + "' && ");
+}
+
+// Damage in copies and parts used to end in wrong answers, because only the container was read first.
+TEST_F(CliBam, DamagedPartsAndCopiesAreFoundBeforeARun) {
+  ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "'").code, 0);
+  ASSERT_EQ(graphconv("stripe '" + path("k.grf") + "' --parts '" + path("p0") + "," + path("p1") + "' --unit 4KiB").code, 0);
+  std::filesystem::copy(path("k.grf"), path("copy.grf"));
+  const auto stripe = [&](const std::string& files) {
+    return "--graph '" + path("k.grf") + "' --algo cc --backend bam --stripe " + files;
+  };
+  const std::string parts = "'" + path("p0") + "," + path("p1") + "'";
+  const std::string copies = "'" + path("copy.grf") + "'";
+  EXPECT_EQ(graphrun(stripe(parts)).code, 0);
+  EXPECT_EQ(graphrun(stripe(copies)).code, 0);
+  const auto flip_a_bit = [&](const std::string& name, std::streamoff from_end) {
+    std::fstream file(path(name), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(from_end, std::ios::end);
+    const char flipped = static_cast<char>(file.get() ^ 1);
+    file.seekp(from_end, std::ios::end);
+    file.put(flipped);
+  };
+  flip_a_bit("p1", -6000);
+  flip_a_bit("copy.grf", -6000);
+  expect_error(stripe(parts), 1, "p1: the checksum of the part's data is wrong");
+  expect_error(stripe(copies), 1, "copy.grf: the checksum of the section");
+  EXPECT_EQ(graphrun(stripe(parts) + " --trust-file").err.find("checksum"), std::string::npos);
+}
+
 TEST_F(CliBam, WhatCannotBeDealtOutIsRefused) {
   ASSERT_EQ(graphconv("path:9 '" + path("k.grf") + "'").code, 0);
   const std::string stripe = "stripe '" + path("k.grf") + "' ";
@@ -117,10 +165,36 @@ TEST_F(CliBam, WhatCannotBeDealtOutIsRefused) {
   expect_graphconv_error(stripe + "--parts '" + path("p") + "' --unit 1000", 2, "a unit of 1000 bytes");
   expect_graphconv_error(stripe + "--parts '" + path("p") + "," + path("p") + "'", 2, "is named twice");
   expect_graphconv_error(stripe + "--parts '" + path("k.grf") + "'", 2, "is named twice");
+  std::filesystem::create_symlink("q", path("link"));
+  for (const char* twice : {"./q,q", "q,link"}) {
+    expect_graphconv_error(stripe + "--parts " + twice, 2, "is named twice", "cd '" + directory_.string() + "' && ");
+  }
   expect_graphconv_error(stripe + "--parts '" + path("p") + "' --undirected", 2, "means nothing to graphconv stripe");
   expect_graphconv_error("stripe kron:8:8 --parts '" + path("p") + "'", 2, "is no .grf container");
   expect_graphconv_error("path:9 '" + path("l.grf") + "' --parts '" + path("p") + "'", 2, "only to graphconv stripe");
   EXPECT_FALSE(std::filesystem::exists(path("p")));
+}
+
+// How many files are open when the ring is made is nobody's business; with one fewer allowed it is the ring that fails.
+TEST_F(CliBam, ARingThatFailsForWantOfFilesSaysWhichLimit) {
+  bool said = false;
+  for (int most = 4; most < 32 && !said; ++most) {
+    const Said run = graphrun("--graph path:9 --algo bfs --backend bam --quiet", fmt::format("ulimit -n {} && ", most));
+    if (run.code == 0) break;
+    said = run.code == 77 && run.err.find("a larger ulimit -n") != std::string::npos;
+  }
+  EXPECT_TRUE(said);
+}
+
+TEST_F(CliBam, ScratchFilesGoWhereTmpdirSays) {
+  const std::string run = "--graph path:9 --algo bfs --backend bam";
+  for (const char* name : {"none", "file"}) {
+    if (name == std::string("file")) write(name, "no folder");
+    expect_error(run, 1, "TMPDIR is " + path(name) + ", which is no folder", "TMPDIR='" + path(name) + "' ");
+  }
+  EXPECT_NE(graphrun(run, "TMPDIR='" + directory_.string() + "' ").err.find("scratch file in " + directory_.string()),
+            std::string::npos);
+  EXPECT_NE(graphrun(run, "TMPDIR= ").err.find("scratch file in /tmp"), std::string::npos);
 }
 
 TEST_F(CliBam, AnswersAreRightWhateverTheQueues) {
@@ -134,6 +208,9 @@ TEST_F(CliBam, AnswersAreRightWhateverTheQueues) {
 
 TEST_F(CliBam, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend bam --page 1000", 2, "a page of 1000 bytes");
+  for (const char* names : {"p0,,p2", "''", ",p0", "p0,"}) {
+    expect_error(std::string("--graph path:9 --algo bfs --backend bam --stripe ") + names, 2, "holds an empty name");
+  }
   expect_error("--graph path:9 --algo bfs --backend bam --storage tape", 2, "choose file or ram:PROFILE");
   expect_error("--graph path:9 --algo bfs --backend bam --storage ram:drum", 2, "optane-p5800x");
   expect_error("--graph path:9 --algo bfs --backend bam --threads 2 --cache 8KiB", 2, "12288");

@@ -43,11 +43,11 @@ class CliTest : public ::testing::Test {
     return path(name);
   }
   /// `arguments` as a shell reads them. On the CPU unless they say otherwise.
-  Said graphrun(const std::string& arguments) const {
-    const std::string device = arguments.find("--device") == std::string::npos ? " --device cpu" : "";
-    return say(std::string(GRAPHRUN_PROGRAM) + " " + arguments + device);
-  }
   /// `before`: what the shell does first, such as setting a limit.
+  Said graphrun(const std::string& arguments, const std::string& before = "") const {
+    const std::string device = arguments.find("--device") == std::string::npos ? " --device cpu" : "";
+    return say(before + std::string(GRAPHRUN_PROGRAM) + " " + arguments + device);
+  }
   Said graphconv(const std::string& arguments, const std::string& before = "") const {
     return say(before + std::string(GRAPHCONV_PROGRAM) + " " + arguments);
   }
@@ -58,8 +58,8 @@ class CliTest : public ::testing::Test {
     return nlohmann::json::parse(said.out, nullptr, false);
   }
   /// Expects the exit code and a single sentence on stderr that holds `words`.
-  void expect_error(const std::string& arguments, int code, const std::string& words) const {
-    expect_sentence(graphrun(arguments + " --quiet"), arguments, code, words);
+  void expect_error(const std::string& arguments, int code, const std::string& words, const std::string& before = "") const {
+    expect_sentence(graphrun(arguments + " --quiet", before), arguments, code, words);
   }
   void expect_graphconv_error(const std::string& arguments, int code, const std::string& words,
                               const std::string& before = "") const {

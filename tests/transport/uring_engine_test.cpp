@@ -37,7 +37,7 @@ char letter_at(BlockEngine& engine, std::uint64_t offset) {
 TEST(UringEngine, StretchesAreReadFromCopiesInTurn) {
   constexpr std::size_t kStretch = kMostCommandBytes;
   const std::vector<int> fds{file_of('a', 8 * kStretch), file_of('b', 8 * kStretch), file_of('c', 8 * kStretch)};
-  const auto engine = open_uring_engine({{"store", fds[0], false, {fds[1], fds[2]}}}, 8);
+  const auto engine = open_uring_engine({{"store", fds[0], false, {{"copy 1", fds[1]}, {"copy 2", fds[2]}}}}, 8);
   std::string letters;
   for (std::size_t stretch = 0; stretch < 8; ++stretch) {
     letters += letter_at(*engine, stretch * kStretch);

@@ -1,5 +1,6 @@
 """`graphbench report`: reads sweeps and writes what was asked for."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,9 +82,18 @@ def _check_packages() -> None:
 
 
 def _write(path: Path, content: bytes) -> Path:
-    """Under its name the file is whole, or the one that was there before."""
+    """Under its name the file is whole, or the one that was there before. A symbolic link stays one, what it leads to is
+    replaced; what is no regular file (a pipe, a device) is written into."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(path.name + ".tmp")
-    scratch.write_bytes(content)
-    scratch.replace(path)
+    if path.exists() and not path.is_file():
+        with open(os.open(path, os.O_WRONLY), "wb") as special:
+            special.write(content)
+        return path
+    target = Path(os.path.realpath(path))
+    scratch = target.with_name(f"{target.name}.tmp.{os.getpid()}")
+    try:
+        scratch.write_bytes(content)
+        scratch.replace(target)
+    finally:
+        scratch.unlink(missing_ok=True)
     return path

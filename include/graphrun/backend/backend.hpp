@@ -57,6 +57,7 @@ struct BackendOptions {
   EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
   std::string storage = "file";                   ///< bam: who completes the commands
   std::vector<std::string> stripe;                ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
+  bool check_stripe = false;                      ///< bam: read all of those first, to see that they are undamaged
   FabricOptions fabric;                           ///< gpuvm
   std::uint32_t page_bytes = 4096;                ///< bam, gpuvm: a power of two, 512 B to 64 KiB
   std::uint32_t bam_queues = 0;                   ///< bam: queue pairs; 0 for the executor's default

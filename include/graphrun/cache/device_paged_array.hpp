@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "graphrun/cache/device_pager.hpp"
+#include "graphrun/cache/paged_column.hpp"
 
 namespace graphrun {
 
@@ -34,7 +35,8 @@ class DevicePagedFile {
  public:
   /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
   DevicePagedFile(const std::string& path, CudaExecutor& exec, const DevicePagedArrayOptions& options);
-  /// Makes a file of `bytes` zeros, rounded up to whole pages, in the place of what was there. Throws DataError, UsageError.
+  /// Makes a file of `bytes` zeros, rounded up to whole pages, in the place of what was there, which is untouched when that
+  /// fails. Throws DataError, UsageError.
   static DevicePagedFile create(const std::string& path, std::uint64_t bytes, CudaExecutor& exec,
                                 DevicePagedArrayOptions options);
   /// What was not flushed is written; what goes wrong then is only logged.
@@ -86,7 +88,7 @@ class DevicePagedArray {
   /// A new file of zeros, writable.
   static DevicePagedArray create(const std::string& path, std::uint64_t size, CudaExecutor& exec,
                                  const DevicePagedArrayOptions& options = {}) {
-    DevicePagedArray array(DevicePagedFile::create(path, size * sizeof(T), exec, options));
+    DevicePagedArray array(DevicePagedFile::create(path, array_bytes(size, sizeof(T)), exec, options));
     array.size_ = size;
     return array;
   }

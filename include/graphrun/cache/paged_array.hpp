@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "graphrun/cache/host_pager.hpp"
+#include "graphrun/cache/paged_column.hpp"
 
 namespace graphrun {
 
@@ -33,7 +34,8 @@ class PagedFile {
  public:
   /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
   PagedFile(const std::string& path, const PagedArrayOptions& options);
-  /// Makes a file of `bytes` zeros, rounded up to whole pages, in the place of what was there. Throws DataError, UsageError.
+  /// Makes a file of `bytes` zeros, rounded up to whole pages, in the place of what was there, which is untouched when that
+  /// fails. Throws DataError, UsageError.
   static PagedFile create(const std::string& path, std::uint64_t bytes, PagedArrayOptions options);
   /// What was not flushed is written; what goes wrong then is only logged.
   ~PagedFile();
@@ -47,6 +49,8 @@ class PagedFile {
     if (!writable_) refuse_writing();
     return *pager_;
   }
+  /// Throws UsageError: not all of those elements are in an array of `size`.
+  [[noreturn]] void refuse_range(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const;
   /// Returns when the disk has all that was written. Throws RunError.
   void flush();
 
@@ -60,7 +64,8 @@ class PagedFile {
 };
 
 /// `size()` elements. T is trivially copyable, of 1 to 512 bytes, a power of two, so that none lies on two pages.
-/// Any thread may call any member, as many at a time as PagedArrayOptions says. Members throw RunError when storage fails.
+/// Any thread may call any member, as many at a time as PagedArrayOptions says. Members throw RunError when storage fails, and
+/// UsageError for elements past the end.
 template <class T>
 class PagedArray {
   static_assert(std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T)) && sizeof(T) <= 512);
@@ -70,7 +75,7 @@ class PagedArray {
   explicit PagedArray(const std::string& path, const PagedArrayOptions& options = {}) : PagedArray(PagedFile(path, options)) {}
   /// A new file of zeros, writable.
   static PagedArray create(const std::string& path, std::uint64_t size, const PagedArrayOptions& options = {}) {
-    PagedArray array(PagedFile::create(path, size * sizeof(T), options));
+    PagedArray array(PagedFile::create(path, array_bytes(size, sizeof(T)), options));
     array.size_ = size;
     return array;
   }
@@ -79,6 +84,7 @@ class PagedArray {
   std::uint64_t size() const { return size_; }
 
   T read(std::uint64_t index) const {
+    check_range(index, 1);
     T value;
     HostPager& pager = file_.pager();
     std::memcpy(&value, pager.acquire(page_of(index)) + byte_in_page(index), sizeof(T));
@@ -87,6 +93,7 @@ class PagedArray {
   }
   /// Throws UsageError when the file was opened for reading.
   void write(std::uint64_t index, const T& value) {
+    check_range(index, 1);
     HostPager& pager = file_.writable_pager();
     std::memcpy(pager.acquire_to_write(page_of(index)) + byte_in_page(index), &value, sizeof(T));
     pager.release_written(page_of(index));
@@ -139,7 +146,7 @@ class PagedArray {
     PageId page_;
     std::span<Element> elements_;
   };
-  /// Elements from `begin` on, up to `end` or to the end of the page.
+  /// Elements from `begin` on, up to `end`, which is behind `begin` and not past the array's, or to the end of the page.
   Pinned<const T> pin(std::uint64_t begin, std::uint64_t end) const {
     HostPager& pager = file_.pager();
     return pinned<const T>(pager, begin, end, [&](PageId page, bool) { return pager.acquire(page); });
@@ -189,6 +196,7 @@ class PagedArray {
 
   template <class Element, class Acquire>
   Pinned<Element> pinned(HostPager& pager, std::uint64_t begin, std::uint64_t end, const Acquire& acquire) const {
+    if (begin >= end || end > size_) file_.refuse_range(begin, end - begin, size_);
     const std::size_t in_page = pager.page_bytes() / sizeof(T);
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(end - begin, in_page - begin % in_page));
     auto* data = acquire(page_of(begin), count == in_page) + byte_in_page(begin);
@@ -198,6 +206,7 @@ class PagedArray {
   /// use(page, byte in it, first of the elements, how many) for the pages that `count` elements from `begin` on lie on.
   template <class Use>
   void for_each_page(std::uint64_t begin, std::size_t count, const Use& use) const {
+    check_range(begin, count);
     const std::size_t in_page = file_.pager().page_bytes() / sizeof(T);
     for (std::size_t done = 0; done < count;) {
       const std::uint64_t index = begin + done;
@@ -207,6 +216,9 @@ class PagedArray {
     }
   }
 
+  void check_range(std::uint64_t begin, std::uint64_t count) const {
+    if (begin > size_ || count > size_ - begin) file_.refuse_range(begin, count, size_);
+  }
   PageId page_of(std::uint64_t index) const { return index * sizeof(T) / file_.pager().page_bytes(); }
   std::size_t byte_in_page(std::uint64_t index) const {
     return static_cast<std::size_t>(index * sizeof(T) % file_.pager().page_bytes());

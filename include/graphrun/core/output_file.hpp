@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,10 @@ class OutputFile {
   void skip(std::uint64_t bytes);
   /// Overwrites what was written at `offset`, all of it before written(). Not for special targets.
   void write_at(std::uint64_t offset, const void* data, std::size_t bytes);
+  /// Makes the file `bytes` long, zeros where nothing is written, with its room on the disk. Not for special targets.
+  void reserve(std::uint64_t bytes);
+  /// For using the file in other ways before it has its name; valid until commit().
+  int descriptor() const { return fd_; }
   /// Bytes written so far.
   std::uint64_t written() const { return written_; }
   /// Flushes to the disk, so that commit() has nothing left to do but to name the file: for several files that belong
@@ -59,6 +64,9 @@ class OutputFile {
   bool prepared_ = false;
   std::uint64_t written_ = 0;
 };
+
+/// What a name leads to, whether it exists or not: two names of one file give the same.
+std::filesystem::path real_path(const std::string& path);
 
 /// Throws DataError when OutputFile(path, special) would; leaves nothing behind. For before a long run. A pipe is not
 /// opened, because that would wait for its reader and then look to it like the end.

@@ -39,9 +39,13 @@ bool is_part_file(const std::string& path);
 
 /// Throws DataError when the header is damaged or the file has another size than it says.
 PartInfo read_part(int fd, const std::string& name);
+PartInfo read_part_file(const std::string& path);
 
 /// Tells containers apart: the checksum of their header and section table, where checksums of all sections are. Throws DataError.
 std::uint64_t container_digest(int fd, const std::string& name);
+
+/// Reads all of a part that read_part() accepted. Throws DataError when its bytes are not those it was made of.
+void check_part_data(const std::string& path, const PartInfo& info);
 
 /// Reads all of a part and says in one line that it is sound. Throws DataError when it is not.
 std::string check_part_file(const std::string& path);

@@ -33,6 +33,8 @@ EdgeList read_edge_list(const std::string& path, ThreadPool& pool);
 /// milliseconds whatever the size. Checks header, section table and sizes; contents only with `check`. Throws DataError,
 /// and UsageError when the ids of the file are of the other width than this build's.
 Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space = {});
+/// Reads all sections of a container that carry a checksum. Throws as read_native, also when one of them is wrong.
+void check_native_sums(const std::string& path, const Workspace& space = {});
 
 /// `path` is always the old or the new file, whole (OutputFile). Throws DataError (disk full, no permission, `path` is no
 /// regular file, inconsistent graph). The same graph gives the same bytes.

@@ -39,6 +39,8 @@ class BlockEngine {
   virtual std::string description() const = 0;
   /// True for a model of a device: results say so.
   virtual bool emulated() const = 0;
+  /// Requests begin at multiples of this and are of as many bytes: the largest sector of its disks.
+  virtual std::uint32_t sector_bytes() const { return 512; }
   /// False when it can take no more for now.
   virtual bool start(const BlockRequest& request) = 0;
   /// Sends what was started, and returns up to `most` outcomes without waiting.
@@ -47,12 +49,14 @@ class BlockEngine {
   virtual std::string last_error() const = 0;
 };
 
+struct OpenFile {
+  std::string name;  ///< for messages
+  int fd = -1;
+};
+
 /// A file's bytes dealt out over others: unit k of it lies in part k mod parts, behind the units that went there before.
 struct Striping {
-  struct Part {
-    std::string name;
-    int fd = -1;
-  };
+  using Part = OpenFile;
   std::vector<Part> parts;
   std::uint64_t unit_bytes = 0;   ///< a power of two, at least 4096
   std::uint64_t data_offset = 0;  ///< where the first unit begins in each part
@@ -60,11 +64,11 @@ struct Striping {
 
 /// A file of a store. Byte x of file i is at i * kFileStride + x of the store.
 struct StoreFile {
-  std::string name;              ///< for messages
-  int fd = -1;                   ///< any descriptor of it: it is opened anew, with O_DIRECT where that is possible
-  bool writable = false;         ///< within its size; writes are of whole blocks
-  std::vector<int> copies = {};  ///< descriptors of files with the same bytes, on other disks; only of files that are read
-  Striping striping = {};        ///< with parts the file itself is not read
+  std::string name;                   ///< for messages
+  int fd = -1;                        ///< any descriptor of it: it is opened anew, with O_DIRECT where that is possible
+  bool writable = false;              ///< within its size; writes are of whole blocks
+  std::vector<OpenFile> copies = {};  ///< files with the same bytes, on other disks; only of files that are read
+  Striping striping = {};             ///< with parts the file itself is not read
 };
 inline constexpr std::uint64_t kFileStride = std::uint64_t{1} << 48;
 

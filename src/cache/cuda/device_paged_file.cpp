@@ -15,7 +15,9 @@ DevicePagedFile::DevicePagedFile(const std::string& path, CudaExecutor& exec, co
 DevicePagedFile DevicePagedFile::create(const std::string& path, std::uint64_t bytes, CudaExecutor& exec,
                                         DevicePagedArrayOptions options) {
   options.writable = true;
-  return DevicePagedFile(ArrayFile::create(path, bytes, options.page_bytes), true, exec, options);
+  DevicePagedFile file(ArrayFile::create(path, bytes, options.page_bytes), true, exec, options);
+  file.file_->publish();
+  return file;
 }
 
 DevicePagedFile::DevicePagedFile(std::unique_ptr<ArrayFile> file, bool fresh, CudaExecutor& exec,

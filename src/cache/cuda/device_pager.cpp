@@ -12,6 +12,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/queue_pairs.hpp"
+#include "transport/sectors.hpp"
 
 namespace graphrun {
 namespace {
@@ -164,6 +165,7 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
         all.subspan(begin, end - begin), open_engine(static_cast<std::uint32_t>(end - begin) * options.queue_depth), exec,
         parts.landing.span()));
   }
+  check_sectors(engine(), options.page_bytes);
 }
 
 DevicePager::~DevicePager() = default;

@@ -17,6 +17,7 @@ class CopyingEngine final : public BlockEngine {
 
   std::string description() const override { return inner_->description() + ", copied in batches"; }
   bool emulated() const override { return inner_->emulated(); }
+  std::uint32_t sector_bytes() const override { return inner_->sector_bytes(); }
   std::string last_error() const override { return inner_->last_error(); }
 
   bool start(const BlockRequest& request) override {
