@@ -8,7 +8,7 @@ class CliGpuvm : public CliTest {
  protected:
   void expect_verified(const std::string& graph, const std::string& options) const {
     for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank"}) {
-      const auto result = json_of("--graph '" + graph + "' --backend gpuvm --verify --quiet --algo " + algorithm + " " + options);
+      const auto result = json_of("--graph '" + graph + "' --backend gpuvm --device cpu --threads 2 --verify --quiet --algo " + algorithm + " " + options);
       EXPECT_EQ(result["verdict"], "verified") << algorithm << " on " << graph << " " << options;
       EXPECT_EQ(result["emulated"], false);
     }
