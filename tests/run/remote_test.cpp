@@ -67,7 +67,7 @@ TEST_F(CliRemote, AReplicaGoesOnForAServerThatIsKilledOrStalls) {
     });
     const Said said =
         graphrun(reading(graph, first.address() + "|" + replica.address() + "," + second.address()) +
-                 "--algo bfs --source random:1 --sources 12 --trials 4 --page 4KiB --cache 12KiB --threads 2 --verify "
+                 "--algo bfs --source random:1 --sources 12 --trials " + std::to_string(kTrialsUnderWay) + " --page 4KiB --cache 12KiB --threads 2 --verify "
                  "--fabric-deadline 800 --json -");
     hand.join();
     ASSERT_EQ(said.code, 0) << said.err;
