@@ -56,7 +56,7 @@ __device__ inline bool has_failed(const DevicePagerState& pager) {
   return *const_cast<const volatile DevicePagerState::Fault*>(&pager.failure.fault) != DevicePagerState::Fault::none;
 }
 
-/// Copies a page with the whole warp. `kFar`: one of the two is in memory that the host changes or reads.
+/// Copies a page with the whole warp. `kFromFar`: the source is in memory that the host changes.
 template <bool kFromFar>
 __device__ void copy_page(const std::byte* source, std::byte* target, std::uint32_t page_shift) {
   const auto* from = reinterpret_cast<const uint4*>(source);

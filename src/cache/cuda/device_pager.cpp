@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <exception>
 #include <span>
 #include <thread>
 
@@ -28,13 +30,20 @@ class ControllerThread {
       : controller_(queues, std::move(engine)) {
     controller_.use_memory(landing);
     thread_ = std::jthread([this, &exec](const std::stop_token& stop) {
-      exec.make_current();
-      serve(stop);
+      try {
+        exec.make_current();
+        serve(stop);
+      } catch (const std::exception& error) {  // kernels miss their deadline then, and the run ends with this reason
+        failure_ = error.what();
+        failed_.store(true, std::memory_order_release);
+      }
     });
   }
 
   StorageController& controller() { return controller_; }
   const StorageController& controller() const { return controller_; }
+  /// Why it serves no more; empty while it does.
+  std::string failure() const { return failed_.load(std::memory_order_acquire) ? failure_ : std::string(); }
 
  private:
   void serve(const std::stop_token& stop) {
@@ -46,6 +55,8 @@ class ControllerThread {
   }
 
   StorageController controller_;
+  std::string failure_;  ///< written before failed_ is set, and never after
+  std::atomic<bool> failed_{false};
   std::jthread thread_;  // last: stops before the controller goes
 };
 
@@ -240,7 +251,11 @@ void DevicePager::throw_if_failed() {
   }
   const auto place = fmt::format("page {} (queue {}, command {})", failure.page, failure.queue, failure.slot);
   if (failure.fault == DevicePagerState::Fault::deadline) {
-    throw RunError(fmt::format("storage: {} did not arrive within {} ms", place, parts_->options.deadline.count()));
+    std::string reason;
+    for (const auto& thread : parts_->controllers) {
+      if (reason.empty() && !thread->failure().empty()) reason = ": " + thread->failure();
+    }
+    throw RunError(fmt::format("storage: {} did not arrive within {} ms{}", place, parts_->options.deadline.count(), reason));
   }
   if (failure.status == DevicePagerState::kWrongIds) {
     throw RunError(fmt::format("{} holds ids that are no vertices: the bytes that came are not those of the graph ({})", place,
