@@ -69,6 +69,43 @@ TEST_F(DevicePagerTest, WithoutACacheEveryReadAsksStorage) {
   EXPECT_GT(pager->counters().misses, 100'000u);
 }
 
+/// Works for a while, then throws, as an engine does whose library or system call fails outright.
+class BreakingEngine final : public BlockEngine {
+ public:
+  explicit BreakingEngine(std::unique_ptr<BlockEngine> inner) : inner_(std::move(inner)) {}
+  void use_memory(std::span<std::byte> memory) override { inner_->use_memory(memory); }
+  std::string description() const override { return inner_->description() + ", that breaks"; }
+  bool emulated() const override { return true; }
+  std::uint32_t sector_bytes() const override { return inner_->sector_bytes(); }
+  bool start(const BlockRequest& request) override { return inner_->start(request); }
+  std::size_t poll(Done* outcomes, std::size_t most) override {
+    const std::size_t count = inner_->poll(outcomes, most);
+    completed_ += count;
+    if (completed_ > 100) throw RunError("the engine broke");
+    return count;
+  }
+  std::string last_error() const override { return inner_->last_error(); }
+
+ private:
+  std::unique_ptr<BlockEngine> inner_;
+  std::size_t completed_ = 0;
+};
+
+TEST_F(DevicePagerTest, AnEngineThatThrowsEndsTheRunWithItsReason) {
+  const DevicePagerOptions options{
+      .page_bytes = 512, .cache_bytes = std::uint64_t{1} << 17, .controllers = 2, .deadline = std::chrono::milliseconds(50)};
+  std::vector<PagedColumn> columns{{0, HashedStore::kBytes, 0}};
+  DevicePager pager(options, columns, *exec_,
+                    [&](std::uint32_t depth) { return std::make_unique<BreakingEngine>(store_.open("unlimited", depth)); });
+  count_wrong_words(*exec_, pager, kWords, 1, 1, true);
+  try {
+    pager.throw_if_failed();
+    FAIL() << "no read failed";
+  } catch (const RunError& failure) {
+    EXPECT_NE(std::string(failure.what()).find("the engine broke"), std::string::npos) << failure.what();
+  }
+}
+
 class DevicePagerFaults : public DevicePagerTest, public ::testing::WithParamInterface<FaultKind> {};
 
 TEST_P(DevicePagerFaults, ARunIsRightOrNamesItsCause) {
