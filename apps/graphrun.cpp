@@ -62,7 +62,7 @@ constexpr OptionText kOptions[] = {
     {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
     {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
     {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
-    {"Placement", "uvm-advise", "NAME", "uvm on a GPU: none, read-mostly (default) or accessed-by"},
+    {"Placement", "uvm-advise", "NAME", "uvm on a GPU: none, read-mostly (default), accessed-by, or prefetch: all edges are asked for when a run begins"},
     {"Placement", "uvm-fault", "SIZE", "uvm on a CPU: what a page fault brings in at least, a power of two (default 4KiB)"},
     {"Placement", "uvm-prefetch", "SIZE", "uvm on a CPU: and at most, with what lies around it (default 64KiB)"},
     {"Placement", "uvm-block", "SIZE", "uvm on a CPU: what is evicted at a time (default 2MiB)"},

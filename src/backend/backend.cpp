@@ -42,6 +42,7 @@ const char* name_of(UvmAdvise advise) {
     case UvmAdvise::none: return "none";
     case UvmAdvise::read_mostly: return "read-mostly";
     case UvmAdvise::accessed_by: return "accessed-by";
+    case UvmAdvise::prefetch: return "prefetch";
   }
   return "?";
 }

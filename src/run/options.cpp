@@ -17,7 +17,7 @@ constexpr std::array kAlgorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::
 constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
                                   BackendKind::gpuvm, BackendKind::subway};
 constexpr std::array kAccesses = {Access::naive, Access::merged, Access::aligned};
-constexpr std::array kAdvises = {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by};
+constexpr std::array kAdvises = {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by, UvmAdvise::prefetch};
 constexpr std::array kLayouts = {Layout::csr, Layout::balanced};
 constexpr std::array kSubwayVariants = {SubwayVariant::sync, SubwayVariant::async};
 constexpr std::array kBfsVariants = {BfsVariant::direction_optimizing, BfsVariant::push};

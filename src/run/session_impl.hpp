@@ -93,6 +93,7 @@ class SessionOf final : public Session {
     backend_->reset_counters();
     Trial trial;
     const Timer timer;
+    backend_->begin_run();
     trial.stats = run();
     trial.elapsed_ms = timer.elapsed_ms();
     backend_->throw_if_failed();

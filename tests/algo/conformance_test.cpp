@@ -119,7 +119,7 @@ std::vector<Arrangement> cuda_arrangements() {
       arrangements.push_back(arrangement);
     }
   }
-  for (const auto advise : {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by}) {
+  for (const auto advise : {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by, UvmAdvise::prefetch}) {
     Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::uvm, kLayouts[2]);
     arrangement.name += "_advise_" + std::to_string(static_cast<int>(advise));
     arrangement.options.backend.uvm_advise = advise;

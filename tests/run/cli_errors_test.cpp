@@ -14,7 +14,7 @@ TEST_F(CliErrors, UnknownNamesListTheKnownOnes) {
   expect_error("--graph path:4 --algo bfs --backend disk", 2, "incore, emogi, uvm");
   expect_error("--graph path:4 --algo bfs --layout blocked", 2, "csr, balanced");
   expect_error("--graph path:4 --algo bfs --access fast", 2, "naive, merged, aligned");
-  expect_error("--graph path:4 --algo bfs --uvm-advise stay", 2, "none, read-mostly, accessed-by");
+  expect_error("--graph path:4 --algo bfs --uvm-advise stay", 2, "none, read-mostly, accessed-by, prefetch");
   expect_error("--graph path:4 --algo bfs --variant pull", 2, "direction-optimizing, push");
   expect_error("--graph path:4 --algo sssp --variant dijkstra", 2, "delta-stepping");
   expect_error("--graph path:4 --algo cc --variant push", 2, "afforest, hooking");

@@ -25,7 +25,7 @@ struct DeviceStayingView;
 struct PagedView;
 
 enum class BackendKind { incore, emogi, uvm, bam, gpuvm, subway };
-enum class UvmAdvise { none, read_mostly, accessed_by };
+enum class UvmAdvise { none, read_mostly, accessed_by, prefetch };
 enum class Layout { csr, balanced };
 enum class SubwayVariant {
   sync,   ///< each vertex of a frontier is processed once, then the next frontier is found
@@ -99,6 +99,8 @@ class Backend {
   virtual void make_cold() {}
   /// Fills its cache with all edges. Throws UsageError when it has none, or too small a one.
   virtual void preload();
+  /// A run begins, and its clock runs already: what a program would do here itself, such as giving the driver a hint.
+  virtual void begin_run() {}
   virtual void reset_counters() {}
   virtual Moved moved() = 0;
   /// What the host spent its time on to bring edges near, where a backend knows; the rest was computing.

@@ -165,6 +165,10 @@ class CudaUvm final : public CudaDirectBackend {
       if (options_.uvm_advise == UvmAdvise::accessed_by) memory.advise_accessed_by(exec_.device(), true);
     });
   }
+  void begin_run() override {
+    if (options_.uvm_advise != UvmAdvise::prefetch) return;
+    for_each_memory([&](const EdgeMemory& memory) { memory.prefetch_to_device(exec_.device(), exec_.stream()); });
+  }
   Moved moved() override { return {std::nullopt, std::nullopt, "not counted: the driver moves the pages"}; }
 };
 

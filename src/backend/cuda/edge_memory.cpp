@@ -144,14 +144,18 @@ void EdgeMemory::advise_accessed_by(int device, bool on) const {
   if (kind_ == Kind::managed) advise(data(), bytes_, on ? cudaMemAdviseSetAccessedBy : cudaMemAdviseUnsetAccessedBy, device);
 }
 
-void EdgeMemory::prefetch_to_host(void* stream) const {
+void EdgeMemory::prefetch_to_host(void* stream) const { prefetch(cudaCpuDeviceId, stream); }
+
+void EdgeMemory::prefetch_to_device(int device, void* stream) const { prefetch(device, stream); }
+
+void EdgeMemory::prefetch(int device, void* stream) const {
   if (kind_ != Kind::managed) return;
 #if CUDART_VERSION >= 13000
-  const cudaMemLocation host{cudaMemLocationTypeHost, 0};
-  check(cudaMemPrefetchAsync(data(), bytes_, host, 0, static_cast<cudaStream_t>(stream)), "prefetch managed memory to the host");
+  const cudaMemLocation to = device == cudaCpuDeviceId ? cudaMemLocation{cudaMemLocationTypeHost, 0}
+                                                       : cudaMemLocation{cudaMemLocationTypeDevice, device};
+  check(cudaMemPrefetchAsync(data(), bytes_, to, 0, static_cast<cudaStream_t>(stream)), "prefetch managed memory");
 #else
-  check(cudaMemPrefetchAsync(data(), bytes_, cudaCpuDeviceId, static_cast<cudaStream_t>(stream)),
-        "prefetch managed memory to the host");
+  check(cudaMemPrefetchAsync(data(), bytes_, device, static_cast<cudaStream_t>(stream)), "prefetch managed memory");
 #endif
 }
 

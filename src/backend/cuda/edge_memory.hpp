@@ -47,8 +47,11 @@ class EdgeMemory {
   void advise_accessed_by(int device, bool on) const;
   /// managed: moves all pages to host memory, so that the next access from the GPU faults.
   void prefetch_to_host(void* stream) const;
+  /// managed: the same towards `device`; what runs on the stream afterwards finds them there.
+  void prefetch_to_device(int device, void* stream) const;
 
  private:
+  void prefetch(int device, void* stream) const;
   void release() noexcept;
   void swap(EdgeMemory& other) noexcept {
     std::swap(kind_, other.kind_);
