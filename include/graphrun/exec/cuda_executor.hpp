@@ -72,6 +72,8 @@ class CudaExecutor {
   /// no operator runs.
   double* piece_sums(std::size_t count);
   unsigned* piece_counts(std::size_t count);
+  /// The direction of the next pass over the graph, where passes alternate (ops/cuda_order.cuh): false, true, false, ...
+  bool turn() { return std::exchange(backward_, !backward_); }
 
   template <class T>
   Array<T> make_array(std::size_t size) {
@@ -113,6 +115,7 @@ class CudaExecutor {
   void* host_scratch_ = nullptr;
   DeviceArray<double> piece_sums_;
   DeviceArray<unsigned> piece_counts_;
+  bool backward_ = false;
 };
 
 }  // namespace graphrun

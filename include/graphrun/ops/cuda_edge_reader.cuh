@@ -18,6 +18,7 @@ class EdgeReader<DirectView> {
  public:
   static constexpr unsigned kLeastBlocks = 4;       // a multiprocessor: with fewer, nobody hides where edges come from
   static constexpr unsigned kLeastSweepBlocks = 4;  // of kernels that walk all lists and add up
+  static constexpr bool kTurns = false;             // each pass begins where the one before it ended (cuda_order.cuh)
 
   explicit __device__ EdgeReader(const DirectView& view) : view_(view) {}
 

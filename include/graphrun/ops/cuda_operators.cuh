@@ -8,6 +8,7 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/cuda_frontier.hpp"
 #include "graphrun/ops/cuda_launch.cuh"
+#include "graphrun/ops/cuda_order.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
@@ -57,13 +58,16 @@ struct Prepare {
 
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    push_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, F f, QueueRef next) {
+    push_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, OrderFor<View> order, F f,
+                QueueRef next) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long joined = 0, joined_edges = 0;
-  for (std::uint64_t base = warp_id() * per_warp; base < count; base += warp_count() * per_warp) {
+  const std::uint64_t groups = (count + per_warp - 1) / per_warp;
+  for (std::uint64_t i = warp_id(); i < groups; i += warp_count()) {
+    const std::uint64_t base = order(i, groups) * per_warp;
     const bool owns = lane < per_warp && base + lane < count;
     const QueueItem item = owns ? items[base + lane] : QueueItem{0, 0};
     const WorkItem work = owns ? rows.piece(item.vertex, item.piece) : WorkItem{0, 0, 0};
@@ -112,13 +116,14 @@ __device__ VertexId scan_list(EdgeReader<View>& edges, EdgeId begin, EdgeId end,
 /// go on are scanned by the whole warp; what is left after kPullLimit edges is queued for pull_rest_kernel.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    pull_kernel(Rows rows, View view, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
+    pull_kernel(Rows rows, View view, Rows out, OrderFor<View> order, F f, BitmapRef next, Counters* counters, QueueRef rest) {
   const int lane = lane_id();
   const std::uint64_t words = (rows.num_vertices + 31) / 32;
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long joined = 0, joined_edges = 0, examined = 0;
-  for (std::uint64_t word = warp_id(); word < words; word += warp_count()) {
+  for (std::uint64_t i = warp_id(); i < words; i += warp_count()) {
+    const std::uint64_t word = order(i, words);
     const std::uint64_t index = word * 32 + lane;
     const auto v = static_cast<VertexId>(index);
     const bool wants = index < rows.num_vertices && f.wants(v);
@@ -183,14 +188,16 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
 /// right one, and the bit decides who counts it.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    pull_rest_kernel(Rows rows, View view, Rows out, F f, BitmapRef next, Counters* counters, QueueRef rest) {
+    pull_rest_kernel(Rows rows, View view, Rows out, OrderFor<View> order, F f, BitmapRef next, Counters* counters,
+                     QueueRef rest) {
   const int lane = lane_id();
   const std::uint64_t count = min(counters->deferred, static_cast<unsigned long long>(rest.capacity));
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
   for (std::uint64_t i = warp_id(); i < count; i += warp_count()) {
-    const WorkItem work = rows.piece(rest.items[i].vertex, rest.items[i].piece);
+    const QueueItem item = rest.items[order(i, count)];
+    const WorkItem work = rows.piece(item.vertex, item.piece);
     // One lane looks for all: the word may change while they do.
     const std::uint32_t seen = __shfl_sync(kAllLanes, atomics::load(next.words[work.vertex / 32]), 0);
     if (seen >> (work.vertex % 32) & 1u) continue;
@@ -226,12 +233,12 @@ inline std::uint64_t num_tasks(const Rows& rows) { return whole_tasks(rows) + ro
 
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    all_kernel(Rows rows, View view, std::uint64_t tasks, EdgeId skip, F f, unsigned long long* total) {
+    all_kernel(Rows rows, View view, std::uint64_t tasks, OrderFor<View> order, EdgeId skip, F f, unsigned long long* total) {
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
-  for (std::uint64_t task = warp_id(); task < tasks; task += warp_count()) {
-    WorkItem work = item_of_task(rows, task);
+  for (std::uint64_t i = warp_id(); i < tasks; i += warp_count()) {
+    WorkItem work = item_of_task(rows, order(i, tasks));
     if (work.begin < work.end) {
       const EdgeId from = rows.offsets[work.vertex] + skip;
       if (work.begin < from) work.begin = from < work.end ? from : work.end;
@@ -250,13 +257,13 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
 
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    leading_kernel(Rows rows, View view, EdgeId count, F f, unsigned long long* total) {
+    leading_kernel(Rows rows, View view, OrderFor<View> order, EdgeId count, F f, unsigned long long* total) {
   const std::uint64_t groups = (std::uint64_t{rows.num_vertices} + 31) / 32;
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
-  for (std::uint64_t group = warp_id(); group < groups; group += warp_count()) {
-    const std::uint64_t v = group * 32 + lane_id();
+  for (std::uint64_t i = warp_id(); i < groups; i += warp_count()) {
+    const std::uint64_t v = order(i, groups) * 32 + lane_id();
     const bool exists = v < rows.num_vertices;
     const EdgeId begin = exists ? rows.offsets[v] : 0;
     const EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
@@ -342,7 +349,7 @@ struct PieceRef {
 /// the sweep see its new value; waiting for the end of the sweep would double the number of sweeps on a Kronecker graph.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBlocks)
-    reduce_kernel(Rows rows, View view, std::uint64_t tasks, F f, PieceRef pieces, double* total) {
+    reduce_kernel(Rows rows, View view, std::uint64_t tasks, OrderFor<View> order, F f, PieceRef pieces, double* total) {
   using Value = typename F::Value;
   __shared__ double shared_sums[kBlockThreads];
   double* sums = shared_sums + threadIdx.x / kWarp * kWarp;
@@ -350,7 +357,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
   EdgeReader<View> edges(view);
   Tally tally;
   double changed = 0;
-  for (std::uint64_t task = warp_id(); task < tasks; task += warp_count()) {
+  for (std::uint64_t i = warp_id(); i < tasks; i += warp_count()) {
+    const std::uint64_t task = order(i, tasks);
     const WorkItem work = item_of_task(rows, task);
     const double sum = reduce_lists(edges, work.begin, work.end, f, tally, sums);
     if (task < whole_tasks(rows)) {
@@ -450,14 +458,16 @@ EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edg
     if (frontier.items() >= kFewItems && edges.is_array()) return edge_map_push(exec, rows, edges.as_array(), frontier, f, next);
   }
   prepare_members(exec, frontier, f);
-  if (cuda::worth_sorting(edges, frontier)) frontier.sort_queue(exec);
+  const bool sorted = cuda::worth_sorting(edges, frontier);
+  if (sorted) frontier.sort_queue(exec);
   const cuda::QueueItem* items = frontier.queue(exec);
   const std::uint64_t count = frontier.items();
+  const auto order = cuda::next_order<View>(exec, !sorted);
   const cuda::QueueRef queue = next.start_queue(exec);
   if (count != 0) {
     const int per_warp = cuda::items_per_warp(exec, count);
     cuda::launch(exec, cuda::warps((count + per_warp - 1) / per_warp), cuda::push_kernel<View, F>, rows, edges, items, count,
-                 per_warp, f, queue);
+                 per_warp, order, f, queue);
   }
   next.take_counts(exec);
   return {frontier.edges(), 1};
@@ -470,10 +480,12 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
   }
   const BitmapRef bits = next.start_bitmap(exec);
   const cuda::QueueRef rest = next.spare_queue();  // free while `next` is a bitmap
-  cuda::launch(exec, cuda::warps(next.words()), cuda::pull_kernel<View, F>, rows, edges, out, f, bits, next.counters(), rest);
+  const auto order = cuda::next_order<View>(exec);
+  cuda::launch(exec, cuda::warps(next.words()), cuda::pull_kernel<View, F>, rows, edges, out, order, f, bits, next.counters(),
+               rest);
   if (rows.num_hub_chunks != 0) {
-    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out, f, bits,
-                 next.counters(), rest);
+    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out, order.reversed(), f,
+                 bits, next.counters(), rest);
   }
   return {next.take_counts(exec).examined, 1};
 }
@@ -486,7 +498,8 @@ EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edge
   auto* total = static_cast<unsigned long long*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
   const std::uint64_t tasks = cuda::num_tasks(rows);
-  cuda::launch(exec, cuda::warps(tasks), cuda::all_kernel<View, F>, rows, edges, tasks, skip, f, total);
+  cuda::launch(exec, cuda::warps(tasks), cuda::all_kernel<View, F>, rows, edges, tasks, cuda::next_order<View>(exec), skip, f,
+               total);
   auto* host = static_cast<unsigned long long*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(*host));
   return {*host, 1};
@@ -499,7 +512,8 @@ EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& 
   }
   auto* total = static_cast<unsigned long long*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
-  cuda::launch(exec, cuda::threads(rows.num_vertices), cuda::leading_kernel<View, F>, rows, edges, count, f, total);
+  cuda::launch(exec, cuda::threads(rows.num_vertices), cuda::leading_kernel<View, F>, rows, edges, cuda::next_order<View>(exec),
+               count, f, total);
   auto* host = static_cast<unsigned long long*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(*host));
   return {*host, 1};
@@ -514,7 +528,8 @@ double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges,
   exec.fill_words(total, 0, 2);
   const cuda::PieceRef pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};
   const std::uint64_t tasks = cuda::num_tasks(rows);
-  cuda::launch(exec, cuda::warps(tasks), cuda::reduce_kernel<View, F>, rows, edges, tasks, f, pieces, total);
+  cuda::launch(exec, cuda::warps(tasks), cuda::reduce_kernel<View, F>, rows, edges, tasks, cuda::next_order<View>(exec), f,
+               pieces, total);
   auto* host = static_cast<double*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(double));
   return *host;

@@ -48,14 +48,16 @@ __device__ void place_vertex(const OrderedRef& queue, const Rows& rows, const F&
 
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    relax_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, F f, std::uint64_t current,
-                 OrderedRef queue) {
+    relax_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, OrderFor<View> order, F f,
+                 std::uint64_t current, OrderedRef queue) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long lowest = kNoBucket, examined = 0;
-  for (std::uint64_t base = warp_id() * per_warp; base < count; base += warp_count() * per_warp) {
+  const std::uint64_t groups = (count + per_warp - 1) / per_warp;
+  for (std::uint64_t i = warp_id(); i < groups; i += warp_count()) {
+    const std::uint64_t base = order(i, groups) * per_warp;
     const bool owns = lane < per_warp && base + lane < count;
     const QueueItem item = owns ? items[base + lane] : QueueItem{0, 0};
     const WorkItem work = owns ? rows.piece(item.vertex, item.piece) : WorkItem{0, 0, 0};
@@ -126,13 +128,14 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
   while (true) {
     std::uint64_t processed = 0;
     while (queue.near.items() != 0) {
-      if (cuda::worth_sorting(edges, queue.near)) queue.near.sort_queue(exec);
+      const bool sorted = cuda::worth_sorting(edges, queue.near);
+      if (sorted) queue.near.sort_queue(exec);
       const std::uint64_t count = queue.near.items();
       const int per_warp = cuda::items_per_warp(exec, count);
       processed += count;
       const cuda::OrderedRef next = begin_round();
       cuda::launch(exec, cuda::warps((count + per_warp - 1) / per_warp), cuda::relax_kernel<View, F>, rows, edges,
-                   queue.near.queue(exec), count, per_warp, f, current, next);
+                   queue.near.queue(exec), count, per_warp, cuda::next_order<View>(exec, !sorted), f, current, next);
       end_round();
       ++stats.steps;
     }
