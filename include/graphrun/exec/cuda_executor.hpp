@@ -72,7 +72,8 @@ class CudaExecutor {
   /// no operator runs.
   double* piece_sums(std::size_t count);
   unsigned* piece_counts(std::size_t count);
-  /// The direction of the next pass over the graph, where passes alternate (ops/cuda_order.cuh): false, true, false, ...
+  /// What warps draw their work with, and whether that is from the end: false, true, false, ... (ops/cuda_order.cuh).
+  unsigned long long* fresh_tickets();
   bool turn() { return std::exchange(backward_, !backward_); }
 
   template <class T>
@@ -115,6 +116,7 @@ class CudaExecutor {
   void* host_scratch_ = nullptr;
   DeviceArray<double> piece_sums_;
   DeviceArray<unsigned> piece_counts_;
+  DeviceArray<unsigned long long> tickets_;
   bool backward_ = false;
 };
 

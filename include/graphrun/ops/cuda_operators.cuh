@@ -66,8 +66,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   Tally tally;
   unsigned long long joined = 0, joined_edges = 0;
   const std::uint64_t groups = (count + per_warp - 1) / per_warp;
-  for (std::uint64_t i = warp_id(); i < groups; i += warp_count()) {
-    const std::uint64_t base = order(i, groups) * per_warp;
+  for (std::uint64_t i = order.first(); i < groups; i = order.next(i)) {
+    const std::uint64_t base = order.piece(i, groups) * per_warp;
     const bool owns = lane < per_warp && base + lane < count;
     const QueueItem item = owns ? items[base + lane] : QueueItem{0, 0};
     const WorkItem work = owns ? rows.piece(item.vertex, item.piece) : WorkItem{0, 0, 0};
@@ -122,8 +122,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long joined = 0, joined_edges = 0, examined = 0;
-  for (std::uint64_t i = warp_id(); i < words; i += warp_count()) {
-    const std::uint64_t word = order(i, words);
+  for (std::uint64_t i = order.first(); i < words; i = order.next(i)) {
+    const std::uint64_t word = order.piece(i, words);
     const std::uint64_t index = word * 32 + lane;
     const auto v = static_cast<VertexId>(index);
     const bool wants = index < rows.num_vertices && f.wants(v);
@@ -195,8 +195,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
-  for (std::uint64_t i = warp_id(); i < count; i += warp_count()) {
-    const QueueItem item = rest.items[order(i, count)];
+  for (std::uint64_t i = order.first(); i < count; i = order.next(i)) {
+    const QueueItem item = rest.items[order.piece(i, count)];
     const WorkItem work = rows.piece(item.vertex, item.piece);
     // One lane looks for all: the word may change while they do.
     const std::uint32_t seen = __shfl_sync(kAllLanes, atomics::load(next.words[work.vertex / 32]), 0);
@@ -237,8 +237,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
-  for (std::uint64_t i = warp_id(); i < tasks; i += warp_count()) {
-    WorkItem work = item_of_task(rows, order(i, tasks));
+  for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
+    WorkItem work = item_of_task(rows, order.piece(i, tasks));
     if (work.begin < work.end) {
       const EdgeId from = rows.offsets[work.vertex] + skip;
       if (work.begin < from) work.begin = from < work.end ? from : work.end;
@@ -262,8 +262,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
-  for (std::uint64_t i = warp_id(); i < groups; i += warp_count()) {
-    const std::uint64_t v = order(i, groups) * 32 + lane_id();
+  for (std::uint64_t i = order.first(); i < groups; i = order.next(i)) {
+    const std::uint64_t v = order.piece(i, groups) * 32 + lane_id();
     const bool exists = v < rows.num_vertices;
     const EdgeId begin = exists ? rows.offsets[v] : 0;
     const EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
@@ -357,8 +357,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
   EdgeReader<View> edges(view);
   Tally tally;
   double changed = 0;
-  for (std::uint64_t i = warp_id(); i < tasks; i += warp_count()) {
-    const std::uint64_t task = order(i, tasks);
+  for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
+    const std::uint64_t task = order.piece(i, tasks);
     const WorkItem work = item_of_task(rows, task);
     const double sum = reduce_lists(edges, work.begin, work.end, f, tally, sums);
     if (task < whole_tasks(rows)) {
@@ -484,8 +484,8 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
   cuda::launch(exec, cuda::warps(next.words()), cuda::pull_kernel<View, F>, rows, edges, out, order, f, bits, next.counters(),
                rest);
   if (rows.num_hub_chunks != 0) {
-    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out, order.reversed(), f,
-                 bits, next.counters(), rest);
+    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out,
+                 cuda::next_order<View>(exec, true), f, bits, next.counters(), rest);
   }
   return {next.take_counts(exec).examined, 1};
 }

@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   Tally tally;
   unsigned long long lowest = kNoBucket, examined = 0;
   const std::uint64_t groups = (count + per_warp - 1) / per_warp;
-  for (std::uint64_t i = warp_id(); i < groups; i += warp_count()) {
-    const std::uint64_t base = order(i, groups) * per_warp;
+  for (std::uint64_t i = order.first(); i < groups; i = order.next(i)) {
+    const std::uint64_t base = order.piece(i, groups) * per_warp;
     const bool owns = lane < per_warp && base + lane < count;
     const QueueItem item = owns ? items[base + lane] : QueueItem{0, 0};
     const WorkItem work = owns ? rows.piece(item.vertex, item.piece) : WorkItem{0, 0, 0};

@@ -162,6 +162,12 @@ unsigned* CudaExecutor::piece_counts(std::size_t count) {
   return piece_counts_.data();
 }
 
+unsigned long long* CudaExecutor::fresh_tickets() {
+  if (tickets_.size() == 0) tickets_ = DeviceArray<unsigned long long>(1);
+  fill_words(tickets_.data(), 0, 2);
+  return tickets_.data();
+}
+
 void CudaExecutor::fill_words(void* to, std::uint32_t word, std::size_t count) {
   if (count == 0) return;
   const auto blocks =
