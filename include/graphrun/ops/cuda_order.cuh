@@ -1,10 +1,10 @@
 // In which order the warps of a kernel take their work.
 //
-// Mostly each warp takes every so-manieth piece, and nobody need ask anybody. Behind a cache that loses pages (EdgeReader::kTurns)
-// order matters. Such a cache replaces first what came first: when it holds half of the edges, it has lost each page by the time
-// a second pass in the same direction comes to it, while a pass in the other direction begins with the half that is there. So each
-// kernel that goes over much of the graph begins where the one before it ended, and warps draw tickets, so that all of them are at the
-// same place of the graph, however many the device holds at a time.
+// Mostly each warp takes every so-manieth piece, and nobody need ask anybody. Behind a cache that loses pages
+// (EdgeReader::kTurns) order matters. Such a cache replaces first what came first: when it holds half of the edges, it has lost
+// each page by the time a second pass in the same direction comes to it, while a pass in the other direction begins with the half
+// that is there. So each kernel that goes over much of the graph begins where the one before it ended, and warps draw tickets, so
+// that all of them are at the same place of the graph, however many the device holds at a time.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct Order<true> {
 template <class View>
 using OrderFor = Order<EdgeReader<View>::kTurns>;
 
-/// For the next kernel: against the direction of the one before it. Kernels that look at `few` pieces go forward, and do not count:
-/// they leave the cache as it was.
+/// For the next kernel: against the direction of the one before it. Kernels that look at `few` pieces go forward, and do not
+/// count: they leave the cache as it was.
 template <class View>
 OrderFor<View> next_order(CudaExecutor& exec, bool few = false) {
   if constexpr (EdgeReader<View>::kTurns) {
