@@ -59,6 +59,7 @@ std::shared_ptr<Region> Region::map_file(const std::string& path) {
   std::shared_ptr<Region> made(new Region);
   made->path_ = path;
   made->in_file_ = true;
+  made->stamp_ = stamp_of(status);
   if (status.st_size == 0) return made;
   const auto bytes = static_cast<std::size_t>(status.st_size);
   void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.fd, 0);
@@ -101,6 +102,19 @@ void Region::drop_cached_pages() const {
   ::madvise(data_, bytes_, MADV_DONTNEED);  // a page that is still mapped is not dropped from the cache
   const Descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.fd >= 0) ::posix_fadvise(file.fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+Region::Stamp Region::stamp_of(const struct ::stat& status) {
+  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
+          status.st_mtim.tv_nsec};
+}
+
+void Region::check_unchanged() const {
+  struct stat status {};
+  if (path_.empty() || ::stat(path_.c_str(), &status) != 0) return;
+  const Stamp now = stamp_of(status);
+  if (now.device != stamp_.device || now.inode != stamp_.inode || now == stamp_) return;
+  throw DataError(fmt::format("{} was written to while it was read: what was made of it is worth nothing", path_));
 }
 
 }  // namespace graphrun

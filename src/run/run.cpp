@@ -148,6 +148,16 @@ class Harness {
   std::unique_ptr<Session> session_;
 };
 
+/// Edges are read from the files that a graph maps as long as a run lasts.
+void check_files_unchanged(const Graph& graph) {
+  const auto check_column = [](const auto& column) {
+    if (column.in_mapped_file()) column.region()->check_unchanged();
+  };
+  const auto check = [&](const Csr& csr) { check_column(csr.offsets), check_column(csr.neighbours), check_column(csr.weights); };
+  check(graph.out);
+  if (graph.in) check(*graph.in);
+}
+
 Verification overall(const std::vector<TrialRecord>& trials) {
   for (const auto& trial : trials) {
     if (trial.verification != Verification::verified) return trial.verification;
@@ -230,6 +240,7 @@ RunResult run(const RunOptions& options) {
   if (options.algorithm == Algorithm::sssp) weight_source = give_weights(graph, options.weights, *pool);
   phases.prepare_ms = preparing.elapsed_ms();
   RunResult result = run_on(graph, options, device, phases, std::move(pool));
+  check_files_unchanged(graph);
   result.graph.format = std::move(loaded.format);
   result.graph.weight_source = std::move(weight_source);
   return result;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -79,6 +80,20 @@ TEST_F(MappedFile, IsReadInPlace) {
 TEST_F(MappedFile, MayBeEmpty) {
   write("");
   EXPECT_EQ(Region::map_file(path_)->bytes(), 0u);
+}
+
+TEST_F(MappedFile, TellsWhenSomebodyWroteToIt) {
+  write("abcdefgh");
+  const auto region = Region::map_file(path_);
+  EXPECT_NO_THROW(region->check_unchanged());
+  std::filesystem::rename(path_, path_ + ".old");
+  EXPECT_NO_THROW(region->check_unchanged());
+  write("ijklmnop");
+  EXPECT_NO_THROW(region->check_unchanged()) << "another file has its name; what is mapped is as it was";
+  std::filesystem::rename(path_ + ".old", path_);
+  std::fstream(path_, std::ios::in | std::ios::out | std::ios::binary) << "A";
+  std::filesystem::last_write_time(path_, std::filesystem::last_write_time(path_) + std::chrono::seconds(1));
+  EXPECT_THROW(region->check_unchanged(), DataError);
 }
 
 TEST_F(MappedFile, MustExistAndBeAFile) {

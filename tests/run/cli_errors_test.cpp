@@ -137,6 +137,12 @@ TEST_F(CliErrors, PlacesThatCannotBeWrittenAreFoundBeforeTheRun) {
   EXPECT_FALSE(std::filesystem::exists(path("a.txt")));
 }
 
+TEST_F(CliErrors, AGraphThatIsWrittenToMeanwhileIsNoAnswer) {
+  const std::string graph = path("graph.grf");
+  ASSERT_EQ(graphconv("kron:12:16 " + graph + " --quiet").code, 0);
+  expect_error("--graph " + graph + " --algo bfs --trials 8000", 1, "was written to", "(sleep 0.5; touch " + graph + ") & ");
+}
+
 TEST_F(CliErrors, AFullDiskIsAnErrorAndTheDeviceStaysADevice) {
   if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const Said said = graphrun("--graph path:4 --algo bfs --json /dev/full --quiet");

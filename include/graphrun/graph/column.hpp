@@ -6,11 +6,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
+
+struct stat;
 
 namespace graphrun {
 
@@ -37,12 +40,23 @@ class Region {
   void release(std::size_t offset, std::size_t bytes) const;
   /// Forgets the cached pages of a mapped file, so that the next access reads the disk. No effect on anonymous memory.
   void drop_cached_pages() const;
+  /// Throws DataError when somebody wrote to the mapped file since. One that was replaced by another of its name is as it was.
+  void check_unchanged() const;
 
  private:
+  /// Tells one state of one file from others.
+  struct Stamp {
+    std::uint64_t device = 0, inode = 0, bytes = 0;
+    std::int64_t seconds = 0, nanoseconds = 0;  ///< of the last change
+    bool operator==(const Stamp&) const = default;
+  };
+  static Stamp stamp_of(const struct ::stat& status);
+
   Region() = default;
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
   bool in_file_ = false;
+  Stamp stamp_;
   std::string path_;
 };
 
