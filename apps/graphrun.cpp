@@ -62,6 +62,8 @@ constexpr OptionText kOptions[] = {
     {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
     {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
     {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
+    {"Placement", "count-requests", nullptr,
+     "emogi on a GPU: count what loads ask of the link, by size and alignment, with kernels whose times mean nothing else"},
     {"Placement", "uvm-advise", "NAME", "uvm on a GPU: none, read-mostly (default), accessed-by, or prefetch: all edges are asked for when a run begins"},
     {"Placement", "uvm-fault", "SIZE", "uvm on a CPU: what a page fault brings in at least, a power of two (default 4KiB)"},
     {"Placement", "uvm-prefetch", "SIZE", "uvm on a CPU: and at most, with what lies around it (default 64KiB)"},
@@ -224,6 +226,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("layout", [&](const std::string& text) { options.backend.layout = parse_layout(text); });
   whole("chunk", 1, kAny, options.backend.chunk_edges);
   with("access", [&](const std::string& text) { options.backend.access = parse_access(text); });
+  options.backend.count_requests = given["count-requests"].as<bool>();
   const auto size = [&](const char* option, std::uint64_t& into) {
     with(option, [&](const std::string& text) { into = parse_bytes(text); });
   };

@@ -4,6 +4,8 @@ Modules, lowest first; each imports only from those above it:
 
 errors        what ends the program, with its exit code
 schema        reading of JSON objects that names what is wrong with them
+sample        medians, spreads, and the bootstrap
+measures      numbers that are read from rows
 expected      what others have published
 options       graphrun's options as configurations write them
 sizes         sizes as graphrun writes and reads them
@@ -18,9 +20,8 @@ environment   the machine a sweep runs on
 graphs        files that runs read, made before the first of them
 progress      what has been done, and an estimate of the time left
 sweep         runs what a plan still lacks
-measures      numbers that are read from rows
-sample        medians, spreads, and the bootstrap
 cells         rows of one graph, algorithm and system, taken together
+profile       what a profiler says of the bytes that rows have counted
 report        the page, and tables as CSV and Markdown
 compare       two sweeps: what became faster or slower
 cli           the command line

@@ -26,8 +26,15 @@ class CellResult:
         values = self.values(measure)
         return estimate(values) if values else None
 
+    @property
+    def is_instrumented(self) -> bool:
+        """Did kernels count as they went (--count-requests)? Their times are then worth nothing beside those of others."""
+        return any(is_instrumented(row) for row in self.good)
+
     def speedup(self, baseline: "CellResult | None") -> Ratio | None:
-        """How much less time than the baseline; None where one of the two has none."""
+        """How much less time than the baseline; None where one of the two has none that can be compared."""
+        if self.is_instrumented or (baseline and baseline.is_instrumented):
+            return None
         mine, theirs = self.values("time"), baseline.values("time") if baseline else []
         return ratio_of_medians(theirs, mine) if mine and theirs and min(mine) > 0 else None
 
@@ -43,6 +50,7 @@ class CellResult:
         ]
         marks += [f"{self.missing} not run yet"] if self.missing else []
         marks += ["emulated"] if any(result["emulated"] for result in results) else []
+        marks += ["instrumented"] if self.is_instrumented else []
         unverified = [result for result in results if result["verdict"] == "unverified"]
         if unverified:
             marks += ["compared" if all(_fingerprint(result) in self.known_answers for result in unverified) else "unverified"]
@@ -60,6 +68,10 @@ def _statuses(rows: list[Row]) -> dict[str, int]:
     return counts
 
 
+def is_instrumented(row: Row) -> bool:
+    return row["result"].get("instrumented", False)
+
+
 def _is_slow_build(result: dict[str, Any]) -> bool:
     return not result["program"]["optimised"] or result["program"]["sanitizers"] != ""
 
@@ -73,6 +85,7 @@ class Sweep:
     rows: list[Row]  # of the plan, in its order
     cells: dict[Cell, CellResult]
     programs: dict[str, list[Row]]
+    profiles: dict[str, dict[str, Any]]  # what a profiler saw of a row's command, by the row's id
     superseded: int  # rows of runs that were run again, or that the configuration no longer has
 
     @property
@@ -126,7 +139,8 @@ def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
         cell: _cell_result(cell, found, answers.get((cell.graph, cell.algorithm), frozenset()))
         for cell, found in by_cell.items()
     }
-    return Sweep(config, folder.sessions.read(), rows, cells, programs, len(all_rows) - len(rows))
+    profiles = {profile["row"]: profile for profile in folder.profiles.read()}
+    return Sweep(config, folder.sessions.read(), rows, cells, programs, profiles, len(all_rows) - len(rows))
 
 
 def _cell_result(cell: Cell, rows: list[Row | None], known_answers: frozenset[str]) -> CellResult:

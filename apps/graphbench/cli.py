@@ -11,12 +11,13 @@ from .config_reader import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
 from .outcome import DONE, UNAVAILABLE
+from .profile import METRIC, profile_sweeps
 from .programs import find_programs
 from .report.make import Wanted, make_report
 from .store import SweepFolder
 from .sweep import SweepOptions, describe_plan, run_sweep
 
-_COMMANDS = ("run", "report", "compare")
+_COMMANDS = ("run", "report", "compare", "profile")
 
 
 def main(arguments: Sequence[str], beside: Path) -> int:
@@ -103,6 +104,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     comparison.add_argument("--all", action="store_true", help="list what stayed the same, too")
     comparison.set_defaults(call=_compare)
+
+    profile = commands.add_parser("profile", help="what NVIDIA's profiler says of the bytes that --count-requests counted")
+    profile.add_argument("results", type=Path, metavar="DIR", help="results, as for report; the next report shows both")
+    profile.add_argument("--ncu", default="ncu", metavar="PROGRAM", help="Nsight Compute (default: ncu of the PATH)")
+    profile.add_argument(
+        "--metric",
+        default=METRIC,
+        metavar="NAME",
+        help=f"what is added up over all kernels that read edges, in sectors or bytes (default: {METRIC})",
+    )
+    profile.set_defaults(call=_profile)
     return parser
 
 
@@ -149,6 +161,12 @@ def _bandwidth(text: str) -> tuple[str, float]:
     if not system or not 0 < gb_per_s < float("inf"):
         raise UsageError(f"--bandwidth: '{text}' is not SYSTEM=GB/s, such as emogi=25.3")
     return system, gb_per_s
+
+
+def _profile(given: argparse.Namespace, _beside: Path) -> int:
+    for line in profile_sweeps(given.results, given.ncu, given.metric):
+        print(line, flush=True)
+    return 0
 
 
 def _compare(given: argparse.Namespace, _beside: Path) -> int:

@@ -16,6 +16,7 @@ SAME = "same"
 LOST = "lost"  # had times, and has none now
 WRONG_NOW = "wrong"
 GAINED = "gained"
+INSTRUMENTED = "instrumented"  # its times are not to be compared
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ def _change(name: str, before: CellResult, after: CellResult, threshold: float, 
         # A combination that nobody has run yet is not lost.
         verdict = LOST if old and after.bad else GAINED if new else SAME
         return Change(name, before, after, verdict, None)
+    if before.is_instrumented or after.is_instrumented:
+        return Change(name, before, after, INSTRUMENTED, None)
     ratio = ratio_of_medians(new, old, confidence)
     if ratio.value > 1 + threshold and ratio.low > 1:
         return Change(name, before, after, SLOWER, ratio)
@@ -75,9 +78,9 @@ def describe(changes: list[Change], show_all: bool) -> str:
     """A table of what changed, or of everything, and a line that sums up."""
     counts = {
         verdict: sum(change.verdict == verdict for change in changes)
-        for verdict in (SLOWER, WRONG_NOW, LOST, FASTER, GAINED, SAME)
+        for verdict in (SLOWER, WRONG_NOW, LOST, FASTER, GAINED, SAME, INSTRUMENTED)
     }
-    lines = [_line(change) for change in changes if show_all or change.verdict != SAME]
+    lines = [_line(change) for change in changes if show_all or change.verdict not in (SAME, INSTRUMENTED)]
     if lines:
         lines.insert(0, f"{'':7} {'before ms':>10} {'after ms':>10} {'after/before':>13}  interval")
     few = min((min(len(change.before.good), len(change.after.good)) for change in changes if change.ratio), default=0)

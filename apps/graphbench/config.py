@@ -10,7 +10,7 @@ from .options import Options
 
 # Which runs check their answers against a serial oracle: all, those of the first repeat, or none.
 ALWAYS, ONCE, NEVER = "always", "once", "never"
-FIGURES = ("bars", "lines", "roofline")
+FIGURES = ("bars", "lines", "roofline", "requests")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import UsageError
+from .measures import REQUEST_SIZES
 from .schema import Fields
 
 # What a value can be compared with, and in which units it may be written: factors to the unit of measures.py.
@@ -13,6 +14,8 @@ UNITS = {
     "amplification": {"x": 1.0},
     "bandwidth": {"GB/s": 1.0},
     "requests": {"": 1.0},
+    "link-requests": {"": 1.0},
+    **{f"share-{size}": {"%": 1.0} for size in REQUEST_SIZES},
     "rate": {"GTEPS": 1.0},
 }
 OTHER = "other"

@@ -7,6 +7,7 @@ from typing import Any, Callable
 from .sample import harmonic_mean
 
 Row = dict[str, Any]
+REQUEST_SIZES = (32, 64, 96, 128)  # bytes that a GPU asks a link for
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,30 @@ def _by_trial(
 
 def _bandwidth(_row: Row, trial: dict[str, Any]) -> float | None:
     return trial["bytes_moved"] / trial["time_ms"] / 1e6 if trial["bytes_moved"] and trial["time_ms"] else None
+
+
+def requests_by_size(trial: dict[str, Any]) -> dict[int, int]:
+    """What loads asked of the link in a trial (--count-requests); empty where that was not counted."""
+    counted = trial.get("link_requests")
+    return {size: counted[str(size)] for size in REQUEST_SIZES} if counted else {}
+
+
+def _link_requests(_row: Row, trial: dict[str, Any]) -> float | None:
+    return sum(requests_by_size(trial).values()) or None
+
+
+def _link_bytes(_row: Row, trial: dict[str, Any]) -> float | None:
+    return sum(size * count for size, count in requests_by_size(trial).items()) or None
+
+
+def _share_of_size(size: int) -> Measure:
+    def of_trial(_row: Row, trial: dict[str, Any]) -> float | None:
+        counts = requests_by_size(trial)
+        return 100 * counts[size] / sum(counts.values()) if any(counts.values()) else None
+
+    return _by_trial(
+        f"share-{size}", f"of {size} B", "%", f"share of the requests over the link that are of {size} bytes", of_trial
+    )
 
 
 def _load(row: Row) -> float:
@@ -80,6 +105,11 @@ MEASURES = {
             "bytes moved over the bytes of the edges examined",
             lambda _, t: t["amplification"],
         ),
+        _by_trial(
+            "link-requests", "requests over the link", "", "counted load by load (--count-requests), a trial", _link_requests
+        ),
+        _by_trial("link-bytes", "asked of the link", "bytes", "the sizes of these requests added up", _link_bytes),
+        *(_share_of_size(size) for size in REQUEST_SIZES),
         _by_trial("bandwidth", "bandwidth", "GB/s", "bytes moved over time", _bandwidth),
         _by_trial(
             "evps",
@@ -93,6 +123,9 @@ MEASURES = {
         Measure("memory", "memory", "bytes", "most resident memory of the process", lambda row: row["max_rss_bytes"]),
     )
 }
+
+
+TIMED = frozenset({"time", "rate", "bandwidth", "evps", "makespan", "speed-up"})  # what depends on how fast kernels are
 
 
 def values_of(rows: list[Row], measure: Measure) -> list[float]:

@@ -3,6 +3,7 @@
     config.json     the configuration as it was given
     sessions.jsonl  a line for each start: when, on which machine, with which graphrun
     rows.jsonl      a line for each run
+    profiles.jsonl  a line for each row whose command a profiler has looked at
     graphs/         containers that runs read
     lock            held while a sweep runs
 """
@@ -81,6 +82,7 @@ class SweepFolder:
         self.path = path
         self.rows = JsonLines(path / "rows.jsonl")
         self.sessions = JsonLines(path / "sessions.jsonl")
+        self.profiles = JsonLines(path / "profiles.jsonl")
         self.config_path = path / "config.json"
         self.graphs = path / "graphs"
         self._lock: TextIO | None = None

@@ -12,6 +12,17 @@ BackendOptions default_options(BackendKind kind) {
   return options;
 }
 
+Moved& Moved::operator+=(const Moved& more) {
+  const auto add = [](auto& to, const auto& from) {
+    if (to && from) *to += *from;
+  };
+  add(bytes, more.bytes);
+  add(requests, more.requests);
+  add(evicted_bytes, more.evicted_bytes);
+  add(link_requests, more.link_requests);
+  return *this;
+}
+
 void Backend::preload() {
   throw UsageError("--preload fills a cache, and this backend keeps none here: choose --backend bam or gpuvm, or on a CPU uvm");
 }

@@ -86,6 +86,7 @@ Json options_json(const RunOptions& options) {
           {"layout", name_of(backend.layout)},
           {"chunk_edges", backend.chunk_edges},
           {"access", name_of(backend.access)},
+          {"count_requests", backend.count_requests},
           {"uvm_advise", name_of(backend.uvm_advise)},
           {"uvm_fault_bytes", backend.uvm_fault_bytes},
           {"uvm_prefetch_bytes", backend.uvm_prefetch_bytes},
@@ -138,6 +139,18 @@ Json phases_json(const std::vector<Phase>& phases) {
   return all;
 }
 
+Json requests_json(const std::optional<LinkRequests>& counted) {
+  if (!counted) return nullptr;
+  Json sizes;
+  for (int sectors = 1; sectors <= kLineSectors; ++sectors) {
+    sizes[std::to_string(sectors * kSectorBytes)] = counted->of_size(sectors);
+  }
+  sizes["aligned"] = counted->begun_on_line();
+  sizes["misaligned"] = counted->total() - counted->begun_on_line();
+  sizes["bytes"] = counted->bytes();
+  return sizes;
+}
+
 Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated) {
   Json row = {{"trial", index},
               {"source", or_null(trial.source)},
@@ -152,6 +165,7 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated) {
               {"bytes_evicted", or_null(trial.moved.evicted_bytes)},
               {"moved_counted_by", trial.moved.source},
               {"amplification", or_null(trial.amplification)},
+              {"link_requests", requests_json(trial.moved.link_requests)},
               {"edges_ms", phases_json(trial.phases)},
               {"verdict", name_of(trial.verification)},
               {"emulated", emulated}};
@@ -187,6 +201,7 @@ std::string json_text(const RunResult& result) {
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["emulated"] = result.emulated;
+  all["instrumented"] = result.options.backend.count_requests;
   all["chosen"] = chosen_json(result);
   all["phases_ms"] = {{"read", result.phases.read_ms},
                       {"build", result.phases.build_ms},

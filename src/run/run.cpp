@@ -221,6 +221,7 @@ RunResult run(const Graph& graph, const RunOptions& options) {
 RunResult run(const RunOptions& options) {
   check_options(options);
   const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load
+  check_countable(device, options.backend);
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;
   how.need_transpose = needs_transpose(options);

@@ -51,7 +51,21 @@ Device parse_device(const std::string& text) {
   return {DeviceKind::cuda, index};
 }
 
+void check_countable(const Device& device, const BackendOptions& options) {
+  if (!options.count_requests) return;
+  if (options.kind != BackendKind::emogi) {
+    throw UsageError(fmt::format(
+        "--count-requests looks at loads that kernels send over a link, which are those of --backend emogi and not of {}",
+        name_of(options.kind)));
+  }
+  if (device.kind != DeviceKind::cuda) {
+    throw UnavailableError(
+        "--count-requests needs a GPU: requests over a link are what becomes of the loads of its warps, and a CPU has neither");
+  }
+}
+
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {
+  check_countable(options.device, options.backend);
   return options.device.kind == DeviceKind::cuda ? open_cuda_session(graph, options) : open_cpu_session(graph, options);
 }
 

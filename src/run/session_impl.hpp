@@ -59,9 +59,7 @@ class SessionOf final : public Session {
     trial.elapsed_ms += failed.elapsed_ms;  // the first attempt is part of the price
     trial.stats.iterations += failed.stats.iterations;
     trial.stats.edges_examined += failed.stats.edges_examined;
-    if (trial.moved.bytes) *trial.moved.bytes += failed.moved.bytes.value_or(0);
-    if (trial.moved.requests) *trial.moved.requests += failed.moved.requests.value_or(0);
-    if (trial.moved.evicted_bytes) *trial.moved.evicted_bytes += failed.moved.evicted_bytes.value_or(0);
+    trial.moved += failed.moved;
     for (std::size_t i = 0; i < failed.phases.size(); ++i) trial.phases[i].elapsed_ms += failed.phases[i].elapsed_ms;
     return trial;
   }

@@ -83,6 +83,18 @@ std::string trials_text(const RunResult& result) {
   return text;
 }
 
+/// "32 B 12.3 %, 64 B ... of 1,234 requests, 45.6 % begin on a 128-byte line; 5.67 MiB"
+std::string requests_text(const LinkRequests& counted) {
+  const double total = std::max(1.0, static_cast<double>(counted.total()));
+  const auto percent = [&](std::uint64_t count) { return fmt::format("{:.1f} %", 100 * static_cast<double>(count) / total); };
+  std::string text;
+  for (int sectors = 1; sectors <= kLineSectors; ++sectors) {
+    text += fmt::format("{}{} B {}", text.empty() ? "" : ", ", sectors * kSectorBytes, percent(counted.of_size(sectors)));
+  }
+  return fmt::format("{} of {}; {} begin on a 128-byte line; {} in all", text, grouped(counted.total()),
+                     percent(counted.begun_on_line()), format_bytes(counted.bytes()));
+}
+
 struct DigestText {
   std::string operator()(const BfsDigest& d) const {
     return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", d.source, grouped(d.reached),
@@ -181,6 +193,10 @@ std::string table_text(const RunResult& result) {
     std::string phases;
     for (const Phase& phase : last.phases) phases += fmt::format("{} {}, ", phase.name, milliseconds(phase.elapsed_ms));
     line("edges ms", phases + "of the last trial; the rest of its time was computing");
+  }
+  if (const auto& counted = result.trials.back().moved.link_requests) {
+    line("requests", requests_text(*counted) + " (last trial)");
+    line("times", "INSTRUMENTED: kernels that count; do not compare them with those of others");
   }
   if (!result.digests.empty()) line("digest", std::visit(DigestText{}, result.digests.front()));
   if (result.digests.size() > 1) line("", fmt::format("(of the first of {} sources; --json has all)", result.digests.size()));

@@ -119,6 +119,13 @@ std::vector<Arrangement> cuda_arrangements() {
       arrangements.push_back(arrangement);
     }
   }
+  for (const auto access : {Access::naive, Access::aligned}) {  // the kernels that count requests
+    Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, kLayouts[2]);
+    arrangement.name += std::string("_counted_") + name_of(access);
+    arrangement.options.backend.access = access;
+    arrangement.options.backend.count_requests = true;
+    arrangements.push_back(arrangement);
+  }
   for (const auto advise : {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by, UvmAdvise::prefetch}) {
     Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::uvm, kLayouts[2]);
     arrangement.name += "_advise_" + std::to_string(static_cast<int>(advise));

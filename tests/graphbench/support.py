@@ -23,7 +23,7 @@ if given == ["--version"]:
     print("stand-in " + os.environ.get("STAND_IN_VERSION", "1")); sys.exit(0)
 if given == ["--help"]:
     print("  --graph FILE  x\\n  --algo NAME  x\\n      --cache SIZE  x\\n      --page SIZE  x\\n      --device NAME  x\\n"
-          "      --source S  x\\n      --sources K  x\\n      --delta D  x"); sys.exit(0)
+          "      --source S  x\\n      --sources K  x\\n      --delta D  x\\n      --access NAME  x\\n      --count-requests  x"); sys.exit(0)
 value = lambda name: given[given.index(name) + 1]
 backend = value("--backend")
 if "PID_FILE" in os.environ:
@@ -50,6 +50,10 @@ for i in range(int(value("--trials"))):
                    "gteps": 0.5e-6 / (ms / 1e3), "bytes_moved": 8000, "requests": 2, "moved_counted_by": "stand-in",
                    "amplification": 2.0, "verdict": "wrong" if backend == "wrong" else
                    "verified" if "--verify" in given else "unverified", "emulated": backend == "emulated"})
+    if "--count-requests" in given:
+        small, large = {"naive": (4000, 0), "merged": (600, 400), "aligned": (200, 500)}[value("--access")]
+        trials[-1]["link_requests"] = {"32": small, "64": 0, "96": small // 4, "128": large, "aligned": large + small // 2,
+                                       "misaligned": small - small // 2 + small // 4}
     if backend == "wrong": trials[-1]["reason"] = "vertex 3 has level 2 and should have 1"
 ordered = sorted(t["time_ms"] for t in trials)
 scale, factor = (int(part) for part in value("--graph").split(":")[1:])
@@ -61,7 +65,8 @@ print(json.dumps({
     "options": {"cache_bytes": 1024 if cap else None, "warm": "--warm" in given, "verify": "--verify" in given},
     "graph": {"name": value("--graph"), "n": 2**scale, "m": factor * 2**scale, "symmetric": True},
     "algorithm": value("--algo"), "variant": "v", "backend": backend, "device": "cpu", "description": "stand-in",
-    "fast_tier_bytes": 0, "emulated": backend == "emulated", "chosen": {},
+    "fast_tier_bytes": 0, "emulated": backend == "emulated",
+    "instrumented": "--count-requests" in given, "chosen": {},
     "phases_ms": {"read": 1.0, "build": 2.0, "prepare": 0.5, "place": 0.25, "verify": 1.0},
     "trials": trials, "summary": {"median_ms": ordered[len(ordered) // 2], "min_ms": ordered[0], "max_ms": ordered[-1],
                                   "harmonic_mean_gteps": 0.5},

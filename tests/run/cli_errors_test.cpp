@@ -123,6 +123,15 @@ TEST_F(CliErrors, SubwayNamesItsSmallestCacheAndItsVariantsGoWithNothingElse) {
   expect_error(run + "subway --preload", 2, "--preload");
 }
 
+TEST_F(CliErrors, RequestsAreCountedWhereAGpuSendsThem) {
+  // The graph does not exist: it is not even looked for.
+  const std::string run = "--graph '" + path("none.mtx") + "' --algo bfs --count-requests --backend ";
+  expect_error(run + "emogi", 77, "--count-requests needs a GPU");
+  for (const char* backend : {"incore", "uvm", "bam", "gpuvm", "subway"}) {
+    expect_error(run + backend, 2, std::string("those of --backend emogi and not of ") + backend);
+  }
+}
+
 TEST_F(CliErrors, PlacesThatCannotBeWrittenAreFoundBeforeTheRun) {
   // The graph does not exist: whoever complains of the output looked at it first.
   const std::string run = "--graph '" + path("none.mtx") + "' --algo bfs ";

@@ -49,10 +49,12 @@ TEST_F(CliResults, JsonTellsWhereItComesFrom) {
   EXPECT_EQ(all["graph"]["weights"], "u32");
   EXPECT_EQ(all["graph"]["n"], 256);
   EXPECT_EQ(all["backend"], "incore");
+  EXPECT_EQ(all["instrumented"], false);
   EXPECT_EQ(all["verdict"], "verified");
   ASSERT_EQ(all["trials"].size(), 3u);
   for (const auto& trial : all["trials"]) {
     EXPECT_EQ(trial["emulated"], false);
+    EXPECT_TRUE(trial.contains("link_requests") && trial["link_requests"].is_null());
     EXPECT_EQ(trial["verdict"], "verified");
     EXPECT_GT(trial["edges_examined"].get<std::uint64_t>(), 0u);
   }

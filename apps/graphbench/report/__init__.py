@@ -3,9 +3,11 @@
 numbers       how numbers are written
 view          what is shown of a sweep, whatever the form
 published     others' numbers beside ours
+traffic       requests over a link, by size, and what else counted them
 tables        CSV and Markdown
 drawing       what figures share
 roofline      rates against a bandwidth
+request_sizes shares of requests by their size
 figures       bars and lines, and which figures a sweep has
 page          HTML
 make          the command: which files are written

@@ -15,6 +15,7 @@ import matplotlib.figure  # noqa: E402
 from matplotlib import ticker  # noqa: E402
 
 from ..cells import CellResult  # noqa: E402
+from ..measures import TIMED  # noqa: E402
 from ..sample import Estimate  # noqa: E402
 
 FILLS = ("#f2f2f2", "#9ecae1", "#4a7fb0", "#dadada", "#1f3d5c", "#c6dbef", "#6b6b6b", "#ffffff")
@@ -97,8 +98,9 @@ def plain_ticks(axis: Any) -> None:
     axis.set_minor_formatter(ticker.NullFormatter())
 
 
-def is_suspect(cell: CellResult) -> bool:
-    return any(word in mark for mark in cell.marks() for word in _SUSPECT)
+def is_suspect(cell: CellResult, measure: str) -> bool:
+    """Is a value of the cell no plain measurement? Kernels that count are slow, and what they count is right."""
+    return (cell.is_instrumented and measure in TIMED) or any(word in mark for mark in cell.marks() for word in _SUSPECT)
 
 
 def ids(cells: list[CellResult]) -> list[str]:

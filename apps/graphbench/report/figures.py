@@ -10,7 +10,9 @@ from ..plan import Cell
 from ..sample import Estimate
 from ..sizes import parse_bytes
 from .drawing import DASHES, FILLS, HATCHES, MARKERS, Figure, ids, is_suspect, legend, scale, whiskers
+from .request_sizes import request_sizes
 from .roofline import roofline
+from .traffic import traffic
 from .view import Bandwidth
 
 _MOST_BARS = 60
@@ -23,6 +25,8 @@ def figures(sweep: Sweep, baseline: str | None, known: dict[str, Bandwidth]) -> 
     for spec in wanted:
         if spec.kind == "roofline":
             drawn += roofline(sweep, known)
+        elif spec.kind == "requests":
+            drawn += request_sizes(traffic(sweep, baseline))
         else:
             for algorithm in sweep.config.algorithms:
                 drawn += (_bars if spec.kind == "bars" else _lines)(sweep, algorithm.name, spec, baseline)
@@ -72,7 +76,7 @@ def _bar_figure(
     parts: int,
 ) -> Figure:
     cells = [shown[graph, system][1] for graph in graphs for system in systems if (graph, system) in shown]
-    starred = any(is_suspect(cell) for cell in cells)
+    starred = any(is_suspect(cell, spec.measure) for cell in cells)
 
     def draw() -> matplotlib.figure.Figure:
         width = min(9.5, max(5.6, 1.2 + 0.28 * len(graphs) * (len(systems) + 1)))
@@ -96,7 +100,7 @@ def _bar_figure(
             whiskers(axes, places, values)
             for place, g in zip(places, at):
                 value, cell = shown[graphs[g], system]
-                if is_suspect(cell):
+                if is_suspect(cell, spec.measure):
                     axes.annotate("*", (place, value.high), ha="center", va="bottom", fontsize=11)
         scale(axes.yaxis, [value for value, _ in shown.values()])
         if spec.measure == "speed-up":
@@ -113,7 +117,9 @@ def _bar_figure(
 
     number = f" ({part + 1} of {parts})" if parts > 1 else ""
     title = f"{algorithm}: {_axis_title(spec.measure, baseline)}{number}"
-    note = "Bars are medians, whiskers their intervals." + (" * emulated, unverified, or with wrong runs." if starred else "")
+    note = "Bars are medians, whiskers their intervals." + (
+        " * emulated, instrumented, unverified, or with wrong runs." if starred else ""
+    )
     return Figure(f"{algorithm}-{spec.measure}" + (f"-{part + 1}" if parts > 1 else ""), title, note, ids(cells), draw)
 
 
@@ -134,7 +140,7 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
         axes = figure.subplots()
         for i, (name, points) in enumerate(series.items()):
             points = sorted(points, key=lambda point: point[0])
-            open_marker = any(is_suspect(cell) for _, _, cell in points)
+            open_marker = any(is_suspect(cell, spec.measure) for _, _, cell in points)
             axes.plot(
                 [x for x, _, _ in points],
                 [value.median for _, value, _ in points],
@@ -156,7 +162,7 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
         return figure
 
     title = f"{algorithm}: {_axis_title(spec.measure, baseline)} over {'edges' if spec.over == 'edges' else spec.over}"
-    note = "Points are medians, whiskers their intervals; open markers: emulated, unverified, or wrong somewhere."
+    note = "Points are medians, whiskers their intervals; open markers: emulated, instrumented, unverified, or wrong somewhere."
     return [Figure(f"{algorithm}-{spec.measure}-over-{spec.over}", title, note, ids(cells), draw)]
 
 

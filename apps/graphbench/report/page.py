@@ -10,12 +10,13 @@ import jinja2
 import markupsafe
 
 from ..cells import Sweep
-from ..measures import MEASURES, Row
+from ..measures import MEASURES, REQUEST_SIZES, Row
 from ..outcome import DONE
 from ..schema import is_number
 from . import numbers, view
 from .drawing import Figure
 from .published import published
+from .traffic import traffic
 
 _FOLDER = Path(__file__).resolve().parent
 _BAD_MARKS = (
@@ -64,6 +65,8 @@ def as_html(material: list[Material]) -> str:
         times=numbers.times,
         interval=numbers.interval,
         percent=numbers.percent,
+        precise_percent=numbers.precise_percent,
+        sizes=REQUEST_SIZES,
         heading=numbers.heading,
         plain=_plain,
         is_bad=_is_bad,
@@ -92,6 +95,7 @@ def _part(item: Material) -> dict[str, Any]:
         "bandwidths": item.bandwidths,
         "groups": [group for group in groups if group["tables"]],
         "roofs": [figure for figure in drawn if figure["name"] == "roofline"],
+        "traffic": traffic(sweep, item.baseline),
         "distributions": view.distributions(sweep),
         "published": published(sweep),
         "programs": [_program(sweep, name, rows) for name, rows in sweep.programs.items()],

@@ -12,7 +12,7 @@ def roofline(sweep: Sweep, known: dict[str, Bandwidth]) -> list[Figure]:
     series: dict[str, list[tuple[float, float, CellResult]]] = {}
     for cell in sweep.cells.values():
         moved, time = cell.estimate("moved"), cell.estimate("time")
-        if cell.cell.system not in known or moved is None or time is None or moved.median <= 0:
+        if cell.cell.system not in known or cell.is_instrumented or moved is None or time is None or moved.median <= 0:
             continue
         edges = sorted(trial["input_edges"] for trial in cell.good[0]["result"]["trials"])[
             len(cell.good[0]["result"]["trials"]) // 2

@@ -4,8 +4,9 @@ import csv
 import io
 
 from ..cells import Sweep
-from ..measures import MEASURES
+from ..measures import MEASURES, REQUEST_SIZES
 from . import numbers
+from .traffic import traffic
 from .view import Table
 
 _FIXED = ("sweep", "graph", "algorithm", "system", "processes", "speedup", "speedup_low", "speedup_high", "marks", "rows")
@@ -65,4 +66,33 @@ def _sweep(sweep: Sweep, tables: list[Table]) -> list[str]:
             )
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
-    return lines
+    return lines + _requests(sweep)
+
+
+def _requests(sweep: Sweep) -> list[str]:
+    found = traffic(sweep, sweep.baseline)
+    if not found:
+        return []
+    sizes = " | ".join(f"{size} B" for size in REQUEST_SIZES)
+    lines = [
+        "## Requests over the link",
+        "",
+        f"| graph | algorithm | system | requests | of baseline's | {sizes} | begin on a line | asked | asked / walks' | asked / profiler's | rows |",
+        "|---|---|---|" + "--:|" * (len(REQUEST_SIZES) + 6) + "---|",
+    ]
+    for item in found:
+        cells = (
+            item.result.cell.graph,
+            item.result.cell.algorithm,
+            item.result.cell.system,
+            numbers.number(item.requests),
+            numbers.precise_percent(item.of_baseline),
+            *(numbers.precise_percent(item.share(size)) for size in REQUEST_SIZES),
+            numbers.precise_percent(item.on_line),
+            numbers.amount(item.bytes, MEASURES["link-bytes"]),
+            numbers.number(item.over_walks),
+            numbers.number(item.over_profiler),
+            " ".join(row["row"] for row in item.result.good),
+        )
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return [*lines, ""]

@@ -92,7 +92,7 @@ def _line(cell: CellResult, base: CellResult | None, bandwidths: dict[str, Bandw
         moved=cell.estimate("moved"),
         amplification=cell.estimate("amplification"),
         bandwidth=bandwidth,
-        share=bandwidth.median / known.gb_per_s if bandwidth and known else None,
+        share=bandwidth.median / known.gb_per_s if bandwidth and known and not cell.is_instrumented else None,
         extra={name: cell.estimate(name) for name in columns},
         marks=cell.marks(),
     )

@@ -14,12 +14,14 @@
 
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/view/direct_view.hpp"
+#include "graphrun/view/link_requests.hpp"
 #include "graphrun/view/subway_view.hpp"
 
 namespace graphrun {
 
 class CpuExecutor;
 class CudaExecutor;
+struct CountedView;
 struct DevicePagedView;
 struct DeviceStayingView;
 struct PagedView;
@@ -49,6 +51,7 @@ struct FabricOptions {
 struct BackendOptions {
   BackendKind kind = BackendKind::incore;
   Access access = Access::aligned;                ///< emogi
+  bool count_requests = false;                    ///< emogi on a GPU: Moved::link_requests, by slower kernels
   UvmAdvise uvm_advise = UvmAdvise::read_mostly;  ///< uvm on a GPU
   std::uint64_t uvm_fault_bytes = 4096;           ///< uvm on a CPU: brought in by a fault at least
   std::uint64_t uvm_prefetch_bytes = 64 << 10;    ///< uvm on a CPU: and at most, with what lies around
@@ -85,6 +88,9 @@ struct Moved {
   std::optional<std::uint64_t> requests;
   std::string source;  ///< who counted: "walks (32-byte sectors)", "process storage reads", "none"
   std::optional<std::uint64_t> evicted_bytes = std::nullopt;  ///< taken out of the fast tier to make room; none: not counted
+  std::optional<LinkRequests> link_requests = std::nullopt;   ///< counted load by load; only BackendOptions::count_requests
+
+  Moved& operator+=(const Moved& more);
 };
 
 class Backend {
@@ -124,6 +130,9 @@ class BackendOf : public Backend {
 /// cannot run it.
 std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
+/// emogi with BackendOptions::count_requests.
+std::unique_ptr<BackendOf<CountedView>> make_cuda_counting_backend(const Graph& graph, const BackendOptions& options,
+                                                                   CudaExecutor& exec);
 std::unique_ptr<BackendOf<DirectView>> make_cpu_uvm_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);

@@ -29,6 +29,10 @@ struct Device {
 /// Throws UsageError on other words, UnavailableError when the device is not there.
 Device parse_device(const std::string& text);
 
+/// Throws UsageError when the backend is one whose kernels send no requests over a link load by load, and UnavailableError on a
+/// CPU, where there are no warps whose loads are split. Does nothing when options.count_requests is not set.
+void check_countable(const Device& device, const BackendOptions& options);
+
 struct SessionOptions {
   Device device;
   int threads = 0;        ///< host threads; 0 for all

@@ -3,6 +3,7 @@
 #include "graphrun/ops/cuda_frontier.hpp"
 #include "graphrun/ops/cuda_ordered_queue.hpp"
 #include "graphrun/ops/cuda_subgraphs.hpp"
+#include "graphrun/view/counted_view.hpp"
 #include "graphrun/view/device_paged_view.hpp"
 #include "run/open.hpp"
 #include "run/session_impl.hpp"
@@ -24,6 +25,7 @@ std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOpti
   if (placement.kind == BackendKind::bam) return open_paged(make_cuda_bam_backend(graph, placement, *exec));
   if (placement.kind == BackendKind::gpuvm) return open_paged(make_cuda_gpuvm_backend(graph, placement, *exec));
   if (placement.kind == BackendKind::subway) return open(make_cuda_subway_backend(graph, placement, *exec));
+  if (placement.count_requests) return open(make_cuda_counting_backend(graph, placement, *exec));
   return open(make_cuda_backend(graph, placement, *exec));
 }
 

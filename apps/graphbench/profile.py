@@ -1,0 +1,103 @@
+"""What a profiler says of the bytes that rows have counted (--count-requests).
+
+For each combination that counted requests, one row's command is run again under Nsight Compute, without counting: the kernels that
+others time are looked at, and not those that count. What the profiler adds up goes to profiles.jsonl under the row's id.
+"""
+
+import csv
+import datetime
+import io
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any, Iterator
+
+from .cells import CellResult, read_sweep
+from .config_reader import read_config
+from .errors import BenchError, Unavailable, UsageError
+from .process import run_process
+from .sizes import format_bytes
+from .store import SweepFolder, find_sweeps
+
+# Sectors that loads wanted of host memory and the second-level cache did not have.
+METRIC = "lts__t_sectors_srcunit_tex_aperture_sysmem_lookup_miss.sum"
+# Kernels of the operators, which are all that read edges. Measuring how fast a link is, when edges are placed, is not meant.
+_KERNELS = "regex:^(push|pull|pull_rest|all|leading|reduce|relax)_kernel"
+_BYTES_IN = {"sector": 32, "byte": 1}
+_VERSION_LIMIT_S = 60
+
+
+def profile_sweeps(results: Path, ncu: str, metric: str) -> Iterator[str]:
+    """Yields a line for each combination as it is done. Raises Unavailable where there is no profiler or it may not look."""
+    program = shutil.which(ncu)
+    if program is None:
+        raise Unavailable(f"there is no {ncu} here: install Nsight Compute, or name it with --ncu")
+    done = 0
+    for folder in find_sweeps(results):
+        folder.lock()
+        config = read_config(folder.config_path)
+        sweep = read_sweep(folder, config)
+        for cell in sweep.cells.values():
+            looked_at = any(sweep.profiles.get(row["row"], {}).get("metric") == metric for row in cell.good)
+            if looked_at or not cell.values("link-requests"):
+                continue
+            yield _profile(cell, folder, program, metric, config.time_limit_s)
+            done += 1
+    if done == 0:
+        raise UsageError(f"nothing in {results} is left to profile: no runs with --count-requests, or all have been looked at")
+
+
+def _profile(cell: CellResult, folder: SweepFolder, ncu: str, metric: str, time_limit_s: float) -> str:
+    row = cell.good[0]
+    command = [word for word in row["command"] if word != "--count-requests"]
+    with tempfile.TemporaryDirectory(prefix="graphbench-ncu-") as scratch:
+        log = Path(scratch) / "ncu.csv"
+        started = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+        how = ["--csv", "--print-units", "base", "--metrics", metric, "--kernel-name", _KERNELS, "--log-file", str(log)]
+        finished = run_process([ncu, *how, *command], time_limit_s)
+        said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+        if finished.timed_out:
+            raise BenchError(f"{cell.cell}: the profiler was killed at the sweep's limit of {time_limit_s:g} s")
+        _check_ending(cell, finished.exit_code, said + finished.output + finished.errors)
+        seen = read_metric(said, metric)
+    profile = {"row": row["row"], **seen, "profiler": _version(ncu), "command": command, "started": started}
+    folder.profiles.append(profile)
+    return f"{cell.cell}: {format_bytes(seen['bytes'])} in {seen['kernels']} kernels (row {row['row']})"
+
+
+def _check_ending(cell: CellResult, exit_code: int | None, said: str) -> None:
+    if "ERR_NVGPUCTRPERM" in said:
+        raise Unavailable(
+            "the profiler may not read the counters of this GPU (ERR_NVGPUCTRPERM): its driver allows that to root only"
+        )
+    if exit_code != 0:
+        error = next((line.strip() for line in said.splitlines() if "==ERROR==" in line or line.startswith("error:")), "")
+        raise BenchError(f"{cell.cell}: the profiler ended with {exit_code}: {error or 'it says nothing'}")
+
+
+def read_metric(text: str, metric: str) -> dict[str, Any]:
+    """Sum over all kernels of a table as `ncu --csv --print-units base` writes it, below what else it has to say."""
+    lines = [line for line in text.splitlines() if line.startswith('"')]
+    kernels, total_bytes = 0, 0
+    for line in csv.DictReader(io.StringIO("\n".join(lines))):
+        if line.get("Metric Name") != metric:
+            continue
+        unit, value = line.get("Metric Unit", ""), line.get("Metric Value", "")
+        if unit not in _BYTES_IN:
+            raise BenchError(f"{metric} is in '{unit}', and not in sectors or bytes: choose another --metric")
+        try:
+            total_bytes += round(float(value.replace(",", ""))) * _BYTES_IN[unit]
+        except ValueError as error:
+            raise BenchError(
+                f"{metric} is '{value}' for a kernel: this GPU does not have it; choose another --metric"
+            ) from error
+        kernels += 1
+    if kernels == 0:
+        raise BenchError(f"the profiler has not measured {metric} in any kernel: does this GPU have it?")
+    return {"bytes": total_bytes, "metric": metric, "kernels": kernels}
+
+
+def _version(ncu: str) -> str:
+    lines = run_process([ncu, "--version"], _VERSION_LIMIT_S).output.splitlines()
+    version = next((line for line in lines if line.startswith("Version")), "version unknown")
+    return f"Nsight Compute, {version}"

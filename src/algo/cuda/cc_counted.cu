@@ -1,0 +1,9 @@
+#include "graphrun/algo/cc_impl.hpp"
+#include "graphrun/ops/cuda_counting_reader.cuh"
+#include "graphrun/ops/cuda_operators.cuh"
+
+namespace graphrun {
+
+template class Cc<CudaExecutor, CountedView>;
+
+}  // namespace graphrun

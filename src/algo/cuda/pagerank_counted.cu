@@ -1,0 +1,10 @@
+#include "graphrun/algo/pagerank_impl.hpp"
+#include "graphrun/ops/cuda_counting_reader.cuh"
+#include "graphrun/ops/cuda_operators.cuh"
+
+namespace graphrun {
+
+template class Pagerank<CudaExecutor, CountedView, float>;
+template class Pagerank<CudaExecutor, CountedView, double>;
+
+}  // namespace graphrun

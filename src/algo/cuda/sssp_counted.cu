@@ -1,0 +1,11 @@
+#include "graphrun/algo/sssp_impl.hpp"
+#include "graphrun/ops/cuda_counting_reader.cuh"
+#include "graphrun/ops/cuda_ordered.cuh"
+
+namespace graphrun {
+
+template class Sssp<CudaExecutor, CountedView, std::uint32_t, std::uint32_t>;
+template class Sssp<CudaExecutor, CountedView, std::uint32_t, std::uint64_t>;
+template class Sssp<CudaExecutor, CountedView, float, float>;
+
+}  // namespace graphrun

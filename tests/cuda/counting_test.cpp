@@ -1,0 +1,125 @@
+// Counted requests of loads whose places are known, and of searches of which one can say what they read.
+#include <gtest/gtest.h>
+
+#include "cuda/counting_kernels.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/run/session.hpp"
+#include "support/shapes.hpp"
+
+namespace graphrun::test {
+namespace {
+
+constexpr EdgeId kSectorIds = kSectorBytes / sizeof(VertexId);
+constexpr EdgeId kLineIds = kLineSectors * kSectorIds;
+constexpr std::size_t kEdges = 1 << 16;
+
+/// Lane i reads first + i * stride.
+Loads strided(EdgeId first, EdgeId stride, int lanes = 32) {
+  Loads loads(32);
+  for (int i = 0; i < lanes; ++i) loads[i] = first + i * stride;
+  return loads;
+}
+
+/// As many loads of consecutive edges as there are in `lines` lines, beginning `first` edges behind a line's beginning.
+std::vector<Loads> consecutive(EdgeId first, EdgeId lines) {
+  std::vector<Loads> loads;
+  for (EdgeId read = 0; read < lines * kLineIds; read += 32) loads.push_back(strided(first + read, 1));
+  return loads;
+}
+
+class CountedRequests : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+    exec_ = std::make_unique<CudaExecutor>(0);
+  }
+  LinkRequests of(const std::vector<Loads>& loads, bool weighted = false) const {
+    return requests_of(*exec_, loads, kEdges, weighted);
+  }
+  static void expect(const LinkRequests& counted, const LinkRequests& right) {
+    for (int i = 0; i < kLineSectors; ++i) {
+      EXPECT_EQ(counted.aligned[i], right.aligned[i]) << kSectorBytes * (i + 1) << " bytes on a line";
+      EXPECT_EQ(counted.misaligned[i], right.misaligned[i]) << kSectorBytes * (i + 1) << " bytes off a line";
+    }
+  }
+
+  std::unique_ptr<CudaExecutor> exec_;
+};
+
+TEST_F(CountedRequests, MergedLoadsOnLinesAreWholeLines) { expect(of(consecutive(0, 100)), {.aligned = {0, 0, 0, 100}}); }
+
+TEST_F(CountedRequests, MergedLoadsOffLinesAreSplit) {
+  // By one, two and three sectors, as in EMOGI's figure 2.4 (c): the rest of a line, and the beginning of the next.
+  if (kVertexBits != 32) GTEST_SKIP() << "a load of wider ids has whole lines between its ends";
+  expect(of(consecutive(kSectorIds, 100)), {.aligned = {100, 0, 0, 0}, .misaligned = {0, 0, 100}});
+  expect(of(consecutive(2 * kSectorIds, 100)), {.aligned = {0, 100, 0, 0}, .misaligned = {0, 100, 0}});
+  expect(of(consecutive(3 * kSectorIds, 100)), {.aligned = {0, 0, 100, 0}, .misaligned = {100, 0, 0}});
+}
+
+TEST_F(CountedRequests, TheSectorInWhichALoadEndsIsNotAskedForAgain) {
+  if (kVertexBits != 32) GTEST_SKIP() << "a load of wider ids has whole lines between its ends";
+  // The first load has a line and the first sector of the next; the others the rest of one and the first sector of the next.
+  expect(of(consecutive(1, 100)), {.aligned = {100, 0, 0, 1}, .misaligned = {0, 0, 99}});
+}
+
+TEST_F(CountedRequests, ALaneThatWalksAListAsksOnceForEachSector) {
+  std::vector<Loads> naive;
+  for (EdgeId k = 0; k < kLineIds; ++k) naive.push_back(strided(k, 4 * kLineIds));
+  expect(of(naive), {.aligned = {32, 0, 0, 0}, .misaligned = {96, 0, 0}});
+}
+
+TEST_F(CountedRequests, LanesWithTheSameSectorAskOnce) {
+  expect(of({strided(1, 0)}), {.aligned = {1, 0, 0, 0}});
+  expect(of({strided(kSectorIds, 0), strided(kSectorIds, 0)}), {.misaligned = {1, 0, 0}});
+}
+
+TEST_F(CountedRequests, SectorsWithAGapBetweenAreTwoRequests) {
+  expect(of({strided(0, 2 * kSectorIds, 2)}), {.aligned = {1, 0, 0, 0}, .misaligned = {1, 0, 0}});
+  expect(of({strided(0, 3 * kSectorIds, 2)}), {.aligned = {1, 0, 0, 0}, .misaligned = {1, 0, 0}});
+}
+
+TEST_F(CountedRequests, LanesThatDoNotReadAskForNothing) {
+  expect(of({Loads(32)}), {});
+  expect(of({strided(0, 1, 3)}), {.aligned = {1, 0, 0, 0}});
+}
+
+TEST_F(CountedRequests, WeightsAreAColumnOfTheirOwn) {
+  const LinkRequests counted = of({strided(0, 1)}, true);
+  EXPECT_EQ(counted.bytes(), 32 * (sizeof(VertexId) + sizeof(std::uint32_t)));
+  EXPECT_EQ(counted.total(), sizeof(VertexId) / 4 + 1);
+  EXPECT_EQ(counted.total(), counted.of_size(4));
+}
+
+/// A search from the hub of a star: its list is read in the way that `access` says, then each leaf's only edge by a warp of its
+/// own.
+class CountedSearch : public CountedRequests, public ::testing::WithParamInterface<Access> {};
+
+TEST_P(CountedSearch, AStarIsReadAsItsAccessSays) {
+  constexpr EdgeId kLeaves = 1024;  // fewer than there are warps
+  const Graph star = star_graph(kLeaves + 1, 0);
+  SessionOptions options;
+  options.device = {DeviceKind::cuda, 0};
+  options.backend = default_options(BackendKind::emogi);
+  options.backend.layout = Layout::csr;
+  options.backend.access = GetParam();
+  options.backend.count_requests = true;
+  const Trial trial = open_session(star, options)->bfs(0, {BfsVariant::push}, nullptr);
+
+  const std::uint64_t lines = kLeaves / kLineIds;  // of the hub, which begins on one
+  LinkRequests right{.aligned = {kLeaves / kLineSectors}, .misaligned = {kLeaves - kLeaves / kLineSectors}};
+  if (GetParam() == Access::naive) {
+    right.aligned[0] += lines;
+    right.misaligned[0] += 3 * lines;
+  } else {
+    right.aligned[3] += lines;
+  }
+  ASSERT_TRUE(trial.moved.link_requests.has_value());
+  expect(*trial.moved.link_requests, right);
+  EXPECT_EQ(trial.moved.bytes, right.bytes()) << "what the walks say that they read";
+}
+
+INSTANTIATE_TEST_SUITE_P(Accesses, CountedSearch, ::testing::Values(Access::naive, Access::merged, Access::aligned),
+                         [](const auto& access) { return std::string(name_of(access.param)); });
+
+}  // namespace
+}  // namespace graphrun::test
