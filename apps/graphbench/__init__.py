@@ -3,11 +3,16 @@
 Modules, lowest first; each imports only from those above it:
 
 errors        what ends the program, with its exit code
+strict_json   JSON, and nothing beyond it
 schema        reading of JSON objects that names what is wrong with them
+records       what rows must hold
 expected      what others have published
 options       graphrun's options as configurations write them
 sizes         sizes as graphrun writes and reads them
+sample        medians, spreads, and the bootstrap
+measures      numbers that are read from rows
 config        a configuration: graphs, algorithms, systems, options
+config_checks what must hold of it as a whole
 config_reader the file it is read from
 plan          the product of a configuration as a list of runs, in the order in which they take turns
 process       one process under a deadline
@@ -18,8 +23,6 @@ environment   the machine a sweep runs on
 graphs        files that runs read, made before the first of them
 progress      what has been done, and an estimate of the time left
 sweep         runs what a plan still lacks
-measures      numbers that are read from rows
-sample        medians, spreads, and the bootstrap
 cells         rows of one graph, algorithm and system, taken together
 report        the page, and tables as CSV and Markdown
 compare       two sweeps: what became faster or slower

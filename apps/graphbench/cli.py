@@ -10,7 +10,7 @@ from .compare import compare, describe
 from .config_reader import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
-from .outcome import DONE, UNAVAILABLE
+from .records import DONE, UNAVAILABLE
 from .programs import find_programs
 from .report.make import Wanted, make_report
 from .store import SweepFolder
@@ -124,7 +124,7 @@ def _conclude(rows: list[dict[str, Any]], folder: SweepFolder, quiet: bool) -> i
     for row in rows:
         counts[row["status"]] = counts.get(row["status"], 0) + 1
     if not quiet:
-        print(f"{folder.rows.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
+        print(f"{folder.row_lines.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
     if set(counts) == {UNAVAILABLE}:
         print(f"error: nothing of this sweep is available here: {rows[0]['reason']}", file=sys.stderr)
         return 77

@@ -6,7 +6,7 @@ from pathlib import Path
 from .cells import CellResult, Sweep, read_sweep
 from .config_reader import read_config
 from .errors import UsageError
-from .outcome import WRONG
+from .records import WRONG
 from .sample import CONFIDENCE, Ratio, ratio_of_medians
 from .store import find_sweeps
 

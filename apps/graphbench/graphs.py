@@ -7,9 +7,10 @@ from pathlib import Path
 
 from .config import GraphSpec
 from .options import to_arguments
-from .outcome import UNAVAILABLE, FAILED, judge_conversion
+from .outcome import judge_conversion
 from .process import run_process
 from .programs import Programs
+from .records import FAILED, UNAVAILABLE
 
 _SUFFIXES = (".grf", ".mtx", ".mtx.gz")
 

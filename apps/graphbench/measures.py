@@ -7,6 +7,7 @@ from typing import Any, Callable
 from .sample import harmonic_mean
 
 Row = dict[str, Any]
+SPEED_UP = "speed-up"  # a figure's measure that one row does not have: it is over the baseline
 
 
 @dataclass(frozen=True)

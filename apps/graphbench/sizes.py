@@ -24,7 +24,10 @@ def parse_bytes(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([A-Za-z]*)", text)
     if not match or match[2] not in _UNITS:
         raise UsageError(f"'{text}' is no size, such as 8GiB or 512MiB")
-    return int(float(match[1]) * _UNITS[match[2]])
+    count = float(match[1]) * _UNITS[match[2]]
+    if count >= 2**63:
+        raise UsageError(f"'{text}' is more than any machine has")
+    return int(count)
 
 
 def format_bytes(count: float) -> str:

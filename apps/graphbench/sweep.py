@@ -1,7 +1,6 @@
 """Runs what a plan still lacks, one process after another, and appends a row for each."""
 
 import datetime
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,13 @@ from . import environment
 from .config import Config
 from .errors import UsageError
 from .graphs import Missing, Graphs
-from .outcome import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE, Outcome, judge
+from .outcome import Outcome, judge
 from .plan import Cell, Run, make_plan
 from .process import Finished, run_process
 from .programs import Programs, check_options
 from .progress import Progress, duration
+from .records import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE
+from .schema import load_object
 from .sizes import parse_bytes
 from .store import SweepFolder, latest_rows
 
@@ -36,10 +37,10 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
     plan = make_plan(config)
     folder.lock()
-    torn = folder.rows.drop_torn_line() + folder.sessions.drop_torn_line()
+    torn = folder.row_lines.drop_torn_line() + folder.session_lines.drop_torn_line()
     session = _begin_session(config, folder, programs, options.extend)
 
-    latest = latest_rows(folder.rows.read())
+    latest = latest_rows(folder.read_rows())
     left = [run for run in plan if run.key not in latest or (options.retry and latest[run.key]["status"] != DONE)]
     progress = _begin_progress(plan, left, latest, torn, options.quiet)
     graphs = Graphs(programs, folder.graphs, list(options.datasets), config.time_limit_s)
@@ -55,7 +56,7 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
         row |= _execute(run, config, programs, graphs, memory_limit, given_up.get(run.cell))
         if row["status"] in _HOPELESS:
             given_up.setdefault(run.cell, row["status"])
-        folder.rows.append(row)
+        folder.row_lines.append(row)
         latest[run.key] = row
         progress.finished(run, row)
     return [latest[run.key] for run in plan]
@@ -77,9 +78,9 @@ def _begin_progress(plan: list[Run], left: list[Run], latest: dict[str, dict[str
 def _begin_session(config: Config, folder: SweepFolder, programs: Programs, extend: bool) -> int:
     """Records the start, and refuses to mix what cannot be compared. Returns the session's number."""
     about = {"version": programs.version(), "digest": programs.digest()}
-    earlier = folder.sessions.read()
+    earlier = folder.read_sessions()
     if folder.exists() and not extend:
-        if json.loads(folder.config_path.read_text(encoding="utf-8")) != config.raw:
+        if load_object(folder.config_path) != config.raw:
             raise UsageError(
                 f"{folder.path} was begun with another configuration: take another --out, or --extend to go on with this one"
             )
@@ -89,7 +90,7 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
                 f"or --extend to go on with this one ({about['version']})"
             )
     folder.write_config(config.raw)
-    folder.sessions.append(
+    folder.session_lines.append(
         {
             "session": len(earlier) + 1,
             "started": _now(),

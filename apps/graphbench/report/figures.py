@@ -5,7 +5,7 @@ import matplotlib.figure
 from ..cells import CellResult, Sweep
 from ..config import FigureSpec
 from ..errors import UsageError
-from ..measures import MEASURES
+from ..measures import MEASURES, SPEED_UP
 from ..plan import Cell
 from ..sample import Estimate
 from ..sizes import parse_bytes
@@ -30,7 +30,7 @@ def figures(sweep: Sweep, baseline: str | None, known: dict[str, Bandwidth]) -> 
 
 
 def _value(sweep: Sweep, cell: CellResult, measure: str, baseline: str | None) -> Estimate | None:
-    if measure != "speed-up":
+    if measure != SPEED_UP:
         return cell.estimate(measure)
     base = sweep.cells.get(Cell(cell.cell.graph, cell.cell.algorithm, baseline or ""))
     ratio = cell.speedup(base)
@@ -38,7 +38,7 @@ def _value(sweep: Sweep, cell: CellResult, measure: str, baseline: str | None) -
 
 
 def _axis_title(measure: str, baseline: str | None) -> str:
-    if measure == "speed-up":
+    if measure == SPEED_UP:
         return f"speed-up over {baseline}"
     found = MEASURES[measure]
     return f"{found.title}, {found.unit}" if found.unit not in ("", "x") else found.title
@@ -99,7 +99,7 @@ def _bar_figure(
                 if is_suspect(cell):
                     axes.annotate("*", (place, value.high), ha="center", va="bottom", fontsize=11)
         scale(axes.yaxis, [value for value, _ in shown.values()])
-        if spec.measure == "speed-up":
+        if spec.measure == SPEED_UP:
             axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xticks(
             range(len(graphs)), graphs, rotation=0 if len(graphs) < 7 else 30, ha="center" if len(graphs) < 7 else "right"
