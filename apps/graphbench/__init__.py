@@ -13,6 +13,7 @@ sample        medians, spreads, and the bootstrap
 measures      numbers that are read from rows
 config        a configuration: graphs, algorithms, systems, options
 config_checks what must hold of it as a whole
+overrides     what the command line changes of one
 config_reader the file it is read from
 plan          the product of a configuration as a list of runs, in the order in which they take turns
 process       one process under a deadline

@@ -67,10 +67,21 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="results go to DIR/NAME, NAME being the configuration's (default: results)",
     )
+    run.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="another value than the configuration has: graphs, algorithms, systems (names that are kept, with commas between; "
+        "graphs also generators, such as kron:20:16), repeats, trials, verify, warm, time_limit_s, memory_limit, baseline, "
+        "option.NAME; may be repeated",
+    )
     run.add_argument("--graphrun", metavar="PROGRAM", help="instead of the graphrun beside this program")
     run.add_argument("--datasets", metavar="DIR", help="where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
     run.add_argument("--retry", action="store_true", help="run again what did not end well")
-    run.add_argument("--extend", action="store_true", help="go on although the configuration or graphrun has changed")
+    run.add_argument(
+        "--extend", action="store_true", help="go on although the configuration, graphrun or the machine has changed"
+    )
     run.add_argument("--dry-run", action="store_true", help="only say what would be run, in which order")
     run.add_argument("--quiet", action="store_true", help="no progress")
     run.set_defaults(call=_run)
@@ -107,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(given: argparse.Namespace, beside: Path) -> int:
-    config = read_config(given.config)
+    config = read_config(given.config, given.set)
     if given.dry_run:
         print(describe_plan(config))
         return 0

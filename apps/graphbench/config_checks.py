@@ -12,8 +12,8 @@ from .schema import suggestion
 MOST_RUNS = 100_000
 
 
-def check_config(config: Config, where: str) -> None:
-    """Raises UsageError with the place and a suggestion."""
+def check_config(config: Config, only: dict[str, list[str]], where: str) -> None:
+    """Of a configuration with all its parts, those too that are not among `only`. Raises UsageError with the place and a suggestion."""
     known = {kind: [item.name for item in getattr(config, kind)] for kind in ("graphs", "algorithms", "systems", "programs")}
     for kind, names in known.items():
         name, count = next(iter(Counter(names).most_common(1)), ("", 0))
@@ -23,7 +23,7 @@ def check_config(config: Config, where: str) -> None:
     if not all(parts) and not (config.programs and not any(parts[1:])):
         raise UsageError(f"{where}: 'graphs', 'algorithms' and 'systems' are needed, or 'programs'")
     _check_size(config, where)
-    _check_references(config, where, known)
+    _check_references(config, only, where, known)
     drawn = [figure.measure for figure in config.figures if figure.measure != SPEED_UP]
     for name in (*config.columns, *drawn):
         if name not in MEASURES:
@@ -38,12 +38,15 @@ def _check_size(config: Config, where: str) -> None:
         raise UsageError(f"{where}: these are {runs:,} runs, and a sweep has at most {MOST_RUNS:,}")
 
 
-def _check_references(config: Config, where: str, known: dict[str, list[str]]) -> None:
+def _check_references(config: Config, only: dict[str, list[str]], where: str, known: dict[str, list[str]]) -> None:
     def check(name: str | None, kind: str, what: str) -> None:
         if name and name not in known[kind]:
             raise UsageError(f"{where}: {what} names '{name}', which is not among {kind}{suggestion(name, known[kind])}")
 
     check(config.baseline, "systems", "'baseline'")
+    for kind, names in only.items():
+        for name in names:
+            check(name, kind, "'only'")
     for skip in config.skips:
         for name, kind in ((skip.graph, "graphs"), (skip.algorithm, "algorithms"), (skip.system, "systems")):
             check(name, kind, "a 'skip'")

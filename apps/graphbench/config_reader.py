@@ -1,11 +1,13 @@
 """Reading of configurations (docs/sweeps.md); what is wrong with one is said with its place."""
 
+import dataclasses
 import re
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence
 
 from .config import (
     ALWAYS,
+    EDGES,
     FIGURES,
     NEVER,
     ONCE,
@@ -21,12 +23,14 @@ from .config_checks import check_config
 from .errors import UsageError
 from .expected import read_all_expected
 from .options import ALGORITHMS, product, read_options, read_options_for, read_vary
+from .overrides import override
 from .schema import Fields, load_object
 from .sizes import parse_bytes
 
 
-def read_config(path: Path) -> Config:
-    """The configuration in a file. Raises UsageError with the place and a suggestion when something is wrong with it."""
+def read_config(path: Path, settings: Sequence[str] = ()) -> Config:
+    """The configuration in a file, with what the command line sets of it. Raises UsageError with the place and a suggestion when
+    something is wrong with it."""
     raw = load_object(path)
     if "base" in raw:
         base = Fields(str(path), raw).text("base")
@@ -34,7 +38,7 @@ def read_config(path: Path) -> Config:
         if "base" in common:
             raise UsageError(f"{path}: its base {base} has a 'base' itself; one is as far as that goes")
         raw = {**common, **{name: value for name, value in raw.items() if name != "base"}}
-    return parse_config(raw, str(path))
+    return parse_config(override(raw, list(settings)), str(path))
 
 
 def parse_config(raw: dict[str, Any], where: str) -> Config:
@@ -43,6 +47,7 @@ def parse_config(raw: dict[str, Any], where: str) -> Config:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{,99}", name):
         raise fields.fail("'name' becomes the name of a folder: up to 100 letters, digits, '.', '_' and '-'")
     common_vary = read_vary(fields)
+    only = _read_only(fields)
     config = Config(
         name=name,
         title=fields.text("title", name),
@@ -74,8 +79,36 @@ def parse_config(raw: dict[str, Any], where: str) -> Config:
         raw=raw,
     )
     fields.done()
-    check_config(config, where)
-    return config
+    check_config(config, only, where)
+    return _keep_only(config, only)
+
+
+def _read_only(fields: Fields) -> dict[str, list[str]]:
+    """By 'graphs', 'algorithms' and 'systems', the names that are left; a part without a list is left whole."""
+    inner = Fields(f"{fields.where}, only", fields.object("only"))
+    only = {kind: inner.texts(kind) for kind in ("graphs", "algorithms", "systems") if kind in inner}
+    inner.done()
+    return only
+
+
+def _keep_only(config: Config, only: dict[str, list[str]]) -> Config:
+    """Without the rest, and without what can only be said of it. Published numbers stay: they then stand alone."""
+    kept = {kind: tuple(item for item in getattr(config, kind) if item.name in names) for kind, names in only.items()}
+    config = dataclasses.replace(config, **kept)
+    graphs = [graph.name for graph in config.graphs]
+    systems = [system.name for system in config.systems]
+    programs = tuple(program for program in config.programs if program.graph in (None, *graphs))
+    names = [program.name for program in programs]
+    return dataclasses.replace(
+        config,
+        programs=programs,
+        baseline=config.baseline if config.baseline in systems else None,
+        bandwidth=tuple(
+            {**link, "systems": [name for name in link["systems"] if name in systems]}
+            for link in config.bandwidth
+            if link["program"] in names
+        ),
+    )
 
 
 def _read_about(fields: Fields) -> str:
@@ -153,7 +186,7 @@ def _read_skip(where: str, item: Any) -> Skip:
 
 def _read_figure(where: str, item: Any) -> FigureSpec:
     fields = Fields(where, item)
-    figure = FigureSpec(fields.choice("kind", FIGURES), fields.text("measure", "time"), fields.text("over", "edges"))
+    figure = FigureSpec(fields.choice("kind", FIGURES), fields.text("measure", "time"), fields.text("over", EDGES))
     fields.done()
     return figure
 

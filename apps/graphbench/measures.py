@@ -7,6 +7,7 @@ from typing import Any, Callable
 from .sample import harmonic_mean
 
 Row = dict[str, Any]
+_WEIGHT_BYTES = 4
 SPEED_UP = "speed-up"  # a figure's measure that one row does not have: it is over the baseline
 
 
@@ -45,6 +46,17 @@ def _bandwidth(_row: Row, trial: dict[str, Any]) -> float | None:
     return trial["bytes_moved"] / trial["time_ms"] / 1e6 if trial["bytes_moved"] and trial["time_ms"] else None
 
 
+def edge_bytes(row: Row) -> float:
+    """Of all edges of the graph, for sssp with their weights."""
+    result = row["result"]
+    weight_bytes = _WEIGHT_BYTES if result["algorithm"] == "sssp" else 0
+    return result["graph"]["m"] * (result["program"]["vertex_bits"] / 8 + weight_bytes)
+
+
+def _share_moved(row: Row, trial: dict[str, Any]) -> float | None:
+    return trial["bytes_moved"] / edge_bytes(row) if trial["bytes_moved"] is not None and edge_bytes(row) else None
+
+
 def _load(row: Row) -> float:
     phases = row["result"]["phases_ms"]
     return phases["read"] + phases["build"]
@@ -81,6 +93,7 @@ MEASURES = {
             "bytes moved over the bytes of the edges examined",
             lambda _, t: t["amplification"],
         ),
+        _by_trial("coverage", "moved / edges", "x", "bytes moved over the bytes of all edges of the graph", _share_moved),
         _by_trial("bandwidth", "bandwidth", "GB/s", "bytes moved over time", _bandwidth),
         _by_trial(
             "evps",

@@ -30,6 +30,14 @@ def parse_bytes(text: str) -> int:
     return int(count)
 
 
+def edge_share(text: str) -> float | None:
+    """1 of 'edges', 0.2 of 'edges/5': a size as a share of a graph's edges. None when the text is no such share."""
+    match = re.fullmatch(r"edges(?:/(\d+(?:\.\d+)?))?", text)
+    if not match or (match[1] and float(match[1]) == 0):
+        return None
+    return 1 / float(match[1] or 1)
+
+
 def format_bytes(count: float) -> str:
     """1536 as '1.50 KiB': three figures, four from 1000 on."""
     unit = 0

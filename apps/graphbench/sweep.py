@@ -1,6 +1,7 @@
 """Runs what a plan still lacks, one process after another, and appends a row for each."""
 
 import datetime
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from . import environment
 from .config import Config
 from .errors import UsageError
-from .graphs import Missing, Graphs
+from .graphs import Graphs, Missing, edge_bytes
 from .outcome import Outcome, judge
 from .plan import Cell, Run, make_plan
 from .process import Finished, run_process
@@ -16,11 +17,12 @@ from .programs import Programs, check_options
 from .progress import Progress, duration
 from .records import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE
 from .schema import load_object
-from .sizes import parse_bytes
+from .sizes import edge_share, parse_bytes
 from .store import SweepFolder, latest_rows
 
 # What is not tried again in the other repeats of a session: the first costs its whole limit each time, the second the machine.
 _HOPELESS = (TIMED_OUT, OUT_OF_MEMORY)
+_PAGE_SLACK_BYTES = 64 << 10
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     latest = latest_rows(folder.read_rows())
     left = [run for run in plan if run.key not in latest or (options.retry and latest[run.key]["status"] != DONE)]
     progress = _begin_progress(plan, left, latest, torn, options.quiet)
-    graphs = Graphs(programs, folder.graphs, list(options.datasets), config.time_limit_s)
+    graphs = Graphs(programs, folder.graphs, list(options.datasets), config.time_limit_s, progress.say)
     given_up: dict[Cell, str] = {}
     for run in left:
         attempt = latest[run.key]["attempt"] + 1 if run.key in latest else 1
@@ -72,12 +74,15 @@ def _begin_progress(plan: list[Run], left: list[Run], latest: dict[str, dict[str
     for run in plan:
         if run.key in latest and latest[run.key]["status"] == DONE:
             progress.learn(run.cell, latest[run.key]["wall_s"])
+    if left:
+        progress.begin()
     return progress
 
 
 def _begin_session(config: Config, folder: SweepFolder, programs: Programs, extend: bool) -> int:
     """Records the start, and refuses to mix what cannot be compared. Returns the session's number."""
     about = {"version": programs.version(), "digest": programs.digest()}
+    machine = environment.describe()
     earlier = folder.read_sessions()
     if folder.exists() and not extend:
         if load_object(folder.config_path) != config.raw:
@@ -89,6 +94,11 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
                 f"{folder.path} was begun with another graphrun ({earlier[-1]['graphrun']['version']}): take another --out, "
                 f"or --extend to go on with this one ({about['version']})"
             )
+        if earlier and _processor(earlier[-1]["environment"]) != _processor(machine):
+            raise UsageError(
+                f"{folder.path} was begun on another machine ({_processor(earlier[-1]['environment'])}): take another --out, "
+                f"or --extend to go on with this one ({_processor(machine)})"
+            )
     folder.write_config(config.raw)
     folder.session_lines.append(
         {
@@ -96,10 +106,14 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
             "started": _now(),
             "config": config.digest,
             "graphrun": about,
-            "environment": environment.describe(),
+            "environment": machine,
         }
     )
     return len(earlier) + 1
+
+
+def _processor(machine: dict[str, Any]) -> str:
+    return f"{machine['cpu'] or 'unknown processor'}, {machine['cores']} cores"
 
 
 def _execute(
@@ -129,13 +143,23 @@ def _execute(
 
 
 def _command(run: Run, programs: Programs, graphs: Graphs) -> list[str]:
-    path = graphs.path(run.graph) if run.graph is not None else ""
+    path = graphs.path(run.graph, run.executable) if run.graph is not None else ""
     executable = programs.neighbour(run.executable)
     if executable is None:
         raise Missing(UNAVAILABLE, f"there is no program {run.executable} beside graphrun, in bench/ there, or on the PATH")
     if run.program is None:
-        return [str(executable), "--graph", path, *run.arguments, "--quiet", "--json", "-"]
+        return [str(executable), "--graph", path, *_with_sizes(run, path), "--quiet", "--json", "-"]
     return [str(executable), *(word.replace("{graph}", path) for word in run.arguments)]
+
+
+def _with_sizes(run: Run, path: str) -> list[str]:
+    """The arguments, with bytes for a share of the edges. Some more than the share, because pages and their columns are rounded."""
+    arguments = list(run.arguments)
+    share = edge_share(str(run.options.get("cache", "")))
+    if share is not None:
+        all_bytes = edge_bytes(path, with_weights=run.algo == "sssp")
+        arguments[arguments.index("--cache") + 1] = str(math.ceil(all_bytes * share) + _PAGE_SLACK_BYTES)
+    return arguments
 
 
 def _outcome_fields(outcome: Outcome) -> dict[str, Any]:

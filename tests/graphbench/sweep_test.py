@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import subprocess
@@ -156,6 +157,17 @@ class Resuming(BenchTest):
         done = self.sweep(repeats=3)
         self.assertEqual(done.returncode, 2)
         self.assertIn("another graphrun", done.stderr)
+
+    def test_another_machine_is_refused_unless_told(self) -> None:
+        self.sweep()
+        sessions = self.out / "test" / "sessions.jsonl"
+        session = json.loads(sessions.read_text(encoding="utf-8"))
+        session["environment"] |= {"cpu": "abacus", "cores": 96}
+        sessions.write_text(json.dumps(session) + "\n", encoding="utf-8")
+        done = self.sweep()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("was begun on another machine (abacus, 96 cores)", done.stderr)
+        self.assertEqual(self.bench("run", self.config(), "--out", self.out, "--extend").returncode, 0)
 
     def test_retry_runs_again_what_did_not_end_well(self) -> None:
         self.sweep(systems=["crash", "incore"], repeats=1)

@@ -3,9 +3,9 @@
 import matplotlib.figure
 
 from ..cells import CellResult, Sweep
-from ..config import FigureSpec
+from ..config import EDGES, OVERSUBSCRIPTION, FigureSpec
 from ..errors import UsageError
-from ..measures import MEASURES, SPEED_UP
+from ..measures import MEASURES, SPEED_UP, edge_bytes
 from ..plan import Cell
 from ..sample import Estimate
 from ..sizes import parse_bytes
@@ -14,6 +14,8 @@ from .roofline import roofline
 from .view import Bandwidth
 
 _MOST_BARS = 60
+_SIZES = ("cache", "page", "uvm-fault", "uvm-prefetch", "uvm-block")  # options whose values are bytes
+_OVER_TITLES = {EDGES: "stored edges", OVERSUBSCRIPTION: "oversubscription: bytes of edges over cache, less 1"}
 
 
 def figures(sweep: Sweep, baseline: str | None, known: dict[str, Bandwidth]) -> list[Figure]:
@@ -147,15 +149,16 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
                 label=name,
             )
             whiskers(axes, [x for x, _, _ in points], [value for _, value, _ in points])
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_formatter(lambda value, _: _short(value, spec.over))
+        if spec.over != OVERSUBSCRIPTION:
+            axes.set_xscale("log", base=2)
+            axes.xaxis.set_major_formatter(lambda value, _: _short(value, spec.over))
         scale(axes.yaxis, [value for points in series.values() for _, value, _ in points])
-        axes.set_xlabel("stored edges" if spec.over == "edges" else spec.over)
+        axes.set_xlabel(_OVER_TITLES.get(spec.over, spec.over))
         axes.set_ylabel(_axis_title(spec.measure, baseline))
         legend(figure, axes, len(series))
         return figure
 
-    title = f"{algorithm}: {_axis_title(spec.measure, baseline)} over {'edges' if spec.over == 'edges' else spec.over}"
+    title = f"{algorithm}: {_axis_title(spec.measure, baseline)} over {spec.over}"
     note = "Points are medians, whiskers their intervals; open markers: emulated, unverified, or wrong somewhere."
     return [Figure(f"{algorithm}-{spec.measure}-over-{spec.over}", title, note, ids(cells), draw)]
 
@@ -163,8 +166,13 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
 def _place(cell: CellResult, over: str) -> float | None:
     if not cell.good:
         return None
-    if over == "edges":
+    if over == EDGES:
         return cell.good[0]["result"]["graph"]["m"]
+    cache_bytes = cell.good[0]["result"]["options"]["cache_bytes"]
+    if over == OVERSUBSCRIPTION:
+        return max(0, edge_bytes(cell.good[0]) / cache_bytes - 1) if cache_bytes else None
+    if over == "cache":
+        return cache_bytes
     value = cell.good[0]["options"].get(over)
     try:
         return float(value) if isinstance(value, (int, float)) else parse_bytes(str(value)) if value is not None else None
@@ -173,16 +181,17 @@ def _place(cell: CellResult, over: str) -> float | None:
 
 
 def _short(value: float, over: str) -> str:
-    """A power of two as 4 Mi, and as 4 MiB where it is an option's size."""
+    """A power of two as 4 Mi, and as 4 MiB where it is a size."""
     unit = 0
     while value >= 1024 and unit < 4:
         value /= 1024
         unit += 1
-    return f"{value:g} {('', 'Ki', 'Mi', 'Gi', 'Ti')[unit]}{'' if over == 'edges' else 'B'}".rstrip()
+    return f"{value:g} {('', 'Ki', 'Mi', 'Gi', 'Ti')[unit]}{'B' if over in _SIZES else ''}".rstrip()
 
 
 def _series_name(sweep: Sweep, cell: CellResult, over: str) -> str:
-    if over == "edges":
+    if over == EDGES:
         return cell.cell.system
-    system = cell.cell.system.replace(f", {over} {cell.good[0]['options'].get(over)}", "")
+    option = "cache" if over == OVERSUBSCRIPTION else over
+    system = cell.cell.system.replace(f", {option} {cell.good[0]['options'].get(option)}", "")
     return system if len(sweep.config.graphs) == 1 else f"{system}, {cell.cell.graph}"
