@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=0.1,
         metavar="SHARE",
-        help="smaller changes of the median are not looked at (default 0.1: 10 %%)",
+        help="what is not known to have changed by more than this counts as the same (default 0.1: 10 %%)",
     )
     comparison.add_argument("--all", action="store_true", help="list what stayed the same, too")
     comparison.set_defaults(call=_compare)
