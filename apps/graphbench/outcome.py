@@ -30,8 +30,9 @@ def judge(finished: Finished, time_limit_s: float, json_lines: bool) -> Outcome:
         if finished.exit_code == 0:
             return Outcome(GARBLED, f"exit code 0, but {error}")
         return _failed(finished, _last_sentence(finished.errors))
-    if not json_lines and result["verdict"] == "wrong":
-        return Outcome(WRONG, _first_wrong(result), result)
+    wrong = _wrong_line(result) if json_lines else _wrong_answer(result)
+    if wrong is not None:
+        return Outcome(WRONG, wrong, result)
     return Outcome(DONE, None, result) if finished.exit_code == 0 else _failed(finished, _last_sentence(finished.errors))
 
 
@@ -96,9 +97,19 @@ def _object(text: str, what: str) -> dict[str, Any]:
     return value
 
 
-def _first_wrong(result: dict[str, Any]) -> str:
-    reasons = (trial.get("reason") for trial in result.get("trials", []) if trial.get("verdict") == "wrong")
+def _wrong_answer(result: dict[str, Any]) -> str | None:
+    if result["verdict"] != "wrong":
+        return None
+    reasons = (trial.get("reason") for trial in result["trials"] if trial["verdict"] == "wrong")
     return next((reason for reason in reasons if reason), "verdict 'wrong' without a reason")
+
+
+def _wrong_line(lines: list[dict[str, Any]]) -> str | None:
+    """Programs that check themselves count what is wrong in a field of that name: 'wrong', 'wrong_words'."""
+    found = (
+        (i, name, line[name]) for i, line in enumerate(lines) for name in line if name.split("_")[0] == "wrong" and line[name]
+    )
+    return next((f"line {i + 1} of its output says {name}: {value}" for i, name, value in found), None)
 
 
 def _last_sentence(errors: str) -> str:

@@ -131,6 +131,17 @@ class Rows(BenchTest):
         self.assertEqual(disk["result"], [{"iops": 5}, {"iops": 7}])
         self.assertEqual(gone["status"], "unavailable")
 
+    def test_a_program_that_counts_something_wrong_is_wrong(self) -> None:
+        (self.folder / "speak").write_text(
+            "#!/bin/sh\necho '{\"wrong_words\": 0}'; echo '{\"wrong_words\": 3}'\n", encoding="utf-8"
+        )
+        (self.folder / "speak").chmod(0o755)
+        done = self.sweep(programs=[{"name": "disk", "program": ["speak"]}], repeats=1)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(
+            (self.rows()[0]["status"], self.rows()[0]["reason"]), ("wrong", "line 2 of its output says wrong_words: 3")
+        )
+
     def test_progress_estimates_the_time_left(self) -> None:
         done = self.sweep(repeats=3, environment={"STAND_IN_SECONDS": "0.2"})
         self.assertRegex(
