@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The sensitivities of bam that Qureshi et al. (ASPLOS 2023) show for graphs: to the storage device (figure 7), to what the cache
-# does (figure 8), to the number of queue pairs (figure 10) and to the size of the cache (figure 11). One JSON object a line.
+# The sensitivities of bam that Qureshi et al. (ASPLOS 2023) show for graphs: to what the cache does (figure 8), to the storage
+# device (figure 9), to the size of the cache (figure 10) and to the number of queue pairs (figure 11). One JSON object a line.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -8,7 +8,7 @@ usage() {
   cat <<TEXT
 usage: bench/bam_figures.sh [--figures LIST] [--algos LIST] [--trials N] [--device NAME] [--storage WHICH] [--dir DIR] [GRAPH]
   GRAPH      a .grf file (default: kron:20:16, made in DIR or a temporary folder)
-  --figures  default: 7,8,10,11; 8 needs a GPU, and is left out with a message where --device is cpu
+  --figures  default: 8,9,10,11; 8 needs a GPU, and is left out with a message where --device is cpu
   --algos    default: bfs
   --trials   runs of each setting, from different sources; medians are printed (default 3)
   --device   as graphrun has it (default: cpu)
@@ -18,7 +18,7 @@ The cache is an eighth of the edges where it is not what changes.
 TEXT
 }
 
-figures=7,8,10,11 algos=bfs trials=3 device=cpu storage=file dir="${TMPDIR:-/tmp}"
+figures=8,9,10,11 algos=bfs trials=3 device=cpu storage=file dir="${TMPDIR:-/tmp}"
 options "figures algos trials device storage dir" "$@"
 graph="${arguments[0]:-}"
 graphrun="$(program graphrun GRAPHRUN)"
@@ -51,10 +51,6 @@ run() {
 
 edges="$("$graphrun" --graph "$graph" --trust-file --algo cc --backend incore --device cpu --quiet --json - | jq .graph.m)"
 eighth=$((edges * 4 / 8))
-figure_7() {
-  local profile
-  for profile in unlimited optane-p5800x pm1735 980pro; do run 7 "$profile" "$1" --cache "$eighth" --storage "ram:$profile"; done
-}
 figure_8() {
   if [[ "$device" == cpu ]]; then
     echo "$me: figure 8 is about lanes of a warp and is left out: say --device cuda" >&2
@@ -66,16 +62,20 @@ figure_8() {
   run 8 "cache, coalescing" "$1" "${how[@]}" --bam-reuse off
   run 8 "cache, coalescing, reuse" "$1" "${how[@]}"
 }
+figure_9() {
+  local profile
+  for profile in unlimited optane-p5800x pm1735 980pro; do run 9 "$profile" "$1" --cache "$eighth" --storage "ram:$profile"; done
+}
 figure_10() {
-  local queues
-  for queues in 1 2 4 8 16 32 64 128; do run 10 "$queues queue pairs" "$1" --cache "$eighth" --storage "$storage" --bam-queues "$queues" --bam-depth 16; done
+  local share
+  for share in 64 32 16 8 4 2 1; do run 10 "1/$share of the edges" "$1" --cache $((edges * 4 / share + 65536)) --storage "$storage"; done
 }
 figure_11() {
-  local share
-  for share in 64 32 16 8 4 2 1; do run 11 "1/$share of the edges" "$1" --cache $((edges * 4 / share + 65536)) --storage "$storage"; done
+  local queues
+  for queues in 1 2 4 8 16 32 64 128; do run 11 "$queues queue pairs" "$1" --cache "$eighth" --storage "$storage" --bam-queues "$queues" --bam-depth 16; done
 }
 
 for figure in ${figures//,/ }; do
-  declare -F "figure_$figure" > /dev/null || fail 2 "there is no figure '$figure': 7, 8, 10, 11"
+  declare -F "figure_$figure" > /dev/null || fail 2 "there is no figure '$figure': 8, 9, 10, 11"
   for algo in ${algos//,/ }; do "figure_$figure" "$algo"; done
 done

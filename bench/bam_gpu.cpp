@@ -14,8 +14,8 @@
 
 #include "backend/bam_storage.hpp"
 #include "bam_gpu_reads.hpp"
+#include "exit_code.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 
 namespace graphrun {
 namespace {
@@ -85,16 +85,12 @@ int main(int argc, char** argv) {
       "queues", "queue pairs", cxxopts::value<std::uint32_t>()->default_value("128"))(
       "depth", "of each queue", cxxopts::value<std::uint32_t>()->default_value("64"))(
       "controllers", "host threads; 0: half of all", cxxopts::value<int>()->default_value("0"))("help", "");
-  try {
+  return graphrun::bench::exit_code_of([&] {
     const auto given = parser.parse(argc, argv);
     if (given.count("help") != 0) {
       fmt::print("{}", parser.help());
-      return 0;
+    } else {
+      graphrun::run(given);
     }
-    graphrun::run(given);
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "exec/cuda/pinned_memory.hpp"
+#include "exit_code.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/timer.hpp"
@@ -209,16 +210,12 @@ int main(int argc, char** argv) {
       "tile", "bytes of a tile", cxxopts::value<std::string>()->default_value("4MiB"))("trials", "of both ways, in turn",
                                                                                        cxxopts::value<int>()->default_value("3"))(
       "dir", "where the files are made", cxxopts::value<std::string>()->default_value("/tmp"))("help", "");
-  try {
+  return graphrun::bench::exit_code_of([&] {
     const auto given = parser.parse(argc, argv);
     if (given.count("help") != 0) {
       fmt::print("{}", parser.help());
-      return 0;
+    } else {
+      graphrun::run(given);
     }
-    graphrun::run(given);
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "bam_plan.hpp"
+#include "exit_code.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 
@@ -165,7 +166,7 @@ Request read_request(const cxxopts::ParseResult& given) {
   return request;
 }
 
-int run(int argc, char** argv) {
+void run(int argc, char** argv) {
   const std::map<std::string, void (*)(const Request&)> measures = {
       {"iops", [](const Request& request) { measure_iops(request, false); }},
       {"writes", [](const Request& request) { measure_iops(request, true); }},
@@ -191,7 +192,7 @@ int run(int argc, char** argv) {
   const auto given = options.parse(argc, argv);
   if (given.count("help") != 0) {
     fmt::print("{}\n", options.help());
-    return 0;
+    return;
   }
   const Names asked = given["measures"].as<Names>();
   for (const std::string& measure : asked) {
@@ -206,22 +207,10 @@ int run(int argc, char** argv) {
   const std::uint64_t bytes = only_vectors ? 3 * request.scratch_bytes : request.plan.devices.front().bytes;
   request.plan.cache_bytes = given.count("cache") != 0 ? parse_bytes(given["cache"].as<std::string>()) : bytes / 8;
   for (const std::string& measure : asked) measures.at(measure)(request);
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const cxxopts::exceptions::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 2;
-  } catch (const graphrun::Error& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 1;
-  }
+  return exit_code_of([&] { run(argc, argv); });
 }

@@ -3,13 +3,17 @@
 Modules, lowest first; each imports only from those above it:
 
 errors        what ends the program, with its exit code
+strict_json   JSON, and nothing beyond it
 schema        reading of JSON objects that names what is wrong with them
-sample        medians, spreads, and the bootstrap
-measures      numbers that are read from rows
+records       what rows must hold
 expected      what others have published
 options       graphrun's options as configurations write them
 sizes         sizes as graphrun writes and reads them
+sample        medians, spreads, and the bootstrap
+measures      numbers that are read from rows
 config        a configuration: graphs, algorithms, systems, options
+config_checks what must hold of it as a whole
+overrides     what the command line changes of one
 config_reader the file it is read from
 plan          the product of a configuration as a list of runs, in the order in which they take turns
 process       one process under a deadline

@@ -5,7 +5,7 @@ from typing import Any
 
 from .config import Config
 from .measures import MEASURES, Row, values_of
-from .outcome import DONE, WRONG
+from .records import DONE, WRONG
 from .plan import Cell, make_plan
 from .sample import Estimate, Ratio, estimate, ratio_of_medians
 from .store import SweepFolder, latest_rows
@@ -122,7 +122,7 @@ def _fingerprint(result: dict[str, Any]) -> str | None:
 
 def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
     """Rows of the folder, sorted into the cells of its configuration."""
-    all_rows = folder.rows.read()
+    all_rows = folder.read_rows()
     latest = latest_rows(all_rows)
     plan = make_plan(config)
     rows = [latest[run.key] for run in plan if run.key in latest]
@@ -140,7 +140,7 @@ def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
         for cell, found in by_cell.items()
     }
     profiles = {profile["row"]: profile for profile in folder.profiles.read()}
-    return Sweep(config, folder.sessions.read(), rows, cells, programs, profiles, len(all_rows) - len(rows))
+    return Sweep(config, folder.read_sessions(), rows, cells, programs, profiles, len(all_rows) - len(rows))
 
 
 def _cell_result(cell: Cell, rows: list[Row | None], known_answers: frozenset[str]) -> CellResult:

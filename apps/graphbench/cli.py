@@ -10,9 +10,9 @@ from .compare import compare, describe
 from .config_reader import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
-from .outcome import DONE, UNAVAILABLE
 from .profile import METRIC, profile_sweeps
 from .programs import find_programs
+from .records import DONE, UNAVAILABLE
 from .report.make import Wanted, make_report
 from .store import SweepFolder
 from .sweep import SweepOptions, describe_plan, run_sweep
@@ -68,10 +68,21 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="results go to DIR/NAME, NAME being the configuration's (default: results)",
     )
+    run.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="another value than the configuration has: graphs, algorithms, systems (names that are kept, with commas between; "
+        "graphs also generators, such as kron:20:16), repeats, trials, verify, warm, time_limit_s, memory_limit, baseline, "
+        "option.NAME; may be repeated",
+    )
     run.add_argument("--graphrun", metavar="PROGRAM", help="instead of the graphrun beside this program")
     run.add_argument("--datasets", metavar="DIR", help="where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
     run.add_argument("--retry", action="store_true", help="run again what did not end well")
-    run.add_argument("--extend", action="store_true", help="go on although the configuration or graphrun has changed")
+    run.add_argument(
+        "--extend", action="store_true", help="go on although the configuration, graphrun or the machine has changed"
+    )
     run.add_argument("--dry-run", action="store_true", help="only say what would be run, in which order")
     run.add_argument("--quiet", action="store_true", help="no progress")
     run.set_defaults(call=_run)
@@ -100,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=0.1,
         metavar="SHARE",
-        help="smaller changes of the median are not looked at (default 0.1: 10 %%)",
+        help="what is not known to have changed by more than this counts as the same (default 0.1: 10 %%)",
     )
     comparison.add_argument("--all", action="store_true", help="list what stayed the same, too")
     comparison.set_defaults(call=_compare)
@@ -119,7 +130,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(given: argparse.Namespace, beside: Path) -> int:
-    config = read_config(given.config)
+    config = read_config(given.config, given.set)
     if given.dry_run:
         print(describe_plan(config))
         return 0
@@ -136,7 +147,7 @@ def _conclude(rows: list[dict[str, Any]], folder: SweepFolder, quiet: bool) -> i
     for row in rows:
         counts[row["status"]] = counts.get(row["status"], 0) + 1
     if not quiet:
-        print(f"{folder.rows.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
+        print(f"{folder.row_lines.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
     if set(counts) == {UNAVAILABLE}:
         print(f"error: nothing of this sweep is available here: {rows[0]['reason']}", file=sys.stderr)
         return 77

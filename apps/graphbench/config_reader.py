@@ -1,11 +1,13 @@
 """Reading of configurations (docs/sweeps.md); what is wrong with one is said with its place."""
 
+import dataclasses
 import re
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence
 
 from .config import (
     ALWAYS,
+    EDGES,
     FIGURES,
     NEVER,
     ONCE,
@@ -17,27 +19,35 @@ from .config import (
     Skip,
     SystemSpec,
 )
+from .config_checks import check_config
 from .errors import UsageError
 from .expected import read_all_expected
 from .options import ALGORITHMS, product, read_options, read_options_for, read_vary
-from .schema import Fields, load_object, suggestion
+from .overrides import override
+from .schema import Fields, load_object
+from .sizes import parse_bytes
 
 
-def read_config(path: Path) -> Config:
-    """The configuration in a file. Raises UsageError with the place and a suggestion when something is wrong with it."""
+def read_config(path: Path, settings: Sequence[str] = ()) -> Config:
+    """The configuration in a file, with what the command line sets of it. Raises UsageError with the place and a suggestion when
+    something is wrong with it."""
     raw = load_object(path)
     if "base" in raw:
         base = Fields(str(path), raw).text("base")
-        raw = {**load_object(path.parent / base), **{name: value for name, value in raw.items() if name != "base"}}
-    return parse_config(raw, str(path))
+        common = load_object(path.parent / base)
+        if "base" in common:
+            raise UsageError(f"{path}: its base {base} has a 'base' itself; one is as far as that goes")
+        raw = {**common, **{name: value for name, value in raw.items() if name != "base"}}
+    return parse_config(override(raw, list(settings)), str(path))
 
 
 def parse_config(raw: dict[str, Any], where: str) -> Config:
     fields = Fields(where, raw)
     name = fields.text("name")
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-        raise fields.fail("'name' becomes the name of a folder: letters, digits, '.', '_' and '-' only")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{,99}", name):
+        raise fields.fail("'name' becomes the name of a folder: up to 100 letters, digits, '.', '_' and '-'")
     common_vary = read_vary(fields)
+    only = _read_only(fields)
     config = Config(
         name=name,
         title=fields.text("title", name),
@@ -60,7 +70,7 @@ def parse_config(raw: dict[str, Any], where: str) -> Config:
         warm=fields.flag("warm", False),
         verify=_read_verify(fields),
         time_limit_s=_read_time_limit(fields),
-        memory_limit=fields.text("memory_limit", None),
+        memory_limit=_read_memory_limit(fields),
         baseline=fields.text("baseline", None),
         columns=tuple(fields.texts("columns", [])),
         figures=tuple(_read_figure(f"{where}, figure {i + 1}", item) for i, item in enumerate(fields.items("figures", []))),
@@ -69,44 +79,36 @@ def parse_config(raw: dict[str, Any], where: str) -> Config:
         raw=raw,
     )
     fields.done()
-    _check_names(config, where)
-    return config
+    check_config(config, only, where)
+    return _keep_only(config, only)
 
 
-def _check_names(config: Config, where: str) -> None:
-    known: dict[str, list[str]] = {}
-    for kind in ("graphs", "algorithms", "systems", "programs"):
-        names = [item.name for item in getattr(config, kind)]
-        known[kind] = names
-        for name in names:
-            if names.count(name) > 1:
-                raise UsageError(f"{where}: two of {kind} are named '{name}'")
-    parts = [bool(known[kind]) for kind in ("graphs", "algorithms", "systems")]
-    if not all(parts) and not (config.programs and not any(parts[1:])):
-        raise UsageError(f"{where}: 'graphs', 'algorithms' and 'systems' are needed, or 'programs'")
+def _read_only(fields: Fields) -> dict[str, list[str]]:
+    """By 'graphs', 'algorithms' and 'systems', the names that are left; a part without a list is left whole."""
+    inner = Fields(f"{fields.where}, only", fields.object("only"))
+    only = {kind: inner.texts(kind) for kind in ("graphs", "algorithms", "systems") if kind in inner}
+    inner.done()
+    return only
 
-    def check(name: str | None, kind: str, what: str) -> None:
-        if name and name not in known[kind]:
-            raise UsageError(f"{where}: {what} names '{name}', which is not among {kind}{suggestion(name, known[kind])}")
 
-    check(config.baseline, "systems", "'baseline'")
-    for skip in config.skips:
-        for name, kind in ((skip.graph, "graphs"), (skip.algorithm, "algorithms"), (skip.system, "systems")):
-            check(name, kind, "a 'skip'")
-    for program in config.programs:
-        check(program.graph, "graphs", f"program '{program.name}'")
-    for link in config.bandwidth:
-        check(link["program"], "programs", "'bandwidth'")
-        for system in link["systems"]:
-            check(system, "systems", "'bandwidth'")
-    for item in config.expected:
-        for name, kind in (
-            (item.graph, "graphs"),
-            (item.algorithm, "algorithms"),
-            (item.system, "systems"),
-            (item.over, "systems"),
-        ):
-            check(name, kind, f"'{item.what}' of 'expected'")
+def _keep_only(config: Config, only: dict[str, list[str]]) -> Config:
+    """Without the rest, and without what can only be said of it. Published numbers stay: they then stand alone."""
+    kept = {kind: tuple(item for item in getattr(config, kind) if item.name in names) for kind, names in only.items()}
+    config = dataclasses.replace(config, **kept)
+    graphs = [graph.name for graph in config.graphs]
+    systems = [system.name for system in config.systems]
+    programs = tuple(program for program in config.programs if program.graph in (None, *graphs))
+    names = [program.name for program in programs]
+    return dataclasses.replace(
+        config,
+        programs=programs,
+        baseline=config.baseline if config.baseline in systems else None,
+        bandwidth=tuple(
+            {**link, "systems": [name for name in link["systems"] if name in systems]}
+            for link in config.bandwidth
+            if link["program"] in names
+        ),
+    )
 
 
 def _read_about(fields: Fields) -> str:
@@ -184,7 +186,7 @@ def _read_skip(where: str, item: Any) -> Skip:
 
 def _read_figure(where: str, item: Any) -> FigureSpec:
     fields = Fields(where, item)
-    figure = FigureSpec(fields.choice("kind", FIGURES), fields.text("measure", "time"), fields.text("over", "edges"))
+    figure = FigureSpec(fields.choice("kind", FIGURES), fields.text("measure", "time"), fields.text("over", EDGES))
     fields.done()
     return figure
 
@@ -203,9 +205,18 @@ def _read_bandwidth(where: str, item: Any) -> dict[str, Any]:
 
 def _read_verify(fields: Fields) -> str:
     value = fields.any("verify", True)
-    if value not in (True, False, ONCE):
+    if not isinstance(value, bool) and value != ONCE:
         raise fields.fail(f"'verify' must be true, false or '{ONCE}'")
-    return {True: ALWAYS, False: NEVER}.get(value, ONCE)
+    return ONCE if value == ONCE else ALWAYS if value else NEVER
+
+
+def _read_memory_limit(fields: Fields) -> str | None:
+    limit = fields.text("memory_limit", None)
+    try:
+        parse_bytes(limit or "1")
+    except UsageError as error:
+        raise fields.fail(f"'memory_limit': {error}") from error
+    return limit
 
 
 def _read_time_limit(fields: Fields) -> float:

@@ -12,6 +12,7 @@ UNITS = {
     "time": {"s": 1e3, "ms": 1.0},
     "speed-up": {"x": 1.0},
     "amplification": {"x": 1.0},
+    "coverage": {"x": 1.0},
     "bandwidth": {"GB/s": 1.0},
     "requests": {"": 1.0},
     "link-requests": {"": 1.0},

@@ -3,15 +3,21 @@
 import hashlib
 import json
 import os
+import struct
 from pathlib import Path
+from typing import Callable
 
 from .config import GraphSpec
 from .options import to_arguments
-from .outcome import UNAVAILABLE, FAILED, judge_conversion
+from .outcome import judge_conversion
 from .process import run_process
 from .programs import Programs
+from .records import FAILED, UNAVAILABLE
 
-_SUFFIXES = (".grf", ".mtx", ".mtx.gz")
+_CONTAINER = ".grf"
+_TEXTS = (".mtx", ".mtx.gz")
+_WEIGHT_BYTES = 4
+_MAGIC = b"\x89GRF\r\n\x1a\n"
 
 
 class Missing(Exception):
@@ -24,48 +30,64 @@ class Missing(Exception):
 
 
 class Graphs:
-    """Answers what graphrun is to be given for a graph. What failed once is not tried again."""
+    """Answers what graphrun is to be given for a graph. What failed once is not tried again. Programs whose name ends in 64 have
+    vertex ids of 8 bytes, and containers of their own."""
 
-    def __init__(self, programs: Programs, folder: Path, datasets: list[Path], time_limit_s: float):
+    def __init__(
+        self,
+        programs: Programs,
+        folder: Path,
+        datasets: list[Path],
+        time_limit_s: float,
+        say: Callable[[str], None],
+    ):
         self._programs = programs
         self._folder = folder
         self._datasets = datasets
         self._time_limit_s = time_limit_s
-        self._answers: dict[str, str | Missing] = {}
+        self._say = say
+        self._answers: dict[tuple[str, str], str | Missing] = {}
 
-    def path(self, graph: GraphSpec) -> str:
-        """A file, or a generator's name. Raises Missing."""
-        if graph.name not in self._answers:
+    def path(self, graph: GraphSpec, program: str) -> str:
+        """A file, or a generator's name, for one of the programs. Raises Missing."""
+        width = "64" if program.endswith("64") else ""
+        question = (graph.name, width)
+        if question not in self._answers:
             try:
-                self._answers[graph.name] = self._find_or_make(graph)
+                self._answers[question] = self._find_or_make(graph, width)
             except Missing as missing:
-                self._answers[graph.name] = missing
-        answer = self._answers[graph.name]
+                self._answers[question] = missing
+        answer = self._answers[question]
         if isinstance(answer, Missing):
             raise answer
         return answer
 
-    def _find_or_make(self, graph: GraphSpec) -> str:
-        source = self._dataset(graph.source) if graph.is_dataset else graph.source
-        return self._container(graph, source) if graph.container else source
+    def _find_or_make(self, graph: GraphSpec, width: str) -> str:
+        source = self._dataset(graph.source, width) if graph.is_dataset else graph.source
+        return self._container(graph, source, width) if graph.container else source
 
-    def _dataset(self, name: str) -> str:
+    def _dataset(self, name: str, width: str) -> str:
+        suffixes = (_CONTAINER, *_TEXTS) if not width else (*_TEXTS, _CONTAINER)  # containers are of the narrow graphconv
         for folder in self._datasets:
-            for suffix in _SUFFIXES:
+            for suffix in suffixes:
                 if (folder / (name + suffix)).is_file():
                     return str(folder / (name + suffix))
         places = ", ".join(str(folder) for folder in self._datasets) or "no folder"
         raise Missing(UNAVAILABLE, f"data set {name} is not here (looked in {places}): datasets/fetch.sh {name}")
 
-    def _container(self, graph: GraphSpec, source: str) -> str:
+    def _container(self, graph: GraphSpec, source: str, width: str) -> str:
+        if source.endswith(_CONTAINER) and not graph.container_options:
+            return source
         # Another source or other options have another name, so that a container is never taken for one it is not.
         how = json.dumps([graph.source, graph.container_options], sort_keys=True)
-        target = self._folder / f"{graph.name.replace(os.sep, '_')}-{hashlib.sha256(how.encode()).hexdigest()[:8]}.grf"
+        name = f"{graph.name.replace(os.sep, '_')}-{hashlib.sha256(how.encode()).hexdigest()[:8]}"
+        target = self._folder / f"{name}{'-' * bool(width)}{width}{_CONTAINER}"
         if target.exists():
             return str(target)
-        converter = self._programs.neighbour("graphconv")
+        converter = self._programs.neighbour("graphconv" + width)
         if converter is None:
-            raise Missing(UNAVAILABLE, f"graphconv, which makes {target.name}, is not beside graphrun")
+            raise Missing(UNAVAILABLE, f"graphconv{width}, which makes {target.name}, is not beside graphrun")
+        self._say(f"making {target.name}")
         self._folder.mkdir(parents=True, exist_ok=True)
         command = [str(converter), source, str(target), *to_arguments(graph.container_options), "--quiet"]
         try:
@@ -76,6 +98,19 @@ class Graphs:
         if outcome.reason is not None:
             raise Missing(outcome.status, f"graphconv could not make {target.name}: {outcome.reason}")
         return str(target)
+
+
+def edge_bytes(path: str, with_weights: bool) -> int:
+    """Of all neighbours in a container, and of their weights: from its header (docs/formats.md). Raises Missing."""
+    try:
+        with open(path, "rb") as file:
+            header = file.read(48)
+    except OSError as error:
+        raise Missing(FAILED, f"cannot open {path}: {error.strerror}") from error
+    if len(header) < 48 or not header.startswith(_MAGIC):
+        raise Missing(FAILED, f'a --cache in edges needs a container, and {path} is none: give its graph "container": true')
+    vertex_bytes, edges = struct.unpack_from("<I", header, 16)[0], struct.unpack_from("<Q", header, 40)[0]
+    return edges * (vertex_bytes + (_WEIGHT_BYTES if with_weights else 0))
 
 
 def dataset_folders(named: str | None) -> list[Path]:

@@ -8,6 +8,8 @@ from .sample import harmonic_mean
 
 Row = dict[str, Any]
 REQUEST_SIZES = (32, 64, 96, 128)  # bytes that a GPU asks a link for
+_WEIGHT_BYTES = 4
+SPEED_UP = "speed-up"  # a figure's measure that one row does not have: it is over the baseline
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,17 @@ def _share_of_size(size: int) -> Measure:
     )
 
 
+def edge_bytes(row: Row) -> float:
+    """Of all edges of the graph, for sssp with their weights."""
+    result = row["result"]
+    weight_bytes = _WEIGHT_BYTES if result["algorithm"] == "sssp" else 0
+    return result["graph"]["m"] * (result["program"]["vertex_bits"] / 8 + weight_bytes)
+
+
+def _share_moved(row: Row, trial: dict[str, Any]) -> float | None:
+    return trial["bytes_moved"] / edge_bytes(row) if trial["bytes_moved"] is not None and edge_bytes(row) else None
+
+
 def _load(row: Row) -> float:
     phases = row["result"]["phases_ms"]
     return phases["read"] + phases["build"]
@@ -110,6 +123,7 @@ MEASURES = {
         ),
         _by_trial("link-bytes", "asked of the link", "bytes", "the sizes of these requests added up", _link_bytes),
         *(_share_of_size(size) for size in REQUEST_SIZES),
+        _by_trial("coverage", "moved / edges", "x", "bytes moved over the bytes of all edges of the graph", _share_moved),
         _by_trial("bandwidth", "bandwidth", "GB/s", "bytes moved over time", _bandwidth),
         _by_trial(
             "evps",

@@ -1,5 +1,6 @@
 """Options of graphrun as configurations write them, objects of names without dashes, and as the command line does."""
 
+import math
 from typing import Any
 
 from .schema import Fields, is_number, suggestion
@@ -7,6 +8,7 @@ from .schema import Fields, is_number, suggestion
 Options = dict[str, Any]
 
 ALGORITHMS = ("bfs", "sssp", "cc", "pagerank")
+_MOST_VARIED = 1000
 # Given by fields of their own, so that they are the same for all systems under comparison, or taken by graphbench.
 _RESERVED = {
     "graph": "graphs",
@@ -52,6 +54,8 @@ def read_vary(fields: Fields) -> dict[str, list[Any]]:
             raise fields.fail(f"'{key}' of 'vary' must be a list of values")
         for value in values:
             _check_option(fields, key, value, "vary")
+    if math.prod(map(len, vary.values())) > _MOST_VARIED:
+        raise fields.fail(f"'vary' makes more than {_MOST_VARIED} systems of one")
     return vary
 
 

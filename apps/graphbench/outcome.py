@@ -1,21 +1,12 @@
 """What a finished process says about its run: a status, the reason when it is not the good one, and what was measured."""
 
-import json
 import signal
 from dataclasses import dataclass
 from typing import Any
 
-from .process import Finished
-
-DONE = "done"
-WRONG = "wrong"
-FAILED = "failed"
-REFUSED = "refused"
-UNAVAILABLE = "unavailable"
-TIMED_OUT = "timed out"
-OUT_OF_MEMORY = "out of memory"
-CRASHED = "crashed"
-GARBLED = "garbled"
+from .process import MOST_OUTPUT_BYTES, Finished
+from .records import CRASHED, DONE, FAILED, GARBLED, OUT_OF_MEMORY, REFUSED, RESULT, TIMED_OUT, UNAVAILABLE, WRONG, misfit
+from .strict_json import NotJson, parse_json
 
 # As graphrun, the C++ library, the C library and CUDA put it.
 _MEMORY_SENTENCES = ("not enough memory", "std::bad_alloc", "cannot allocate memory", "out of memory")
@@ -33,19 +24,16 @@ def judge(finished: Finished, time_limit_s: float, json_lines: bool) -> Outcome:
     early = _judge_end(finished, time_limit_s)
     if early is not None:
         return early
-    sentence = _last_sentence(finished.errors)
     try:
         result = _parse(finished, json_lines)
     except ValueError as error:
         if finished.exit_code == 0:
             return Outcome(GARBLED, f"exit code 0, but {error}")
-        result = None
-    if finished.exit_code == 0:
-        verdict = result.get("verdict") if isinstance(result, dict) else None
-        return Outcome(DONE, None, result) if verdict != "wrong" else Outcome(WRONG, _first_wrong(result), result)
-    if isinstance(result, dict) and result.get("verdict") == "wrong":
-        return Outcome(WRONG, _first_wrong(result), result)
-    return _failed(finished, sentence)
+        return _failed(finished, _last_sentence(finished.errors))
+    wrong = _wrong_line(result) if json_lines else _wrong_answer(result)
+    if wrong is not None:
+        return Outcome(WRONG, wrong, result)
+    return Outcome(DONE, None, result) if finished.exit_code == 0 else _failed(finished, _last_sentence(finished.errors))
 
 
 def judge_conversion(finished: Finished, time_limit_s: float) -> Outcome:
@@ -60,6 +48,8 @@ def _judge_end(finished: Finished, time_limit_s: float) -> Outcome | None:
     """What needs no look at the output; None otherwise."""
     if finished.timed_out:
         return Outcome(TIMED_OUT, f"still ran after the limit of {time_limit_s:g} s, and was killed")
+    if finished.printed_too_much:
+        return Outcome(GARBLED, f"it printed more than {MOST_OUTPUT_BYTES >> 20} MiB, and was killed")
     sentence = _last_sentence(finished.errors)
     if finished.signal is not None:
         return _judge_signal(finished, sentence)
@@ -86,10 +76,11 @@ def _judge_signal(finished: Finished, sentence: str) -> Outcome:
 
 
 def _parse(finished: Finished, json_lines: bool) -> Any:
-    if not finished.output_is_whole:
-        raise ValueError("its output is longer than is read")
     if not json_lines:
-        return _object(finished.output, "its output")
+        result = _object(finished.output, "its output")
+        if (found := misfit(result, RESULT, "its output")) is not None:
+            raise ValueError(f"{found}: it is not a graphrun of this version")
+        return result
     lines = [line for line in finished.output.splitlines() if line.strip()]
     if not lines:
         raise ValueError("it printed nothing")
@@ -98,21 +89,27 @@ def _parse(finished: Finished, json_lines: bool) -> Any:
 
 def _object(text: str, what: str) -> dict[str, Any]:
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{what} is not JSON ({error.msg} at character {error.pos})") from error
+        value = parse_json(text)
+    except NotJson as error:
+        raise ValueError(f"{what} is not JSON: {error}") from error
     if not isinstance(value, dict):
         raise ValueError(f"{what} is no JSON object")
     return value
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"it holds {name}, which is not JSON")
-
-
-def _first_wrong(result: dict[str, Any]) -> str:
-    reasons = (trial.get("reason") for trial in result.get("trials", []) if trial.get("verdict") == "wrong")
+def _wrong_answer(result: dict[str, Any]) -> str | None:
+    if result["verdict"] != "wrong":
+        return None
+    reasons = (trial.get("reason") for trial in result["trials"] if trial["verdict"] == "wrong")
     return next((reason for reason in reasons if reason), "verdict 'wrong' without a reason")
+
+
+def _wrong_line(lines: list[dict[str, Any]]) -> str | None:
+    """Programs that check themselves count what is wrong in a field of that name: 'wrong', 'wrong_words'."""
+    found = (
+        (i, name, line[name]) for i, line in enumerate(lines) for name in line if name.split("_")[0] == "wrong" and line[name]
+    )
+    return next((f"line {i + 1} of its output says {name}: {value}" for i, name, value in found), None)
 
 
 def _last_sentence(errors: str) -> str:

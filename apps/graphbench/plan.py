@@ -32,6 +32,7 @@ class Run:
     executable: str
     arguments: tuple[str, ...]
     options: Options
+    algo: str
     graph: GraphSpec | None
     program: ProgramSpec | None
 
@@ -83,9 +84,10 @@ def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, sy
     arguments = ["--algo", algorithm.algo, "--backend", system.backend, *to_arguments(options)]
     arguments += ["--trials", str(algorithm.trials or config.trials)]
     arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", is_verified)) if given]
-    return Run(Cell(graph.name, algorithm.name, system.name), repeat, system.program, tuple(arguments), options, graph, None)
+    cell = Cell(graph.name, algorithm.name, system.name)
+    return Run(cell, repeat, system.program, tuple(arguments), options, algorithm.algo, graph, None)
 
 
 def _program_run(config: Config, program: ProgramSpec, repeat: int) -> Run:
     graph = next((graph for graph in config.graphs if graph.name == program.graph), None)
-    return Run(Cell("", "", program.name), repeat, program.command[0], program.command[1:], {}, graph, program)
+    return Run(Cell("", "", program.name), repeat, program.command[0], program.command[1:], {}, "", graph, program)

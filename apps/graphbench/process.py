@@ -14,8 +14,9 @@ from typing import IO, Sequence
 
 from .errors import BenchError
 
-# More than a run of a million trials prints; what is longer is not read.
+# More than a run of a million trials prints; a process that prints more is killed, before it fills the disk.
 MOST_OUTPUT_BYTES = 256 << 20
+_LOOK_EVERY_S = 0.25
 MOST_ERROR_BYTES = 64 << 10
 _DEATH_DEADLINE_S = 20
 _PR_SET_PDEATHSIG = 1
@@ -32,8 +33,8 @@ class Finished:
     system_s: float
     max_rss_bytes: int
     out_of_memory_kills: int  # by the kernel, on the whole machine, meanwhile
+    printed_too_much: bool
     output: str
-    output_is_whole: bool
     errors: str
 
 
@@ -56,12 +57,11 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True, preexec_fn=prepare
         )
         try:
-            in_time = _wait(process.pid, time_limit_s)
+            in_time = _wait_while_quiet(process.pid, time_limit_s, (output, errors))
             wall_s = time.monotonic() - started
         finally:
             _kill_group(process.pid)
             status, usage = _reap(process)
-        text, whole = _read(output, MOST_OUTPUT_BYTES)
         return Finished(
             exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
             signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
@@ -71,10 +71,26 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
             system_s=usage.ru_stime,
             max_rss_bytes=usage.ru_maxrss * 1024,
             out_of_memory_kills=_out_of_memory_kills() - kills_before,
-            output=text,
-            output_is_whole=whole,
-            errors=_read(errors, MOST_ERROR_BYTES, from_end=True)[0],
+            printed_too_much=_is_too_long(output) or _is_too_long(errors),
+            output=_read(output, MOST_OUTPUT_BYTES),
+            errors=_read(errors, MOST_ERROR_BYTES, from_end=True),
         )
+
+
+def _wait_while_quiet(pid: int, seconds: float, files: Sequence[IO[bytes]]) -> bool:
+    """Whether a child ended in time, or at least has to end, because it printed too much."""
+    deadline = time.monotonic() + seconds
+    while not any(map(_is_too_long, files)):
+        left = deadline - time.monotonic()
+        if _wait(pid, max(0, min(left, _LOOK_EVERY_S))):
+            return True
+        if left <= 0:
+            return False
+    return True
+
+
+def _is_too_long(file: IO[bytes]) -> bool:
+    return os.fstat(file.fileno()).st_size > MOST_OUTPUT_BYTES
 
 
 def _wait(pid: int, seconds: float) -> bool:
@@ -107,10 +123,10 @@ def _reap(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage
     return status, usage
 
 
-def _read(file: IO[bytes], most: int, from_end: bool = False) -> tuple[str, bool]:
+def _read(file: IO[bytes], most: int, from_end: bool = False) -> str:
     size = os.fstat(file.fileno()).st_size
     file.seek(max(0, size - most) if from_end else 0)
-    return file.read(most).decode("utf-8", "replace"), size <= most
+    return file.read(most).decode("utf-8", "replace")
 
 
 def _out_of_memory_kills() -> int:

@@ -19,6 +19,10 @@ class Progress:
         if not self._quiet:
             print(f"graphbench: {text}", file=sys.stderr, flush=True)
 
+    def begin(self) -> None:
+        known = f", about {duration(self.estimate_s())}" if self._seconds else ""
+        self.say(f"{self._total} run{'s' if self._total > 1 else ''} to do{known}")
+
     def learn(self, cell: Cell, wall_s: float) -> None:
         """A run of an earlier session."""
         self._seconds.setdefault(cell, []).append(wall_s)

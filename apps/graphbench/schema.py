@@ -1,11 +1,11 @@
 """Reading of JSON objects by their fields: a mistake is answered with its place and, where one is near, the right word."""
 
 import difflib
-import json
 from pathlib import Path
 from typing import Any, Callable, Iterable
 
 from .errors import UsageError
+from .strict_json import NotJson, Pairs, parse_json
 
 _NOT_GIVEN = object()
 
@@ -19,7 +19,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 def load_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file. Raises UsageError when there is none, or when a key occurs twice in an object."""
 
-    def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def without_duplicates(pairs: Pairs) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         for name in names:
             if names.count(name) > 1:
@@ -27,13 +27,13 @@ def load_object(path: Path) -> dict[str, Any]:
         return dict(pairs)
 
     try:
-        value = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=without_duplicates)
+        value = parse_json(path.read_text(encoding="utf-8"), without_duplicates)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not UTF-8 text") from error
-    except json.JSONDecodeError as error:
-        raise UsageError(f"{path} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from error
+    except NotJson as error:
+        raise UsageError(f"{path} is not JSON: {error}") from error
     if not isinstance(value, dict):
         raise UsageError(f"{path} holds no JSON object")
     return value

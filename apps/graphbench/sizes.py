@@ -24,7 +24,18 @@ def parse_bytes(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([A-Za-z]*)", text)
     if not match or match[2] not in _UNITS:
         raise UsageError(f"'{text}' is no size, such as 8GiB or 512MiB")
-    return int(float(match[1]) * _UNITS[match[2]])
+    count = float(match[1]) * _UNITS[match[2]]
+    if count >= 2**63:
+        raise UsageError(f"'{text}' is more than any machine has")
+    return int(count)
+
+
+def edge_share(text: str) -> float | None:
+    """1 of 'edges', 0.2 of 'edges/5': a size as a share of a graph's edges. None when the text is no such share."""
+    match = re.fullmatch(r"edges(?:/(\d+(?:\.\d+)?))?", text)
+    if not match or (match[1] and float(match[1]) == 0):
+        return None
+    return 1 / float(match[1] or 1)
 
 
 def format_bytes(count: float) -> str:

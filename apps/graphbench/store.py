@@ -12,9 +12,11 @@ import fcntl
 import json
 import os
 from pathlib import Path
-from typing import Any, Iterator, TextIO
+from typing import Any, Callable, Iterator, TextIO
 
 from .errors import BenchError, UsageError
+from .records import SESSION, misfit, misfit_of_row
+from .strict_json import NotJson, parse_json
 
 
 class JsonLines:
@@ -29,12 +31,17 @@ class JsonLines:
 
     def append(self, value: dict[str, Any]) -> None:
         """Returns when the line is on the disk."""
-        line = json.dumps(value, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        line = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
         existed = self.path.exists()
-        with open(self.path, "ab") as file:
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with open(self.path, "ab") as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise BenchError(
+                f"{self.path} cannot be written: {error.strerror}. Its last line is lost; the same command goes on from there"
+            ) from error
         if not existed:
             _sync_folder(self.path.parent)
 
@@ -59,9 +66,9 @@ class JsonLines:
         end = 0
         for i, line in enumerate(lines):
             try:
-                value = json.loads(line.decode())
+                value = parse_json(line.decode())
                 if not isinstance(value, dict):
-                    raise ValueError
+                    raise NotJson
             except ValueError as error:
                 if any(rest.strip(b"\0") for rest in lines[i + 1 :]):
                     raise BenchError(
@@ -80,8 +87,8 @@ class SweepFolder:
 
     def __init__(self, path: Path):
         self.path = path
-        self.rows = JsonLines(path / "rows.jsonl")
-        self.sessions = JsonLines(path / "sessions.jsonl")
+        self.row_lines = JsonLines(path / "rows.jsonl")
+        self.session_lines = JsonLines(path / "sessions.jsonl")
         self.profiles = JsonLines(path / "profiles.jsonl")
         self.config_path = path / "config.json"
         self.graphs = path / "graphs"
@@ -89,6 +96,14 @@ class SweepFolder:
 
     def exists(self) -> bool:
         return self.config_path.exists()
+
+    def read_rows(self) -> list[dict[str, Any]]:
+        """Raises BenchError for rows that are not as this version writes them."""
+        return _checked(self.row_lines, misfit_of_row)
+
+    def read_sessions(self) -> list[dict[str, Any]]:
+        """Raises BenchError, as read_rows() does."""
+        return _checked(self.session_lines, lambda session: misfit(session, SESSION, "the session"))
 
     def lock(self) -> None:
         """Held until the process ends. Raises UsageError when another has it."""
@@ -109,6 +124,16 @@ class SweepFolder:
             os.fsync(file.fileno())
         scratch.replace(target)
         _sync_folder(self.path)
+
+
+def _checked(lines: JsonLines, misfit_of: Callable[[dict[str, Any]], str | None]) -> list[dict[str, Any]]:
+    values = lines.read()
+    for i, value in enumerate(values):
+        if (found := misfit_of(value)) is not None:
+            raise BenchError(
+                f"{lines.path}, line {i + 1}: {found}: another version of graphbench wrote it, or somebody changed it"
+            )
+    return values
 
 
 def latest_rows(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:

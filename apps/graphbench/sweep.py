@@ -1,7 +1,7 @@
 """Runs what a plan still lacks, one process after another, and appends a row for each."""
 
 import datetime
-import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,17 +9,20 @@ from typing import Any
 from . import environment
 from .config import Config
 from .errors import UsageError
-from .graphs import Missing, Graphs
-from .outcome import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE, Outcome, judge
+from .graphs import Graphs, Missing, edge_bytes
+from .outcome import Outcome, judge
 from .plan import Cell, Run, make_plan
 from .process import Finished, run_process
 from .programs import Programs, check_options
 from .progress import Progress, duration
-from .sizes import parse_bytes
+from .records import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE
+from .schema import load_object
+from .sizes import edge_share, parse_bytes
 from .store import SweepFolder, latest_rows
 
 # What is not tried again in the other repeats of a session: the first costs its whole limit each time, the second the machine.
 _HOPELESS = (TIMED_OUT, OUT_OF_MEMORY)
+_PAGE_SLACK_BYTES = 64 << 10
 
 
 @dataclass(frozen=True)
@@ -36,13 +39,13 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
     plan = make_plan(config)
     folder.lock()
-    torn = folder.rows.drop_torn_line() + folder.sessions.drop_torn_line()
+    torn = folder.row_lines.drop_torn_line() + folder.session_lines.drop_torn_line()
     session = _begin_session(config, folder, programs, options.extend)
 
-    latest = latest_rows(folder.rows.read())
+    latest = latest_rows(folder.read_rows())
     left = [run for run in plan if run.key not in latest or (options.retry and latest[run.key]["status"] != DONE)]
     progress = _begin_progress(plan, left, latest, torn, options.quiet)
-    graphs = Graphs(programs, folder.graphs, list(options.datasets), config.time_limit_s)
+    graphs = Graphs(programs, folder.graphs, list(options.datasets), config.time_limit_s, progress.say)
     given_up: dict[Cell, str] = {}
     for run in left:
         attempt = latest[run.key]["attempt"] + 1 if run.key in latest else 1
@@ -55,7 +58,7 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
         row |= _execute(run, config, programs, graphs, memory_limit, given_up.get(run.cell))
         if row["status"] in _HOPELESS:
             given_up.setdefault(run.cell, row["status"])
-        folder.rows.append(row)
+        folder.row_lines.append(row)
         latest[run.key] = row
         progress.finished(run, row)
     return [latest[run.key] for run in plan]
@@ -71,15 +74,18 @@ def _begin_progress(plan: list[Run], left: list[Run], latest: dict[str, dict[str
     for run in plan:
         if run.key in latest and latest[run.key]["status"] == DONE:
             progress.learn(run.cell, latest[run.key]["wall_s"])
+    if left:
+        progress.begin()
     return progress
 
 
 def _begin_session(config: Config, folder: SweepFolder, programs: Programs, extend: bool) -> int:
     """Records the start, and refuses to mix what cannot be compared. Returns the session's number."""
     about = {"version": programs.version(), "digest": programs.digest()}
-    earlier = folder.sessions.read()
+    machine = environment.describe()
+    earlier = folder.read_sessions()
     if folder.exists() and not extend:
-        if json.loads(folder.config_path.read_text(encoding="utf-8")) != config.raw:
+        if load_object(folder.config_path) != config.raw:
             raise UsageError(
                 f"{folder.path} was begun with another configuration: take another --out, or --extend to go on with this one"
             )
@@ -88,17 +94,26 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
                 f"{folder.path} was begun with another graphrun ({earlier[-1]['graphrun']['version']}): take another --out, "
                 f"or --extend to go on with this one ({about['version']})"
             )
+        if earlier and _processor(earlier[-1]["environment"]) != _processor(machine):
+            raise UsageError(
+                f"{folder.path} was begun on another machine ({_processor(earlier[-1]['environment'])}): take another --out, "
+                f"or --extend to go on with this one ({_processor(machine)})"
+            )
     folder.write_config(config.raw)
-    folder.sessions.append(
+    folder.session_lines.append(
         {
             "session": len(earlier) + 1,
             "started": _now(),
             "config": config.digest,
             "graphrun": about,
-            "environment": environment.describe(),
+            "environment": machine,
         }
     )
     return len(earlier) + 1
+
+
+def _processor(machine: dict[str, Any]) -> str:
+    return f"{machine['cpu'] or 'unknown processor'}, {machine['cores']} cores"
 
 
 def _execute(
@@ -128,13 +143,23 @@ def _execute(
 
 
 def _command(run: Run, programs: Programs, graphs: Graphs) -> list[str]:
-    path = graphs.path(run.graph) if run.graph is not None else ""
+    path = graphs.path(run.graph, run.executable) if run.graph is not None else ""
     executable = programs.neighbour(run.executable)
     if executable is None:
         raise Missing(UNAVAILABLE, f"there is no program {run.executable} beside graphrun, in bench/ there, or on the PATH")
     if run.program is None:
-        return [str(executable), "--graph", path, *run.arguments, "--quiet", "--json", "-"]
+        return [str(executable), "--graph", path, *_with_sizes(run, path), "--quiet", "--json", "-"]
     return [str(executable), *(word.replace("{graph}", path) for word in run.arguments)]
+
+
+def _with_sizes(run: Run, path: str) -> list[str]:
+    """The arguments, with bytes for a share of the edges. Some more than the share, because pages and their columns are rounded."""
+    arguments = list(run.arguments)
+    share = edge_share(str(run.options.get("cache", "")))
+    if share is not None:
+        all_bytes = edge_bytes(path, with_weights=run.algo == "sssp")
+        arguments[arguments.index("--cache") + 1] = str(math.ceil(all_bytes * share) + _PAGE_SLACK_BYTES)
+    return arguments
 
 
 def _outcome_fields(outcome: Outcome) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 import json
 import unittest
+from pathlib import Path
 
 from support import BenchTest
 
@@ -30,6 +31,33 @@ class Comparing(BenchTest):
         code, text = self.compare({"bam": 40.0})
         self.assertEqual(code, 0)
         self.assertIn("2 faster, 4 same", text)
+
+    def test_a_change_that_may_be_small_is_none(self) -> None:
+        times = [9.5, 9.8, 10, 10.2, 10.5]
+        for factor, verdict in ((1.15, "same"), (1.3, "slower")):
+            with self.subTest(factor):
+                before, after = self.folder / f"a{factor}", self.folder / f"b{factor}"
+                self.sweep_of_times(before, times)
+                self.sweep_of_times(after, [factor * time for time in times])
+                self.assertIn(f"1 compared: 1 {verdict}", self.bench("compare", before, after).stdout)
+
+    def sweep_of_times(self, out: Path, times: list[float]) -> None:
+        self.sweep(out, repeats=len(times))
+        rows = self.rows(out)
+        for row, time in zip(rows, times):
+            row["result"]["trials"][0]["time_ms"] = time
+        (out / "test" / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+    def test_what_moves_together_is_pointed_out(self) -> None:
+        a, b = self.folder / "a", self.folder / "b"
+        many = {"systems": ["incore"], "repeats": 1, "graphs": [f"kron:{scale}:4" for scale in range(4, 12)]}
+        self.sweep(a, **many, environment={"TIMES": '{"incore": 10}'})
+        self.sweep(b, **many, environment={"TIMES": '{"incore": 13}'})
+        self.assertRegex(
+            self.bench("compare", a, b).stdout,
+            r"note: the middle one of all ratios is 1\.[23]\d: what changed may be the machine; its load before the runs was \d",
+        )
+        self.assertNotIn("the middle one", self.bench("compare", a, a).stdout)
 
     def test_small_changes_are_below_the_threshold(self) -> None:
         code, text = self.compare({"bam": 100.0}, "--threshold", "0.5")

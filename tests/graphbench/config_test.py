@@ -39,6 +39,9 @@ class ConfigErrors(unittest.TestCase):
         self.refused("'repeats' must be a whole number of at least 1", repeats=0)
         self.refused("'repeats' must be a whole number", repeats=True)
         self.refused("'verify' must be true, false or 'once'", verify="yes")
+        self.refused("'verify' must be true, false or 'once'", verify=1)
+        self.refused("'memory_limit': 'lots' is no size", memory_limit="lots")
+        self.refused("is more than any machine has", memory_limit="9999999999TiB")
         self.refused("'graphs' must be a list", graphs="kron:4:4")
         self.refused("'time_limit_s' must lie above 0", time_limit_s=0)
         self.refused("option 'cache' must be a text", systems=[{"backend": "bam", "options": {"cache": [1]}}])
@@ -51,6 +54,16 @@ class ConfigErrors(unittest.TestCase):
     def test_names_that_nothing_has(self) -> None:
         self.refused("'baseline' names 'incor', which is not among systems (did you mean 'incore'?)", baseline="incor")
         self.refused("a 'skip' names 'dfs'", skip=[{"algorithm": "dfs", "reason": "r"}])
+
+    def test_measures_that_nothing_has(self) -> None:
+        self.refused("no measure 'makspan' (did you mean 'makespan'?)", columns=["makspan"])
+        self.refused("no measure 'tyme'", figures=[{"kind": "bars", "measure": "tyme"}])
+        self.refused("no measure 'speed-up'", columns=["speed-up"])
+
+    def test_more_runs_than_anybody_waits_for(self) -> None:
+        self.refused("1,000,000,000,000 runs, and a sweep has at most 100,000", repeats=10**12)
+        values = list(range(100))
+        self.refused("makes more than 1000 systems", systems=[{"backend": "bam", "vary": {"page": values, "cache": values}}])
 
     def test_the_same_name_twice(self) -> None:
         self.refused("two of systems are named 'incore'", systems=["incore", "incore"])
@@ -77,12 +90,25 @@ class ConfigErrors(unittest.TestCase):
                 ("{", "is not JSON: line 1"),
                 ("[]", "holds no JSON object"),
                 ('{"a": 1, "a": 2}', "'a' is given twice"),
+                ("[" * 100_000, "is not JSON: it is nested too deeply"),
+                ('{"a": NaN}', "is not JSON: NaN is no number"),
+                ('{"a": 1e999}', "is not JSON: 1e999 is no number"),
+                ('{"a": ' + "9" * 5000 + "}", "a number of 5000 digits is too large"),
+                ('{"a": ["x\\u0000"]}', "holds a zero byte"),
+                ('{"a": {"\\ud800": 1}}', "half of a character"),
             ):
                 path.write_text(text, encoding="utf-8")
                 with self.assertRaisesRegex(UsageError, expected):
                     read_config(path)
             with self.assertRaisesRegex(UsageError, "cannot read"):
                 read_config(Path(folder) / "absent.json")
+
+    def test_a_base_has_no_base_of_its_own(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "c.json"
+            path.write_text('{"base": "c.json", "name": "c"}', encoding="utf-8")
+            with self.assertRaisesRegex(UsageError, "its base c.json has a 'base' itself"):
+                read_config(path)
 
     def test_a_base_gives_what_is_not_said(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

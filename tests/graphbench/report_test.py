@@ -159,11 +159,6 @@ class Refusals(BenchTest):
         for bandwidth in ("incore", "incore=fast", "incore=-1", "other=3"):
             self.assertEqual(self.bench("report", self.out, "--csv", self.folder / "x", "--bandwidth", bandwidth).returncode, 2)
 
-    def test_an_unknown_measure(self) -> None:
-        self.sweep(columns=["makspan"])
-        done = self.bench("report", self.out, "--csv", self.folder / "x")
-        self.assertIn("no measure 'makspan' (did you mean 'makespan'?)", done.stderr)
-
     def test_without_packages_runs_and_tables_work_and_the_page_says_what_is_missing(self) -> None:
         hidden = self.folder / "hidden"
         for name in ("matplotlib", "jinja2"):

@@ -1,6 +1,8 @@
+import errno
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import support  # noqa: F401  (finds the package)
 
@@ -41,6 +43,15 @@ class TornLines(unittest.TestCase):
         self.lines.path.write_bytes(self.bytes.replace(b'{"row": "b"}', b'{"row: "b"}'))
         with self.assertRaisesRegex(BenchError, "line 2 is no JSON object"):
             self.lines.read()
+
+    def test_a_full_disk_is_named_with_the_file_and_loses_one_line(self) -> None:
+        full = OSError(errno.ENOSPC, "No space left on device")
+        with mock.patch("os.fsync", side_effect=full), self.assertRaisesRegex(
+            BenchError, "rows.jsonl cannot be written: No space"
+        ):
+            self.lines.append({"row": "d"})
+        self.lines.drop_torn_line()
+        self.assertEqual(self.lines.read()[:3], self.values)
 
     def test_an_absent_file_is_empty(self) -> None:
         self.lines.path.unlink()

@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import subprocess
@@ -130,6 +131,17 @@ class Rows(BenchTest):
         self.assertEqual(disk["result"], [{"iops": 5}, {"iops": 7}])
         self.assertEqual(gone["status"], "unavailable")
 
+    def test_a_program_that_counts_something_wrong_is_wrong(self) -> None:
+        (self.folder / "speak").write_text(
+            "#!/bin/sh\necho '{\"wrong_words\": 0}'; echo '{\"wrong_words\": 3}'\n", encoding="utf-8"
+        )
+        (self.folder / "speak").chmod(0o755)
+        done = self.sweep(programs=[{"name": "disk", "program": ["speak"]}], repeats=1)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(
+            (self.rows()[0]["status"], self.rows()[0]["reason"]), ("wrong", "line 2 of its output says wrong_words: 3")
+        )
+
     def test_progress_estimates_the_time_left(self) -> None:
         done = self.sweep(repeats=3, environment={"STAND_IN_SECONDS": "0.2"})
         self.assertRegex(
@@ -156,6 +168,17 @@ class Resuming(BenchTest):
         done = self.sweep(repeats=3)
         self.assertEqual(done.returncode, 2)
         self.assertIn("another graphrun", done.stderr)
+
+    def test_another_machine_is_refused_unless_told(self) -> None:
+        self.sweep()
+        sessions = self.out / "test" / "sessions.jsonl"
+        session = json.loads(sessions.read_text(encoding="utf-8"))
+        session["environment"] |= {"cpu": "abacus", "cores": 96}
+        sessions.write_text(json.dumps(session) + "\n", encoding="utf-8")
+        done = self.sweep()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("was begun on another machine (abacus, 96 cores)", done.stderr)
+        self.assertEqual(self.bench("run", self.config(), "--out", self.out, "--extend").returncode, 0)
 
     def test_retry_runs_again_what_did_not_end_well(self) -> None:
         self.sweep(systems=["crash", "incore"], repeats=1)

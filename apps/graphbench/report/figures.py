@@ -3,9 +3,9 @@
 import matplotlib.figure
 
 from ..cells import CellResult, Sweep
-from ..config import FigureSpec
+from ..config import EDGES, OVERSUBSCRIPTION, FigureSpec
 from ..errors import UsageError
-from ..measures import MEASURES
+from ..measures import MEASURES, SPEED_UP, edge_bytes
 from ..plan import Cell
 from ..sample import Estimate
 from ..sizes import parse_bytes
@@ -16,6 +16,8 @@ from .traffic import traffic
 from .view import Bandwidth
 
 _MOST_BARS = 60
+_SIZES = ("cache", "page", "uvm-fault", "uvm-prefetch", "uvm-block")  # options whose values are bytes
+_OVER_TITLES = {EDGES: "stored edges", OVERSUBSCRIPTION: "oversubscription: bytes of edges over cache, less 1"}
 
 
 def figures(sweep: Sweep, baseline: str | None, known: dict[str, Bandwidth]) -> list[Figure]:
@@ -34,7 +36,7 @@ def figures(sweep: Sweep, baseline: str | None, known: dict[str, Bandwidth]) -> 
 
 
 def _value(sweep: Sweep, cell: CellResult, measure: str, baseline: str | None) -> Estimate | None:
-    if measure != "speed-up":
+    if measure != SPEED_UP:
         return cell.estimate(measure)
     base = sweep.cells.get(Cell(cell.cell.graph, cell.cell.algorithm, baseline or ""))
     ratio = cell.speedup(base)
@@ -42,7 +44,7 @@ def _value(sweep: Sweep, cell: CellResult, measure: str, baseline: str | None) -
 
 
 def _axis_title(measure: str, baseline: str | None) -> str:
-    if measure == "speed-up":
+    if measure == SPEED_UP:
         return f"speed-up over {baseline}"
     found = MEASURES[measure]
     return f"{found.title}, {found.unit}" if found.unit not in ("", "x") else found.title
@@ -103,7 +105,7 @@ def _bar_figure(
                 if is_suspect(cell, spec.measure):
                     axes.annotate("*", (place, value.high), ha="center", va="bottom", fontsize=11)
         scale(axes.yaxis, [value for value, _ in shown.values()])
-        if spec.measure == "speed-up":
+        if spec.measure == SPEED_UP:
             axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xticks(
             range(len(graphs)), graphs, rotation=0 if len(graphs) < 7 else 30, ha="center" if len(graphs) < 7 else "right"
@@ -153,15 +155,16 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
                 label=name,
             )
             whiskers(axes, [x for x, _, _ in points], [value for _, value, _ in points])
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_formatter(lambda value, _: _short(value, spec.over))
+        if spec.over != OVERSUBSCRIPTION:
+            axes.set_xscale("log", base=2)
+            axes.xaxis.set_major_formatter(lambda value, _: _short(value, spec.over))
         scale(axes.yaxis, [value for points in series.values() for _, value, _ in points])
-        axes.set_xlabel("stored edges" if spec.over == "edges" else spec.over)
+        axes.set_xlabel(_OVER_TITLES.get(spec.over, spec.over))
         axes.set_ylabel(_axis_title(spec.measure, baseline))
         legend(figure, axes, len(series))
         return figure
 
-    title = f"{algorithm}: {_axis_title(spec.measure, baseline)} over {'edges' if spec.over == 'edges' else spec.over}"
+    title = f"{algorithm}: {_axis_title(spec.measure, baseline)} over {spec.over}"
     note = "Points are medians, whiskers their intervals; open markers: emulated, instrumented, unverified, or wrong somewhere."
     return [Figure(f"{algorithm}-{spec.measure}-over-{spec.over}", title, note, ids(cells), draw)]
 
@@ -169,8 +172,13 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
 def _place(cell: CellResult, over: str) -> float | None:
     if not cell.good:
         return None
-    if over == "edges":
+    if over == EDGES:
         return cell.good[0]["result"]["graph"]["m"]
+    cache_bytes = cell.good[0]["result"]["options"]["cache_bytes"]
+    if over == OVERSUBSCRIPTION:
+        return max(0, edge_bytes(cell.good[0]) / cache_bytes - 1) if cache_bytes else None
+    if over == "cache":
+        return cache_bytes
     value = cell.good[0]["options"].get(over)
     try:
         return float(value) if isinstance(value, (int, float)) else parse_bytes(str(value)) if value is not None else None
@@ -179,16 +187,17 @@ def _place(cell: CellResult, over: str) -> float | None:
 
 
 def _short(value: float, over: str) -> str:
-    """A power of two as 4 Mi, and as 4 MiB where it is an option's size."""
+    """A power of two as 4 Mi, and as 4 MiB where it is a size."""
     unit = 0
     while value >= 1024 and unit < 4:
         value /= 1024
         unit += 1
-    return f"{value:g} {('', 'Ki', 'Mi', 'Gi', 'Ti')[unit]}{'' if over == 'edges' else 'B'}".rstrip()
+    return f"{value:g} {('', 'Ki', 'Mi', 'Gi', 'Ti')[unit]}{'B' if over in _SIZES else ''}".rstrip()
 
 
 def _series_name(sweep: Sweep, cell: CellResult, over: str) -> str:
-    if over == "edges":
+    if over == EDGES:
         return cell.cell.system
-    system = cell.cell.system.replace(f", {over} {cell.good[0]['options'].get(over)}", "")
+    option = "cache" if over == OVERSUBSCRIPTION else over
+    system = cell.cell.system.replace(f", {option} {cell.good[0]['options'].get(option)}", "")
     return system if len(sweep.config.graphs) == 1 else f"{system}, {cell.cell.graph}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..cells import Sweep, read_sweep
 from ..config_reader import read_config
-from ..errors import Unavailable, UsageError
+from ..errors import BenchError, Unavailable, UsageError
 from ..schema import suggestion
 from ..store import find_sweeps
 from . import tables, view
@@ -31,7 +31,6 @@ def make_report(results: Path, wanted: Wanted, baseline: str | None, given_bandw
     sweeps = [read_sweep(folder, read_config(folder.config_path)) for folder in find_sweeps(results)]
     found = []
     for sweep in sweeps:
-        view.check_columns(sweep)
         bandwidths = view.bandwidths(sweep, given_bandwidths)
         base = _baseline(sweep, baseline)
         found.append((sweep, base, view.tables(sweep, base, bandwidths), bandwidths))
@@ -94,6 +93,8 @@ def _write(path: Path, content: bytes) -> Path:
     try:
         scratch.write_bytes(content)
         scratch.replace(target)
+    except OSError as error:
+        raise BenchError(f"{path} cannot be written: {error.strerror}") from error
     finally:
         scratch.unlink(missing_ok=True)
     return path

@@ -11,7 +11,7 @@ import markupsafe
 
 from ..cells import Sweep
 from ..measures import MEASURES, REQUEST_SIZES, Row
-from ..outcome import DONE
+from ..records import DONE
 from ..schema import is_number
 from . import numbers, view
 from .drawing import Figure

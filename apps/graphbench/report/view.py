@@ -8,7 +8,7 @@ from ..cells import CellResult, Sweep
 from ..config import ALWAYS, NEVER, ONCE
 from ..errors import UsageError
 from ..measures import MEASURES
-from ..outcome import DONE
+from ..records import DONE
 from ..sample import Estimate, Ratio, harmonic_mean, quartiles
 from ..schema import suggestion
 from ..sizes import format_bytes
@@ -216,14 +216,6 @@ def status_counts(sweep: Sweep) -> dict[str, int]:
     for row in sweep.rows:
         counts[row["status"]] = counts.get(row["status"], 0) + 1
     return dict(sorted(counts.items(), key=lambda item: item[0] != DONE))
-
-
-def check_columns(sweep: Sweep) -> None:
-    for name in (*sweep.config.columns, *(figure.measure for figure in sweep.config.figures)):
-        if name not in MEASURES and name != "speed-up":
-            raise UsageError(
-                f"{sweep.config.name}: there is no measure '{name}'{suggestion(name, MEASURES)}: there are {', '.join(MEASURES)}"
-            )
 
 
 def skipped(sweep: Sweep) -> list[tuple[str, str]]:

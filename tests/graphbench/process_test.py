@@ -1,0 +1,42 @@
+import time
+import unittest
+from unittest import mock
+
+import support  # noqa: F401  (finds the package)
+
+from graphbench import process
+from graphbench.outcome import judge
+
+
+class TooMuchOutput(unittest.TestCase):
+    def test_a_process_that_prints_without_end_is_killed_before_its_time(self) -> None:
+        for redirection in ("", " >&2"):
+            with self.subTest(redirection), mock.patch.object(process, "MOST_OUTPUT_BYTES", 1 << 20):
+                started = time.monotonic()
+                finished = process.run_process(["sh", "-c", "exec yes" + redirection], 60)
+                self.assertLess(time.monotonic() - started, 30)
+                self.assertTrue(finished.printed_too_much)
+                outcome = judge(finished, 60, json_lines=False)
+                self.assertEqual(outcome.status, "garbled")
+                self.assertIn("printed more than", outcome.reason)
+
+
+class Answers(unittest.TestCase):
+    def judged(self, text: str) -> tuple[str, str]:
+        outcome = judge(process.run_process(["printf", "%s", text], 60), 60, json_lines=False)
+        return outcome.status, outcome.reason
+
+    def test_what_is_no_answer_of_graphrun_is_garbled(self) -> None:
+        for text, reason in (
+            ("[" * 100_000, "nested too deeply"),
+            ('{"trials": 1e999}', "1e999 is no number"),
+            ('{"verdict": "verified"}', "its output has no 'program': it is not a graphrun of this version"),
+        ):
+            with self.subTest(reason):
+                status, said = self.judged(text)
+                self.assertEqual(status, "garbled")
+                self.assertIn(reason, said)
+
+
+if __name__ == "__main__":
+    unittest.main()
