@@ -2,7 +2,7 @@
 #
 # Archives lie in $cache as GROUP-NAME.tar.gz once they are complete, until then as GROUP-NAME.tar.gz.part.
 # shellcheck shell=bash
-# shellcheck disable=SC2154  # cache, site and work are fetch.sh's
+# shellcheck disable=SC2154  # cache and work are fetch.sh's
 
 connect_seconds=8
 
@@ -52,7 +52,7 @@ site_copy() { printf '%s\n' "$cache/$(field "$1" group)-$1.tar.gz"; }
 site_state=unknown
 from_site() {
   local name="$1" target="$2" url archive status=0
-  url="$site/$(field "$name" group)/$name.tar.gz"
+  url="$(url_of "$name")"
   archive="$(site_copy "$name")"
   if [[ ! -f "$archive" ]]; then
     [[ "$site_state" != down ]] || return 1
