@@ -1,4 +1,4 @@
-# A mirror of the collection, a manifest and the scripts of datasets/, in a temporary folder; sourced by the tests here, never run.
+# A mirror of the collection, a manifest and the scripts of datasets/, in a temporary folder; sourced by tests, never run.
 # shellcheck shell=bash
 # shellcheck disable=SC2034  # the tests use what is set here
 
@@ -47,7 +47,10 @@ begin_manifest() {
 manifest_line() {
   awk -F '\t' -v OFS='\t' -v known="$(printf '%s\n' "$@")" '
     { count = split(known, pairs, "\n")
-      for (i = 1; i <= count; ++i) value[substr(pairs[i], 1, index(pairs[i], "=") - 1)] = substr(pairs[i], index(pairs[i], "=") + 1)
+      for (i = 1; i <= count; ++i) {
+        at = index(pairs[i], "=")
+        value[substr(pairs[i], 1, at - 1)] = substr(pairs[i], at + 1)
+      }
       for (i = 1; i <= NF; ++i) $i = $i in value ? value[$i] : "-"
       print; exit }' "$source_tree/datasets/manifest.tsv"
 }
