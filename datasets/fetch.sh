@@ -17,11 +17,12 @@ cache="${XDG_CACHE_HOME:-${HOME:-$data}/.cache}/graphrun"
 site="https://sparse.tamu.edu/MM"
 source_choice=auto
 form=grf
+memory=""
 
 usage() {
   cat <<TEXT
-usage: datasets/fetch.sh [--dir DIR] [--source auto|site|debian] [--site URL] [--mtx] NAME...
-       datasets/fetch.sh [--dir DIR] [--source auto|site|debian] [--site URL] [--mtx] --all-small
+usage: datasets/fetch.sh [--dir DIR] [--source auto|site|debian] [--site URL] [--mtx | --memory SIZE] NAME...
+       datasets/fetch.sh [--dir DIR] [--source auto|site|debian] [--site URL] [--mtx | --memory SIZE] --all-small
        datasets/fetch.sh --show NAME...
        datasets/fetch.sh --list
   NAME          a graph of the manifest; the path of its NAME.grf is printed on standard output once it is there
@@ -29,6 +30,8 @@ usage: datasets/fetch.sh [--dir DIR] [--source auto|site|debian] [--site URL] [-
   --list        the manifest, as a table
   --show        everything that the manifest says of these graphs, and where they are published
   --mtx         leave NAME.mtx, the MatrixMarket file as published, and convert nothing
+  --memory      stay within this much memory, such as 2GiB, at least 64MiB (default: only graphs that do not fit in what is free
+                go through scratch files in DIR)
   --dir         where the files go (default: datasets/data)
   --source      site: only the collection's site; debian: only the package; auto: whichever works
   --site        a mirror of the collection, or file:///FOLDER; GROUP/NAME.tar.gz lie below it (default: $site)
@@ -119,6 +122,7 @@ convert() {
   local name="$1" matrix="$2" container="$work/$1.grf" rows cols options=()
   read -r rows cols _ < <(size_line "$matrix")
   [[ "$rows" == "$cols" ]] || options+=(--bipartite)
+  [[ -z "$memory" ]] || options+=(--memory "$memory")
   "$graphconv" "$matrix" "$container" "${options[@]}" >&2 ||
     { say "$name: $graphconv could not convert it; the verified matrix is kept for the next call"; return 1; }
   publish "$container" "$data/$name.grf"
@@ -169,6 +173,15 @@ fetch() {
   echo "$target"
 }
 
+# As value_of, for an option whose value graphconv is to take as a size: better refused now than after a long download.
+size_of() {
+  local size
+  size="$(value_of "$@")" || return
+  [[ "$size" =~ ^[0-9]+(\.[0-9]+)?([KMGT](iB|B)?|B)?$ ]] ||
+    { say "$1 is '$size', which is no size: write for example 512MiB or 8G"; return 2; }
+  printf '%s' "$size"
+}
+
 names=()
 show_only=no
 all_small=no
@@ -179,6 +192,7 @@ while (($#)); do
     --show) show_only=yes ;;
     --all-small) all_small=yes ;;
     --mtx) form=mtx ;;
+    --memory) memory="$(size_of "$@")"; shift ;;
     --dir) data="$(value_of "$@")"; shift ;;
     --source) source_choice="$(value_of "$@")"; shift ;;
     --site) site="$(value_of "$@")"; shift ;;
@@ -188,6 +202,7 @@ while (($#)); do
   shift
 done
 [[ "$source_choice" =~ ^(auto|site|debian)$ ]] || { usage >&2; exit 2; }
+[[ -z "$memory" || "$form" == grf ]] || { say "--memory is for conversions, and --mtx converts nothing"; exit 2; }
 [[ "$all_small" == no ]] || mapfile -t -O "${#names[@]}" names < <(names_with debian_member)
 ((${#names[@]})) || { usage >&2; exit 2; }
 graphconv=""

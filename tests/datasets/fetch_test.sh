@@ -121,7 +121,7 @@ two_at_once_share_the_work() {
 make_killers() {
   local tool
   mkdir -p "$root/killers"
-  for tool in awk basename cat curl cut dirname find flock grep graphconv head mkdir mv rm sha256sum sort stat sync tar; do
+  for tool in awk basename cat curl cut dirname find flock grep graphconv head mkdir mv rm sed sha256sum sort stat sync tail tar; do
     cat > "$root/killers/$tool" <<'KILLER'
 #!/bin/bash
 tool="${0##*/}"
