@@ -63,7 +63,7 @@ fetched_names() {
 
 # Path of NAME's container; without one, says how it is made.
 container_of() {
-  field "$1" name > /dev/null || { say "no graph is called '$1'; datasets/fetch.sh --list shows all"; return 2; }
+  known "$1" || return
   [[ -f "$data/$1.grf" ]] || { say "$1: there is no $data/$1.grf; datasets/fetch.sh $1 makes it"; return 1; }
   printf '%s\n' "$data/$1.grf"
 }

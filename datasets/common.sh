@@ -17,6 +17,9 @@ field() { awk -F '\t' -v name="$1" -v column="$2" \
   'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } $1 == name { print $at[column]; found = 1; exit }
    END { exit !found }' "$manifest"; }
 
+# Says so when the manifest has no such graph.
+known() { field "$1" name > /dev/null || { say "no graph is called '$1'; datasets/fetch.sh --list shows all"; return 2; }; }
+
 # Names of the graphs whose COLUMN is not '-', in the manifest's order.
 names_with() { awk -F '\t' -v column="$1" \
   'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } $at[column] != "-" { print $1 }' "$manifest"; }

@@ -17,16 +17,21 @@ cache="${XDG_CACHE_HOME:-${HOME:-$data}/.cache}/graphrun"
 site="https://sparse.tamu.edu/MM"
 source_choice=auto
 form=grf
+memory=""
 
 usage() {
   cat <<TEXT
-usage: datasets/fetch.sh [--dir DIR] [--source auto|site|debian] [--site URL] [--mtx] NAME...
-       datasets/fetch.sh [--dir DIR] [--source auto|site|debian] [--site URL] [--mtx] --all-small
+usage: datasets/fetch.sh [--dir DIR] [--source auto|site|debian] [--site URL] [--mtx | --memory SIZE] NAME...
+       datasets/fetch.sh [--dir DIR] [--source auto|site|debian] [--site URL] [--mtx | --memory SIZE] --all-small
+       datasets/fetch.sh --show NAME...
        datasets/fetch.sh --list
   NAME          a graph of the manifest; the path of its NAME.grf is printed on standard output once it is there
   --all-small   every graph that the Debian package carries (14 MB together)
   --list        the manifest, as a table
+  --show        everything that the manifest says of these graphs, and where they are published
   --mtx         leave NAME.mtx, the MatrixMarket file as published, and convert nothing
+  --memory      stay within this much memory, such as 2GiB, at least 64MiB (default: only graphs that do not fit in what is free
+                go through scratch files in DIR)
   --dir         where the files go (default: datasets/data)
   --source      site: only the collection's site; debian: only the package; auto: whichever works
   --site        a mirror of the collection, or file:///FOLDER; GROUP/NAME.tar.gz lie below it (default: $site)
@@ -40,9 +45,24 @@ TEXT
 
 list() {
   awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i }
-    { sources = NR == 1 ? "sources" : $at["debian_member"] == "-" ? "site" : "site, debian"
-      printf "%-22s %-12s %10s %11s  %-9s  %-12s  %s\n", $at["name"], $at["group"], $at["n"], $at["m"], $at["directed"],
-             sources, $at["kind"] }' "$manifest"
+    { sources = NR == 1 ? "sources" : $at["url"] != "-" ? "elsewhere" : $at["debian_member"] == "-" ? "site" : "site, debian"
+      printf "%-22s %-12s %10s %11s  %-9s  %-8s  %-12s  %-19s  %s\n", $at["name"], $at["group"], $at["n"], $at["m"],
+             $at["directed"], $at["weighted"], sources, $at["used_by"], $at["kind"] }' "$manifest"
+}
+
+# Where NAME is published.
+url_of() {
+  local url
+  url="$(field "$1" url)"
+  [[ "$url" != - ]] || url="$site/$(field "$1" group)/$1.tar.gz"
+  printf '%s\n' "$url"
+}
+
+show() {
+  known "$1" || return
+  awk -F '\t' -v name="$1" -v url="$(url_of "$1")" '
+    NR == 1 { for (i = 1; i <= NF; ++i) column[i] = $i; next }
+    $1 == name { for (i = 1; i <= NF; ++i) printf "%-13s  %s\n", column[i], column[i] == "url" ? url : $i; exit }' "$manifest"
 }
 
 # Rows, columns and entries as the file announces them.
@@ -71,6 +91,11 @@ publish() { sync "$1" && mv "$1" "$2"; }
 obtain() {
   local name="$1" matrix="$work/$1.mtx" origin order
   [[ ! -f "$matrix" ]] || return 0
+  if [[ "$(field "$name" url)" != - ]]; then
+    say "$name: the collection does not carry it, and what $(url_of "$name") has needs a program of its own: convert it to one" \
+        "of graphconv's formats, and that to $data/$name.grf"
+    return 1
+  fi
   case "$source_choice" in
     site | debian) order=("$source_choice") ;;
     auto) if [[ -f "$cache/debian/suitesparse.orig.tar" ]]; then order=(debian site); else order=(site debian); fi ;;
@@ -97,6 +122,7 @@ convert() {
   local name="$1" matrix="$2" container="$work/$1.grf" rows cols options=()
   read -r rows cols _ < <(size_line "$matrix")
   [[ "$rows" == "$cols" ]] || options+=(--bipartite)
+  [[ -z "$memory" ]] || options+=(--memory "$memory")
   "$graphconv" "$matrix" "$container" "${options[@]}" >&2 ||
     { say "$name: $graphconv could not convert it; the verified matrix is kept for the next call"; return 1; }
   publish "$container" "$data/$name.grf"
@@ -130,7 +156,7 @@ prepare() {
 # Prints the path of NAME's file in the wanted form. Returns 77 when there is only the matrix, because graphconv is missing.
 fetch() {
   local name="$1" target="$data/$1.$form" matrix="$data/$1.mtx"
-  field "$name" group > /dev/null || { say "no graph is called '$name'; --list shows all"; return 2; }
+  known "$name" || return
   if [[ ! -f "$target" ]]; then
     prepare || return 1
     # Another call may have made it while this one waited for the lock.
@@ -147,14 +173,26 @@ fetch() {
   echo "$target"
 }
 
+# As value_of, for an option whose value graphconv is to take as a size: better refused now than after a long download.
+size_of() {
+  local size
+  size="$(value_of "$@")" || return
+  [[ "$size" =~ ^[0-9]+(\.[0-9]+)?([KMGT](iB|B)?|B)?$ ]] ||
+    { say "$1 is '$size', which is no size: write for example 512MiB or 8G"; return 2; }
+  printf '%s' "$size"
+}
+
 names=()
+show_only=no
 all_small=no
 while (($#)); do
   case "$1" in
     -h | --help) usage; exit 0 ;;
     --list) list; exit 0 ;;
+    --show) show_only=yes ;;
     --all-small) all_small=yes ;;
     --mtx) form=mtx ;;
+    --memory) memory="$(size_of "$@")"; shift ;;
     --dir) data="$(value_of "$@")"; shift ;;
     --source) source_choice="$(value_of "$@")"; shift ;;
     --site) site="$(value_of "$@")"; shift ;;
@@ -164,15 +202,16 @@ while (($#)); do
   shift
 done
 [[ "$source_choice" =~ ^(auto|site|debian)$ ]] || { usage >&2; exit 2; }
+[[ -z "$memory" || "$form" == grf ]] || { say "--memory is for conversions, and --mtx converts nothing"; exit 2; }
 [[ "$all_small" == no ]] || mapfile -t -O "${#names[@]}" names < <(names_with debian_member)
 ((${#names[@]})) || { usage >&2; exit 2; }
 graphconv=""
-[[ "$form" == mtx ]] || graphconv="$(find_program graphconv)"
+[[ "$form" == mtx || "$show_only" == yes ]] || graphconv="$(find_program graphconv)"
 
 status=0
 for name in "${names[@]}"; do
   result=0
-  fetch "$name" || result=$?
+  if [[ "$show_only" == yes ]]; then show "$name"; else fetch "$name"; fi || result=$?
   status="$(worse "$status" "$result")"
 done
 exit "$status"

@@ -66,13 +66,15 @@ class CliTest : public ::testing::Test {
     expect_sentence(graphconv(arguments + " --quiet", before), arguments, code, words);
   }
 
-  std::filesystem::path directory_;
-
- private:
+  /// Any command of the shell.
   Said say(const std::string& command) const {
     const int status = std::system(fmt::format("{{ {}; }} >'{}' 2>'{}'", command, path("stdout"), path("stderr")).c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path("stdout")), contents(path("stderr"))};
   }
+
+  std::filesystem::path directory_;
+
+ private:
   static void expect_sentence(const Said& said, const std::string& arguments, int code, const std::string& words) {
     EXPECT_EQ(said.code, code) << arguments << "\n" << said.err;
     // A build without optimisation warns before it runs anything.
