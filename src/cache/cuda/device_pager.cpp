@@ -176,7 +176,7 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
         all.subspan(begin, end - begin), open_engine(static_cast<std::uint32_t>(end - begin) * options.queue_depth), exec,
         parts.landing.span()));
   }
-  check_sectors(engine(), options.page_bytes);
+  if (threads != 0) check_sectors(engine(), options.page_bytes);
 }
 
 DevicePager::~DevicePager() = default;
