@@ -38,6 +38,7 @@ class EdgeMemory {
   static EdgeMemory managed_copy(const void* from, std::size_t bytes, ThreadPool& pool);
 
   const void* data() const { return device_pointer_; }
+  void* host_data() const { return host_pointer_; }  ///< where the host has it; null when it is on the device
   std::size_t bytes() const { return bytes_; }
   Kind kind() const { return kind_; }
 
@@ -47,6 +48,8 @@ class EdgeMemory {
   void advise_accessed_by(int device, bool on) const;
   /// managed: moves all pages to host memory, so that the next access from the GPU faults.
   void prefetch_to_host(void* stream) const;
+  /// managed: moves all pages to `device`.
+  void prefetch_to_device(int device, void* stream) const;
 
  private:
   void release() noexcept;
