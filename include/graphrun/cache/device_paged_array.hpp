@@ -37,6 +37,7 @@ struct DevicePagedArrayOptions {
   MemoryFabric fabric = MemoryFabric::sm;      ///< of an array in memory
   std::uint32_t queues = 128;                  ///< queue pairs, of a file or of fabric proxy
   std::uint32_t queue_depth = 64;              ///< commands out at a time in each; a power of two
+  int controllers = 0;                         ///< host threads that serve the queues; 0 for half of all
   std::chrono::milliseconds deadline{10'000};  ///< for one page
   /// What reads and writes the file; io_uring when it is empty.
   std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)> open_engine = {};

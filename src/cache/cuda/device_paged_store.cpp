@@ -21,6 +21,7 @@ DevicePagerOptions pager_options(const DevicePagedArrayOptions& options) {
   how.cache_bytes = options.cache_bytes;
   how.queues = options.queues;
   how.queue_depth = options.queue_depth;
+  how.controllers = options.controllers;
   how.deadline = options.deadline;
   return how;
 }
