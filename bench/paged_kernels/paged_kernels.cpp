@@ -2,7 +2,7 @@
 // after bulk copies (Nazaraliyev et al., GPUVM, sections 5.1 and 5.3).
 //
 //   paged_kernels --kernels mvt,atax,bicg,va --size 4GiB                     (figure 13)
-//   paged_kernels --kernels va --size 4GiB --cache 6GiB                      (less near memory than arrays)
+//   paged_kernels --kernels va --size 4GiB --cache 12GiB,6GiB --ways sm      (less near memory than arrays)
 //   paged_kernels --kernels sum --ways sm,proxy,chunks --pages 4KiB,16KiB    (figure 8)
 //   paged_kernels --kernels sum --ways proxy --queues 1,8,48,84              (queues)
 //
@@ -33,7 +33,7 @@ struct Request {
   Names ways;
   bool on_gpu = false;
   std::uint64_t bytes = 0;
-  std::uint64_t cache_bytes = 0;  ///< 0: room for everything
+  std::vector<std::uint64_t> caches;  ///< none: room for everything
   std::vector<std::uint32_t> pages;
   std::vector<std::uint32_t> queues;
   WayPlan plan;
@@ -88,17 +88,20 @@ void measure(const Request& request, Problem& problem, const Reference& expected
   tally.wrong += wrong;
 }
 
-/// The pages and queues that mean something to this way.
+/// use(plan) with the caches, pages and queues that mean something to this way.
 template <class Use>
-void for_each_setting(const Request& request, const WayKind& kind, WayPlan& plan, const Use& use) {
-  for (const std::uint32_t page_bytes : request.pages) {
-    plan.page_bytes = page_bytes;
-    for (const std::uint32_t queues : request.queues) {
-      plan.queues = queues;
-      use();
-      if (!kind.has_queues) break;
+void for_each_plan(const Request& request, const WayKind& kind, const std::vector<std::uint64_t>& caches, const Use& use) {
+  const auto as_many_as_mean = [](std::size_t count, bool means) { return means ? count : std::min<std::size_t>(count, 1); };
+  WayPlan plan = request.plan;
+  for (std::size_t c = 0; c < as_many_as_mean(caches.size(), kind.has_cache); ++c) {
+    plan.cache_bytes = caches[c];
+    for (std::size_t p = 0; p < as_many_as_mean(request.pages.size(), kind.has_pages); ++p) {
+      plan.page_bytes = request.pages[p];
+      for (std::size_t q = 0; q < as_many_as_mean(request.queues.size(), kind.has_queues); ++q) {
+        plan.queues = request.queues[q];
+        use(plan);
+      }
     }
-    if (!kind.has_pages) break;
   }
 }
 
@@ -106,16 +109,16 @@ void measure_kernel(const Request& request, const std::string& name, ThreadPool&
   Problem problem = make_problem(name, request.bytes, pool);
   const Reference expected(problem, pool);
   const std::uint64_t all_bytes = problem.arrays() * problem.array_bytes();
+  const std::vector<std::uint64_t> caches = request.caches.empty() ? std::vector{all_bytes} : request.caches;
   for (const std::string& way : request.ways) {
     const WayKind kind = find_way(way, request.on_gpu);
-    if (kind.holds_all && request.cache_bytes != 0 && request.cache_bytes < all_bytes) {
+    if (kind.holds_all && *std::max_element(caches.begin(), caches.end()) < all_bytes) {
       log::warn(fmt::format("{} is left out: it holds all of the arrays, {}, in near memory", way, format_bytes(all_bytes)));
       continue;
     }
-    WayPlan plan = request.plan;
-    plan.cache_bytes = request.cache_bytes != 0 ? request.cache_bytes : all_bytes;
     try {
-      for_each_setting(request, kind, plan, [&] { measure(request, problem, expected, kind, plan, pool, tally); });
+      for_each_plan(request, kind, caches,
+                    [&](const WayPlan& plan) { measure(request, problem, expected, kind, plan, pool, tally); });
     } catch (const UnavailableError& why) {
       log::warn(fmt::format("{} is left out: {}", way, why.what()));
     }
@@ -136,7 +139,9 @@ Request read_request(const cxxopts::ParseResult& given) {
   request.kernels = given["kernels"].as<Names>();
   request.on_gpu = choose_gpu(given["device"].as<std::string>());
   request.bytes = parse_bytes(given["size"].as<std::string>());
-  if (given.count("cache") != 0) request.cache_bytes = parse_bytes(given["cache"].as<std::string>());
+  if (given.count("cache") != 0) {
+    for (const std::string& cache : given["cache"].as<Names>()) request.caches.push_back(parse_bytes(cache));
+  }
   for (const std::string& page : given["pages"].as<Names>()) {
     request.pages.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(page), 1u << 31)));
     check_page_bytes(request.pages.back());
@@ -173,7 +178,7 @@ int run(int argc, char** argv) {
       "kernel); on a CPU: incore, memory (paged arrays), mmap (default: all)",
       cxxopts::value<Names>())("device", "auto, cuda, cpu", cxxopts::value<std::string>()->default_value("auto"))(
       "size", "of the matrix, and of each array of va and sum", cxxopts::value<std::string>()->default_value("256MiB"))(
-      "cache", "near memory for pages of all arrays together (default: room for everything)", cxxopts::value<std::string>())(
+      "cache", "sizes of near memory for pages, of all arrays together (default: room for everything)", cxxopts::value<Names>())(
       "pages", "sizes of pages, and of chunks", cxxopts::value<Names>()->default_value("8KiB"))(
       "queues", "numbers of queue pairs, of proxy", cxxopts::value<std::vector<std::uint32_t>>()->default_value("84"))(
       "depth", "of each queue", cxxopts::value<std::uint32_t>()->default_value("64"))(
