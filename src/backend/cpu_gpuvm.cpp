@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,8 +23,8 @@ class MemoryEdges final : public EdgeStore {
  public:
   PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }
   std::unique_ptr<Storage> open(std::size_t, std::uint32_t) override {
-    std::vector<std::span<const std::byte>> stretches;
-    for (const auto& column : columns_.all()) stretches.push_back(column.span());
+    std::vector<MemoryStretch> stretches;
+    for (const auto& column : columns_.all()) stretches.emplace_back(column.span());
     return make_memory_storage(std::move(stretches));
   }
   const char* counted_as() const override { return "pages copied from host memory, counted by whoever copies"; }

@@ -100,16 +100,16 @@ const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer
 }
 
 const std::byte* HostPager::copy_page(PageId page, FrameId frame) {
-  const PagedColumn& column = column_of(page);
-  const std::uint64_t begin = (page - column.first_page) * options_.page_bytes;
-  const std::uint64_t bytes = std::min<std::uint64_t>(options_.page_bytes, column.bytes - begin);
-  std::memcpy(frame_data(frame), storage_->in_memory(column.offset + begin), bytes);
-  PagerCounters& counters = states_[place_of_thread(next_place_, states_.size())].counters;
+  const std::uint64_t bytes = bytes_in_store(page);
+  std::memcpy(frame_data(frame), storage_->in_memory(offset_of(page)), bytes);
+  PagerCounters& counters = counters_of_thread();
   sync::fetch_add_relaxed(counters.misses, std::uint64_t{1});
   sync::fetch_add_relaxed(counters.bytes_read, bytes);
   table_.publish(page, frame, references_);
   return frame_data(frame);
 }
+
+PagerCounters& HostPager::counters_of_thread() { return states_[place_of_thread(next_place_, states_.size())].counters; }
 
 FrameId HostPager::wait_for_frame(PageId page) {
   Deadline deadline(options_.deadline);
@@ -213,8 +213,7 @@ void HostPager::serve_or_sleep() {
 bool HostPager::is_sound(PageId page, FrameId frame) {
   const PagedColumn& column = column_of(page);
   if (column.id_limit == 0) return true;
-  const std::uint64_t begin = (page - column.first_page) * options_.page_bytes;
-  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(options_.page_bytes, column.bytes - begin) / sizeof(VertexId));
+  const auto count = static_cast<std::size_t>(bytes_in_store(page) / sizeof(VertexId));
   const auto* ids = reinterpret_cast<const VertexId*>(frame_data(frame));
   VertexId largest = 0;
   for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, ids[i]);
@@ -270,6 +269,11 @@ const PagedColumn& HostPager::column_of(PageId page) const {
 std::uint64_t HostPager::offset_of(PageId page) const {
   const PagedColumn& column = column_of(page);
   return column.offset + (page - column.first_page) * options_.page_bytes;
+}
+
+std::uint64_t HostPager::bytes_in_store(PageId page) const {
+  const PagedColumn& column = column_of(page);
+  return std::min<std::uint64_t>(options_.page_bytes, column.bytes - (page - column.first_page) * options_.page_bytes);
 }
 
 void HostPager::wait_for_outstanding() {

@@ -1,6 +1,8 @@
 // Pages that are written to. Reading them: host_pager.cpp.
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "cache/deadline.hpp"
 #include "graphrun/cache/host_pager.hpp"
 
@@ -17,8 +19,18 @@ std::byte* HostPager::acquire_to_overwrite(PageId page) {
 }
 
 void HostPager::clean(PageId page) {
+  if (queues_.empty()) return copy_back(page);
   const PageTable::Cleaning cleaning = table_.begin_cleaning(page);
   if (cleaning.begun && !post(nvme::Opcode::write, page, cleaning.frame, 1)) table_.end_cleaning(page, false);
+}
+
+void HostPager::copy_back(PageId page) {
+  const PageTable::Cleaning cleaning = table_.begin_lone_cleaning(page);
+  if (!cleaning.begun) return;
+  const std::uint64_t bytes = bytes_in_store(page);
+  std::memcpy(storage_->writable_memory(offset_of(page)), frame_data(cleaning.frame), bytes);
+  sync::fetch_add_relaxed(counters_of_thread().bytes_written, bytes);
+  table_.publish(page, cleaning.frame, 0);
 }
 
 void HostPager::send_back(PageId page) {

@@ -12,13 +12,14 @@ namespace {
 
 class MemoryStorage final : public Storage {
  public:
-  explicit MemoryStorage(std::vector<std::span<const std::byte>> stretches) : stretches_(std::move(stretches)) {}
+  explicit MemoryStorage(std::vector<MemoryStretch> stretches) : stretches_(std::move(stretches)) {}
 
   std::span<const QueuePair> queues() const override { return {}; }
   nvme::Namespace name_space() const override { return {}; }
   const std::byte* in_memory(std::uint64_t offset) const override {
-    return stretches_[static_cast<std::size_t>(offset / kFileStride)].data() + offset % kFileStride;
+    return stretch(offset).bytes.data() + offset % kFileStride;
   }
+  std::byte* writable_memory(std::uint64_t offset) override { return stretch(offset).writable + offset % kFileStride; }
 
   Frames make_frames(std::uint64_t count, std::uint32_t bytes) override {
     const Frames frames = frames_.make(count, bytes);
@@ -31,18 +32,20 @@ class MemoryStorage final : public Storage {
   bool poll() override { return false; }
   void sleep(std::chrono::microseconds) override {}
 
-  std::string description() const override { return "edges in host memory, copied by whoever needs a page"; }
+  std::string description() const override { return "host memory, copied by whoever needs a page"; }
   bool emulated() const override { return false; }
   std::string last_error() override { return {}; }
 
  private:
-  std::vector<std::span<const std::byte>> stretches_;
+  const MemoryStretch& stretch(std::uint64_t offset) const { return stretches_[static_cast<std::size_t>(offset / kFileStride)]; }
+
+  std::vector<MemoryStretch> stretches_;
   HostFrames frames_;
 };
 
 }  // namespace
 
-std::unique_ptr<Storage> make_memory_storage(std::vector<std::span<const std::byte>> stretches) {
+std::unique_ptr<Storage> make_memory_storage(std::vector<MemoryStretch> stretches) {
   return std::make_unique<MemoryStorage>(std::move(stretches));
 }
 

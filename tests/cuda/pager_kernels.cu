@@ -87,6 +87,30 @@ __global__ void compare(DevicePagedArrayView<std::uint64_t> array, std::uint64_t
   }
 }
 
+/// A warp takes 32 * kCount * steps elements at a time: lanes are `lane_step` apart, and a lane's own ones `own_step`.
+__global__ void compare_by_reader(DevicePagedArrayView<std::uint64_t> array, std::uint64_t added, std::uint64_t lane_step,
+                                  std::uint64_t own_step, unsigned long long* wrong) {
+  constexpr int kCount = 3;
+  cuda::ArrayReader<std::uint64_t> reader(array);
+  const std::uint64_t steps = min(lane_step, own_step);
+  const std::uint64_t tile = cuda::kWarp * kCount * steps;
+  for (std::uint64_t first = cuda::warp_id() * tile; first < array.size; first += cuda::warp_count() * tile) {
+    for (std::uint64_t step = 0; step < steps; ++step) {
+      std::uint64_t index[kCount];
+      bool wants[kCount];
+      std::uint64_t value[kCount];
+      for (int j = 0; j < kCount; ++j) {
+        index[j] = first + step + cuda::lane_id() * lane_step + j * own_step;
+        wants[j] = index[j] < array.size;
+      }
+      reader.read(index, wants, value);
+      for (int j = 0; j < kCount; ++j) {
+        if (value[j] != (wants[j] ? splitmix64(index[j]) + added : 0)) atomicAdd(wrong, 1ull);
+      }
+    }
+  }
+}
+
 /// A counter in device memory.
 class Counter {
  public:
@@ -123,6 +147,15 @@ void increment_scattered(CudaExecutor& exec, const DevicePagedArrayView<std::uin
 std::uint64_t count_wrong_elements(CudaExecutor& exec, const DevicePagedArrayView<std::uint64_t>& array, std::uint64_t added) {
   Counter wrong(exec);
   launch(exec, compare, array, added, wrong.address());
+  return wrong.value();
+}
+std::uint64_t count_wrong_by_reader(CudaExecutor& exec, const DevicePagedArrayView<std::uint64_t>& array, std::uint64_t added,
+                                    bool apart) {
+  constexpr std::uint64_t kApart = 512;
+  Counter wrong(exec);
+  const std::uint64_t lane_step = apart ? 3 * kApart : 1;
+  const std::uint64_t own_step = apart ? kApart : 32;
+  launch(exec, compare_by_reader, array, added, lane_step, own_step, wrong.address());
   return wrong.value();
 }
 

@@ -24,5 +24,8 @@ void count_up(CudaExecutor& exec, const DevicePagedArrayView<float>& array);
 void increment_scattered(CudaExecutor& exec, const DevicePagedArrayView<std::uint64_t>& array, int times);
 /// Elements that differ from splitmix64(i) + added.
 std::uint64_t count_wrong_elements(CudaExecutor& exec, const DevicePagedArrayView<std::uint64_t>& array, std::uint64_t added);
+/// The same through an ArrayReader, several elements a lane at a time, neighbours or a page apart; no element is left out.
+std::uint64_t count_wrong_by_reader(CudaExecutor& exec, const DevicePagedArrayView<std::uint64_t>& array, std::uint64_t added,
+                                    bool apart);
 
 }  // namespace graphrun::test

@@ -77,7 +77,7 @@ __device__ void copy_page(const std::byte* source, std::byte* target, std::uint3
   }
 }
 
-/// The same for what is left of a column on its last page.
+/// The same for what is left of a column on its last page, either way.
 __device__ inline void copy_end(const std::byte* source, std::byte* target, std::uint64_t bytes) {
   const auto* from = reinterpret_cast<const unsigned*>(source);
   for (std::uint64_t i = lane_id(); i < bytes / sizeof(unsigned); i += kWarp) {
@@ -154,8 +154,46 @@ class PagerQueue {
   std::uint32_t index_;
 };
 
+/// Where a page lies in the memory that its column is in, and how much of it: less than a page at the end.
+struct PlaceInSource {
+  std::uint64_t offset;
+  std::uint64_t bytes;
+
+  __device__ PlaceInSource(const DevicePagerState& pager, const DevicePagerState::Column& column, PageIndex page)
+      : offset((page - column.first_page) << pager.page_shift),
+        bytes(min(1ull << pager.page_shift, static_cast<unsigned long long>(column.bytes - offset))) {}
+  __device__ bool is_whole(const DevicePagerState& pager) const { return bytes >> pager.page_shift != 0; }
+};
+
+/// Copies a page that was written to back to where it came from, with the whole warp, unless somebody uses it. Who writes to it
+/// meanwhile makes it dirty again.
+__device__ inline void copy_back(DevicePagerState& pager, PageIndex page) {
+  FrameId frame = kNoFrame;
+  if (lane_id() == 0) {
+    const PageTable::Cleaning cleaning = pager.table.begin_cleaning(page);
+    if (cleaning.begun) frame = cleaning.frame;
+  }
+  frame = __shfl_sync(kAllLanes, frame, 0);
+  if (frame == kNoFrame) return;
+  const DevicePagerState::Column& column = column_of(pager, page);
+  const PlaceInSource place(pager, column, page);
+  if (place.is_whole(pager)) {
+    copy_page<false>(frame_data(pager, frame), column.target + place.offset, pager.page_shift);
+  } else {
+    copy_end(frame_data(pager, frame), column.target + place.offset, place.bytes);
+  }
+  __threadfence_system();  // before others find the page clean, take its frame, and read it anew
+  __syncwarp();
+  if (lane_id() == 0) {
+    atomicAdd(&pager.copied_back, 1ull);
+    pager.table.end_cleaning(page, true);
+  }
+  __syncwarp();
+}
+
 /// Sends a page that was written to on its way to storage, with the whole warp, unless somebody uses it or the queue is full.
 __device__ inline void write_back(DevicePagerState& pager, const PagerQueue& queue, PageIndex page) {
+  if (pager.delivery == Delivery::source) return copy_back(pager, page);
   PagerQueue::Ticket ticket = 0;
   FrameId frame = kNoFrame;
   if (lane_id() == 0) {
@@ -368,11 +406,11 @@ class WarpFetch {
   __device__ void fill_frame(PageIndex page, FrameId frame) {
     if (pager_.delivery != Delivery::source) return clear_page(frame_data(pager_, frame), pager_.page_shift);
     const DevicePagerState::Column& column = column_of(pager_, page);
-    const std::uint64_t offset = (page - column.first_page) << pager_.page_shift;
-    if (offset + (1ull << pager_.page_shift) <= column.bytes) {
-      copy_page<true>(column.source + offset, frame_data(pager_, frame), pager_.page_shift);
+    const PlaceInSource place(pager_, column, page);
+    if (place.is_whole(pager_)) {
+      copy_page<true>(column.source + place.offset, frame_data(pager_, frame), pager_.page_shift);
     } else {
-      copy_end(column.source + offset, frame_data(pager_, frame), column.bytes - offset);
+      copy_end(column.source + place.offset, frame_data(pager_, frame), place.bytes);
     }
     if (lane_ == 0) atomicAdd(&pager_.copied, 1ull);
   }
@@ -381,8 +419,7 @@ class WarpFetch {
   __device__ bool are_ids_sound(PageIndex page, FrameId frame) const {
     const DevicePagerState::Column& column = column_of(pager_, page);
     if (column.id_limit == 0) return true;
-    const std::uint64_t offset = (page - column.first_page) << pager_.page_shift;
-    const auto bytes = min(1ull << pager_.page_shift, static_cast<unsigned long long>(column.bytes - offset));
+    const std::uint64_t bytes = PlaceInSource(pager_, column, page).bytes;
     const auto* ids = reinterpret_cast<const VertexId*>(frame_data(pager_, frame));
     bool sound = true;
     for (std::uint64_t i = lane_; i < bytes / sizeof(VertexId); i += kWarp) sound &= __ldcg(ids + i) < column.id_limit;

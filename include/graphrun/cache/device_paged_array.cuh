@@ -8,6 +8,7 @@
 //   }
 //
 // All 32 lanes of a warp must come to each access together; those whose index is past the end have nothing to read or write.
+// Loops that read much of one array and write to none do so faster with an ArrayReader.
 #pragma once
 
 #include <cstring>
@@ -86,6 +87,38 @@ class PagedElement {
   const DevicePagedArrayView<T>& array_;
   std::uint64_t index_;
   bool active_;
+};
+
+/// A warp's reads of an array that nobody writes to meanwhile: several elements a lane at a time, and the page that all lanes
+/// used last is kept, in place of being looked for anew for each element. While it lives the warp must not touch other arrays: it
+/// could wait for a page of theirs while another warp waits for this one's.
+template <class T>
+class ArrayReader {
+ public:
+  explicit __device__ ArrayReader(const DevicePagedArrayView<T>& array) : pages_(array.pages) {}
+  __device__ ~ArrayReader() { drop_page(pages_, held_); }
+  ArrayReader(const ArrayReader&) = delete;
+  ArrayReader& operator=(const ArrayReader&) = delete;
+
+  /// Elements `index`, which are in the array, for lanes with `wants`; zeros for the others. All 32 lanes together.
+  template <int kCount>
+  __device__ void read(const std::uint64_t (&index)[kCount], const bool (&wants)[kCount], T (&value)[kCount]) {
+    WordOf<T> words[kCount];
+    if (pages_.evicts) {
+      HeldPage none;
+      load_elements<WordOf<T>>(pages_, held_, none, 0, index, wants, words);
+    } else {
+#pragma unroll
+      for (int j = 0; j < kCount; ++j) bring_in_elements<WordOf<T>>(pages_, 0, index[j], index[j] + (wants[j] ? 1 : 0));
+      read_staying_elements(pages_, 0, index, wants, words);
+    }
+#pragma unroll
+    for (int j = 0; j < kCount; ++j) memcpy(&value[j], &words[j], sizeof(T));
+  }
+
+ private:
+  DevicePages pages_;
+  HeldPage held_;
 };
 
 }  // namespace cuda

@@ -27,7 +27,7 @@ namespace graphrun {
 enum class Delivery : std::uint32_t {
   landing,  ///< commands name pinned host memory, and warps copy
   frames,   ///< commands name frames, and the engine copies
-  source,   ///< no commands: warps copy from memory that they reach (PagedColumn::source)
+  source,   ///< no commands: warps copy from memory that they reach (PagedColumn::source), and back to it
 };
 
 struct DevicePagerOptions {
@@ -55,6 +55,7 @@ struct DevicePagerState {
     std::uint64_t first_block;  ///< of the store
     bool fresh;                 ///< zeros, but for pages that were written to storage since
     const std::byte* source;    ///< Delivery::source: where it lies
+    std::byte* target;          ///< and where written pages go back to
     std::uint64_t bytes;
     std::uint64_t id_limit;     ///< as in PagedColumn
   };
@@ -84,7 +85,8 @@ struct DevicePagerState {
   bool coalesce;
   bool reuse;
   std::uint64_t deadline_ns;
-  unsigned long long copied;  ///< pages, from sources
+  unsigned long long copied;       ///< pages, from sources
+  unsigned long long copied_back;  ///< and to them
   Column columns[kMostColumns];
   Failure failure;  ///< of the first that failed
 };

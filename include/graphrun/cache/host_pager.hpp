@@ -140,6 +140,11 @@ class HostPager {
   std::byte* frame_data(FrameId frame) { return frames_.data + std::size_t{frame} * options_.page_bytes; }
   /// Copies a claimed page out of a store that is memory.
   const std::byte* copy_page(PageId page, FrameId frame);
+  /// Copies a dirty page back into it, unless somebody uses it.
+  void copy_back(PageId page);
+  /// What a page has of its column: less than a page at the end.
+  std::uint64_t bytes_in_store(PageId page) const;
+  PagerCounters& counters_of_thread();
   /// Posts the read of claimed pages into frames that follow each other; false when no slot is free. The completion publishes
   /// the pages.
   bool post_read(PageId page, FrameId frame, std::uint32_t pages) { return post(nvme::Opcode::read, page, frame, pages); }
@@ -149,7 +154,7 @@ class HostPager {
     if (keeps_all()) return static_cast<FrameId>(page);
     return table_.take_frame(tries, [this](PageId dirty) { clean(dirty); });
   }
-  /// Sends a dirty page to storage, unless its queue is full or somebody uses it.
+  /// Sends a dirty page to storage, or copies it there, unless its queue is full or somebody uses it.
   void clean(PageId page);
   /// Moves commands to storage and publishes what has come; false when there was nothing to do. Under serving_.
   bool serve();

@@ -125,6 +125,17 @@ struct PageTable {
     if (!sent) mark_dirty(page);
     release(page, 1);
   }
+  /// begin_cleaning() for a caller that copies the page itself and will not have it change meanwhile: the page is loading, to
+  /// others, until publish().
+  GR_HD Cleaning begin_lone_cleaning(PageId page) const {
+    using namespace page_word;
+    std::uint64_t seen = sync::load_relaxed(words[page]);
+    while (state(seen) == State::resident && (seen & kDirty) != 0 && page_word::references(seen) == 0) {
+      const std::uint64_t loading = (seen & ~(kOneGeneration - 1)) | of_state(State::loading);
+      if (sync::compare_exchange(words[page], seen, loading)) return {true, frame(seen)};
+    }
+    return {false, kNoFrame};
+  }
 
   /// A frame for a claimed page: a free one, or that of a page without references, which becomes absent. Looks at `tries`
   /// frames; kNoFrame when all of them are in use. Pages that only need cleaning are told to `on_dirty(page)`.

@@ -19,6 +19,7 @@ struct PagedColumn {
   bool fresh = false;  ///< nothing was ever written to it: its pages are zeros and need not be read
   /// For a cache of a GPU without storage: what warps copy pages from, `bytes` from an address that 16 divides.
   const std::byte* source = nullptr;
+  std::byte* target = nullptr;  ///< the same address, when written pages may go back to it
 };
 
 /// Gives the columns consecutive pages. Returns how many. Throws UsageError when a column does not begin at a block.

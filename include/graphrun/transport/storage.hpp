@@ -41,6 +41,8 @@ class Storage {
   virtual std::span<const QueuePair> queues() const = 0;
   /// Where the bytes at `offset` of the store are, when a load reaches all of it: whoever needs them copies them. Otherwise null.
   virtual const std::byte* in_memory([[maybe_unused]] std::uint64_t offset) const { return nullptr; }
+  /// The same for bytes that may be written to.
+  virtual std::byte* writable_memory([[maybe_unused]] std::uint64_t offset) { return nullptr; }
   /// How it counts blocks; what makes its commands.
   virtual nvme::Namespace name_space() const = 0;
   /// `bytes` is a power of two, 512 to 64 KiB. Earlier frames end; nothing may be out. Throws UsageError when it cannot

@@ -39,9 +39,9 @@ class LinkedEdges final : public DeviceEdgeStore {
   std::unique_ptr<DevicePager> open(DevicePagerOptions how, std::vector<PagedColumn>& columns, CudaExecutor& exec) override {
     how.delivery = by_warps_ ? Delivery::source : Delivery::frames;
     return std::make_unique<DevicePager>(how, columns, exec, [this](std::uint32_t depth) {
-      std::vector<std::span<const std::byte>> stretches;
+      std::vector<MemoryStretch> stretches;
       for (const cuda::EdgeMemory& memory : memory_) {
-        stretches.emplace_back(static_cast<const std::byte*>(memory.data()), memory.bytes());
+        stretches.emplace_back(std::span(static_cast<const std::byte*>(memory.data()), memory.bytes()));
       }
       return cuda::open_memory_engine(std::move(stretches), depth);
     });

@@ -37,13 +37,26 @@ void copy_in_parallel(void* to, const void* from, std::size_t bytes, ThreadPool&
   });
 }
 
-void advise(const void* memory, std::size_t bytes, cudaMemoryAdvise advice, int device) {
+/// `device` as the runtime at hand wants to be told of it.
 #if CUDART_VERSION >= 13000
-  const cudaMemLocation where{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
-                              device == cudaCpuDeviceId ? 0 : device};
-  check(cudaMemAdvise(const_cast<void*>(memory), bytes, advice, where), "advise on managed memory");
+cudaMemLocation location(int device) {
+  if (device == cudaCpuDeviceId) return {cudaMemLocationTypeHost, 0};
+  return {cudaMemLocationTypeDevice, device};
+}
 #else
-  check(cudaMemAdvise(memory, bytes, advice, device), "advise on managed memory");
+int location(int device) { return device; }
+#endif
+
+void advise(const void* memory, std::size_t bytes, cudaMemoryAdvise advice, int device) {
+  check(cudaMemAdvise(const_cast<void*>(memory), bytes, advice, location(device)), "advise on managed memory");
+}
+
+void prefetch(const void* memory, std::size_t bytes, int device, void* stream) {
+  const auto in = static_cast<cudaStream_t>(stream);
+#if CUDART_VERSION >= 13000
+  check(cudaMemPrefetchAsync(memory, bytes, location(device), 0, in), "prefetch managed memory");
+#else
+  check(cudaMemPrefetchAsync(memory, bytes, location(device), in), "prefetch managed memory");
 #endif
 }
 
@@ -144,19 +157,12 @@ void EdgeMemory::advise_accessed_by(int device, bool on) const {
   if (kind_ == Kind::managed) advise(data(), bytes_, on ? cudaMemAdviseSetAccessedBy : cudaMemAdviseUnsetAccessedBy, device);
 }
 
-void EdgeMemory::prefetch_to_host(void* stream) const { prefetch(cudaCpuDeviceId, stream); }
+void EdgeMemory::prefetch_to_host(void* stream) const {
+  if (kind_ == Kind::managed) prefetch(data(), bytes_, cudaCpuDeviceId, stream);
+}
 
-void EdgeMemory::prefetch_to_device(int device, void* stream) const { prefetch(device, stream); }
-
-void EdgeMemory::prefetch(int device, void* stream) const {
-  if (kind_ != Kind::managed) return;
-#if CUDART_VERSION >= 13000
-  const cudaMemLocation to = device == cudaCpuDeviceId ? cudaMemLocation{cudaMemLocationTypeHost, 0}
-                                                       : cudaMemLocation{cudaMemLocationTypeDevice, device};
-  check(cudaMemPrefetchAsync(data(), bytes_, to, 0, static_cast<cudaStream_t>(stream)), "prefetch managed memory");
-#else
-  check(cudaMemPrefetchAsync(data(), bytes_, device, static_cast<cudaStream_t>(stream)), "prefetch managed memory");
-#endif
+void EdgeMemory::prefetch_to_device(int device, void* stream) const {
+  if (kind_ == Kind::managed) prefetch(data(), bytes_, device, stream);
 }
 
 void EdgeMemory::release() noexcept {

@@ -38,6 +38,7 @@ class EdgeMemory {
   static EdgeMemory managed_copy(const void* from, std::size_t bytes, ThreadPool& pool);
 
   const void* data() const { return device_pointer_; }
+  void* host_data() const { return host_pointer_; }  ///< where the host has it; null when it is on the device
   std::size_t bytes() const { return bytes_; }
   Kind kind() const { return kind_; }
 
@@ -51,7 +52,6 @@ class EdgeMemory {
   void prefetch_to_device(int device, void* stream) const;
 
  private:
-  void prefetch(int device, void* stream) const;
   void release() noexcept;
   void swap(EdgeMemory& other) noexcept {
     std::swap(kind_, other.kind_);

@@ -160,7 +160,9 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
   start.reuse = options.reuse;
   start.deadline_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(options.deadline).count());
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    start.columns[i] = {columns[i].first_page, columns[i].offset / nvme::kBlockBytes, columns[i].fresh, columns[i].source, columns[i].bytes, columns[i].id_limit};
+    const PagedColumn& column = columns[i];
+    start.columns[i] = {column.first_page, column.offset / nvme::kBlockBytes, column.fresh,   column.source,
+                        column.target,     column.bytes,                      column.id_limit};
   }
   exec.copy_to_device(parts.state.data(), &start, sizeof(start));
   exec.fill_words(parts.stored.data(), 0, parts.stored.size());
@@ -176,7 +178,7 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
         all.subspan(begin, end - begin), open_engine(static_cast<std::uint32_t>(end - begin) * options.queue_depth), exec,
         parts.landing.span()));
   }
-  if (!parts.controllers.empty()) check_sectors(engine(), options.page_bytes);
+  if (threads != 0) check_sectors(engine(), options.page_bytes);
 }
 
 DevicePager::~DevicePager() = default;
@@ -227,8 +229,11 @@ PagerCounters DevicePager::counters() const {
     sum.bytes_written += thread->controller().bytes_written();
   }
   if (parts_->options.delivery == Delivery::source) {
-    parts_->exec.copy_to_host(&sum.misses, &parts_->state.data()->copied, sizeof(sum.misses));
-    sum.bytes_read = sum.misses * parts_->options.page_bytes;
+    unsigned long long copied[2];
+    parts_->exec.copy_to_host(copied, &parts_->state.data()->copied, sizeof(copied));
+    sum.misses = copied[0];
+    sum.bytes_read = copied[0] * parts_->options.page_bytes;
+    sum.bytes_written = copied[1] * parts_->options.page_bytes;
   }
   return sum;
 }
@@ -237,8 +242,8 @@ void DevicePager::reset_counters() {
   parts_->misses_before_reset += counters().misses;
   for (const auto& thread : parts_->controllers) thread->controller().reset_counters();
   if (parts_->options.delivery == Delivery::source) {
-    const unsigned long long none = 0;
-    parts_->exec.copy_to_device(&parts_->state.data()->copied, &none, sizeof(none));
+    constexpr unsigned long long kNone[2] = {};
+    parts_->exec.copy_to_device(&parts_->state.data()->copied, kNone, sizeof(kNone));
   }
 }
 

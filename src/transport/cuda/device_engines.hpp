@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "graphrun/transport/controller.hpp"
+#include "graphrun/transport/memory_storage.hpp"
 
 namespace graphrun::cuda {
 
@@ -16,8 +16,8 @@ namespace graphrun::cuda {
 std::unique_ptr<BlockEngine> open_copying_engine(std::unique_ptr<BlockEngine> inner, std::uint32_t depth,
                                                  std::uint32_t most_bytes);
 
-/// Reads of host memory that the device reaches. Byte x of stretch i is at i * kFileStride + x of the store.
-std::unique_ptr<BlockEngine> open_memory_engine(std::vector<std::span<const std::byte>> stretches, std::uint32_t depth);
+/// Host memory that the device reaches.
+std::unique_ptr<BlockEngine> open_memory_engine(std::vector<MemoryStretch> stretches, std::uint32_t depth);
 
 /// Empty when GPUDirect Storage's library can be used; otherwise a sentence.
 std::string why_no_cufile();

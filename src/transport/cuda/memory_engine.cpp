@@ -1,5 +1,5 @@
-// Host memory as a store, whose pages are copied to device memory in batches: what stands beside a GPU in place of a NIC that
-// reads host memory (Nazaraliyev et al., GPUVM).
+// Host memory as a store, whose pages are copied to device memory in batches, and back: what stands beside a GPU in place of a NIC
+// that reads host memory (Nazaraliyev et al., GPUVM).
 #include "transport/cuda/device_copies.hpp"
 #include "transport/cuda/device_engines.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 class MemoryEngine final : public BlockEngine {
  public:
-  MemoryEngine(std::vector<std::span<const std::byte>> stretches, std::uint32_t depth)
+  MemoryEngine(std::vector<MemoryStretch> stretches, std::uint32_t depth)
       : stretches_(std::move(stretches)), depth_(depth) {}
 
   std::string description() const override { return "host memory"; }
@@ -25,13 +25,21 @@ class MemoryEngine final : public BlockEngine {
     ++out_;
     const std::uint64_t index = request.offset / kFileStride;
     const std::uint64_t offset = request.offset % kFileStride;
-    if (request.opcode != nvme::Opcode::read || index >= stretches_.size() || offset >= stretches_[index].size()) {
+    const bool reads = request.opcode == nvme::Opcode::read;
+    const bool allowed = index < stretches_.size() && offset < stretches_[index].bytes.size() &&
+                         (reads || stretches_[index].writable != nullptr);
+    if (!allowed) {
       last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {:#x}", request.offset);
       finished_.push_back({request.tag, nvme::Status::out_of_range});
       return true;
     }
-    const std::span<const std::byte> stretch = stretches_[index];
-    copies_.add(request.data, stretch.data() + offset, std::min<std::uint64_t>(request.bytes, stretch.size() - offset), request.tag);
+    const MemoryStretch& stretch = stretches_[index];
+    const std::uint64_t bytes = std::min<std::uint64_t>(request.bytes, stretch.bytes.size() - offset);
+    if (reads) {
+      copies_.add(request.data, stretch.bytes.data() + offset, bytes, request.tag);
+    } else {
+      copies_.add(stretch.writable + offset, request.data, bytes, request.tag);
+    }
     return true;
   }
 
@@ -45,7 +53,7 @@ class MemoryEngine final : public BlockEngine {
   }
 
  private:
-  std::vector<std::span<const std::byte>> stretches_;
+  std::vector<MemoryStretch> stretches_;
   std::uint32_t depth_;
   std::uint32_t out_ = 0;
   std::vector<Done> finished_;
@@ -55,7 +63,7 @@ class MemoryEngine final : public BlockEngine {
 
 }  // namespace
 
-std::unique_ptr<BlockEngine> open_memory_engine(std::vector<std::span<const std::byte>> stretches, std::uint32_t depth) {
+std::unique_ptr<BlockEngine> open_memory_engine(std::vector<MemoryStretch> stretches, std::uint32_t depth) {
   return std::make_unique<MemoryEngine>(std::move(stretches), depth);
 }
 

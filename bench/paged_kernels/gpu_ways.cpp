@@ -1,0 +1,273 @@
+#include <cuda_runtime.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <thread>
+
+#include "backend/cuda/edge_memory.hpp"
+#include "gpu_kernels.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "ways.hpp"
+
+namespace graphrun::bench {
+namespace {
+
+using cuda::EdgeMemory;
+
+/// The kernels, over any kind of array.
+template <class Array>
+class GpuWay : public Way {
+ public:
+  explicit GpuWay(Problem& problem) : problem_(problem), sum_(1) {
+    if (!problem.is_matrix()) return;
+    for (auto& vector : vectors_) vector = DeviceArray<float>(problem.rows);
+  }
+
+  void multiply(int in, int out) override {
+    bench::multiply(exec_, views_[0], problem_.rows, at(in).data(), at(out).data(), plan_);
+  }
+  void multiply_transposed(int in, int out) override {
+    bench::multiply_transposed(exec_, views_[0], problem_.rows, at(in).data(), at(out).data());
+  }
+  void add() override { bench::add(exec_, views_[0], views_[1], views_[2], plan_); }
+  std::int64_t sum() override {
+    exec_.fill_words(sum_.data(), 0, 2);
+    add_up(exec_, views_[0], sum_.data(), plan_);
+    return static_cast<std::int64_t>(exec_.fetch(sum_, 0));
+  }
+
+  void set_vector(int vector, const std::vector<float>& values) override {
+    exec_.copy_to_device(at(vector).data(), values.data(), at(vector).bytes());
+  }
+  std::vector<float> vector(int vector) override { return exec_.download(at(vector)); }
+  std::span<float> output() override { return {problem_.output.data(), problem_.output.size()}; }
+
+ protected:
+  cudaStream_t stream() const { return static_cast<cudaStream_t>(exec_.stream()); }
+  bool writes() const { return !problem_.output.empty(); }
+
+  CudaExecutor exec_{0};
+  Problem& problem_;
+  std::vector<Array> views_;  ///< inputs, and the output of va behind them
+  GpuPlan plan_{(64 << 10) / sizeof(float), std::numeric_limits<std::uint64_t>::max()};
+
+ private:
+  DeviceArray<float>& at(int vector) { return vectors_[static_cast<std::size_t>(vector)]; }
+
+  std::array<DeviceArray<float>, MatrixKernel::kVectors> vectors_;
+  DeviceArray<unsigned long long> sum_;
+};
+
+/// The arrays of a problem, inputs first, pinned where they are.
+class PinnedArrays {
+ public:
+  explicit PinnedArrays(Problem& problem) {
+    for (Column<float>& input : problem.inputs) pin(input);
+    if (!problem.output.empty()) pin(problem.output);
+  }
+  std::size_t size() const { return arrays_.size(); }
+  std::span<float> operator[](std::size_t index) const { return arrays_[index]; }
+
+ private:
+  void pin(Column<float>& array) {
+    pinned_.push_back(EdgeMemory::register_host(array.data(), array.bytes()));
+    arrays_.emplace_back(array.data(), array.size());
+  }
+
+  std::vector<EdgeMemory> pinned_;
+  std::vector<std::span<float>> arrays_;
+};
+
+class Paged final : public GpuWay<PagedArrayView> {
+ public:
+  Paged(Problem& problem, const WayPlan& plan, MemoryFabric fabric) : GpuWay(problem), memory_(problem) {
+    DevicePagedArrayOptions options;
+    options.page_bytes = plan.page_bytes;
+    options.cache_bytes = plan.cache_bytes / memory_.size();
+    options.fabric = fabric;
+    options.queues = plan.queues;
+    options.queue_depth = plan.queue_depth;
+    // Half of the processors serve queues, those of all arrays together.
+    options.controllers = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2 / memory_.size()));
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      options.writable = i == problem.inputs.size();
+      arrays_.push_back(DevicePagedArray<float>::over(memory_[i], exec_, options));
+      views_.push_back(arrays_.back().view());
+    }
+    plan_.piece_elements = plan.page_bytes / sizeof(float);
+    if (views_[0].pages.evicts) plan_.frames = arrays_[0].frames();
+  }
+
+  void make_cold() override {
+    for (auto& array : arrays_) array.drop();
+  }
+  void finish() override {
+    exec_.synchronize();
+    if (writes()) arrays_.back().flush();
+    for (const auto& array : arrays_) array.throw_if_failed();
+  }
+  PagerCounters moved() const override {
+    PagerCounters sum;
+    for (const auto& array : arrays_) sum += array.counters();
+    return sum;
+  }
+
+ private:
+  PinnedArrays memory_;
+  std::vector<DevicePagedArray<float>> arrays_;
+};
+
+enum class Advice { none, read_mostly, prefetch };
+
+/// Managed memory, which a warp reads 64 KiB of at a time, as the driver brings it.
+class Managed final : public GpuWay<PlainArrayView> {
+ public:
+  Managed(Problem& problem, Advice advice, ThreadPool& pool) : GpuWay(problem), advice_(advice) {
+    const std::uint64_t bytes = problem.array_bytes();
+    if (const std::string why = cuda::why_not_managed(problem.needed_bytes(), problem.rows, true); !why.empty()) {
+      throw UnavailableError(fmt::format("{} of managed memory cannot be had: {}", format_bytes(problem.needed_bytes()), why));
+    }
+    for (const Column<float>& input : problem.inputs) inputs_.push_back(EdgeMemory::managed_copy(input.data(), bytes, pool));
+    if (writes()) output_ = EdgeMemory::managed_copy(problem.output.data(), bytes, pool);
+    for (const EdgeMemory& input : inputs_) views_.push_back(view_of(input));
+    if (writes()) views_.push_back(view_of(output_));
+  }
+
+  /// A copy made under read-mostly advice stays on the device until the advice is taken back.
+  void make_cold() override {
+    for (const EdgeMemory& input : inputs_) {
+      input.advise_read_mostly(false);
+      input.prefetch_to_host(exec_.stream());
+    }
+    output_.prefetch_to_host(exec_.stream());
+    exec_.synchronize();
+    if (advice_ != Advice::read_mostly) return;
+    for (const EdgeMemory& input : inputs_) input.advise_read_mostly(true);
+  }
+  void begin() override {
+    if (advice_ != Advice::prefetch) return;
+    for (const EdgeMemory& input : inputs_) input.prefetch_to_device(exec_.device(), exec_.stream());
+    output_.prefetch_to_device(exec_.device(), exec_.stream());
+  }
+  void finish() override {
+    output_.prefetch_to_host(exec_.stream());
+    exec_.synchronize();
+  }
+  std::span<float> output() override { return {static_cast<float*>(output_.host_data()), writes() ? problem_.elements : 0}; }
+  PagerCounters moved() const override { return {}; }
+
+ private:
+  PlainArrayView view_of(const EdgeMemory& memory) const { return {static_cast<float*>(memory.host_data()), problem_.elements}; }
+
+  Advice advice_;
+  std::vector<EdgeMemory> inputs_;
+  EdgeMemory output_;
+};
+
+/// Whole arrays in device memory, copied there while the clock runs and before the kernels do.
+class Copied : public GpuWay<PlainArrayView> {
+ public:
+  explicit Copied(Problem& problem) : GpuWay(problem), memory_(problem) {
+    if (const std::size_t free_bytes = cuda::free_device_bytes(); problem.needed_bytes() > free_bytes) {
+      throw UnavailableError(fmt::format("the device has only {} free for {} of arrays", format_bytes(free_bytes),
+                                         format_bytes(problem.needed_bytes())));
+    }
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      arrays_.emplace_back(problem.elements);
+      views_.push_back({arrays_.back().data(), problem.elements});
+    }
+  }
+
+  /// What a run that copies nothing would find.
+  void make_cold() override {
+    for (const auto& array : arrays_) exec_.fill_words(array.data(), 0, array.size());
+    exec_.synchronize();
+  }
+  void begin() override {
+    for (std::size_t i = 0; i < problem_.inputs.size(); ++i) {
+      cuda::check(cudaMemcpyAsync(arrays_[i].data(), memory_[i].data(), arrays_[i].bytes(), cudaMemcpyHostToDevice, stream()),
+                  "copy an array");
+    }
+  }
+  void finish() override {
+    if (writes()) {
+      cuda::check(cudaMemcpyAsync(memory_[memory_.size() - 1].data(), arrays_.back().data(), arrays_.back().bytes(),
+                                  cudaMemcpyDeviceToHost, stream()),
+                  "copy an array");
+    }
+    exec_.synchronize();
+  }
+  PagerCounters moved() const override { return {}; }
+
+ protected:
+  PinnedArrays memory_;
+  std::vector<DeviceArray<float>> arrays_;
+};
+
+/// The same by several host threads, each with a stream of its own, a chunk at a time.
+class CopiedInChunks final : public Copied {
+ public:
+  CopiedInChunks(Problem& problem, const WayPlan& plan)
+      : Copied(problem), chunk_bytes_(plan.page_bytes), threads_(plan.copy_threads), streams_(threads_.size()) {
+    for (cudaStream_t& stream : streams_) {
+      cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
+    }
+  }
+  ~CopiedInChunks() override {
+    for (cudaStream_t stream : streams_) cudaStreamDestroy(stream);
+  }
+
+  void begin() override {
+    const std::uint64_t chunks = problem_.array_bytes() / chunk_bytes_;
+    threads_.run([&](int rank) {
+      exec_.make_current();
+      cudaStream_t mine = streams_[static_cast<std::size_t>(rank)];
+      for (std::size_t i = 0; i < problem_.inputs.size(); ++i) {
+        auto* to = reinterpret_cast<std::byte*>(arrays_[i].data());
+        const auto* from = reinterpret_cast<const std::byte*>(memory_[i].data());
+        for (std::uint64_t chunk = static_cast<std::uint64_t>(rank); chunk < chunks; chunk += streams_.size()) {
+          const std::uint64_t offset = chunk * chunk_bytes_;
+          cuda::check(cudaMemcpyAsync(to + offset, from + offset, chunk_bytes_, cudaMemcpyHostToDevice, mine), "copy a chunk");
+        }
+      }
+      cuda::check(cudaStreamSynchronize(mine), "copy chunks");
+    });
+  }
+
+ private:
+  std::uint64_t chunk_bytes_;
+  ThreadPool threads_;
+  std::vector<cudaStream_t> streams_;
+};
+
+}  // namespace
+
+const std::vector<WayKind>& gpu_ways() {
+  static const std::vector<WayKind> kinds{{.name = "sm", .has_pages = true, .has_cache = true},
+                                          {.name = "proxy", .has_pages = true, .has_queues = true, .has_cache = true},
+                                          {.name = "uvm", .holds_all = true},
+                                          {.name = "uvm-read-mostly", .holds_all = true},
+                                          {.name = "uvm-prefetch", .holds_all = true},
+                                          {.name = "bulk", .holds_all = true},
+                                          {.name = "chunks", .has_pages = true, .holds_all = true}};
+  return kinds;
+}
+
+std::unique_ptr<Way> open_gpu_way(const WayKind& kind, Problem& problem, const WayPlan& plan, ThreadPool& pool) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) throw UnavailableError(missing);
+  if (kind.name == "sm") return std::make_unique<Paged>(problem, plan, MemoryFabric::sm);
+  if (kind.name == "proxy") return std::make_unique<Paged>(problem, plan, MemoryFabric::proxy);
+  if (kind.name == "uvm") return std::make_unique<Managed>(problem, Advice::none, pool);
+  if (kind.name == "uvm-read-mostly") return std::make_unique<Managed>(problem, Advice::read_mostly, pool);
+  if (kind.name == "uvm-prefetch") return std::make_unique<Managed>(problem, Advice::prefetch, pool);
+  if (kind.name == "bulk") return std::make_unique<Copied>(problem);
+  return std::make_unique<CopiedInChunks>(problem, plan);
+}
+
+}  // namespace graphrun::bench

@@ -1,0 +1,165 @@
+#include "problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/timer.hpp"
+
+namespace graphrun::bench {
+namespace {
+
+constexpr std::uint64_t kTileRows = 128;                             // of a matrix: rows are whole multiples
+constexpr std::uint64_t kTileElements = (64 << 10) / sizeof(float);  // of a vector: whole pages of any size
+constexpr std::size_t kGrain = 1 << 20;
+constexpr float kNoResult = 99;  // of va
+
+const std::map<std::string, MatrixKernel>& matrix_kernels() {
+  static const std::map<std::string, MatrixKernel> kernels{
+      {"mvt", {0, 1, 2, 3, false}}, {"atax", {0, 1, 1, 3, true}}, {"bicg", {0, 1, 2, 3, true}}};
+  return kernels;
+}
+
+Column<float> make_array(std::uint64_t elements, std::uint64_t array, ThreadPool& pool) {
+  auto made = Column<float>::allocate(elements);
+  parallel_for(
+      pool, elements, [&](std::size_t i) { made[i] = element_value(i, array); }, kGrain);
+  return made;
+}
+
+std::vector<std::int64_t> whole_numbers(const std::vector<float>& values) { return {values.begin(), values.end()}; }
+
+}  // namespace
+
+Problem make_problem(const std::string& kernel, std::uint64_t bytes, ThreadPool& pool) {
+  Problem made;
+  made.kernel = kernel;
+  const bool is_matrix = matrix_kernels().contains(kernel);
+  if (!is_matrix && kernel != "va" && kernel != "sum") {
+    throw UsageError(fmt::format("there is no kernel '{}': mvt, atax, bicg, va, sum", kernel));
+  }
+  if (is_matrix) {
+    made.rows = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(bytes / sizeof(float)))) / kTileRows * kTileRows;
+    if (made.rows > kMostRows) {
+      throw UsageError(fmt::format("a matrix of {} rows is too large for exact results: at most {}", made.rows, kMostRows));
+    }
+    made.elements = made.rows * made.rows;
+  } else {
+    made.elements = bytes / sizeof(float) / kTileElements * kTileElements;
+  }
+  if (made.elements == 0) throw UsageError("--size is too small: arrays are of at least 64KiB");
+  const std::uint64_t inputs = kernel == "va" ? 2 : 1;
+  for (std::uint64_t array = 0; array < inputs; ++array) made.inputs.push_back(make_array(made.elements, array, pool));
+  if (kernel == "va") made.output = Column<float>::allocate(made.elements);
+  return made;
+}
+
+const MatrixKernel& matrix_kernel(const std::string& name) { return matrix_kernels().at(name); }
+
+std::vector<float> first_vector(const Problem& problem, int vector) {
+  const MatrixKernel& kernel = matrix_kernel(problem.kernel);
+  const bool is_result = vector == kernel.row_out || vector == kernel.column_out;
+  std::vector<float> values(problem.rows, 0);
+  if (is_result && kernel.starts_at_zero) return values;
+  for (std::uint64_t i = 0; i < values.size(); ++i) values[i] = vector_value(i, static_cast<std::uint64_t>(vector));
+  return values;
+}
+
+double run_cold(Way& way, const Problem& problem, const Reference& expected, ThreadPool& pool, std::uint64_t& wrong) {
+  if (problem.is_matrix()) {
+    for (int v = 0; v < MatrixKernel::kVectors; ++v) way.set_vector(v, first_vector(problem, v));
+  }
+  const std::span<float> output = way.output();
+  parallel_for(
+      pool, output.size(), [&](std::size_t i) { output[i] = kNoResult; }, kGrain);
+  way.make_cold();
+  std::int64_t sum = 0;
+  const Timer timer;
+  way.begin();
+  if (problem.is_matrix()) {
+    const MatrixKernel& kernel = matrix_kernel(problem.kernel);
+    way.multiply(kernel.row_in, kernel.row_out);
+    way.multiply_transposed(kernel.column_in, kernel.column_out);
+  } else if (problem.kernel == "va") {
+    way.add();
+  } else {
+    sum = way.sum();
+  }
+  way.finish();
+  const double ms = timer.elapsed_ms();
+  wrong += expected.count_wrong(way, sum);
+  return ms;
+}
+
+Reference::Reference(const Problem& problem, ThreadPool& pool) : problem_(problem), pool_(pool) {
+  if (problem.kernel == "sum") {
+    sum_ = parallel_sum<std::int64_t>(
+        pool, problem.elements, [](std::size_t i) { return static_cast<std::int64_t>(element_value(i, 0)); }, kGrain);
+  }
+  if (!problem.is_matrix()) return;
+  const MatrixKernel& kernel = matrix_kernel(problem.kernel);
+  for (int v = 0; v < MatrixKernel::kVectors; ++v) vectors_.push_back(whole_numbers(first_vector(problem, v)));
+  const auto at = [&](int vector) -> auto& { return vectors_[static_cast<std::size_t>(vector)]; };
+  at(kernel.row_out) = multiply(at(kernel.row_in), at(kernel.row_out));
+  at(kernel.column_out) = multiply_transposed(at(kernel.column_in), at(kernel.column_out));
+  for (const auto& values : vectors_) {
+    for (const std::int64_t value : values) {
+      if (std::abs(value) >= 1 << 23) throw RunError("the results of this kernel are too large to be exact in floats");
+    }
+  }
+}
+
+std::vector<std::int64_t> Reference::multiply(const std::vector<std::int64_t>& in, std::vector<std::int64_t> out) const {
+  const std::uint64_t n = problem_.rows;
+  parallel_for(
+      pool_, n,
+      [&](std::size_t row) {
+        for (std::uint64_t column = 0; column < n; ++column) {
+          out[row] += static_cast<std::int64_t>(element_value(row * n + column, 0)) * in[column];
+        }
+      },
+      16);
+  return out;
+}
+
+std::vector<std::int64_t> Reference::multiply_transposed(const std::vector<std::int64_t>& in,
+                                                         std::vector<std::int64_t> out) const {
+  const std::uint64_t n = problem_.rows;
+  PerThread<std::vector<std::int64_t>> partial(pool_, std::vector<std::int64_t>(n, 0));
+  parallel_chunks(pool_, n, 16, [&](std::size_t begin, std::size_t end, int rank) {
+    std::vector<std::int64_t>& mine = partial[rank];
+    for (std::uint64_t row = begin; row < end; ++row) {
+      for (std::uint64_t column = 0; column < n; ++column) {
+        mine[column] += static_cast<std::int64_t>(element_value(row * n + column, 0)) * in[row];
+      }
+    }
+  });
+  for (const auto& slot : partial) {
+    for (std::uint64_t column = 0; column < n; ++column) out[column] += slot.value[column];
+  }
+  return out;
+}
+
+std::uint64_t Reference::count_wrong(Way& way, std::int64_t sum) const {
+  if (problem_.kernel == "sum") return sum == sum_ ? 0 : 1;
+  if (problem_.kernel == "va") {
+    const std::span<const float> written = way.output();
+    return parallel_sum<std::uint64_t>(
+        pool_, problem_.elements,
+        [&](std::size_t i) { return written[i] != element_value(i, 0) + element_value(i, 1) ? 1u : 0u; }, kGrain);
+  }
+  std::uint64_t wrong = 0;
+  for (int v = 0; v < MatrixKernel::kVectors; ++v) {
+    const std::vector<float> found = way.vector(v);
+    const std::vector<std::int64_t>& expected = vectors_[static_cast<std::size_t>(v)];
+    for (std::uint64_t i = 0; i < found.size(); ++i) wrong += found[i] != static_cast<float>(expected[i]);
+  }
+  return wrong;
+}
+
+}  // namespace graphrun::bench
