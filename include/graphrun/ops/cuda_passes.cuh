@@ -1,0 +1,192 @@
+// Kernels of passes over the lists of all vertices.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/cuda_launch.cuh"
+#include "graphrun/ops/cuda_order.cuh"
+#include "graphrun/ops/cuda_warp.cuh"
+
+namespace graphrun::cuda {
+
+/// Warps of vertices with whole lists in a pass over all lists; the tasks after these are pieces of cut lists.
+__host__ __device__ inline std::uint64_t whole_tasks(const Rows& rows) { return (std::uint64_t{rows.num_vertices} + 31) / 32; }
+
+/// The work of one warp: 32 vertices with whole lists, or a piece of a cut list in lane 0. Hubs come last, so that in a
+/// sweep that uses new values at once they see those of all others: on a graph whose edges nearly all have a hub at one
+/// end that halves the number of sweeps.
+__device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
+  const int lane = lane_id();
+  const std::uint64_t whole = whole_tasks(rows);
+  if (task >= whole) return lane == 0 ? rows.hub_item(task - whole) : WorkItem{0, 0, 0};
+  const std::uint64_t v = task * 32 + lane;
+  if (v >= rows.num_vertices) return {0, 0, 0};
+  const WorkItem item{static_cast<VertexId>(v), rows.offsets[v], rows.offsets[v + 1]};
+  return rows.is_cut(item.end - item.begin) ? WorkItem{item.vertex, item.begin, item.begin} : item;
+}
+inline std::uint64_t num_tasks(const Rows& rows) { return whole_tasks(rows) + rows.num_hub_chunks; }
+
+template <class View, class F>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    all_kernel(Rows rows, View view, std::uint64_t tasks, OrderFor<View> order, EdgeId skip, F f, unsigned long long* total) {
+  EdgeReader<View> edges(view);
+  Tally tally;
+  unsigned long long examined = 0;
+  for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
+    WorkItem work = item_of_task(rows, order.piece(i, tasks));
+    if (work.begin < work.end) {
+      const EdgeId from = rows.offsets[work.vertex] + skip;
+      if (work.begin < from) work.begin = from < work.end ? from : work.end;
+      if (work.begin < work.end && !f.wants(work.vertex)) work.begin = work.end;
+    }
+    examined += work.end - work.begin;
+    walk_lists<NoWeight>(edges, work.begin, work.end, tally, [&](int owner, VertexId u, NoWeight, bool active) {
+      const VertexId v = __shfl_sync(kAllLanes, work.vertex, owner);
+      if (active) f(v, u);
+    });
+  }
+  examined = warp_sum(examined);
+  if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
+  tally.flush(view.traffic);
+}
+
+template <class View, class F>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    leading_kernel(Rows rows, View view, OrderFor<View> order, EdgeId count, F f, unsigned long long* total) {
+  const std::uint64_t groups = (std::uint64_t{rows.num_vertices} + 31) / 32;
+  EdgeReader<View> edges(view);
+  Tally tally;
+  unsigned long long examined = 0;
+  for (std::uint64_t i = order.first(); i < groups; i = order.next(i)) {
+    const std::uint64_t v = order.piece(i, groups) * 32 + lane_id();
+    const bool exists = v < rows.num_vertices;
+    const EdgeId begin = exists ? rows.offsets[v] : 0;
+    const EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
+    edges.template reach<NoWeight>(begin, end);
+    // All of them are on their way before the first is used.
+    for (EdgeId e = begin; __any_sync(kAllLanes, e < end); e += kInFlight) {
+      EdgeId place[kInFlight];
+      bool active[kInFlight];
+      VertexId u[kInFlight];
+#pragma unroll
+      for (int j = 0; j < kInFlight; ++j) {
+        place[j] = e + j;
+        active[j] = e + j < end;
+      }
+      edges.neighbours(place, active, u);
+#pragma unroll
+      for (int j = 0; j < kInFlight; ++j) {
+        if (active[j]) f(static_cast<VertexId>(v), u[j]);
+      }
+    }
+    examined += end - begin;
+    tally.add_neighbouring_lists<NoWeight>(begin, end);
+  }
+  examined = warp_sum(examined);
+  if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
+  tally.flush(view.traffic);
+}
+
+/// Sum of f.value over each lane's list; all lanes get theirs back. `sums` is 32 values of shared memory of this warp.
+/// Added in 64 bits: a million 32-bit terms added one by one lose a hundredth of their sum.
+template <class View, class F>
+__device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally, double* sums) {
+  const int lane = lane_id();
+  sums[lane] = 0;
+  __syncwarp();
+  double running = 0;  // of the long list the warp is in
+  int running_owner = -1;
+  const auto close = [&] {
+    if (running_owner < 0) return;
+    const double sum = warp_sum(running);
+    if (lane == 0) sums[running_owner] += sum;
+    __syncwarp();
+    running = 0;
+    running_owner = -1;
+  };
+  const unsigned longs = __ballot_sync(kAllLanes, end - begin >= kLongList);
+  walk_lists<NoWeight>(edges, begin, end, tally, [&](int owner, VertexId u, NoWeight, bool active) {
+    auto value = active ? f.value(u) : typename F::Value{};
+    if (edges.access() == Access::naive) {
+      sums[lane] += value;
+      return;
+    }
+    const int first_owner = __shfl_sync(kAllLanes, owner, 0);
+    if (longs >> first_owner & 1u) {  // the whole warp is in one long list
+      if (running_owner != first_owner) close(), running_owner = first_owner;
+      running += value;
+      return;
+    }
+    close();
+    for (int d = 1; d < kWarp; d *= 2) {  // segmented scan: owners ascend with the lanes
+      const auto below = __shfl_up_sync(kAllLanes, value, d);
+      const int below_owner = __shfl_up_sync(kAllLanes, owner, d);
+      if (lane >= d && below_owner == owner) value += below;
+    }
+    const int above_owner = __shfl_down_sync(kAllLanes, owner, 1);
+    if (lane == kWarp - 1 || above_owner != owner) sums[owner] += value;
+    __syncwarp();
+  });
+  close();
+  __syncwarp();
+  const double mine = sums[lane];
+  __syncwarp();
+  return mine;
+}
+
+/// What the pieces of cut lists leave for each other: a sum each, and at a list's first piece how many are in.
+struct PieceRef {
+  double* sums;
+  unsigned* arrived;  ///< zero between sweeps
+};
+
+/// Whole lists are finished at once. A cut list is finished by the warp that brings its last piece, so that later lists of
+/// the sweep see its new value; waiting for the end of the sweep would double the number of sweeps on a Kronecker graph.
+template <class View, class F>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBlocks)
+    reduce_kernel(Rows rows, View view, std::uint64_t tasks, OrderFor<View> order, F f, PieceRef pieces, double* total) {
+  using Value = typename F::Value;
+  __shared__ double shared_sums[kBlockThreads];
+  double* sums = shared_sums + threadIdx.x / kWarp * kWarp;
+  const int lane = lane_id();
+  EdgeReader<View> edges(view);
+  Tally tally;
+  double changed = 0;
+  for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
+    const std::uint64_t task = order.piece(i, tasks);
+    const WorkItem work = item_of_task(rows, task);
+    const double sum = reduce_lists(edges, work.begin, work.end, f, tally, sums);
+    if (task < whole_tasks(rows)) {
+      if (task * 32 + lane < rows.num_vertices && !rows.is_cut(rows.degree(work.vertex))) {
+        changed += f.finish(work.vertex, static_cast<Value>(sum));
+      }
+      continue;
+    }
+    const std::uint64_t piece = task - whole_tasks(rows);
+    const VertexId v = rows.hub_chunks[piece].vertex;
+    const std::uint64_t first = piece - (rows.hub_chunks[piece].begin - rows.offsets[v]) / rows.chunk_edges;
+    const auto count = static_cast<unsigned>(rows.pieces(rows.degree(v)));
+    unsigned before = 0;
+    if (lane == 0) {
+      pieces.sums[piece] = sum;
+      __threadfence();  // the sum is there before the count says so; pairs with the fence below
+      before = atomicAdd(&pieces.arrived[first], 1u);
+    }
+    if (__shfl_sync(kAllLanes, before, 0) + 1 != count) continue;
+    __threadfence();
+    double whole = 0;
+    for (unsigned k = lane; k < count; k += kWarp) whole += atomics::load(pieces.sums[first + k]);
+    whole = warp_sum(whole);
+    if (lane == 0) {
+      pieces.arrived[first] = 0;
+      changed += f.finish(v, static_cast<Value>(whole));
+    }
+  }
+  changed = warp_sum(changed);
+  if (lane == 0 && changed != 0) atomicAdd(total, changed);
+  tally.flush(view.traffic);
+}
+
+}  // namespace graphrun::cuda
