@@ -148,6 +148,31 @@ TEST(PageTable, ADirtyPageIsCleanedBeforeItGoes) {
   EXPECT_EQ(table.take_frame(1, tell), 0u);
 }
 
+TEST(PageTable, APageThatIsCleanedAloneIsNobodyElsesMeanwhile) {
+  Table memory(2, 1);
+  const PageTable table = memory.ref();
+  ASSERT_EQ(table.grab(0, 1).answer, Answer::claimed);
+  const FrameId frame = table.take_frame(1);
+  table.publish(0, frame, 1);
+  EXPECT_FALSE(table.begin_lone_cleaning(0).begun) << "it is clean";
+  table.mark_dirty(0);
+  EXPECT_FALSE(table.begin_lone_cleaning(0).begun) << "somebody uses it";
+  table.release(0, 1);
+  const PageTable::Cleaning cleaning = table.begin_lone_cleaning(0);
+  ASSERT_TRUE(cleaning.begun);
+  EXPECT_EQ(cleaning.frame, frame);
+  EXPECT_EQ(table.grab(0, 1).answer, Answer::loading);
+  EXPECT_EQ(table.take_frame(10), kNoFrame);
+  EXPECT_FALSE(table.begin_lone_cleaning(0).begun);
+  table.publish(0, cleaning.frame, 0);
+  EXPECT_EQ(memory.words[0] & page_word::kDirty, 0u);
+  const auto again = table.grab(0, 1);
+  EXPECT_EQ(again.answer, Answer::resident);
+  EXPECT_EQ(again.frame, frame);
+  table.release(0, 1);
+  EXPECT_EQ(table.take_frame(10), frame);
+}
+
 // Every thread adds to pages of which few fit, so that nearly every addition goes through storage and back.
 TEST(PageTable, NoWriteIsLost) {
   constexpr std::size_t kPages = 32;

@@ -1,8 +1,6 @@
 // Arrays of kernels over host memory that a program hands in: whoever moves the pages, whatever the memory and the cache.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -59,8 +57,9 @@ TEST_P(DeviceMemoryArrayTest, KernelsReadWhatTheMemoryHolds) {
       const auto array = Words::over(constant(), *exec_, how);
       ASSERT_EQ(array.size(), kSize);
       EXPECT_EQ(count_wrong_elements(*exec_, array.view(), 0), 0u) << page_bytes << " " << cache_bytes;
-      for (const bool apart : {false, true}) {
-        EXPECT_EQ(count_wrong_by_reader(*exec_, array.view(), 0, apart), 0u) << page_bytes << " " << cache_bytes << " " << apart;
+      EXPECT_EQ(count_wrong_by_reader(*exec_, array.view(), 0, false), 0u) << page_bytes << " " << cache_bytes;
+      if (page_bytes == 4096) {
+        EXPECT_EQ(count_wrong_by_reader(*exec_, array.view(), 0, true), 0u) << cache_bytes;
       }
       EXPECT_NO_THROW(array.throw_if_failed());
       EXPECT_GE(array.counters().bytes_read, kSize * 8 / page_bytes * page_bytes);
@@ -68,10 +67,14 @@ TEST_P(DeviceMemoryArrayTest, KernelsReadWhatTheMemoryHolds) {
   }
 }
 
-TEST_P(DeviceMemoryArrayTest, ManagedMemoryWillDo) {
+TEST_P(DeviceMemoryArrayTest, ManagedMemoryIsForWarpsThatCopy) {
   const EdgeMemory managed = EdgeMemory::managed_copy(words_.data(), kSize * 8, pool_);
   managed.keep_on_host(exec_->device());
   const std::span<const std::uint64_t> words(static_cast<const std::uint64_t*>(managed.data()), kSize);
+  if (GetParam() == MemoryFabric::proxy) {
+    EXPECT_THROW(Words::over(words, *exec_, options(1 << 20, false)), UsageError) << "copies would wait for the kernel";
+    return;
+  }
   const auto array = Words::over(words, *exec_, options(1 << 20, false));
   EXPECT_EQ(count_wrong_elements(*exec_, array.view(), 0), 0u);
   EXPECT_NO_THROW(array.throw_if_failed());

@@ -54,8 +54,8 @@ class DevicePagedStore {
   /// fails. Throws DataError, UsageError.
   static DevicePagedStore create(const std::string& path, std::uint64_t bytes, CudaExecutor& exec,
                                  DevicePagedArrayOptions options);
-  /// Memory that the device reaches, pinned or managed, at an address that 16 divides. It outlives this object, and the host
-  /// leaves alone what kernels write until it is flushed. Throws UsageError.
+  /// Memory that the device reaches, pinned, or managed with fabric sm, at an address that 16 divides. It outlives this
+  /// object, and the host leaves alone what kernels write until it is flushed. Throws UsageError.
   static DevicePagedStore over(std::span<std::byte> memory, CudaExecutor& exec, const DevicePagedArrayOptions& options);
   /// Memory that is only read. Throws UsageError also when the options say that it is writable.
   static DevicePagedStore over(std::span<const std::byte> memory, CudaExecutor& exec, const DevicePagedArrayOptions& options);

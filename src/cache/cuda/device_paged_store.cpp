@@ -26,13 +26,17 @@ DevicePagerOptions pager_options(const DevicePagedArrayOptions& options) {
   return how;
 }
 
-/// The memory as kernels name it. Throws UsageError when they do not reach it.
-MemoryStretch as_device_sees(const MemoryStretch& memory) {
+/// The memory as kernels name it. Throws UsageError when they, or who copies for them, do not reach it.
+MemoryStretch as_device_sees(const MemoryStretch& memory, MemoryFabric fabric) {
   if (memory.bytes.empty()) return memory;
   cudaPointerAttributes known{};
   cuda::check(cudaPointerGetAttributes(&known, memory.bytes.data()), "examine memory");
   if (known.type != cudaMemoryTypeHost && known.type != cudaMemoryTypeManaged) {
     throw UsageError("kernels reach host memory only where it is pinned or managed: the array's memory is neither");
+  }
+  if (known.type == cudaMemoryTypeManaged && fabric == MemoryFabric::proxy) {
+    // Copy engines wait for kernels to end before they touch it, and kernels would wait for the copies.
+    throw UsageError("host threads cannot copy managed memory while kernels run: pin the array's memory, or let warps copy (sm)");
   }
   auto* const begin = static_cast<std::byte*>(known.devicePointer);
   constexpr std::uintptr_t kAlignment = 16;  // of what a lane copies at a time
@@ -82,7 +86,7 @@ DevicePagedStore::DevicePagedStore(const MemoryStretch& memory, CudaExecutor& ex
       bytes_(memory.bytes.size()),
       writable_(options.writable) {
   check_page_bytes(options.page_bytes);
-  const MemoryStretch seen = as_device_sees(memory);
+  const MemoryStretch seen = as_device_sees(memory, options.fabric);
   DevicePagerOptions how = pager_options(options);
   how.delivery = options.fabric == MemoryFabric::sm ? Delivery::source : Delivery::frames;
   std::vector<PagedColumn> columns{{.offset = 0, .bytes = bytes_, .source = seen.bytes.data(), .target = seen.writable}};
