@@ -14,7 +14,8 @@ matplotlib.use("Agg")
 import matplotlib.figure  # noqa: E402
 from matplotlib import ticker  # noqa: E402
 
-from ..cells import CellResult  # noqa: E402
+from ..cells import EMULATED, UNVERIFIED, CellResult  # noqa: E402
+from ..records import WRONG  # noqa: E402
 from ..sample import Estimate  # noqa: E402
 
 FILLS = ("#f2f2f2", "#9ecae1", "#4a7fb0", "#dadada", "#1f3d5c", "#c6dbef", "#6b6b6b", "#ffffff")
@@ -39,7 +40,7 @@ _STYLE = {
     "svg.hashsalt": "graphbench",
     "svg.fonttype": "path",
 }
-_SUSPECT = ("emulated", "unverified", "wrong")
+_SUSPECT = (EMULATED, UNVERIFIED, WRONG)
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,23 @@ def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate]) -> 
     )
 
 
-def legend(figure: matplotlib.figure.Figure, axes: Any, count: int) -> None:
-    if count > 1:
+def bar_look(i: int) -> dict[str, Any]:
+    """Of the bars of the i-th system, and of their sign in the legend."""
+    return {"facecolor": FILLS[i % len(FILLS)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "black", "linewidth": 0.7}
+
+
+def legend(axes: Any, handles: list[Any] | None = None) -> None:
+    """Above the axes; none where there is nothing to tell apart."""
+    handles = axes.get_legend_handles_labels()[0] if handles is None else handles
+    if len(handles) > 1:
         axes.legend(
-            loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(4, count), fontsize=8, handlelength=1.8, borderaxespad=0.3
+            handles=handles,
+            loc="lower left",
+            bbox_to_anchor=(0, 1.0),
+            ncols=min(4, len(handles)),
+            fontsize=8,
+            handlelength=1.8,
+            borderaxespad=0.3,
         )
 
 

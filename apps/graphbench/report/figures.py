@@ -1,6 +1,7 @@
 """Bars and lines, and which figures a sweep has."""
 
 import matplotlib.figure
+import matplotlib.patches
 
 from ..cells import CellResult, Sweep
 from ..config import EDGES, OVERSUBSCRIPTION, FigureSpec
@@ -9,11 +10,12 @@ from ..measures import MEASURES, SPEED_UP, edge_bytes
 from ..plan import Cell
 from ..sample import Estimate
 from ..sizes import parse_bytes
-from .drawing import DASHES, FILLS, HATCHES, MARKERS, Figure, ids, is_suspect, legend, scale, whiskers
+from .drawing import DASHES, MARKERS, Figure, bar_look, ids, is_suspect, legend, scale, whiskers
 from .roofline import roofline
 from .view import Bandwidth
 
 _MOST_BARS = 60
+LOST = "×"
 _SIZES = ("cache", "page", "uvm-fault", "uvm-prefetch", "uvm-block")  # options whose values are bytes
 _OVER_TITLES = {EDGES: "stored edges", OVERSUBSCRIPTION: "oversubscription: bytes of edges over cache, less 1"}
 
@@ -50,17 +52,20 @@ def _bars(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None) 
     graphs = [graph.name for graph in sweep.config.graphs]
     systems = [system.name for system in sweep.config.systems]
     shown: dict[tuple[str, str], tuple[Estimate, CellResult]] = {}
+    failed: set[tuple[str, str]] = set()
     for cell in (cell for graph in graphs for cell in sweep.cells_of(graph, algorithm)):
         value = _value(sweep, cell, spec.measure, baseline)
         if value is not None and value.median > 0:
             shown[cell.cell.graph, cell.cell.system] = (value, cell)
+        elif cell.bad and not cell.good:
+            failed.add((cell.cell.graph, cell.cell.system))
     graphs = [graph for graph in graphs if any((graph, system) in shown for system in systems)]
-    systems = [system for system in systems if any((graph, system) in shown for graph in graphs)]
+    systems = [system for system in systems if any((graph, system) in shown.keys() | failed for graph in graphs)]
     if not shown:
         return []
     per_figure = max(1, _MOST_BARS // max(1, len(systems)))
     parts = [graphs[start : start + per_figure] for start in range(0, len(graphs), per_figure)]
-    return [_bar_figure(algorithm, spec, baseline, part, systems, shown, i, len(parts)) for i, part in enumerate(parts)]
+    return [_bar_figure(algorithm, spec, baseline, part, systems, shown, failed, i, len(parts)) for i, part in enumerate(parts)]
 
 
 def _bar_figure(
@@ -70,10 +75,12 @@ def _bar_figure(
     graphs: list[str],
     systems: list[str],
     shown: dict[tuple[str, str], tuple[Estimate, CellResult]],
+    failed: set[tuple[str, str]],
     part: int,
     parts: int,
 ) -> Figure:
     cells = [shown[graph, system][1] for graph in graphs for system in systems if (graph, system) in shown]
+    lost = [(g, i) for g, graph in enumerate(graphs) for i, system in enumerate(systems) if (graph, system) in failed]
     starred = any(is_suspect(cell) for cell in cells)
 
     def draw() -> matplotlib.figure.Figure:
@@ -85,22 +92,16 @@ def _bar_figure(
             at = [g for g, graph in enumerate(graphs) if (graph, system) in shown]
             values = [shown[graphs[g], system][0] for g in at]
             places = [g - 0.42 + step * (i + 0.5) for g in at]
-            axes.bar(
-                places,
-                [value.median for value in values],
-                step * 0.94,
-                label=system,
-                facecolor=FILLS[i % len(FILLS)],
-                hatch=HATCHES[i % len(HATCHES)],
-                edgecolor="black",
-                linewidth=0.7,
-            )
+            axes.bar(places, [value.median for value in values], step * 0.94, **bar_look(i))
             whiskers(axes, places, values)
             for place, g in zip(places, at):
                 value, cell = shown[graphs[g], system]
                 if is_suspect(cell):
                     axes.annotate("*", (place, value.high), ha="center", va="bottom", fontsize=11)
         scale(axes.yaxis, [value for value, _ in shown.values()])
+        for g, i in lost:  # at the foot of where the bar would be
+            place = (g - 0.42 + step * (i + 0.5), 0)
+            axes.annotate(LOST, place, xycoords=("data", "axes fraction"), ha="center", va="bottom", fontsize=10)
         if spec.measure == SPEED_UP:
             axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xticks(
@@ -110,12 +111,14 @@ def _bar_figure(
         if len(graphs) == 1:
             axes.set_xlim(-1, 1)
         axes.set_ylabel(_axis_title(spec.measure, baseline))
-        legend(figure, axes, len(systems))
+        legend(axes, [matplotlib.patches.Patch(label=system, **bar_look(i)) for i, system in enumerate(systems)])
         return figure
 
     number = f" ({part + 1} of {parts})" if parts > 1 else ""
     title = f"{algorithm}: {_axis_title(spec.measure, baseline)}{number}"
-    note = "Bars are medians, whiskers their intervals." + (" * emulated, unverified, or with wrong runs." if starred else "")
+    note = "Bars are medians, whiskers their intervals."
+    note += " * emulated, unverified, or with wrong runs." if starred else ""
+    note += f" {LOST} no run ended well." if lost else ""
     return Figure(f"{algorithm}-{spec.measure}" + (f"-{part + 1}" if parts > 1 else ""), title, note, ids(cells), draw)
 
 
@@ -155,7 +158,7 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
         scale(axes.yaxis, [value for points in series.values() for _, value, _ in points])
         axes.set_xlabel(_OVER_TITLES.get(spec.over, spec.over))
         axes.set_ylabel(_axis_title(spec.measure, baseline))
-        legend(figure, axes, len(series))
+        legend(axes)
         return figure
 
     title = f"{algorithm}: {_axis_title(spec.measure, baseline)} over {spec.over}"
