@@ -161,7 +161,7 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
         legend(axes)
         return figure
 
-    title = f"{algorithm}: {_axis_title(spec.measure, baseline)} over {spec.over}"
+    title = f"{algorithm}: {_axis_title(spec.measure, baseline)}, by {spec.over}"
     note = "Points are medians, whiskers their intervals; open markers: emulated, unverified, or wrong somewhere."
     return [Figure(f"{algorithm}-{spec.measure}-over-{spec.over}", title, note, ids(cells), draw)]
 
