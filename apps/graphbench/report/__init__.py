@@ -5,8 +5,11 @@ view          what is shown of a sweep, whatever the form
 published     others' numbers beside ours
 tables        CSV and Markdown
 drawing       what figures share
+values        what figures show of a cell
+bars          a group for each graph
+lines         by the size of a graph, or by an option
 roofline      rates against a bandwidth
-figures       bars and lines, and which figures a sweep has
+figures       which figures a sweep has
 page          HTML
 make          the command: which files are written
 """

@@ -18,10 +18,15 @@ from ..cells import EMULATED, UNVERIFIED, CellResult  # noqa: E402
 from ..records import WRONG  # noqa: E402
 from ..sample import Estimate  # noqa: E402
 
-FILLS = ("#f2f2f2", "#9ecae1", "#4a7fb0", "#dadada", "#1f3d5c", "#c6dbef", "#6b6b6b", "#ffffff")
-HATCHES = ("", "////", "", "....", "", "xxxx", "\\\\\\\\", "++++")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+# Twelve systems can be told apart, without colour too.
+FILLS = (
+    *("#f2f2f2", "#9ecae1", "#4a7fb0", "#dadada", "#1f3d5c", "#c6dbef"),
+    *("#6b6b6b", "#ffffff", "#ffffff", "#9ecae1", "#dadada", "#4a7fb0"),
+)
+HATCHES = ("", "////", "", "....", "", "xxxx", "\\\\\\\\", "++++", "-----", "|||||", "ooo", "\\\\\\\\")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
+_LETTERS_ABREAST = 74  # in a legend of the narrowest figure
 _STYLE = {
     "font.family": "sans-serif",
     "font.size": 9,
@@ -85,11 +90,12 @@ def legend(axes: Any, handles: list[Any] | None = None) -> None:
     """Above the axes; none where there is nothing to tell apart."""
     handles = axes.get_legend_handles_labels()[0] if handles is None else handles
     if len(handles) > 1:
+        longest = max(len(handle.get_label()) for handle in handles)
         axes.legend(
             handles=handles,
             loc="lower left",
             bbox_to_anchor=(0, 1.0),
-            ncols=min(4, len(handles)),
+            ncols=max(1, min(4, len(handles), _LETTERS_ABREAST // (longest + 6))),
             fontsize=8,
             handlelength=1.8,
             borderaxespad=0.3,
