@@ -11,7 +11,12 @@ endif()
 set(launcher "${CMAKE_SOURCE_DIR}/apps/graphbench/launcher.py.in")
 set(executable OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
+# A build inside the source tree may move with it, such as to a machine with a GPU.
 set(package_folder "${CMAKE_SOURCE_DIR}/apps")
+cmake_path(IS_PREFIX CMAKE_SOURCE_DIR "${CMAKE_BINARY_DIR}" NORMALIZE is_inside)
+if(is_inside)
+  file(RELATIVE_PATH package_folder "${CMAKE_BINARY_DIR}" "${package_folder}")
+endif()
 configure_file("${launcher}" "${CMAKE_BINARY_DIR}/graphbench" @ONLY FILE_PERMISSIONS ${executable})
 
 set(installed_package "${CMAKE_INSTALL_DATADIR}/graphrun")

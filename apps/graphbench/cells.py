@@ -11,6 +11,11 @@ from .sample import Estimate, Ratio, estimate, ratio_of_medians
 from .store import SweepFolder, latest_rows
 
 
+EMULATED, INSTRUMENTED, UNVERIFIED, COMPARED, CAPPED = "emulated", "instrumented", "unverified", "compared", "capped"
+NOT_CONVERGED, SLOW_BUILD = "not converged", "slow build"
+_ROW_MARKS = (EMULATED, INSTRUMENTED, UNVERIFIED, COMPARED, CAPPED, NOT_CONVERGED, SLOW_BUILD)
+
+
 @dataclass(frozen=True)
 class CellResult:
     cell: Cell
@@ -44,21 +49,35 @@ class CellResult:
 
     def marks(self) -> list[str]:
         """What must be known of these numbers, worst first."""
-        results = [row["result"] for row in self.good]
         marks = [
             f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in _statuses(self.bad).items()
         ]
         marks += [f"{self.missing} not run yet"] if self.missing else []
-        marks += ["emulated"] if any(result["emulated"] for result in results) else []
-        marks += ["instrumented"] if self.is_instrumented else []
-        unverified = [result for result in results if result["verdict"] == "unverified"]
-        if unverified:
-            marks += ["compared" if all(_fingerprint(result) in self.known_answers for result in unverified) else "unverified"]
-        marks += ["capped"] if any(result["options"].get("cache_bytes") is not None for result in results) else []
-        marks += ["not converged"] if any(result["chosen"].get("converged") is False for result in results) else []
-        marks += ["slow build"] if any(_is_slow_build(result) for result in results) else []
+        found = {mark for row in self.good for mark in row_marks(row, self.known_answers)}
+        if UNVERIFIED in found:
+            found -= {COMPARED}
+        marks += [mark for mark in _ROW_MARKS if mark in found]
         marks += ["one process"] if len(self.good) == 1 else []
         return marks
+
+
+def row_marks(row: Row, known_answers: frozenset[str]) -> list[str]:
+    """What must be known of a row: its status, or of what it measured. `known_answers` are verified ones to the same question."""
+    result = row["result"] if row["status"] == DONE else None
+    if result is None:
+        return [row["status"]]
+    if isinstance(result, list):  # a program's lines
+        return [EMULATED] if any(line.get("emulated") is True for line in result) else []
+    check = COMPARED if _fingerprint(result) in known_answers else UNVERIFIED
+    true = {
+        EMULATED: result["emulated"],
+        INSTRUMENTED: is_instrumented(row),
+        check: result["verdict"] == "unverified",
+        CAPPED: result["options"]["cache_bytes"] is not None,
+        NOT_CONVERGED: result["chosen"].get("converged") is False,
+        SLOW_BUILD: _is_slow_build(result),
+    }
+    return [mark for mark in _ROW_MARKS if true.get(mark)]
 
 
 def _statuses(rows: list[Row]) -> dict[str, int]:
@@ -87,6 +106,10 @@ class Sweep:
     programs: dict[str, list[Row]]
     profiles: dict[str, dict[str, Any]]  # what a profiler saw of a row's command, by the row's id
     superseded: int  # rows of runs that were run again, or that the configuration no longer has
+
+    def marks_of(self, row: Row) -> list[str]:
+        cell = self.cells.get(Cell(row["graph"], row["algorithm"], row["system"]))
+        return row_marks(row, cell.known_answers if cell else frozenset())
 
     @property
     def baseline(self) -> str | None:

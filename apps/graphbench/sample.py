@@ -72,5 +72,14 @@ def quartiles(values: Sequence[float]) -> tuple[float, float]:
     return first, third
 
 
+def harmonic_error(values: Sequence[float]) -> float | None:
+    """Standard error of the harmonic mean, as Graph500 reports it (specification 2.0, sections 9 and 10): that of the mean of the
+    reciprocals, carried over to first order. None for a single value."""
+    if len(values) < 2:
+        return None
+    reciprocals = [1 / value for value in values]
+    return statistics.stdev(reciprocals) / statistics.fmean(reciprocals) ** 2 / math.sqrt(len(values) - 1)
+
+
 def harmonic_mean(values: Sequence[float]) -> float:
     return len(values) / sum(1 / value for value in values)

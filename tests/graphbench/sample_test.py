@@ -3,7 +3,7 @@ import unittest
 
 import support  # noqa: F401  (finds the package)
 
-from graphbench.sample import estimate, harmonic_mean, quartiles, ratio_of_medians
+from graphbench.sample import estimate, harmonic_error, harmonic_mean, quartiles, ratio_of_medians
 
 
 class KnownAnswers(unittest.TestCase):
@@ -40,6 +40,12 @@ class KnownAnswers(unittest.TestCase):
         self.assertEqual(quartiles([1, 2, 3, 4, 5]), (2, 4))
         self.assertEqual(quartiles([7]), (7, 7))
         self.assertAlmostEqual(harmonic_mean([1, 2, 4]), 12 / 7)
+
+    def test_the_error_of_a_harmonic_mean(self) -> None:
+        self.assertIsNone(harmonic_error([3]))
+        self.assertEqual(harmonic_error([3, 3, 3]), 0)
+        # Reciprocals 1 and 1/3: mean 2/3, deviation sqrt(2)/3, of two values.
+        self.assertAlmostEqual(harmonic_error([1, 3]), (2**0.5 / 3) / (2 / 3) ** 2)
 
 
 class Ratios(unittest.TestCase):

@@ -6,9 +6,12 @@ published     others' numbers beside ours
 traffic       requests over a link, by size, and what else counted them
 tables        CSV and Markdown
 drawing       what figures share
+values        what figures show of a cell
+bars          a group for each graph
+lines         by the size of a graph, or by an option
 roofline      rates against a bandwidth
 request_sizes shares of requests by their size
-figures       bars and lines, and which figures a sweep has
+figures       which figures a sweep has
 page          HTML
 make          the command: which files are written
 """

@@ -14,14 +14,20 @@ matplotlib.use("Agg")
 import matplotlib.figure  # noqa: E402
 from matplotlib import ticker  # noqa: E402
 
-from ..cells import CellResult  # noqa: E402
+from ..cells import EMULATED, UNVERIFIED, CellResult  # noqa: E402
 from ..measures import TIMED  # noqa: E402
+from ..records import WRONG  # noqa: E402
 from ..sample import Estimate  # noqa: E402
 
-FILLS = ("#f2f2f2", "#9ecae1", "#4a7fb0", "#dadada", "#1f3d5c", "#c6dbef", "#6b6b6b", "#ffffff")
-HATCHES = ("", "////", "", "....", "", "xxxx", "\\\\\\\\", "++++")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+# Twelve systems can be told apart, without colour too.
+FILLS = (
+    *("#f2f2f2", "#9ecae1", "#4a7fb0", "#dadada", "#1f3d5c", "#c6dbef"),
+    *("#6b6b6b", "#ffffff", "#ffffff", "#9ecae1", "#dadada", "#4a7fb0"),
+)
+HATCHES = ("", "////", "", "....", "", "xxxx", "\\\\\\\\", "++++", "-----", "|||||", "ooo", "\\\\\\\\")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
+_LETTERS_ABREAST = 74  # in a legend of the narrowest figure
 _STYLE = {
     "font.family": "sans-serif",
     "font.size": 9,
@@ -40,7 +46,7 @@ _STYLE = {
     "svg.hashsalt": "graphbench",
     "svg.fonttype": "path",
 }
-_SUSPECT = ("emulated", "unverified", "wrong")
+_SUSPECT = (EMULATED, UNVERIFIED, WRONG)
 
 
 @dataclass(frozen=True)
@@ -76,10 +82,24 @@ def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate]) -> 
     )
 
 
-def legend(figure: matplotlib.figure.Figure, axes: Any, count: int) -> None:
-    if count > 1:
+def bar_look(i: int) -> dict[str, Any]:
+    """Of the bars of the i-th system, and of their sign in the legend."""
+    return {"facecolor": FILLS[i % len(FILLS)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "black", "linewidth": 0.7}
+
+
+def legend(axes: Any, handles: list[Any] | None = None) -> None:
+    """Above the axes; none where there is nothing to tell apart."""
+    handles = axes.get_legend_handles_labels()[0] if handles is None else handles
+    if len(handles) > 1:
+        longest = max(len(handle.get_label()) for handle in handles)
         axes.legend(
-            loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(4, count), fontsize=8, handlelength=1.8, borderaxespad=0.3
+            handles=handles,
+            loc="lower left",
+            bbox_to_anchor=(0, 1.0),
+            ncols=max(1, min(4, len(handles), _LETTERS_ABREAST // (longest + 6))),
+            fontsize=8,
+            handlelength=1.8,
+            borderaxespad=0.3,
         )
 
 

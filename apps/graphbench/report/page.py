@@ -60,6 +60,7 @@ def as_html(material: list[Material]) -> str:
         parts=[_part(item) for item in material],
         measures=MEASURES,
         number=numbers.number,
+        as_given=numbers.as_given,
         amount=numbers.amount,
         spread=numbers.spread,
         times=numbers.times,

@@ -16,6 +16,7 @@ class Published:
     ours: float | None  # in the unit of `expected`
     rows: list[Row]
     over_how_many: int  # combinations of graph and algorithm
+    marks: list[str]  # of our rows
 
 
 def published(sweep: Sweep) -> list[Published]:
@@ -39,6 +40,7 @@ def _published(sweep: Sweep, expected: Expected) -> Published:
             values.append(estimate.median)
             rows += result.good
     if not values or expected.measure not in UNITS:
-        return Published(expected, None, [], 0)
+        return Published(expected, None, [], 0, [])
+    marks = list(dict.fromkeys(mark for row in rows for mark in sweep.marks_of(row)))
     mean = sum(values) / len(values)
-    return Published(expected, mean / UNITS[expected.measure][expected.unit], rows, len(values))
+    return Published(expected, mean / UNITS[expected.measure][expected.unit], rows, len(values), marks)

@@ -52,7 +52,7 @@ def _figure(algorithm: str, items: list[Traffic], part: int, parts: int) -> Figu
         axes.grid(axis="x")
         axes.set_xlim(0, 100)
         axes.set_xlabel("share of requests, %; at the right their number in a trial")
-        legend(figure, axes, len(REQUEST_SIZES))
+        legend(axes)
         return figure
 
     number = f" ({part} of {parts})" if parts > 1 else ""

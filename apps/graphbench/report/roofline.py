@@ -3,7 +3,7 @@
 import matplotlib.figure
 
 from ..cells import CellResult, Sweep
-from .drawing import FILLS, MARKERS, Figure, ids, legend, plain_ticks
+from .drawing import FILLS, MARKERS, Figure, ids, is_suspect, legend, plain_ticks
 from .view import Bandwidth
 
 
@@ -36,10 +36,10 @@ def roofline(sweep: Sweep, known: dict[str, Bandwidth]) -> list[Figure]:
             )
         for i, (name, points) in enumerate(series.items()):
             for j, algorithm in enumerate(algorithms):
-                mine = [(x, y) for x, y, cell in points if cell.cell.algorithm == algorithm]
+                mine = [(x, y, cell) for x, y, cell in points if cell.cell.algorithm == algorithm]
                 axes.plot(
-                    [x for x, _ in mine],
-                    [y for _, y in mine],
+                    [x for x, _, _ in mine],
+                    [y for _, y, _ in mine],
                     MARKERS[j % len(MARKERS)],
                     markerfacecolor=FILLS[(2 + i) % len(FILLS)],
                     markeredgecolor="black",
@@ -47,6 +47,9 @@ def roofline(sweep: Sweep, known: dict[str, Bandwidth]) -> list[Figure]:
                     linestyle="none",
                     label=f"{algorithm}, {name}" if mine else None,
                 )
+                for x, y, cell in mine:
+                    if is_suspect(cell, "rate"):
+                        axes.annotate("*", (x, y), xytext=(4, 0), textcoords="offset points", fontsize=9)
         axes.set_xscale("log")
         axes.set_yscale("log")
         plain_ticks(axes.xaxis)
@@ -54,14 +57,15 @@ def roofline(sweep: Sweep, known: dict[str, Bandwidth]) -> list[Figure]:
         axes.grid(axis="both")
         axes.set_xlabel("bytes moved for an input edge")
         axes.set_ylabel("input edges, G/s")
-        legend(figure, axes, len(series) * len(algorithms))
+        legend(axes)
         return figure
 
     return [
         Figure(
             "roofline",
             "Roofline: edges a second against the measured bandwidth",
-            "Points on the line move bytes at the full rate of the link or disk; what lies below waits for something else.",
+            "Points on the line move bytes at the full rate of the link or disk; what lies below waits for something else. "
+            "* emulated, unverified, or with wrong runs.",
             ids(cells),
             draw,
         )

@@ -1,6 +1,7 @@
 """What a report shows of a sweep, for every form of it alike: tables with their rows, and what a reader has to be told."""
 
 import datetime
+import statistics
 from dataclasses import dataclass
 from typing import Any, Sequence
 
@@ -9,7 +10,7 @@ from ..config import ALWAYS, NEVER, ONCE
 from ..errors import UsageError
 from ..measures import MEASURES
 from ..records import DONE
-from ..sample import Estimate, Ratio, harmonic_mean, quartiles
+from ..sample import Estimate, Ratio, harmonic_error, harmonic_mean, quartiles
 from ..schema import suggestion
 from ..sizes import format_bytes
 
@@ -63,6 +64,7 @@ class Distribution:
     third: float
     highest: float
     harmonic: float
+    harmonic_error: float | None
 
 
 def tables(sweep: Sweep, baseline: str | None, bandwidths: dict[str, Bandwidth]) -> list[Table]:
@@ -114,14 +116,10 @@ def distributions(sweep: Sweep) -> list[Distribution]:
         sources = {trial["source"] for row in cell.good for trial in row["result"]["trials"]}
         if len(sources) > 1 and rates:
             first, third = quartiles(rates)
-            middle = cell_median(rates)
-            found.append(Distribution(cell, len(rates), rates[0], first, middle, third, rates[-1], harmonic_mean(rates)))
+            middle = statistics.median(rates)
+            means = (harmonic_mean(rates), harmonic_error(rates))
+            found.append(Distribution(cell, len(rates), rates[0], first, middle, third, rates[-1], *means))
     return found
-
-
-def cell_median(ordered: list[float]) -> float:
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def bandwidths(sweep: Sweep, given: dict[str, float]) -> dict[str, Bandwidth]:
