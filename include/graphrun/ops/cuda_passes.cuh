@@ -28,6 +28,27 @@ __device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
 }
 inline std::uint64_t num_tasks(const Rows& rows) { return whole_tasks(rows) + rows.num_hub_chunks; }
 
+/// Task number `i` in the order of the edge list, where the pieces of cut lists follow the 32 vertices that they are of. For
+/// caches that lose pages: with all hubs at the end, pages on which long and short lists lie would come twice.
+__device__ inline std::uint64_t task_in_edge_order(const Rows& rows, std::uint64_t i) {
+  const auto place = [&](std::uint64_t chunk) { return chunk + rows.hub_chunks[chunk].vertex / 32 + 1; };
+  std::uint64_t before = 0;  // pieces whose place is before i
+  for (std::uint64_t count = rows.num_hub_chunks; count > 0;) {
+    const std::uint64_t half = count / 2;
+    const bool below = place(before + half) < i;
+    before = below ? before + half + 1 : before;
+    count = below ? count - half - 1 : half;
+  }
+  return before < rows.num_hub_chunks && place(before) == i ? whole_tasks(rows) + before : i - before;
+}
+
+template <bool kTurns>
+__device__ std::uint64_t choose_task(const Rows& rows, const Order<kTurns>& order, std::uint64_t i, std::uint64_t tasks) {
+  const std::uint64_t piece = order.piece(i, tasks);
+  if constexpr (kTurns) return task_in_edge_order(rows, piece);
+  return piece;
+}
+
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     all_kernel(Rows rows, View view, std::uint64_t tasks, OrderFor<View> order, EdgeId skip, F f, unsigned long long* total) {
@@ -35,7 +56,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   Tally tally;
   unsigned long long examined = 0;
   for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
-    WorkItem work = item_of_task(rows, order.piece(i, tasks));
+    WorkItem work = item_of_task(rows, choose_task(rows, order, i, tasks));
     if (work.begin < work.end) {
       const EdgeId from = rows.offsets[work.vertex] + skip;
       if (work.begin < from) work.begin = from < work.end ? from : work.end;
@@ -155,7 +176,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
   Tally tally;
   double changed = 0;
   for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
-    const std::uint64_t task = order.piece(i, tasks);
+    const std::uint64_t task = choose_task(rows, order, i, tasks);
     const WorkItem work = item_of_task(rows, task);
     const double sum = reduce_lists(edges, work.begin, work.end, f, tally, sums);
     if (task < whole_tasks(rows)) {
