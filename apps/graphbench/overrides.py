@@ -13,6 +13,7 @@ _SCALARS = ("repeats", "trials", "warm", "verify", "time_limit_s")
 _TEXTS = ("memory_limit", "baseline")
 _PARTS = ("graphs", "algorithms", "systems")
 _OPTION = "option."
+_GENERATED = {"container": True, "container_options": {"weights": "random:1"}}  # where a configuration generates nothing itself
 
 
 def override(raw: dict[str, Any], settings: list[str]) -> dict[str, Any]:
@@ -54,10 +55,10 @@ def _keep_only(raw: dict[str, Any], part: str, names: list[str]) -> None:
 
 
 def _add_graphs(raw: dict[str, Any], names: list[str]) -> None:
-    """Generators that the configuration does not name are made as its first generated graph is: into a container, with weights."""
+    """Generators that the configuration does not name are made as its first generated graph is, mostly into a container."""
     graphs = raw.get("graphs", [])
     there = [graph if isinstance(graph, str) else graph.get("name", graph.get("graph")) for graph in graphs]
-    model = next((graph for graph in graphs if isinstance(graph, dict) and _is_generator(graph.get("graph"))), {})
+    model = next((graph for graph in graphs if isinstance(graph, dict) and _is_generator(graph.get("graph"))), _GENERATED)
     raw["graphs"] = [*graphs, *({**model, "name": n, "graph": n} for n in names if n not in there and _is_generator(n))]
 
 

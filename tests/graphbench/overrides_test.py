@@ -68,6 +68,15 @@ class Settings(unittest.TestCase):
         self.assertEqual([(graph.name, graph.source) for graph in config.graphs], [("K", "GAP-kron"), ("kron:5:4", "kron:5:4")])
         self.assertEqual((config.graphs[1].container, config.graphs[1].container_options), (True, {"weights": "random:1"}))
 
+    def test_generators_where_a_configuration_has_none(self) -> None:
+        config = parse_config(
+            override(
+                RAW | {"graphs": ["a.mtx"], "skip": [], "expected": [], "programs": [], "bandwidth": []}, ["graphs=kron:5:4"]
+            ),
+            "c",
+        )
+        self.assertEqual((config.graphs[0].container, config.graphs[0].container_options), (True, {"weights": "random:1"}))
+
     def test_mistakes(self) -> None:
         self.refused("'repeats' is not NAME=VALUE", "repeats")
         self.refused("there is no 'graphz' (did you mean 'graphs'?)", "graphz=K")
