@@ -42,7 +42,7 @@ struct Task {
   Use use;
   PageId page;
 };
-enum class Cleaning { always_works, may_fail };
+enum class Cleaning { always_works, may_fail, alone };
 
 /// A claimer is the only one, and so is who fills a frame.
 void begin_loading(Cache& cache, PageId page) { require(cache.loaders[page]++ == 0, "a page is loaded twice at a time"); }
@@ -50,8 +50,21 @@ void end_loading(Cache& cache, PageId page) { --cache.loaders[page]; }
 void begin_filling(Cache& cache, FrameId frame) { require(cache.fillers[frame]++ == 0, "a frame is given to two pages"); }
 void end_filling(Cache& cache, FrameId frame) { --cache.fillers[frame]; }
 
+/// Copies a page to storage that is memory, while nobody else may use it.
+void clean_alone(Cache& cache, PageId page) {
+  const PageTable::Cleaning begun = cache.table().begin_lone_cleaning(page);
+  if (!begun.begun) return;
+  begin_loading(cache, page);
+  begin_filling(cache, begun.frame);
+  sync::store_relaxed(cache.storage[page], sync::load_relaxed(cache.sums[begun.frame]));
+  cache.table().publish(page, begun.frame, 0);
+  end_filling(cache, begun.frame);
+  end_loading(cache, page);
+}
+
 /// Sends a page to storage in two steps, as devices do: the data are fetched before they are where they belong.
 void clean(Cache& cache, PageId page, Cleaning cleaning) {
+  if (cleaning == Cleaning::alone) return clean_alone(cache, page);
   const PageTable::Cleaning begun = cache.table().begin_cleaning(page);
   if (!begun.begun) return;
   const bool works = cleaning == Cleaning::always_works || model::choose(2) == 0;
@@ -191,6 +204,9 @@ const model::Registration kRegistration(
         scenario("two writers, three pages, one frame", {}, {{add(0), add(1)}, {add(0), add(2)}}),
         scenario("a writer between two who send its page", {}, {{read(1)}, {read(2)}, {add(0), add(0)}}),
         scenario("two writers, three pages, two frames", {.frames = 2}, {{add(0), read(1)}, {add(0), read(2)}}),
+        scenario("writers that copy back", {.cleaning = Cleaning::alone}, {{add(0), add(1)}, {add(0), read(1)}}),
+        scenario("writers that copy back and keep their page", {.kept = true, .cleaning = Cleaning::alone},
+                 {{add(0), add(1)}, {add(1), add(0)}}),
         scenario("writers whose sending fails", {.cleaning = Cleaning::may_fail}, {{add(0), read(1)}, {add(0), read(2)}}),
     });
 

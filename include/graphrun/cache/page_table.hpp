@@ -48,6 +48,10 @@ enum class State : std::uint64_t { absent = 0, loading = 1, resident = 2 };
 GR_HD constexpr State state(std::uint64_t word) { return static_cast<State>((word & kStates) >> kStateShift); }
 GR_HD constexpr FrameId frame(std::uint64_t word) { return static_cast<FrameId>(word); }
 GR_HD constexpr std::uint64_t references(std::uint64_t word) { return (word & kReferences) >> kReferenceShift; }
+/// Dirty, and nobody relies on the frame.
+GR_HD constexpr bool needs_cleaning(std::uint64_t word) {
+  return state(word) == State::resident && (word & kDirty) != 0 && references(word) == 0;
+}
 GR_HD constexpr std::uint64_t of_state(State state) { return static_cast<std::uint64_t>(state) << kStateShift; }
 
 }  // namespace page_word
@@ -115,7 +119,7 @@ struct PageTable {
   GR_HD Cleaning begin_cleaning(PageId page) const {
     using namespace page_word;
     std::uint64_t seen = sync::load_relaxed(words[page]);
-    while (state(seen) == State::resident && (seen & kDirty) != 0 && page_word::references(seen) == 0) {
+    while (needs_cleaning(seen)) {
       if (sync::compare_exchange(words[page], seen, (seen & ~kDirty) + kOneReference)) return {true, frame(seen)};
     }
     return {false, kNoFrame};
@@ -130,7 +134,7 @@ struct PageTable {
   GR_HD Cleaning begin_lone_cleaning(PageId page) const {
     using namespace page_word;
     std::uint64_t seen = sync::load_relaxed(words[page]);
-    while (state(seen) == State::resident && (seen & kDirty) != 0 && page_word::references(seen) == 0) {
+    while (needs_cleaning(seen)) {
       const std::uint64_t loading = (seen & ~(kOneGeneration - 1)) | of_state(State::loading);
       if (sync::compare_exchange(words[page], seen, loading)) return {true, frame(seen)};
     }
