@@ -21,7 +21,10 @@ constexpr std::uint64_t kMostEndpoints = 64;
 
 constexpr OptionText kOptions[] = {
     {"Serving", "graph", "FILE", "the .grf container whose edges are served"},
-    {"Serving", "listen", "ADDR[:PORT]", "where clients come to (default port 7117; 0: any that is free)"},
+    {"Serving", "listen", "ADDR[:PORT]",
+     "where clients come to (default port 7117; 0: any that is free); ADDR1+ADDR2 for several interfaces, over which clients "
+     "that "
+     "name both spread their reads"},
     {"Serving", "shard", "I/N", "serve the I-th of N parts of the edges (default 1/1)"},
     {"Serving", "fabric", "NAMES", "providers of libfabric, with commas between: tcp (default), shm, verbs"},
     {"Serving", "endpoints", "N", "endpoints of each provider (default 1)"},
@@ -46,6 +49,7 @@ std::string help_text(const cxxopts::Options& parser) {
          "\nExamples:\n"
          "  graphmemd --graph web.grf --listen 127.0.0.1\n"
          "  graphmemd --graph web.grf --listen 10.0.0.5 --shard 2/3 --token-file ~/.graphmemd-token\n"
+         "  graphmemd --graph web.grf --listen 10.0.0.5+10.1.0.5 --token-file ~/.graphmemd-token\n"
          "  graphrun --graph web.grf --algo bfs --backend gpuvm --fabric ofi:tcp --remote 10.0.0.4,10.0.0.5,10.0.0.6\n"
          "\nExit codes: 0 done, 1 failed, 2 usage, 77 not available on this machine.\n";
 }

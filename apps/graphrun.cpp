@@ -88,9 +88,13 @@ constexpr OptionText kOptions[] = {
      "warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided reads by libfabric: tcp, "
      "shm, verbs"},
     {"Placement", "remote", "SERVERS",
-     "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph and host1|host2 for replicas; "
-     "of the .grf that --graph names only the vertices are read (docs/remote.md)"},
+     "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph, host1|host2 for replicas and "
+     "address1+address2 for what shares the reads, such as interfaces of one server; of the .grf that --graph names only the "
+     "vertices are read (docs/remote.md)"},
     {"Placement", "token-file", "FILE", "remote: what the servers want to know (default: the environment variable GRAPHMEMD_TOKEN)"},
+    {"Placement", "fabric-addresses", "ADDRS",
+     "fabric ofi without --remote: addresses of this machine at which it reads its own memory, with + between, one for each "
+     "interface that is to share the reads (default: loopback; with verbs what is there)"},
     {"Placement", "fabric-endpoints", "N", "fabric ofi: endpoints to each server, over which reads are spread (default 1)"},
     {"Placement", "fabric-deadline", "MS", "fabric ofi: milliseconds in which a server must go on answering (default 5000)"},
     {"Placement", "queues", "N", "gpuvm: queue pairs of a fabric that needs any (default 84)"},
@@ -152,6 +156,7 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
     unused(option, gpuvm && fabric != "auto" && fabric != "memory" && fabric != "sm", gpuvm ? "fabric " + fabric : backend);
   }
   unused("token-file", !options.backend.fabric.remote.empty(), "a run without --remote");
+  unused("fabric-addresses", fabric.starts_with("ofi:") && options.backend.fabric.remote.empty(), "a run with other memory than its own");
   for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache", "bam-delivery"}) {
     unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu", on_device);
   }
@@ -202,6 +207,7 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   with("storage", [&](const std::string& text) { options.backend.storage = text; });
   with("stripe", [&](const std::string& text) { options.backend.stripe = program::split_names(text, "stripe"); });
   with("fabric", [&](const std::string& text) { options.backend.fabric.name = text; });
+  with("fabric-addresses", [&](const std::string& text) { options.backend.fabric.addresses = text; });
   with("remote", [&](const std::string& text) { options.backend.fabric.remote = text; });
   with("token-file", [&](const std::string& text) { options.backend.fabric.token_file = text; });
   whole("fabric-endpoints", 1, kMostEndpoints, options.backend.fabric.endpoints);

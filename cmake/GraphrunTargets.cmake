@@ -8,20 +8,22 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# What every target of this build is compiled with.
-add_library(graphrun_build_flags INTERFACE)
-target_compile_options(graphrun_build_flags INTERFACE
+# What programs for any processor of this kind are compiled with, and what every target of this build is.
+add_library(graphrun_portable_flags INTERFACE)
+target_compile_options(graphrun_portable_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${GRAPHRUN_WARNINGS}>
   $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda --expt-relaxed-constexpr -Werror=cross-execution-space-call -Xcompiler=-Wall,-Wextra>)
+if(GRAPHRUN_SANITIZE)
+  target_compile_options(graphrun_portable_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(graphrun_portable_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE})
+endif()
+add_library(graphrun_build_flags INTERFACE)
+target_link_libraries(graphrun_build_flags INTERFACE graphrun_portable_flags)
 if(GRAPHRUN_NATIVE AND CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
   target_compile_options(graphrun_build_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
 endif()
-if(GRAPHRUN_SANITIZE)
-  target_compile_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
-  target_link_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE})
-endif()
 
-# What results say of the build. Only one source sees it, so that a commit recompiles one file a width.
+# What results say of the build.
 set(GRAPHRUN_COMMIT "")
 if(EXISTS "${CMAKE_SOURCE_DIR}/.git")
   find_package(Git QUIET)
@@ -33,16 +35,12 @@ if(EXISTS "${CMAKE_SOURCE_DIR}/.git")
     set_property(DIRECTORY "${CMAKE_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/.git/logs/HEAD")
   endif()
 endif()
-set_source_files_properties("${CMAKE_SOURCE_DIR}/src/run/environment.cpp" PROPERTIES COMPILE_DEFINITIONS
-  "GRAPHRUN_COMMIT=\"${GRAPHRUN_COMMIT}\";GRAPHRUN_BUILD_TYPE=\"$<CONFIG>\";GRAPHRUN_SANITIZERS=\"${GRAPHRUN_SANITIZE}\"")
 
-# graphrun_add_width("" 32) defines the library graphrun::graphrun and the program graphrun;
-# graphrun_add_width("64" 64) defines graphrun::graphrun64 and graphrun64.
-function(graphrun_add_width suffix bits)
-  set(lib graphrun_lib${suffix})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/*.cpp")
+# Sets `result` to the sources of the library that this build has, by paths in the tree: where that lies must not matter.
+function(graphrun_find_sources result)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/src/*.cpp")
   if(GRAPHRUN_HAS_CUDA)
-    file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/*.cu")
+    file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/src/*.cu")
     list(FILTER sources EXCLUDE REGEX "/cuda_absent\\.cpp$")
   else()
     set(cuda_sources "")
@@ -53,17 +51,27 @@ function(graphrun_add_width suffix bits)
   else()
     list(FILTER sources EXCLUDE REGEX "/ofi/")
   endif()
-  add_library(${lib} STATIC ${sources} ${cuda_sources})
-  add_library(graphrun::graphrun${suffix} ALIAS ${lib})
-  set_target_properties(${lib} PROPERTIES EXPORT_NAME graphrun${suffix} OUTPUT_NAME graphrun${suffix} POSITION_INDEPENDENT_CODE ON)
+  list(APPEND sources ${cuda_sources})
+  list(TRANSFORM sources PREPEND "${CMAKE_SOURCE_DIR}/")
+  set(${result} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# The library, as a target `lib` for ids of so many bits, compiled with `flags`.
+function(graphrun_add_library lib bits flags)
+  graphrun_find_sources(sources)
+  add_library(${lib} STATIC ${sources})
+  set_target_properties(${lib} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${lib}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${CMAKE_SOURCE_DIR}/src ${XXHASH_INCLUDE_DIR} ${URING_INCLUDE_DIR})
   target_compile_definitions(${lib} PUBLIC GRAPHRUN_VERTEX_BITS=${bits} PRIVATE GRAPHRUN_VERSION="${PROJECT_VERSION}")
   target_compile_features(${lib} PUBLIC cxx_std_20)
-  target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:graphrun_build_flags> ZLIB::ZLIB fmt::fmt spdlog::spdlog nlohmann_json::nlohmann_json
+  target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:${flags}> ZLIB::ZLIB fmt::fmt spdlog::spdlog nlohmann_json::nlohmann_json
                                $<BUILD_INTERFACE:${URING_LIBRARY}> $<INSTALL_INTERFACE:uring>
                                PUBLIC Threads::Threads)
+  # Only one source sees the commit, so that a new one recompiles one file a library.
+  set_source_files_properties("${CMAKE_SOURCE_DIR}/src/run/environment.cpp" PROPERTIES COMPILE_DEFINITIONS
+    "GRAPHRUN_COMMIT=\"${GRAPHRUN_COMMIT}\";GRAPHRUN_BUILD_TYPE=\"$<CONFIG>\";GRAPHRUN_SANITIZERS=\"${GRAPHRUN_SANITIZE}\"")
   if(OPENSSL_FOUND)
     target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:OpenSSL::Crypto> $<INSTALL_INTERFACE:crypto>)
     set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/remote/hmac.cpp" PROPERTY COMPILE_DEFINITIONS GRAPHRUN_HAS_CRYPTO=1)
@@ -76,9 +84,22 @@ function(graphrun_add_width suffix bits)
     target_link_libraries(${lib} PRIVATE CUDA::cudart_static)
     target_compile_definitions(${lib} PRIVATE GRAPHRUN_HAS_CUDA=1)
   endif()
+endfunction()
 
-  foreach(app graphrun graphconv graphmemd)
+# graphrun_add_programs(64 graphrun_lib64 FLAGS graphrun graphconv) makes graphrun64 and graphconv64.
+function(graphrun_add_programs suffix lib flags)
+  foreach(app ${ARGN})
     add_executable(${app}${suffix} "${CMAKE_SOURCE_DIR}/apps/${app}.cpp")
-    target_link_libraries(${app}${suffix} PRIVATE ${lib} graphrun_build_flags cxxopts::cxxopts fmt::fmt)
+    target_link_libraries(${app}${suffix} PRIVATE ${lib} ${flags} cxxopts::cxxopts fmt::fmt)
   endforeach()
+endfunction()
+
+# graphrun_add_width("" 32) defines the library graphrun::graphrun and the program graphrun;
+# graphrun_add_width("64" 64) defines graphrun::graphrun64 and graphrun64.
+function(graphrun_add_width suffix bits)
+  set(lib graphrun_lib${suffix})
+  graphrun_add_library(${lib} ${bits} graphrun_build_flags)
+  add_library(graphrun::graphrun${suffix} ALIAS ${lib})
+  set_target_properties(${lib} PROPERTIES EXPORT_NAME graphrun${suffix} OUTPUT_NAME graphrun${suffix})
+  graphrun_add_programs("${suffix}" ${lib} graphrun_build_flags graphrun graphconv graphmemd)
 endfunction()

@@ -8,18 +8,18 @@ required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann
 # graphbench runs sweeps with python3 alone; its reports are drawn with the other two. Without libfabric there are no reads of other
 # machines' memory, without libssl-dev none with a token; iproute2 and jq are for tests of them, which are skipped without.
 optional=(ccache python3 python3-matplotlib python3-jinja2 libfabric-dev libssl-dev iproute2 jq)
-# For the guest in which graphrun drives NVMe devices (tests/nvme): 18 MB with what they depend on, and 27 MB of kernel. Tests that
-# need it are skipped without it, so nothing here fails for it.
-guest=(qemu-system-x86 busybox-static cpio)
-guest_kernel=linux-image-cloud-amd64
+# For the guests in which graphrun drives NVMe devices and reads over RDMA ones (tests/guest): 18 MB with what they depend on, and
+# 70 MB of kernel. Tests that need them are skipped without, so nothing here fails for it.
+guest=(qemu-system-x86 busybox-static cpio ibverbs-providers)
+guest_kernel=linux-image-amd64  # with soft-RoCE, which Debian's kernels for clouds lack
 guest_kernel_directory="${XDG_CACHE_HOME:-$HOME/.cache}/graphrun/guest-kernel"
 
 usage() {
   cat <<TEXT
 usage: tools/install_deps.sh [--check] [--guest]
   --check   only say what is missing; exit 1 when something required is
-  --guest   also what tests with NVMe devices need (45 MB): QEMU, and a Linux kernel that is unpacked into
-            $guest_kernel_directory and not installed
+  --guest   also what tests with NVMe and RDMA devices need (90 MB): QEMU, and a Linux kernel that is unpacked into
+            $guest_kernel_directory (400 MB) and not installed
 TEXT
 }
 
@@ -71,13 +71,14 @@ give_up() {
 # Unpacks a kernel and its modules; nothing of it is installed.
 fetch_guest_kernel() {
   local package scratch
-  [[ "$want_guest" == yes && "$(dpkg --print-architecture)" == amd64 && ! -d "$guest_kernel_directory" ]] || return 0
+  [[ "$want_guest" == yes && "$(dpkg --print-architecture)" == amd64 ]] || return 0
+  [[ -z "$(compgen -G "$guest_kernel_directory/lib/modules/*/kernel/drivers/infiniband/sw/rxe")" ]] || return 0
   package="$(apt-cache depends "$guest_kernel" 2> /dev/null | sed -n 's/^ *Depends: *\(linux-image-[0-9].*\)$/\1/p' | head -n 1)"
   [[ -n "$package" ]] || { say "went on without a kernel for a guest: there is no $guest_kernel here"; return 0; }
   scratch="$(mktemp -d)"
   if (cd "$scratch" && apt-get -q -o APT::Sandbox::User=root download "$package") && dpkg -x "$scratch"/*.deb "$scratch/kernel"; then
-    mkdir -p "$(dirname "$guest_kernel_directory")"
-    mv "$scratch/kernel" "$guest_kernel_directory"
+    mkdir -p "$guest_kernel_directory"
+    cp -a "$scratch/kernel/." "$guest_kernel_directory"
     say "unpacked $package into $guest_kernel_directory"
   else
     say "went on without a kernel for a guest: $package could not be fetched"

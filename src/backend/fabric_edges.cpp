@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,36 +14,52 @@
 #include "graphrun/transport/fabric.hpp"
 #include "graphrun/transport/software_storage.hpp"
 #include "remote/servers.hpp"
+#include "remote/split.hpp"
 
 namespace graphrun {
 namespace {
 
 constexpr std::string_view kPrefix = "ofi:";
 
-/// Edges in this process, which reads its own memory through the provider: what a GPU does that has a NIC fetch host memory.
+/// The addresses at which a process reads its own memory. shm has none, and there is no verbs device at loopback's.
+std::vector<std::string> own_addresses(const FabricOptions& fabric, const std::string& provider) {
+  if (!fabric.addresses.empty()) return remote::split(fabric.addresses, '+');
+  return {provider == "shm" || provider == "verbs" ? "" : "127.0.0.1"};
+}
+
+/// Edges in this process, which reads its own memory through the provider: what a GPU does that has NICs fetch host memory.
 class OwnEdges final : public FabricEdgeStore {
  public:
   OwnEdges(const FabricOptions& fabric, const std::string& provider)
-      : fabric_(fabric), provider_(provider), exported_(provider, node(), fabric.endpoints) {}
+      : fabric_(fabric), provider_(provider), addresses_(own_addresses(fabric, provider)) {
+    for (const std::string& address : addresses_) {
+      exports_.push_back(std::make_unique<MemoryExport>(provider, address, fabric.endpoints));
+    }
+  }
 
   PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }
   std::unique_ptr<BlockEngine> open_engine(std::uint32_t depth) override {
-    FabricServer self{"this process", node(), exported_.endpoints(), {}};
-    for (std::size_t i = 0; i < columns_.all().size(); ++i) {
-      const Column<std::byte>& column = columns_.all()[i];
-      if (!column.empty()) self.stretches.push_back({i * kFileStride, column.bytes(), exported_.add(column.span())});
-    }
-    return open_fabric_engine({provider_, {{std::move(self)}}, fabric_.endpoints, fabric_.deadline}, depth);
+    std::vector<FabricServer> ways;
+    for (std::size_t i = 0; i < addresses_.size(); ++i) ways.push_back(way(addresses_[i], *exports_[i]));
+    return open_fabric_engine({provider_, {std::move(ways)}, fabric_.endpoints, fabric_.deadline}, depth);
   }
   const char* counted_as() const override { return "one-sided reads, counted as they complete"; }
 
  private:
-  std::string node() const { return provider_ == "shm" ? "" : "127.0.0.1"; }
+  FabricServer way(const std::string& address, MemoryExport& exported) const {
+    FabricServer self{address.empty() ? "this process" : "this process at " + address, address, exported.endpoints(), {}};
+    for (std::size_t i = 0; i < columns_.all().size(); ++i) {
+      const Column<std::byte>& column = columns_.all()[i];
+      if (!column.empty()) self.stretches.push_back({i * kFileStride, column.bytes(), exported.add(column.span())});
+    }
+    return self;
+  }
 
   FabricOptions fabric_;
   std::string provider_;
   MemoryColumns columns_;
-  MemoryExport exported_;
+  std::vector<std::string> addresses_;
+  std::vector<std::unique_ptr<MemoryExport>> exports_;  ///< one an address
 };
 
 /// Edges of a container in the memory of servers. The file beside this process is the same, but nothing of its edges is read.

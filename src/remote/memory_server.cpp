@@ -16,6 +16,7 @@
 #include "remote/edge_shard.hpp"
 #include "remote/protocol.hpp"
 #include "remote/socket.hpp"
+#include "remote/split.hpp"
 
 namespace graphrun {
 namespace {
@@ -26,11 +27,10 @@ using remote::Refusal;
 constexpr std::size_t kMostClients = 256;
 constexpr std::chrono::milliseconds kMostSleep{500};
 
-remote::SocketAddress address_to_listen_at(const MemoryServerOptions& options, const remote::Token& token) {
-  const auto address = remote::resolve(remote::parse_host_and_port(options.listen));
+remote::SocketAddress address_to_listen_at(const std::string& listen, const remote::Token& token) {
+  const auto address = remote::resolve(remote::parse_host_and_port(listen));
   if (address.is_any()) {
-    throw UsageError(
-        fmt::format("--listen {} names no address: write the one that clients reach this machine at", options.listen));
+    throw UsageError(fmt::format("--listen {} names no address: write the one that clients reach this machine at", listen));
   }
   if (!token.exists() && !address.is_loopback()) {
     throw UsageError(
@@ -41,9 +41,23 @@ remote::SocketAddress address_to_listen_at(const MemoryServerOptions& options, c
   return address;
 }
 
+std::vector<remote::SocketAddress> addresses_to_listen_at(const MemoryServerOptions& options, const remote::Token& token) {
+  std::vector<remote::SocketAddress> addresses;
+  for (const std::string& listen : remote::split(options.listen, '+')) addresses.push_back(address_to_listen_at(listen, token));
+  if (addresses.empty()) throw UsageError("--listen names no address");
+  return addresses;
+}
+
+/// An address that clients come to, and what they are told there.
+struct Door {
+  OwnedFd listener;
+  std::map<std::string, remote::Grant> grants;  ///< of each provider
+};
+
 /// A client on its way through the handshake, or one that has been through it.
 struct Client {
   OwnedFd fd;
+  const Door* door;
   std::string name;
   Clock::time_point deadline;  ///< of the handshake
   std::string received;
@@ -57,49 +71,55 @@ struct MemoryServer::Parts {
   explicit Parts(const MemoryServerOptions& how)
       : options(how),
         token(remote::Token::find(how.token_file)),
-        listen_address(address_to_listen_at(how, token)),
-        graph(remote::head_checksum(how.graph)),
-        listener(remote::listen_at(listen_address)),
-        shard(remote::load_edge_shard(how.graph, how.shard, how.shards, how.check)) {
-    for (const std::string& provider : options.providers) export_by(provider);
+        addresses(addresses_to_listen_at(how, token)),
+        graph(remote::head_checksum(how.graph)) {
+    for (const auto& address : addresses) doors.push_back({remote::listen_at(address), {}});
+    shard = remote::load_edge_shard(how.graph, how.shard, how.shards, how.check);
+    for (std::size_t i = 0; i < doors.size(); ++i) {
+      for (const std::string& provider : options.providers) doors[i].grants[provider] = export_by(provider, addresses[i].host());
+    }
   }
 
-  void export_by(const std::string& provider) {
-    const std::string node = provider == "shm" ? "" : listen_address.host();
-    auto made = std::make_unique<MemoryExport>(provider, node, options.endpoints);
+  remote::Grant export_by(const std::string& provider, const std::string& host) {
+    auto made = std::make_unique<MemoryExport>(provider, provider == "shm" ? "" : host, options.endpoints);
     remote::Grant grant{options.shard, options.shards, made->endpoints(), {}, shard.weights, shard.num_weights};
     for (const auto& [offset, bytes] : shard.stretches)
       grant.stretches.push_back({offset, bytes.size(), made->add(bytes.span())});
-    grants[provider] = std::move(grant);
     exports.push_back(std::move(made));
+    return grant;
   }
 
   void run(const std::atomic<bool>& stop) {
     while (!stop.load()) {
-      std::vector<pollfd> fds{{listener.get(), static_cast<short>(clients.size() < kMostClients ? POLLIN : 0), 0}};
+      std::vector<pollfd> fds;
+      for (const Door& door : doors)
+        fds.push_back({door.listener.get(), static_cast<short>(clients.size() < kMostClients ? POLLIN : 0), 0});
       for (const Client& client : clients) fds.push_back({client.fd.get(), POLLIN, 0});
       if (::poll(fds.data(), fds.size(), static_cast<int>(kMostSleep.count())) < 0 && errno != EINTR) {
         throw RunError("the system refuses to wait for clients");
       }
-      auto ready = fds.begin() + 1;
+      auto ready = fds.begin() + static_cast<std::ptrdiff_t>(doors.size());
       const auto now = Clock::now();
       for (auto client = clients.begin(); client != clients.end(); ++ready) {
         const bool stays = ready->revents == 0 ? !is_late(*client, now) : hear(*client);
         client = stays ? std::next(client) : clients.erase(client);
       }
-      if (fds.front().revents != 0) accept_one();
+      for (std::size_t i = 0; i < doors.size(); ++i) {
+        if (fds[i].revents != 0) accept_one(doors[i]);
+      }
       for (const auto& each : exports) each->expect_readers(!clients.empty());
     }
   }
 
-  void accept_one() {
+  void accept_one(const Door& door) {
     remote::SocketAddress from;
     from.size = sizeof(from.bytes);
-    OwnedFd fd(::accept4(listener.get(), reinterpret_cast<sockaddr*>(&from.bytes), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    OwnedFd fd(
+        ::accept4(door.listener.get(), reinterpret_cast<sockaddr*>(&from.bytes), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!fd.is_open()) return;
     constexpr int kOn = 1;
     ::setsockopt(fd.get(), SOL_SOCKET, SO_KEEPALIVE, &kOn, sizeof(kOn));  // finds out about clients whose machine is gone
-    clients.push_back({std::move(fd), from.text(), Clock::now() + options.handshake, {}, {}});
+    clients.push_back({std::move(fd), &door, from.text(), Clock::now() + options.handshake, {}, {}});
   }
 
   static bool is_late(const Client& client, Clock::time_point now) {
@@ -147,8 +167,8 @@ struct MemoryServer::Parts {
       case Client::Awaited::request: {
         const remote::Request request = remote::read_request(message, client.nonces, token);
         if (request.graph != graph) throw Refusal(fmt::format("serves another graph ({}) than the client has", options.graph));
-        const auto grant = grants.find(request.provider);
-        if (grant == grants.end()) throw Refusal(fmt::format("does not serve by provider '{}'", request.provider));
+        const auto grant = client.door->grants.find(request.provider);
+        if (grant == client.door->grants.end()) throw Refusal(fmt::format("does not serve by provider '{}'", request.provider));
         client.awaited = Client::Awaited::nothing;
         log::info(fmt::format("{} reads by {}", client.name, request.provider));
         return say(client, remote::grant_text(grant->second, client.nonces, token));
@@ -167,19 +187,24 @@ struct MemoryServer::Parts {
 
   MemoryServerOptions options;
   remote::Token token;
-  remote::SocketAddress listen_address;
+  std::vector<remote::SocketAddress> addresses;
   std::string graph;
-  OwnedFd listener;
   remote::EdgeShard shard;
   std::vector<std::unique_ptr<MemoryExport>> exports;
-  std::map<std::string, remote::Grant> grants;  ///< of each provider
+  std::vector<Door> doors;  ///< one an address
   std::list<Client> clients;
 };
 
 MemoryServer::MemoryServer(const MemoryServerOptions& options) : parts_(std::make_unique<Parts>(options)) {}
 MemoryServer::~MemoryServer() = default;
 
-std::string MemoryServer::address() const { return remote::local_address(parts_->listener.get()).text(); }
+std::string MemoryServer::address() const {
+  std::string text;
+  for (const Door& door : parts_->doors) {
+    text += fmt::format("{}{}", text.empty() ? "" : "+", remote::local_address(door.listener.get()).text());
+  }
+  return text;
+}
 
 std::string MemoryServer::description() const {
   return fmt::format("shard {}/{} of {}, {} of edges in memory, {}", parts_->options.shard, parts_->options.shards,

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -14,16 +13,10 @@
 #include "graphrun/core/log.hpp"
 #include "remote/protocol.hpp"
 #include "remote/socket.hpp"
+#include "remote/split.hpp"
 
 namespace graphrun::remote {
 namespace {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
-}
 
 /// A server says nothing more after its grant, so whatever can be received is its end.
 std::string why_gone(int fd) {
@@ -67,22 +60,26 @@ Answer ask(const std::string& where, const Question& question) {
   return answer;
 }
 
-/// The replicas of a shard that answer; the last one's error when none does.
-std::vector<Answer> ask_replicas(const std::string& names, const Question& question) {
+/// The servers of a shard that answer; the last one's error when none does.
+std::vector<Answer> ask_servers_of_shard(const std::string& names, const Question& question) {
   std::vector<Answer> answers;
   std::vector<std::string> errors;
-  for (const std::string& where : split(names, '|')) {
-    try {
-      answers.push_back(ask(where, question));
-    } catch (const UsageError&) {
-      throw;
-    } catch (const Error& error) {
-      errors.emplace_back(error.what());
+  int rank = 0;
+  for (const std::string& sharing : split(names, '|')) {
+    for (const std::string& where : split(sharing, '+')) {
+      try {
+        answers.push_back(ask(where, question));
+        answers.back().server.rank = rank;
+      } catch (const UsageError&) {
+        throw;
+      } catch (const Error& error) {
+        errors.emplace_back(error.what());
+      }
     }
+    ++rank;
   }
-  if (answers.empty())
-    throw RunError(errors.empty() ? "--remote names a shard without servers" : fmt::format("{}", errors.back()));
-  for (const std::string& error : errors) log::warn(error + "; going on with its replica");
+  if (answers.empty()) throw RunError(errors.empty() ? "--remote names a shard without servers" : errors.back());
+  for (const std::string& error : errors) log::warn(error + "; going on without it");
   return answers;
 }
 
@@ -118,7 +115,7 @@ ServedGraph ask_servers(const FabricOptions& fabric, const std::string& provider
   Weights weights;
   for (const std::string& names : split(fabric.remote, ',')) {
     auto& shard = graph.store.shards.emplace_back();
-    std::vector<Answer> answers = ask_replicas(names, question);
+    std::vector<Answer> answers = ask_servers_of_shard(names, question);
     weights.add(answers.front().grant);
     for (Answer& answer : answers) shard.push_back(std::move(answer.server));
   }

@@ -15,8 +15,9 @@ struct ServedGraph {
   std::optional<WeightStats> weights;  ///< of all of it
 };
 
-/// Asks all servers of `fabric.remote` ("host1|host2,host3:port": commas between shards, bars between replicas) for what they
-/// have of the container at `path`. A replica that cannot be reached is left out, with a warning, while its shard has another.
+/// Asks all servers of `fabric.remote` ("host1|host2,host3+host4:port": commas between shards, bars between replicas, plus signs
+/// between what shares the reads, such as addresses of one server) for what they have of the container at `path`. One that cannot
+/// be reached is left out, with a warning, while its shard has another.
 /// Throws RunError naming the server that is missing, does not know the token, or serves another graph.
 ServedGraph ask_servers(const FabricOptions& fabric, const std::string& provider, const std::string& path);
 

@@ -98,6 +98,7 @@ Json options_json(const RunOptions& options) {
           {"queue_depth", backend.fabric.queue_depth},
           {"fabric_endpoints", backend.fabric.endpoints},
           {"fabric_deadline_ms", backend.fabric.deadline.count()},
+          {"fabric_addresses", backend.fabric.addresses.empty() ? Json(nullptr) : Json(backend.fabric.addresses)},
           {"remote", backend.fabric.remote.empty() ? Json(nullptr) : Json(backend.fabric.remote)},
           {"page_bytes", backend.page_bytes},
           {"bam_queues", backend.bam_queues},

@@ -4,7 +4,11 @@
 # namespaces cannot be made, or the kernel lacks what the case needs.
 set -euo pipefail
 
-usage() { echo "usage: namespaces_test.sh plain|congested|lossy|interrupted|cut|cut_with_replica GRAPHRUN GRAPHCONV GRAPHMEMD" >&2; exit 2; }
+usage() {
+  echo "usage: namespaces_test.sh plain|congested|lossy|interrupted|cut|cut_with_replica|two_links|two_links_cut GRAPHRUN GRAPHCONV" \
+       "GRAPHMEMD" >&2
+  exit 2
+}
 (($# == 4)) || usage
 case_name="$1" graphrun="$2" graphconv="$3" graphmemd="$4"
 
@@ -27,17 +31,21 @@ trap clean_up EXIT
 ip netns add "${prefix}c" 2> "$scratch/why" || skip "network namespaces cannot be made: $(cat "$scratch/why")"
 ip netns exec "${prefix}c" true 2> "$scratch/why" || skip "network namespaces cannot be entered: $(cat "$scratch/why")"
 ip netns exec "${prefix}c" ip link set lo up
-# Server N is at 10.77.N.2, the client's end of its link at 10.77.N.1.
+# Server N is at 10.77.N.2, the client's end of its link, eN, at 10.77.N.1.
 add_server_machine() {
-  local n="$1" machine="${prefix}s$1"
-  ip netns add "$machine"
-  ip link add "e$n" netns "${prefix}c" type veth peer name e0 netns "$machine" 2> "$scratch/why" ||
+  ip netns add "${prefix}s$1"
+  ip netns exec "${prefix}s$1" ip link set lo up
+  add_link "$1" "e$1" e0 "10.77.$1"
+}
+# add_link N CLIENTS_END SERVERS_END SUBNET
+add_link() {
+  local machine="${prefix}s$1"
+  ip link add "$2" netns "${prefix}c" type veth peer name "$3" netns "$machine" 2> "$scratch/why" ||
     skip "links between namespaces cannot be made: $(cat "$scratch/why")"
-  ip netns exec "${prefix}c" ip address add "10.77.$n.1/24" dev "e$n"
-  ip netns exec "${prefix}c" ip link set "e$n" up
-  ip netns exec "$machine" ip address add "10.77.$n.2/24" dev e0
-  ip netns exec "$machine" ip link set e0 up
-  ip netns exec "$machine" ip link set lo up
+  ip netns exec "${prefix}c" ip address add "$4.1/24" dev "$2"
+  ip netns exec "${prefix}c" ip link set "$2" up
+  ip netns exec "$machine" ip address add "$4.2/24" dev "$3"
+  ip netns exec "$machine" ip link set "$3" up
 }
 on_server() { ip netns exec "${prefix}s$1" "${@:2}"; }
 on_client() { ip netns exec "${prefix}c" "$@"; }
@@ -47,11 +55,11 @@ status=0
 ((status != 77)) || skip "$(cat "$scratch/why")"
 export GRAPHMEMD_TOKEN="the token of namespaces_test.sh"
 "$graphconv" kron:12:8 "$scratch/k.grf" --weights random:1 --quiet
-# start_server N SHARD
+# start_server N SHARD [ADDRESSES]
 start_server() {
   : > "$scratch/said$1"
   # exec: the server itself is what is killed in the end.
-  (exec ip netns exec "${prefix}s$1" "$graphmemd" --graph "$scratch/k.grf" --listen "10.77.$1.2" --shard "$2" --quiet > "$scratch/said$1") &
+  (exec ip netns exec "${prefix}s$1" "$graphmemd" --graph "$scratch/k.grf" --listen "${3:-10.77.$1.2}" --shard "$2" --quiet > "$scratch/said$1") &
   servers+=($!)
   local tries
   for ((tries = 0; tries < 200; ++tries)); do
@@ -73,9 +81,17 @@ expect_verified() {
 }
 many_searches=(--algo bfs --source random:1)
 both="10.77.1.2,10.77.2.2"
+two_links="10.77.1.2+10.78.1.2"
+# Milliseconds of PageRank over what REMOTE names, which is bound by the links.
+time_of_pagerank() {
+  run_client "$1" --algo pagerank --tolerance 1e-30 --max-iterations 20 2> "$scratch/errors" | jq '.trials[0].time_ms | floor' ||
+    fail "the run ended with: $(cat "$scratch/errors")"
+}
+received_by() { on_client cat "/sys/class/net/$1/statistics/rx_bytes"; }
 
 add_server_machine 1
 add_server_machine 2
+[[ "$case_name" != two_links* ]] || add_link 1 e1b e0b 10.78.1
 case "$case_name" in
   plain)
     start_server 1 1/2
@@ -132,6 +148,36 @@ case "$case_name" in
     expect_verified "10.77.1.2|10.77.2.2" "${many_searches[@]}" --sources 400 --cache 12KiB --fabric-deadline 1500
     grep -q 'graphmemd at 10.77.1.2 (shard 1/1) did not answer.*its replica graphmemd at 10.77.2.2' "$scratch/errors" ||
       fail "no replica took over: $(cat "$scratch/errors")"
+    cat "$scratch/errors"
+    ;;
+  two_links)
+    # Links of 40 Mbit/s.
+    for end in e0 e0b; do
+      on_server 1 tc qdisc add dev "$end" root tbf rate 40mbit burst 64kb latency 100ms 2> "$scratch/why" || skip "$(cat "$scratch/why")"
+    done
+    start_server 1 1/1 "$two_links"
+    for algorithm in bfs sssp cc pagerank; do expect_verified "$two_links" --algo "$algorithm"; done
+    over_one="$(time_of_pagerank 10.77.1.2)"
+    first="$(received_by e1)" second="$(received_by e1b)"
+    over_both="$(time_of_pagerank "$two_links")"
+    first=$(($(received_by e1) - first)) second=$(($(received_by e1b) - second))
+    echo "$over_one ms over one link, $over_both ms over both, which brought $first and $second bytes"
+    ((first < 2 * second && second < 2 * first)) || fail "the links do not share the reads"
+    ((over_both * 3 < over_one * 2)) || fail "two links are not 1.5 times faster than one"
+    ;;
+  two_links_cut)
+    start_server 1 1/1 "$two_links"
+    (sleep 2 && on_client ip link set e1 down) &
+    expect_verified "$two_links" "${many_searches[@]}" --sources 400 --cache 12KiB --fabric-deadline 1500
+    grep -q 'graphmemd at 10.77.1.2 (shard 1/1) did not answer.*; graphmemd at 10.78.1.2 (shard 1/1) goes on' "$scratch/errors" ||
+      fail "the other link did not take over: $(cat "$scratch/errors")"
+    on_client ip link set e1 up
+    (sleep 2 && on_client ip link set e1 down && on_client ip link set e1b down) &
+    if run_client "$two_links" "${many_searches[@]}" --sources 100000 --cache 12KiB --fabric-deadline 1500 > /dev/null 2> "$scratch/errors"; then
+      fail "the run went on without its server"
+    fi
+    grep -q '^error:.*graphmemd at 10.7[78].1.2 (shard 1/1) .*no other server of its edges is left' "$scratch/errors" ||
+      fail "it said: $(cat "$scratch/errors")"
     cat "$scratch/errors"
     ;;
   *) usage ;;

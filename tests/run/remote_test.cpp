@@ -78,6 +78,37 @@ TEST_F(CliRemote, AReplicaGoesOnForAServerThatIsKilledOrStalls) {
   }
 }
 
+TEST_F(CliRemote, AServerAtTwoAddressesIsReadOverBoth) {
+  const std::string graph = make_graph();
+  const ServerChild server({"--graph", graph, "--listen", "127.0.0.1:0+127.0.0.2:0", "--fabric", "tcp,shm"});
+  ASSERT_NE(server.address().find("+127.0.0.2:"), std::string::npos) << server.address();
+  for (const char* fabric : {"tcp", "shm"}) {
+    expect_same_answers(reading(without_edges(graph), server.address(), fabric) + "--page 4KiB --cache 32KiB", graph);
+  }
+  const std::string first = server.address().substr(0, server.address().find('+'));
+  const Said said = graphrun(reading(graph, "127.0.0.1:1+" + first) + "--algo bfs --verify");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.err.find("cannot reach 127.0.0.1:1"), std::string::npos) << said.err;
+}
+
+TEST_F(CliRemote, WhatSharesTheReadsGoesOnAloneWhenTheOtherIsKilled) {
+  const std::string graph = make_graph("kron:14:8");
+  const ServerChild first = serve(graph, "1/1");
+  const ServerChild second = serve(graph, "1/1");
+  std::thread hand([&] {
+    std::this_thread::sleep_for(kUnderWay * 7 / 10);
+    first.send(SIGKILL);
+  });
+  const Said said =
+      graphrun(reading(graph, first.address() + "+" + second.address()) + "--algo bfs --source random:1 --sources 12 " +
+               "--trials " + std::to_string(kTrialsUnderWay) + " --page 4KiB --cache 12KiB --threads 2 --verify --json -");
+  hand.join();
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.err.find("graphmemd at " + first.address() + " (shard 1/1)"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("; graphmemd at " + second.address() + " (shard 1/1) goes on"), std::string::npos) << said.err;
+  EXPECT_EQ(nlohmann::json::parse(said.out)["verdict"], "verified");
+}
+
 TEST_F(CliRemote, WhoeverHasAnotherGraphOrLacksAShardIsTold) {
   const std::string graph = make_graph();
   const std::string other = make_graph("kron:12:9", "other.grf");
@@ -123,6 +154,10 @@ TEST_F(CliRemote, OwnMemoryIsReadThroughAFabricToo) {
       EXPECT_EQ(result["verdict"], "verified") << algorithm << " by " << fabric;
     }
   }
+  const std::string at_two =
+      "--graph kron:11:8 --backend gpuvm --page 4KiB --cache 64KiB --algo cc --quiet --fabric ofi:tcp --fabric-addresses ";
+  EXPECT_EQ(json_of(at_two + "127.0.0.1+127.0.0.2 --verify")["verdict"], "verified");
+  expect_error(at_two + "192.0.2.1", 1, "at 192.0.2.1: cannot open an endpoint");
 }
 
 }  // namespace

@@ -27,18 +27,23 @@ constexpr std::uint64_t kBytes = 3 * (64 << 10) + 1000;
 /// One byte of the store, wherever a server has it.
 std::byte byte_at(std::uint64_t offset) { return static_cast<std::byte>(splitmix64(offset)); }
 
-/// A server of bytes [begin, end) of the store.
+/// A server of bytes [begin, end) of the store, each changed by `mark`, so that a test sees who answered.
 class Exporter {
  public:
-  Exporter(const std::string& provider, std::uint64_t begin, std::uint64_t end, std::string name = "a server")
+  Exporter(const std::string& provider, std::uint64_t begin, std::uint64_t end, std::string name = "a server",
+           std::byte mark = std::byte{0})
       : memory_(end - begin), exported_(provider, provider == "shm" ? "" : "127.0.0.1", 2) {
-    for (std::uint64_t i = 0; i < memory_.size(); ++i) memory_[i] = byte_at(begin + i);
+    for (std::uint64_t i = 0; i < memory_.size(); ++i) memory_[i] = byte_at(begin + i) ^ mark;
     about_.name = std::move(name);
     about_.node = provider == "shm" ? "" : "127.0.0.1";
     about_.endpoints = exported_.endpoints();
     about_.stretches = {{begin, end - begin, exported_.add(memory_)}};
   }
-  FabricServer about() const { return about_; }
+  FabricServer about(int rank = 0) const {
+    FabricServer server = about_;
+    server.rank = rank;
+    return server;
+  }
 
  private:
   std::vector<std::byte> memory_;
@@ -131,7 +136,7 @@ TEST_P(FabricTest, AServerThatIsGoneIsNamedAndItsReplicaGoesOn) {
   FabricServer leaving_too = second.about();
   leaving_too.why_gone = leaving.why_gone;
 
-  const auto with_replica = open({{leaving, second.about()}});
+  const auto with_replica = open({{leaving, second.about(1)}});
   const auto alone = open({{leaving_too}});
   for (BlockEngine* engine : {with_replica.get(), alone.get()}) {
     ASSERT_TRUE(start(*engine, 0, kBase, 4096));
@@ -152,10 +157,46 @@ TEST_P(FabricTest, AServerThatIsGoneIsNamedAndItsReplicaGoesOn) {
   EXPECT_EQ(alone->last_error(), "the second server went away");
 }
 
+TEST_P(FabricTest, InterfacesOfOneRankShareTheReadsAndOneGoesOnAlone) {
+  constexpr std::byte kMark{0x5a};
+  std::atomic<bool> gone = false;
+  const Exporter first(provider(), kBase, kBase + kBytes, "the first interface");
+  const Exporter second(provider(), kBase, kBase + kBytes, "the second interface", kMark);
+  const Exporter replica(provider(), kBase, kBase + kBytes, "a replica", kMark);
+  FabricServer leaving = first.about();
+  leaving.why_gone = [&] { return gone ? std::string("went away") : std::string(); };
+  const auto engine = open({{replica.about(1), leaving, second.about()}});
+  // How many of 16 reads the first one answered.
+  const auto reads_of_first = [&] {
+    for (std::uint64_t i = 0; i < 16; ++i) EXPECT_TRUE(start(*engine, i, kBase + i * 4096, 4096));
+    int count = 0;
+    for (int i = 0; i < 16; ++i) {
+      const auto done = wait(*engine);
+      EXPECT_EQ(done.status, nvme::Status::success) << engine->last_error();
+      const std::byte mark = memory_[done.tag * kSlotBytes] ^ byte_at(kBase + done.tag * 4096);
+      EXPECT_TRUE(mark == std::byte{0} || mark == kMark);
+      for (std::uint64_t k = 0; k < 4096; ++k) {
+        EXPECT_EQ(memory_[done.tag * kSlotBytes + k] ^ byte_at(kBase + done.tag * 4096 + k), mark) << k;
+      }
+      count += mark == std::byte{0} ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(reads_of_first(), 8);
+  gone = true;
+  const auto start_time = steady_clock::now();
+  for (BlockEngine::Done none{}; engine->last_error().empty();) {
+    ASSERT_EQ(engine->poll(&none, 1), 0u);
+    ASSERT_LT(steady_clock::now() - start_time, std::chrono::seconds(5));
+  }
+  EXPECT_EQ(engine->last_error(), "the first interface went away");
+  EXPECT_EQ(reads_of_first(), 0);
+}
+
 TEST_P(FabricTest, ReplicasMustHoldTheSameAndShardsMustNot) {
   const Exporter all(provider(), kBase, kBase + kBytes, "one");
   const Exporter part(provider(), kBase, kBase + 4096, "two");
-  EXPECT_THROW(open({{all.about(), part.about()}}), UsageError);
+  EXPECT_THROW(open({{all.about(), part.about(1)}}), UsageError);
   EXPECT_THROW(open({{all.about()}, {part.about()}}), UsageError);
 }
 

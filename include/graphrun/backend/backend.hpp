@@ -42,7 +42,10 @@ struct FabricOptions {
   std::uint32_t queues = 84;      ///< queue pairs (Nazaraliyev et al., GPUVM), where the fabric needs any
   std::uint32_t queue_depth = 64;
   int endpoints = 1;                              ///< ofi: to each server, over which reads are spread
-  std::string remote;                             ///< ofi: servers of the edges, "host1|host2,host3:port": see docs/remote.md
+  /// ofi, own memory: the addresses of this machine that it is read at, "address1+address2", one a NIC; empty: loopback's, or what
+  /// the provider has.
+  std::string addresses;
+  std::string remote;                             ///< ofi: servers of the edges, "host1|host2,host3+host4": see docs/remote.md
   std::string token_file;                         ///< ofi: what servers want to be shown; empty: GRAPHMEMD_TOKEN, or nothing
   std::chrono::milliseconds deadline{5000};       ///< ofi: for a server's next answer
 };

@@ -12,7 +12,7 @@ namespace graphrun {
 
 struct MemoryServerOptions {
   std::string graph;   ///< a .grf container
-  std::string listen;  ///< "HOST", "HOST:PORT", "[IPv6]:PORT"; port 0: any that is free
+  std::string listen;  ///< "HOST", "HOST:PORT", "[IPv6]:PORT"; port 0: any that is free; of several interfaces with '+' between
   int shard = 1;
   int shards = 1;
   std::vector<std::string> providers{"tcp"};  ///< of libfabric
@@ -30,7 +30,7 @@ class MemoryServer {
   MemoryServer(const MemoryServer&) = delete;
   MemoryServer& operator=(const MemoryServer&) = delete;
 
-  std::string address() const;      ///< "HOST:PORT", as clients name it
+  std::string address() const;      ///< "HOST:PORT", or several with '+' between, as clients name it
   std::string description() const;  ///< what it serves, in words
   /// Answers clients until `stop`, at which it looks after every signal and at least twice a second.
   void run(const std::atomic<bool>& stop);

@@ -62,6 +62,7 @@ struct FabricServer {
   std::vector<std::string> endpoints;    ///< MemoryExport::endpoints()
   std::vector<RemoteStretch> stretches;  ///< in ascending order
   std::function<std::string()> why_gone = [] { return std::string(); };  ///< asked now and then; empty while it is there
+  int rank = 0;  ///< those of a shard's lowest rank that are left share its reads; the others are their replicas
 };
 
 struct FabricStore {

@@ -21,31 +21,20 @@
 #include "graphrun/transport/fabric.hpp"
 #include "graphrun/transport/sleeping_engine.hpp"
 #include "transport/ofi/server_link.hpp"
+#include "transport/ofi/shard_servers.hpp"
 #include "transport/ofi/stretch_map.hpp"
 
 namespace graphrun {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using ofi::AskedServer;
 using ofi::Part;
 using ofi::ServerLink;
+using ofi::ShardServers;
 using ofi::StretchMap;
 
 constexpr std::chrono::milliseconds kBetweenLooks{5};
-
-struct Server {
-  FabricServer about;
-  std::unique_ptr<ServerLink> link;  ///< null once it is given up
-  std::size_t asked = 0;             ///< pieces that it owes
-  Clock::time_point heard;           ///< when it last answered, or was first asked
-};
-
-/// The servers of a shard; the first is asked as long as it is there.
-struct Shard {
-  std::vector<Server> replicas;
-  std::size_t current = 0;
-  Server* server() { return current < replicas.size() ? &replicas[current] : nullptr; }
-};
 
 class FabricEngine final : public BlockEngine, public SleepingEngine {
  public:
@@ -53,31 +42,28 @@ class FabricEngine final : public BlockEngine, public SleepingEngine {
       : map_(store), provider_(store.provider), deadline_(store.deadline), pieces_(2 * depth), requests_(depth) {
     for (auto& piece : pieces_) free_pieces_.push_back(&piece);
     for (auto& request : requests_) free_requests_.push_back(&request);
-    for (auto& servers : store.shards) {
-      Shard& shard = shards_.emplace_back();
-      for (FabricServer& about : servers) {
+    for (auto& abouts : store.shards) {
+      std::vector<AskedServer> servers;
+      for (FabricServer& about : abouts) {
         auto link = std::make_unique<ServerLink>(provider_, about, store.endpoints, pieces_.size());
-        shard.replicas.push_back({std::move(about), std::move(link), 0, {}});
+        servers.push_back({std::move(about), std::move(link), 0, 0, {}});
       }
+      shards_.emplace_back(std::move(servers));
     }
     list_wait_fds();
   }
 
   std::string description() const override {
     std::string text;
-    for (const Shard& shard : shards_) {
-      for (std::size_t i = 0; i < shard.replicas.size(); ++i) {
-        text += fmt::format("{}{}", i != 0 ? "|" : text.empty() ? "" : ", ", shard.replicas[i].about.name);
-      }
-    }
+    for (const ShardServers& shard : shards_) text += fmt::format("{}{}", text.empty() ? "" : ", ", shard.names());
     return fmt::format("edges in the memory of {}, by one-sided reads (libfabric, {})", text, provider_);
   }
   bool emulated() const override { return false; }
   std::string last_error() const override { return last_error_; }
 
   void use_memory(std::span<std::byte> memory) override {
-    for (Shard& shard : shards_) {
-      for (Server& server : shard.replicas) {
+    for (ShardServers& shard : shards_) {
+      for (AskedServer& server : shard) {
         if (server.link) server.link->use_memory(memory);
       }
     }
@@ -143,21 +129,24 @@ class FabricEngine final : public BlockEngine, public SleepingEngine {
     Part part;
     std::byte* into;
     Request* request;
-    bool out;  ///< with the provider; otherwise it waits for a place
+    AskedServer* server;  ///< that owes it
+    bool out;             ///< with the provider; otherwise it waits for a place
   };
 
-  /// Asks the shard's server for a piece; without a server it fails.
+  /// Asks one of the shard's servers for a piece; without any it fails.
   void ask(Piece& piece) {
     piece.out = false;
-    Shard& shard = shards_[piece.part.shard];
-    Server* server = shard.server();
+    AskedServer* server = shards_[piece.part.shard].next();
     if (server == nullptr) return end(piece, nvme::Status::unrecovered_read_error);
+    piece.server = server;
     if (server->asked++ == 0) server->heard = Clock::now();
-    if (!post(piece, *server)) waiting_.push_back(&piece);
+    server->owed_bytes += piece.part.bytes;
+    if (!post(piece)) waiting_.push_back(&piece);
   }
 
   /// False when there is no room for it now. A server that refuses is given up at the next look.
-  bool post(Piece& piece, Server& server) {
+  bool post(Piece& piece) {
+    AskedServer& server = *piece.server;
     const RemoteStretch& stretch = server.about.stretches[piece.part.stretch];
     const auto posted = server.link->read(piece.into, piece.part.bytes, stretch.at, piece.part.offset, piece.context);
     if (posted == ServerLink::Posted::failed) refusing_ = &server;
@@ -168,30 +157,33 @@ class FabricEngine final : public BlockEngine, public SleepingEngine {
   void send_waiting() {
     for (std::size_t tries = waiting_.size(); tries != 0 && refusing_ == nullptr; --tries) {
       Piece& piece = *waiting_.front();
-      Server* server = shards_[piece.part.shard].server();
       waiting_.pop_front();
-      if (!post(piece, *server)) waiting_.push_back(&piece);
+      if (!post(piece)) waiting_.push_back(&piece);
     }
-    if (Server* server = std::exchange(refusing_, nullptr)) give_up(*server, "refuses reads: " + server->link->last_error());
+    if (AskedServer* server = std::exchange(refusing_, nullptr)) {
+      give_up(*server, "refuses reads: " + server->link->last_error());
+    }
   }
 
   void take_arrivals() {
-    for (Shard& shard : shards_) {
-      Server* server = shard.server();
-      if (server == nullptr || server->asked == 0) continue;
-      std::array<ServerLink::Arrival, 64> arrivals;
-      for (std::size_t count = arrivals.size(); count == arrivals.size();) {
-        count = server->link->poll(arrivals);
-        if (count != 0) server->heard = Clock::now();
-        for (std::size_t i = 0; i < count; ++i) {
-          auto& piece = *reinterpret_cast<Piece*>(arrivals[i].context);
-          if (arrivals[i].error != 0) {
-            give_up(*server, "failed a read: " + server->link->last_error());
-            return;
-          }
-          --server->asked;
-          end(piece, nvme::Status::success);
-        }
+    for (ShardServers& shard : shards_) {
+      shard.for_each_sharing([this](AskedServer& server) {
+        if (server.asked != 0) take_arrivals_from(server);
+      });
+    }
+  }
+
+  void take_arrivals_from(AskedServer& server) {
+    std::array<ServerLink::Arrival, 64> arrivals;
+    for (std::size_t count = arrivals.size(); count == arrivals.size();) {
+      count = server.link->poll(arrivals);
+      if (count != 0) server.heard = Clock::now();
+      for (std::size_t i = 0; i < count; ++i) {
+        auto& piece = *reinterpret_cast<Piece*>(arrivals[i].context);
+        if (arrivals[i].error != 0) return give_up(server, "failed a read: " + server.link->last_error());
+        --server.asked;
+        server.owed_bytes -= piece.part.bytes;
+        end(piece, nvme::Status::success);
       }
     }
   }
@@ -208,45 +200,43 @@ class FabricEngine final : public BlockEngine, public SleepingEngine {
   }
 
   void look_after_servers(Clock::time_point now) {
-    for (Shard& shard : shards_) {
-      Server* server = shard.server();
-      if (server == nullptr) continue;
-      if (std::string why = server->about.why_gone(); !why.empty()) {
-        give_up(*server, why);
-      } else if (server->asked != 0 && now - server->heard > deadline_) {
-        give_up(*server, fmt::format("did not answer within {} ms", deadline_.count()));
-      }
+    for (ShardServers& shard : shards_) {
+      shard.for_each_sharing([&](AskedServer& server) {
+        if (std::string why = server.about.why_gone(); !why.empty()) {
+          give_up(server, why);
+        } else if (server.asked != 0 && now - server.heard > deadline_) {
+          give_up(server, fmt::format("did not answer within {} ms", deadline_.count()));
+        }
+      });
     }
   }
 
-  /// Closes its endpoints, and asks the next replica for what it owes.
-  void give_up(Server& server, const std::string& why) {
-    const auto shard = std::find_if(shards_.begin(), shards_.end(), [&](Shard& each) { return each.server() == &server; });
-    const auto index = static_cast<std::size_t>(shard - shards_.begin());
+  /// Closes its endpoints, and asks others of its shard for what it owes.
+  void give_up(AskedServer& server, const std::string& why) {
     if (refusing_ == &server) refusing_ = nullptr;
     server.link.reset();
-    ++shard->current;
     list_wait_fds();
     last_error_ = fmt::format("{} {}", server.about.name, why);
-    if (const Server* next = shard->server()) {
-      log::warn(fmt::format("{}; its replica {} goes on", last_error_, next->about.name));
-    } else if (shard->replicas.size() > 1) {
-      last_error_ += ", and no replica of it is left";
+    ShardServers& shard = *std::find_if(shards_.begin(), shards_.end(), [&](ShardServers& each) { return each.holds(server); });
+    if (const AskedServer* next = shard.next()) {
+      const char* as = next->about.rank == server.about.rank ? "" : "its replica ";
+      log::warn(fmt::format("{}; {}{} goes on", last_error_, as, next->about.name));
+    } else if (shard.count() > 1) {
+      last_error_ += ", and no other server of its edges is left";
     }
-    waiting_.erase(
-        std::remove_if(waiting_.begin(), waiting_.end(), [&](const Piece* piece) { return piece->part.shard == index; }),
-        waiting_.end());
+    std::erase_if(waiting_, [&](const Piece* piece) { return piece->server == &server; });
     for (Piece& piece : pieces_) {
-      if (piece.request != nullptr && piece.part.shard == index) ask(piece);
+      if (piece.request != nullptr && piece.server == &server) ask(piece);
     }
   }
 
   void list_wait_fds() {
     const std::lock_guard lock(wait_mutex_);
     wait_fds_.clear();
-    for (Shard& shard : shards_) {
-      const Server* server = shard.server();
-      if (server != nullptr && server->link->wait_fd() >= 0) wait_fds_.push_back({server->link->wait_fd(), POLLIN, 0});
+    for (ShardServers& shard : shards_) {
+      shard.for_each_sharing([this](const AskedServer& server) {
+        if (server.link->wait_fd() >= 0) wait_fds_.push_back({server.link->wait_fd(), POLLIN, 0});
+      });
     }
   }
 
@@ -257,11 +247,11 @@ class FabricEngine final : public BlockEngine, public SleepingEngine {
   std::vector<Request> requests_;
   std::vector<Piece*> free_pieces_;
   std::vector<Request*> free_requests_;
-  std::vector<Shard> shards_;
+  std::vector<ShardServers> shards_;
   std::vector<Part> parts_;
   std::deque<Piece*> waiting_;
   std::deque<Done> done_;
-  Server* refusing_ = nullptr;
+  AskedServer* refusing_ = nullptr;
   Clock::time_point looked_{};
   std::string last_error_;
   mutable std::mutex wait_mutex_;

@@ -42,7 +42,8 @@ std::string name_of_endpoint(fid_ep& endpoint) {
 }  // namespace
 
 struct MemoryExport::Parts {
-  Parts(const std::string& provider, const std::string& node, int count) : port(way_at(provider, node), count, kQueueDepth) {
+  Parts(const std::string& provider, const std::string& node, int count)
+      : port(way_at(provider, node), node.empty() ? "on this machine" : "at " + node, count, kQueueDepth) {
     for (const auto& endpoint : port.endpoints) endpoints.push_back(name_of_endpoint(*endpoint));
     server = std::thread([this] { serve(); });
   }

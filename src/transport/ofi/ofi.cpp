@@ -55,10 +55,10 @@ void check(int status, const std::string& doing) {
   if (status < 0) throw RunError(fmt::format("{}: {}", doing, library().strerror(-status)));
 }
 
-Port::Port(Info way, int count, std::size_t depth) : info(std::move(way)) {
-  const std::string name = info->fabric_attr->prov_name;
+Port::Port(Info way, const std::string& where, int count, std::size_t depth) : info(std::move(way)) {
+  const std::string name = fmt::format("libfabric, provider {} {}", info->fabric_attr->prov_name, where);
   const auto take = [&](auto& owner, auto* made, int status, const char* what) {
-    check(status, fmt::format("libfabric, provider {}: cannot open {}", name, what));
+    check(status, fmt::format("{}: cannot open {}", name, what));
     owner.reset(made);
   };
   fid_fabric* new_fabric = nullptr;
@@ -93,7 +93,7 @@ Port::Port(Info way, int count, std::size_t depth) : info(std::move(way)) {
     take(endpoints.emplace_back(), made, status, "an endpoint");
     check(::fi_ep_bind(made, &addresses->fid, 0), "libfabric: cannot bind an endpoint to its table of addresses");
     check(::fi_ep_bind(made, &completions->fid, FI_TRANSMIT | FI_RECV), "libfabric: cannot bind an endpoint to its queue");
-    check(::fi_enable(made), fmt::format("libfabric, provider {}: cannot enable an endpoint", name));
+    check(::fi_enable(made), name + ": cannot enable an endpoint");
   }
 }
 

@@ -46,8 +46,8 @@ void check(int status, const std::string& doing);
 
 /// An interface of this machine, with endpoints that share one completion queue. Members end in the reverse of their order.
 struct Port {
-  /// Throws RunError.
-  Port(Info way, int endpoints, std::size_t depth);
+  /// `where` is for messages: "at 10.0.0.1". Throws RunError.
+  Port(Info way, const std::string& where, int endpoints, std::size_t depth);
 
   Info info;
   Fabric fabric;

@@ -20,7 +20,7 @@ Info way_to(const std::string& provider, const FabricServer& server) {
 }  // namespace
 
 ServerLink::ServerLink(const std::string& provider, const FabricServer& server, int endpoints, std::size_t depth)
-    : port_(way_to(provider, server), endpoints, depth) {
+    : port_(way_to(provider, server), "to " + server.name, endpoints, depth) {
   for (std::size_t i = 0; i < port_.endpoints.size(); ++i) {
     const std::string& name = server.endpoints[i % server.endpoints.size()];
     fi_addr_t target = FI_ADDR_UNSPEC;

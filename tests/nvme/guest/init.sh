@@ -1,41 +1,14 @@
 #!/bin/busybox sh
-# What runs in the guest of run_in_qemu.sh, as its first process. Says "VERDICT: passed", or "FAILED" or "skipped" and why.
+# What runs in the guest of run_in_qemu.sh, as its first process.
 #
 # The device 0000:00:04.0 holds /graph.grf in blocks of 512 bytes, 0000:00:05.0 holds it in blocks of 4096 bytes, has one queue pair and
 # takes at most 32 KiB a command.
-export PATH=/bin
+. /guest_init.sh
 small=0000:00:04.0
 large=0000:00:05.0
 
-finish() {
-  echo "VERDICT: $*"
-  poweroff -f
-}
-
-# expect CODE WORDS COMMAND...: the command ends with CODE and says WORDS. Leaves what it said in $said.
-expect() {
-  code="$1" words="$2"
-  shift 2
-  said="$("$@" 2>&1)"
-  got=$?
-  [ "$got" = "$code" ] || finish "FAILED: '$*' ended with $got instead of $code: $said"
-  case "$said" in
-    *"$words"*) ;;
-    *) finish "FAILED: '$*' did not say '$words': $said" ;;
-  esac
-}
-
 # run OPTIONS...: with a cache that is smaller than the graph.
 run() { graphrun --graph /graph.grf --backend bam --device cpu --threads 2 --cache 64KiB --quiet "$@"; }
-note() { echo "guest: $* after $(cut -d' ' -f1 /proc/uptime) s"; }
-
-/bin/busybox --install -s /bin
-mount -t proc proc /proc
-mount -t sysfs sysfs /sys
-mount -t devtmpfs devtmpfs /dev
-mkdir -p /tmp /mnt
-while read -r module; do insmod "/modules/$module" || finish "FAILED: insmod $module"; done < /modules/order
-note 'modules are loaded'
 
 iommu_groups="$(ls /sys/kernel/iommu_groups)"
 if [ -z "$iommu_groups" ]; then
@@ -51,6 +24,7 @@ expect 77 'is of class' run --algo bfs --storage nvme:0000:00:00.0
 disk="/dev/$(basename /sys/bus/pci/devices/$large/nvme/nvme*/nvme[0-9]n1)"
 dd if="$disk" of=/tmp/large.image bs=64k 2> /dev/null
 mke2fs -F -b 4096 "$disk" > /dev/null 2>&1 || finish "FAILED: mke2fs $disk"
+mkdir /mnt
 mount -t ext2 "$disk" /mnt || finish "FAILED: mount $disk"
 expect 77 "$disk is mounted on /mnt" run --algo bfs --storage nvme:$large
 umount /mnt
