@@ -64,12 +64,16 @@ class GpuWay : public Way {
   DeviceArray<unsigned long long> sum_;
 };
 
-/// The arrays of a problem, inputs first, pinned where they are.
+/// The arrays of a problem, inputs first, pinned where they are or copied to memory that was made pinned.
 class PinnedArrays {
  public:
   explicit PinnedArrays(Problem& problem) {
     for (Column<float>& input : problem.inputs) pin(input);
     if (!problem.output.empty()) pin(problem.output);
+  }
+  PinnedArrays(Problem& problem, ThreadPool& pool) {
+    for (const Column<float>& input : problem.inputs) copy(input, pool);
+    if (!problem.output.empty()) copy(problem.output, pool);
   }
   std::size_t size() const { return arrays_.size(); }
   std::span<float> operator[](std::size_t index) const { return arrays_[index]; }
@@ -79,6 +83,10 @@ class PinnedArrays {
     pinned_.push_back(EdgeMemory::register_host(array.data(), array.bytes()));
     arrays_.emplace_back(array.data(), array.size());
   }
+  void copy(const Column<float>& array, ThreadPool& pool) {
+    pinned_.push_back(EdgeMemory::pinned_copy(array.data(), array.bytes(), pool));
+    arrays_.emplace_back(static_cast<float*>(pinned_.back().host_data()), array.size());
+  }
 
   std::vector<EdgeMemory> pinned_;
   std::vector<std::span<float>> arrays_;
@@ -86,7 +94,9 @@ class PinnedArrays {
 
 class Paged final : public GpuWay<PagedArrayView> {
  public:
-  Paged(Problem& problem, const WayPlan& plan, MemoryFabric fabric) : GpuWay(problem), memory_(problem) {
+  /// Copies beside kernels that wait for them start in memory that was made pinned, as those of backend gpuvm do.
+  Paged(Problem& problem, const WayPlan& plan, MemoryFabric fabric, ThreadPool& pool)
+      : GpuWay(problem), memory_(fabric == MemoryFabric::proxy ? PinnedArrays(problem, pool) : PinnedArrays(problem)) {
     DevicePagedArrayOptions options;
     options.page_bytes = plan.page_bytes;
     options.cache_bytes = plan.cache_bytes / memory_.size();
@@ -112,6 +122,7 @@ class Paged final : public GpuWay<PagedArrayView> {
     if (writes()) arrays_.back().flush();
     for (const auto& array : arrays_) array.throw_if_failed();
   }
+  std::span<float> output() override { return writes() ? memory_[memory_.size() - 1] : std::span<float>(); }
   PagerCounters moved() const override {
     PagerCounters sum;
     for (const auto& array : arrays_) sum += array.counters();
@@ -261,8 +272,8 @@ const std::vector<WayKind>& gpu_ways() {
 
 std::unique_ptr<Way> open_gpu_way(const WayKind& kind, Problem& problem, const WayPlan& plan, ThreadPool& pool) {
   if (const std::string missing = why_no_cuda(0); !missing.empty()) throw UnavailableError(missing);
-  if (kind.name == "sm") return std::make_unique<Paged>(problem, plan, MemoryFabric::sm);
-  if (kind.name == "proxy") return std::make_unique<Paged>(problem, plan, MemoryFabric::proxy);
+  if (kind.name == "sm") return std::make_unique<Paged>(problem, plan, MemoryFabric::sm, pool);
+  if (kind.name == "proxy") return std::make_unique<Paged>(problem, plan, MemoryFabric::proxy, pool);
   if (kind.name == "uvm") return std::make_unique<Managed>(problem, Advice::none, pool);
   if (kind.name == "uvm-read-mostly") return std::make_unique<Managed>(problem, Advice::read_mostly, pool);
   if (kind.name == "uvm-prefetch") return std::make_unique<Managed>(problem, Advice::prefetch, pool);
