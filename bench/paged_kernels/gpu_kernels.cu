@@ -126,14 +126,19 @@ void multiply_transposed(CudaExecutor& exec, const Array& matrix, std::uint64_t 
                in, out);
 }
 
+/// As many warps as there are pieces, but fewer than frames.
+std::uint64_t warps_for(std::uint64_t elements, const GpuPlan& plan) {
+  return std::min(elements / plan.piece_elements, std::max<std::uint64_t>(1, plan.frames / 2));
+}
+
 template <class Array>
 void add(CudaExecutor& exec, const Array& a, const Array& b, const Array& c, const GpuPlan& plan) {
-  cuda::launch(exec, cuda::warps(c.size / plan.piece_elements), add_kernel<Array>, a, b, c, plan.piece_elements);
+  cuda::launch(exec, cuda::warps(warps_for(c.size, plan)), add_kernel<Array>, a, b, c, plan.piece_elements);
 }
 
 template <class Array>
 void add_up(CudaExecutor& exec, const Array& array, unsigned long long* sum, const GpuPlan& plan) {
-  cuda::launch(exec, cuda::warps(array.size / plan.piece_elements), add_up_kernel<Array>, array, sum, plan.piece_elements);
+  cuda::launch(exec, cuda::warps(warps_for(array.size, plan)), add_up_kernel<Array>, array, sum, plan.piece_elements);
 }
 
 #define GR_KERNELS_OF(Array)                                                                                \

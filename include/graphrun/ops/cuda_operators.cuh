@@ -193,8 +193,8 @@ double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges,
   exec.fill_words(total, 0, 2);
   const cuda::PieceRef pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};
   const std::uint64_t tasks = cuda::num_tasks(rows);
-  cuda::launch(exec, cuda::warps(tasks), cuda::reduce_kernel<View, F>, rows, edges, tasks, cuda::next_order<View>(exec), f,
-               pieces, total);
+  cuda::launch(exec, cuda::warps(tasks), cuda::reduce_kernel<View, F>, rows, edges, tasks, cuda::in_order<View>(exec), f, pieces,
+               total);
   auto* host = static_cast<double*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(double));
   return *host;

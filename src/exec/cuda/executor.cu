@@ -131,6 +131,9 @@ void CudaExecutor::synchronize() { cuda::check(cudaStreamSynchronize(as_stream(s
 
 void CudaExecutor::copy_to_host(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
+  // A copy to memory that is not pinned waits within the driver, which then takes no copies of other threads: not of those either
+  // that a running kernel waits for.
+  if (to != host_scratch_) synchronize();
   cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, as_stream(stream_)), "copy from the GPU");
   synchronize();
 }
