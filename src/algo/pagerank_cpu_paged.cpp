@@ -1,5 +1,5 @@
 #include "graphrun/algo/pagerank_impl.hpp"
-#include "graphrun/ops/cpu_operators.hpp"
+#include "graphrun/ops/cpu_reduce.hpp"
 #include "graphrun/view/paged_view.hpp"
 
 namespace graphrun {

@@ -22,7 +22,6 @@ namespace cpu {
 inline constexpr std::size_t kVertexGrain = 1024;  // vertices a worker takes at a time; a multiple of 32 (bitmap words)
 inline constexpr std::size_t kFrontierGrain = 64;  // frontier vertices a worker takes at a time
 inline constexpr EdgeId kSerialEdges = 2048;       // a step with fewer edges is faster on one thread than a fork
-inline constexpr std::size_t kSumBlock = 1024;     // terms added in the precision of ranks before they join a 64-bit sum
 
 /// Vertices a worker takes at a time in a pass over all lists. Pages are asked for by the piece, and long pieces make long
 /// commands, as long as every worker still gets some pieces.
@@ -263,73 +262,6 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
   return stats;
-}
-
-namespace cpu {
-
-/// f.finish for each vertex with a cut list, out of the sums of its pieces. Returns the sum over them.
-template <class F>
-double finish_hubs(const Rows& rows, const std::vector<double>& sums, const F& f) {
-  double result = 0;
-  for (std::size_t i = 0; i < sums.size();) {
-    const auto v = static_cast<VertexId>(rows.hub_chunks[i].vertex);
-    double sum = 0;
-    for (; i < sums.size() && rows.hub_chunks[i].vertex == v; ++i) sum += sums[i];
-    result += f.finish(v, static_cast<typename F::Value>(sum));
-  }
-  return result;
-}
-
-}  // namespace cpu
-
-template <WalkableView View, class F>
-double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
-  using Value = typename F::Value;
-  // One plain loop for a list: each further loop's end would be a branch guessed wrong, which costs more than adding side by
-  // side saves. Long lists in blocks, because a million 32-bit terms added one by one lose a hundredth of their sum.
-  using Reader = typename View::Reader;
-  const auto sum_of = [&](Reader& reader, const WorkItem& item) {
-    double sum = 0;
-    reader.template for_each_run<false>(item.begin, item.end, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
-      for (; count > cpu::kSumBlock; ids += cpu::kSumBlock, count -= cpu::kSumBlock) {
-        Value block{};
-        for (std::size_t i = 0; i < cpu::kSumBlock; ++i) block += f.value(ids[i]);
-        sum += static_cast<double>(block);
-      }
-      Value block{};
-      for (std::size_t i = 0; i < count; ++i) block += f.value(ids[i]);
-      sum += static_cast<double>(block);
-      return true;
-    });
-    return sum;
-  };
-  PerThread<double> total(exec.pool(), 0.0);
-  const auto uncut_list = [&](std::size_t v) { return cpu::uncut_list(rows, static_cast<VertexId>(v)); };
-  const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
-    double mine = 0;
-    Reader reader(edges);
-    const Rows local = rows;  // not reloaded after each store
-    EdgeId first = local.offsets[begin];
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto v = static_cast<VertexId>(i);
-      const EdgeId last = local.offsets[i + 1];
-      if (!local.is_cut(last - first)) mine += f.finish(v, static_cast<Value>(sum_of(reader, {v, first, last})));
-      first = last;
-    }
-    total[rank] += mine;
-  };
-  const std::size_t grain = asks_ahead(edges) ? cpu::sweep_grain<View>(exec, rows.num_vertices) : 16 * cpu::kVertexGrain;
-  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, grain, uncut_list, sweep);
-  // Cut lists: pieces in parallel, then one finish a hub.
-  std::vector<double> sums(rows.num_hub_chunks);
-  const auto hub_item = [&](std::size_t i) { return rows.hub_item(i); };
-  cpu::for_each_piece<NoWeight>(exec, edges, sums.size(), 1, hub_item, [&](std::size_t begin, std::size_t end, int) {
-    Reader reader(edges);
-    for (std::size_t i = begin; i < end; ++i) sums[i] = sum_of(reader, rows.hub_item(i));
-  });
-  double result = cpu::finish_hubs(rows, sums, f);
-  for (auto& slot : total) result += slot.value;
-  return result;
 }
 
 }  // namespace graphrun

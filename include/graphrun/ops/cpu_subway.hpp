@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "graphrun/ops/cpu_operators.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
+#include "graphrun/ops/cpu_reduce.hpp"
 #include "graphrun/ops/cpu_subgraphs.hpp"
 #include "graphrun/ops/subway_operators.hpp"
 #include "graphrun/view/walk.hpp"
@@ -109,7 +109,8 @@ void reduce_rows(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, const
 /// Finishes vertices whose lists are cut, and returns the sum over all.
 template <class F>
 double take_sum(CpuExecutor&, CpuSubgraphs& maker, const Rows& rows, const F& f) {
-  const double hubs = cpu::finish_hubs(rows, maker.piece_sums, f);
+  const double hubs = cpu::finish_hubs(
+      rows, maker.piece_sums, [](VertexId) { return true; }, f);
   return maker.sum.exchange(0.0) + hubs;
 }
 
