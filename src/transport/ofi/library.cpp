@@ -60,7 +60,7 @@ Library load() {
   if (handle == nullptr) throw UnavailableError(fmt::format("libfabric cannot be loaded: {}", ::dlerror()));
   const Library loaded{find<decltype(&::fi_getinfo)>(handle, "fi_getinfo"), find<decltype(&::fi_freeinfo)>(handle, "fi_freeinfo"),
                        find<decltype(&::fi_dupinfo)>(handle, "fi_dupinfo"), find<decltype(&::fi_fabric)>(handle, "fi_fabric"),
-                       find<decltype(&::fi_strerror)>(handle, "fi_strerror")};
+                       find<decltype(&::fi_strerror)>(handle, "fi_strerror"), find<decltype(&::fi_version)>(handle, "fi_version")};
   // The first question loads the providers.
   fi_info* found = nullptr;
   if (loaded.getinfo(FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION), nullptr, nullptr, 0, nullptr, &found) == 0)
