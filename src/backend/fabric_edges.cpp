@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/memory_edges.hpp"
+#include "graph/column_copy.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/transport/fabric.hpp"
@@ -37,7 +38,10 @@ class OwnEdges final : public FabricEdgeStore {
     }
   }
 
-  PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }
+  PagedColumn add(const Column<std::byte>& column) override {
+    const bool copies = column.in_mapped_file() && exports_.front()->pins_memory();
+    return columns_.add(copies ? copy_bytes(column, 0, column.bytes()) : column);
+  }
   std::unique_ptr<BlockEngine> open_engine(std::uint32_t depth) override {
     std::vector<FabricServer> ways;
     for (std::size_t i = 0; i < addresses_.size(); ++i) ways.push_back(way(addresses_[i], *exports_[i]));

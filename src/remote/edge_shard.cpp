@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "graph/column_copy.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/io/load.hpp"
@@ -29,26 +29,12 @@ Range bytes_of_shard(std::uint64_t bytes, int shard, int shards) {
   return {border(shard - 1), border(shard)};
 }
 
-/// A copy in memory, of which the mapped file's part is let go as it is made.
-template <class T>
-Column<std::byte> copy(const Column<T>& column, const Range& range) {
-  constexpr std::uint64_t kWindow = 64 << 20;
-  auto made = Column<std::byte>::allocate(range.end - range.begin);
-  const auto* source = reinterpret_cast<const std::byte*>(column.data());
-  for (std::uint64_t at = range.begin; at < range.end; at += kWindow) {
-    const std::uint64_t end = std::min(at + kWindow, range.end);
-    std::memcpy(made.data() + (at - range.begin), source + at, end - at);
-    column.release(at / sizeof(T), end / sizeof(T));
-  }
-  return made;
-}
-
 template <class T>
 void add(EdgeShard& made, const Column<T>& column, int shard, int shards) {
   const Range range = bytes_of_shard(column.bytes(), shard, shards);
   if (range.begin == range.end) return;
   const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
-  made.stretches.push_back({offset + range.begin, copy(column, range)});
+  made.stretches.push_back({offset + range.begin, copy_bytes(column, range.begin, range.end)});
 }
 
 /// Of finite weights. What is no number counts as less than everything, so that nobody takes it for a weight.

@@ -14,6 +14,7 @@ MemoryExport::MemoryExport(const std::string& provider, const std::string&, int)
   throw UnavailableError(why_no_fabric(provider));
 }
 MemoryExport::~MemoryExport() = default;
+bool MemoryExport::pins_memory() const { return false; }
 ExportedMemory MemoryExport::add(std::span<const std::byte>) { throw UnavailableError(why_no_fabric({})); }
 void MemoryExport::expect_readers(bool) {}
 const std::vector<std::string>& MemoryExport::endpoints() const { return parts_->endpoints; }

@@ -5,7 +5,7 @@
 set -euo pipefail
 
 usage() {
-  echo "usage: namespaces_test.sh plain|congested|lossy|interrupted|cut|cut_with_replica|two_links|two_links_cut GRAPHRUN GRAPHCONV" \
+  echo "usage: namespaces_test.sh plain|congested|lossy|interrupted|cut|cut_with_replica|cut_amid_answers|two_links|two_links_cut GRAPHRUN GRAPHCONV" \
        "GRAPHMEMD" >&2
   exit 2
 }
@@ -149,6 +149,17 @@ case "$case_name" in
     grep -q 'graphmemd at 10.77.1.2 (shard 1/1) did not answer.*its replica graphmemd at 10.77.2.2' "$scratch/errors" ||
       fail "no replica took over: $(cat "$scratch/errors")"
     cat "$scratch/errors"
+    ;;
+  cut_amid_answers)
+    # Large commands over a slow link: when it is cut an answer has arrived in part.
+    "$graphconv" kron:16:16 "$scratch/k.grf" --quiet
+    on_server 1 tc qdisc add dev e0 root tbf rate 400mbit burst 256kb latency 100ms 2> "$scratch/why" || skip "$(cat "$scratch/why")"
+    start_server 1 1/1
+    start_server 2 1/1
+    (sleep 2 && on_server 1 ip link set e0 down) &
+    expect_verified "10.77.1.2|10.77.2.2" --algo pagerank --tolerance 1e-30 --max-iterations 100 --page 64KiB --cache 1MiB \
+      --fabric-deadline 1500
+    grep -q 'its replica graphmemd at 10.77.2.2' "$scratch/errors" || fail "no replica took over: $(cat "$scratch/errors")"
     ;;
   two_links)
     # Links of 40 Mbit/s.

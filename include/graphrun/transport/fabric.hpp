@@ -35,6 +35,8 @@ class MemoryExport {
   MemoryExport(const MemoryExport&) = delete;
   MemoryExport& operator=(const MemoryExport&) = delete;
 
+  /// Whether the provider holds on to the pages that are read, as RDMA devices do: the kernel lends them none of a file.
+  bool pins_memory() const;
   /// The memory must outlive this object. Throws RunError.
   ExportedMemory add(std::span<const std::byte> memory);
   /// Whether anybody reads, as far as is known (at first: yes). Without readers it sleeps longer, where a provider cannot wake

@@ -13,6 +13,7 @@ struct Library {
   decltype(&::fi_dupinfo) dupinfo;
   decltype(&::fi_fabric) fabric;
   decltype(&::fi_strerror) strerror;
+  decltype(&::fi_version) version;
 };
 
 /// Throws UnavailableError when it is not on this machine. Any thread.

@@ -96,6 +96,7 @@ ExportedMemory MemoryExport::add(std::span<const std::byte> memory) {
   return place;
 }
 
+bool MemoryExport::pins_memory() const { return (parts_->port.info->domain_attr->mr_mode & FI_MR_ALLOCATED) != 0; }
 void MemoryExport::expect_readers(bool any) { parts_->expects_readers.store(any); }
 const std::vector<std::string>& MemoryExport::endpoints() const { return parts_->endpoints; }
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
+#include <string_view>
+#include <utility>
 
 #include "graphrun/core/error.hpp"
 
@@ -15,6 +18,21 @@ Info way_to(const std::string& provider, const FabricServer& server) {
   Info way = find_way(provider, server.node, Side::reads, why);
   if (!way) throw UnavailableError(why);
   return way;
+}
+
+/// Whether to close an endpoint of a connection on which an answer has begun to arrive would end the process: the tcp provider of
+/// libfabric before 1.18 reports such a read twice, and then without its context.
+bool must_stay_open(const Port& port) {
+  const std::string_view provider = port.info->fabric_attr->prov_name;
+  return provider.starts_with("tcp") && FI_VERSION_LT(library().version(), FI_VERSION(1, 18));
+}
+
+/// For good. With that provider bytes arrive only while somebody polls, which nobody does any more.
+void leave_open(Port port) {
+  static std::mutex mutex;
+  static auto& left = *new std::vector<Port>;  // ends with the process, without closing anything
+  const std::lock_guard lock(mutex);
+  left.push_back(std::move(port));
 }
 
 }  // namespace
@@ -31,6 +49,14 @@ ServerLink::ServerLink(const std::string& provider, const FabricServer& server, 
   }
 }
 
+ServerLink::~ServerLink() {
+  if (out_ != 0 && must_stay_open(port_)) {
+    leave_open(std::move(port_));
+  } else {
+    port_.endpoints.clear();  // first: they end what is under way to memory_
+  }
+}
+
 void ServerLink::use_memory(std::span<std::byte> memory) {
   memory_.reset();
   if ((port_.info->domain_attr->mr_mode & FI_MR_LOCAL) != 0) memory_ = port_.add_memory(memory, FI_READ);
@@ -42,7 +68,10 @@ ServerLink::Posted ServerLink::read(void* into, std::uint32_t bytes, const Expor
   void* const registered = memory_ ? ::fi_mr_desc(memory_.get()) : nullptr;
   const ssize_t status =
       ::fi_read(port_.endpoints[way].get(), into, bytes, registered, targets_[way], from.address + offset, from.key, &context);
-  if (status == 0) return Posted::yes;
+  if (status == 0) {
+    ++out_;
+    return Posted::yes;
+  }
   if (status == -FI_EAGAIN) return Posted::not_now;
   last_error_ = library().strerror(static_cast<int>(-status));
   return Posted::failed;
@@ -55,9 +84,11 @@ std::size_t ServerLink::poll(std::span<Arrival> arrivals) {
     fi_cq_err_entry failed{};
     if (::fi_cq_readerr(port_.completions.get(), &failed, 0) <= 0 || failed.op_context == nullptr) return 0;
     last_error_ = library().strerror(failed.err);
+    --out_;
     arrivals[0] = {static_cast<fi_context2*>(failed.op_context), failed.err};
     return 1;
   }
+  if (count > 0) out_ -= static_cast<std::size_t>(count);
   for (ssize_t i = 0; i < count; ++i) {
     arrivals[static_cast<std::size_t>(i)] = {static_cast<fi_context2*>(entries[static_cast<std::size_t>(i)].op_context), 0};
   }

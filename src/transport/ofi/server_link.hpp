@@ -17,7 +17,9 @@ class ServerLink {
  public:
   /// Reads go to within `memory`. Throws UnavailableError and RunError.
   ServerLink(const std::string& provider, const FabricServer& server, int endpoints, std::size_t depth);
-  ~ServerLink() { port_.endpoints.clear(); }  // first: they end what is under way to memory_
+  ~ServerLink();
+  ServerLink(const ServerLink&) = delete;
+  ServerLink& operator=(const ServerLink&) = delete;
 
   /// Where reads will go to: registered once, with a provider that wants it. Throws RunError.
   void use_memory(std::span<std::byte> memory);
@@ -40,6 +42,7 @@ class ServerLink {
   Memory memory_;
   std::vector<fi_addr_t> targets_;  ///< of each endpoint
   std::size_t next_ = 0;
+  std::size_t out_ = 0;  ///< reads
   std::string last_error_;
 };
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "graphrun/graph/column.hpp"
+
+namespace graphrun {
+
+/// Bytes [begin, end) of a column, copied into memory; a mapped file's are let go as that is done.
+template <class T>
+Column<std::byte> copy_bytes(const Column<T>& column, std::uint64_t begin, std::uint64_t end) {
+  constexpr std::uint64_t kWindow = 64 << 20;
+  auto made = Column<std::byte>::allocate(end - begin);
+  const auto* source = reinterpret_cast<const std::byte*>(column.data());
+  for (std::uint64_t at = begin; at < end; at += kWindow) {
+    const std::uint64_t window_end = std::min(at + kWindow, end);
+    std::memcpy(made.data() + (at - begin), source + at, window_end - at);
+    column.release(at / sizeof(T), window_end / sizeof(T));
+  }
+  return made;
+}
+
+}  // namespace graphrun
