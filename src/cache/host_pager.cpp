@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
 constexpr PageId kMostPagesAhead = 2048;  // of a worker
 constexpr std::chrono::microseconds kMostSleep{200};
+constexpr std::chrono::milliseconds kLeastForAThread{1000};  // to get its core back, however little time storage has
 
 /// Each thread has a place of its own as far as they go round.
 std::size_t place_of_thread(std::atomic<std::uint64_t>& next, std::size_t count) {
@@ -180,9 +181,20 @@ bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint3
   unsent_.fetch_add(1, std::memory_order_relaxed);
   states_[index].requests[queue.slot_of(ticket)] = {opcode, page, frame, pages};
   queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes));
-  while (!queue.ring(ticket)) {
-  }
+  wait_to_ring(index, ticket);
   return true;
+}
+
+void HostPager::wait_to_ring(std::size_t queue, QueuePair::Ticket ticket) {
+  const auto limit = std::max(options_.deadline, kLeastForAThread);
+  Deadline deadline(limit);
+  while (!queues_[queue].ring(ticket)) {
+    if (deadline.passed()) {
+      return fail(fmt::format("a command of queue {} was not sent within {} ms: the one before it was never written", queue,
+                              limit.count()));
+    }
+    std::this_thread::yield();  // whoever has the ticket before, or is at the doorbell, may have lost its core
+  }
 }
 
 bool HostPager::serve() {

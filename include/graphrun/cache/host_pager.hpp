@@ -144,6 +144,9 @@ class HostPager {
   /// the pages.
   bool post_read(PageId page, FrameId frame, std::uint32_t pages) { return post(nvme::Opcode::read, page, frame, pages); }
   bool post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages);
+  /// Until a written command is before the doorbell. That takes other submitters, never the storage. Past the deadline it fails
+  /// the pager, and leaves the command to whoever rings next.
+  void wait_to_ring(std::size_t queue, QueuePair::Ticket ticket);
   /// A frame for the claimed page. Where nobody counts references nothing may be evicted, and each page has its own.
   FrameId take_frame(PageId page, std::uint64_t tries) {
     if (keeps_all()) return static_cast<FrameId>(page);
