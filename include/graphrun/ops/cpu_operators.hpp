@@ -97,6 +97,10 @@ DirectionCosts direction_costs(const CpuExecutor&, const View&) {
 template <WalkableView View, class F>
 EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edges, CpuFrontier& frontier, F f,
                            CpuFrontier& next) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<is_weighted<typename F::Weight>>(exec.pool()))
+      return edge_map_push(exec, rows, *array, frontier, f, next);
+  }
   using Weight = typename F::Weight;
   prepare_members(exec, frontier, f);
   next.clear();
@@ -151,6 +155,9 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edges, const Rows& out, F f, CpuFrontier& next) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_pull(exec, rows, *array, out, f, next);
+  }
   std::uint32_t* words = next.start_bitmap().words;
   struct Sums {
     std::size_t joined = 0;
@@ -224,6 +231,9 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, const
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_all(exec, rows, *array, skip, f);
+  }
   PerThread<EdgeId> examined(exec.pool(), 0);
   const auto wanted = [&](const WorkItem& item) {
     const EdgeId begin = std::max(item.begin, rows.offsets[item.vertex] + skip);
@@ -243,6 +253,9 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_leading(exec, rows, *array, count, f);
+  }
   PerThread<EdgeId> examined(exec.pool(), 0);
   const auto leading = [&](std::size_t v) {
     return WorkItem{static_cast<VertexId>(v), rows.offsets[v], std::min(rows.offsets[v] + count, rows.offsets[v + 1])};
@@ -284,6 +297,9 @@ double finish_hubs(const Rows& rows, const std::vector<double>& sums, const F& f
 
 template <WalkableView View, class F>
 double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<false>(exec.pool())) return edge_reduce_pull(exec, rows, *array, f);
+  }
   using Value = typename F::Value;
   // One plain loop for a list: each further loop's end would be a branch guessed wrong, which costs more than adding side by
   // side saves. Long lists in blocks, because a million 32-bit terms added one by one lose a hundredth of their sum.
