@@ -1,4 +1,4 @@
-// Reading, and what reading and writing share. Writing: host_pager_write.cpp.
+// Reading, and what reading and writing share. Writing: host_pager_write.cpp; filling and emptying: host_pager_fill.cpp.
 #include "graphrun/cache/host_pager.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
 constexpr PageId kMostPagesAhead = 2048;  // of a worker
 constexpr std::chrono::microseconds kMostSleep{200};
+constexpr std::chrono::milliseconds kLeastForAThread{1000};  // to get its core back, however little time storage has
 
 /// Each thread has a place of its own as far as they go round.
 std::size_t place_of_thread(std::atomic<std::uint64_t>& next, std::size_t count) {
@@ -48,6 +49,7 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
   }
   const PageId pages = lay_out_pages(columns, options.page_bytes);
   columns_ = columns;
+  absent_.resize(columns.size());
   const std::uint64_t frames =
       std::min<std::uint64_t>(options.cache_bytes / options.page_bytes, std::max<PageId>(pages, options.workers + 1));
   words_ = Column<std::uint64_t>::allocate(std::max<PageId>(pages, 1));
@@ -60,6 +62,7 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
   for (const QueuePair& queue : queues_) states_.push_back({std::vector<Request>(queue.depth), {}});
   table_ = {words_.data(), owners_.data(), &hand_, static_cast<FrameId>(frames)};
   if (frames >= pages) references_ = 0;
+  forget_pages();
   if (queues_.empty()) {
     states_.resize(workers);
     return;
@@ -105,7 +108,7 @@ const std::byte* HostPager::copy_page(PageId page, FrameId frame) {
   PagerCounters& counters = counters_of_thread();
   sync::fetch_add_relaxed(counters.misses, std::uint64_t{1});
   sync::fetch_add_relaxed(counters.bytes_read, bytes);
-  table_.publish(page, frame, references_);
+  publish(page, frame, references_);
   return frame_data(frame);
 }
 
@@ -140,9 +143,8 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
   const std::uint64_t out = frames_out_.load(std::memory_order_relaxed);
   if (out >= most_frames_ahead_ || outstanding_.load(std::memory_order_relaxed) >= most_commands_ahead_) return last;
   const PagedColumn& column = column_of(first);  // what follows it in the cache need not follow it in the store
-  const PageId column_pages = (column.bytes + options_.page_bytes - 1) / options_.page_bytes;
   const auto most = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>({last - first + 1, column.first_page + column_pages - first,
+      std::min<std::uint64_t>({last - first + 1, column.first_page + pages_of(column) - first,
                                std::max<std::uint32_t>(1, kMostCommandBytes / options_.page_bytes), most_frames_ahead_ - out}));
   std::uint32_t claimed = 0;
   while (claimed < most && table_.claim_if_absent(first + claimed)) ++claimed;
@@ -180,9 +182,20 @@ bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint3
   unsent_.fetch_add(1, std::memory_order_relaxed);
   states_[index].requests[queue.slot_of(ticket)] = {opcode, page, frame, pages};
   queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes));
-  while (!queue.ring(ticket)) {
-  }
+  wait_to_ring(index, ticket);
   return true;
+}
+
+void HostPager::wait_to_ring(std::size_t queue, QueuePair::Ticket ticket) {
+  const auto limit = std::max(options_.deadline, kLeastForAThread);
+  Deadline deadline(limit);
+  while (!queues_[queue].ring(ticket)) {
+    if (deadline.passed()) {
+      return fail(fmt::format("a command of queue {} was not sent within {} ms: the one before it was never written", queue,
+                              limit.count()));
+    }
+    std::this_thread::yield();  // whoever has the ticket before, or is at the doorbell, may have lost its core
+  }
 }
 
 bool HostPager::serve() {
@@ -239,7 +252,7 @@ void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t stat
     if (!reads) {
       table_.end_cleaning(first + i, status == 0);
     } else if (status == 0 && is_sound(first + i, frame + i)) {
-      table_.publish(first + i, frame + i, 0);
+      publish(first + i, frame + i, 0);
     } else {
       table_.abandon(first + i, frame + i);
     }
@@ -260,10 +273,15 @@ void HostPager::throw_if_failed() {
   throw RunError("storage: " + failure_);
 }
 
-const PagedColumn& HostPager::column_of(PageId page) const {
+void HostPager::publish(PageId page, FrameId frame, std::uint64_t references) {
+  table_.publish(page, frame, references);
+  if (keeps_all()) sync::fetch_sub(absent_[column_index(page)].pages, std::uint64_t{1});  // pairs with has_all()
+}
+
+std::size_t HostPager::column_index(PageId page) const {
   const auto after = std::upper_bound(columns_.begin(), columns_.end(), page,
                                       [](PageId wanted, const PagedColumn& column) { return wanted < column.first_page; });
-  return *(after - 1);
+  return static_cast<std::size_t>(after - columns_.begin()) - 1;
 }
 
 std::uint64_t HostPager::offset_of(PageId page) const {
@@ -274,35 +292,6 @@ std::uint64_t HostPager::offset_of(PageId page) const {
 std::uint64_t HostPager::bytes_in_store(PageId page) const {
   const PagedColumn& column = column_of(page);
   return std::min<std::uint64_t>(options_.page_bytes, column.bytes - (page - column.first_page) * options_.page_bytes);
-}
-
-void HostPager::wait_for_outstanding() {
-  finish_outstanding();
-  if (const auto out = outstanding_.load(); out != 0) {
-    fail(fmt::format("{} commands that nobody waits for are out still after {} ms", out, options_.deadline.count()));
-  }
-  throw_if_failed();
-}
-
-void HostPager::fill() {
-  PageId pages = 0;
-  for (const PagedColumn& column : columns_) pages += (column.bytes + options_.page_bytes - 1) / options_.page_bytes;
-  if (frames() < pages) throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages", frames(), pages));
-  const PageId ahead = std::max<PageId>(1, pages_ahead_ / 2);
-  for (PageId page = 0; page < pages; ++page) {
-    if (page % ahead == 0) {
-      prefetch(page, std::min(page + 2 * ahead, pages) - 1);
-      send();
-    }
-    acquire(page);
-    release(page);
-  }
-}
-
-void HostPager::drop() {
-  flush();
-  std::fill(words_.data(), words_.data() + words_.size(), 0);
-  std::fill(owners_.data(), owners_.data() + owners_.size(), 0);
 }
 
 PagerCounters HostPager::counters() const {

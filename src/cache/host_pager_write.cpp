@@ -14,7 +14,7 @@ std::byte* HostPager::acquire_to_overwrite(PageId page) {
   if (grabbed.answer == PageTable::Answer::resident) return frame_data(grabbed.frame);
   if (grabbed.answer == PageTable::Answer::loading) return const_cast<std::byte*>(acquire_slowly(page, grabbed.answer));
   const FrameId frame = wait_for_frame(page);
-  table_.publish(page, frame, references_);
+  publish(page, frame, references_);
   return frame_data(frame);
 }
 

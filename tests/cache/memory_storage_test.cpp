@@ -74,6 +74,36 @@ TEST_F(MemoryStorageTest, NothingIsCopiedTwiceWhenEverythingFits) {
   EXPECT_EQ(pager->counters().misses, pages() + 1);
 }
 
+TEST_F(MemoryStorageTest, AColumnThatLacksLittleIsFilledAndOneThatLacksMuchIsNot) {
+  constexpr std::uint64_t kAnEighth = 8;
+  const auto pager = open(pages(), 2);
+  ThreadPool pool(2);
+  const PageId second = places_[1].first_page;
+  for (PageId page = 0; page < pages_of(0) / 2; ++page) expect_page(*pager, page);
+  for (PageId page = second; page + 1 < second + pages_of(1); ++page) expect_page(*pager, page);
+  const std::uint64_t before = pager->counters().misses;
+  pager->fill_gaps(0, kAnEighth, pool);
+  EXPECT_EQ(pager->counters().misses, before);
+  EXPECT_FALSE(pager->kept(0).has_all());
+  EXPECT_FALSE(pager->kept(second).has_all());
+  pager->fill_gaps(second, kAnEighth, pool);
+  EXPECT_EQ(pager->counters().misses, before + 1);
+  EXPECT_TRUE(pager->kept(second).has_all());
+  EXPECT_FALSE(pager->kept(0).has_all());
+  for (PageId page = 0; page < pages(); ++page) expect_page(*pager, page);
+  EXPECT_TRUE(pager->kept(0).has_all());
+  EXPECT_EQ(pager->counters().misses, pages());
+  pager->drop();
+  EXPECT_FALSE(pager->kept(0).has_all());
+  EXPECT_FALSE(pager->kept(second).has_all());
+}
+
+TEST_F(MemoryStorageTest, NothingCountsAsHereWherePagesComeAndGo) {
+  const auto pager = open(pages() - 1, 1);
+  for (PageId page = 0; page < pages(); ++page) expect_page(*pager, page);
+  EXPECT_FALSE(pager->kept(0).has_all());
+}
+
 // The ring: frames are taken in the order in which they were filled, whatever was used since.
 TEST_F(MemoryStorageTest, TheFrameThatWasFilledFirstGoesFirst) {
   const auto pager = open(4, 1);

@@ -128,6 +128,21 @@ TEST(PagerFaultsOneByOne, AQueueThatStaysFullEndsAtTheDeadline) {
 }
 
 // Frames that storage may still write to are not handed out again.
+// As when the thread that drew the ticket before was killed: whoever comes after it must not wait for ever.
+TEST(PagerFaultsOneByOne, ACommandBehindOneThatIsNeverWrittenEndsAtTheDeadline) {
+  HashedStore store;
+  PagerOptions options{.page_bytes = kPageBytes, .cache_bytes = 8 * kPageBytes};
+  options.deadline = std::chrono::milliseconds(50);
+  std::vector<PagedColumn> columns{{0, HashedStore::kBytes, 0}};
+  HostPager pager(options, columns, [&](std::size_t queues, std::uint32_t depth) {
+    auto storage = make_software_storage(queues, depth, [&](std::uint32_t engine_depth) { return store.open("file", engine_depth); });
+    storage->queues()[0].draw_ticket();
+    return storage;
+  });
+  EXPECT_EQ(error_of_threads(1, [&](int) { pager.acquire(0); }),
+            "storage: a command of queue 0 was not sent within 1000 ms: the one before it was never written");
+}
+
 TEST(PagerFaultsOneByOne, ACacheIsNotEmptiedWhileCommandsAreOut) {
   const HashedStore store;
   PagerOptions options{.page_bytes = kPageBytes, .cache_bytes = 100 * kPageBytes, .queue_depth = 8, .workers = 1};

@@ -80,7 +80,7 @@ Sssp<Exec, View, Weight, Distance>::Sssp(Exec& exec, const GraphView<View>& grap
       overflow_(exec.template make_array<std::uint32_t>(1)) {
   if (delta_ == 0) {
     const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
-    delta_ = sssp::automatic_delta(weights, mean_degree, is_paged<View>);
+    delta_ = sssp::automatic_delta(weights, mean_degree, asks_ahead(graph.out_edges));
   }
   if constexpr (std::is_integral_v<Distance>) {
     delta_ = std::clamp(std::round(delta_), 1.0, 0x1p31);

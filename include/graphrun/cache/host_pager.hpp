@@ -20,6 +20,7 @@
 #include "graphrun/cache/page_table.hpp"
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/cache/pager_counters.hpp"
+#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/column.hpp"
 #include "graphrun/transport/software_storage.hpp"
 #include "graphrun/transport/storage.hpp"
@@ -106,6 +107,10 @@ class HostPager {
   struct Kept {
     const std::uint64_t* words = nullptr;  ///< of the page table; null unless there is a frame for every page
     const std::byte* data = nullptr;
+    const std::uint64_t* absent = nullptr;  ///< how many pages are not here yet
+
+    /// True when all pages of the column are here.
+    bool has_all() const { return absent != nullptr && sync::load_acquire(*absent) == 0; }
 
     /// True when all of pages [first, last] are here, counted from the column's first.
     bool has(PageId first, PageId last) const {
@@ -116,7 +121,9 @@ class HostPager {
     }
   };
   Kept kept(PageId first_page) const {
-    return keeps_all() ? Kept{words_.data() + first_page, frames_.data + first_page * options_.page_bytes} : Kept{};
+    if (!keeps_all()) return {};
+    return {words_.data() + first_page, frames_.data + first_page * options_.page_bytes,
+            &absent_[column_index(first_page)].pages};
   }
   /// The page's data when it is here to stay; otherwise null.
   const std::byte* kept_data(PageId page) {
@@ -126,6 +133,9 @@ class HostPager {
 
   /// Brings in every page. Throws UsageError when there is no frame for each.
   void fill();
+  /// Brings in the pages that a column lacks, by all of the pool's threads, when they are few and a load reaches the store: at
+  /// most 1 in `least_share`. Nobody else may use the pager meanwhile.
+  void fill_gaps(PageId first_page, std::uint64_t least_share, ThreadPool& pool);
   /// Empties the cache, after a flush(). No page may be held, and nobody else may use the pager meanwhile.
   void drop();
   PagerCounters counters() const;
@@ -149,6 +159,9 @@ class HostPager {
   /// the pages.
   bool post_read(PageId page, FrameId frame, std::uint32_t pages) { return post(nvme::Opcode::read, page, frame, pages); }
   bool post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages);
+  /// Until a written command is before the doorbell. That takes other submitters, never the storage. Past the deadline it fails
+  /// the pager, and leaves the command to whoever rings next.
+  void wait_to_ring(std::size_t queue, QueuePair::Ticket ticket);
   /// A frame for the claimed page. Where nobody counts references nothing may be evicted, and each page has its own.
   FrameId take_frame(PageId page, std::uint64_t tries) {
     if (keeps_all()) return static_cast<FrameId>(page);
@@ -167,11 +180,16 @@ class HostPager {
   bool is_sound(PageId page, FrameId frame);
   void settle(std::size_t queue, std::uint32_t slot, std::uint32_t status);
   void finish_outstanding();
+  void forget_pages();
   /// Throws when some commands do not end.
   void wait_for_outstanding();
   void fail(const std::string& message);
   void throw_if_failed();
-  const PagedColumn& column_of(PageId page) const;
+  /// The page is in the frame, and whoever loaded it has so many references.
+  void publish(PageId page, FrameId frame, std::uint64_t references);
+  PageId pages_of(const PagedColumn& column) const { return (column.bytes + options_.page_bytes - 1) / options_.page_bytes; }
+  std::size_t column_index(PageId page) const;
+  const PagedColumn& column_of(PageId page) const { return columns_[column_index(page)]; }
   std::uint64_t offset_of(PageId page) const;
 
   /// What a command moves: pages that follow each other, to or from frames that do.
@@ -186,8 +204,13 @@ class HostPager {
     PagerCounters counters;         ///< since the last reset; changes under the queue's head lock
   };
 
+  struct alignas(64) Absent {
+    std::uint64_t pages = 0;
+  };
+
   PagerOptions options_;
   std::vector<PagedColumn> columns_;
+  std::vector<Absent> absent_;  ///< of each column; counted where there is a frame for every page
   Column<std::uint64_t> words_;
   Column<std::uint64_t> owners_;
   alignas(64) std::uint64_t hand_ = 0;

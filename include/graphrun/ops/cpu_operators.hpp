@@ -96,6 +96,10 @@ DirectionCosts direction_costs(const CpuExecutor&, const View&) {
 template <WalkableView View, class F>
 EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edges, CpuFrontier& frontier, F f,
                            CpuFrontier& next) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<is_weighted<typename F::Weight>>(exec.pool()))
+      return edge_map_push(exec, rows, *array, frontier, f, next);
+  }
   using Weight = typename F::Weight;
   prepare_members(exec, frontier, f);
   next.clear();
@@ -150,6 +154,9 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edges, const Rows& out, F f, CpuFrontier& next) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_pull(exec, rows, *array, out, f, next);
+  }
   std::uint32_t* words = next.start_bitmap().words;
   struct Sums {
     std::size_t joined = 0;
@@ -223,6 +230,9 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, const
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_all(exec, rows, *array, skip, f);
+  }
   PerThread<EdgeId> examined(exec.pool(), 0);
   const auto wanted = [&](const WorkItem& item) {
     const EdgeId begin = std::max(item.begin, rows.offsets[item.vertex] + skip);
@@ -242,6 +252,9 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_leading(exec, rows, *array, count, f);
+  }
   PerThread<EdgeId> examined(exec.pool(), 0);
   const auto leading = [&](std::size_t v) {
     return WorkItem{static_cast<VertexId>(v), rows.offsets[v], std::min(rows.offsets[v] + count, rows.offsets[v + 1])};

@@ -23,6 +23,11 @@ template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source,
                               F f) {
   using Weight = typename F::Weight;
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<is_weighted<Weight>>(exec.pool())) {
+      return edge_map_ordered(exec, rows, *array, queue, source, f);
+    }
+  }
   using cpu::BucketWindow;
   using Worker = CpuOrderedQueue::Worker;
   auto& workers = queue.workers;

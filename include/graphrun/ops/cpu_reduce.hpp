@@ -56,6 +56,9 @@ double finish_hubs(const Rows& rows, const std::vector<double>& sums, const IsLe
 
 template <WalkableView View, class F>
 double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<false>(exec.pool())) return edge_reduce_pull(exec, rows, *array, f);
+  }
   using Value = typename F::Value;
   // One plain loop for a list: each further loop's end would be a branch guessed wrong, which costs more than adding side by
   // side saves. Long lists in blocks, because a million 32-bit terms added one by one lose a hundredth of their sum.

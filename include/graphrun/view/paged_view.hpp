@@ -7,9 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "graphrun/cache/host_pager.hpp"
+#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
+#include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
 
@@ -24,6 +27,17 @@ struct PagedView {
 
   /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
   PageId pages_ahead() const { return pager->pages_ahead(); }
+
+  /// All the edges as an array, when their pages are here to stay. What is missing is brought in first where it is little: steps
+  /// over an array are a fifth faster. Between steps only; nullopt otherwise.
+  template <bool kWeighted>
+  std::optional<DirectView> as_array(ThreadPool& pool) const {
+    constexpr std::uint64_t kLittle = 8;  // an eighth
+    if (!brings_all(kept, first_page, kLittle, pool)) return std::nullopt;
+    if (kWeighted && !brings_all(kept_weights, first_weight_page, kLittle, pool)) return std::nullopt;
+    return DirectView{.neighbours = reinterpret_cast<const VertexId*>(kept.data),
+                      .weights = reinterpret_cast<const std::uint32_t*>(kept_weights.data)};
+  }
 
   static constexpr std::size_t kLookahead = 4;
   /// Host hint: the list [begin, end) will be walked soon. For pages that are here to stay.
@@ -87,6 +101,12 @@ struct PagedView {
   EdgeId page_end(EdgeId e) const { return page_start(page_of(e, kIdShift) + 1); }
   std::size_t byte_in_page(EdgeId e, std::uint32_t element_shift) const {
     return static_cast<std::size_t>(e << element_shift & ((std::uint64_t{1} << page_shift) - 1));
+  }
+
+  bool brings_all(const HostPager::Kept& column, PageId first, std::uint64_t least_share, ThreadPool& pool) const {
+    if (column.absent == nullptr) return false;
+    if (!column.has_all()) pager->fill_gaps(first, least_share, pool);
+    return column.has_all();
   }
 
   template <bool kWeighted>
