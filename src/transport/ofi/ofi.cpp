@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "graphrun/core/error.hpp"
@@ -55,6 +56,12 @@ void check(int status, const std::string& doing) {
   if (status < 0) throw RunError(fmt::format("{}: {}", doing, library().strerror(-status)));
 }
 
+std::unique_lock<std::mutex> turn_of(const fi_info& info) {
+  static std::mutex mutex;
+  const bool needs_turns = std::string_view(info.fabric_attr->prov_name).starts_with("shm");
+  return needs_turns ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
+}
+
 Port::Port(Info way, const std::string& where, int count, std::size_t depth) : info(std::move(way)) {
   const std::string name = fmt::format("libfabric, provider {} {}", info->fabric_attr->prov_name, where);
   const auto take = [&](auto& owner, auto* made, int status, const char* what) {
@@ -87,6 +94,7 @@ Port::Port(Info way, const std::string& where, int count, std::size_t depth) : i
   status = ::fi_av_open(domain.get(), &table, &new_table, nullptr);
   take(addresses, new_table, status, "a table of addresses");
 
+  const auto turn = turn_of(*info);
   for (int i = 0; i < count; ++i) {
     fid_ep* made = nullptr;
     status = ::fi_endpoint(domain.get(), info.get(), &made, nullptr);
@@ -95,6 +103,12 @@ Port::Port(Info way, const std::string& where, int count, std::size_t depth) : i
     check(::fi_ep_bind(made, &completions->fid, FI_TRANSMIT | FI_RECV), "libfabric: cannot bind an endpoint to its queue");
     check(::fi_enable(made), name + ": cannot enable an endpoint");
   }
+}
+
+void Port::close_endpoints() {
+  if (endpoints.empty()) return;
+  const auto turn = turn_of(*info);
+  endpoints.clear();
 }
 
 Memory Port::add_memory(std::span<const std::byte> memory, std::uint64_t access) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,10 +45,19 @@ Info find_way(const std::string& provider, const std::string& node, Side side, s
 /// "doing what: libfabric's reason" as a RunError when `status` says so.
 void check(int status, const std::string& doing);
 
+/// Held while endpoints of this process are made or closed, and while one answers, where a provider cannot do these at the same time:
+/// libfabric 1.17's shm writes to lists of the whole process. Holds nothing for other providers.
+std::unique_lock<std::mutex> turn_of(const fi_info& info);
+
 /// An interface of this machine, with endpoints that share one completion queue. Members end in the reverse of their order.
 struct Port {
   /// `where` is for messages: "at 10.0.0.1". Throws RunError.
   Port(Info way, const std::string& where, int endpoints, std::size_t depth);
+  Port(Port&&) = default;
+  Port& operator=(Port&&) = delete;
+  ~Port() { close_endpoints(); }
+  /// Nothing arrives after that.
+  void close_endpoints();
 
   Info info;
   Fabric fabric;

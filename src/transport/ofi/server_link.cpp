@@ -53,7 +53,7 @@ ServerLink::~ServerLink() {
   if (out_ != 0 && must_stay_open(port_)) {
     leave_open(std::move(port_));
   } else {
-    port_.endpoints.clear();  // first: they end what is under way to memory_
+    port_.close_endpoints();  // first: they end what is under way to memory_
   }
 }
 
