@@ -78,7 +78,7 @@ MemoryServerOptions server_options(const cxxopts::ParseResult& given) {
   with(given, "endpoints", [&](const std::string& text) {
     options.endpoints = static_cast<int>(parse_whole(text, "--endpoints", 1, kMostEndpoints));
   });
-  with(given, "token-file", [&](const std::string& text) { options.token_file = text; });
+  with(given, "token-file", [&](const std::string& text) { options.token_file = program::require_text(text, "token-file"); });
   options.check = !given["trust-file"].as<bool>();
   return options;
 }

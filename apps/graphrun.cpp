@@ -49,7 +49,7 @@ constexpr OptionText kOptions[] = {
     {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
     {"Graph", "trust-file", nullptr,
-     "open a .grf container, and what --stripe names, without reading it all first to see that it is undamaged"},
+     "open a .grf container, and what --stripe names, without reading it all first: what is damaged then may end the program"},
     {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
@@ -175,6 +175,9 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
       into = static_cast<std::remove_reference_t<decltype(into)>>(parse_whole(text, std::string("--") + option, low, high));
     });
   };
+  const auto named = [&](const char* option, std::string& into) {
+    with(option, [&](const std::string& text) { into = program::require_text(text, option); });
+  };
   const auto real = [&](const char* option, double& into) {
     with(option, [&](const std::string& text) { into = parse_real(text, std::string("--") + option); });
   };
@@ -206,10 +209,10 @@ RunOptions run_options(const cxxopts::ParseResult& given) {
   whole("threads", 1, kMostThreads, options.threads);
   with("storage", [&](const std::string& text) { options.backend.storage = text; });
   with("stripe", [&](const std::string& text) { options.backend.stripe = program::split_names(text, "stripe"); });
-  with("fabric", [&](const std::string& text) { options.backend.fabric.name = text; });
-  with("fabric-addresses", [&](const std::string& text) { options.backend.fabric.addresses = text; });
-  with("remote", [&](const std::string& text) { options.backend.fabric.remote = text; });
-  with("token-file", [&](const std::string& text) { options.backend.fabric.token_file = text; });
+  named("fabric", options.backend.fabric.name);
+  named("fabric-addresses", options.backend.fabric.addresses);
+  named("remote", options.backend.fabric.remote);
+  named("token-file", options.backend.fabric.token_file);
   whole("fabric-endpoints", 1, kMostEndpoints, options.backend.fabric.endpoints);
   std::uint64_t deadline_ms = static_cast<std::uint64_t>(options.backend.fabric.deadline.count());
   whole("fabric-deadline", 1, kMostDeadlineMs, deadline_ms);

@@ -98,6 +98,12 @@ inline void set_log_level(const cxxopts::ParseResult& given) {
   log::set_level(quiet ? log::Level::quiet : verbose ? log::Level::verbose : log::Level::normal);
 }
 
+/// What an unset variable of a shell gives must not pass for an option left out.
+inline const std::string& require_text(const std::string& text, const char* option) {
+  if (text.empty()) throw UsageError(fmt::format("--{} was given nothing", option));
+  return text;
+}
+
 inline void print(const std::string& text) {
   const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!printed) throw DataError("cannot write to standard output");

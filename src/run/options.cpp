@@ -14,8 +14,8 @@ namespace graphrun {
 namespace {
 
 constexpr std::array kAlgorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::cc, Algorithm::pagerank};
-constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
-                                  BackendKind::gpuvm, BackendKind::subway};
+constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, BackendKind::uvm,
+                                  BackendKind::bam,    BackendKind::gpuvm, BackendKind::subway};
 constexpr std::array kAccesses = {Access::naive, Access::merged, Access::aligned};
 constexpr std::array kAdvises = {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by, UvmAdvise::prefetch};
 constexpr std::array kLayouts = {Layout::csr, Layout::balanced};
@@ -198,6 +198,9 @@ void check_options(const RunOptions& options) {
   require(pagerank.tolerance > 0 && std::isfinite(pagerank.tolerance),
           fmt::format("the tolerance must be a positive number, not {}", pagerank.tolerance));
   require(pagerank.max_iterations >= 1, "the iteration limit must be at least 1");
+  require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
+                                                     options.load.drop_self_loops || options.load.drop_duplicates),
+          "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
 }
 
 }  // namespace graphrun

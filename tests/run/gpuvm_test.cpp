@@ -8,7 +8,8 @@ class CliGpuvm : public CliTest {
  protected:
   void expect_verified(const std::string& graph, const std::string& options) const {
     for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank"}) {
-      const auto result = json_of("--graph '" + graph + "' --backend gpuvm --device cpu --threads 2 --verify --quiet --algo " + algorithm + " " + options);
+      const auto result = json_of("--graph '" + graph + "' --backend gpuvm --device cpu --threads 2 --verify --quiet --algo " +
+                                  algorithm + " " + options);
       EXPECT_EQ(result["verdict"], "verified") << algorithm << " on " << graph << " " << options;
       EXPECT_EQ(result["emulated"], false);
     }
@@ -36,6 +37,12 @@ TEST_F(CliGpuvm, DefaultsAreThoseOfThePaper) {
 
 TEST_F(CliGpuvm, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric pigeons", 2, "there is no fabric 'pigeons'");
+  expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric sm", 2, "one of a GPU");
+  for (const char* option : {"--remote", "--token-file", "--fabric", "--fabric-addresses"}) {
+    expect_error(std::string("--graph path:9 --algo bfs --backend gpuvm ") + option + " ''", 2, "was given nothing");
+  }
+  expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric ofi:tcp --remote 127.0.0.1 --drop-self-loops", 2,
+               "leave out what changes the graph");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --page 3KiB", 2, "a page of 3072 bytes");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --threads 2 --cache 8KiB", 2, "24576");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --queues 0", 2, "--queues");
