@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <exception>
+#include <type_traits>
 
 #include "graphrun/core/error.hpp"
 
@@ -18,8 +19,12 @@ int exit_code_of(Run&& run) {
     return static_cast<int>(code);
   };
   try {
-    run();
-    return static_cast<int>(ExitCode::done);
+    if constexpr (std::is_void_v<std::invoke_result_t<Run>>) {
+      run();
+      return static_cast<int>(ExitCode::done);
+    } else {
+      return run();
+    }
   } catch (const cxxopts::exceptions::exception& error) {
     return end(error, ExitCode::usage);
   } catch (const Error& error) {

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "exit_code.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
@@ -301,16 +302,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const cxxopts::exceptions::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 2;
-  } catch (const graphrun::Error& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 1;
-  }
+  return graphrun::bench::exit_code_of([&] { return run(argc, argv); });
 }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "../exit_code.hpp"
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
@@ -206,16 +207,5 @@ int run(int argc, char** argv) {
 }  // namespace graphrun::bench
 
 int main(int argc, char** argv) {
-  try {
-    return graphrun::bench::run(argc, argv);
-  } catch (const cxxopts::exceptions::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 2;
-  } catch (const graphrun::Error& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 1;
-  }
+  return graphrun::bench::exit_code_of([&] { return graphrun::bench::run(argc, argv); });
 }

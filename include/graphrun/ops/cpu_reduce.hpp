@@ -16,8 +16,8 @@ inline constexpr std::size_t kSumBlock = 1024;  // terms added in the precision 
 
 /// Which cut lists a sweep in pieces of `grain` vertices leaves for later: those of pieces that hold much more than others, and
 /// so much that one worker would keep the rest waiting. The others are walked whole when their turn comes. A sweep that uses new
-/// values at once needs fewer passes the more vertices are in order: PageRank on a Kronecker graph of scale 20 takes 9, and 16
-/// with all cut lists at the end.
+/// values at once needs fewer passes the more vertices are in order: PageRank on a Kronecker graph of scale 20 takes 6 to 10, and
+/// 16 with all cut lists at the end.
 class HeavyPieces {
  public:
   HeavyPieces(CpuExecutor& exec, const Rows& rows, std::size_t grain) : rows_(rows), grain_(grain) {

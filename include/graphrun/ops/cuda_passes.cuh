@@ -28,7 +28,7 @@ inline std::uint64_t num_tasks(const Rows& rows) { return whole_tasks(rows) + ro
 
 /// Task number `i` in the order of the edge list, where the pieces of cut lists follow the 32 vertices that they are of. With all
 /// hubs at the end, a cache that loses pages would bring in those on which long and short lists lie twice, and a sweep that uses
-/// new values at once would take 20 sweeps instead of 8 (PageRank, Kronecker graph of scale 25).
+/// new values at once would take 24 sweeps instead of 8 (PageRank, Kronecker graph of scale 25).
 __device__ inline std::uint64_t task_in_edge_order(const Rows& rows, std::uint64_t i) {
   const auto place = [&](std::uint64_t chunk) { return chunk + rows.hub_chunks[chunk].vertex / 32 + 1; };
   std::uint64_t before = 0;  // pieces whose place is before i

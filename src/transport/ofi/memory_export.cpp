@@ -58,11 +58,11 @@ struct MemoryExport::Parts {
       std::array<fi_cq_entry, 16> entries;
       auto turn = ofi::turn_of(*port.info);
       const ssize_t count = ::fi_cq_read(port.completions.get(), entries.data(), entries.size());
-      if (turn) turn.unlock();
       if (count == -FI_EAVAIL) {  // a reader that went away; the others must not notice
         fi_cq_err_entry failed{};
         ::fi_cq_readerr(port.completions.get(), &failed, 0);
       }
+      if (turn) turn.unlock();
       if (count == -FI_EAGAIN) wait();
     }
   }
