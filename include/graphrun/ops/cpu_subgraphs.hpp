@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,11 +14,34 @@
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graph/column.hpp"
+#include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/subgraph.hpp"
 #include "graphrun/ops/subgraph_counters.hpp"
 #include "graphrun/view/subway_view.hpp"
 
 namespace graphrun {
+
+/// Sums of the pieces of cut lists, which several threads bring in any order.
+class PieceSums {
+ public:
+  void start(const Rows& rows) {
+    sums_.assign(rows.num_hub_chunks, 0.0);
+    arrived_.assign(rows.num_hub_chunks, 0);
+  }
+  /// Of the piece of v's list that begins with edge `begin`. Whoever brings the last piece of a list gets the sum of all.
+  std::optional<double> bring(const Rows& rows, VertexId v, EdgeId begin, double sum) {
+    const std::uint64_t first = rows.hub_index(v, rows.offsets[v]);
+    const EdgeId count = rows.pieces(rows.degree(v));
+    sums_[first + (begin - rows.offsets[v]) / rows.chunk_edges] = sum;
+    if (std::atomic_ref<EdgeId>(arrived_[first]).fetch_add(1, std::memory_order_acq_rel) + 1 != count) return std::nullopt;
+    return std::accumulate(sums_.begin() + static_cast<std::ptrdiff_t>(first),
+                           sums_.begin() + static_cast<std::ptrdiff_t>(first + count), 0.0);
+  }
+
+ private:
+  std::vector<double> sums_;
+  std::vector<EdgeId> arrived_;  ///< at the first piece of each list
+};
 
 /// Made once by a backend, whose executor outlives it. One operator at a time uses it.
 class CpuSubgraphs {
@@ -47,9 +72,9 @@ class CpuSubgraphs {
   }
   RoundCounts take_counts() { return std::exchange(round_, {}); }
 
-  /// What edge_reduce_pull has added up: of whole lists, and by piece of cut ones.
+  /// What edge_reduce_pull has added up, and what the pieces of cut lists came to.
   std::atomic<double> sum{0.0};
-  std::vector<double> piece_sums;
+  PieceSums piece_sums;
 
   const SubgraphCounters& counters() const { return counters_; }
   void reset_counters() { counters_ = {}; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "graphrun/ops/cpu_ordered_queue.hpp"
 #include "graphrun/ops/cpu_reduce.hpp"
@@ -41,7 +42,7 @@ void plan_pass(CpuExecutor&, CpuSubgraphs& maker, const Rows& rows, const Trim& 
 }
 
 inline void plan_everything(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows) {
-  maker.piece_sums.assign(rows.num_hub_chunks, 0.0);
+  maker.piece_sums.start(rows);
   plan_pass(exec, maker, rows, subway::Everything{});
 }
 
@@ -95,23 +96,16 @@ void reduce_rows(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, const
     double mine = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const WorkItem item = part.rows.item(i);
-      const double sum = sum_of(item);
+      std::optional<double> sum = sum_of(item);
       if (rows.is_cut(rows.degree(item.vertex))) {
-        maker.piece_sums[rows.hub_index(item.vertex, part.rows.sources[i])] = sum;
-      } else {
-        mine += f.finish(item.vertex, static_cast<Value>(sum));
+        sum = maker.piece_sums.bring(rows, item.vertex, part.rows.sources[i], *sum);
       }
+      if (sum) mine += f.finish(item.vertex, static_cast<Value>(*sum));
     }
     maker.sum.fetch_add(mine, std::memory_order_relaxed);
   });
 }
 
-/// Finishes vertices whose lists are cut, and returns the sum over all.
-template <class F>
-double take_sum(CpuExecutor&, CpuSubgraphs& maker, const Rows& rows, const F& f) {
-  const double hubs = cpu::finish_hubs(
-      rows, maker.piece_sums, [](VertexId) { return true; }, f);
-  return maker.sum.exchange(0.0) + hubs;
-}
+inline double take_sum(CpuExecutor&, CpuSubgraphs& maker) { return maker.sum.exchange(0.0); }
 
 }  // namespace graphrun

@@ -7,6 +7,7 @@
 
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/exec/cuda_warp_basics.cuh"
 
 namespace graphrun::cuda {
 
@@ -18,7 +19,7 @@ struct Width {
   std::uint64_t threads;
 };
 inline Width threads(std::uint64_t count) { return {count}; }
-inline Width warps(std::uint64_t count) { return {count * 32}; }
+inline Width warps(std::uint64_t count) { return {count * kWarp}; }
 
 inline unsigned grid_for(const CudaExecutor& exec, Width width) {
   const std::uint64_t wanted = (width.threads + kBlockThreads - 1) / kBlockThreads;
@@ -26,11 +27,26 @@ inline unsigned grid_for(const CudaExecutor& exec, Width width) {
   return static_cast<unsigned>(std::clamp<std::uint64_t>(wanted, 1, most));
 }
 
-/// Work items a warp takes at a time: 32 when there are many, one when there would not be enough for every warp.
-inline int items_per_warp(const CudaExecutor& exec, std::uint64_t items) {
+/// `count` work items in groups, of which a warp takes one at a time, an item a lane.
+struct Groups {
+  std::uint64_t count;
+  unsigned each;
+
+  __host__ __device__ std::uint64_t size() const { return (count + each - 1) / each; }
+  /// This lane's item of a group; `count` where it has none.
+  __device__ std::uint64_t item(std::uint64_t group) const {
+    const auto lane = static_cast<unsigned>(lane_id());
+    const std::uint64_t at = group * each + lane;
+    return lane < each && at < count ? at : count;
+  }
+};
+inline Width warps(const Groups& groups) { return warps(groups.size()); }
+
+/// Groups of 32 when there are many items, of one when there would not be enough for every warp.
+inline Groups groups_of(const CudaExecutor& exec, std::uint64_t items) {
   const std::uint64_t all_warps =
-      static_cast<std::uint64_t>(exec.multiprocessors()) * kBlocksPerMultiprocessor * kBlockThreads / 32;
-  return static_cast<int>(std::clamp<std::uint64_t>(items / all_warps, 1, 32));
+      static_cast<std::uint64_t>(exec.multiprocessors()) * kBlocksPerMultiprocessor * kBlockThreads / kWarp;
+  return {items, static_cast<unsigned>(std::clamp<std::uint64_t>(items / all_warps, 1, kWarp))};
 }
 
 /// Kernels stride over their work, so any grid is correct.

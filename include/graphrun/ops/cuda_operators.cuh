@@ -126,13 +126,11 @@ EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edg
   const bool sorted = cuda::worth_sorting(edges, frontier);
   if (sorted) frontier.sort_queue(exec);
   const cuda::QueueItem* items = frontier.queue(exec);
-  const std::uint64_t count = frontier.items();
+  const cuda::Groups groups = cuda::groups_of(exec, frontier.items());
   const auto order = cuda::next_order<View>(exec, !sorted);
   const cuda::QueueRef queue = next.start_queue(exec);
-  if (count != 0) {
-    const int per_warp = cuda::items_per_warp(exec, count);
-    cuda::launch(exec, cuda::warps((count + per_warp - 1) / per_warp), cuda::push_kernel<View, F>, rows, edges, items, count,
-                 per_warp, order, f, queue);
+  if (groups.count != 0) {
+    cuda::launch(exec, cuda::warps(groups), cuda::push_kernel<View, F>, rows, edges, items, groups, order, f, queue);
   }
   next.take_counts(exec);
   return {frontier.edges(), 1};
@@ -191,7 +189,7 @@ double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges,
   }
   auto* total = static_cast<double*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
-  const cuda::PieceRef pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};
+  const cuda::PieceSums pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};
   const std::uint64_t tasks = cuda::num_tasks(rows);
   cuda::launch(exec, cuda::warps(tasks), cuda::reduce_kernel<View, F>, rows, edges, tasks, cuda::in_order<View>(exec), f, pieces,
                total);

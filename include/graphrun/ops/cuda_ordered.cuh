@@ -48,20 +48,17 @@ __device__ void place_vertex(const OrderedRef& queue, const Rows& rows, const F&
 
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    relax_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, OrderFor<View> order, F f,
-                 std::uint64_t current, OrderedRef queue) {
+    relax_kernel(Rows rows, View view, const QueueItem* items, Groups groups, OrderFor<View> order, F f, std::uint64_t current,
+                 OrderedRef queue) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long lowest = kNoBucket, examined = 0;
-  const std::uint64_t groups = (count + per_warp - 1) / per_warp;
-  for (std::uint64_t i = order.first(); i < groups; i = order.next(i)) {
-    const std::uint64_t base = order.piece(i, groups) * per_warp;
-    const bool owns = lane < per_warp && base + lane < count;
-    const QueueItem item = owns ? items[base + lane] : QueueItem{0, 0};
-    const WorkItem work = owns ? rows.piece(item.vertex, item.piece) : WorkItem{0, 0, 0};
-    const auto mine = owns ? f.source(work.vertex) : decltype(f.source(work.vertex)){};
+  for (std::uint64_t i = order.first(); i < groups.size(); i = order.next(i)) {
+    const std::uint64_t at = groups.item(order.piece(i, groups.size()));
+    const WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
+    const auto mine = source_of(f, work);
     examined += work.end - work.begin;
     walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId v, Weight w, bool active) {
       const auto source = __shfl_sync(kAllLanes, mine, owner);
@@ -130,12 +127,11 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     while (queue.near.items() != 0) {
       const bool sorted = cuda::worth_sorting(edges, queue.near);
       if (sorted) queue.near.sort_queue(exec);
-      const std::uint64_t count = queue.near.items();
-      const int per_warp = cuda::items_per_warp(exec, count);
-      processed += count;
+      const cuda::Groups groups = cuda::groups_of(exec, queue.near.items());
+      processed += groups.count;
       const cuda::OrderedRef next = begin_round();
-      cuda::launch(exec, cuda::warps((count + per_warp - 1) / per_warp), cuda::relax_kernel<View, F>, rows, edges,
-                   queue.near.queue(exec), count, per_warp, cuda::next_order<View>(exec, !sorted), f, current, next);
+      cuda::launch(exec, cuda::warps(groups), cuda::relax_kernel<View, F>, rows, edges, queue.near.queue(exec), groups,
+                   cuda::next_order<View>(exec, !sorted), f, current, next);
       end_round();
       ++stats.steps;
     }

@@ -26,11 +26,13 @@ __device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
 }
 inline std::uint64_t num_tasks(const Rows& rows) { return whole_tasks(rows) + rows.num_hub_chunks; }
 
-/// Task number `i` in the order of the edge list, where the pieces of cut lists follow the 32 vertices that they are of. With all
-/// hubs at the end, a cache that loses pages would bring in those on which long and short lists lie twice, and a sweep that uses
-/// new values at once would take 24 sweeps instead of 8 (PageRank, Kronecker graph of scale 25).
-__device__ inline std::uint64_t task_in_edge_order(const Rows& rows, std::uint64_t i) {
-  const auto place = [&](std::uint64_t chunk) { return chunk + rows.hub_chunks[chunk].vertex / 32 + 1; };
+/// Number `i` in the order of the edge list, out of groups of kGroup vertices, of which there are `groups`, and behind those the
+/// pieces of cut lists: in this order the pieces follow the vertices that they are of. With all hubs at the end, a cache that
+/// loses pages would bring in those on which long and short lists lie twice, and a sweep that uses new values at once would take
+/// 24 sweeps instead of 8 (PageRank, Kronecker graph of scale 25).
+template <unsigned kGroup>
+__device__ std::uint64_t in_edge_order(const Rows& rows, std::uint64_t groups, std::uint64_t i) {
+  const auto place = [&](std::uint64_t chunk) { return chunk + rows.hub_chunks[chunk].vertex / kGroup + 1; };
   std::uint64_t before = 0;  // pieces whose place is before i
   for (std::uint64_t count = rows.num_hub_chunks; count > 0;) {
     const std::uint64_t half = count / 2;
@@ -38,7 +40,7 @@ __device__ inline std::uint64_t task_in_edge_order(const Rows& rows, std::uint64
     before = below ? before + half + 1 : before;
     count = below ? count - half - 1 : half;
   }
-  return before < rows.num_hub_chunks && place(before) == i ? whole_tasks(rows) + before : i - before;
+  return before < rows.num_hub_chunks && place(before) == i ? groups + before : i - before;
 }
 
 /// The task that comes as number `i`.
@@ -46,7 +48,7 @@ __device__ inline std::uint64_t choose_task(const Rows&, const Strided& order, s
   return order.piece(i, tasks);
 }
 __device__ inline std::uint64_t choose_task(const Rows& rows, const InOrder& order, std::uint64_t i, std::uint64_t tasks) {
-  return task_in_edge_order(rows, order.piece(i, tasks));
+  return in_edge_order<kWarp>(rows, whole_tasks(rows), order.piece(i, tasks));
 }
 
 template <class View, class F>
@@ -110,10 +112,12 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   tally.flush(view.traffic);
 }
 
-/// Sum of f.value over each lane's list; all lanes get theirs back. `sums` is 32 values of shared memory of this warp.
+/// Sum of f.value over each lane's list; all lanes get theirs back.
 /// Added in 64 bits: a million 32-bit terms added one by one lose a hundredth of their sum.
 template <class View, class F>
-__device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally, double* sums) {
+__device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally) {
+  __shared__ double sums_of_block[kBlockThreads];
+  double* sums = sums_of_block + threadIdx.x / kWarp * kWarp;  // of this warp's lanes
   const int lane = lane_id();
   sums[lane] = 0;
   __syncwarp();
@@ -157,20 +161,38 @@ __device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end
   return mine;
 }
 
+/// The pieces of a cut list, among those of all cut lists.
+struct PiecesOfList {
+  std::uint64_t first;
+  unsigned count;
+
+  /// The list of v, of which piece `piece` begins with edge `begin`.
+  __device__ PiecesOfList(const Rows& rows, VertexId v, std::uint64_t piece, EdgeId begin)
+      : first(piece - (begin - rows.offsets[v]) / rows.chunk_edges), count(static_cast<unsigned>(rows.pieces(rows.degree(v)))) {}
+};
+
 /// What the pieces of cut lists leave for each other: a sum each, and at a list's first piece how many are in.
-struct PieceRef {
+struct PieceSums {
   double* sums;
   unsigned* arrived;  ///< zero between sweeps
+
+  /// Leaves the sum of one piece. True when it was the list's last: then all can be read here.
+  __device__ bool bring(const PiecesOfList& list, std::uint64_t piece, double sum) const {
+    sums[piece] = sum;
+    __threadfence();  // the sum is there before the count says so; pairs with the fence below
+    if (atomicAdd(&arrived[list.first], 1u) + 1 != list.count) return false;
+    __threadfence();
+    arrived[list.first] = 0;
+    return true;
+  }
 };
 
 /// Whole lists are finished at once. A cut list is finished by the warp that brings its last piece, so that later lists of
 /// the sweep see its new value; waiting for the end of the sweep would double the number of sweeps on a Kronecker graph.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBlocks)
-    reduce_kernel(Rows rows, View view, std::uint64_t tasks, InOrder order, F f, PieceRef pieces, double* total) {
+    reduce_kernel(Rows rows, View view, std::uint64_t tasks, InOrder order, F f, PieceSums pieces, double* total) {
   using Value = typename F::Value;
-  __shared__ double shared_sums[kBlockThreads];
-  double* sums = shared_sums + threadIdx.x / kWarp * kWarp;
   const int lane = lane_id();
   EdgeReader<View> edges(view);
   Tally tally;
@@ -178,7 +200,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
   for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
     const std::uint64_t task = choose_task(rows, order, i, tasks);
     const WorkItem work = item_of_task(rows, task);
-    const double sum = reduce_lists(edges, work.begin, work.end, f, tally, sums);
+    const double sum = reduce_lists(edges, work.begin, work.end, f, tally);
     if (task < whole_tasks(rows)) {
       if (task * 32 + lane < rows.num_vertices && !rows.is_cut(rows.degree(work.vertex))) {
         changed += f.finish(work.vertex, static_cast<Value>(sum));
@@ -186,24 +208,16 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
       continue;
     }
     const std::uint64_t piece = task - whole_tasks(rows);
-    const VertexId v = rows.hub_chunks[piece].vertex;
-    const std::uint64_t first = piece - (rows.hub_chunks[piece].begin - rows.offsets[v]) / rows.chunk_edges;
-    const auto count = static_cast<unsigned>(rows.pieces(rows.degree(v)));
-    unsigned before = 0;
-    if (lane == 0) {
-      pieces.sums[piece] = sum;
-      __threadfence();  // the sum is there before the count says so; pairs with the fence below
-      before = atomicAdd(&pieces.arrived[first], 1u);
-    }
-    if (__shfl_sync(kAllLanes, before, 0) + 1 != count) continue;
-    __threadfence();
+    const HubChunk chunk = rows.hub_chunks[piece];
+    const auto v = static_cast<VertexId>(chunk.vertex);
+    const PiecesOfList list(rows, v, piece, chunk.begin);
+    const bool last = lane == 0 && pieces.bring(list, piece, sum);
+    if (!__shfl_sync(kAllLanes, last, 0)) continue;
+    __syncwarp();  // what lane 0 may read by now, all may
     double whole = 0;
-    for (unsigned k = lane; k < count; k += kWarp) whole += atomics::load(pieces.sums[first + k]);
+    for (unsigned k = lane; k < list.count; k += kWarp) whole += atomics::load(pieces.sums[list.first + k]);
     whole = warp_sum(whole);
-    if (lane == 0) {
-      pieces.arrived[first] = 0;
-      changed += f.finish(v, static_cast<Value>(whole));
-    }
+    if (lane == 0) changed += f.finish(v, static_cast<Value>(whole));
   }
   changed = warp_sum(changed);
   if (lane == 0 && changed != 0) atomicAdd(total, changed);

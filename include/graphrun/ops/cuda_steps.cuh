@@ -14,24 +14,26 @@
 
 namespace graphrun::cuda {
 
+/// What f pushes along a lane's list; anything where that is empty.
+template <class F>
+__device__ auto source_of(const F& f, const WorkItem& work) {
+  return work.begin < work.end ? f.source(work.vertex) : decltype(f.source(work.vertex)){};
+}
+
 inline constexpr EdgeId kPullLimit = 512;  // edges a warp scans for one vertex before it leaves the rest to others
 
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    push_kernel(Rows rows, View view, const QueueItem* items, std::uint64_t count, int per_warp, OrderFor<View> order, F f,
-                QueueRef next) {
+    push_kernel(Rows rows, View view, const QueueItem* items, Groups groups, OrderFor<View> order, F f, QueueRef next) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long joined = 0, joined_edges = 0;
-  const std::uint64_t groups = (count + per_warp - 1) / per_warp;
-  for (std::uint64_t i = order.first(); i < groups; i = order.next(i)) {
-    const std::uint64_t base = order.piece(i, groups) * per_warp;
-    const bool owns = lane < per_warp && base + lane < count;
-    const QueueItem item = owns ? items[base + lane] : QueueItem{0, 0};
-    const WorkItem work = owns ? rows.piece(item.vertex, item.piece) : WorkItem{0, 0, 0};
-    const auto mine = owns ? f.source(work.vertex) : decltype(f.source(work.vertex)){};
+  for (std::uint64_t i = order.first(); i < groups.size(); i = order.next(i)) {
+    const std::uint64_t at = groups.item(order.piece(i, groups.size()));
+    const WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
+    const auto mine = source_of(f, work);
     walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId v, Weight w, bool active) {
       const auto source = __shfl_sync(kAllLanes, mine, owner);
       const bool joins = active && f(source, v, w);

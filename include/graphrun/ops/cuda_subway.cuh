@@ -22,7 +22,7 @@ struct QueueItems {
   __device__ WorkItem item(std::uint64_t i) const { return rows.piece(items[i].vertex, items[i].piece); }
 };
 
-/// Whole lists in the order of vertices, then the pieces of cut ones: hubs come last, for the reason given at item_of_task().
+/// Whole lists in the order of vertices, then the pieces of cut ones, in parts.
 template <class Trim>
 struct ListItems {
   Rows rows;
@@ -32,6 +32,15 @@ struct ListItems {
     if (i >= rows.num_vertices) return trim(rows.hub_item(i - rows.num_vertices));
     const WorkItem list{static_cast<VertexId>(i), rows.offsets[i], rows.offsets[i + 1]};
     return rows.is_cut(list.end - list.begin) ? subway::left_out(list.vertex) : trim(list);
+  }
+};
+
+/// All of them in the order of the edge list.
+struct EverythingInOrder {
+  Rows rows;
+  std::uint64_t count;
+  __device__ WorkItem item(std::uint64_t i) const {
+    return ListItems<subway::Everything>{rows, {}, count}.item(in_edge_order<1>(rows, rows.num_vertices, i));
   }
 };
 
@@ -97,18 +106,19 @@ __global__ void __launch_bounds__(kBlockThreads) write_rows_kernel(Items items, 
 /// f(f.source(v), u, w) for the edges of the rows, or of those of active vertices.
 template <class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastBlocks)
-    spread_kernel(SubgraphRows rows, DirectView view, int per_warp, F f, Marks marks, bool only_active, RoundCounts* round) {
+    spread_kernel(SubgraphRows rows, DirectView view, Groups groups, F f, Marks marks, bool only_active, RoundCounts* round) {
   using Weight = typename F::Weight;
   const int lane = lane_id();
   EdgeReader<DirectView> edges(view);
   Tally tally;
   unsigned long long examined = 0;
   bool again = false;
-  for (std::uint64_t base = warp_id() * per_warp; base < rows.count; base += warp_count() * per_warp) {
-    WorkItem work = lane < per_warp && base + lane < rows.count ? rows.item(base + lane) : WorkItem{0, 0, 0};
+  for (std::uint64_t group = warp_id(); group < groups.size(); group += warp_count()) {
+    const std::uint64_t row = groups.item(group);
+    WorkItem work = row < groups.count ? rows.item(row) : WorkItem{0, 0, 0};
     if (only_active && !BitmapRef{marks.active}.test(work.vertex)) work.end = work.begin;
     examined += work.end - work.begin;
-    const auto mine = work.begin < work.end ? f.source(work.vertex) : decltype(f.source(work.vertex)){};
+    const auto mine = source_of(f, work);
     walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId u, Weight w, bool active) {
       const auto source = __shfl_sync(kAllLanes, mine, owner);
       if (active && f(source, u, w)) again |= marks.mark(u);
@@ -135,41 +145,34 @@ __global__ void prepare_rows_kernel(Rows rows, SubgraphRows part, F f, Marks mar
   }
 }
 
-/// Adds the sum of one piece to those of its list; whoever brings the last one finishes the vertex, as in reduce_kernel.
+/// Brings the sum of one piece, which one lane has; with the last one of a list its vertex is finished.
 template <class F>
-__device__ double finish_piece(const Rows& rows, VertexId v, EdgeId begin, double sum, const F& f, const PieceRef& pieces) {
+__device__ double finish_piece(const Rows& rows, VertexId v, EdgeId begin, double sum, const F& f, const PieceSums& pieces) {
   const std::uint64_t piece = rows.hub_index(v, begin);
-  const std::uint64_t first = piece - (begin - rows.offsets[v]) / rows.chunk_edges;
-  const auto count = static_cast<unsigned>(rows.pieces(rows.degree(v)));
-  pieces.sums[piece] = sum;
-  __threadfence();  // the sum is there before the count says so; pairs with the fence below
-  if (atomicAdd(&pieces.arrived[first], 1u) + 1 != count) return 0;
-  __threadfence();
+  const PiecesOfList list(rows, v, piece, begin);
+  if (!pieces.bring(list, piece, sum)) return 0;
   double whole = 0;
-  for (unsigned k = 0; k < count; ++k) whole += atomics::load(pieces.sums[first + k]);
-  pieces.arrived[first] = 0;
+  for (unsigned k = 0; k < list.count; ++k) whole += atomics::load(pieces.sums[list.first + k]);
   return f.finish(v, static_cast<typename F::Value>(whole));
 }
 
 template <class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastSweepBlocks)
-    reduce_rows_kernel(Rows rows, SubgraphRows part, DirectView view, int per_warp, F f, PieceRef pieces, double* total) {
-  __shared__ double shared_sums[kBlockThreads];
-  double* sums = shared_sums + threadIdx.x / kWarp * kWarp;
-  const int lane = lane_id();
+    reduce_rows_kernel(Rows rows, SubgraphRows part, DirectView view, Groups groups, InOrder order, F f, PieceSums pieces,
+                       double* total) {
   EdgeReader<DirectView> edges(view);
   Tally tally;
   double changed = 0;
-  for (std::uint64_t base = warp_id() * per_warp; base < part.count; base += warp_count() * per_warp) {
-    const bool owns = lane < per_warp && base + lane < part.count;
-    const WorkItem work = owns ? part.item(base + lane) : WorkItem{0, 0, 0};
-    const double sum = reduce_lists(edges, work.begin, work.end, f, tally, sums);
-    if (!owns) continue;
-    changed += rows.is_cut(rows.degree(work.vertex)) ? finish_piece(rows, work.vertex, part.sources[base + lane], sum, f, pieces)
+  for (std::uint64_t i = order.first(); i < groups.size(); i = order.next(i)) {
+    const std::uint64_t row = groups.item(order.piece(i, groups.size()));
+    const WorkItem work = row < groups.count ? part.item(row) : WorkItem{0, 0, 0};
+    const double sum = reduce_lists(edges, work.begin, work.end, f, tally);
+    if (row >= groups.count) continue;
+    changed += rows.is_cut(rows.degree(work.vertex)) ? finish_piece(rows, work.vertex, part.sources[row], sum, f, pieces)
                                                      : f.finish(work.vertex, static_cast<typename F::Value>(sum));
   }
   changed = warp_sum(changed);
-  if (lane == 0 && changed != 0) atomicAdd(total, changed);
+  if (lane_id() == 0 && changed != 0) atomicAdd(total, changed);
 }
 
 /// `key` names a plan that is kept until another one is made; null for none.
@@ -207,7 +210,8 @@ void plan_pass(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const
 }
 
 inline void plan_everything(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows) {
-  if (!maker.keeps(rows.offsets)) cuda::make_plan(exec, maker, cuda::lists(rows, subway::Everything{}), rows.offsets);
+  if (maker.keeps(rows.offsets)) return;
+  cuda::make_plan(exec, maker, cuda::EverythingInOrder{rows, rows.num_vertices + rows.num_hub_chunks}, rows.offsets);
 }
 
 template <class F>
@@ -221,23 +225,20 @@ template <class F>
 void spread_rows(CudaExecutor& exec, CudaSubgraphs& maker, const Subgraph& part, const F& f, const Marks& marks,
                  subway::Who who) {
   if (part.rows.count == 0) return;
-  const int per_warp = cuda::items_per_warp(exec, part.rows.count);
-  cuda::launch(exec, cuda::warps((part.rows.count + per_warp - 1) / per_warp), cuda::spread_kernel<F>, part.rows, part.edges,
-               per_warp, f, marks, who == subway::Who::active, maker.round());
+  const cuda::Groups groups = cuda::groups_of(exec, part.rows.count);
+  cuda::launch(exec, cuda::warps(groups), cuda::spread_kernel<F>, part.rows, part.edges, groups, f, marks,
+               who == subway::Who::active, maker.round());
 }
 
 template <class F>
 void reduce_rows(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const Subgraph& part, const F& f) {
   if (part.rows.count == 0) return;
-  const cuda::PieceRef pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};
-  const int per_warp = cuda::items_per_warp(exec, part.rows.count);
-  cuda::launch(exec, cuda::warps((part.rows.count + per_warp - 1) / per_warp), cuda::reduce_rows_kernel<F>, rows, part.rows,
-               part.edges, per_warp, f, pieces, maker.sum());
+  const cuda::PieceSums pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};
+  const cuda::Groups groups = cuda::groups_of(exec, part.rows.count);
+  cuda::launch(exec, cuda::warps(groups), cuda::reduce_rows_kernel<F>, rows, part.rows, part.edges, groups,
+               cuda::in_order<DirectView>(exec), f, pieces, maker.sum());
 }
 
-template <class F>
-double take_sum(CudaExecutor&, CudaSubgraphs& maker, const Rows&, const F&) {
-  return maker.take_sum();
-}
+inline double take_sum(CudaExecutor&, CudaSubgraphs& maker) { return maker.take_sum(); }
 
 }  // namespace graphrun

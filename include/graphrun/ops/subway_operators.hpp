@@ -9,7 +9,7 @@
 //   prepare_rows(exec, rows, subgraph, f, marks, who)   f.prepare(v) where a list of `who` begins; for all: loads them into marks
 //   spread_rows(exec, maker, subgraph, f, marks, who)   f(f.source(v), u, w) for the edges of rows, and marks.mark(u) where true
 //   reduce_rows(exec, maker, rows, subgraph, f)         adds up what edge_reduce_pull is about
-//   take_sum(exec, maker, rows, f)                      what that came to, everybody finished
+//   take_sum(exec, maker)                               what that came to
 //
 // and the maker of subgraphs, which a backend owns (CpuSubgraphs, CudaSubgraphs).
 #pragma once
@@ -136,7 +136,7 @@ double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& e
   plan_everything(exec, maker, rows);
   subway::for_each_subgraph(maker, edges.edges, false, maker.pass_room(),
                             [&](const Subgraph& part) { reduce_rows(exec, maker, rows, part, f); });
-  return take_sum(exec, maker, rows, f);
+  return take_sum(exec, maker);
 }
 
 /// Round after round over everybody whose priority improved, whatever it is: an order would make more and smaller subgraphs.
