@@ -1,4 +1,4 @@
-// Times the algorithms on graphs that are loaded once, over several backends: the figures README and notes quote.
+// Times the algorithms on graphs that are loaded once, over several backends: figures of docs/performance.md.
 //
 //   graph_suite --graphs kron:25:16,urand:24:16 --backends incore,emogi --algos bfs,cc --sources 3
 //

@@ -22,7 +22,7 @@ std::vector<DeliveryWay> ways_that_work(const BackendOptions& options, std::uint
                   [&files, open_engine, page_bytes](std::uint32_t depth) {
                     return cuda::open_copying_engine(open_engine(files, depth), depth, page_bytes);
                   }});
-  // Only to ask cuFile what it lacks takes it seconds on some machines.
+  // cuFile, which keeps threads and memory of its own, is not opened unless it may be used.
   const bool may_be_cufile = options.bam_delivery == "auto" || options.bam_delivery == "cufile";
   if (may_be_cufile && options.storage == "file" && options.stripe.empty() && cuda::why_no_cufile().empty()) {
     ways.push_back({"cufile", "cuFile puts pages into frames", Delivery::frames,
