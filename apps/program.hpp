@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <exception>
@@ -63,6 +64,34 @@ inline std::vector<std::string> split_names(const std::string& text, const char*
   return names;
 }
 
+/// What an unset variable of a shell gives must not pass for an option left out.
+inline const std::string& require_text(const std::string& text, const char* option) {
+  if (text.empty()) throw UsageError(fmt::format("--{} was given nothing", option));
+  return text;
+}
+
+// The value of an option, where it was given. Each throws UsageError naming the option.
+
+inline void read_name(const cxxopts::ParseResult& given, const char* option, std::string& into) {
+  with(given, option, [&](const std::string& text) { into = require_text(text, option); });
+}
+
+template <class Whole>
+void read_whole(const cxxopts::ParseResult& given, const char* option, std::uint64_t low, std::uint64_t high, Whole& into) {
+  with(given, option,
+       [&](const std::string& text) { into = static_cast<Whole>(parse_whole(text, std::string("--") + option, low, high)); });
+}
+
+inline void read_real(const cxxopts::ParseResult& given, const char* option, double& into) {
+  with(given, option, [&](const std::string& text) { into = parse_real(text, std::string("--") + option); });
+}
+
+/// Bytes; Size holds 64 bits.
+template <class Size>
+void read_size(const cxxopts::ParseResult& given, const char* option, Size& into) {
+  with(given, option, [&](const std::string& text) { into = parse_bytes(text); });
+}
+
 /// A name out of a few.
 template <class T>
 T choose(const std::string& text, const char* option, std::initializer_list<std::pair<const char*, T>> choices) {
@@ -96,12 +125,6 @@ inline void set_log_level(const cxxopts::ParseResult& given) {
   const bool verbose = given["verbose"].as<bool>();
   if (quiet && verbose) throw UsageError("--quiet and --verbose exclude each other");
   log::set_level(quiet ? log::Level::quiet : verbose ? log::Level::verbose : log::Level::normal);
-}
-
-/// What an unset variable of a shell gives must not pass for an option left out.
-inline const std::string& require_text(const std::string& text, const char* option) {
-  if (text.empty()) throw UsageError(fmt::format("--{} was given nothing", option));
-  return text;
 }
 
 inline void print(const std::string& text) {
