@@ -10,6 +10,7 @@
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/describe.hpp"
@@ -127,7 +128,7 @@ ExitCode stripe(const cxxopts::ParseResult& given, const std::vector<std::string
   if (given.count("parts") == 0) throw UsageError("graphconv stripe needs --parts FILES: what the container is dealt out over");
   std::uint64_t unit_bytes = kDefaultUnitBytes;
   with(given, "unit", [&](const std::string& text) { unit_bytes = parse_bytes(text); });
-  write_parts(names[1], program::split_names(given["parts"].as<std::string>(), "parts"), unit_bytes, pool);
+  write_parts(names[1], split_list(given["parts"].as<std::string>(), ',', "--parts"), unit_bytes, pool);
   return ExitCode::done;
 }
 

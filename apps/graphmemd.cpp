@@ -3,10 +3,10 @@
 
 #include <atomic>
 #include <csignal>
-#include <sstream>
 #include <string>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "graphrun/remote/memory_server.hpp"
 #include "program.hpp"
 
@@ -70,11 +70,7 @@ MemoryServerOptions server_options(const cxxopts::ParseResult& given) {
   options.graph = given["graph"].as<std::string>();
   options.listen = given["listen"].as<std::string>();
   with(given, "shard", [&](const std::string& text) { parse_shard(text, options); });
-  with(given, "fabric", [&](const std::string& text) {
-    options.providers.clear();
-    std::istringstream stream(text);
-    for (std::string name; std::getline(stream, name, ',');) options.providers.push_back(name);
-  });
+  with(given, "fabric", [&](const std::string& text) { options.providers = split_list(text, ',', "--fabric"); });
   with(given, "endpoints", [&](const std::string& text) {
     options.endpoints = static_cast<int>(parse_whole(text, "--endpoints", 1, kMostEndpoints));
   });

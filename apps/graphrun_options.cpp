@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "graphrun/core/split_list.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/generate.hpp"
 #include "program.hpp"
@@ -182,7 +183,7 @@ void set_fabric(const cxxopts::ParseResult& given, FabricOptions& fabric) {
 
 void set_bam(const cxxopts::ParseResult& given, BackendOptions& backend) {
   with(given, "storage", [&](const std::string& text) { backend.storage = text; });
-  with(given, "stripe", [&](const std::string& text) { backend.stripe = split_names(text, "stripe"); });
+  with(given, "stripe", [&](const std::string& text) { backend.stripe = split_list(text, ',', "--stripe"); });
   read_whole(given, "bam-queues", 1, kMostQueues, backend.bam_queues);
   read_whole(given, "bam-depth", 1, kMostBamDepth, backend.bam_depth);
   with(given, "bam-delivery", [&](const std::string& text) { backend.bam_delivery = text; });

@@ -13,7 +13,6 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,17 +50,6 @@ inline cxxopts::Options make_parser(const std::string& name, const std::string& 
 template <class Use>
 void with(const cxxopts::ParseResult& given, const char* option, const Use& use) {
   if (given.count(option) != 0) use(given[option].as<std::string>());
-}
-
-/// Names with commas between them. Throws UsageError when one is empty.
-inline std::vector<std::string> split_names(const std::string& text, const char* option) {
-  std::vector<std::string> names;
-  std::istringstream stream(text + ',');
-  for (std::string name; std::getline(stream, name, ',');) {
-    if (name.empty()) throw UsageError(fmt::format("--{} '{}' holds an empty name", option, text));
-    names.push_back(name);
-  }
-  return names;
 }
 
 /// What an unset variable of a shell gives must not pass for an option left out.
@@ -108,10 +96,7 @@ inline LoadOptions reading_options(const cxxopts::ParseResult& given) {
   LoadOptions load;
   with(given, "format", [&](const std::string& text) { load.format = parse_file_format(text); });
   load.bipartite = given["bipartite"].as<bool>();
-  with(given, "ids", [&](const std::string& text) {
-    load.ids =
-        choose<IdPolicy>(text, "ids", {{"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}});
-  });
+  with(given, "ids", [&](const std::string& text) { load.ids = parse_id_policy(text); });
   load.float_weights = given["float-weights"].as<bool>();
   with(given, "raw-offset-in", [&](const std::string& text) { load.raw_offset = parse_bytes(text); });
   load.undirected = given["undirected"].as<bool>();

@@ -13,10 +13,10 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "remote/edge_shard.hpp"
 #include "remote/protocol.hpp"
 #include "remote/socket.hpp"
-#include "remote/split.hpp"
 
 namespace graphrun {
 namespace {
@@ -24,11 +24,12 @@ namespace {
 using remote::Clock;
 using remote::Refusal;
 
+constexpr const char* kListen = "--listen";
 constexpr std::size_t kMostClients = 256;
 constexpr std::chrono::milliseconds kMostSleep{500};
 
 remote::SocketAddress address_to_listen_at(const std::string& listen, const remote::Token& token) {
-  const auto address = remote::resolve(remote::parse_host_and_port(listen));
+  const auto address = remote::resolve(remote::parse_host_and_port(listen, kListen));
   if (address.is_any()) {
     throw UsageError(fmt::format("--listen {} names no address: write the one that clients reach this machine at", listen));
   }
@@ -43,8 +44,9 @@ remote::SocketAddress address_to_listen_at(const std::string& listen, const remo
 
 std::vector<remote::SocketAddress> addresses_to_listen_at(const MemoryServerOptions& options, const remote::Token& token) {
   std::vector<remote::SocketAddress> addresses;
-  for (const std::string& listen : remote::split(options.listen, '+')) addresses.push_back(address_to_listen_at(listen, token));
-  if (addresses.empty()) throw UsageError("--listen names no address");
+  for (const std::string& listen : split_list(options.listen, '+', kListen)) {
+    addresses.push_back(address_to_listen_at(listen, token));
+  }
   return addresses;
 }
 

@@ -91,6 +91,7 @@ Request read_request(const std::string& text, const Nonces& nonces, const Token&
     Request request{json.at("provider").get<std::string>(), json.at("graph").get<std::string>(),
                     json.at("proof").get<std::string>()};
     if (token.exists() && request.proof.empty()) throw Refusal("wants a token, and the client showed none");
+    if (!token.exists() && !request.proof.empty()) throw Refusal("has no token, and the client shows one");
     if (!token.accepts(request.proof, {kClient, nonces.client, nonces.server, request.provider, request.graph})) {
       throw Refusal("has another token than the client");
     }
