@@ -30,6 +30,8 @@ TEST_F(CliGpuvm, DefaultsAreThoseOfThePaper) {
   EXPECT_EQ(result["options"]["page_bytes"], 8192);
   EXPECT_EQ(result["options"]["layout"], "balanced");
   EXPECT_EQ(result["options"]["fabric"], "auto");
+  EXPECT_EQ(result["placement"]["fabric"], "memory");
+  EXPECT_NE(graphrun("--graph kron:8:8 --algo bfs --backend gpuvm --quiet").out.find("fabric memory"), std::string::npos);
   EXPECT_EQ(result["options"]["queues"], 84);
   EXPECT_EQ(result["options"]["queue_depth"], 64);
   EXPECT_EQ(json_of("--graph kron:8:8 --algo bfs --backend bam --storage ram:unlimited --quiet")["options"]["page_bytes"], 4096);

@@ -154,6 +154,7 @@ TEST_F(CliRemote, OwnMemoryIsReadThroughAFabricToo) {
       const auto result = json_of(std::string("--graph kron:11:8 --backend gpuvm --page 4KiB --cache 64KiB --verify --quiet ") +
                                   "--fabric-endpoints 2 --fabric ofi:" + fabric + " --algo " + algorithm);
       EXPECT_EQ(result["verdict"], "verified") << algorithm << " by " << fabric;
+      EXPECT_EQ(result["placement"]["fabric"], std::string("ofi:") + fabric);
     }
   }
   const std::string at_two =
