@@ -36,8 +36,8 @@ void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options)
 /// Everything that can be known to go wrong with writing is found out here, before a long run.
 Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& options) {
   Destinations to;
-  if (given.count("json") != 0) to.json = given["json"].as<std::string>();
-  if (given.count("output") != 0) to.values = given["output"].as<std::string>();
+  program::read_name(given, "json", to.json);
+  program::read_name(given, "output", to.values);
   to.parents = given["parents"].as<bool>();
   if (to.parents && options.algorithm != Algorithm::bfs)
     throw UsageError(fmt::format("--parents goes with bfs: {} has none", name_of(options.algorithm)));
@@ -45,7 +45,6 @@ Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& o
   if (!to.values.empty() && options.num_sources > 1)
     throw UsageError("--output holds the answer of one source: leave out --sources");
   if (!to.values.empty()) check_output_path(to.values);
-  if (given.count("json") != 0 && to.json.empty()) throw UsageError("--json needs the name of a file, or '-'");
   refuse_to_replace_inputs(to, options);
   if (!to.json.empty() && to.json != "-") {
     check_json_path(to.json);
@@ -83,9 +82,8 @@ ExitCode run_and_report(const cxxopts::ParseResult& given) {
 }
 
 ExitCode run_command(int argc, char** argv) {
-  const cxxopts::Options parser = program::graphrun_parser();
-  cxxopts::Options parsing = parser;
-  const cxxopts::ParseResult given = parsing.parse(argc, argv);
+  cxxopts::Options parser = program::graphrun_parser();
+  const cxxopts::ParseResult given = program::parse(parser, argc, argv);
   if (!given.unmatched().empty())
     throw UsageError(fmt::format("'{}' is not an option: see graphrun --help", given.unmatched().front()));
   program::set_log_level(given);

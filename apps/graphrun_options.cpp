@@ -19,6 +19,7 @@ namespace {
 constexpr int kMostThreads = 1024;
 constexpr std::uint64_t kMostQueues = 4096;
 constexpr std::uint64_t kMostQueueDepth = 32768;
+constexpr std::uint64_t kMostCommands = 1 << 20;  // in all queues of a fabric: 100 MiB
 constexpr std::uint64_t kMostBamDepth = 4096;
 constexpr std::uint64_t kMostEndpoints = 64;
 constexpr std::uint64_t kMostDeadlineMs = 3'600'000;
@@ -95,7 +96,7 @@ constexpr OptionText kOptions[] = {
     {"Placement", "fabric-endpoints", "N", "fabric ofi: endpoints to each server, over which reads are spread (default 1)"},
     {"Placement", "fabric-deadline", "MS", "fabric ofi: milliseconds in which a server must go on answering (default 5000)"},
     {"Placement", "queues", "N", "gpuvm: queue pairs of a fabric that needs any (default 84)"},
-    {"Placement", "queue-depth", "N", "gpuvm: commands out at a time in each (default 64)"},
+    {"Placement", "queue-depth", "N", "gpuvm: commands out at a time in each (default 64; 1048576 in all of them at most)"},
     {"Placement", "page", "SIZE", "bam, gpuvm: size of a page, 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
     {"Placement", "subway-variant", "NAME",
      "subway: async (default), a subgraph is worked on until nothing in it changes, or sync, once"},
@@ -140,8 +141,11 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
     unused(option, gpuvm && fabric != "auto" && fabric != "memory" && fabric != "sm", gpuvm ? "fabric " + fabric : backend);
   }
   unused("token-file", !options.backend.fabric.remote.empty(), "a run without --remote");
-  unused("fabric-addresses", fabric.starts_with("ofi:") && options.backend.fabric.remote.empty(),
-         "a run with other memory than its own");
+  const bool ofi = gpuvm && fabric.starts_with("ofi:");
+  unused("fabric-addresses", ofi && options.backend.fabric.remote.empty(),
+         !gpuvm ? backend
+         : ofi  ? "a run with --remote"
+                : "fabric " + fabric);
   for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache", "bam-delivery"}) {
     unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu", on_device);
   }
@@ -179,14 +183,21 @@ void set_fabric(const cxxopts::ParseResult& given, FabricOptions& fabric) {
   fabric.deadline = std::chrono::milliseconds(deadline_ms);
   read_whole(given, "queues", 1, kMostQueues, fabric.queues);
   read_whole(given, "queue-depth", 2, kMostQueueDepth, fabric.queue_depth);
+  if (const std::uint64_t commands = std::uint64_t{fabric.queues} * fabric.queue_depth; commands > kMostCommands) {
+    throw UsageError(fmt::format("--queues {} with --queue-depth {} are {} commands out at a time, and {} are the most",
+                                 fabric.queues, fabric.queue_depth, commands, kMostCommands));
+  }
 }
 
 void set_bam(const cxxopts::ParseResult& given, BackendOptions& backend) {
-  with(given, "storage", [&](const std::string& text) { backend.storage = text; });
+  read_name(given, "storage", backend.storage);
   with(given, "stripe", [&](const std::string& text) { backend.stripe = split_list(text, ',', "--stripe"); });
   read_whole(given, "bam-queues", 1, kMostQueues, backend.bam_queues);
   read_whole(given, "bam-depth", 1, kMostBamDepth, backend.bam_depth);
-  with(given, "bam-delivery", [&](const std::string& text) { backend.bam_delivery = text; });
+  with(given, "bam-delivery", [&](const std::string& text) {
+    backend.bam_delivery = choose<const char*>(
+        text, "bam-delivery", {{"auto", "auto"}, {"landing", "landing"}, {"copies", "copies"}, {"cufile", "cufile"}});
+  });
   const auto choice = [&](const char* option, const char* off, bool& into) {
     with(given, option, [&](const std::string& text) { into = choose<bool>(text, option, {{"on", true}, {off, false}}); });
   };
@@ -205,7 +216,7 @@ void set_uvm(const cxxopts::ParseResult& given, BackendOptions& backend) {
 void set_placement(const cxxopts::ParseResult& given, RunOptions& options) {
   BackendOptions& backend = options.backend;
   with(given, "backend", [&](const std::string& text) { backend = default_options(parse_backend(text)); });
-  with(given, "device", [&](const std::string& text) { options.device = text; });
+  read_name(given, "device", options.device);
   read_whole(given, "threads", 1, kMostThreads, options.threads);
   read_size(given, "cache", backend.cache_bytes);
   with(given, "layout", [&](const std::string& text) { backend.layout = parse_layout(text); });

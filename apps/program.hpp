@@ -10,6 +10,7 @@
 #include <cxxopts.hpp>
 #include <exception>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <new>
 #include <span>
@@ -46,22 +47,31 @@ inline cxxopts::Options make_parser(const std::string& name, const std::string& 
   return parser;
 }
 
+/// Refuses also an option without a value, such as an unset variable of a shell leaves, and warns of one with two: the last
+/// counts, so that a script can put defaults before what it is called with.
+inline cxxopts::ParseResult parse(cxxopts::Options& parser, int argc, char** argv) {
+  cxxopts::ParseResult given = parser.parse(argc, argv);
+  std::map<std::string, std::string> values;
+  for (const cxxopts::KeyValue& argument : given.arguments()) {
+    if (argument.value().empty()) throw UsageError(fmt::format("--{} was given nothing", argument.key()));
+    const auto [first, is_new] = values.try_emplace(argument.key(), argument.value());
+    if (is_new || first->second == argument.value()) continue;
+    log::warn(fmt::format("--{} was given twice: '{}' gives way to '{}'", argument.key(), first->second, argument.value()));
+    first->second = argument.value();
+  }
+  return given;
+}
+
 /// use(text) when the option was given.
 template <class Use>
 void with(const cxxopts::ParseResult& given, const char* option, const Use& use) {
   if (given.count(option) != 0) use(given[option].as<std::string>());
 }
 
-/// What an unset variable of a shell gives must not pass for an option left out.
-inline const std::string& require_text(const std::string& text, const char* option) {
-  if (text.empty()) throw UsageError(fmt::format("--{} was given nothing", option));
-  return text;
-}
-
 // The value of an option, where it was given. Each throws UsageError naming the option.
 
 inline void read_name(const cxxopts::ParseResult& given, const char* option, std::string& into) {
-  with(given, option, [&](const std::string& text) { into = require_text(text, option); });
+  with(given, option, [&](const std::string& text) { into = text; });
 }
 
 template <class Whole>
@@ -77,7 +87,13 @@ inline void read_real(const cxxopts::ParseResult& given, const char* option, dou
 /// Bytes; Size holds 64 bits.
 template <class Size>
 void read_size(const cxxopts::ParseResult& given, const char* option, Size& into) {
-  with(given, option, [&](const std::string& text) { into = parse_bytes(text); });
+  with(given, option, [&](const std::string& text) {
+    try {
+      into = parse_bytes(text);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("--{}: {}", option, error.what()));
+    }
+  });
 }
 
 /// A name out of a few.
@@ -98,7 +114,7 @@ inline LoadOptions reading_options(const cxxopts::ParseResult& given) {
   load.bipartite = given["bipartite"].as<bool>();
   with(given, "ids", [&](const std::string& text) { load.ids = parse_id_policy(text); });
   load.float_weights = given["float-weights"].as<bool>();
-  with(given, "raw-offset-in", [&](const std::string& text) { load.raw_offset = parse_bytes(text); });
+  read_size(given, "raw-offset-in", load.raw_offset);
   load.undirected = given["undirected"].as<bool>();
   load.drop_self_loops = given["drop-self-loops"].as<bool>();
   load.drop_duplicates = given["drop-duplicates"].as<bool>();

@@ -138,7 +138,8 @@ std::string fabric_in_use(const std::string& fabric, bool on_gpu) {
   return on_gpu ? "sm" : "memory";
 }
 
-void check_addresses(const FabricOptions& fabric) {
+void check_fabric(const FabricOptions& fabric) {
+  if (const auto provider = fabric_provider(fabric.name)) check_provider_name(*provider, "--fabric ofi:PROVIDER");
   if (!fabric.remote.empty()) remote::parse_servers(fabric.remote);
   if (!fabric.addresses.empty()) parse_own_addresses(fabric.addresses);
 }

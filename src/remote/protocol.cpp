@@ -124,6 +124,7 @@ std::string head_checksum(const std::string& path) {
   if (!file.is_open()) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   std::array<char, io::kSectionAlignment> head{};
   const ssize_t count = ::pread(file.get(), head.data(), head.size(), 0);
+  if (count < 0) throw DataError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   if (count < static_cast<ssize_t>(io::kMagic.size()) || std::memcmp(head.data(), io::kMagic.data(), io::kMagic.size()) != 0) {
     throw UsageError(fmt::format("{} is no .grf container: make one with graphconv, with --weights for sssp", path));
   }

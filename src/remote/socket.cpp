@@ -34,7 +34,8 @@ bool is_retry() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EIN
 
 HostAndPort parse_host_and_port(const std::string& text, const std::string& option) {
   const auto refusal = [&] {
-    return UsageError(fmt::format("{}: '{}' is not an address: write HOST, HOST:PORT or [IPv6]:PORT", option, text));
+    return UsageError(
+        fmt::format("{}: '{}' is not an address: write HOST, HOST:PORT or [IPv6]:PORT, with a port up to 65535", option, text));
   };
   HostAndPort parsed;
   std::string_view port;
@@ -102,7 +103,7 @@ SocketAddress resolve_here(const HostAndPort& where, const std::string& option) 
   const OwnedFd fd(::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.size) != 0) {
     throw RunError(
-        fmt::format("{}: {} cannot be used as an address of this machine: {}", option, address.host(), std::strerror(errno)));
+        fmt::format("{}: {} cannot be used as an address of this machine: {}", option, where.host, std::strerror(errno)));
   }
   return address;
 }
