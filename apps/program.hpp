@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <exception>
+#include <filesystem>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -161,6 +162,8 @@ int run_program(const std::string& name, const Body& body) {
     return fail(error.code(), error.what());
   } catch (const cxxopts::exceptions::exception& error) {
     return fail(ExitCode::usage, fmt::format("{}: see {} --help", error.what(), name));
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(ExitCode::failed, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::failed, "not enough memory");
   } catch (const std::exception& error) {

@@ -166,6 +166,7 @@ TEST_F(CliErrors, PlacesThatCannotBeWrittenAreFoundBeforeTheRun) {
   expect_error(run + "--json '" + path("no/such/folder.json") + "'", 1, "folder.json");
   expect_error(run + "--output '" + path("no/such/folder.txt") + "'", 1, "folder.txt");
   expect_error(run + "--json '" + directory_.string() + "'", 1, "directory");
+  expect_error(run + "--json '" + std::string(300, 'a') + "'", 1, "aaa: File name too long");
   expect_error(run + "--output levels.csv", 2, ".txt");
   expect_error(run + "--parents", 2, "--output");
   expect_error(run + "--json '" + path("same.txt") + "' --output '" + path("same.txt") + "'", 2, "same file");
