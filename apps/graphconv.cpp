@@ -10,6 +10,7 @@
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/describe.hpp"
@@ -90,15 +91,13 @@ LoadOptions load_options(const cxxopts::ParseResult& given) {
 ConvertOptions convert_options(const cxxopts::ParseResult& given) {
   ConvertOptions options;
   options.load = load_options(given);
-  with(given, "to", [&](const std::string& text) { options.to = text; });
+  program::read_name(given, "to", options.to);
   with(given, "weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
   options.store_transpose = !given["no-transpose"].as<bool>();
-  with(given, "balanced", [&](const std::string& text) {
-    options.hub_chunk_edges = parse_whole(text, "--balanced", 1, std::numeric_limits<EdgeId>::max() - 1);
-  });
-  with(given, "raw-offset", [&](const std::string& text) { options.raw_offset = parse_bytes(text); });
-  with(given, "memory", [&](const std::string& text) { options.memory_bytes = parse_bytes(text); });
-  with(given, "scratch", [&](const std::string& text) { options.scratch_directory = text; });
+  program::read_whole(given, "balanced", 1, std::numeric_limits<EdgeId>::max() - 1, options.hub_chunk_edges);
+  program::read_size(given, "raw-offset", options.raw_offset);
+  program::read_size(given, "memory", options.memory_bytes);
+  program::read_name(given, "scratch", options.scratch_directory);
   return options;
 }
 
@@ -126,8 +125,8 @@ ExitCode stripe(const cxxopts::ParseResult& given, const std::vector<std::string
   if (names.size() != 2) throw UsageError("graphconv stripe needs the name of one .grf container");
   if (given.count("parts") == 0) throw UsageError("graphconv stripe needs --parts FILES: what the container is dealt out over");
   std::uint64_t unit_bytes = kDefaultUnitBytes;
-  with(given, "unit", [&](const std::string& text) { unit_bytes = parse_bytes(text); });
-  write_parts(names[1], program::split_names(given["parts"].as<std::string>(), "parts"), unit_bytes, pool);
+  program::read_size(given, "unit", unit_bytes);
+  write_parts(names[1], split_list(given["parts"].as<std::string>(), ',', "--parts"), unit_bytes, pool);
   return ExitCode::done;
 }
 
@@ -154,6 +153,7 @@ ExitCode check_all(const std::vector<std::string>& names, const LoadOptions& opt
 ExitCode run_command(const cxxopts::ParseResult& given, ThreadPool& pool) {
   const std::vector<std::string>& names = given.unmatched();
   for (const std::string& name : names) {
+    if (name.empty()) throw UsageError("the name of a file is empty: see graphconv --help");
     if (name.size() > 1 && name[0] == '-') throw UsageError(fmt::format("'{}' is not an option: see graphconv --help", name));
   }
   const std::string command = names.empty() ? "" : names[0];
@@ -183,7 +183,7 @@ ExitCode run(int argc, char** argv) {
       "graphconv", "Converts graphs between formats, describes them, checks files and deals them out over disks.\n",
       "IN OUT [options] | info FILE... | check FILE... | stripe FILE --parts FILES", kOptions);
   parser.allow_unrecognised_options();
-  const cxxopts::ParseResult given = parser.parse(argc, argv);
+  const cxxopts::ParseResult given = program::parse(parser, argc, argv);
   program::set_log_level(given);
   if (given["help"].as<bool>()) {
     program::print(help_text(parser));
@@ -192,7 +192,7 @@ ExitCode run(int argc, char** argv) {
   } else {
     if (::isatty(STDERR_FILENO) == 1 && !given["quiet"].as<bool>()) Progress::enable();
     std::uint64_t threads = 0;
-    with(given, "threads", [&](const std::string& text) { threads = parse_whole(text, "--threads", 1, kMostThreads); });
+    program::read_whole(given, "threads", 1, kMostThreads, threads);
     ThreadPool pool(static_cast<int>(threads));
     return run_command(given, pool);
   }

@@ -3,11 +3,12 @@
 
 #include <atomic>
 #include <csignal>
-#include <sstream>
 #include <string>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "graphrun/remote/memory_server.hpp"
+#include "graphrun/transport/fabric.hpp"
 #include "program.hpp"
 
 namespace {
@@ -57,9 +58,9 @@ std::string help_text(const cxxopts::Options& parser) {
 void parse_shard(const std::string& text, MemoryServerOptions& options) {
   const std::size_t slash = text.find('/');
   if (slash == std::string::npos) throw UsageError(fmt::format("--shard must be I/N, such as 1/2, not '{}'", text));
-  options.shards = static_cast<int>(parse_whole(text.substr(slash + 1), "the number of shards", 1, kMostShards));
+  options.shards = static_cast<int>(parse_whole(text.substr(slash + 1), "--shard: the number of shards", 1, kMostShards));
   options.shard = static_cast<int>(
-      parse_whole(text.substr(0, slash), "the number of the shard", 1, static_cast<std::uint64_t>(options.shards)));
+      parse_whole(text.substr(0, slash), "--shard: the number of the shard", 1, static_cast<std::uint64_t>(options.shards)));
 }
 
 MemoryServerOptions server_options(const cxxopts::ParseResult& given) {
@@ -70,15 +71,10 @@ MemoryServerOptions server_options(const cxxopts::ParseResult& given) {
   options.graph = given["graph"].as<std::string>();
   options.listen = given["listen"].as<std::string>();
   with(given, "shard", [&](const std::string& text) { parse_shard(text, options); });
-  with(given, "fabric", [&](const std::string& text) {
-    options.providers.clear();
-    std::istringstream stream(text);
-    for (std::string name; std::getline(stream, name, ',');) options.providers.push_back(name);
-  });
-  with(given, "endpoints", [&](const std::string& text) {
-    options.endpoints = static_cast<int>(parse_whole(text, "--endpoints", 1, kMostEndpoints));
-  });
-  with(given, "token-file", [&](const std::string& text) { options.token_file = program::require_text(text, "token-file"); });
+  with(given, "fabric", [&](const std::string& text) { options.providers = split_list(text, ',', "--fabric"); });
+  for (const std::string& provider : options.providers) check_provider_name(provider, "--fabric");
+  program::read_whole(given, "endpoints", 1, kMostEndpoints, options.endpoints);
+  program::read_name(given, "token-file", options.token_file);
   options.check = !given["trust-file"].as<bool>();
   return options;
 }
@@ -99,7 +95,7 @@ ExitCode run_command(int argc, char** argv) {
   cxxopts::Options parser =
       program::make_parser("graphmemd", "Keeps edges of a graph in memory, for graphrun on other machines to read.\n",
                            "--graph FILE --listen ADDR[:PORT] [options]", kOptions);
-  const cxxopts::ParseResult given = parser.parse(argc, argv);
+  const cxxopts::ParseResult given = program::parse(parser, argc, argv);
   if (!given.unmatched().empty()) {
     throw UsageError(fmt::format("'{}' is not an option: see graphmemd --help", given.unmatched().front()));
   }

@@ -2,27 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
-#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/output_file.hpp"
-#include "graphrun/io/convert.hpp"
-#include "graphrun/io/generate.hpp"
+#include "graphrun_options.hpp"
 #include "program.hpp"
 
 namespace {
 
 using namespace graphrun;
-using program::OptionText;
-
-constexpr int kMostThreads = 1024;
-constexpr std::uint64_t kMostQueues = 4096;
-constexpr std::uint64_t kMostQueueDepth = 32768;
-constexpr std::uint64_t kMostBamDepth = 4096;
-constexpr std::uint64_t kMostEndpoints = 64;
-constexpr std::uint64_t kMostDeadlineMs = 3'600'000;
-constexpr int kMostRepetitions = 1'000'000;
 
 /// Where the answers go, beside standard output.
 struct Destinations {
@@ -30,231 +18,6 @@ struct Destinations {
   std::string values;
   bool parents = false;
 };
-
-constexpr OptionText kOptions[] = {
-    {"Run", "graph", "FILE", "graph in any format that is read (below; text may be .gz), or a generator (below)"},
-    {"Run", "algo", "NAME", "bfs, sssp, cc or pagerank"},
-    {"Run", "variant", "NAME",
-     "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},
-    {"Run", "source", "WHICH", "bfs, sssp: vertex (as the input calls it), max-degree (default) or random:SEED"},
-    {"Run", "sources", "K", "bfs, sssp: how many random sources to run from, one after another (default 1)"},
-    {"Run", "trials", "N", "runs of each source (default 1)"},
-    {"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
-    {"Run", "damping", "F", "pagerank: damping factor (default 0.85)"},
-    {"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)"},
-    {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
-    {"Graph", "format", "NAME", "what the file is, instead of looking at it"},
-    {"Graph", "ids", "POLICY", "edge lists: auto (default), keep or compact ids that no line mentions (graphconv --help)"},
-    {"Graph", "float-weights", nullptr, "formats that do not say: take 4-byte weights as f32 instead of u32"},
-    {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
-    {"Graph", "undirected", nullptr, "add the opposite of every edge"},
-    {"Graph", "trust-file", nullptr,
-     "open a .grf container, and what --stripe names, without reading it all first: what is damaged then may end the program"},
-    {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
-    {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
-    {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
-    {"Graph", "weights", "WHICH", "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)"},
-    {"Placement", "backend", "NAME", "incore, emogi, uvm, bam, gpuvm or subway (default incore)"},
-    {"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N"},
-    {"Placement", "threads", "N", "host threads (default: all processors)"},
-    {"Placement", "cache", "SIZE",
-     "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB)"},
-    {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
-    {"Placement", "chunk", "EDGES", "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
-    {"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"},
-    {"Placement", "count-requests", nullptr,
-     "emogi on a GPU: count what loads ask of the link, by size and alignment, with kernels whose times mean nothing else"},
-    {"Placement", "uvm-advise", "NAME", "uvm on a GPU: none, read-mostly (default), accessed-by, or prefetch: all edges are asked for when a run begins"},
-    {"Placement", "uvm-fault", "SIZE", "uvm on a CPU: what a page fault brings in at least, a power of two (default 4KiB)"},
-    {"Placement", "uvm-prefetch", "SIZE", "uvm on a CPU: and at most, with what lies around it (default 64KiB)"},
-    {"Placement", "uvm-block", "SIZE", "uvm on a CPU: what is evicted at a time (default 2MiB)"},
-    {"Placement", "storage", "WHICH",
-     "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, unlimited; cpu: "
-     "nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
-    {"Placement", "stripe", "FILES",
-     "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads go to "
-     "all in turn; sssp then needs weights in the .grf"},
-    {"Placement", "bam-queues", "N", "bam: queue pairs (default: one a thread; on a GPU 128)"},
-    {"Placement", "bam-depth", "N",
-     "bam: commands out at a time in each queue pair (default 512; on a GPU 64), rounded up to a power of two"},
-    {"Placement", "bam-coalesce", "on|off", "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
-    {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
-    {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
-    {"Placement", "bam-delivery", "HOW",
-     "bam on a GPU: how pages get into the cache: landing (warps copy from pinned memory), copies (in batches), cufile "
-     "(GPUDirect Storage), or auto (default: tries and takes the fastest)"},
-    {"Placement", "fabric", "WHICH",
-     "gpuvm: memory (default on a CPU), where whoever needs a page copies it from host memory; sm (default on a GPU), the same by "
-     "warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided reads by libfabric: tcp, "
-     "shm, verbs"},
-    {"Placement", "remote", "SERVERS",
-     "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph, host1|host2 for replicas and "
-     "address1+address2 for what shares the reads, such as interfaces of one server; of the .grf that --graph names only the "
-     "vertices are read (docs/remote.md)"},
-    {"Placement", "token-file", "FILE", "remote: what the servers want to know (default: the environment variable GRAPHMEMD_TOKEN)"},
-    {"Placement", "fabric-addresses", "ADDRS",
-     "fabric ofi without --remote: addresses of this machine at which it reads its own memory, with + between, one for each "
-     "interface that is to share the reads (default: loopback; with verbs what is there)"},
-    {"Placement", "fabric-endpoints", "N", "fabric ofi: endpoints to each server, over which reads are spread (default 1)"},
-    {"Placement", "fabric-deadline", "MS", "fabric ofi: milliseconds in which a server must go on answering (default 5000)"},
-    {"Placement", "queues", "N", "gpuvm: queue pairs of a fabric that needs any (default 84)"},
-    {"Placement", "queue-depth", "N", "gpuvm: commands out at a time in each (default 64)"},
-    {"Placement", "page", "SIZE", "bam, gpuvm: size of a page, 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
-    {"Placement", "subway-variant", "NAME",
-     "subway: async (default), a subgraph is worked on until nothing in it changes, or sync, once"},
-    {"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
-    {"Placement", "preload", nullptr,
-     "bam, gpuvm, and uvm on a CPU, with a --cache for all edges: fill it before each trial, outside the clock"},
-    {"Results", "verify", nullptr,
-     "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1"},
-    {"Results", "json", "FILE", "write everything as JSON; '-' writes it to standard output instead of the table"},
-    {"Results", "output", "FILE", "write the values in vertex order: .txt a value a line, .bin little-endian words"},
-    {"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"},
-    {"Results", "quiet", nullptr, "no log but warnings"},
-    {"Results", "verbose", nullptr, "log more"},
-    {"Other", "list", nullptr, "what this machine and build can run"},
-    {"Other", "version", nullptr, "print the version"},
-    {"Other", "help", nullptr, "print this"},
-};
-
-std::string help_text(const cxxopts::Options& parser) {
-  return parser.help({"Run", "Graph", "Placement", "Results", "Other"}) + "\nFormats:\n" + input_format_help() +
-         "\nGenerators:\n" + generator_help() +
-         "\nExamples:\n"
-         "  graphrun --graph kron:20:16 --algo bfs --verify\n"
-         "  graphrun --graph road.mtx.gz --algo sssp --weights file --source 0 --output distances.txt\n"
-         "  graphrun --graph web.grf --algo cc --backend emogi --device cpu --trials 16 --json cc.json\n"
-         "  graphrun --graph web.grf --algo pagerank --backend emogi --access aligned --device cuda --tolerance 1e-9\n"
-         "  graphrun --graph urand:22:16 --algo bfs --source random:27491095 --sources 64 --json - --quiet\n"
-         "  graphrun --graph arcs.txt --undirected --algo bfs --output parents.bin --parents\n"
-         "\nExit codes: 0 done (and right, with --verify), 1 failed or wrong, 2 usage, 77 not available on this machine.\n";
-}
-
-/// Says which options were given but mean nothing to what is run.
-void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options) {
-  const auto unused = [&](const char* option, bool used, const std::string& by) {
-    if (given.count(option) != 0 && !used) log::warn(fmt::format("--{} has no effect on {}", option, by));
-  };
-  const std::string algorithm = name_of(options.algorithm);
-  const std::string backend = std::string("backend ") + name_of(options.backend.kind);
-  const std::string on_device = backend + " with --device " + options.device;
-  const bool traversal = options.algorithm == Algorithm::bfs || options.algorithm == Algorithm::sssp;
-  const bool pagerank = options.algorithm == Algorithm::pagerank;
-  for (const char* option : {"source", "sources"}) unused(option, traversal, algorithm);
-  for (const char* option : {"delta", "weights"}) unused(option, options.algorithm == Algorithm::sssp, algorithm);
-  for (const char* option : {"damping", "tolerance", "max-iterations"}) unused(option, pagerank, algorithm);
-  if (options.algorithm == Algorithm::sssp) unused("delta", orders_by_distance(options), backend);
-  unused("access", options.backend.kind == BackendKind::emogi, backend);
-  const bool gpuvm = options.backend.kind == BackendKind::gpuvm;
-  for (const char* option : {"storage", "stripe", "bam-queues", "bam-depth"}) {
-    unused(option, options.backend.kind == BackendKind::bam, backend);
-  }
-  unused("page", options.backend.kind == BackendKind::bam || gpuvm, backend);
-  for (const char* option : {"fabric", "remote"}) unused(option, gpuvm, backend);
-  const std::string& fabric = options.backend.fabric.name;
-  for (const char* option : {"queues", "queue-depth", "fabric-endpoints", "fabric-deadline"}) {
-    unused(option, gpuvm && fabric != "auto" && fabric != "memory" && fabric != "sm", gpuvm ? "fabric " + fabric : backend);
-  }
-  unused("token-file", !options.backend.fabric.remote.empty(), "a run without --remote");
-  unused("fabric-addresses", fabric.starts_with("ofi:") && options.backend.fabric.remote.empty(), "a run with other memory than its own");
-  for (const char* option : {"bam-coalesce", "bam-reuse", "bam-cache", "bam-delivery"}) {
-    unused(option, options.backend.kind == BackendKind::bam && options.device != "cpu", on_device);
-  }
-  const bool uvm = options.backend.kind == BackendKind::uvm;
-  unused("uvm-advise", uvm && options.device != "cpu", on_device);
-  for (const char* option : {"uvm-fault", "uvm-prefetch", "uvm-block"}) {
-    unused(option, uvm && !options.device.starts_with("cuda"), on_device);
-  }
-  unused("chunk", options.backend.layout == Layout::balanced, std::string("layout ") + name_of(options.backend.layout));
-}
-
-RunOptions run_options(const cxxopts::ParseResult& given) {
-  const auto with = [&](const char* option, const auto& use) { program::with(given, option, use); };
-  const auto whole = [&](const char* option, std::uint64_t low, std::uint64_t high, auto& into) {
-    with(option, [&](const std::string& text) {
-      into = static_cast<std::remove_reference_t<decltype(into)>>(parse_whole(text, std::string("--") + option, low, high));
-    });
-  };
-  const auto named = [&](const char* option, std::string& into) {
-    with(option, [&](const std::string& text) { into = program::require_text(text, option); });
-  };
-  const auto real = [&](const char* option, double& into) {
-    with(option, [&](const std::string& text) { into = parse_real(text, std::string("--") + option); });
-  };
-  constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
-
-  for (const char* needed : {"graph", "algo"}) {
-    if (given.count(needed) == 0) throw UsageError(fmt::format("--{} is missing: see graphrun --help", needed));
-  }
-  RunOptions options;
-  options.graph = given["graph"].as<std::string>();
-  options.algorithm = parse_algorithm(given["algo"].as<std::string>());
-  with("variant", [&](const std::string& text) { set_variant(options, text); });
-  with("source", [&](const std::string& text) { options.source = parse_source(text); });
-  whole("sources", 1, kMostRepetitions, options.num_sources);
-  whole("trials", 1, kMostRepetitions, options.trials);
-  real("delta", options.sssp.delta);
-  if (given.count("delta") != 0 && options.sssp.delta <= 0)
-    throw UsageError("--delta must be a positive number; leave it out to have it chosen");
-  real("damping", options.pagerank.damping);
-  real("tolerance", options.pagerank.tolerance);
-  whole("max-iterations", 1, kAny, options.pagerank.max_iterations);
-
-  options.load = program::reading_options(given);
-  options.load.check = !given["trust-file"].as<bool>();
-  with("weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
-
-  with("backend", [&](const std::string& text) { options.backend = default_options(parse_backend(text)); });
-  with("device", [&](const std::string& text) { options.device = text; });
-  whole("threads", 1, kMostThreads, options.threads);
-  with("storage", [&](const std::string& text) { options.backend.storage = text; });
-  with("stripe", [&](const std::string& text) { options.backend.stripe = program::split_names(text, "stripe"); });
-  named("fabric", options.backend.fabric.name);
-  named("fabric-addresses", options.backend.fabric.addresses);
-  named("remote", options.backend.fabric.remote);
-  named("token-file", options.backend.fabric.token_file);
-  whole("fabric-endpoints", 1, kMostEndpoints, options.backend.fabric.endpoints);
-  std::uint64_t deadline_ms = static_cast<std::uint64_t>(options.backend.fabric.deadline.count());
-  whole("fabric-deadline", 1, kMostDeadlineMs, deadline_ms);
-  options.backend.fabric.deadline = std::chrono::milliseconds(deadline_ms);
-  whole("queues", 1, kMostQueues, options.backend.fabric.queues);
-  whole("queue-depth", 2, kMostQueueDepth, options.backend.fabric.queue_depth);
-  with("page", [&](const std::string& text) {
-    options.backend.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(text), 1u << 31));
-  });
-  whole("bam-queues", 1, kMostQueues, options.backend.bam_queues);
-  whole("bam-depth", 1, kMostBamDepth, options.backend.bam_depth);
-  const auto choice = [&](const char* option, const char* off, bool& into) {
-    with(option, [&](const std::string& text) { into = program::choose<bool>(text, option, {{"on", true}, {off, false}}); });
-  };
-  with("bam-delivery", [&](const std::string& text) { options.backend.bam_delivery = text; });
-  choice("bam-coalesce", "off", options.backend.bam_coalesce);
-  choice("bam-reuse", "off", options.backend.bam_reuse);
-  choice("bam-cache", "none", options.backend.bam_cached);
-  with("cache", [&](const std::string& text) { options.backend.cache_bytes = parse_bytes(text); });
-  with("layout", [&](const std::string& text) { options.backend.layout = parse_layout(text); });
-  whole("chunk", 1, kAny, options.backend.chunk_edges);
-  with("access", [&](const std::string& text) { options.backend.access = parse_access(text); });
-  options.backend.count_requests = given["count-requests"].as<bool>();
-  const auto size = [&](const char* option, std::uint64_t& into) {
-    with(option, [&](const std::string& text) { into = parse_bytes(text); });
-  };
-  size("uvm-fault", options.backend.uvm_fault_bytes);
-  size("uvm-prefetch", options.backend.uvm_prefetch_bytes);
-  size("uvm-block", options.backend.uvm_block_bytes);
-  with("subway-variant", [&](const std::string& text) {
-    options.backend.subway_variant = parse_subway_variant(text);
-    if (options.backend.kind != BackendKind::subway)
-      throw UsageError(fmt::format("--subway-variant goes with --backend subway, not {}", name_of(options.backend.kind)));
-  });
-  with("uvm-advise", [&](const std::string& text) { options.backend.uvm_advise = parse_uvm_advise(text); });
-  options.warm = given["warm"].as<bool>();
-  options.preload = given["preload"].as<bool>();
-  options.verify = given["verify"].as<bool>();
-  check_options(options);
-  warn_of_unused(given, options);
-  return options;
-}
 
 void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options) {
   for (const std::string& target : {to.json, to.values}) {
@@ -273,8 +36,8 @@ void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options)
 /// Everything that can be known to go wrong with writing is found out here, before a long run.
 Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& options) {
   Destinations to;
-  if (given.count("json") != 0) to.json = given["json"].as<std::string>();
-  if (given.count("output") != 0) to.values = given["output"].as<std::string>();
+  program::read_name(given, "json", to.json);
+  program::read_name(given, "output", to.values);
   to.parents = given["parents"].as<bool>();
   if (to.parents && options.algorithm != Algorithm::bfs)
     throw UsageError(fmt::format("--parents goes with bfs: {} has none", name_of(options.algorithm)));
@@ -282,7 +45,6 @@ Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& o
   if (!to.values.empty() && options.num_sources > 1)
     throw UsageError("--output holds the answer of one source: leave out --sources");
   if (!to.values.empty()) check_output_path(to.values);
-  if (given.count("json") != 0 && to.json.empty()) throw UsageError("--json needs the name of a file, or '-'");
   refuse_to_replace_inputs(to, options);
   if (!to.json.empty() && to.json != "-") {
     check_json_path(to.json);
@@ -302,7 +64,7 @@ void print_capabilities() {
 }
 
 ExitCode run_and_report(const cxxopts::ParseResult& given) {
-  const RunOptions options = run_options(given);
+  const RunOptions options = program::run_options(given);
   const Destinations to = destinations(given, options);
   const RunResult result = run(options);
   if (result.graph.format != "generator" && result.graph.format != "native container") {
@@ -320,16 +82,13 @@ ExitCode run_and_report(const cxxopts::ParseResult& given) {
 }
 
 ExitCode run_command(int argc, char** argv) {
-  const cxxopts::Options parser =
-      program::make_parser("graphrun", "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.\n",
-                           "--graph FILE --algo NAME [options]", kOptions);
-  cxxopts::Options parsing = parser;
-  const cxxopts::ParseResult given = parsing.parse(argc, argv);
+  cxxopts::Options parser = program::graphrun_parser();
+  const cxxopts::ParseResult given = program::parse(parser, argc, argv);
   if (!given.unmatched().empty())
     throw UsageError(fmt::format("'{}' is not an option: see graphrun --help", given.unmatched().front()));
   program::set_log_level(given);
   if (given["help"].as<bool>()) {
-    program::print(help_text(parser));
+    program::print(program::graphrun_help(parser));
   } else if (given["version"].as<bool>()) {
     program::print(program::version_text("graphrun"));
   } else if (given["list"].as<bool>()) {

@@ -5,14 +5,16 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <exception>
+#include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <new>
 #include <span>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,21 +48,53 @@ inline cxxopts::Options make_parser(const std::string& name, const std::string& 
   return parser;
 }
 
+/// Refuses also an option without a value, such as an unset variable of a shell leaves, and warns of one with two: the last
+/// counts, so that a script can put defaults before what it is called with.
+inline cxxopts::ParseResult parse(cxxopts::Options& parser, int argc, char** argv) {
+  cxxopts::ParseResult given = parser.parse(argc, argv);
+  std::map<std::string, std::string> values;
+  for (const cxxopts::KeyValue& argument : given.arguments()) {
+    if (argument.value().empty()) throw UsageError(fmt::format("--{} was given nothing", argument.key()));
+    const auto [first, is_new] = values.try_emplace(argument.key(), argument.value());
+    if (is_new || first->second == argument.value()) continue;
+    log::warn(fmt::format("--{} was given twice: '{}' gives way to '{}'", argument.key(), first->second, argument.value()));
+    first->second = argument.value();
+  }
+  return given;
+}
+
 /// use(text) when the option was given.
 template <class Use>
 void with(const cxxopts::ParseResult& given, const char* option, const Use& use) {
   if (given.count(option) != 0) use(given[option].as<std::string>());
 }
 
-/// Names with commas between them. Throws UsageError when one is empty.
-inline std::vector<std::string> split_names(const std::string& text, const char* option) {
-  std::vector<std::string> names;
-  std::istringstream stream(text + ',');
-  for (std::string name; std::getline(stream, name, ',');) {
-    if (name.empty()) throw UsageError(fmt::format("--{} '{}' holds an empty name", option, text));
-    names.push_back(name);
-  }
-  return names;
+// The value of an option, where it was given. Each throws UsageError naming the option.
+
+inline void read_name(const cxxopts::ParseResult& given, const char* option, std::string& into) {
+  with(given, option, [&](const std::string& text) { into = text; });
+}
+
+template <class Whole>
+void read_whole(const cxxopts::ParseResult& given, const char* option, std::uint64_t low, std::uint64_t high, Whole& into) {
+  with(given, option,
+       [&](const std::string& text) { into = static_cast<Whole>(parse_whole(text, std::string("--") + option, low, high)); });
+}
+
+inline void read_real(const cxxopts::ParseResult& given, const char* option, double& into) {
+  with(given, option, [&](const std::string& text) { into = parse_real(text, std::string("--") + option); });
+}
+
+/// Bytes; Size holds 64 bits.
+template <class Size>
+void read_size(const cxxopts::ParseResult& given, const char* option, Size& into) {
+  with(given, option, [&](const std::string& text) {
+    try {
+      into = parse_bytes(text);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("--{}: {}", option, error.what()));
+    }
+  });
 }
 
 /// A name out of a few.
@@ -79,12 +113,9 @@ inline LoadOptions reading_options(const cxxopts::ParseResult& given) {
   LoadOptions load;
   with(given, "format", [&](const std::string& text) { load.format = parse_file_format(text); });
   load.bipartite = given["bipartite"].as<bool>();
-  with(given, "ids", [&](const std::string& text) {
-    load.ids =
-        choose<IdPolicy>(text, "ids", {{"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}});
-  });
+  with(given, "ids", [&](const std::string& text) { load.ids = parse_id_policy(text); });
   load.float_weights = given["float-weights"].as<bool>();
-  with(given, "raw-offset-in", [&](const std::string& text) { load.raw_offset = parse_bytes(text); });
+  read_size(given, "raw-offset-in", load.raw_offset);
   load.undirected = given["undirected"].as<bool>();
   load.drop_self_loops = given["drop-self-loops"].as<bool>();
   load.drop_duplicates = given["drop-duplicates"].as<bool>();
@@ -96,12 +127,6 @@ inline void set_log_level(const cxxopts::ParseResult& given) {
   const bool verbose = given["verbose"].as<bool>();
   if (quiet && verbose) throw UsageError("--quiet and --verbose exclude each other");
   log::set_level(quiet ? log::Level::quiet : verbose ? log::Level::verbose : log::Level::normal);
-}
-
-/// What an unset variable of a shell gives must not pass for an option left out.
-inline const std::string& require_text(const std::string& text, const char* option) {
-  if (text.empty()) throw UsageError(fmt::format("--{} was given nothing", option));
-  return text;
 }
 
 inline void print(const std::string& text) {
@@ -137,6 +162,8 @@ int run_program(const std::string& name, const Body& body) {
     return fail(error.code(), error.what());
   } catch (const cxxopts::exceptions::exception& error) {
     return fail(ExitCode::usage, fmt::format("{}: see {} --help", error.what(), name));
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(ExitCode::failed, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::failed, "not enough memory");
   } catch (const std::exception& error) {

@@ -11,8 +11,6 @@
 //
 // One JSON object a line.
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -24,6 +22,7 @@
 #include <vector>
 
 #include "exit_code.hpp"
+#include "fabric_exporter.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
@@ -55,73 +54,6 @@ struct ReadPlan {
   int threads = 1;
   int endpoints = 1;
   double seconds = 0;
-};
-
-/// A process of its own that exports memory, word i of which is i. Ends with it.
-class Exporter {
- public:
-  explicit Exporter(const ReadPlan& plan) {
-    int pipe_ends[2];
-    int stay_ends[2];
-    if (::pipe(pipe_ends) != 0 || ::pipe(stay_ends) != 0) throw RunError("cannot make a pipe");
-    id_ = ::fork();
-    if (id_ == 0) {
-      ::close(stay_ends[1]);
-      ::_exit(serve(plan, pipe_ends[1], stay_ends[0]));
-    }
-    ::close(pipe_ends[1]);
-    ::close(stay_ends[0]);
-    stay_ = stay_ends[1];
-    about_.name = "the exporter";
-    about_.node = node(plan);
-    ExportedMemory at{};
-    receive(pipe_ends[0], &at, sizeof(at));
-    for (int i = 0; i < plan.endpoints; ++i) {
-      std::size_t size = 0;
-      receive(pipe_ends[0], &size, sizeof(size));
-      about_.endpoints.emplace_back(size, '\0');
-      receive(pipe_ends[0], about_.endpoints.back().data(), size);
-    }
-    ::close(pipe_ends[0]);
-    about_.stretches = {{0, plan.bytes, at}};
-  }
-  ~Exporter() {
-    ::close(stay_);
-    ::waitpid(id_, nullptr, 0);
-  }
-  Exporter(const Exporter&) = delete;
-  Exporter& operator=(const Exporter&) = delete;
-  const FabricServer& about() const { return about_; }
-
- private:
-  static std::string node(const ReadPlan& plan) { return plan.provider == "shm" ? "" : "127.0.0.1"; }
-  static void receive(int fd, void* data, std::size_t bytes) {
-    if (::read(fd, data, bytes) != static_cast<ssize_t>(bytes)) throw RunError("the exporter ended early");
-  }
-  /// Until nobody holds the other end of `stay`.
-  static int serve(const ReadPlan& plan, int fd, int stay) {
-    try {
-      auto memory = Column<std::uint64_t>::allocate(plan.bytes / sizeof(std::uint64_t));
-      for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i;
-      MemoryExport made(plan.provider, node(plan), plan.endpoints);
-      const ExportedMemory at = made.add(std::as_bytes(memory.span()));
-      (void)!::write(fd, &at, sizeof(at));
-      for (const std::string& endpoint : made.endpoints()) {
-        const std::size_t size = endpoint.size();
-        (void)!::write(fd, &size, sizeof(size));
-        (void)!::write(fd, endpoint.data(), size);
-      }
-      char none = 0;
-      return ::read(stay, &none, 1) == 0 ? 0 : 1;
-    } catch (const std::exception& error) {
-      fmt::print(stderr, "error: {}\n", error.what());
-      return 1;
-    }
-  }
-
-  pid_t id_ = -1;
-  int stay_ = -1;
-  FabricServer about_;
 };
 
 std::uint64_t random_page(int rank, std::uint64_t i, std::uint64_t pages) {
@@ -188,7 +120,7 @@ double read_by_pager(const ReadPlan& plan, const FabricServer& server) {
 }
 
 void measure_reads(ReadPlan plan, const std::vector<std::uint32_t>& pages, int rounds) {
-  const Exporter exporter(plan);
+  const FabricExporter exporter(plan.provider, plan.bytes, plan.endpoints);
   for (const std::uint32_t page_bytes : pages) {
     plan.page_bytes = page_bytes;
     std::vector<double> plain;

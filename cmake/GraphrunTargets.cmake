@@ -86,10 +86,11 @@ function(graphrun_add_library lib bits flags)
   endif()
 endfunction()
 
-# graphrun_add_programs(64 graphrun_lib64 FLAGS graphrun graphconv) makes graphrun64 and graphconv64.
+# graphrun_add_programs(64 graphrun_lib64 FLAGS graphrun graphconv) makes graphrun64 and graphconv64, each of APP.cpp and APP_*.cpp.
 function(graphrun_add_programs suffix lib flags)
   foreach(app ${ARGN})
-    add_executable(${app}${suffix} "${CMAKE_SOURCE_DIR}/apps/${app}.cpp")
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/apps/${app}.cpp" "${CMAKE_SOURCE_DIR}/apps/${app}_*.cpp")
+    add_executable(${app}${suffix} ${sources})
     target_link_libraries(${app}${suffix} PRIVATE ${lib} ${flags} cxxopts::cxxopts fmt::fmt)
   endforeach()
 endfunction()

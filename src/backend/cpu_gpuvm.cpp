@@ -38,7 +38,7 @@ std::unique_ptr<EdgeStore> open_fabric(const FabricOptions& fabric) {
   if (fabric.name == "sm" || fabric.name == "proxy") {
     throw UsageError(fmt::format("fabric '{}' is one of a GPU: on a CPU choose memory or ofi:PROVIDER", fabric.name));
   }
-  if (fabric.name != "auto" && fabric.name != "memory") {
+  if (fabric_in_use(fabric.name, false) != "memory") {
     throw UsageError(fmt::format("there is no fabric '{}' on a CPU: choose memory or ofi:PROVIDER", fabric.name));
   }
   if (!fabric.remote.empty()) throw UsageError("--remote needs a fabric that reaches other machines, such as --fabric ofi:tcp");

@@ -12,20 +12,38 @@
 #include "graph/column_copy.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "graphrun/transport/software_storage.hpp"
 #include "remote/servers.hpp"
-#include "remote/split.hpp"
+#include "remote/socket.hpp"
 
 namespace graphrun {
 namespace {
 
 constexpr std::string_view kPrefix = "ofi:";
+constexpr const char* kAddresses = "--fabric-addresses";
+
+std::vector<remote::HostAndPort> parse_own_addresses(const std::string& addresses) {
+  std::vector<remote::HostAndPort> parsed;
+  for (const std::string& text : split_list(addresses, '+', kAddresses)) {
+    parsed.push_back(remote::parse_host_and_port(text, kAddresses));
+    if (parsed.back().port) {
+      throw UsageError(fmt::format("{}: leave the port out of '{}', because the system chooses it", kAddresses, text));
+    }
+  }
+  return parsed;
+}
 
 /// The addresses at which a process reads its own memory. shm has none, and there is no verbs device at loopback's.
 std::vector<std::string> own_addresses(const FabricOptions& fabric, const std::string& provider) {
-  if (!fabric.addresses.empty()) return remote::split(fabric.addresses, '+');
-  return {provider == "shm" || provider == "verbs" ? "" : "127.0.0.1"};
+  if (fabric.addresses.empty()) return {provider == "shm" || provider == "verbs" ? "" : "127.0.0.1"};
+  if (provider == "shm") throw UsageError(fmt::format("{} goes with providers that have addresses, not with shm", kAddresses));
+  std::vector<std::string> addresses;
+  for (const remote::HostAndPort& where : parse_own_addresses(fabric.addresses)) {
+    addresses.push_back(remote::resolve_here(where, kAddresses).host());
+  }
+  return addresses;
 }
 
 /// Edges in this process, which reads its own memory through the provider: what a GPU does that has NICs fetch host memory.
@@ -86,7 +104,7 @@ class RemoteEdges final : public FabricEdgeStore {
   std::unique_ptr<BlockEngine> open_engine(std::uint32_t depth) override {
     if (path_.empty()) throw UsageError("--remote serves edges, and this graph has none");
     remote::ServedGraph served = remote::ask_servers(fabric_, provider_, path_);
-    for (const PagedColumn& column : columns_) remote::require_served(served.store, column.offset, column.bytes, path_);
+    for (const PagedColumn& column : columns_) remote::require_served(served, column.offset, column.bytes, path_);
     weights_ = served.weights;
     if (weights_ && weights_->smallest < 0)
       throw UsageError(fmt::format("{} has weights that are negative or not numbers", path_));
@@ -113,6 +131,17 @@ std::unique_ptr<Storage> FabricEdgeStore::open(std::size_t queues, std::uint32_t
 std::optional<std::string> fabric_provider(const std::string& fabric) {
   if (!fabric.starts_with(kPrefix)) return std::nullopt;
   return fabric.substr(kPrefix.size());
+}
+
+std::string fabric_in_use(const std::string& fabric, bool on_gpu) {
+  if (fabric != "auto") return fabric;
+  return on_gpu ? "sm" : "memory";
+}
+
+void check_fabric(const FabricOptions& fabric) {
+  if (const auto provider = fabric_provider(fabric.name)) check_provider_name(*provider, "--fabric ofi:PROVIDER");
+  if (!fabric.remote.empty()) remote::parse_servers(fabric.remote);
+  if (!fabric.addresses.empty()) parse_own_addresses(fabric.addresses);
 }
 
 std::unique_ptr<FabricEdgeStore> make_fabric_edges(const FabricOptions& fabric, const std::string& provider) {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "graphrun/core/bytes.hpp"
@@ -18,17 +19,25 @@ namespace graphrun {
 namespace {
 
 constexpr std::size_t kMostFaultsAtOnce = 16;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  ///< of a fault or a block
 
+/// Names options as graphrun spells them, both where two do not fit each other: one of them may be a default.
 FaultOptions checked(const FaultOptions& options) {
-  const auto check = [](const char* what, std::uint64_t bytes, std::uint64_t least) {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
-    if (std::has_single_bit(bytes) && bytes >= least && bytes <= kMost) return;
-    throw UsageError(fmt::format("backend uvm cannot use a {} of {} bytes: it must be a power of two from {} to {}", what, bytes,
-                                 least, kMost));
+  struct Size {
+    const char* option;
+    std::uint64_t bytes;
   };
-  check("fault", options.page, system_page_bytes());
-  check("prefetch", options.prefetch, options.page);
-  check("block", options.block, options.prefetch);
+  const Size sizes[] = {{"--uvm-fault", options.page}, {"--uvm-prefetch", options.prefetch}, {"--uvm-block", options.block}};
+  for (const auto& [option, bytes] : sizes) {
+    if (std::has_single_bit(bytes) && bytes >= system_page_bytes() && bytes <= kMostBytes) continue;
+    throw UsageError(fmt::format("{} cannot be {} bytes: it must be a power of two from {} to {}", option, bytes,
+                                 system_page_bytes(), kMostBytes));
+  }
+  for (std::size_t i = 1; i < std::size(sizes); ++i) {
+    if (sizes[i - 1].bytes <= sizes[i].bytes) continue;
+    throw UsageError(fmt::format("{} ({} bytes) must be at least {} ({} bytes)", sizes[i].option, sizes[i].bytes,
+                                 sizes[i - 1].option, sizes[i - 1].bytes));
+  }
   return options;
 }
 

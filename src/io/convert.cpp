@@ -62,6 +62,12 @@ std::optional<std::uint64_t> available_memory() {
   return std::nullopt;
 }
 
+/// Said before a long conversion finds out, or one that needs none hides it.
+void check_scratch_directory(const ConvertOptions& options) {
+  if (options.scratch_directory.empty() || fs::is_directory(options.scratch_directory)) return;
+  throw DataError(fmt::format("scratch files cannot go to {}: it is no directory", options.scratch_directory));
+}
+
 std::string scratch_directory(const std::string& output, const ConvertOptions& options) {
   if (!options.scratch_directory.empty()) return options.scratch_directory;
   const fs::path directory = fs::path(output).parent_path();
@@ -115,7 +121,9 @@ void convert_graph(const std::string& input, const std::string& output, const Co
   const io::OutputFormat& format = choose_output_format(output, options.to);
   const bool native = format.name == "grf";
   if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
+  if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
   if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
+  check_scratch_directory(options);
   // Found out before a long read.
   check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);
   const Workspace space = choose_workspace(input, output, options);

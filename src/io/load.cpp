@@ -81,6 +81,16 @@ void hint_at_undirected(const std::string& path, const LoadOptions& options) {
   log::info(fmt::format("{} says of itself that it is undirected: --undirected adds the opposite of every edge", path));
 }
 
+/// What was said about formats that this is none of.
+void warn_of_unused(const std::string& title, std::optional<FileFormat> id, const LoadOptions& options) {
+  const auto unused = [&](const char* option, bool given, bool used) {
+    if (given && !used) log::warn(fmt::format("{} has no effect on a graph of format {}", option, title));
+  };
+  unused("--ids", options.ids != IdPolicy::automatic, id == FileFormat::edge_list);
+  unused("--raw-offset-in", options.raw_offset.has_value(), id == FileFormat::bel);
+  unused("--float-weights", options.float_weights, id && io::format_of(*id).read_rows != nullptr);
+}
+
 /// A part begins like no format, but is no unknown file.
 void refuse_part(const std::string& path) {
   if (!is_part_file(path)) return;
@@ -92,6 +102,7 @@ void refuse_part(const std::string& path) {
 Loaded load_file(const std::string& path, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
   refuse_part(path);
   const io::Format& format = io::format_of(options.format ? *options.format : sniff_format(path));
+  warn_of_unused(std::string(format.title), format.id, options);
   Loaded loaded;
   loaded.format = format.title;
   LoadOptions rest = options;
@@ -117,6 +128,7 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
 Loaded load_generated(const std::string& spec, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
   Loaded loaded;
   loaded.format = "generator";
+  warn_of_unused(loaded.format, std::nullopt, options);
   const auto open = [&](const io::ReadOptions& how) { return io::open_generator(spec, how, pool); };
   loaded.graph = io::assemble(open, spec, options, space, pool, loaded.times);
   const Timer building;

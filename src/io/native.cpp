@@ -89,8 +89,9 @@ class NativeReader {
                          header_.file_bytes > file_->bytes() ? "truncated" : "damaged", header_.file_bytes, file_->bytes()));
     }
     if (header_.vertex_bytes != sizeof(VertexId)) {
-      throw UsageError(fmt::format("{} has {}-bit vertex ids: use {}", path_, 8 * header_.vertex_bytes,
-                                   header_.vertex_bytes == 8 ? "graphrun64 (graphconv64)" : "graphrun (graphconv)"));
+      throw UsageError(
+          fmt::format("{} has {}-bit vertex ids: use {}", path_, 8 * header_.vertex_bytes,
+                      header_.vertex_bytes == 8 ? "graphrun64, graphconv64 or graphmemd64" : "graphrun, graphconv or graphmemd"));
     }
     if (header_.weight_kind > static_cast<std::uint32_t>(WeightKind::f32))
       refuse(fmt::format("unknown weight kind {} (offset 24)", header_.weight_kind));

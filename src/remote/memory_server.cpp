@@ -13,10 +13,10 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "remote/edge_shard.hpp"
 #include "remote/protocol.hpp"
 #include "remote/socket.hpp"
-#include "remote/split.hpp"
 
 namespace graphrun {
 namespace {
@@ -24,11 +24,12 @@ namespace {
 using remote::Clock;
 using remote::Refusal;
 
+constexpr const char* kListen = "--listen";
 constexpr std::size_t kMostClients = 256;
 constexpr std::chrono::milliseconds kMostSleep{500};
 
 remote::SocketAddress address_to_listen_at(const std::string& listen, const remote::Token& token) {
-  const auto address = remote::resolve(remote::parse_host_and_port(listen));
+  const auto address = remote::resolve(remote::parse_host_and_port(listen, kListen));
   if (address.is_any()) {
     throw UsageError(fmt::format("--listen {} names no address: write the one that clients reach this machine at", listen));
   }
@@ -43,8 +44,9 @@ remote::SocketAddress address_to_listen_at(const std::string& listen, const remo
 
 std::vector<remote::SocketAddress> addresses_to_listen_at(const MemoryServerOptions& options, const remote::Token& token) {
   std::vector<remote::SocketAddress> addresses;
-  for (const std::string& listen : remote::split(options.listen, '+')) addresses.push_back(address_to_listen_at(listen, token));
-  if (addresses.empty()) throw UsageError("--listen names no address");
+  for (const std::string& listen : split_list(options.listen, '+', kListen)) {
+    addresses.push_back(address_to_listen_at(listen, token));
+  }
   return addresses;
 }
 
@@ -75,6 +77,10 @@ struct MemoryServer::Parts {
         graph(remote::head_checksum(how.graph)) {
     for (const auto& address : addresses) doors.push_back({remote::listen_at(address), {}});
     shard = remote::load_edge_shard(how.graph, how.shard, how.shards, how.check);
+    if (shard.bytes() == 0) {
+      log::warn(
+          fmt::format("shard {}/{} of {} has no edges: it is not large enough for so many", how.shard, how.shards, how.graph));
+    }
     for (std::size_t i = 0; i < doors.size(); ++i) {
       for (const std::string& provider : options.providers) doors[i].grants[provider] = export_by(provider, addresses[i].host());
     }

@@ -91,6 +91,7 @@ Request read_request(const std::string& text, const Nonces& nonces, const Token&
     Request request{json.at("provider").get<std::string>(), json.at("graph").get<std::string>(),
                     json.at("proof").get<std::string>()};
     if (token.exists() && request.proof.empty()) throw Refusal("wants a token, and the client showed none");
+    if (!token.exists() && !request.proof.empty()) throw Refusal("has no token, and the client shows one");
     if (!token.accepts(request.proof, {kClient, nonces.client, nonces.server, request.provider, request.graph})) {
       throw Refusal("has another token than the client");
     }
@@ -123,6 +124,7 @@ std::string head_checksum(const std::string& path) {
   if (!file.is_open()) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   std::array<char, io::kSectionAlignment> head{};
   const ssize_t count = ::pread(file.get(), head.data(), head.size(), 0);
+  if (count < 0) throw DataError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   if (count < static_cast<ssize_t>(io::kMagic.size()) || std::memcmp(head.data(), io::kMagic.data(), io::kMagic.size()) != 0) {
     throw UsageError(fmt::format("{} is no .grf container: make one with graphconv, with --weights for sssp", path));
   }

@@ -11,12 +11,14 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "remote/protocol.hpp"
 #include "remote/socket.hpp"
-#include "remote/split.hpp"
 
 namespace graphrun::remote {
 namespace {
+
+constexpr const char* kOption = "--remote";
 
 /// A server says nothing more after its grant, so whatever can be received is its end.
 std::string why_gone(int fd) {
@@ -39,7 +41,7 @@ struct Question {
 };
 
 Answer ask(const std::string& where, const Question& question) {
-  const SocketAddress address = resolve(parse_host_and_port(where));
+  const SocketAddress address = resolve(parse_host_and_port(where, kOption));
   const auto deadline = Clock::now() + question.deadline;
   auto fd = std::make_shared<OwnedFd>(connect_to(address, deadline));
   Answer answer;
@@ -61,24 +63,22 @@ Answer ask(const std::string& where, const Question& question) {
 }
 
 /// The servers of a shard that answer; the last one's error when none does.
-std::vector<Answer> ask_servers_of_shard(const std::string& names, const Question& question) {
+std::vector<Answer> ask_servers_of_shard(const ServerNames::value_type& replicas, const Question& question) {
   std::vector<Answer> answers;
   std::vector<std::string> errors;
   int rank = 0;
-  for (const std::string& sharing : split(names, '|')) {
-    for (const std::string& where : split(sharing, '+')) {
+  for (const auto& sharing : replicas) {
+    for (const std::string& where : sharing) {
       try {
         answers.push_back(ask(where, question));
         answers.back().server.rank = rank;
-      } catch (const UsageError&) {
-        throw;
       } catch (const Error& error) {
         errors.emplace_back(error.what());
       }
     }
     ++rank;
   }
-  if (answers.empty()) throw RunError(errors.empty() ? "--remote names a shard without servers" : errors.back());
+  if (answers.empty()) throw RunError(errors.back());
   for (const std::string& error : errors) log::warn(error + "; going on without it");
   return answers;
 }
@@ -106,26 +106,53 @@ class Weights {
   double count_ = 0;
 };
 
+/// Of shards that are not all there are.
+std::string what_is_missing(const std::vector<ShardNumber>& named) {
+  const int count = named.front().count;
+  const bool of_one_division =
+      std::all_of(named.begin(), named.end(), [&](const ShardNumber& each) { return each.count == count; });
+  ShardNumber missing{1, count};
+  while (std::find(named.begin(), named.end(), missing) != named.end()) ++missing.number;
+  if (of_one_division && missing.number <= count) return fmt::format("shard {}/{} is missing", missing.number, count);
+  std::string names;
+  for (const ShardNumber& each : named) names += fmt::format("{}{}/{}", names.empty() ? "" : ", ", each.number, each.count);
+  return fmt::format("shards {} do not make up a whole", names);
+}
+
 }  // namespace
+
+ServerNames parse_servers(const std::string& remote) {
+  ServerNames shards;
+  for (const std::string& replicas : split_list(remote, ',', kOption)) {
+    auto& shard = shards.emplace_back();
+    for (const std::string& sharing : split_list(replicas, '|', kOption)) {
+      shard.push_back(split_list(sharing, '+', kOption));
+      for (const std::string& where : shard.back()) parse_host_and_port(where, kOption);
+    }
+  }
+  return shards;
+}
 
 ServedGraph ask_servers(const FabricOptions& fabric, const std::string& provider, const std::string& path) {
   const Question question{{provider, head_checksum(path), {}}, Token::find(fabric.token_file), fabric.deadline};
   ServedGraph graph;
   graph.store = {provider, {}, fabric.endpoints, fabric.deadline};
   Weights weights;
-  for (const std::string& names : split(fabric.remote, ',')) {
+  for (const auto& replicas : parse_servers(fabric.remote)) {
     auto& shard = graph.store.shards.emplace_back();
-    std::vector<Answer> answers = ask_servers_of_shard(names, question);
-    weights.add(answers.front().grant);
+    std::vector<Answer> answers = ask_servers_of_shard(replicas, question);
+    const Grant& grant = answers.front().grant;
+    weights.add(grant);
+    graph.shards.push_back({grant.shard, grant.shards});
     for (Answer& answer : answers) shard.push_back(std::move(answer.server));
   }
   graph.weights = weights.all();
   return graph;
 }
 
-void require_served(const FabricStore& store, std::uint64_t offset, std::uint64_t bytes, const std::string& path) {
+void require_served(const ServedGraph& graph, std::uint64_t offset, std::uint64_t bytes, const std::string& path) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
-  for (const auto& shard : store.shards) {
+  for (const auto& shard : graph.store.shards) {
     for (const RemoteStretch& stretch : shard.front().stretches) ranges.emplace_back(stretch.offset, stretch.bytes);
   }
   std::sort(ranges.begin(), ranges.end());
@@ -134,7 +161,7 @@ void require_served(const FabricStore& store, std::uint64_t offset, std::uint64_
     if (begin <= offset && offset < begin + size) offset = begin + size;
   }
   if (offset >= end) return;
-  throw UsageError(fmt::format("no server that --remote names has byte {} of {}: a shard is missing", offset, path));
+  throw UsageError(fmt::format("the servers that --remote names lack edges of {}: {}", path, what_is_missing(graph.shards)));
 }
 
 }  // namespace graphrun::remote

@@ -28,34 +28,34 @@ bool wait_until(int fd, short events, Clock::time_point deadline) {
   }
 }
 
-[[noreturn]] void refuse_address(const std::string& text) {
-  throw UsageError(fmt::format("'{}' is not an address: write HOST, HOST:PORT or [IPv6]:PORT", text));
-}
-
 bool is_retry() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
 }  // namespace
 
-HostAndPort parse_host_and_port(const std::string& text) {
+HostAndPort parse_host_and_port(const std::string& text, const std::string& option) {
+  const auto refusal = [&] {
+    return UsageError(
+        fmt::format("{}: '{}' is not an address: write HOST, HOST:PORT or [IPv6]:PORT, with a port up to 65535", option, text));
+  };
   HostAndPort parsed;
   std::string_view port;
   if (text.starts_with('[')) {
     const std::size_t end = text.find(']');
-    if (end == std::string::npos) refuse_address(text);
+    if (end == std::string::npos) throw refusal();
     parsed.host = text.substr(1, end - 1);
     port = std::string_view(text).substr(end + 1);
-    if (!port.empty() && port.front() != ':') refuse_address(text);
+    if (!port.empty() && port.front() != ':') throw refusal();
   } else {
     const std::size_t colon = text.find(':');
-    if (colon != text.rfind(':')) refuse_address(text);
+    if (colon != text.rfind(':')) throw refusal();
     parsed.host = text.substr(0, colon);
     if (colon != std::string::npos) port = std::string_view(text).substr(colon);
   }
-  if (parsed.host.empty()) refuse_address(text);
+  if (parsed.host.empty()) throw refusal();
   if (port.empty()) return parsed;
   port.remove_prefix(1);
-  const auto [rest, status] = std::from_chars(port.data(), port.data() + port.size(), parsed.port);
-  if (status != std::errc{} || rest != port.data() + port.size()) refuse_address(text);
+  const auto [rest, status] = std::from_chars(port.data(), port.data() + port.size(), parsed.port.emplace());
+  if (status != std::errc{} || rest != port.data() + port.size()) throw refusal();
   return parsed;
 }
 
@@ -88,12 +88,23 @@ SocketAddress resolve(const HostAndPort& where) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int status = ::getaddrinfo(where.host.c_str(), std::to_string(where.port).c_str(), &hints, &found);
+  const int status = ::getaddrinfo(where.host.c_str(), std::to_string(where.port.value_or(kDefaultPort)).c_str(), &hints, &found);
   if (status != 0) throw DataError(fmt::format("there is no machine '{}': {}", where.host, ::gai_strerror(status)));
   SocketAddress address;
   std::memcpy(&address.bytes, found->ai_addr, found->ai_addrlen);
   address.size = found->ai_addrlen;
   ::freeaddrinfo(found);
+  return address;
+}
+
+SocketAddress resolve_here(const HostAndPort& where, const std::string& option) {
+  const SocketAddress address = resolve({where.host, 0});
+  if (address.is_any()) throw UsageError(fmt::format("{}: {} names no address", option, where.host));
+  const OwnedFd fd(::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.size) != 0) {
+    throw RunError(
+        fmt::format("{}: {} cannot be used as an address of this machine: {}", option, where.host, std::strerror(errno)));
+  }
   return address;
 }
 

@@ -23,10 +23,10 @@ inline constexpr std::size_t kMostMessageBytes = 64 << 10;
 /// "HOST", "HOST:PORT", "[IPv6]" or "[IPv6]:PORT".
 struct HostAndPort {
   std::string host;
-  std::uint16_t port = kDefaultPort;
+  std::optional<std::uint16_t> port;  ///< none: kDefaultPort
 };
-/// Throws UsageError.
-HostAndPort parse_host_and_port(const std::string& text);
+/// Throws UsageError naming `option`, which it is the value of.
+HostAndPort parse_host_and_port(const std::string& text, const std::string& option);
 
 /// An address of one machine, resolved.
 struct SocketAddress {
@@ -41,6 +41,9 @@ struct SocketAddress {
 };
 /// Throws DataError.
 SocketAddress resolve(const HostAndPort& where);
+/// The same of what must be this machine. Throws also RunError when it is another, and
+/// UsageError when it is all of them (0.0.0.0), naming `option`.
+SocketAddress resolve_here(const HostAndPort& where, const std::string& option);
 SocketAddress local_address(int fd);
 
 /// Throws RunError naming the address, also when nobody answers in time.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graphrun/run/result.hpp"
+#include "io/formats.hpp"
 
 namespace graphrun {
 namespace {
@@ -15,6 +16,9 @@ template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
+
+/// Null when empty: nothing was named.
+Json name_or_null(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
 
 const char* weights_name(WeightKind kind) { return kind == WeightKind::f32 ? "f32" : kind == WeightKind::u32 ? "u32" : "none"; }
 
@@ -49,7 +53,7 @@ struct DigestJson {
 Json program_json(const Environment& environment) {
   return {{"name", "graphrun"},
           {"version", environment.version},
-          {"commit", environment.commit.empty() ? Json(nullptr) : Json(environment.commit)},
+          {"commit", name_or_null(environment.commit)},
           {"compiler", environment.compiler},
           {"build_type", environment.build_type},
           {"optimised", environment.optimised},
@@ -73,6 +77,7 @@ Json machine_json(const Environment& environment) {
 
 Json options_json(const RunOptions& options) {
   const BackendOptions& backend = options.backend;
+  const LoadOptions& load = options.load;
   return {{"graph", options.graph},
           {"algo", name_of(options.algorithm)},
           {"variant", variant_name(options)},
@@ -98,8 +103,9 @@ Json options_json(const RunOptions& options) {
           {"queue_depth", backend.fabric.queue_depth},
           {"fabric_endpoints", backend.fabric.endpoints},
           {"fabric_deadline_ms", backend.fabric.deadline.count()},
-          {"fabric_addresses", backend.fabric.addresses.empty() ? Json(nullptr) : Json(backend.fabric.addresses)},
-          {"remote", backend.fabric.remote.empty() ? Json(nullptr) : Json(backend.fabric.remote)},
+          {"fabric_addresses", name_or_null(backend.fabric.addresses)},
+          {"remote", name_or_null(backend.fabric.remote)},
+          {"token_file", name_or_null(backend.fabric.token_file)},
           {"page_bytes", backend.page_bytes},
           {"bam_queues", backend.bam_queues},
           {"bam_depth", backend.bam_depth},
@@ -113,10 +119,15 @@ Json options_json(const RunOptions& options) {
           {"tolerance", options.pagerank.tolerance},
           {"max_iterations", options.pagerank.max_iterations},
           {"weights", options.weights ? Json(to_string(*options.weights)) : Json(nullptr)},
-          {"undirected", options.load.undirected},
-          {"bipartite", options.load.bipartite},
-          {"drop_self_loops", options.load.drop_self_loops},
-          {"drop_duplicates", options.load.drop_duplicates},
+          {"format", load.format ? Json(std::string(io::format_of(*load.format).name)) : Json(nullptr)},
+          {"ids", name_of(load.ids)},
+          {"float_weights", load.float_weights},
+          {"raw_offset_in", or_null(load.raw_offset)},
+          {"trust_file", !load.check},
+          {"undirected", load.undirected},
+          {"bipartite", load.bipartite},
+          {"drop_self_loops", load.drop_self_loops},
+          {"drop_duplicates", load.drop_duplicates},
           {"verify", options.verify},
           {"warm", options.warm},
           {"preload", options.preload}};
@@ -130,7 +141,7 @@ Json graph_json(const GraphFacts& graph) {
           {"symmetric", graph.symmetric},
           {"labelled", graph.labelled},
           {"weights", weights_name(graph.weight_kind)},
-          {"weight_source", graph.weight_source.empty() ? Json(nullptr) : Json(graph.weight_source)}};
+          {"weight_source", name_or_null(graph.weight_source)}};
 }
 
 /// Null where nothing is known.
@@ -199,6 +210,7 @@ std::string json_text(const RunResult& result) {
   all["variant"] = variant_name(result.options);
   all["backend"] = name_of(result.options.backend.kind);
   all["device"] = device_name(result.device);
+  all["placement"] = {{"threads", result.placement.threads}, {"fabric", name_or_null(result.placement.fabric)}};
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["emulated"] = result.emulated;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "backend/fabric_edges.hpp"
 #include "graphrun/core/error.hpp"
 
 namespace graphrun {
@@ -19,6 +20,7 @@ constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, Backe
 constexpr std::array kAccesses = {Access::naive, Access::merged, Access::aligned};
 constexpr std::array kAdvises = {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by, UvmAdvise::prefetch};
 constexpr std::array kLayouts = {Layout::csr, Layout::balanced};
+constexpr std::array kIdPolicies = {IdPolicy::automatic, IdPolicy::keep, IdPolicy::compact};
 constexpr std::array kSubwayVariants = {SubwayVariant::sync, SubwayVariant::async};
 constexpr std::array kBfsVariants = {BfsVariant::direction_optimizing, BfsVariant::push};
 constexpr std::array kCcVariants = {CcVariant::afforest, CcVariant::hooking};
@@ -56,6 +58,18 @@ const char* name_of(Algorithm algorithm) {
   return "?";
 }
 
+const char* name_of(IdPolicy policy) {
+  switch (policy) {
+    case IdPolicy::automatic:
+      return "auto";
+    case IdPolicy::keep:
+      return "keep";
+    case IdPolicy::compact:
+      return "compact";
+  }
+  return "?";
+}
+
 const char* name_of(BfsVariant variant) { return variant == BfsVariant::push ? "push" : "direction-optimizing"; }
 const char* name_of(CcVariant variant) { return variant == CcVariant::hooking ? "hooking" : "afforest"; }
 const char* name_of(PagerankVariant variant) { return variant == PagerankVariant::push ? "push" : "pull"; }
@@ -65,6 +79,7 @@ BackendKind parse_backend(const std::string& text) { return choose(kBackends, te
 Access parse_access(const std::string& text) { return choose(kAccesses, text, "access"); }
 UvmAdvise parse_uvm_advise(const std::string& text) { return choose(kAdvises, text, "UVM advice"); }
 Layout parse_layout(const std::string& text) { return choose(kLayouts, text, "layout"); }
+IdPolicy parse_id_policy(const std::string& text) { return choose(kIdPolicies, text, "policy for ids"); }
 SubwayVariant parse_subway_variant(const std::string& text) { return choose(kSubwayVariants, text, "variant of subway"); }
 
 SourceSpec parse_source(const std::string& text) {
@@ -201,6 +216,7 @@ void check_options(const RunOptions& options) {
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
                                                      options.load.drop_self_loops || options.load.drop_duplicates),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
+  check_fabric(options.backend.fabric);
 }
 
 }  // namespace graphrun

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "backend/fabric_edges.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/timer.hpp"
@@ -44,6 +45,7 @@ class Harness {
     session.device = result.device;
     session.threads = options.threads;
     session.backend = options.backend;
+    if (!result.placement.fabric.empty()) session.backend.fabric.name = result.placement.fabric;
     session.backend.check_stripe = options.load.check;
     session.warm = options.warm;
     session.preload = options.preload;
@@ -178,6 +180,10 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.options.backend.needs_transpose = needs_transpose(options);
   result.options.backend.needs_weights = options.algorithm == Algorithm::sssp;
   result.device = device;
+  result.placement.threads = pool->size();
+  if (options.backend.kind == BackendKind::gpuvm) {
+    result.placement.fabric = fabric_in_use(options.backend.fabric.name, device.kind == DeviceKind::cuda);
+  }
   result.environment = describe_environment(device);
   if (!result.environment.optimised || !result.environment.sanitizers.empty()) {
     log::warn("this program was built without optimisation or with sanitizers: its times mean nothing");

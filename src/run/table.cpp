@@ -123,7 +123,7 @@ std::string backend_text(const RunResult& result) {
   if (backend.kind == BackendKind::emogi) text += fmt::format(", access {}", name_of(backend.access));
   if (backend.kind == BackendKind::bam) text += fmt::format(", storage {}, pages of {}", backend.storage, format_bytes(backend.page_bytes));
   if (backend.kind == BackendKind::gpuvm) {
-    text += fmt::format(", fabric {}, pages of {}", backend.fabric.name, format_bytes(backend.page_bytes));
+    text += fmt::format(", fabric {}, pages of {}", result.placement.fabric, format_bytes(backend.page_bytes));
   }
   const bool managed = backend.kind == BackendKind::uvm && result.device.kind == DeviceKind::cuda;
   if (managed) text += fmt::format(", advise {}", name_of(backend.uvm_advise));

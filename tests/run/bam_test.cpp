@@ -212,8 +212,8 @@ TEST_F(CliBam, AnswersAreRightWhateverTheQueues) {
 
 TEST_F(CliBam, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend bam --page 1000", 2, "a page of 1000 bytes");
-  for (const char* names : {"p0,,p2", "''", ",p0", "p0,"}) {
-    expect_error(std::string("--graph path:9 --algo bfs --backend bam --stripe ") + names, 2, "holds an empty name");
+  for (const char* names : {"p0,,p2", ",p0", "p0,"}) {
+    expect_error(std::string("--graph path:9 --algo bfs --backend bam --stripe ") + names, 2, "has an empty name");
   }
   expect_error("--graph path:9 --algo bfs --backend bam --storage tape", 2, "choose file or ram:PROFILE");
   expect_error("--graph path:9 --algo bfs --backend bam --storage ram:drum", 2, "optane-p5800x");

@@ -14,6 +14,7 @@ TEST_F(CliErrors, UnknownNamesListTheKnownOnes) {
   expect_error("--graph path:4 --algo bfs --backend disk", 2, "incore, emogi, uvm");
   expect_error("--graph path:4 --algo bfs --layout blocked", 2, "csr, balanced");
   expect_error("--graph path:4 --algo bfs --access fast", 2, "naive, merged, aligned");
+  expect_error("--graph path:4 --algo bfs --backend bam --bam-delivery pigeon", 2, "auto, landing, copies, cufile");
   expect_error("--graph path:4 --algo bfs --uvm-advise stay", 2, "none, read-mostly, accessed-by, prefetch");
   expect_error("--graph path:4 --algo bfs --variant pull", 2, "direction-optimizing, push");
   expect_error("--graph path:4 --algo sssp --variant dijkstra", 2, "delta-stepping");
@@ -39,7 +40,8 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
     expect_error(std::string("--graph path:4 --algo sssp --delta ") + wrong, 2, "delta");
   expect_error("--graph path:4 --algo pagerank --max-iterations 0", 2, "--max-iterations");
   expect_error("--graph path:4 --algo bfs --chunk 0", 2, "--chunk");
-  expect_error("--graph path:4 --algo bfs --cache 12parsecs", 2, "12parsecs");
+  expect_error("--graph path:4 --algo bfs --cache 12parsecs", 2, "--cache: '12parsecs' is not a size");
+  expect_error("--graph path:4 --algo bfs --backend bam --page x", 2, "--page: 'x' is not a size");
 }
 
 // A container with a wild offset used to crash or hang the search instead of being refused.
@@ -84,6 +86,32 @@ TEST_F(CliErrors, CommandLineItself) {
   expect_error("--graph path:4 --algo", 2, "algo");
   expect_error("path:4 --algo bfs", 2, "path:4");
   expect_error("--graph path:4 --algo bfs --verbose", 2, "exclude");
+}
+
+// What a script's unset variable leaves, such as --output "$FILE", used to pass for an option left out.
+TEST_F(CliErrors, AnOptionGivenNothingIsRefused) {
+  for (const char* option : {"--output", "--json", "--variant", "--cache", "--device", "--source"}) {
+    expect_error(std::string("--graph path:4 --algo bfs ") + option + " ''", 2, std::string(option) + " was given nothing");
+  }
+  expect_error("--graph '' --algo bfs", 2, "--graph was given nothing");
+}
+
+TEST_F(CliErrors, OfTwoValuesTheLastCountsAndThatIsSaid) {
+  const Said said = graphrun("--graph path:4 --algo bfs --algo cc --quiet --json -");
+  EXPECT_EQ(nlohmann::json::parse(said.out)["algorithm"], "cc");
+  EXPECT_NE(said.err.find("--algo was given twice: 'bfs' gives way to 'cc'"), std::string::npos) << said.err;
+  EXPECT_EQ(graphrun("--graph path:4 --algo bfs --algo bfs --quiet --quiet").err.find("twice"), std::string::npos);
+}
+
+TEST_F(CliErrors, WhatIsSaidOfOtherFormatsHasNoEffectAndThatIsSaid) {
+  const std::string arcs = write("arcs.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n");
+  for (const char* option : {"--ids compact", "--raw-offset-in 512", "--float-weights"}) {
+    const Said said = graphrun("--graph '" + arcs + "' --algo bfs --quiet " + option);
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_NE(said.err.find("has no effect on a graph of format MatrixMarket"), std::string::npos) << option << said.err;
+  }
+  const std::string edges = write("arcs.el", "0 7\n");
+  EXPECT_EQ(graphrun("--graph '" + edges + "' --algo bfs --quiet --ids compact").err.find("has no effect"), std::string::npos);
 }
 
 TEST_F(CliErrors, BadInputNamesFileAndLine) {
@@ -138,6 +166,7 @@ TEST_F(CliErrors, PlacesThatCannotBeWrittenAreFoundBeforeTheRun) {
   expect_error(run + "--json '" + path("no/such/folder.json") + "'", 1, "folder.json");
   expect_error(run + "--output '" + path("no/such/folder.txt") + "'", 1, "folder.txt");
   expect_error(run + "--json '" + directory_.string() + "'", 1, "directory");
+  expect_error(run + "--json '" + std::string(300, 'a') + "'", 1, "aaa: File name too long");
   expect_error(run + "--output levels.csv", 2, ".txt");
   expect_error(run + "--parents", 2, "--output");
   expect_error(run + "--json '" + path("same.txt") + "' --output '" + path("same.txt") + "'", 2, "same file");

@@ -1,8 +1,11 @@
 // What the program prints and writes when all is well.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <set>
 #include <sstream>
+#include <string>
 #include <vector>
 
 #include "graphrun/core/types.hpp"
@@ -60,6 +63,49 @@ TEST_F(CliResults, JsonTellsWhereItComesFrom) {
   }
   EXPECT_LE(all["summary"]["min_ms"].get<double>(), all["summary"]["median_ms"].get<double>());
   EXPECT_FALSE(all["teps_definition"].get<std::string>().empty());
+}
+
+/// The names of --help's options under the headings that say what is run.
+std::vector<std::string> options_that_say_what_is_run(const std::string& help) {
+  std::vector<std::string> names;
+  std::istringstream lines(help);
+  std::string heading;
+  for (std::string line; std::getline(lines, line) && line.find("Formats:") != 0;) {
+    if (line.starts_with(' ') && line.ends_with(" options:")) heading = line.substr(1, line.find(" options:") - 1);
+    const std::size_t dashes = line.find("--");
+    if (dashes == std::string::npos || line.find_first_not_of(' ') != dashes) continue;
+    if (heading != "Results" && heading != "Other") names.push_back(line.substr(dashes + 2, line.find(' ', dashes) - dashes - 2));
+  }
+  return names;
+}
+
+TEST_F(CliResults, JsonHasEveryOptionThatSaysWhatIsRun) {
+  const std::vector<std::string> names = options_that_say_what_is_run(graphrun("--help").out);
+  EXPECT_GT(names.size(), 50u);
+  const auto options = json_of("--graph path:4 --algo bfs --quiet")["options"];
+  const std::map<std::string, std::string> with_units = {
+      {"cache", "cache_bytes"},         {"chunk", "chunk_edges"},
+      {"page", "page_bytes"},           {"uvm-fault", "uvm_fault_bytes"},
+      {"uvm-block", "uvm_block_bytes"}, {"uvm-prefetch", "uvm_prefetch_bytes"},
+      {"bam-cache", "bam_cached"},      {"fabric-deadline", "fabric_deadline_ms"}};
+  for (const std::string& name : names) {
+    std::string field = with_units.contains(name) ? with_units.at(name) : name;
+    std::replace(field.begin(), field.end(), '-', '_');
+    EXPECT_TRUE(options.contains(field)) << "--" << name;
+  }
+  EXPECT_TRUE(options.contains("verify"));
+}
+
+TEST_F(CliResults, JsonTellsHowTheGraphWasToBeReadAndWhatChoicesCameTo) {
+  const std::string arcs = write("arcs", "0 7\n7 3\n");
+  const auto result = json_of("--graph '" + arcs + "' --algo bfs --format el --ids compact --trust-file --threads 2 --quiet");
+  EXPECT_EQ(result["options"]["format"], "el");
+  EXPECT_EQ(result["options"]["ids"], "compact");
+  EXPECT_EQ(result["options"]["trust_file"], true);
+  EXPECT_EQ(result["options"]["float_weights"], false);
+  EXPECT_TRUE(result["options"]["raw_offset_in"].is_null());
+  EXPECT_EQ(result["placement"]["threads"], 2);
+  EXPECT_TRUE(result["placement"]["fabric"].is_null());
 }
 
 TEST_F(CliResults, RatesCountInputEdgesOfTheComponent) {

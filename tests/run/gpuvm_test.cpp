@@ -30,6 +30,8 @@ TEST_F(CliGpuvm, DefaultsAreThoseOfThePaper) {
   EXPECT_EQ(result["options"]["page_bytes"], 8192);
   EXPECT_EQ(result["options"]["layout"], "balanced");
   EXPECT_EQ(result["options"]["fabric"], "auto");
+  EXPECT_EQ(result["placement"]["fabric"], "memory");
+  EXPECT_NE(graphrun("--graph kron:8:8 --algo bfs --backend gpuvm --quiet").out.find("fabric memory"), std::string::npos);
   EXPECT_EQ(result["options"]["queues"], 84);
   EXPECT_EQ(result["options"]["queue_depth"], 64);
   EXPECT_EQ(json_of("--graph kron:8:8 --algo bfs --backend bam --storage ram:unlimited --quiet")["options"]["page_bytes"], 4096);
@@ -46,6 +48,13 @@ TEST_F(CliGpuvm, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend gpuvm --page 3KiB", 2, "a page of 3072 bytes");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --threads 2 --cache 8KiB", 2, "24576");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --queues 0", 2, "--queues");
+  expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric ofi:tcp --queues 4096 --queue-depth 32768", 2,
+               "--queues 4096 with --queue-depth 32768");
+  for (const char* provider :
+       {"", "TCP", "^tcp", "tcp,shm"}) {  // libfabric would take all but the last, and mean others than we do
+    expect_error(std::string("--graph path:9 --algo bfs --backend gpuvm --fabric 'ofi:") + provider + "'", 2,
+                 fmt::format("'{}' is no provider", provider));
+  }
 }
 
 }  // namespace

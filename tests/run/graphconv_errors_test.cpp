@@ -77,10 +77,14 @@ TEST_F(GraphconvErrors, WordsAndNumbersOfOptions) {
     expect_refusal(path_to_out + " --balanced " + wrong, 2, "--balanced");
   }
   expect_refusal(path_to_out + " --threads 1025", 2, "--threads");
-  for (const char* wrong : {"''", "-1", "much", "64MB2", "1e99"}) {
-    expect_refusal(path_to_out + " --memory " + wrong, 2, "is not a size");
-    expect_refusal("path:4 " + at("out.bel") + " --raw-offset " + wrong, 2, "is not a size");
-    expect_refusal(path_to_out + " --raw-offset-in " + wrong, 2, "is not a size");
+  for (const std::string wrong : {"-1", "much", "64MB2", "1e99"}) {
+    const std::string sentence = ": '" + wrong + "' is not a size";
+    expect_refusal(path_to_out + " --memory " + wrong, 2, "--memory" + sentence);
+    expect_refusal("path:4 " + at("out.bel") + " --raw-offset " + wrong, 2, "--raw-offset" + sentence);
+    expect_refusal(path_to_out + " --raw-offset-in " + wrong, 2, "--raw-offset-in" + sentence);
+  }
+  for (const char* option : {"--memory", "--to", "--scratch", "--weights"}) {
+    expect_refusal(path_to_out + " " + option + " ''", 2, std::string(option) + " was given nothing");
   }
   expect_refusal(path_to_out + " --memory 0", 2, "the least is 64.0 MiB");
   expect_refusal(path_to_out + " --memory 65535KiB", 2, "the least is 64.0 MiB");
@@ -88,6 +92,7 @@ TEST_F(GraphconvErrors, WordsAndNumbersOfOptions) {
 
 TEST_F(GraphconvErrors, OptionsThatTheFormatDoesNotKnow) {
   expect_refusals("path:4 " + at("out.mtx") + " --balanced 4", 2, "only .grf");
+  expect_refusals("path:4 " + at("out.mtx") + " --no-transpose", 2, "only .grf");
   expect_refusals("path:4 " + at("out.grf") + " --raw-offset 512", 2, "only .bel");
   for (const char* name : {"out.wsg", "out.bwcsr", "out.gunrock"}) expect_refusals("path:4 " + at(name), 2, "weights");
   for (const char* name : {"out.wsg", "out.bwcsr"}) {
@@ -99,7 +104,7 @@ TEST_F(GraphconvErrors, OptionsThatTheFormatDoesNotKnow) {
 TEST_F(GraphconvErrors, Targets) {
   expect_refusals("path:4 " + at("out.csv"), 2, "names no format");
   expect_refusals("path:4 " + at("out"), 2, "names no format");
-  expect_refusals("path:4 ''", 2, "name of the output is empty");
+  for (const char* names : {"path:4 ''", "'' out.grf", "check ''"}) expect_refusal(names, 2, "name of a file is empty");
   expect_refusals("path:4 " + at("no/such/out.grf"), 1, "no/such/out.grf");
   expect_refusals("path:4 /proc/out.grf", 1, "/proc/out.grf");
   fs::create_directory(path("folder.grf"));
@@ -136,13 +141,13 @@ TEST_F(GraphconvErrors, ProtectedTargets) {
 
 TEST_F(GraphconvErrors, Scratch) {
   expect_refusal("path:4 " + at("out.grf") + " --memory 64MiB --scratch " + at("none"), 1, "none");
+  expect_refusal("path:4 " + at("out.grf") + " --scratch " + at("none"), 1, "it is no directory");
   expect_refusal("path:4 " + at("out.grf") + " --memory 64MiB --scratch '" + write("file", "") + "'", 1, "file");
 }
 
 TEST_F(GraphconvErrors, Inputs) {
   const std::string out = " " + at("out.grf");
   expect_refusals(at("none.mtx") + out, 1, "none.mtx");
-  expect_refusals("''" + out, 1, "No such file");
   expect_refusals("krom:4:4" + out, 2, "krom:4:4");
   expect_refusals("kron:4" + out, 2, "kron:SCALE");
   expect_refusals("'" + directory_.string() + "'" + out, 1, "is a directory");

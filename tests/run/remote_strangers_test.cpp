@@ -53,7 +53,7 @@ TEST_F(CliRemote, OnlyWhoKnowsTheTokenReads) {
   const ServerChild open = serve(graph, "1/1");
   ::setenv("GRAPHMEMD_TOKEN", kToken, 1);
   EXPECT_EQ(graphrun(run).code, 0);
-  expect_error(reading(graph, open.address()) + "--algo bfs", 1, "has another token than the client");
+  expect_error(reading(graph, open.address()) + "--algo bfs", 1, "has no token, and the client shows one");
   ::unsetenv("GRAPHMEMD_TOKEN");
 }
 
@@ -70,11 +70,25 @@ TEST_F(CliRemote, AServerRefusesWhatItCannotServe) {
   expect("--listen 127.0.0.1", 2, "--graph is missing");
   expect(serving + "192.0.2.1", 2, "without a token graphmemd listens on loopback only");
   expect(serving + "0.0.0.0", 2, "names no address");
-  expect(serving + "127.0.0.1:x", 2, "is not an address");
+  expect(serving + "127.0.0.1:x", 2, "--listen: '127.0.0.1:x' is not an address");
+  for (const char* listen : {"127.0.0.1:0+", "+127.0.0.1:0", "127.0.0.1:0++127.0.0.2:0"}) {
+    expect(serving + listen, 2, std::string("--listen has an empty name in '") + listen + "'");
+  }
+  for (const char* fabric : {"tcp,", ",tcp", "tcp,,shm"}) {
+    expect(serving + "127.0.0.1:0 --fabric " + fabric, 2, std::string("--fabric has an empty name in '") + fabric + "'");
+  }
+  expect(serving + "127.0.0.1:0 --fabric ''", 2, "--fabric was given nothing");
   expect(serving + "127.0.0.1:0 --shard 3/2", 2, "the number of the shard");
   expect(serving + "127.0.0.1:0 --fabric semaphore", 77, "semaphore");
   expect("--graph '" + path("none") + "' --listen 127.0.0.1:0", 1, "cannot open");
+  expect("--graph '" + directory_.string() + "' --listen 127.0.0.1:0", 1, "Is a directory");
+  expect(serving + "127.0.0.1:0 --fabric TCP", 2, "'TCP' is no provider");
+  expect(serving + "127.0.0.1:99999", 2, "a port up to 65535");
   expect("--graph '" + write("text.el", "0 1\n") + "' --listen 127.0.0.1:0", 2, "is no .grf container");
+  std::string other_width = contents(graph);
+  other_width[16] = kVertexBits == 32 ? 8 : 4;  // bytes of an id
+  expect("--graph '" + write("other_width.grf", other_width) + "' --listen 127.0.0.1:0", 2,
+         kVertexBits == 32 ? "graphmemd64" : "or graphmemd");
   std::string damaged = contents(graph);
   damaged[damaged.size() / 2] ^= 1;
   expect("--graph '" + write("damaged.grf", damaged) + "' --listen 127.0.0.1:0", 1, "damaged.grf");

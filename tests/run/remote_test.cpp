@@ -116,7 +116,9 @@ TEST_F(CliRemote, WhoeverHasAnotherGraphOrLacksAShardIsTold) {
   const ServerChild second = serve(graph, "2/2");
   expect_error(reading(other, first.address() + "," + second.address()) + "--algo bfs", 1,
                "graphmemd at " + first.address() + " serves another graph");
-  expect_error(reading(graph, first.address()) + "--algo bfs", 2, "a shard is missing");
+  expect_error(reading(graph, first.address()) + "--algo bfs", 2, "shard 2/2 is missing");
+  const ServerChild third = serve(graph, "4/4");
+  expect_error(reading(graph, first.address() + "," + third.address()) + "--algo bfs", 2, "shards 1/2, 4/4 do not make up a whole");
   expect_error(reading(graph, first.address() + "," + second.address() + "," + first.address()) + "--algo bfs", 2,
                "are not named as replicas");
   expect_error(reading(graph, first.address() + "|" + second.address() + "," + second.address()) + "--algo bfs", 2,
@@ -152,12 +154,33 @@ TEST_F(CliRemote, OwnMemoryIsReadThroughAFabricToo) {
       const auto result = json_of(std::string("--graph kron:11:8 --backend gpuvm --page 4KiB --cache 64KiB --verify --quiet ") +
                                   "--fabric-endpoints 2 --fabric ofi:" + fabric + " --algo " + algorithm);
       EXPECT_EQ(result["verdict"], "verified") << algorithm << " by " << fabric;
+      EXPECT_EQ(result["placement"]["fabric"], std::string("ofi:") + fabric);
     }
   }
   const std::string at_two =
       "--graph kron:11:8 --backend gpuvm --page 4KiB --cache 64KiB --algo cc --quiet --fabric ofi:tcp --fabric-addresses ";
   EXPECT_EQ(json_of(at_two + "127.0.0.1+127.0.0.2 --verify")["verdict"], "verified");
-  expect_error(at_two + "192.0.2.1", 1, "at 192.0.2.1: cannot open an endpoint");
+}
+
+// They used to end with exit code 77, as if the machine lacked something.
+TEST_F(CliRemote, OwnAddressesThatAreNoneOfThisMachineAreWrongAndNotUnavailable) {
+  const std::string run = "--graph kron:8:8 --backend gpuvm --algo bfs --fabric ofi:tcp --fabric-addresses ";
+  expect_error(run + "127.0.0.1:7117", 2, "leave the port out of '127.0.0.1:7117'");
+  expect_error(run + "::1", 2, "--fabric-addresses: '::1' is not an address");
+  expect_error(run + "0.0.0.0", 2, "names no address");
+  expect_error(run + "192.0.2.1", 1, "--fabric-addresses: 192.0.2.1 cannot be used as an address of this machine");
+  expect_error(run + "127.0.0.1+no.such.machine.invalid", 1, "there is no machine 'no.such.machine.invalid'");
+  expect_error("--graph kron:8:8 --backend gpuvm --algo bfs --fabric ofi:shm --fabric-addresses 127.0.0.1", 2, "not with shm");
+}
+
+TEST_F(CliRemote, AListWithAnEmptyNameIsRefusedBeforeAnythingIsRead) {
+  // The graph does not exist: it is not even looked for.
+  const std::string run = "--graph '" + path("none.grf") + "' --algo bfs --backend gpuvm --fabric ofi:tcp ";
+  for (const char* servers : {"a:1,", "a:1,,", ",a:1", "a:1,,b:1", "a:1|", "|a:1", "a:1+", "a:1,b:1++c:1", "a:1,b:1||c:1"}) {
+    expect_error(run + "--remote '" + servers + "'", 2, "--remote has an empty name in '");
+  }
+  expect_error(run + "--remote a:1,b:x", 2, "--remote: 'b:x' is not an address");
+  expect_error(run + "--fabric-addresses 127.0.0.1+", 2, "--fabric-addresses has an empty name in '127.0.0.1+'");
 }
 
 }  // namespace

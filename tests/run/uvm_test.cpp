@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "cache/userfault.hpp"
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/run/session.hpp"
@@ -82,14 +83,25 @@ TEST_F(CliUvm, ColdWarmAndPreloadedTrialsMoveWhatTheyShould) {
 }
 
 TEST_F(CliUvm, WhatCannotBeIsRefused) {
-  expect_error("--graph kron:12:8 --algo bfs --backend uvm --uvm-fault 1000", 2, "a fault of 1000 bytes");
-  expect_error("--graph kron:12:8 --algo bfs --backend uvm --uvm-prefetch 2KiB", 2, "a prefetch of 2048 bytes");
-  expect_error("--graph kron:12:8 --algo bfs --backend uvm --uvm-block 4KiB", 2, "a block of 4096 bytes");
+  for (const char* option : {"--uvm-fault", "--uvm-prefetch", "--uvm-block"}) {
+    for (const char* size : {"1000", "2KiB", "3GiB"}) {
+      expect_error(std::string("--graph kron:12:8 --algo bfs --backend uvm ") + option + " " + size, 2,
+                   fmt::format("{} cannot be {} bytes", option, parse_bytes(size)));
+    }
+  }
   expect_error("--graph kron:12:8 --algo bfs --backend uvm --threads 2 --uvm-prefetch 16KiB --uvm-block 64KiB --cache 8KiB", 2,
                "131072");
   expect_error(
       "--graph kron:12:8 --algo bfs --backend uvm --threads 2 --uvm-prefetch 16KiB --uvm-block 64KiB --cache 128KiB --preload", 2,
       "--cache");
+}
+
+// The sentence used to name only the one that was left at its default.
+TEST_F(CliUvm, SizesThatDoNotFitEachOtherAreBothNamed) {
+  const std::string run = "--graph kron:12:8 --algo bfs --backend uvm ";
+  expect_error(run + "--uvm-fault 1MiB", 2, "--uvm-prefetch (65536 bytes) must be at least --uvm-fault (1048576 bytes)");
+  expect_error(run + "--uvm-prefetch 4MiB", 2, "--uvm-block (2097152 bytes) must be at least --uvm-prefetch (4194304 bytes)");
+  expect_error(run + "--uvm-block 4KiB", 2, "--uvm-block (4096 bytes) must be at least --uvm-prefetch (65536 bytes)");
 }
 
 TEST_F(CliUvm, AFileThatBecomesShorterEndsTheRun) {

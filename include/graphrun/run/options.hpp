@@ -54,6 +54,7 @@ struct RunOptions {
 };
 
 const char* name_of(Algorithm algorithm);
+const char* name_of(IdPolicy policy);
 const char* name_of(BfsVariant variant);
 const char* name_of(CcVariant variant);
 const char* name_of(PagerankVariant variant);
@@ -64,6 +65,7 @@ BackendKind parse_backend(const std::string& text);
 Access parse_access(const std::string& text);
 UvmAdvise parse_uvm_advise(const std::string& text);
 Layout parse_layout(const std::string& text);
+IdPolicy parse_id_policy(const std::string& text);
 SubwayVariant parse_subway_variant(const std::string& text);
 
 /// "N", "max-degree", "random" or "random:SEED". Throws UsageError.

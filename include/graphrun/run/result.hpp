@@ -56,6 +56,12 @@ struct PhaseTimes {
   double verify_ms = 0;
 };
 
+/// What choices of placement that were left to the program came to.
+struct Placement {
+  int threads = 0;     ///< host threads that read the graph, and that run where there is no GPU
+  std::string fabric;  ///< gpuvm: FabricOptions::name, never "auto"; empty for other backends
+};
+
 enum class Verification { unverified, verified, wrong };
 const char* name_of(Verification verification);
 
@@ -81,6 +87,7 @@ struct RunResult {
   RunOptions options;  ///< as asked, with defaults filled in
   Environment environment;
   Device device;
+  Placement placement;
   std::string description;  ///< executor and backend, in words
   std::uint64_t fast_tier_bytes = 0;
   bool emulated = false;  ///< some part of the backend is a model and not the real thing

@@ -20,6 +20,10 @@ namespace graphrun {
 /// Empty when reads through this provider of libfabric ("tcp", "shm", "verbs") work on this machine; otherwise a sentence.
 std::string why_no_fabric(const std::string& provider);
 
+/// Throws UsageError naming `option` unless `provider` reads like the name of one. libfabric takes an empty one for any, "^tcp"
+/// for any but tcp, and capitals for small letters.
+void check_provider_name(const std::string& provider, const std::string& option);
+
 /// Memory that others may read.
 struct ExportedMemory {
   std::uint64_t address;  ///< as readers must name its first byte
