@@ -6,7 +6,7 @@ from typing import Any
 
 from .process import MOST_OUTPUT_BYTES, Finished
 from .records import CRASHED, DONE, FAILED, GARBLED, OUT_OF_MEMORY, REFUSED, RESULT, TIMED_OUT, UNAVAILABLE, WRONG, misfit
-from .strict_json import NotJson, parse_json
+from .strict_json import DEEPEST, NotJson, parse_json
 
 # As graphrun, the C++ library, the C library and CUDA put it.
 _MEMORY_SENTENCES = ("not enough memory", "std::bad_alloc", "cannot allocate memory", "out of memory")
@@ -89,7 +89,7 @@ def _parse(finished: Finished, json_lines: bool) -> Any:
 
 def _object(text: str, what: str) -> dict[str, Any]:
     try:
-        value = parse_json(text)
+        value = parse_json(text, deepest=DEEPEST - 2)  # its row is one more object, and that of a program's line has a list
     except NotJson as error:
         raise ValueError(f"{what} is not JSON: {error}") from error
     if not isinstance(value, dict):

@@ -91,6 +91,7 @@ class ConfigErrors(unittest.TestCase):
                 ("[]", "holds no JSON object"),
                 ('{"a": 1, "a": 2}', "'a' is given twice"),
                 ("[" * 100_000, "is not JSON: it is nested too deeply"),
+                ('{"options": ' + '{"a": ' * 500 + "1" + "}" * 501, "is not JSON: it is nested too deeply"),
                 ('{"a": NaN}', "is not JSON: NaN is no number"),
                 ('{"a": 1e999}', "is not JSON: 1e999 is no number"),
                 ('{"a": ' + "9" * 5000 + "}", "a number of 5000 digits is too large"),

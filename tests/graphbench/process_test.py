@@ -21,6 +21,12 @@ class TooMuchOutput(unittest.TestCase):
                 self.assertIn("printed more than", outcome.reason)
 
 
+class Messages(unittest.TestCase):
+    def test_what_no_row_can_hold_becomes_a_sign(self) -> None:
+        finished = process.run_process(["printf", r"error: a\0b\377"], 60)
+        self.assertEqual(finished.output, "error: a\ufffdb\ufffd")
+
+
 class Answers(unittest.TestCase):
     def judged(self, text: str) -> tuple[str, str]:
         outcome = judge(process.run_process(["printf", "%s", text], 60), 60, json_lines=False)
@@ -29,6 +35,7 @@ class Answers(unittest.TestCase):
     def test_what_is_no_answer_of_graphrun_is_garbled(self) -> None:
         for text, reason in (
             ("[" * 100_000, "nested too deeply"),
+            ('{"a": ' * 99 + "1" + "}" * 99, "nested too deeply"),
             ('{"trials": 1e999}', "1e999 is no number"),
             ('{"verdict": "verified"}', "its output has no 'program': it is not a graphrun of this version"),
         ):

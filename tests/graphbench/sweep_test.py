@@ -74,6 +74,14 @@ class Rows(BenchTest):
         self.assertEqual(row["result"]["verdict"], "verified")
         self.assertGreater(row["max_rss_bytes"], 0)
 
+    def test_messages_that_are_no_text_leave_rows_that_can_be_read(self) -> None:
+        stand_in = self.folder / "graphrun"
+        noise = "import sys; sys.stderr.buffer.write(b'\\0\\xff\\n')\n"
+        stand_in.write_text(stand_in.read_text(encoding="utf-8").replace("\n", "\n" + noise, 1), encoding="utf-8")
+        self.assertEqual(self.ended("incore")["status"], "done")
+        done = self.bench("report", self.out, "--csv", self.folder / "a.csv")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_endings_become_rows_with_reasons(self) -> None:
         for backend, status, reason, code in (
             ("crash", "crashed", "SIGSEGV", 1),
