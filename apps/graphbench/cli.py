@@ -182,7 +182,7 @@ def _profile(given: argparse.Namespace, _beside: Path) -> int:
 
 def _compare(given: argparse.Namespace, _beside: Path) -> int:
     if not 0 <= given.threshold < 100:
-        raise UsageError("--threshold must not be negative: 0.1 stands for 10 %")
-    changes = compare(given.before, given.after, given.threshold)
-    print(describe(changes, given.all))
-    return 1 if any(change.is_regression for change in changes) else 0
+        raise UsageError("--threshold must lie from 0 to 100: 0.1 stands for 10 %")
+    found = compare(given.before, given.after, given.threshold)
+    print(describe(found, given.all))
+    return 1 if any(change.is_regression for change in found.changes) else 0

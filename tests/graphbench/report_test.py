@@ -10,7 +10,7 @@ from support import BenchTest
 
 from graphbench.measures import MEASURES
 from graphbench.report import numbers
-from graphbench.sample import Ratio, estimate
+from graphbench.sample import Ratio, estimate, ratio_of_medians
 
 if not all(importlib.util.find_spec(module) for module in ("matplotlib", "jinja2")):
     print("python3-matplotlib or python3-jinja2 is not installed")
@@ -229,8 +229,9 @@ class Numbers(unittest.TestCase):
         )
 
     def test_ratios_and_spreads(self) -> None:
-        self.assertEqual(numbers.times(Ratio(0.0532, 0, 1)), "0.053 ×")
-        self.assertEqual(numbers.interval(Ratio(1, 0.5, 12.34)), "0.50 – 12.3")
+        self.assertEqual(numbers.times(Ratio(0.0532, 0, 1, True)), "0.053 ×")
+        self.assertEqual(numbers.interval(Ratio(1, 0.5, 12.34, True)), "0.50 – 12.3")
+        self.assertEqual(numbers.interval(ratio_of_medians([3.0], [2.0, 4.0])), "–")
         self.assertEqual(numbers.spread(estimate([1, 2, 3]), MEASURES["time"]), "1.00 – 3.00")
         self.assertEqual(numbers.spread(estimate([2048, 2048]), MEASURES["moved"]), "± 0 at 2.00 KiB")
 

@@ -45,7 +45,9 @@ def times(ratio: Ratio | None) -> str:
 
 
 def interval(ratio: Ratio | None) -> str:
-    return f"{_factor(ratio.low)} – {_factor(ratio.high)}" if ratio else ""
+    if ratio is None:
+        return ""
+    return f"{_factor(ratio.low)} – {_factor(ratio.high)}" if ratio.has_interval else NONE
 
 
 def _factor(value: float) -> str:

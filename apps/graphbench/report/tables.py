@@ -5,6 +5,7 @@ import io
 
 from ..cells import Sweep
 from ..measures import MEASURES, REQUEST_SIZES
+from ..sample import Estimate, Ratio
 from . import numbers
 from .traffic import traffic
 from .view import Table
@@ -28,12 +29,17 @@ def as_csv(found: list[tuple[Sweep, list[Table]]]) -> str:
                 values = [sweep.config.name, table.graph, table.algorithm, line.result.cell.system, len(line.result.good)]
                 for name in MEASURES:
                     estimate = line.result.estimate(name)
-                    values += [estimate.median, estimate.low, estimate.high] if estimate else ["", "", ""]
+                    values += _with_interval(estimate and estimate.median, estimate if estimate and estimate.count > 1 else None)
                 ratio = line.speedup
-                values += [ratio.value, ratio.low, ratio.high] if ratio else ["", "", ""]
+                values += _with_interval(ratio and ratio.value, ratio if ratio and ratio.has_interval else None)
                 values += ["; ".join(line.marks), " ".join(row["row"] for row in line.result.rows)]
                 writer.writerow(values)
     return text.getvalue()
+
+
+def _with_interval(value: float | None, interval: Estimate | Ratio | None) -> list[float | str]:
+    """Three columns; those of what is not known are empty."""
+    return ["" if value is None else value, *((interval.low, interval.high) if interval else ("", ""))]
 
 
 def as_markdown(found: list[tuple[Sweep, list[Table]]]) -> str:
