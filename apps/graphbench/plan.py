@@ -24,6 +24,15 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What graphrun is asked, as its answer must repeat it."""
+
+    algo: str
+    backend: str
+    trials: int  # through all sources
+
+
+@dataclass(frozen=True)
 class Run:
     """One process. `arguments` follow the program and, for graphrun, --graph PATH."""
 
@@ -32,7 +41,7 @@ class Run:
     executable: str
     arguments: tuple[str, ...]
     options: Options
-    algo: str
+    question: Question | None  # None: a program of its own
     graph: GraphSpec | None
     program: ProgramSpec | None
 
@@ -82,12 +91,19 @@ def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, sy
     }
     is_verified = config.verify == ALWAYS or (config.verify == ONCE and repeat == 1)
     arguments = ["--algo", algorithm.algo, "--backend", system.backend, *to_arguments(options)]
-    arguments += ["--trials", str(algorithm.trials or config.trials)]
+    trials = algorithm.trials or config.trials
+    arguments += ["--trials", str(trials)]
     arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", is_verified)) if given]
     cell = Cell(graph.name, algorithm.name, system.name)
-    return Run(cell, repeat, system.program, tuple(arguments), options, algorithm.algo, graph, None)
+    question = Question(algorithm.algo, system.backend, trials * _count_sources(algorithm.algo, options))
+    return Run(cell, repeat, system.program, tuple(arguments), options, question, graph, None)
+
+
+def _count_sources(algo: str, options: Options) -> int:
+    sources = str(options.get("sources", 1))
+    return int(sources) if algo in ("bfs", "sssp") and sources.isdecimal() else 1
 
 
 def _program_run(config: Config, program: ProgramSpec, repeat: int) -> Run:
     graph = next((graph for graph in config.graphs if graph.name == program.graph), None)
-    return Run(Cell("", "", program.name), repeat, program.command[0], program.command[1:], {}, "", graph, program)
+    return Run(Cell("", "", program.name), repeat, program.command[0], program.command[1:], {}, None, graph, program)

@@ -138,7 +138,7 @@ def _execute(
         return {**about, **_outcome_fields(Outcome(missing.status, missing.reason)), "wall_s": 0.0}
     except OSError as error:
         return {**about, **_outcome_fields(Outcome(FAILED, f"it cannot be started: {error.strerror}")), "wall_s": 0.0}
-    outcome = judge(finished, config.time_limit_s, json_lines=run.program is not None)
+    outcome = judge(finished, config.time_limit_s, run.question)
     return {**about, "command": command, **_outcome_fields(outcome), **_process_fields(finished)}
 
 
@@ -157,7 +157,7 @@ def _with_sizes(run: Run, path: str) -> list[str]:
     arguments = list(run.arguments)
     share = edge_share(str(run.options.get("cache", "")))
     if share is not None:
-        all_bytes = edge_bytes(path, with_weights=run.algo == "sssp")
+        all_bytes = edge_bytes(path, with_weights=run.question is not None and run.question.algo == "sssp")
         arguments[arguments.index("--cache") + 1] = str(math.ceil(all_bytes * share) + _PAGE_SLACK_BYTES)
     return arguments
 
