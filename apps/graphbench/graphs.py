@@ -105,6 +105,8 @@ def edge_bytes(path: str, with_weights: bool) -> int:
     try:
         with open(path, "rb") as file:
             header = file.read(48)
+    except FileNotFoundError:
+        header = b""  # a generator
     except OSError as error:
         raise Missing(FAILED, f"cannot open {path}: {error.strerror}") from error
     if len(header) < 48 or not header.startswith(_MAGIC):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Sequence, TypeVar
 
 from .config import ALWAYS, ONCE, AlgorithmSpec, Config, GraphSpec, ProgramSpec, SystemSpec
+from .errors import UsageError
 from .options import Options, to_arguments
 
 Item = TypeVar("Item")
@@ -67,6 +68,14 @@ def make_plan(config: Config) -> list[Run]:
                     if skip_reason(config, graph.name, algorithm.name, system.name) is None:
                         runs.append(_graphrun_run(config, graph, algorithm, system, repeat))
     return runs
+
+
+def make_plan_to_run(config: Config) -> list[Run]:
+    """The plan. Raises UsageError when there is nothing in it."""
+    plan = make_plan(config)
+    if not plan:
+        raise UsageError(f"{config.name}: 'only' and 'skip' leave nothing to run")
+    return plan
 
 
 def skip_reason(config: Config, graph: str, algorithm: str, system: str) -> str | None:

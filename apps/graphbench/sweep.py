@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from .config import Config
 from .errors import UsageError
 from .graphs import Graphs, Missing, edge_bytes
 from .outcome import Outcome, judge
-from .plan import Cell, Run, make_plan
+from .plan import Cell, Run, make_plan_to_run
 from .process import Finished, run_process
 from .programs import Programs, check_options
 from .progress import Progress, duration
@@ -37,7 +38,7 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     """Returns the rows of all runs of the plan, those of earlier sessions too."""
     check_options(config, programs.known_options())
     memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
-    plan = make_plan(config)
+    plan = make_plan_to_run(config)
     folder.lock()
     torn = folder.row_lines.drop_torn_line() + folder.session_lines.drop_torn_line()
     session = _begin_session(config, folder, programs, options.extend)
@@ -185,6 +186,6 @@ def _now() -> str:
 def describe_plan(config: Config) -> str:
     """What a sweep would run, a line a run in their order."""
     lines = [
-        f"{run.key}  {run.cell}, repeat {run.repeat}: {' '.join((run.executable, *run.arguments))}" for run in make_plan(config)
+        f"{run.key}  {run.cell}, repeat {run.repeat}: {shlex.join((run.executable, *run.arguments))}" for run in make_plan_to_run(config)
     ]
     return "\n".join([*lines, f"{len(lines)} runs, at most {duration(len(lines) * config.time_limit_s)}"])

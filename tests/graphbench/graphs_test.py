@@ -53,7 +53,7 @@ class Containers(BenchTest):
         self.sweep(systems=[{"backend": "bam", "options": {"cache": "edges/2"}}], repeats=1)
         row = self.rows()[0]
         self.assertEqual(row["status"], "failed")
-        self.assertIn("kron:4:4", row["reason"])
+        self.assertIn('kron:4:4 is none: give its graph "container": true', row["reason"])
 
     def test_what_is_no_container_is_said(self) -> None:
         for content in (b"", b"\x89GRF\r\n\x1a\n", b"%%MatrixMarket" + bytes(100)):

@@ -175,6 +175,9 @@ class Refusals(BenchTest):
         done = self.bench("report", self.out, "--csv", self.folder / "x", "--baseline", "incor")
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean 'incore'", done.stderr)
+        same = self.bench("report", self.out, "--csv", self.folder / "x", "--markdown", f"{self.folder}/./x")
+        self.assertEqual(same.returncode, 2)
+        self.assertIn("name the same file", same.stderr)
         for bandwidth in ("incore", "incore=fast", "incore=-1", "other=3"):
             self.assertEqual(self.bench("report", self.out, "--csv", self.folder / "x", "--bandwidth", bandwidth).returncode, 2)
 
