@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .config import Config
-from .measures import MEASURES, Row, values_of
+from .measures import MEASURES, TIMED, Row, values_of
 from .records import DONE, WRONG
 from .plan import Cell, make_plan
 from .sample import Estimate, Ratio, estimate, ratio_of_medians
@@ -35,6 +35,11 @@ class CellResult:
     def is_instrumented(self) -> bool:
         """Did kernels count as they went (--count-requests)? Their times are then worth nothing beside those of others."""
         return any(is_instrumented(row) for row in self.good)
+
+    def is_suspect(self, measure: str) -> bool:
+        """Is a value no plain measurement? It then has a star. Kernels that count are slow, and what they count is right."""
+        words = (EMULATED, UNVERIFIED, WRONG)
+        return (self.is_instrumented and measure in TIMED) or any(word in mark for mark in self.marks() for word in words)
 
     def speedup(self, baseline: "CellResult | None") -> Ratio | None:
         """How much less time than the baseline; None where one of the two has none that can be compared."""
@@ -105,6 +110,7 @@ class Sweep:
     cells: dict[Cell, CellResult]
     programs: dict[str, list[Row]]
     profiles: dict[str, dict[str, Any]]  # what a profiler saw of a row's command, by the row's id
+    torn_bytes: int  # of a last line that is no row
     superseded: int  # rows of runs that were run again, or that the configuration no longer has
 
     def marks_of(self, row: Row) -> list[str]:
@@ -163,7 +169,16 @@ def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
         for cell, found in by_cell.items()
     }
     profiles = {profile["row"]: profile for profile in folder.profiles.read()}
-    return Sweep(config, folder.read_sessions(), rows, cells, programs, profiles, len(all_rows) - len(rows))
+    return Sweep(
+        config,
+        folder.read_sessions(),
+        rows,
+        cells,
+        programs,
+        profiles,
+        folder.row_lines.torn_bytes(),
+        len(all_rows) - len(rows),
+    )
 
 
 def _cell_result(cell: Cell, rows: list[Row | None], known_answers: frozenset[str]) -> CellResult:

@@ -49,10 +49,12 @@ class Comparison:
 
 
 def compare(before: Path, after: Path, threshold: float) -> Comparison:
-    """All combinations that both folders have. Raises BenchError when none of them has times. A change counts when the whole bootstrap interval of the ratio of medians lies
-    beyond `threshold`. Its confidence is such that of all the combinations together no more than 1 - CONFIDENCE of sweeps without
-    any change would show one (Bonferroni). That needs processes: of 72 combinations with 7 each it holds (in simulations with
-    noise of 5 to 30 % and stragglers), with 5 each up to an eighth of such sweeps show one."""
+    """All combinations that both folders have. Raises BenchError when none of them has times.
+
+    A change counts when the whole bootstrap interval of the ratio of medians lies beyond `threshold`. Its confidence is such that
+    of all the combinations together no more than 1 - CONFIDENCE of sweeps without any change would show one (Bonferroni). That
+    needs processes: of 72 combinations with 7 each it holds (in simulations with noise of 5 to 30 % and stragglers), with 5 each
+    up to an eighth of such sweeps show one."""
     old, new = _sweeps(before), _sweeps(after)
     common = [name for name in old if name in new]
     if not common:

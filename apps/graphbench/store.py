@@ -46,15 +46,16 @@ class JsonLines:
         if not existed:
             _sync_folder(self.path.parent)
 
+    def torn_bytes(self) -> int:
+        """How many bytes a torn last line has."""
+        return self.path.stat().st_size - self._read()[1] if self.path.exists() else 0
+
     def drop_torn_line(self) -> int:
         """Cuts a torn last line off; returns how many bytes that were."""
-        if not self.path.exists():
-            return 0
-        whole_bytes = self._read()[1]
-        torn = self.path.stat().st_size - whole_bytes
+        torn = self.torn_bytes()
         if torn:
             with open(self.path, "r+b") as file:
-                file.truncate(whole_bytes)
+                file.truncate(self.path.stat().st_size - torn)
                 os.fsync(file.fileno())
         return torn
 

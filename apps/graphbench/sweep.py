@@ -186,6 +186,7 @@ def _now() -> str:
 def describe_plan(config: Config) -> str:
     """What a sweep would run, a line a run in their order."""
     lines = [
-        f"{run.key}  {run.cell}, repeat {run.repeat}: {shlex.join((run.executable, *run.arguments))}" for run in make_plan_to_run(config)
+        f"{run.key}  {run.cell}, repeat {run.repeat}: {shlex.join((run.executable, *run.arguments))}"
+        for run in make_plan_to_run(config)
     ]
     return "\n".join([*lines, f"{len(lines)} runs, at most {duration(len(lines) * config.time_limit_s)}"])

@@ -75,7 +75,9 @@ class ConfigErrors(unittest.TestCase):
         figures = [{"kind": "lines", "over": "page"}, {"kind": "lines", "over": "oversubscription"}, {"kind": "lines"}]
         for part in ("options", "options_for", "vary"):
             value = {"options": {"page": 1}, "options_for": {"bfs": {"page": 1}}, "vary": {"page": [1, 2]}}[part]
-            parse_config(GOOD | {"figures": figures, "systems": [{"name": "incore", "backend": "incore", part: value}]}, "c.json")
+            parse_config(
+                GOOD | {"figures": figures, "systems": [{"name": "incore", "backend": "incore", part: value}]}, "c.json"
+            )
 
     def test_more_runs_than_anybody_waits_for(self) -> None:
         self.refused("1,000,000,000,000 runs, and a sweep has at most 100,000", repeats=10**12)

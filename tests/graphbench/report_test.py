@@ -1,6 +1,7 @@
 import csv
 import importlib.util
 import io
+import json
 import re
 import statistics
 import sys
@@ -165,6 +166,81 @@ class Page(BenchTest):
         text = (self.shared.out / "r.md").read_text(encoding="utf-8")
         for row in self.all_rows:
             self.assertIn(row["row"], text)
+
+    def test_markdown_says_what_the_page_says(self) -> None:
+        text = (self.shared.out / "r.md").read_text(encoding="utf-8")
+        reasons = {row["reason"] for row in self.all_rows if row["reason"]}
+        self.assertGreater(len(reasons), 1)
+        for said in (
+            *reasons,
+            "runs gave a wrong answer",
+            "every trial begins cold",
+            "load before runs",
+            "500 ms",
+            "an abacus",
+        ):
+            self.assertIn(said.replace("500 ms", "0.5 s"), text)
+
+    def test_medians_that_need_a_word_have_a_star(self) -> None:
+        emulated = re.findall(r"<th>emulated</th>\s*<td class=\"n main\">([^/]*)<", self.html)
+        self.assertEqual(len(emulated), 5)
+        self.assertTrue(all("star" in cell for cell in emulated), emulated)
+        self.assertFalse(re.findall(r"<th>incore</th>\s*<td class=\"n main\">[^/]*star", self.html))
+        self.assertIn(r"\*", (self.shared.out / "r.md").read_text(encoding="utf-8"))
+
+
+class OneSweep(BenchTest):
+    """What only some sweeps have."""
+
+    def reported(self, **changes: object) -> tuple[str, str, list[dict[str, str]]]:
+        self.sweep(**changes)
+        return self.report()
+
+    def report(self) -> tuple[str, str, list[dict[str, str]]]:
+        files = [self.folder / name for name in ("r.html", "r.md", "r.csv")]
+        done = self.bench("report", self.out, "--html", files[0], "--markdown", files[1], "--csv", files[2])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page, markdown, table = (path.read_text(encoding="utf-8") for path in files)
+        return page, markdown, list(csv.DictReader(io.StringIO(table)))
+
+    def test_single_values_have_no_interval(self) -> None:
+        _, markdown, lines = self.reported(systems=["incore", "emogi"], repeats=1)
+        emogi = lines[1]
+        self.assertNotEqual((emogi["time_ms"], emogi["speedup"]), ("", ""))
+        for name in ("time_ms_low", "time_ms_high", "speedup_low", "speedup_high"):
+            self.assertEqual(emogi[name], "")
+        self.assertRegex(markdown, r"\| emogi \| [\d.]+ \| – \| 1 \| [\d.]+ × \| – \|")
+
+    def test_what_a_program_printed_and_why_it_failed_is_in_markdown(self) -> None:
+        programs = [{"name": "good", "program": ["echo", '{"speed_b_s": 3}']}, {"name": "bad", "program": ["echo", "none"]}]
+        _, markdown, _ = self.reported(systems=[], algorithms=[], graphs=[], programs=programs, repeats=1)
+        self.assertRegex(markdown, r"## good\n(.*\n)+\| speed b s \| row \|\n.*\n\| 3 \| [0-9a-f]{10} \|")
+        self.assertRegex(markdown, r"\| garbled \| exit code 0, but .*\| bad \| [0-9a-f]{10} \|")
+
+    def test_names_stay_names_in_markdown(self) -> None:
+        _, markdown, _ = self.reported(title="<b>x</b> | *y*", repeats=1)
+        self.assertIn(r"# \<b\>x\</b\> \| \*y\*", markdown)
+
+    def test_a_torn_line_and_programs_that_have_not_run_are_said(self) -> None:
+        self.sweep(programs=[{"name": "p", "program": ["echo", "{}"]}], systems=["incore"], repeats=2)
+        rows = self.out / "test" / "rows.jsonl"
+        first, *_ = rows.read_bytes().splitlines(keepends=True)
+        rows.write_bytes(first + b'{"row": "abc')
+        for text in self.report()[:2]:
+            self.assertIn("The last line of rows.jsonl is torn (12 bytes)", text)
+            self.assertIn("3 of 4 runs are still to be done", text)
+
+    def test_figures_stand_with_their_algorithm(self) -> None:
+        algorithms = ["bfs", {"name": "bfs-time", "algo": "bfs"}]
+        page = self.reported(algorithms=algorithms, systems=["incore", "emogi"])[0]
+        self.assertEqual(page.count("data:image/svg+xml"), 2)
+
+    def test_logarithmic_bars_are_said_to_be_that(self) -> None:
+        said = "The scale is logarithmic"
+        for ms, count in ((12.0, 0), (500.0, 1)):
+            out = self.out = self.folder / str(ms)
+            self.sweep(out, systems=["incore", "emogi"], environment={"TIMES": json.dumps({"incore": 10.0, "emogi": ms})})
+            self.assertEqual(self.report()[0].count(said), count)
 
 
 class Refusals(BenchTest):

@@ -14,9 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.figure  # noqa: E402
 from matplotlib import ticker  # noqa: E402
 
-from ..cells import EMULATED, UNVERIFIED, CellResult  # noqa: E402
-from ..measures import TIMED  # noqa: E402
-from ..records import WRONG  # noqa: E402
+from ..cells import CellResult  # noqa: E402
 from ..sample import Estimate  # noqa: E402
 
 # Twelve systems can be told apart, without colour too.
@@ -46,12 +44,12 @@ _STYLE = {
     "svg.hashsalt": "graphbench",
     "svg.fonttype": "path",
 }
-_SUSPECT = (EMULATED, UNVERIFIED, WRONG)
 
 
 @dataclass(frozen=True)
 class Figure:
     name: str
+    algorithm: str | None  # None: of all of them
     title: str
     note: str
     rows: list[str]  # ids of the rows that are shown
@@ -103,9 +101,14 @@ def legend(axes: Any, handles: list[Any] | None = None) -> None:
         )
 
 
+def is_logarithmic(values: list[Estimate]) -> bool:
+    """Do they span much?"""
+    return max(value.high for value in values) > 12 * min(value.median for value in values)
+
+
 def scale(axis: Any, values: list[Estimate]) -> None:
-    """Logarithmic when the values span much, with plain numbers at its ticks."""
-    if max(value.high for value in values) <= 12 * min(value.median for value in values):
+    """With plain numbers at the ticks of a logarithmic one."""
+    if not is_logarithmic(values):
         return
     axis.axes.set_yscale("log")
     plain_ticks(axis)
@@ -116,11 +119,6 @@ def plain_ticks(axis: Any) -> None:
     axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if high < 200 * low else (1,)))
     axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     axis.set_minor_formatter(ticker.NullFormatter())
-
-
-def is_suspect(cell: CellResult, measure: str) -> bool:
-    """Is a value of the cell no plain measurement? Kernels that count are slow, and what they count is right."""
-    return (cell.is_instrumented and measure in TIMED) or any(word in mark for mark in cell.marks() for word in _SUSPECT)
 
 
 def ids(cells: list[CellResult]) -> list[str]:

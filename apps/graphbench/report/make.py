@@ -9,7 +9,9 @@ from ..config_reader import read_config
 from ..errors import BenchError, Unavailable, UsageError
 from ..schema import suggestion
 from ..store import find_sweeps
-from . import tables, view
+from . import view
+from .markdown import as_markdown
+from .tables import as_csv
 
 _PACKAGES = {"matplotlib": "python3-matplotlib", "jinja2": "python3-jinja2"}
 
@@ -35,7 +37,7 @@ def make_report(results: Path, wanted: Wanted, baseline: str | None, given_bandw
         base = _baseline(sweep, baseline)
         found.append((sweep, base, view.tables(sweep, base, bandwidths), bandwidths))
     written: list[Path] = []
-    for path, make in ((wanted.csv, tables.as_csv), (wanted.markdown, tables.as_markdown)):
+    for path, make in ((wanted.csv, as_csv), (wanted.markdown, as_markdown)):
         if path:
             written.append(_write(path, make([(sweep, made) for sweep, _, made, _ in found]).encode()))
     if wanted.html or wanted.png:
