@@ -13,6 +13,7 @@ from .store import SweepFolder, latest_rows
 
 EMULATED, INSTRUMENTED, UNVERIFIED, COMPARED, CAPPED = "emulated", "instrumented", "unverified", "compared", "capped"
 NOT_CONVERGED, SLOW_BUILD = "not converged", "slow build"
+GRAPH_CHANGED = "graph changed"  # its rows are of graphs of different sizes
 _ROW_MARKS = (EMULATED, INSTRUMENTED, UNVERIFIED, COMPARED, CAPPED, NOT_CONVERGED, SLOW_BUILD)
 
 
@@ -38,7 +39,7 @@ class CellResult:
 
     def is_suspect(self, measure: str) -> bool:
         """Is a value no plain measurement? It then has a star. Kernels that count are slow, and what they count is right."""
-        words = (EMULATED, UNVERIFIED, WRONG)
+        words = (EMULATED, UNVERIFIED, WRONG, GRAPH_CHANGED)
         return (self.is_instrumented and measure in TIMED) or any(word in mark for mark in self.marks() for word in words)
 
     def speedup(self, baseline: "CellResult | None") -> Ratio | None:
@@ -58,6 +59,7 @@ class CellResult:
             f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in _statuses(self.bad).items()
         ]
         marks += [f"{self.missing} not run yet"] if self.missing else []
+        marks += [GRAPH_CHANGED] if len({_size(row) for row in self.good}) > 1 else []
         found = {mark for row in self.good for mark in row_marks(row, self.known_answers)}
         if UNVERIFIED in found:
             found -= {COMPARED}
@@ -90,6 +92,11 @@ def _statuses(rows: list[Row]) -> dict[str, int]:
     for row in sorted(rows, key=lambda row: row["status"] != WRONG):
         counts[row["status"]] = counts.get(row["status"], 0) + 1
     return counts
+
+
+def _size(row: Row) -> tuple[int, int]:
+    graph = row["result"]["graph"]
+    return graph["n"], graph["m"]
 
 
 def is_instrumented(row: Row) -> bool:

@@ -230,6 +230,16 @@ class OneSweep(BenchTest):
             self.assertIn("The last line of rows.jsonl is torn (12 bytes)", text)
             self.assertIn("3 of 4 runs are still to be done", text)
 
+    def test_graphs_that_changed_between_runs_are_said(self) -> None:
+        self.sweep(repeats=2)
+        rows = self.rows()
+        rows[1]["result"]["graph"]["m"] += 1
+        (self.out / "test" / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        page, markdown, lines = self.report()
+        self.assertEqual(lines[0]["marks"], "graph changed")
+        self.assertIn('<span class="mark bad">graph changed</span>', page)
+        self.assertIn("Graphs have changed between runs", markdown)
+
     def test_figures_stand_with_their_algorithm(self) -> None:
         algorithms = ["bfs", {"name": "bfs-time", "algo": "bfs"}]
         page = self.reported(algorithms=algorithms, systems=["incore", "emogi"])[0]

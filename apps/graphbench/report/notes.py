@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..cells import Sweep
+from ..cells import GRAPH_CHANGED, Sweep
 from ..config import ProgramSpec
 from ..measures import Row
 from ..records import DONE
@@ -29,6 +29,8 @@ def warnings(sweep: Sweep, tables: list[Table]) -> list[str]:
         )
     if any(table.differing for table in tables):
         found.append("Systems disagree on answers: see where it says 'answers differ'.")
+    if any(GRAPH_CHANGED in line.marks for table in tables for line in table.lines):
+        found.append("Graphs have changed between runs that are taken together: see the mark 'graph changed'.")
     wrong = sum(row["status"] == "wrong" for row in sweep.rows)
     if wrong:
         found.append(f"{wrong} runs gave a wrong answer; their times are in no median.")

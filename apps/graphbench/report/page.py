@@ -28,6 +28,7 @@ _BAD_MARKS = (
     "unavailable",
     "not run yet",
     "slow build",
+    "graph changed",
 )
 
 
