@@ -33,6 +33,11 @@ class CellResult:
         return estimate(values) if values else None
 
     @property
+    def answers(self) -> frozenset[str]:
+        """Fingerprints; none of pagerank, whose ranks agree within a tolerance only."""
+        return frozenset(answer for row in self.good if (answer := _fingerprint(row["result"])) is not None)
+
+    @property
     def is_instrumented(self) -> bool:
         """Did kernels count as they went (--count-requests)? Their times are then worth nothing beside those of others."""
         return any(is_instrumented(row) for row in self.good)
@@ -138,9 +143,8 @@ class Sweep:
         within a tolerance only."""
         groups: dict[str, list[CellResult]] = {}
         for cell in self.cells_of(graph, algorithm):
-            for answer in {_fingerprint(row["result"]) for row in cell.good}:
-                if answer is not None:
-                    groups.setdefault(answer, []).append(cell)
+            for answer in sorted(cell.answers):
+                groups.setdefault(answer, []).append(cell)
         return list(groups.items()) if len(groups) > 1 else []
 
 

@@ -17,12 +17,13 @@ SAME = "same"
 LOST = "lost"  # all its runs ended well, and now they do not; or it had times, and has none now
 NOT_RUN = "not run"  # yet, or no longer
 WRONG_NOW = "wrong"
+DIFFERS = "differs"  # another answer than before
 GAINED = "gained"
 UNSURE = "unsure"  # a single process before or after: nobody knows how far two of them lie apart
 NO_TIMES = "no times"  # before and after
 INSTRUMENTED = "instrumented"  # its times are not to be compared
 ENOUGH = 7  # processes: 7 and 7 lie apart by chance once in 1716 times, 5 and 5 once in 126
-_REGRESSIONS = (SLOWER, WRONG_NOW, LOST, NOT_RUN)
+_REGRESSIONS = (SLOWER, WRONG_NOW, DIFFERS, LOST, NOT_RUN)
 _UNREMARKABLE = (SAME, NO_TIMES, INSTRUMENTED)
 _SHARED = 1.1
 _MANY = 8
@@ -96,6 +97,8 @@ def _verdict_without_times(before: CellResult, after: CellResult) -> str | None:
     had_times, has_times = bool(before.values("time")), bool(after.values("time"))
     if _has_wrong(after) and not _has_wrong(before):
         return WRONG_NOW
+    if before.answers and after.answers and before.answers != after.answers:
+        return DIFFERS
     if had_times and not after.rows:
         return NOT_RUN
     if had_times and (not has_times or (after.bad and not before.bad)):
@@ -168,7 +171,7 @@ def _line(change: Change) -> str:
     ratio = change.ratio
     medians = f"{change.verdict:8} {_median(change.before):>10} {_median(change.after):>10}"
     if ratio is None:
-        return f"{medians} {'':13}  {name}{_reason(change.after)}"
+        return f"{medians} {'':13}  {name}{_reason(change)}"
     interval = f"[{ratio.low:.3f}, {ratio.high:.3f}]" if change.verdict != UNSURE else "one process"
     return f"{medians} {ratio.value:13.3f}  {interval}  {name}"
 
@@ -178,5 +181,9 @@ def _median(cell: CellResult) -> str:
     return f"{estimate.median:.4g}" if estimate else "-"
 
 
-def _reason(cell: CellResult) -> str:
-    return f" ({cell.bad[-1]['status']}: {cell.bad[-1]['reason']})" if cell.bad else ""
+def _reason(change: Change) -> str:
+    if change.verdict == DIFFERS:
+        before, after = ("; ".join(sorted(cell.answers)) for cell in (change.before, change.after))
+        return f" (before: {before}; after: {after})"
+    bad = change.after.bad
+    return f" ({bad[-1]['status']}: {bad[-1]['reason']})" if bad else ""

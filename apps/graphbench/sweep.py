@@ -90,10 +90,15 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
             raise UsageError(
                 f"{folder.path} was begun with another configuration: take another --out, or --extend to go on with this one"
             )
+        if not earlier and folder.read_rows():
+            raise UsageError(
+                f"{folder.path} has rows, and nothing says which graphrun made them on which machine (sessions.jsonl): take "
+                "another --out, or --extend to go on with this one"
+            )
         if earlier and earlier[-1]["graphrun"]["digest"] != about["digest"]:
             raise UsageError(
-                f"{folder.path} was begun with another graphrun ({earlier[-1]['graphrun']['version']}): take another --out, "
-                f"or --extend to go on with this one ({about['version']})"
+                f"{folder.path} was begun with another graphrun ({_build(earlier[-1]['graphrun'])}): take another --out, "
+                f"or --extend to go on with this one ({_build(about)})"
             )
         if earlier and _processor(earlier[-1]["environment"]) != _processor(machine):
             raise UsageError(
@@ -111,6 +116,10 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
         }
     )
     return len(earlier) + 1
+
+
+def _build(graphrun: dict[str, str]) -> str:
+    return f"{graphrun['version']}, digest {graphrun['digest']}"
 
 
 def _processor(machine: dict[str, Any]) -> str:

@@ -99,6 +99,15 @@ class Comparing(BenchTest):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("nothing to compare", done.stderr)
 
+    def test_another_answer_is_a_regression_however_fast(self) -> None:
+        self.sweep(self.folder / "a", verify=False)
+        self.sweep(self.folder / "b", verify=False)
+        rows = self.folder / "b" / "test" / "rows.jsonl"
+        rows.write_text(rows.read_text(encoding="utf-8").replace('"checksum": "4"', '"checksum": "5"'), encoding="utf-8")
+        done = self.bench("compare", self.folder / "a", self.folder / "b")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"differs .*incore \(before: .*checksum 4; after: .*checksum 5\)")
+
     def test_runs_that_fail_now_and_then_are_a_regression(self) -> None:
         self.sweep_of_times(self.folder / "a", [10.0] * 7)
         self.sweep_of_times(self.folder / "b", [10.0] * 7)

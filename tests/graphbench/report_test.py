@@ -240,6 +240,16 @@ class OneSweep(BenchTest):
         self.assertIn('<span class="mark bad">graph changed</span>', page)
         self.assertIn("Graphs have changed between runs", markdown)
 
+    def test_rows_of_nobody_knows_which_graphrun(self) -> None:
+        self.sweep(repeats=2)
+        (self.out / "test" / "sessions.jsonl").unlink()
+        for text in self.report()[:2]:
+            self.assertIn("Of 2 rows nothing says which graphrun made them", text)
+        again = self.sweep(repeats=2)
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("nothing says which graphrun", again.stderr)
+        self.assertEqual(self.bench("run", self.config(repeats=2), "--out", self.out, "--extend").returncode, 0)
+
     def test_figures_stand_with_their_algorithm(self) -> None:
         algorithms = ["bfs", {"name": "bfs-time", "algo": "bfs"}]
         page = self.reported(algorithms=algorithms, systems=["incore", "emogi"])[0]
@@ -264,6 +274,17 @@ class Refusals(BenchTest):
         same = self.bench("report", self.out, "--csv", self.folder / "x", "--markdown", f"{self.folder}/./x")
         self.assertEqual(same.returncode, 2)
         self.assertIn("name the same file", same.stderr)
+        for path, reason in (
+            ("/dev/full", "No space"),
+            (self.folder, "Is a directory"),
+            (self.config() / "x", f"{self.config()} is not a folder"),
+        ):
+            done = self.bench("report", self.out, "--csv", path)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, f"^error: {path} cannot be written: {reason}")
+        done = self.bench("report", self.out, "--png", self.config())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"cannot be written: {self.config()} is not a folder", done.stderr)
         for bandwidth in ("incore", "incore=fast", "incore=-1", "other=3"):
             self.assertEqual(self.bench("report", self.out, "--csv", self.folder / "x", "--bandwidth", bandwidth).returncode, 2)
 

@@ -85,18 +85,24 @@ def _check_packages() -> None:
 def _write(path: Path, content: bytes) -> Path:
     """Under its name the file is whole, or the one that was there before. A symbolic link stays one, what it leads to is
     replaced; what is no regular file (a pipe, a device) is written into."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and not path.is_file():
-        with open(os.open(path, os.O_WRONLY), "wb") as special:
-            special.write(content)
-        return path
-    target = Path(os.path.realpath(path))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            with open(os.open(path, os.O_WRONLY), "wb") as special:
+                special.write(content)
+        else:
+            _replace(Path(os.path.realpath(path)), content)
+    except FileExistsError as error:
+        raise BenchError(f"{path} cannot be written: {path.parent} is not a folder") from error
+    except OSError as error:
+        raise BenchError(f"{path} cannot be written: {error.strerror}") from error
+    return path
+
+
+def _replace(target: Path, content: bytes) -> None:
     scratch = target.with_name(f"{target.name}.tmp.{os.getpid()}")
     try:
         scratch.write_bytes(content)
         scratch.replace(target)
-    except OSError as error:
-        raise BenchError(f"{path} cannot be written: {error.strerror}") from error
     finally:
         scratch.unlink(missing_ok=True)
-    return path

@@ -34,6 +34,10 @@ def warnings(sweep: Sweep, tables: list[Table]) -> list[str]:
     wrong = sum(row["status"] == "wrong" for row in sweep.rows)
     if wrong:
         found.append(f"{wrong} runs gave a wrong answer; their times are in no median.")
+    known = {session["session"] for session in sweep.sessions}
+    unknown = sum(row["session"] not in known for row in sweep.rows)
+    if unknown:
+        found.append(f"Of {unknown} rows nothing says which graphrun made them on which machine: sessions.jsonl lacks theirs.")
     if len({session["graphrun"]["digest"] for session in sweep.sessions}) > 1:
         found.append("Rows come from more than one build of graphrun.")
     if sweep.superseded:
