@@ -23,6 +23,7 @@ _COMMANDS = ("run", "report", "compare", "profile")
 def main(arguments: Sequence[str], beside: Path) -> int:
     """Runs a command line; `beside` is the folder of this program, where graphrun is looked for. Returns the exit code."""
     signal.signal(signal.SIGTERM, _interrupt)
+    sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: names may be in scripts that a terminal lacks
     try:
         given = _parser().parse_args(_with_command(list(arguments)))
         return given.call(given, beside)

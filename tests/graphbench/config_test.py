@@ -204,6 +204,12 @@ class OnTheCommandLine(BenchTest):
     def sweep_dry(self, **changes: object) -> subprocess.CompletedProcess[str]:
         return self.bench("run", self.config(**changes), "--out", self.out, "--dry-run")
 
+    def test_names_that_the_terminal_cannot_show(self) -> None:
+        config = self.config(graphs=[{"name": "\u0433\u0440\u0430\u0444", "graph": "kron:4:4"}])
+        done = self.bench("run", config, "--out", self.out, "--dry-run", PYTHONIOENCODING="ascii")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(r"\u0433\u0440\u0430\u0444 / bfs", done.stdout)
+
     def test_a_sweep_of_nothing_is_refused(self) -> None:
         nothing = {"skip": [{"reason": "all of it"}]}
         for done in (self.sweep(**nothing), self.sweep_dry(**nothing)):

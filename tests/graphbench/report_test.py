@@ -6,6 +6,7 @@ import re
 import statistics
 import sys
 import unittest
+from unittest import mock
 
 from support import BenchTest
 
@@ -261,6 +262,16 @@ class OneSweep(BenchTest):
             out = self.out = self.folder / str(ms)
             self.sweep(out, systems=["incore", "emogi"], environment={"TIMES": json.dumps({"incore": 10.0, "emogi": ms})})
             self.assertEqual(self.report()[0].count(said), count)
+
+
+class Whiskers(unittest.TestCase):
+    def test_single_values_have_none(self) -> None:
+        from graphbench.report.drawing import whiskers  # needs matplotlib
+
+        axes = mock.Mock()
+        whiskers(axes, [0.0, 1.0, 2.0], [estimate([3.0]), estimate([1.0, 2.0, 4.0]), estimate([5.0])])
+        places, medians = axes.errorbar.call_args.args
+        self.assertEqual((places, medians, axes.errorbar.call_args.kwargs["yerr"]), ([1.0], [2.0], [[1.0], [2.0]]))
 
 
 class Refusals(BenchTest):

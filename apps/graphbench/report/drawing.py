@@ -69,14 +69,16 @@ class Figure:
 
 
 def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate]) -> None:
+    """None at a single value, of which nothing says how far it may be off."""
+    known = [(place, value) for place, value in zip(places, values) if value.count > 1]
     axes.errorbar(
-        places,
-        [value.median for value in values],
+        [place for place, _ in known],
+        [value.median for _, value in known],
         fmt="none",
         ecolor="black",
         elinewidth=0.8,
         capsize=2,
-        yerr=[[value.median - value.low for value in values], [value.high - value.median for value in values]],
+        yerr=[[value.median - value.low for _, value in known], [value.high - value.median for _, value in known]],
     )
 
 
