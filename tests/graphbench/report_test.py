@@ -89,20 +89,20 @@ class Page(BenchTest):
 
     def test_every_row_is_on_the_page_and_every_link_leads_to_one(self) -> None:
         for row in self.all_rows:
-            self.assertIn(f'id="row-{row["row"]}"', self.html)
+            self.assertIn(f'id="row-test-{row["row"]}"', self.html)
         anchors = set(re.findall(r'id="([^"]+)"', self.html))
         self.assertEqual([link for link in re.findall(r'href="#([^"]+)"', self.html) if link not in anchors], [])
 
     def test_every_line_of_a_table_links_to_its_rows(self) -> None:
         for row in self.all_rows:
             if row["status"] == "done":
-                self.assertGreaterEqual(self.html.count(f'href="#row-{row["row"]}"'), 1)
+                self.assertGreaterEqual(self.html.count(f'href="#row-test-{row["row"]}"'), 1)
 
     def test_what_must_be_known_is_marked(self) -> None:
         for mark in ("emulated", "capped", "wrong", "crashed", "unavailable"):
             self.assertRegex(self.html, rf'<span class="mark( bad)?">{mark}</span>')
         for row in self.all_rows:
-            line = re.search(rf'<tr id="row-{row["row"]}">.*?</tr>', self.html, re.DOTALL)[0]
+            line = re.search(rf'<tr id="row-test-{row["row"]}">.*?</tr>', self.html, re.DOTALL)[0]
             mark = {"emulated": "emulated", "small": "capped"}.get(row["system"], row["status"])
             self.assertEqual(f">{mark}</span>" in line, mark != "done")
         self.assertIn("× no run ended well", self.html)
@@ -250,6 +250,16 @@ class OneSweep(BenchTest):
         self.assertEqual(again.returncode, 2)
         self.assertIn("nothing says which graphrun", again.stderr)
         self.assertEqual(self.bench("run", self.config(repeats=2), "--out", self.out, "--extend").returncode, 0)
+
+    def test_links_lead_to_the_row_of_their_own_sweep(self) -> None:
+        for name in ("one", "two"):  # rows of the same run have the same id
+            self.bench("run", self.config(name=name), "--out", self.out)
+        page = self.report()[0]
+        places = re.findall(r'<tr id="(row-[^"]+)"', page)
+        self.assertEqual(len(set(places)), 4)
+        self.assertEqual(len(places), 4)
+        for part, name in zip(page.split('<section class="sweep"')[1:], ("one", "two")):
+            self.assertEqual(set(re.findall(r'href="#row-(\w+)-', part)), {name})
 
     def test_figures_stand_with_their_algorithm(self) -> None:
         algorithms = ["bfs", {"name": "bfs-time", "algo": "bfs"}]
