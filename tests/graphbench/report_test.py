@@ -279,6 +279,7 @@ class Whiskers(unittest.TestCase):
         from graphbench.report.drawing import whiskers  # needs matplotlib
 
         axes = mock.Mock()
+        axes.errorbar.return_value = (None, (), ())
         whiskers(axes, [0.0, 1.0, 2.0], [estimate([3.0]), estimate([1.0, 2.0, 4.0]), estimate([5.0])])
         places, medians = axes.errorbar.call_args.args
         self.assertEqual((places, medians, axes.errorbar.call_args.kwargs["yerr"]), ([1.0], [2.0], [[1.0], [2.0]]))

@@ -12,7 +12,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.figure  # noqa: E402
-from matplotlib import ticker  # noqa: E402
+from matplotlib import patheffects, ticker  # noqa: E402
 
 from ..cells import CellResult  # noqa: E402
 from ..sample import Estimate  # noqa: E402
@@ -69,9 +69,9 @@ class Figure:
 
 
 def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate]) -> None:
-    """None at a single value, of which nothing says how far it may be off."""
+    """None at a single value, of which nothing says how far it may be off. They have a white rim, to be seen on dark bars."""
     known = [(place, value) for place, value in zip(places, values) if value.count > 1]
-    axes.errorbar(
+    _, caps, lines = axes.errorbar(
         [place for place, _ in known],
         [value.median for _, value in known],
         fmt="none",
@@ -80,6 +80,8 @@ def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate]) -> 
         capsize=2,
         yerr=[[value.median - value.low for _, value in known], [value.high - value.median for _, value in known]],
     )
+    for part in (*caps, *lines):
+        part.set_path_effects([patheffects.withStroke(linewidth=2.2, foreground="white")])
 
 
 def bar_look(i: int) -> dict[str, Any]:
