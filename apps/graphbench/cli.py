@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any, Sequence
 
-from .compare import compare, describe
+from .compare import compare
+from .compare_text import describe
 from .config_reader import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders

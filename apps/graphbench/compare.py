@@ -1,11 +1,11 @@
 """Two sweeps of the same configurations: what became faster or slower beyond noise."""
 
-import statistics
 from dataclasses import dataclass
 from pathlib import Path
 
 from .cells import CellResult, Sweep, read_sweep
 from .config_reader import read_config
+from .environment import processor
 from .errors import BenchError, UsageError
 from .records import WRONG
 from .sample import CONFIDENCE, Ratio, ratio_of_medians
@@ -22,11 +22,22 @@ GAINED = "gained"
 UNSURE = "unsure"  # a single process before or after: nobody knows how far two of them lie apart
 NO_TIMES = "no times"  # before and after
 INSTRUMENTED = "instrumented"  # its times are not to be compared
-ENOUGH = 7  # processes: 7 and 7 lie apart by chance once in 1716 times, 5 and 5 once in 126
-_REGRESSIONS = (SLOWER, WRONG_NOW, DIFFERS, LOST, NOT_RUN)
-_UNREMARKABLE = (SAME, NO_TIMES, INSTRUMENTED)
-_SHARED = 1.1
-_MANY = 8
+REGRESSIONS = (SLOWER, WRONG_NOW, DIFFERS, LOST, NOT_RUN)
+UNREMARKABLE = (SAME, NO_TIMES, INSTRUMENTED)
+# What a configuration may say otherwise without its runs being others.
+_HARMLESS = (
+    "title",
+    "about",
+    "rules",
+    "repeats",
+    "columns",
+    "figures",
+    "expected",
+    "baseline",
+    "time_limit_s",
+    "verify",
+    "only",
+)
 
 
 @dataclass(frozen=True)
@@ -39,14 +50,13 @@ class Change:
 
     @property
     def is_regression(self) -> bool:
-        return self.verdict in _REGRESSIONS
+        return self.verdict in REGRESSIONS
 
 
 @dataclass(frozen=True)
 class Comparison:
     changes: list[Change]
-    only_before: int  # combinations that the other folder's configurations do not have
-    only_after: int
+    notes: list[str]  # what else is not the same, before and after
 
 
 def compare(before: Path, after: Path, threshold: float) -> Comparison:
@@ -71,11 +81,26 @@ def compare(before: Path, after: Path, threshold: float) -> Comparison:
     changes = [_change(name, a, b, threshold, confidence) for name, a, b in compared]
     if all(change.verdict == NO_TIMES for change in changes):
         raise BenchError(f"there is nothing to compare: no combination has times in {before} or {after}")
-    return Comparison(changes, _count_cells(old) - len(pairs), _count_cells(new) - len(pairs))
+    different = [note for name in common for note in _differences(old[name], new[name])]
+    return Comparison(changes, [*different, *_alone(old, new, len(pairs))])
 
 
-def _count_cells(sweeps: dict[str, Sweep]) -> int:
-    return sum(len(sweep.cells) for sweep in sweeps.values())
+def _differences(before: Sweep, after: Sweep) -> list[str]:
+    """Of what both ran, and where: a change of times may be a change of that."""
+    fields = (field for field in {**before.config.raw, **after.config.raw} if field not in _HARMLESS)
+    changed = [f"'{field}'" for field in fields if before.config.raw.get(field) != after.config.raw.get(field)]
+    machines = [sorted({processor(session["environment"]) for session in sweep.sessions}) for sweep in (before, after)]
+    notes = [f"the configurations of {before.config.name} differ in {', '.join(changed)}"] if changed else []
+    if machines[0] != machines[1]:
+        notes.append(f"{before.config.name} ran on {' and '.join(machines[0])}, then on {' and '.join(machines[1])}")
+    return notes
+
+
+def _alone(old: dict[str, Sweep], new: dict[str, Sweep], shared: int) -> list[str]:
+    counts = (sum(len(sweep.cells) for sweep in sweeps.values()) - shared for sweeps in (old, new))
+    return [
+        f"{count} more combinations are configured {side} alone" for side, count in zip(("before", "after"), counts) if count
+    ]
 
 
 def _sweeps(path: Path) -> dict[str, Sweep]:
@@ -116,74 +141,3 @@ def _verdict_of_times(ratio: Ratio, threshold: float) -> str:
 
 def _has_wrong(cell: CellResult) -> bool:
     return any(row["status"] == WRONG for row in cell.bad)
-
-
-def describe(comparison: Comparison, show_all: bool) -> str:
-    """A table of what changed, or of everything, and a line that sums up."""
-    changes = comparison.changes
-    counts = {
-        verdict: sum(change.verdict == verdict for change in changes)
-        for verdict in (*_REGRESSIONS, FASTER, GAINED, UNSURE, *_UNREMARKABLE)
-    }
-    lines = [_line(change) for change in changes if show_all or change.verdict not in _UNREMARKABLE]
-    if lines:
-        lines.insert(0, f"{'':8} {'before ms':>10} {'after ms':>10} {'after/before':>13}  interval")
-    lines.append(f"{len(changes)} compared: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count))
-    return "\n".join([*lines, *_few(changes), *_alone(comparison), *_shared_change(changes)])
-
-
-def _few(changes: list[Change]) -> list[str]:
-    few = min((min(len(change.before.good), len(change.after.good)) for change in changes if change.ratio), default=ENOUGH)
-    if few >= ENOUGH:
-        return []
-    cannot = " (one cannot: unsure)" if few == 1 else ""
-    return [
-        f"note: only {few} process{'es' if few > 1 else ''} of some combinations; {ENOUGH} or more tell change from noise better"
-        + cannot
-    ]
-
-
-def _alone(comparison: Comparison) -> list[str]:
-    sides = (("before", comparison.only_before), ("after", comparison.only_after))
-    return [f"note: {count} more combinations are configured {side} alone" for side, count in sides if count]
-
-
-def _shared_change(changes: list[Change]) -> list[str]:
-    """What moves everything is seldom in one combination."""
-    ratios = [change.ratio.value for change in changes if change.ratio]
-    middle = statistics.median(ratios) if len(ratios) >= _MANY else 1.0
-    if 1 / _SHARED < middle < _SHARED:
-        return []
-    loads = (_loads([change.before for change in changes]), _loads([change.after for change in changes]))
-    return [
-        f"note: the middle one of all ratios is {middle:.2f}: what changed may be the machine; its load before the runs was "
-        f"{loads[0]}, then {loads[1]}"
-    ]
-
-
-def _loads(cells: list[CellResult]) -> str:
-    loads = [row["load_before"] for cell in cells for row in cell.rows]
-    return f"{min(loads):.1f} to {max(loads):.1f}"
-
-
-def _line(change: Change) -> str:
-    name = f"{change.sweep}: {change.before.cell}"
-    ratio = change.ratio
-    medians = f"{change.verdict:8} {_median(change.before):>10} {_median(change.after):>10}"
-    if ratio is None:
-        return f"{medians} {'':13}  {name}{_reason(change)}"
-    interval = f"[{ratio.low:.3f}, {ratio.high:.3f}]" if change.verdict != UNSURE else "one process"
-    return f"{medians} {ratio.value:13.3f}  {interval}  {name}"
-
-
-def _median(cell: CellResult) -> str:
-    estimate = cell.estimate("time")
-    return f"{estimate.median:.4g}" if estimate else "-"
-
-
-def _reason(change: Change) -> str:
-    if change.verdict == DIFFERS:
-        before, after = ("; ".join(sorted(cell.answers)) for cell in (change.before, change.after))
-        return f" (before: {before}; after: {after})"
-    bad = change.after.bad
-    return f" ({bad[-1]['status']}: {bad[-1]['reason']})" if bad else ""

@@ -100,10 +100,10 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
                 f"{folder.path} was begun with another graphrun ({_build(earlier[-1]['graphrun'])}): take another --out, "
                 f"or --extend to go on with this one ({_build(about)})"
             )
-        if earlier and _processor(earlier[-1]["environment"]) != _processor(machine):
+        if earlier and environment.processor(earlier[-1]["environment"]) != environment.processor(machine):
             raise UsageError(
-                f"{folder.path} was begun on another machine ({_processor(earlier[-1]['environment'])}): take another --out, "
-                f"or --extend to go on with this one ({_processor(machine)})"
+                f"{folder.path} was begun on another machine ({environment.processor(earlier[-1]['environment'])}): take another --out, "
+                f"or --extend to go on with this one ({environment.processor(machine)})"
             )
     folder.write_config(config.raw)
     folder.session_lines.append(
@@ -120,10 +120,6 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
 
 def _build(graphrun: dict[str, str]) -> str:
     return f"{graphrun['version']}, digest {graphrun['digest']}"
-
-
-def _processor(machine: dict[str, Any]) -> str:
-    return f"{machine['cpu'] or 'unknown processor'}, {machine['cores']} cores"
 
 
 def _execute(

@@ -126,6 +126,18 @@ class Comparing(BenchTest):
         text = self.bench("compare", self.folder / "a", self.folder / "b").stdout
         self.assertIn("note: 1 more combinations are configured before alone", text)
 
+    def test_what_else_has_changed_is_said(self) -> None:
+        self.sweep(self.folder / "a", options={"page": 1}, repeats=7)
+        self.sweep(self.folder / "b", options={"page": 2}, repeats=7, about="other words")
+        sessions = self.folder / "b" / "test" / "sessions.jsonl"
+        session = json.loads(sessions.read_text(encoding="utf-8"))
+        session["environment"] |= {"cpu": "an abacus", "cores": 5}
+        sessions.write_text(json.dumps(session) + "\n", encoding="utf-8")
+        text = self.bench("compare", self.folder / "a", self.folder / "b").stdout
+        self.assertIn("note: the configurations of test differ in 'options'\n", text)
+        self.assertRegex(text, r"note: test ran on .* cores, then on an abacus, 5 cores")
+        self.assertNotIn("differ", self.bench("compare", self.folder / "a", self.folder / "a").stdout)
+
     def test_nothing_in_common(self) -> None:
         self.sweep(self.folder / "a")
         self.bench("run", self.config(name="other"), "--out", self.folder / "b")
