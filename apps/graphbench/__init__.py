@@ -7,8 +7,8 @@ strict_json   JSON, and nothing beyond it
 schema        reading of JSON objects that names what is wrong with them
 records       what rows must hold
 expected      what others have published
-options       graphrun's options as configurations write them
 sizes         sizes as graphrun writes and reads them
+options       graphrun's options as configurations write them
 sample        medians, spreads, and the bootstrap
 measures      numbers that are read from rows
 config        a configuration: graphs, algorithms, systems, options
@@ -28,5 +28,6 @@ cells         rows of one graph, algorithm and system, taken together
 profile       what a profiler says of the bytes that rows have counted
 report        the page, and tables as CSV and Markdown
 compare       two sweeps: what became faster or slower
+compare_text  what is printed of that
 cli           the command line
 """

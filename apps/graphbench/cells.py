@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .config import Config
-from .measures import MEASURES, Row, values_of
+from .measures import MEASURES, TIMED, Row, values_of
 from .records import DONE, WRONG
 from .plan import Cell, make_plan
 from .sample import Estimate, Ratio, estimate, ratio_of_medians
@@ -13,6 +13,7 @@ from .store import SweepFolder, latest_rows
 
 EMULATED, INSTRUMENTED, UNVERIFIED, COMPARED, CAPPED = "emulated", "instrumented", "unverified", "compared", "capped"
 NOT_CONVERGED, SLOW_BUILD = "not converged", "slow build"
+GRAPH_CHANGED = "graph changed"  # its rows are of graphs of different sizes
 _ROW_MARKS = (EMULATED, INSTRUMENTED, UNVERIFIED, COMPARED, CAPPED, NOT_CONVERGED, SLOW_BUILD)
 
 
@@ -32,9 +33,19 @@ class CellResult:
         return estimate(values) if values else None
 
     @property
+    def answers(self) -> frozenset[str]:
+        """Fingerprints; none of pagerank, whose ranks agree within a tolerance only."""
+        return frozenset(answer for row in self.good if (answer := _fingerprint(row["result"])) is not None)
+
+    @property
     def is_instrumented(self) -> bool:
         """Did kernels count as they went (--count-requests)? Their times are then worth nothing beside those of others."""
         return any(is_instrumented(row) for row in self.good)
+
+    def is_suspect(self, measure: str) -> bool:
+        """Is a value no plain measurement? It then has a star. Kernels that count are slow, and what they count is right."""
+        words = (EMULATED, UNVERIFIED, WRONG, GRAPH_CHANGED)
+        return (self.is_instrumented and measure in TIMED) or any(word in mark for mark in self.marks() for word in words)
 
     def speedup(self, baseline: "CellResult | None") -> Ratio | None:
         """How much less time than the baseline; None where one of the two has none that can be compared."""
@@ -53,6 +64,7 @@ class CellResult:
             f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in _statuses(self.bad).items()
         ]
         marks += [f"{self.missing} not run yet"] if self.missing else []
+        marks += [GRAPH_CHANGED] if len({_size(row) for row in self.good}) > 1 else []
         found = {mark for row in self.good for mark in row_marks(row, self.known_answers)}
         if UNVERIFIED in found:
             found -= {COMPARED}
@@ -87,6 +99,11 @@ def _statuses(rows: list[Row]) -> dict[str, int]:
     return counts
 
 
+def _size(row: Row) -> tuple[int, int]:
+    graph = row["result"]["graph"]
+    return graph["n"], graph["m"]
+
+
 def is_instrumented(row: Row) -> bool:
     return row["result"].get("instrumented", False)
 
@@ -105,6 +122,7 @@ class Sweep:
     cells: dict[Cell, CellResult]
     programs: dict[str, list[Row]]
     profiles: dict[str, dict[str, Any]]  # what a profiler saw of a row's command, by the row's id
+    torn_bytes: int  # of a last line that is no row
     superseded: int  # rows of runs that were run again, or that the configuration no longer has
 
     def marks_of(self, row: Row) -> list[str]:
@@ -125,9 +143,8 @@ class Sweep:
         within a tolerance only."""
         groups: dict[str, list[CellResult]] = {}
         for cell in self.cells_of(graph, algorithm):
-            for answer in {_fingerprint(row["result"]) for row in cell.good}:
-                if answer is not None:
-                    groups.setdefault(answer, []).append(cell)
+            for answer in sorted(cell.answers):
+                groups.setdefault(answer, []).append(cell)
         return list(groups.items()) if len(groups) > 1 else []
 
 
@@ -163,7 +180,16 @@ def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
         for cell, found in by_cell.items()
     }
     profiles = {profile["row"]: profile for profile in folder.profiles.read()}
-    return Sweep(config, folder.read_sessions(), rows, cells, programs, profiles, len(all_rows) - len(rows))
+    return Sweep(
+        config,
+        folder.read_sessions(),
+        rows,
+        cells,
+        programs,
+        profiles,
+        folder.row_lines.torn_bytes(),
+        len(all_rows) - len(rows),
+    )
 
 
 def _cell_result(cell: Cell, rows: list[Row | None], known_answers: frozenset[str]) -> CellResult:

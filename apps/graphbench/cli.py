@@ -6,12 +6,13 @@ import sys
 from pathlib import Path
 from typing import Any, Sequence
 
-from .compare import compare, describe
+from .compare import compare
+from .compare_text import describe
 from .config_reader import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
 from .profile import METRIC, profile_sweeps
-from .programs import find_programs
+from .programs import check_options, find_programs
 from .records import DONE, UNAVAILABLE
 from .report.make import Wanted, make_report
 from .store import SweepFolder
@@ -23,6 +24,7 @@ _COMMANDS = ("run", "report", "compare", "profile")
 def main(arguments: Sequence[str], beside: Path) -> int:
     """Runs a command line; `beside` is the folder of this program, where graphrun is looked for. Returns the exit code."""
     signal.signal(signal.SIGTERM, _interrupt)
+    sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: names may be in scripts that a terminal lacks
     try:
         given = _parser().parse_args(_with_command(list(arguments)))
         return given.call(given, beside)
@@ -46,9 +48,9 @@ def _interrupt(_signal: int, _frame: Any) -> None:
 
 def _with_command(arguments: list[str]) -> list[str]:
     """`graphbench CONFIG.json ...` is short for `graphbench run CONFIG.json ...`."""
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in _COMMANDS and arguments[0].endswith(".json"):
-        return ["run", *arguments]
-    return arguments
+    first = arguments[0] if arguments else "-"
+    is_config = first not in _COMMANDS and not first.startswith("-") and (first.endswith(".json") or Path(first).exists())
+    return ["run", *arguments] if is_config else arguments
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -133,6 +135,7 @@ def _run(given: argparse.Namespace, beside: Path) -> int:
     config = read_config(given.config, given.set)
     if given.dry_run:
         print(describe_plan(config))
+        check_options(config, find_programs(given.graphrun, beside).known_options())
         return 0
     folder = SweepFolder(given.out / config.name)
     if given.out.exists() and not given.out.is_dir():
@@ -158,6 +161,9 @@ def _report(given: argparse.Namespace, _beside: Path) -> int:
     wanted = Wanted(given.html, given.csv, given.markdown, given.png)
     if wanted == Wanted():
         raise UsageError("nothing to write: give --html, --csv, --markdown or --png")
+    files = [path.resolve() for path in (given.html, given.csv, given.markdown) if path]
+    if len(set(files)) < len(files):
+        raise UsageError("two of --html, --csv and --markdown name the same file")
     for path in make_report(given.results, wanted, given.baseline, dict(map(_bandwidth, given.bandwidth))):
         print(path)
     return 0
@@ -182,7 +188,7 @@ def _profile(given: argparse.Namespace, _beside: Path) -> int:
 
 def _compare(given: argparse.Namespace, _beside: Path) -> int:
     if not 0 <= given.threshold < 100:
-        raise UsageError("--threshold must not be negative: 0.1 stands for 10 %")
-    changes = compare(given.before, given.after, given.threshold)
-    print(describe(changes, given.all))
-    return 1 if any(change.is_regression for change in changes) else 0
+        raise UsageError("--threshold must lie from 0 to 100: 0.1 stands for 10 %")
+    found = compare(given.before, given.after, given.threshold)
+    print(describe(found, given.all))
+    return 1 if any(change.is_regression for change in found.changes) else 0

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 
-from .config import Config
+from .config import EDGES, OVERSUBSCRIPTION, Config
 from .errors import UsageError
 from .measures import MEASURES, SPEED_UP
 from .schema import suggestion
@@ -24,6 +24,7 @@ def check_config(config: Config, only: dict[str, list[str]], where: str) -> None
         raise UsageError(f"{where}: 'graphs', 'algorithms' and 'systems' are needed, or 'programs'")
     _check_size(config, where)
     _check_references(config, only, where, known)
+    _check_lines(config, where)
     drawn = [figure.measure for figure in config.figures if figure.measure != SPEED_UP]
     for name in (*config.columns, *drawn):
         if name not in MEASURES:
@@ -38,14 +39,30 @@ def _check_size(config: Config, where: str) -> None:
         raise UsageError(f"{where}: these are {runs:,} runs, and a sweep has at most {MOST_RUNS:,}")
 
 
+def _check_lines(config: Config, where: str) -> None:
+    """A line is drawn over what changes from point to point: an option that nothing gives is a slip."""
+    parts = [config, *config.algorithms, *config.graphs, *config.systems]
+    by_algorithm = (options for part in (*config.graphs, *config.systems) for options in part.options_for.values())
+    given = {name for options in (*(part.options for part in parts), *by_algorithm) for name in options}
+    for figure in config.figures:
+        if figure.kind == "lines" and figure.over not in (EDGES, OVERSUBSCRIPTION, *given):
+            raise UsageError(
+                f"{where}: a figure is 'over' {figure.over}, and no option of that name is given"
+                f"{suggestion(figure.over, (EDGES, OVERSUBSCRIPTION, *given))}"
+            )
+
+
 def _check_references(config: Config, only: dict[str, list[str]], where: str, known: dict[str, list[str]]) -> None:
     def check(name: str | None, kind: str, what: str) -> None:
+        """An empty name stands for all, and None for nothing."""
         if name and name not in known[kind]:
             raise UsageError(f"{where}: {what} names '{name}', which is not among {kind}{suggestion(name, known[kind])}")
 
     check(config.baseline, "systems", "'baseline'")
     for kind, names in only.items():
         for name in names:
+            if not name:
+                raise UsageError(f"{where}: 'only' has an empty name among its {kind}")
             check(name, kind, "'only'")
     for skip in config.skips:
         for name, kind in ((skip.graph, "graphs"), (skip.algorithm, "algorithms"), (skip.system, "systems")):

@@ -25,7 +25,9 @@ from .expected import read_all_expected
 from .options import ALGORITHMS, product, read_options, read_options_for, read_vary
 from .overrides import override
 from .schema import Fields, load_object
-from .sizes import parse_bytes
+from .sizes import format_bytes, parse_bytes
+
+_LEAST_MEMORY_BYTES = 1 << 20
 
 
 def read_config(path: Path, settings: Sequence[str] = ()) -> Config:
@@ -128,9 +130,7 @@ def _read_rule(where: str, item: Any) -> tuple[str, str]:
 
 
 def _read_graph(where: str, item: Any) -> GraphSpec:
-    if isinstance(item, str):
-        return GraphSpec(item, item)
-    fields = Fields(where, item)
+    fields = Fields(where, {"graph": item} if isinstance(item, str) else item)
     is_dataset = "dataset" in fields
     source = fields.text("dataset" if is_dataset else "graph")
     graph = GraphSpec(
@@ -143,6 +143,8 @@ def _read_graph(where: str, item: Any) -> GraphSpec:
         options_for=read_options_for(fields),
     )
     fields.done()
+    if graph.container_options and not graph.container:
+        raise fields.fail("'container_options' are of no use without \"container\": true")
     return graph
 
 
@@ -213,9 +215,11 @@ def _read_verify(fields: Fields) -> str:
 def _read_memory_limit(fields: Fields) -> str | None:
     limit = fields.text("memory_limit", None)
     try:
-        parse_bytes(limit or "1")
+        limit_bytes = parse_bytes(limit) if limit else _LEAST_MEMORY_BYTES
     except UsageError as error:
         raise fields.fail(f"'memory_limit': {error}") from error
+    if limit_bytes < _LEAST_MEMORY_BYTES:
+        raise fields.fail(f"'memory_limit': no process can begin with less than {format_bytes(_LEAST_MEMORY_BYTES)}")
     return limit
 
 

@@ -50,3 +50,8 @@ def _distribution() -> str | None:
 def _chosen(text: str | None) -> str | None:
     """'madvise' of 'always [madvise] never'."""
     return text.partition("[")[2].partition("]")[0] or None if text else None
+
+
+def processor(machine: dict[str, Any]) -> str:
+    """Of what describe() says, what makes times those of another machine."""
+    return f"{machine['cpu'] or 'unknown processor'}, {machine['cores']} cores"

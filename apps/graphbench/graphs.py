@@ -78,8 +78,8 @@ class Graphs:
     def _container(self, graph: GraphSpec, source: str, width: str) -> str:
         if source.endswith(_CONTAINER) and not graph.container_options:
             return source
-        # Another source or other options have another name, so that a container is never taken for one it is not.
-        how = json.dumps([graph.source, graph.container_options], sort_keys=True)
+        # Another source, a changed file or other options have another name: a container is never taken for one it is not.
+        how = json.dumps([graph.source, graph.container_options, *_version(source)], sort_keys=True)
         name = f"{graph.name.replace(os.sep, '_')}-{hashlib.sha256(how.encode()).hexdigest()[:8]}"
         target = self._folder / f"{name}{'-' * bool(width)}{width}{_CONTAINER}"
         if target.exists():
@@ -100,11 +100,22 @@ class Graphs:
         return str(target)
 
 
+def _version(source: str) -> tuple[int, ...]:
+    """Of a file its size and when it was changed; nothing of a generator."""
+    try:
+        found = os.stat(source)
+    except OSError:
+        return ()
+    return (found.st_size, found.st_mtime_ns)
+
+
 def edge_bytes(path: str, with_weights: bool) -> int:
     """Of all neighbours in a container, and of their weights: from its header (docs/formats.md). Raises Missing."""
     try:
         with open(path, "rb") as file:
             header = file.read(48)
+    except FileNotFoundError:
+        header = b""  # a generator
     except OSError as error:
         raise Missing(FAILED, f"cannot open {path}: {error.strerror}") from error
     if len(header) < 48 or not header.startswith(_MAGIC):

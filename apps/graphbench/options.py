@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from .schema import Fields, is_number, suggestion
+from .sizes import edge_share
 
 Options = dict[str, Any]
 
@@ -86,5 +87,9 @@ def _check_option(fields: Fields, key: str, value: Any, place: str) -> None:
         raise fields.fail(
             f"'{key}' cannot be in '{place}': " + (f"the field '{instead}' says it" if instead else "graphbench sets it")
         )
+    if not key:
+        raise fields.fail(f"an option of '{place}' has no name")
+    if key == "cache" and str(value).startswith("edges") and edge_share(str(value)) is None:
+        raise fields.fail(f"'cache': '{value}' is no share of the edges, such as edges/4")
     if not (isinstance(value, (str, bool)) or is_number(value)):
         raise fields.fail(f"option '{key}' must be a text, a number, true or false")

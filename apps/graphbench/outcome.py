@@ -4,9 +4,10 @@ import signal
 from dataclasses import dataclass
 from typing import Any
 
+from .plan import Question
 from .process import MOST_OUTPUT_BYTES, Finished
 from .records import CRASHED, DONE, FAILED, GARBLED, OUT_OF_MEMORY, REFUSED, RESULT, TIMED_OUT, UNAVAILABLE, WRONG, misfit
-from .strict_json import NotJson, parse_json
+from .strict_json import DEEPEST, NotJson, parse_json
 
 # As graphrun, the C++ library, the C library and CUDA put it.
 _MEMORY_SENTENCES = ("not enough memory", "std::bad_alloc", "cannot allocate memory", "out of memory")
@@ -19,18 +20,18 @@ class Outcome:
     result: Any = None  # graphrun's object, or a program's list of them
 
 
-def judge(finished: Finished, time_limit_s: float, json_lines: bool) -> Outcome:
-    """What came of a run of graphrun, or (json_lines) of a program that prints an object a line."""
+def judge(finished: Finished, time_limit_s: float, question: Question | None) -> Outcome:
+    """What came of a run of graphrun that was asked something, or (None) of a program that prints an object a line."""
     early = _judge_end(finished, time_limit_s)
     if early is not None:
         return early
     try:
-        result = _parse(finished, json_lines)
+        result = _parse(finished, question)
     except ValueError as error:
         if finished.exit_code == 0:
             return Outcome(GARBLED, f"exit code 0, but {error}")
         return _failed(finished, _last_sentence(finished.errors))
-    wrong = _wrong_line(result) if json_lines else _wrong_answer(result)
+    wrong = _wrong_line(result) if question is None else _wrong_answer(result)
     if wrong is not None:
         return Outcome(WRONG, wrong, result)
     return Outcome(DONE, None, result) if finished.exit_code == 0 else _failed(finished, _last_sentence(finished.errors))
@@ -75,11 +76,13 @@ def _judge_signal(finished: Finished, sentence: str) -> Outcome:
     return Outcome(CRASHED, f"ended by {name}" + (f"; its last words: {sentence}" if sentence else ""))
 
 
-def _parse(finished: Finished, json_lines: bool) -> Any:
-    if not json_lines:
+def _parse(finished: Finished, question: Question | None) -> Any:
+    if question is not None:
         result = _object(finished.output, "its output")
         if (found := misfit(result, RESULT, "its output")) is not None:
             raise ValueError(f"{found}: it is not a graphrun of this version")
+        if (found := _mismatch(result, question)) is not None:
+            raise ValueError(found)
         return result
     lines = [line for line in finished.output.splitlines() if line.strip()]
     if not lines:
@@ -87,9 +90,19 @@ def _parse(finished: Finished, json_lines: bool) -> Any:
     return [_object(line, f"line {i + 1} of its output") for i, line in enumerate(lines)]
 
 
+def _mismatch(result: dict[str, Any], question: Question) -> str | None:
+    """What it answers that it was not asked."""
+    pairs = (
+        ("algorithm", result["algorithm"], question.algo),
+        ("backend", result["backend"], question.backend),
+        ("number of trials", len(result["trials"]), question.trials),
+    )
+    return next((f"its {what} is {is_} and should be {asked}" for what, is_, asked in pairs if is_ != asked), None)
+
+
 def _object(text: str, what: str) -> dict[str, Any]:
     try:
-        value = parse_json(text)
+        value = parse_json(text, deepest=DEEPEST - 2)  # its row is one more object, and that of a program's line has a list
     except NotJson as error:
         raise ValueError(f"{what} is not JSON: {error}") from error
     if not isinstance(value, dict):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Sequence, TypeVar
 
 from .config import ALWAYS, ONCE, AlgorithmSpec, Config, GraphSpec, ProgramSpec, SystemSpec
+from .errors import UsageError
 from .options import Options, to_arguments
 
 Item = TypeVar("Item")
@@ -24,6 +25,15 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What graphrun is asked, as its answer must repeat it."""
+
+    algo: str
+    backend: str
+    trials: int  # through all sources
+
+
+@dataclass(frozen=True)
 class Run:
     """One process. `arguments` follow the program and, for graphrun, --graph PATH."""
 
@@ -32,7 +42,7 @@ class Run:
     executable: str
     arguments: tuple[str, ...]
     options: Options
-    algo: str
+    question: Question | None  # None: a program of its own
     graph: GraphSpec | None
     program: ProgramSpec | None
 
@@ -60,6 +70,14 @@ def make_plan(config: Config) -> list[Run]:
     return runs
 
 
+def make_plan_to_run(config: Config) -> list[Run]:
+    """The plan. Raises UsageError when there is nothing in it."""
+    plan = make_plan(config)
+    if not plan:
+        raise UsageError(f"{config.name}: 'only' and 'skip' leave nothing to run")
+    return plan
+
+
 def skip_reason(config: Config, graph: str, algorithm: str, system: str) -> str | None:
     """Why the configuration leaves a combination out; None when it does not."""
     return next((skip.reason for skip in config.skips if skip.covers(graph, algorithm, system)), None)
@@ -82,12 +100,19 @@ def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, sy
     }
     is_verified = config.verify == ALWAYS or (config.verify == ONCE and repeat == 1)
     arguments = ["--algo", algorithm.algo, "--backend", system.backend, *to_arguments(options)]
-    arguments += ["--trials", str(algorithm.trials or config.trials)]
+    trials = algorithm.trials or config.trials
+    arguments += ["--trials", str(trials)]
     arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", is_verified)) if given]
     cell = Cell(graph.name, algorithm.name, system.name)
-    return Run(cell, repeat, system.program, tuple(arguments), options, algorithm.algo, graph, None)
+    question = Question(algorithm.algo, system.backend, trials * _count_sources(algorithm.algo, options))
+    return Run(cell, repeat, system.program, tuple(arguments), options, question, graph, None)
+
+
+def _count_sources(algo: str, options: Options) -> int:
+    sources = str(options.get("sources", 1))
+    return int(sources) if algo in ("bfs", "sssp") and sources.isdecimal() else 1
 
 
 def _program_run(config: Config, program: ProgramSpec, repeat: int) -> Run:
     graph = next((graph for graph in config.graphs if graph.name == program.graph), None)
-    return Run(Cell("", "", program.name), repeat, program.command[0], program.command[1:], {}, "", graph, program)
+    return Run(Cell("", "", program.name), repeat, program.command[0], program.command[1:], {}, None, graph, program)

@@ -126,7 +126,8 @@ def _reap(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage
 def _read(file: IO[bytes], most: int, from_end: bool = False) -> str:
     size = os.fstat(file.fileno()).st_size
     file.seek(max(0, size - most) if from_end else 0)
-    return file.read(most).decode("utf-8", "replace")
+    # A row cannot hold zero bytes (strict_json.py): with one, its whole file could not be read again.
+    return file.read(most).decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _out_of_memory_kills() -> int:

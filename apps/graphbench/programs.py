@@ -58,7 +58,7 @@ def find_programs(named: str | None, beside: Path) -> Programs:
     if named is not None:
         path = Path(named)
         if not _is_program(path):
-            raise UsageError(f"--graphrun: there is no program {path}")
+            raise UsageError(f"--graphrun: {path} {'cannot be executed' if path.exists() else 'is not there'}")
         return Programs(path.resolve())
     path = beside / "graphrun"
     if not _is_program(path):

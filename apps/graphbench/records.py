@@ -70,6 +70,7 @@ RESULT = {
     "options": {"cache_bytes": _Maybe(_COUNT)},
     "graph": {"n": _COUNT, "m": _COUNT, "symmetric": _FLAG},
     "algorithm": _TEXT,
+    "backend": _TEXT,
     "chosen": _OBJECT,
     "emulated": _FLAG,
     "phases_ms": {"read": _COUNT, "build": _COUNT},

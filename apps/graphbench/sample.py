@@ -46,11 +46,12 @@ def _coverage(count: int, cut: int) -> float:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio of two medians and its bootstrap interval."""
+    """A ratio of two medians and its bootstrap interval, which says nothing where one side is a single value."""
 
     value: float
     low: float
     high: float
+    has_interval: bool
 
 
 def ratio_of_medians(above: Sequence[float], below: Sequence[float], confidence: float = CONFIDENCE) -> Ratio:
@@ -61,7 +62,8 @@ def ratio_of_medians(above: Sequence[float], below: Sequence[float], confidence:
         for _ in range(RESAMPLES)
     )
     tail = int((1 - confidence) / 2 * RESAMPLES)
-    return Ratio(statistics.median(above) / statistics.median(below), ratios[tail], ratios[-1 - tail])
+    has_interval = min(len(above), len(below)) > 1
+    return Ratio(statistics.median(above) / statistics.median(below), ratios[tail], ratios[-1 - tail], has_interval)
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float]:

@@ -27,7 +27,7 @@ def load_object(path: Path) -> dict[str, Any]:
         return dict(pairs)
 
     try:
-        value = parse_json(path.read_text(encoding="utf-8"), without_duplicates)
+        value = parse_json(path.read_text(encoding="utf-8-sig"), without_duplicates)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

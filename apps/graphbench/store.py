@@ -30,8 +30,9 @@ class JsonLines:
         return self._read()[0]
 
     def append(self, value: dict[str, Any]) -> None:
-        """Returns when the line is on the disk."""
+        """Returns when the line is on the disk. One that could not be read again is a ValueError, and nothing is written."""
         line = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
+        parse_json(line.decode())
         existed = self.path.exists()
         try:
             with open(self.path, "ab") as file:
@@ -45,15 +46,16 @@ class JsonLines:
         if not existed:
             _sync_folder(self.path.parent)
 
+    def torn_bytes(self) -> int:
+        """How many bytes a torn last line has."""
+        return self.path.stat().st_size - self._read()[1] if self.path.exists() else 0
+
     def drop_torn_line(self) -> int:
         """Cuts a torn last line off; returns how many bytes that were."""
-        if not self.path.exists():
-            return 0
-        whole_bytes = self._read()[1]
-        torn = self.path.stat().st_size - whole_bytes
+        torn = self.torn_bytes()
         if torn:
             with open(self.path, "r+b") as file:
-                file.truncate(whole_bytes)
+                file.truncate(self.path.stat().st_size - torn)
                 os.fsync(file.fileno())
         return torn
 
@@ -68,11 +70,12 @@ class JsonLines:
             try:
                 value = parse_json(line.decode())
                 if not isinstance(value, dict):
-                    raise NotJson
+                    raise NotJson("it is something else")
             except ValueError as error:
-                if any(rest.strip(b"\0") for rest in lines[i + 1 :]):
+                if any(rest.strip(b"\0\r\n") for rest in lines[i + 1 :]):
                     raise BenchError(
-                        f"{self.path} is damaged: line {i + 1} is no JSON object, and whole lines follow it"
+                        f"{self.path} is damaged: line {i + 1} is no JSON object ({_why(error)}), and whole lines follow it: "
+                        "remove that line to go on without it"
                     ) from error
                 return values, end
             if i + 1 == len(lines):  # whole, but without its newline: what follows would be appended to it
@@ -80,6 +83,10 @@ class JsonLines:
             values.append(value)
             end += len(line) + 1
         return values, end
+
+
+def _why(error: ValueError) -> str:
+    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
 
 
 class SweepFolder:

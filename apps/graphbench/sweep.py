@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from .config import Config
 from .errors import UsageError
 from .graphs import Graphs, Missing, edge_bytes
 from .outcome import Outcome, judge
-from .plan import Cell, Run, make_plan
+from .plan import Cell, Run, make_plan_to_run
 from .process import Finished, run_process
 from .programs import Programs, check_options
 from .progress import Progress, duration
@@ -37,7 +38,7 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     """Returns the rows of all runs of the plan, those of earlier sessions too."""
     check_options(config, programs.known_options())
     memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
-    plan = make_plan(config)
+    plan = make_plan_to_run(config)
     folder.lock()
     torn = folder.row_lines.drop_torn_line() + folder.session_lines.drop_torn_line()
     session = _begin_session(config, folder, programs, options.extend)
@@ -89,15 +90,20 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
             raise UsageError(
                 f"{folder.path} was begun with another configuration: take another --out, or --extend to go on with this one"
             )
+        if not earlier and folder.read_rows():
+            raise UsageError(
+                f"{folder.path} has rows, and nothing says which graphrun made them on which machine (sessions.jsonl): take "
+                "another --out, or --extend to go on with this one"
+            )
         if earlier and earlier[-1]["graphrun"]["digest"] != about["digest"]:
             raise UsageError(
-                f"{folder.path} was begun with another graphrun ({earlier[-1]['graphrun']['version']}): take another --out, "
-                f"or --extend to go on with this one ({about['version']})"
+                f"{folder.path} was begun with another graphrun ({_build(earlier[-1]['graphrun'])}): take another --out, "
+                f"or --extend to go on with this one ({_build(about)})"
             )
-        if earlier and _processor(earlier[-1]["environment"]) != _processor(machine):
+        if earlier and environment.processor(earlier[-1]["environment"]) != environment.processor(machine):
             raise UsageError(
-                f"{folder.path} was begun on another machine ({_processor(earlier[-1]['environment'])}): take another --out, "
-                f"or --extend to go on with this one ({_processor(machine)})"
+                f"{folder.path} was begun on another machine ({environment.processor(earlier[-1]['environment'])}): take another --out, "
+                f"or --extend to go on with this one ({environment.processor(machine)})"
             )
     folder.write_config(config.raw)
     folder.session_lines.append(
@@ -112,8 +118,8 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
     return len(earlier) + 1
 
 
-def _processor(machine: dict[str, Any]) -> str:
-    return f"{machine['cpu'] or 'unknown processor'}, {machine['cores']} cores"
+def _build(graphrun: dict[str, str]) -> str:
+    return f"{graphrun['version']}, digest {graphrun['digest']}"
 
 
 def _execute(
@@ -138,7 +144,7 @@ def _execute(
         return {**about, **_outcome_fields(Outcome(missing.status, missing.reason)), "wall_s": 0.0}
     except OSError as error:
         return {**about, **_outcome_fields(Outcome(FAILED, f"it cannot be started: {error.strerror}")), "wall_s": 0.0}
-    outcome = judge(finished, config.time_limit_s, json_lines=run.program is not None)
+    outcome = judge(finished, config.time_limit_s, run.question)
     return {**about, "command": command, **_outcome_fields(outcome), **_process_fields(finished)}
 
 
@@ -157,7 +163,7 @@ def _with_sizes(run: Run, path: str) -> list[str]:
     arguments = list(run.arguments)
     share = edge_share(str(run.options.get("cache", "")))
     if share is not None:
-        all_bytes = edge_bytes(path, with_weights=run.algo == "sssp")
+        all_bytes = edge_bytes(path, with_weights=run.question is not None and run.question.algo == "sssp")
         arguments[arguments.index("--cache") + 1] = str(math.ceil(all_bytes * share) + _PAGE_SLACK_BYTES)
     return arguments
 
@@ -185,6 +191,7 @@ def _now() -> str:
 def describe_plan(config: Config) -> str:
     """What a sweep would run, a line a run in their order."""
     lines = [
-        f"{run.key}  {run.cell}, repeat {run.repeat}: {' '.join((run.executable, *run.arguments))}" for run in make_plan(config)
+        f"{run.key}  {run.cell}, repeat {run.repeat}: {shlex.join((run.executable, *run.arguments))}"
+        for run in make_plan_to_run(config)
     ]
     return "\n".join([*lines, f"{len(lines)} runs, at most {duration(len(lines) * config.time_limit_s)}"])

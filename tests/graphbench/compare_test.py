@@ -1,6 +1,7 @@
 import json
 import unittest
 from pathlib import Path
+from typing import Callable
 
 from support import BenchTest
 
@@ -73,6 +74,69 @@ class Comparing(BenchTest):
         done = self.bench("compare", a, b)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"lost .*kron:4:4 / bfs / incore \(crashed: ended by SIGSEGV\)")
+
+    def keep_rows(self, out: Path, wanted: Callable[[dict], bool]) -> None:
+        kept = [row for row in self.rows(out) if wanted(row)]
+        (out / "test" / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
+
+    def test_single_processes_are_not_judged(self) -> None:
+        code, text = self.compare({"emogi": 300.0}, repeats=1)
+        self.assertEqual(code, 0, text)
+        self.assertIn("6 compared: 6 unsure", text)
+        self.assertRegex(text, r"unsure .* one process  test: kron:4:4 / bfs / emogi")
+
+    def test_what_was_not_run_is_not_the_same(self) -> None:
+        code, text = self.compare({})
+        self.assertEqual(code, 0)
+        self.keep_rows(self.folder / "b", lambda row: row["system"] != "bam")
+        done = self.bench("compare", self.folder / "a", self.folder / "b")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("6 compared: 2 not run, 4 same", done.stdout)
+
+    def test_nothing_to_compare_is_no_success(self) -> None:
+        self.sweep(self.folder / "a", systems=["crash", "absent"])
+        done = self.bench("compare", self.folder / "a", self.folder / "a")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("nothing to compare", done.stderr)
+
+    def test_another_answer_is_a_regression_however_fast(self) -> None:
+        self.sweep(self.folder / "a", verify=False)
+        self.sweep(self.folder / "b", verify=False)
+        rows = self.folder / "b" / "test" / "rows.jsonl"
+        rows.write_text(rows.read_text(encoding="utf-8").replace('"checksum": "4"', '"checksum": "5"'), encoding="utf-8")
+        done = self.bench("compare", self.folder / "a", self.folder / "b")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"differs .*incore \(before: .*checksum 4; after: .*checksum 5\)")
+
+    def test_runs_that_fail_now_and_then_are_a_regression(self) -> None:
+        self.sweep_of_times(self.folder / "a", [10.0] * 7)
+        self.sweep_of_times(self.folder / "b", [10.0] * 7)
+        rows = self.rows(self.folder / "b")
+        rows[3] |= {"status": "crashed", "reason": "ended by SIGSEGV", "result": None}
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (self.folder / "b" / "test" / "rows.jsonl").write_text(lines, encoding="utf-8")
+        done = self.bench("compare", self.folder / "a", self.folder / "b")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"lost .*incore \(crashed: ended by SIGSEGV\)")
+        self.assertEqual(self.bench("compare", self.folder / "b", self.folder / "a").returncode, 0)
+
+    def test_combinations_of_one_folder_alone_are_counted(self) -> None:
+        self.sweep(self.folder / "a", systems=["incore", "bam"], repeats=7)
+        self.sweep(self.folder / "b", systems=["incore"], repeats=7)
+        text = self.bench("compare", self.folder / "a", self.folder / "b").stdout
+        self.assertIn("note: 1 more combinations are configured before alone", text)
+
+    def test_what_else_has_changed_is_said(self) -> None:
+        self.sweep(self.folder / "a", options={"page": 1}, repeats=7)
+        self.sweep(self.folder / "b", options={"page": 2}, repeats=7, about="other words")
+        sessions = self.folder / "b" / "test" / "sessions.jsonl"
+        session = json.loads(sessions.read_text(encoding="utf-8"))
+        session["environment"] |= {"cpu": "an abacus", "cores": 5}
+        sessions.write_text(json.dumps(session) + "\n", encoding="utf-8")
+        text = self.bench("compare", self.folder / "a", self.folder / "b").stdout
+        self.assertIn("note: the configurations of test differ in 'options'\n", text)
+        self.assertRegex(text, r"note: test ran on .* cores, then on an abacus, 5 cores")
+        self.assertNotIn("differ", self.bench("compare", self.folder / "a", self.folder / "a").stdout)
 
     def test_nothing_in_common(self) -> None:
         self.sweep(self.folder / "a")

@@ -1,4 +1,5 @@
 import json
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -60,6 +61,24 @@ class ConfigErrors(unittest.TestCase):
         self.refused("no measure 'tyme'", figures=[{"kind": "bars", "measure": "tyme"}])
         self.refused("no measure 'speed-up'", columns=["speed-up"])
 
+    def test_what_would_be_ignored_or_cannot_be(self) -> None:
+        self.refused("'container_options' are of no use", graphs=[{"graph": "g", "container_options": {"weights": "random:1"}}])
+        self.refused("'graph' must be a text that is not empty", graphs=[""])
+        self.refused("option of 'options' has no name", options={"": 1})
+        self.refused("less than 1.00 MiB", memory_limit="8")
+        for cache in ("edges/0", "edges/-1", "edges*2"):
+            self.refused("no share of the edges", options={"cache": cache})
+        self.refused("'only' has an empty name", only={"graphs": [""]})
+        self.refused("given (did you mean 'cache'?)", figures=[{"kind": "lines", "over": "cach"}], options={"cache": "1MiB"})
+
+    def test_lines_over_options_that_only_some_runs_have(self) -> None:
+        figures = [{"kind": "lines", "over": "page"}, {"kind": "lines", "over": "oversubscription"}, {"kind": "lines"}]
+        for part in ("options", "options_for", "vary"):
+            value = {"options": {"page": 1}, "options_for": {"bfs": {"page": 1}}, "vary": {"page": [1, 2]}}[part]
+            parse_config(
+                GOOD | {"figures": figures, "systems": [{"name": "incore", "backend": "incore", part: value}]}, "c.json"
+            )
+
     def test_more_runs_than_anybody_waits_for(self) -> None:
         self.refused("1,000,000,000,000 runs, and a sweep has at most 100,000", repeats=10**12)
         values = list(range(100))
@@ -91,6 +110,7 @@ class ConfigErrors(unittest.TestCase):
                 ("[]", "holds no JSON object"),
                 ('{"a": 1, "a": 2}', "'a' is given twice"),
                 ("[" * 100_000, "is not JSON: it is nested too deeply"),
+                ('{"options": ' + '{"a": ' * 500 + "1" + "}" * 501, "is not JSON: it is nested too deeply"),
                 ('{"a": NaN}', "is not JSON: NaN is no number"),
                 ('{"a": 1e999}', "is not JSON: 1e999 is no number"),
                 ('{"a": ' + "9" * 5000 + "}", "a number of 5000 digits is too large"),
@@ -100,6 +120,8 @@ class ConfigErrors(unittest.TestCase):
                 path.write_text(text, encoding="utf-8")
                 with self.assertRaisesRegex(UsageError, expected):
                     read_config(path)
+            path.write_text("\ufeff" + json.dumps(GOOD), encoding="utf-8")
+            self.assertEqual(read_config(path).name, GOOD["name"])
             with self.assertRaisesRegex(UsageError, "cannot read"):
                 read_config(Path(folder) / "absent.json")
 
@@ -170,6 +192,35 @@ class OnTheCommandLine(BenchTest):
         done = self.sweep(systems=[{"backend": "bam", "options": {"cach": "1MiB"}}])
         self.assertEqual(done.returncode, 2)
         self.assertIn("system 'bam': graphrun has no option 'cach' (did you mean 'cache'?)", done.stderr)
+
+    def test_a_dry_run_says_it_too(self) -> None:
+        done = self.sweep_dry(systems=[{"backend": "bam", "options": {"cach": "1MiB"}}])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("has no option 'cach'", done.stderr)
+        done = self.sweep_dry(graphs=["a b"], options={"source": "x y"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("--source 'x y'", done.stdout)
+
+    def sweep_dry(self, **changes: object) -> subprocess.CompletedProcess[str]:
+        return self.bench("run", self.config(**changes), "--out", self.out, "--dry-run")
+
+    def test_names_that_the_terminal_cannot_show(self) -> None:
+        config = self.config(graphs=[{"name": "\u0433\u0440\u0430\u0444", "graph": "kron:4:4"}])
+        done = self.bench("run", config, "--out", self.out, "--dry-run", PYTHONIOENCODING="ascii")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(r"\u0433\u0440\u0430\u0444 / bfs", done.stdout)
+
+    def test_a_sweep_of_nothing_is_refused(self) -> None:
+        nothing = {"skip": [{"reason": "all of it"}]}
+        for done in (self.sweep(**nothing), self.sweep_dry(**nothing)):
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("leave nothing to run", done.stderr)
+        self.assertFalse(self.out.exists())
+
+    def test_a_folder_in_place_of_a_configuration_is_said(self) -> None:
+        done = self.bench(self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Is a directory", done.stderr)
 
     def test_a_wrong_configuration_is_one_sentence(self) -> None:
         done = self.sweep(algorithms=["dfs"])

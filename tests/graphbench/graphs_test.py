@@ -35,6 +35,16 @@ class Containers(BenchTest):
         self.sweep(graphs=[{"name": "k", "graph": "kron:10:4", "container": True}], repeats=1, **changes)
         return [row["command"] for row in self.rows()]
 
+    def test_a_file_that_changed_has_another_container(self) -> None:
+        source = self.folder / "g.mtx"
+        found = []
+        for text in ("one", "another"):
+            source.write_text(text, encoding="utf-8")
+            self.sweep(self.folder / text, graphs=[{"name": "g", "graph": str(source), "container": True}], repeats=1)
+            command = self.rows(self.folder / text)[0]["command"]
+            found.append(Path(command[command.index("--graph") + 1]).name)
+        self.assertEqual(len(set(found)), 2, found)
+
     def test_a_cache_in_edges_becomes_bytes(self) -> None:
         systems = [{"backend": "bam", "vary": {"cache": ["edges", "edges/4", "1KiB"]}}]
         caches = [command[command.index("--cache") + 1] for command in self.commands(systems=systems)]
@@ -53,7 +63,7 @@ class Containers(BenchTest):
         self.sweep(systems=[{"backend": "bam", "options": {"cache": "edges/2"}}], repeats=1)
         row = self.rows()[0]
         self.assertEqual(row["status"], "failed")
-        self.assertIn("kron:4:4", row["reason"])
+        self.assertIn('kron:4:4 is none: give its graph "container": true', row["reason"])
 
     def test_what_is_no_container_is_said(self) -> None:
         for content in (b"", b"\x89GRF\r\n\x1a\n", b"%%MatrixMarket" + bytes(100)):

@@ -6,6 +6,9 @@ import support  # noqa: F401  (finds the package)
 
 from graphbench import process
 from graphbench.outcome import judge
+from graphbench.plan import Question
+
+QUESTION = Question("bfs", "incore", 1)
 
 
 class TooMuchOutput(unittest.TestCase):
@@ -16,19 +19,26 @@ class TooMuchOutput(unittest.TestCase):
                 finished = process.run_process(["sh", "-c", "exec yes" + redirection], 60)
                 self.assertLess(time.monotonic() - started, 30)
                 self.assertTrue(finished.printed_too_much)
-                outcome = judge(finished, 60, json_lines=False)
+                outcome = judge(finished, 60, QUESTION)
                 self.assertEqual(outcome.status, "garbled")
                 self.assertIn("printed more than", outcome.reason)
 
 
+class Messages(unittest.TestCase):
+    def test_what_no_row_can_hold_becomes_a_sign(self) -> None:
+        finished = process.run_process(["printf", r"error: a\0b\377"], 60)
+        self.assertEqual(finished.output, "error: a\ufffdb\ufffd")
+
+
 class Answers(unittest.TestCase):
     def judged(self, text: str) -> tuple[str, str]:
-        outcome = judge(process.run_process(["printf", "%s", text], 60), 60, json_lines=False)
+        outcome = judge(process.run_process(["printf", "%s", text], 60), 60, QUESTION)
         return outcome.status, outcome.reason
 
     def test_what_is_no_answer_of_graphrun_is_garbled(self) -> None:
         for text, reason in (
             ("[" * 100_000, "nested too deeply"),
+            ('{"a": ' * 99 + "1" + "}" * 99, "nested too deeply"),
             ('{"trials": 1e999}', "1e999 is no number"),
             ('{"verdict": "verified"}', "its output has no 'program': it is not a graphrun of this version"),
         ):

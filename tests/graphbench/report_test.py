@@ -1,16 +1,18 @@
 import csv
 import importlib.util
 import io
+import json
 import re
 import statistics
 import sys
 import unittest
+from unittest import mock
 
 from support import BenchTest
 
 from graphbench.measures import MEASURES
 from graphbench.report import numbers
-from graphbench.sample import Ratio, estimate
+from graphbench.sample import Ratio, estimate, ratio_of_medians
 
 if not all(importlib.util.find_spec(module) for module in ("matplotlib", "jinja2")):
     print("python3-matplotlib or python3-jinja2 is not installed")
@@ -87,20 +89,20 @@ class Page(BenchTest):
 
     def test_every_row_is_on_the_page_and_every_link_leads_to_one(self) -> None:
         for row in self.all_rows:
-            self.assertIn(f'id="row-{row["row"]}"', self.html)
+            self.assertIn(f'id="row-test-{row["row"]}"', self.html)
         anchors = set(re.findall(r'id="([^"]+)"', self.html))
         self.assertEqual([link for link in re.findall(r'href="#([^"]+)"', self.html) if link not in anchors], [])
 
     def test_every_line_of_a_table_links_to_its_rows(self) -> None:
         for row in self.all_rows:
             if row["status"] == "done":
-                self.assertGreaterEqual(self.html.count(f'href="#row-{row["row"]}"'), 1)
+                self.assertGreaterEqual(self.html.count(f'href="#row-test-{row["row"]}"'), 1)
 
     def test_what_must_be_known_is_marked(self) -> None:
         for mark in ("emulated", "capped", "wrong", "crashed", "unavailable"):
             self.assertRegex(self.html, rf'<span class="mark( bad)?">{mark}</span>')
         for row in self.all_rows:
-            line = re.search(rf'<tr id="row-{row["row"]}">.*?</tr>', self.html, re.DOTALL)[0]
+            line = re.search(rf'<tr id="row-test-{row["row"]}">.*?</tr>', self.html, re.DOTALL)[0]
             mark = {"emulated": "emulated", "small": "capped"}.get(row["system"], row["status"])
             self.assertEqual(f">{mark}</span>" in line, mark != "done")
         self.assertIn("× no run ended well", self.html)
@@ -166,6 +168,122 @@ class Page(BenchTest):
         for row in self.all_rows:
             self.assertIn(row["row"], text)
 
+    def test_markdown_says_what_the_page_says(self) -> None:
+        text = (self.shared.out / "r.md").read_text(encoding="utf-8")
+        reasons = {row["reason"] for row in self.all_rows if row["reason"]}
+        self.assertGreater(len(reasons), 1)
+        for said in (
+            *reasons,
+            "runs gave a wrong answer",
+            "every trial begins cold",
+            "load before runs",
+            "500 ms",
+            "an abacus",
+        ):
+            self.assertIn(said.replace("500 ms", "0.5 s"), text)
+
+    def test_medians_that_need_a_word_have_a_star(self) -> None:
+        emulated = re.findall(r"<th>emulated</th>\s*<td class=\"n main\">([^/]*)<", self.html)
+        self.assertEqual(len(emulated), 5)
+        self.assertTrue(all("star" in cell for cell in emulated), emulated)
+        self.assertFalse(re.findall(r"<th>incore</th>\s*<td class=\"n main\">[^/]*star", self.html))
+        self.assertIn(r"\*", (self.shared.out / "r.md").read_text(encoding="utf-8"))
+
+
+class OneSweep(BenchTest):
+    """What only some sweeps have."""
+
+    def reported(self, **changes: object) -> tuple[str, str, list[dict[str, str]]]:
+        self.sweep(**changes)
+        return self.report()
+
+    def report(self) -> tuple[str, str, list[dict[str, str]]]:
+        files = [self.folder / name for name in ("r.html", "r.md", "r.csv")]
+        done = self.bench("report", self.out, "--html", files[0], "--markdown", files[1], "--csv", files[2])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page, markdown, table = (path.read_text(encoding="utf-8") for path in files)
+        return page, markdown, list(csv.DictReader(io.StringIO(table)))
+
+    def test_single_values_have_no_interval(self) -> None:
+        _, markdown, lines = self.reported(systems=["incore", "emogi"], repeats=1)
+        emogi = lines[1]
+        self.assertNotEqual((emogi["time_ms"], emogi["speedup"]), ("", ""))
+        for name in ("time_ms_low", "time_ms_high", "speedup_low", "speedup_high"):
+            self.assertEqual(emogi[name], "")
+        self.assertRegex(markdown, r"\| emogi \| [\d.]+ \| – \| 1 \| [\d.]+ × \| – \|")
+
+    def test_what_a_program_printed_and_why_it_failed_is_in_markdown(self) -> None:
+        programs = [{"name": "good", "program": ["echo", '{"speed_b_s": 3}']}, {"name": "bad", "program": ["echo", "none"]}]
+        _, markdown, _ = self.reported(systems=[], algorithms=[], graphs=[], programs=programs, repeats=1)
+        self.assertRegex(markdown, r"## good\n(.*\n)+\| speed b s \| row \|\n.*\n\| 3 \| [0-9a-f]{10} \|")
+        self.assertRegex(markdown, r"\| garbled \| exit code 0, but .*\| bad \| [0-9a-f]{10} \|")
+
+    def test_names_stay_names_in_markdown(self) -> None:
+        _, markdown, _ = self.reported(title="<b>x</b> | *y*", repeats=1)
+        self.assertIn(r"# \<b\>x\</b\> \| \*y\*", markdown)
+
+    def test_a_torn_line_and_programs_that_have_not_run_are_said(self) -> None:
+        self.sweep(programs=[{"name": "p", "program": ["echo", "{}"]}], systems=["incore"], repeats=2)
+        rows = self.out / "test" / "rows.jsonl"
+        first, *_ = rows.read_bytes().splitlines(keepends=True)
+        rows.write_bytes(first + b'{"row": "abc')
+        for text in self.report()[:2]:
+            self.assertIn("The last line of rows.jsonl is torn (12 bytes)", text)
+            self.assertIn("3 of 4 runs are still to be done", text)
+
+    def test_graphs_that_changed_between_runs_are_said(self) -> None:
+        self.sweep(repeats=2)
+        rows = self.rows()
+        rows[1]["result"]["graph"]["m"] += 1
+        (self.out / "test" / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        page, markdown, lines = self.report()
+        self.assertEqual(lines[0]["marks"], "graph changed")
+        self.assertIn('<span class="mark bad">graph changed</span>', page)
+        self.assertIn("Graphs have changed between runs", markdown)
+
+    def test_rows_of_nobody_knows_which_graphrun(self) -> None:
+        self.sweep(repeats=2)
+        (self.out / "test" / "sessions.jsonl").unlink()
+        for text in self.report()[:2]:
+            self.assertIn("Of 2 rows nothing says which graphrun made them", text)
+        again = self.sweep(repeats=2)
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("nothing says which graphrun", again.stderr)
+        self.assertEqual(self.bench("run", self.config(repeats=2), "--out", self.out, "--extend").returncode, 0)
+
+    def test_links_lead_to_the_row_of_their_own_sweep(self) -> None:
+        for name in ("one", "two"):  # rows of the same run have the same id
+            self.bench("run", self.config(name=name), "--out", self.out)
+        page = self.report()[0]
+        places = re.findall(r'<tr id="(row-[^"]+)"', page)
+        self.assertEqual(len(set(places)), 4)
+        self.assertEqual(len(places), 4)
+        for part, name in zip(page.split('<section class="sweep"')[1:], ("one", "two")):
+            self.assertEqual(set(re.findall(r'href="#row-(\w+)-', part)), {name})
+
+    def test_figures_stand_with_their_algorithm(self) -> None:
+        algorithms = ["bfs", {"name": "bfs-time", "algo": "bfs"}]
+        page = self.reported(algorithms=algorithms, systems=["incore", "emogi"])[0]
+        self.assertEqual(page.count("data:image/svg+xml"), 2)
+
+    def test_logarithmic_bars_are_said_to_be_that(self) -> None:
+        said = "The scale is logarithmic"
+        for ms, count in ((12.0, 0), (500.0, 1)):
+            out = self.out = self.folder / str(ms)
+            self.sweep(out, systems=["incore", "emogi"], environment={"TIMES": json.dumps({"incore": 10.0, "emogi": ms})})
+            self.assertEqual(self.report()[0].count(said), count)
+
+
+class Whiskers(unittest.TestCase):
+    def test_single_values_have_none(self) -> None:
+        from graphbench.report.drawing import whiskers  # needs matplotlib
+
+        axes = mock.Mock()
+        axes.errorbar.return_value = (None, (), ())
+        whiskers(axes, [0.0, 1.0, 2.0], [estimate([3.0]), estimate([1.0, 2.0, 4.0]), estimate([5.0])])
+        places, medians = axes.errorbar.call_args.args
+        self.assertEqual((places, medians, axes.errorbar.call_args.kwargs["yerr"]), ([1.0], [2.0], [[1.0], [2.0]]))
+
 
 class Refusals(BenchTest):
     def test_nothing_to_write_or_to_read(self) -> None:
@@ -175,6 +293,20 @@ class Refusals(BenchTest):
         done = self.bench("report", self.out, "--csv", self.folder / "x", "--baseline", "incor")
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean 'incore'", done.stderr)
+        same = self.bench("report", self.out, "--csv", self.folder / "x", "--markdown", f"{self.folder}/./x")
+        self.assertEqual(same.returncode, 2)
+        self.assertIn("name the same file", same.stderr)
+        for path, reason in (
+            ("/dev/full", "No space"),
+            (self.folder, "Is a directory"),
+            (self.config() / "x", f"{self.config()} is not a folder"),
+        ):
+            done = self.bench("report", self.out, "--csv", path)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, f"^error: {path} cannot be written: {reason}")
+        done = self.bench("report", self.out, "--png", self.config())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"cannot be written: {self.config()} is not a folder", done.stderr)
         for bandwidth in ("incore", "incore=fast", "incore=-1", "other=3"):
             self.assertEqual(self.bench("report", self.out, "--csv", self.folder / "x", "--bandwidth", bandwidth).returncode, 2)
 
@@ -229,8 +361,9 @@ class Numbers(unittest.TestCase):
         )
 
     def test_ratios_and_spreads(self) -> None:
-        self.assertEqual(numbers.times(Ratio(0.0532, 0, 1)), "0.053 ×")
-        self.assertEqual(numbers.interval(Ratio(1, 0.5, 12.34)), "0.50 – 12.3")
+        self.assertEqual(numbers.times(Ratio(0.0532, 0, 1, True)), "0.053 ×")
+        self.assertEqual(numbers.interval(Ratio(1, 0.5, 12.34, True)), "0.50 – 12.3")
+        self.assertEqual(numbers.interval(ratio_of_medians([3.0], [2.0, 4.0])), "–")
         self.assertEqual(numbers.spread(estimate([1, 2, 3]), MEASURES["time"]), "1.00 – 3.00")
         self.assertEqual(numbers.spread(estimate([2048, 2048]), MEASURES["moved"]), "± 0 at 2.00 KiB")
 

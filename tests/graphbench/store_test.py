@@ -44,6 +44,23 @@ class TornLines(unittest.TestCase):
         with self.assertRaisesRegex(BenchError, "line 2 is no JSON object"):
             self.lines.read()
 
+    def test_damage_is_said_with_its_reason(self) -> None:
+        for line, reason in (
+            (b'{"row": NaN}', "NaN is no number"),
+            (b"", "Expecting value"),
+            (b"[1]", "something else"),
+            (b"\xff", "UTF-8"),
+        ):
+            with self.subTest(line):
+                self.lines.path.write_bytes(self.bytes.replace(b'{"row": "b"}', line))
+                with self.assertRaisesRegex(BenchError, f"line 2 is no JSON object .*{reason}"):
+                    self.lines.read()
+
+    def test_what_could_not_be_read_again_is_not_written(self) -> None:
+        with self.assertRaisesRegex(ValueError, "zero byte"):
+            self.lines.append({"row": "d", "messages": "a\0b"})
+        self.assertEqual(self.lines.read(), self.values)
+
     def test_a_full_disk_is_named_with_the_file_and_loses_one_line(self) -> None:
         full = OSError(errno.ENOSPC, "No space left on device")
         with mock.patch("os.fsync", side_effect=full), self.assertRaisesRegex(

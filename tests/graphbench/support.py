@@ -26,14 +26,17 @@ if given == ["--help"]:
           "      --source S  x\\n      --sources K  x\\n      --delta D  x\\n      --access NAME  x\\n      --count-requests  x"); sys.exit(0)
 value = lambda name: given[given.index(name) + 1]
 backend = value("--backend")
-if "PID_FILE" in os.environ:
-    open(os.environ["PID_FILE"], "w").write(str(os.getpid()))
+def leave_pid():  # the file is whole as soon as it is there
+    if "PID_FILE" in os.environ:
+        open(os.environ["PID_FILE"] + ".new", "w").write(str(os.getpid()))
+        os.replace(os.environ["PID_FILE"] + ".new", os.environ["PID_FILE"])
+leave_pid()
 time.sleep(float(os.environ.get("STAND_IN_SECONDS", "0")))
 def end(code, sentence):
     print(sentence, file=sys.stderr); sys.exit(code)
 if backend == "hang":
     if os.fork() == 0:
-        open(os.environ["PID_FILE"], "w").write(str(os.getpid())) if "PID_FILE" in os.environ else None
+        leave_pid()
     time.sleep(600)
 if backend == "crash": os.kill(os.getpid(), signal.SIGSEGV)
 if backend == "refused": end(2, "error: there is no backend 'refused'")

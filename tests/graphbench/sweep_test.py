@@ -74,6 +74,29 @@ class Rows(BenchTest):
         self.assertEqual(row["result"]["verdict"], "verified")
         self.assertGreater(row["max_rss_bytes"], 0)
 
+    def test_an_answer_to_another_question_is_garbled(self) -> None:
+        stand_in = self.folder / "graphrun"
+        honest = stand_in.read_text(encoding="utf-8")
+        for said, instead, reason in (
+            ('"algorithm": value("--algo")', '"algorithm": "cc"', "its algorithm is cc and should be bfs"),
+            ('"backend": backend', '"backend": "emogi"', "its backend is emogi and should be incore"),
+            ('"trials": trials', '"trials": trials[1:]', "its number of trials is 1 and should be 2"),
+        ):
+            with self.subTest(instead):
+                self.assertIn(said, honest)
+                stand_in.write_text(honest.replace(said, instead), encoding="utf-8")
+                self.sweep(self.folder / reason, systems=["incore"], repeats=1, trials=2)
+                row = self.rows(self.folder / reason)[0]
+                self.assertEqual((row["status"], row["reason"]), ("garbled", f"exit code 0, but {reason}"))
+
+    def test_messages_that_are_no_text_leave_rows_that_can_be_read(self) -> None:
+        stand_in = self.folder / "graphrun"
+        noise = "import sys; sys.stderr.buffer.write(b'\\0\\xff\\n')\n"
+        stand_in.write_text(stand_in.read_text(encoding="utf-8").replace("\n", "\n" + noise, 1), encoding="utf-8")
+        self.assertEqual(self.ended("incore")["status"], "done")
+        done = self.bench("report", self.out, "--csv", self.folder / "a.csv")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_endings_become_rows_with_reasons(self) -> None:
         for backend, status, reason, code in (
             ("crash", "crashed", "SIGSEGV", 1),

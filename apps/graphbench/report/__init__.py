@@ -4,7 +4,9 @@ numbers       how numbers are written
 view          what is shown of a sweep, whatever the form
 published     others' numbers beside ours
 traffic       requests over a link, by size, and what else counted them
-tables        CSV and Markdown
+notes         what a reader is told in words, whatever the form
+tables        CSV
+markdown      Markdown
 drawing       what figures share
 values        what figures show of a cell
 bars          a group for each graph

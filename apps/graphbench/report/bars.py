@@ -10,7 +10,7 @@ from ..cells import CellResult, Sweep
 from ..config import FigureSpec
 from ..measures import SPEED_UP
 from ..sample import Estimate
-from .drawing import Figure, bar_look, ids, is_suspect, legend, scale, whiskers
+from .drawing import Figure, bar_look, ids, is_logarithmic, legend, scale, whiskers
 from .values import axis_title, value_of
 
 _MOST_BARS = 60
@@ -53,8 +53,11 @@ def bars(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None) -
     parts = [everything.of(graphs[start : start + per_figure]) for start in range(0, len(graphs), per_figure)]
     name, title = f"{algorithm}-{spec.measure}", f"{algorithm}: {axis_title(spec.measure, baseline)}"
     if len(parts) == 1:
-        return [_figure(name, title, parts[0], spec, baseline)]
-    return [_figure(f"{name}-{i}", f"{title} ({i} of {len(parts)})", part, spec, baseline) for i, part in enumerate(parts, 1)]
+        return [_figure(name, algorithm, title, parts[0], spec, baseline)]
+    return [
+        _figure(f"{name}-{i}", algorithm, f"{title} ({i} of {len(parts)})", part, spec, baseline)
+        for i, part in enumerate(parts, 1)
+    ]
 
 
 def _collect(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None) -> _Bars:
@@ -73,7 +76,7 @@ def _collect(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | Non
     return _Bars(graphs, {system: i for system, i in looks.items() if system in there}, shown, lost)
 
 
-def _figure(name: str, title: str, part: _Bars, spec: FigureSpec, baseline: str | None) -> Figure:
+def _figure(name: str, algorithm: str, title: str, part: _Bars, spec: FigureSpec, baseline: str | None) -> Figure:
     def draw() -> matplotlib.figure.Figure:
         width = min(9.5, max(5.6, 1.2 + 0.28 * len(part.graphs) * (len(part.systems) + 1)))
         figure = matplotlib.figure.Figure(figsize=(width, 2.9))
@@ -93,10 +96,12 @@ def _figure(name: str, title: str, part: _Bars, spec: FigureSpec, baseline: str 
         return figure
 
     note = "Bars are medians, whiskers their intervals."
-    if any(is_suspect(cell, spec.measure) for cell in part.cells):
+    if is_logarithmic([value for value, _ in part.shown.values()]):
+        note += " The scale is logarithmic: bars begin nowhere in particular, and only their ends can be read."
+    if any(cell.is_suspect(spec.measure) for cell in part.cells):
         note += " * emulated, instrumented, unverified, or with wrong runs."
     note += f" {_LOST} no run ended well." if any(graph in part.graphs for graph, _ in part.lost) else ""
-    return Figure(name, title, note, ids(part.cells), draw)
+    return Figure(name, algorithm, title, note, ids(part.cells), draw)
 
 
 def _draw_bars(axes: matplotlib.axes.Axes, part: _Bars, measure: str) -> None:
@@ -108,7 +113,7 @@ def _draw_bars(axes: matplotlib.axes.Axes, part: _Bars, measure: str) -> None:
         whiskers(axes, places, values)
         for place, g in zip(places, at):
             value, cell = part.shown[part.graphs[g], system]
-            if is_suspect(cell, measure):
+            if cell.is_suspect(measure):
                 axes.annotate("*", (place, value.high), ha="center", va="bottom", fontsize=11)
 
 

@@ -12,11 +12,9 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.figure  # noqa: E402
-from matplotlib import ticker  # noqa: E402
+from matplotlib import patheffects, ticker  # noqa: E402
 
-from ..cells import EMULATED, UNVERIFIED, CellResult  # noqa: E402
-from ..measures import TIMED  # noqa: E402
-from ..records import WRONG  # noqa: E402
+from ..cells import CellResult  # noqa: E402
 from ..sample import Estimate  # noqa: E402
 
 # Twelve systems can be told apart, without colour too.
@@ -46,12 +44,12 @@ _STYLE = {
     "svg.hashsalt": "graphbench",
     "svg.fonttype": "path",
 }
-_SUSPECT = (EMULATED, UNVERIFIED, WRONG)
 
 
 @dataclass(frozen=True)
 class Figure:
     name: str
+    algorithm: str | None  # None: of all of them
     title: str
     note: str
     rows: list[str]  # ids of the rows that are shown
@@ -71,15 +69,19 @@ class Figure:
 
 
 def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate]) -> None:
-    axes.errorbar(
-        places,
-        [value.median for value in values],
+    """None at a single value, of which nothing says how far it may be off. They have a white rim, to be seen on dark bars."""
+    known = [(place, value) for place, value in zip(places, values) if value.count > 1]
+    _, caps, lines = axes.errorbar(
+        [place for place, _ in known],
+        [value.median for _, value in known],
         fmt="none",
         ecolor="black",
         elinewidth=0.8,
         capsize=2,
-        yerr=[[value.median - value.low for value in values], [value.high - value.median for value in values]],
+        yerr=[[value.median - value.low for _, value in known], [value.high - value.median for _, value in known]],
     )
+    for part in (*caps, *lines):
+        part.set_path_effects([patheffects.withStroke(linewidth=2.2, foreground="white")])
 
 
 def bar_look(i: int) -> dict[str, Any]:
@@ -103,9 +105,14 @@ def legend(axes: Any, handles: list[Any] | None = None) -> None:
         )
 
 
+def is_logarithmic(values: list[Estimate]) -> bool:
+    """Do they span much?"""
+    return max(value.high for value in values) > 12 * min(value.median for value in values)
+
+
 def scale(axis: Any, values: list[Estimate]) -> None:
-    """Logarithmic when the values span much, with plain numbers at its ticks."""
-    if max(value.high for value in values) <= 12 * min(value.median for value in values):
+    """With plain numbers at the ticks of a logarithmic one."""
+    if not is_logarithmic(values):
         return
     axis.axes.set_yscale("log")
     plain_ticks(axis)
@@ -116,11 +123,6 @@ def plain_ticks(axis: Any) -> None:
     axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if high < 200 * low else (1,)))
     axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     axis.set_minor_formatter(ticker.NullFormatter())
-
-
-def is_suspect(cell: CellResult, measure: str) -> bool:
-    """Is a value of the cell no plain measurement? Kernels that count are slow, and what they count is right."""
-    return (cell.is_instrumented and measure in TIMED) or any(word in mark for mark in cell.marks() for word in _SUSPECT)
 
 
 def ids(cells: list[CellResult]) -> list[str]:

@@ -8,7 +8,7 @@ from ..errors import UsageError
 from ..measures import edge_bytes
 from ..sample import Estimate
 from ..sizes import parse_bytes
-from .drawing import DASHES, MARKERS, Figure, ids, is_suspect, legend, scale, whiskers
+from .drawing import DASHES, MARKERS, Figure, ids, legend, scale, whiskers
 from .values import axis_title, value_of
 
 _SIZES = ("cache", "page", "uvm-fault", "uvm-prefetch", "uvm-block")  # options whose values are bytes
@@ -38,7 +38,7 @@ def lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None) 
         for name, points in series.items():
             i = order[name]
             points = sorted(points, key=lambda point: point[0])
-            open_marker = any(is_suspect(cell, spec.measure) for _, _, cell in points)
+            open_marker = any(cell.is_suspect(spec.measure) for _, _, cell in points)
             axes.plot(
                 [x for x, _, _ in points],
                 [value.median for _, value, _ in points],
@@ -62,7 +62,7 @@ def lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None) 
 
     title = f"{algorithm}: {axis_title(spec.measure, baseline)}, by {spec.over}"
     note = "Points are medians, whiskers their intervals; open markers: emulated, instrumented, unverified, or wrong somewhere."
-    return [Figure(f"{algorithm}-{spec.measure}-over-{spec.over}", title, note, ids(cells), draw)]
+    return [Figure(f"{algorithm}-{spec.measure}-over-{spec.over}", algorithm, title, note, ids(cells), draw)]
 
 
 def _place(cell: CellResult, over: str) -> float | None:

@@ -9,7 +9,9 @@ from ..config_reader import read_config
 from ..errors import BenchError, Unavailable, UsageError
 from ..schema import suggestion
 from ..store import find_sweeps
-from . import tables, view
+from . import view
+from .markdown import as_markdown
+from .tables import as_csv
 
 _PACKAGES = {"matplotlib": "python3-matplotlib", "jinja2": "python3-jinja2"}
 
@@ -35,7 +37,7 @@ def make_report(results: Path, wanted: Wanted, baseline: str | None, given_bandw
         base = _baseline(sweep, baseline)
         found.append((sweep, base, view.tables(sweep, base, bandwidths), bandwidths))
     written: list[Path] = []
-    for path, make in ((wanted.csv, tables.as_csv), (wanted.markdown, tables.as_markdown)):
+    for path, make in ((wanted.csv, as_csv), (wanted.markdown, as_markdown)):
         if path:
             written.append(_write(path, make([(sweep, made) for sweep, _, made, _ in found]).encode()))
     if wanted.html or wanted.png:
@@ -83,18 +85,24 @@ def _check_packages() -> None:
 def _write(path: Path, content: bytes) -> Path:
     """Under its name the file is whole, or the one that was there before. A symbolic link stays one, what it leads to is
     replaced; what is no regular file (a pipe, a device) is written into."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and not path.is_file():
-        with open(os.open(path, os.O_WRONLY), "wb") as special:
-            special.write(content)
-        return path
-    target = Path(os.path.realpath(path))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            with open(os.open(path, os.O_WRONLY), "wb") as special:
+                special.write(content)
+        else:
+            _replace(Path(os.path.realpath(path)), content)
+    except FileExistsError as error:
+        raise BenchError(f"{path} cannot be written: {path.parent} is not a folder") from error
+    except OSError as error:
+        raise BenchError(f"{path} cannot be written: {error.strerror}") from error
+    return path
+
+
+def _replace(target: Path, content: bytes) -> None:
     scratch = target.with_name(f"{target.name}.tmp.{os.getpid()}")
     try:
         scratch.write_bytes(content)
         scratch.replace(target)
-    except OSError as error:
-        raise BenchError(f"{path} cannot be written: {error.strerror}") from error
     finally:
         scratch.unlink(missing_ok=True)
-    return path

@@ -1,5 +1,7 @@
 """How numbers are written: three figures, thousands apart, and a dash for what is not known."""
 
+from typing import Any
+
 from ..measures import Measure
 from ..sample import Estimate, Ratio
 from ..sizes import format_bytes
@@ -45,7 +47,9 @@ def times(ratio: Ratio | None) -> str:
 
 
 def interval(ratio: Ratio | None) -> str:
-    return f"{_factor(ratio.low)} – {_factor(ratio.high)}" if ratio else ""
+    if ratio is None:
+        return ""
+    return f"{_factor(ratio.low)} – {_factor(ratio.high)}" if ratio.has_interval else NONE
 
 
 def _factor(value: float) -> str:
@@ -73,3 +77,14 @@ def precise_percent(share: float | None) -> str:
 def heading(measure: Measure) -> str:
     """'time, ms'"""
     return measure.title if measure.unit in ("", "bytes", "x") else f"{measure.title}, {measure.unit}"
+
+
+def with_unit(text: str, unit: str) -> str:
+    return f"{text} {'×' if unit == 'x' else unit}"
+
+
+def plain(value: Any) -> str:
+    """What a program printed in a field."""
+    if isinstance(value, float) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1000):
+        return number(value)
+    return NONE if value is None else str(value)

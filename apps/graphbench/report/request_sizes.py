@@ -3,7 +3,7 @@
 import matplotlib.figure
 
 from ..measures import REQUEST_SIZES
-from .drawing import Figure, ids, is_suspect, legend
+from .drawing import Figure, ids, legend
 from .numbers import short_count
 from .traffic import Traffic
 
@@ -58,6 +58,7 @@ def _figure(algorithm: str, items: list[Traffic], part: int, parts: int) -> Figu
     number = f" ({part} of {parts})" if parts > 1 else ""
     return Figure(
         f"{algorithm}-requests" + (f"-{part}" if parts > 1 else ""),
+        algorithm,
         f"{algorithm}: requests over the link by size{number}",
         "Shares are of all requests of all trials."
         + (" * unverified, or with wrong runs." if any(map(_is_starred, items)) else ""),
@@ -80,4 +81,4 @@ def _label(item: Traffic) -> str:
 
 
 def _is_starred(item: Traffic) -> bool:
-    return is_suspect(item.result, "link-requests")
+    return item.result.is_suspect("link-requests")

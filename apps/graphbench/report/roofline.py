@@ -3,7 +3,7 @@
 import matplotlib.figure
 
 from ..cells import CellResult, Sweep
-from .drawing import FILLS, MARKERS, Figure, ids, is_suspect, legend, plain_ticks
+from .drawing import FILLS, MARKERS, Figure, ids, legend, plain_ticks
 from .view import Bandwidth
 
 
@@ -48,7 +48,7 @@ def roofline(sweep: Sweep, known: dict[str, Bandwidth]) -> list[Figure]:
                     label=f"{algorithm}, {name}" if mine else None,
                 )
                 for x, y, cell in mine:
-                    if is_suspect(cell, "rate"):
+                    if cell.is_suspect("rate"):
                         axes.annotate("*", (x, y), xytext=(4, 0), textcoords="offset points", fontsize=9)
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -63,6 +63,7 @@ def roofline(sweep: Sweep, known: dict[str, Bandwidth]) -> list[Figure]:
     return [
         Figure(
             "roofline",
+            None,
             "Roofline: edges a second against the measured bandwidth",
             "Points on the line move bytes at the full rate of the link or disk; what lies below waits for something else. "
             "* emulated, unverified, or with wrong runs.",

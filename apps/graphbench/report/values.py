@@ -3,7 +3,7 @@
 from ..cells import CellResult, Sweep
 from ..measures import MEASURES, SPEED_UP
 from ..plan import Cell
-from ..sample import Estimate
+from ..sample import CONFIDENCE, Estimate
 
 
 def value_of(sweep: Sweep, cell: CellResult, measure: str, baseline: str | None) -> Estimate | None:
@@ -11,7 +11,9 @@ def value_of(sweep: Sweep, cell: CellResult, measure: str, baseline: str | None)
         return cell.estimate(measure)
     base = sweep.cells.get(Cell(cell.cell.graph, cell.cell.algorithm, baseline or ""))
     ratio = cell.speedup(base)
-    return Estimate(ratio.value, ratio.low, ratio.high, len(cell.good), 0.95) if ratio else None
+    if ratio is None:
+        return None
+    return Estimate(ratio.value, ratio.low, ratio.high, max(2, len(cell.good)) if ratio.has_interval else 1, CONFIDENCE)
 
 
 def axis_title(measure: str, baseline: str | None) -> str:

@@ -8,7 +8,6 @@ from typing import Any, Sequence
 from ..cells import CellResult, Sweep
 from ..config import ALWAYS, NEVER, ONCE
 from ..errors import UsageError
-from ..measures import MEASURES
 from ..records import DONE
 from ..sample import Estimate, Ratio, harmonic_error, harmonic_mean, quartiles
 from ..schema import suggestion
