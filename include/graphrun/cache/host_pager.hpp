@@ -154,6 +154,8 @@ class HostPager {
   void copy_back(PageId page);
   /// What a page has of its column: less than a page at the end.
   std::uint64_t bytes_in_store(PageId page) const;
+  /// Of `count`: each thread has one of its own as far as they go round.
+  std::size_t place_of_thread(std::size_t count);
   PagerCounters& counters_of_thread();
   /// Posts the read of claimed pages into frames that follow each other; false when no slot is free. The completion publishes
   /// the pages.
