@@ -105,7 +105,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   next.clear();
   const EdgeId work = frontier.edges();
   const std::size_t size = frontier.size();
-  const VertexId* list = asks_ahead(edges) ? frontier.ascending_list(exec) : frontier.list(exec);
+  const VertexId* list = wants_order(edges) ? frontier.ascending_list(exec) : frontier.list(exec);
 
   using Reader = typename View::Reader;
   const auto walk_piece = [&](Reader& reader, const WorkItem& item, cpu::Appender& out) {

@@ -50,9 +50,9 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       });
     }
   };
-  // Pages are worth an order: each is asked for once a bucket, with its neighbours, and no vertex is looked at twice.
+  // Pages are worth an order: each is come to once a bucket, with its neighbours, and no vertex is looked at twice.
   const auto put_in_order = [&](std::vector<VertexId>& list) {
-    if (asks_ahead(edges)) {
+    if (wants_order(edges)) {
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
     }

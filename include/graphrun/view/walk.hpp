@@ -28,6 +28,16 @@ bool asks_ahead([[maybe_unused]] const View& view) {
     return false;
 }
 
+/// Are lists to be walked in the order in which they lie, so that all of a page is used while it is there? Where pages go again,
+/// however near the store is, and where they are asked for ahead.
+template <class View>
+bool wants_order([[maybe_unused]] const View& view) {
+  if constexpr (is_paged<View>)
+    return asks_ahead(view) || view.loses_pages();
+  else
+    return false;
+}
+
 /// Views whose edges are walked where they are; from others subgraphs are made first, and then walked (SubwayView).
 template <class View>
 concept WalkableView = !requires {
