@@ -1,4 +1,5 @@
-// Reading, and what reading and writing share. Writing: host_pager_write.cpp; filling and emptying: host_pager_fill.cpp.
+// Reading, and what reading and writing share. The commands: host_pager_commands.cpp; writing: host_pager_write.cpp; filling and
+// emptying: host_pager_fill.cpp.
 #include "graphrun/cache/host_pager.hpp"
 
 #include <fmt/format.h>
@@ -6,27 +7,17 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include "cache/deadline.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/types.hpp"
 
 namespace graphrun {
 namespace {
 
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
 constexpr PageId kMostPagesAhead = 2048;  // of a worker
-constexpr std::chrono::microseconds kMostSleep{200};
-constexpr std::chrono::milliseconds kLeastForAThread{1000};  // to get its core back, however little time storage has
-
-/// Each thread has a place of its own as far as they go round.
-std::size_t place_of_thread(std::atomic<std::uint64_t>& next, std::size_t count) {
-  static thread_local const std::uint64_t mine = next.fetch_add(1, std::memory_order_relaxed);
-  return static_cast<std::size_t>(mine % count);
-}
 
 }  // namespace
 
@@ -112,7 +103,12 @@ const std::byte* HostPager::copy_page(PageId page, FrameId frame) {
   return frame_data(frame);
 }
 
-PagerCounters& HostPager::counters_of_thread() { return states_[place_of_thread(next_place_, states_.size())].counters; }
+std::size_t HostPager::place_of_thread(std::size_t count) {
+  static thread_local const std::uint64_t mine = next_place_.fetch_add(1, std::memory_order_relaxed);
+  return static_cast<std::size_t>(mine % count);
+}
+
+PagerCounters& HostPager::counters_of_thread() { return states_[place_of_thread(states_.size())].counters; }
 
 FrameId HostPager::wait_for_frame(PageId page) {
   Deadline deadline(options_.deadline);
@@ -165,100 +161,6 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
     for (std::uint32_t i = begin; i < end; ++i) table_.abandon(first + i, frames[i]);
   }
   return first + claimed - 1;
-}
-
-bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages) {
-  // The first of the thread's queues that has room.
-  const std::size_t workers = std::min<std::size_t>(queues_.size(), static_cast<std::size_t>(std::max(1, options_.workers)));
-  std::size_t index = place_of_thread(next_place_, workers);
-  QueuePair::Ticket ticket = 0;
-  while (!queues_[index].try_draw_ticket(ticket)) {
-    index += workers;
-    if (index >= queues_.size()) return false;
-  }
-  const QueuePair& queue = queues_[index];
-  outstanding_.fetch_add(1, std::memory_order_relaxed);
-  frames_out_.fetch_add(pages, std::memory_order_relaxed);
-  unsent_.fetch_add(1, std::memory_order_relaxed);
-  states_[index].requests[queue.slot_of(ticket)] = {opcode, page, frame, pages};
-  queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes));
-  wait_to_ring(index, ticket);
-  return true;
-}
-
-void HostPager::wait_to_ring(std::size_t queue, QueuePair::Ticket ticket) {
-  const auto limit = std::max(options_.deadline, kLeastForAThread);
-  Deadline deadline(limit);
-  while (!queues_[queue].ring(ticket)) {
-    if (deadline.passed()) {
-      return fail(fmt::format("a command of queue {} was not sent within {} ms: the one before it was never written", queue,
-                              limit.count()));
-    }
-    std::this_thread::yield();  // whoever has the ticket before, or is at the doorbell, may have lost its core
-  }
-}
-
-bool HostPager::serve() {
-  if (queues_.empty()) return false;
-  unsent_.store(0, std::memory_order_relaxed);
-  bool busy = storage_->poll();
-  for (std::size_t i = 0; i < queues_.size(); ++i) {
-    busy |= queues_[i].reap([&](std::uint32_t slot, std::uint32_t status) { settle(i, slot, status); }) != 0;
-  }
-  return busy;
-}
-
-void HostPager::send() {
-  if (unsent_.load(std::memory_order_relaxed) == 0) return;
-  const std::unique_lock lock(serving_, std::try_to_lock);
-  if (lock.owns_lock()) serve();
-}
-
-void HostPager::serve_or_sleep() {
-  {
-    const std::lock_guard lock(serving_);
-    if (serve()) return;
-  }
-  if (queues_.empty()) return std::this_thread::yield();  // whoever copies what is waited for may have lost its core
-  if (outstanding_.load(std::memory_order_relaxed) != 0) storage_->sleep(kMostSleep);
-}
-
-bool HostPager::is_sound(PageId page, FrameId frame) {
-  const PagedColumn& column = column_of(page);
-  if (column.id_limit == 0) return true;
-  const auto count = static_cast<std::size_t>(bytes_in_store(page) / sizeof(VertexId));
-  const auto* ids = reinterpret_cast<const VertexId*>(frame_data(frame));
-  VertexId largest = 0;
-  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, ids[i]);
-  if (largest < column.id_limit) return true;
-  fail(fmt::format("page {} (offset {}) holds vertex {}, and the graph has {} vertices: the bytes that came are not those of the graph ({})",
-                   page, offset_of(page), largest, column.id_limit, storage_->description()));
-  return false;
-}
-
-void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t status) {
-  QueueState& state = states_[queue];
-  const auto [opcode, first, frame, pages] = state.requests[slot];
-  const bool reads = opcode == nvme::Opcode::read;
-  queues_[queue].finish(slot);
-  const auto count = [](std::uint64_t& counter, std::uint64_t more) { sync::store_relaxed(counter, counter + more); };
-  if (reads) count(state.counters.misses, 1);
-  count(reads ? state.counters.bytes_read : state.counters.bytes_written, std::uint64_t{pages} * options_.page_bytes);
-  if (status != 0) {
-    fail(fmt::format("{} page {} failed with status {:#x}: {}", reads ? "reading" : "writing", first, status,
-                     storage_->last_error()));
-  }
-  for (std::uint32_t i = 0; i < pages; ++i) {
-    if (!reads) {
-      table_.end_cleaning(first + i, status == 0);
-    } else if (status == 0 && is_sound(first + i, frame + i)) {
-      publish(first + i, frame + i, 0);
-    } else {
-      table_.abandon(first + i, frame + i);
-    }
-  }
-  frames_out_.fetch_sub(pages, std::memory_order_relaxed);
-  outstanding_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void HostPager::fail(const std::string& message) {

@@ -59,11 +59,11 @@ struct Relax {
 /// A bucket should hold about one mean edge a vertex has: wider ones relax edges again and again, narrower ones leave the
 /// machine idle. Narrower than the lightest edge is pointless: a bucket of that width settles in one pass.
 ///
-/// From storage the opposite costs more: a narrow bucket has few lists, so that reads are small and far apart, and a page comes
-/// again for every bucket that has one of its lists.
-inline double automatic_delta(const WeightStats& weights, double mean_degree, bool from_storage) {
-  constexpr double kTimesWiderFromStorage = 16;
-  const double width = weights.mean / std::max(1.0, mean_degree) * (from_storage ? kTimesWiderFromStorage : 1);
+/// Where pages come and go the opposite costs more: a narrow bucket has few lists, so that reads are small and far apart, and a
+/// page comes again for every bucket that has one of its lists.
+inline double automatic_delta(const WeightStats& weights, double mean_degree, bool by_pages) {
+  constexpr double kTimesWiderByPages = 16;
+  const double width = weights.mean / std::max(1.0, mean_degree) * (by_pages ? kTimesWiderByPages : 1);
   return std::max({weights.smallest, width, weights.largest * 1e-6});
 }
 
@@ -80,7 +80,7 @@ Sssp<Exec, View, Weight, Distance>::Sssp(Exec& exec, const GraphView<View>& grap
       overflow_(exec.template make_array<std::uint32_t>(1)) {
   if (delta_ == 0) {
     const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
-    delta_ = sssp::automatic_delta(weights, mean_degree, asks_ahead(graph.out_edges));
+    delta_ = sssp::automatic_delta(weights, mean_degree, wants_order(graph.out_edges));
   }
   if constexpr (std::is_integral_v<Distance>) {
     delta_ = std::clamp(std::round(delta_), 1.0, 0x1p31);

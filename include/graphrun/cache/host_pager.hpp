@@ -15,6 +15,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphrun/cache/page_table.hpp"
@@ -101,6 +102,14 @@ class HostPager {
   /// ahead gains nothing, because a load reaches the store.
   PageId pages_ahead() const { return pages_ahead_; }
 
+  /// Is the pass over many pages that begins now to begin at the end? Every other one is where whoever misses copies a page into
+  /// one of too few frames. Those go in the order in which they were filled, so that a second pass in the same direction loses
+  /// each page before it comes to it, while one against it begins with pages that are here. The first after drop() goes forward.
+  /// Not where pages come by commands: what one pass leaves for the next to read lies in fragments, and PageRank over bam with
+  /// half of the edges cached moved a third less, by twice as many commands, and took 1.7 times as long. One thread may ask at a
+  /// time.
+  bool turn() { return queues_.empty() && !keeps_all() && std::exchange(goes_backward_, !goes_backward_); }
+
   /// Is there a frame for every page? Then what acquire() returns stays until drop(), whoever holds what.
   bool keeps_all() const { return references_ == 0; }
   /// Where pages of a column are that are here to stay, for views that look for themselves: they follow each other in memory.
@@ -154,6 +163,8 @@ class HostPager {
   void copy_back(PageId page);
   /// What a page has of its column: less than a page at the end.
   std::uint64_t bytes_in_store(PageId page) const;
+  /// Of `count`: each thread has one of its own as far as they go round.
+  std::size_t place_of_thread(std::size_t count);
   PagerCounters& counters_of_thread();
   /// Posts the read of claimed pages into frames that follow each other; false when no slot is free. The completion publishes
   /// the pages.
@@ -222,6 +233,7 @@ class HostPager {
   std::vector<QueueState> states_;  ///< one a queue, or a worker where there are no queues
   std::uint64_t references_ = 1;    ///< of one who uses a page; 0 where there is a frame for every page: nobody counts them
   PageId pages_ahead_ = 0;
+  bool goes_backward_ = false;  ///< the next pass: see turn()
   std::uint64_t most_commands_ahead_ = 0;
   std::uint64_t most_frames_ahead_ = 0;
   std::mutex serving_;       ///< who waits for a page waits for whoever serves, too, instead of asking the queues in vain

@@ -27,6 +27,10 @@ struct PagedView {
 
   /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
   PageId pages_ahead() const { return pager->pages_ahead(); }
+  /// Are there fewer frames than pages, so that a page that is left may have to come again?
+  bool loses_pages() const { return !pager->keeps_all(); }
+  /// See HostPager::turn().
+  bool turn() const { return pager->turn(); }
 
   /// All the edges as an array, when their pages are here to stay. What is missing is brought in first where it is little: steps
   /// over an array are a fifth faster. Between steps only; nullopt otherwise.

@@ -28,6 +28,25 @@ bool asks_ahead([[maybe_unused]] const View& view) {
     return false;
 }
 
+/// Are lists to be walked in the order in which they lie, so that all of a page is used while it is there? Where pages go again,
+/// however near the store is, and where they are asked for ahead.
+template <class View>
+bool wants_order([[maybe_unused]] const View& view) {
+  if constexpr (is_paged<View>)
+    return asks_ahead(view) || view.loses_pages();
+  else
+    return false;
+}
+
+/// Is the pass over much of the view that begins now to go from its end? Asked once a pass: the next answer differs.
+template <class View>
+bool goes_backward([[maybe_unused]] const View& view) {
+  if constexpr (is_paged<View>)
+    return view.turn();
+  else
+    return false;
+}
+
 /// Views whose edges are walked where they are; from others subgraphs are made first, and then walked (SubwayView).
 template <class View>
 concept WalkableView = !requires {
