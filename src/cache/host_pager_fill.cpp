@@ -51,6 +51,7 @@ void HostPager::forget_pages() {
   for (std::size_t i = 0; i < columns_.size(); ++i) absent_[i].pages = pages_of(columns_[i]);
   std::fill(words_.data(), words_.data() + words_.size(), 0);
   std::fill(owners_.data(), owners_.data() + owners_.size(), 0);
+  goes_backward_ = false;
 }
 
 }  // namespace graphrun

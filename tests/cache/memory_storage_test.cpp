@@ -117,6 +117,25 @@ TEST_F(MemoryStorageTest, TheFrameThatWasFilledFirstGoesFirst) {
   EXPECT_EQ(pager->counters().misses, misses + 1);
 }
 
+TEST_F(MemoryStorageTest, APassAgainstTheOneBeforeItBeginsWithWhatIsHere) {
+  const auto pager = open(pages() / 2, 1);
+  const auto misses_of_a_pass = [&] {
+    const std::uint64_t before = pager->counters().misses;
+    const bool backward = pager->turn();
+    for (PageId i = 0; i < pages(); ++i) expect_page(*pager, backward ? pages() - 1 - i : i);
+    return pager->counters().misses - before;
+  };
+  EXPECT_EQ(misses_of_a_pass(), pages());
+  EXPECT_EQ(misses_of_a_pass(), pages() - pages() / 2);
+  EXPECT_EQ(misses_of_a_pass(), pages() - pages() / 2);
+  pager->drop();
+  EXPECT_FALSE(pager->turn());
+  EXPECT_TRUE(pager->turn());
+  const auto with_room_for_all = open(pages(), 1);
+  EXPECT_FALSE(with_room_for_all->turn());
+  EXPECT_FALSE(with_room_for_all->turn());
+}
+
 TEST_F(MemoryStorageTest, MoreThreadsThanCoresInACacheWithAFrameForEach) {
   constexpr int kThreads = 16;
   const auto pager = open(kThreads + 1, kThreads);

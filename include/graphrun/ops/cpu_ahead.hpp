@@ -61,28 +61,59 @@ std::size_t ask_for(const View& edges, std::size_t begin, std::size_t end, const
   return request.send();
 }
 
-/// What one worker does for for_each_piece(): body(begin, end) for the pieces of [0, n) that it takes from `next`.
+/// [0, n) in pieces of `grain`, which workers take one after another: ascending, or from the last one on.
+class Pieces {
+ public:
+  struct Piece {
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  Pieces(std::size_t n, std::size_t grain, bool backward = false) : n_(n), grain_(grain), backward_(backward) {}
+
+  bool is_one() const { return n_ <= grain_; }
+  /// False when there are no more.
+  bool take(Piece& piece) {
+    const std::size_t drawn = next_.fetch_add(grain_, std::memory_order_relaxed);
+    if (drawn >= n_) return false;
+    piece.begin = backward_ ? (n_ - 1) / grain_ * grain_ - drawn : drawn;
+    piece.end = std::min(piece.begin + grain_, n_);
+    return true;
+  }
+
+ private:
+  std::size_t n_;
+  std::size_t grain_;
+  bool backward_;
+  std::atomic<std::size_t> next_{0};
+};
+
+/// Pieces of a pass over lists in the order in which they lie. Where a view says so, it goes against the direction of the pass
+/// before it. What is one piece is no pass.
+template <class View>
+Pieces pieces_of_a_pass(const View& edges, std::size_t n, std::size_t grain) {
+  return Pieces(n, grain, n > grain && goes_backward(edges));
+}
+
+/// What one worker does for for_each_piece(): body(begin, end) for the pieces that it takes.
 template <class Weight, class View, class Range, class Body>
-void work_on_pieces(const View& edges, std::atomic<std::size_t>& next, std::size_t n, std::size_t grain,
-                    [[maybe_unused]] const Range& range, const Body& body) {
+void work_on_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Range& range, const Body& body) {
+  using Piece = Pieces::Piece;
   if (!asks_ahead(edges)) {
-    for (std::size_t begin; (begin = next.fetch_add(grain, std::memory_order_relaxed)) < n;)
-      body(begin, std::min(begin + grain, n));
+    for (Piece piece; pieces.take(piece);) body(piece.begin, piece.end);
     return;
   }
   if constexpr (is_paged<View>) {
-    struct Piece {
-      std::size_t begin;
-      std::size_t end;
+    struct Asked {
+      Piece piece;
       std::size_t pages;
     };
-    std::deque<Piece> taken;
+    std::deque<Asked> taken;
     std::size_t ahead = 0;
     const auto take = [&] {
-      const std::size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
-      if (begin >= n) return false;
-      const std::size_t end = std::min(begin + grain, n);
-      taken.push_back({begin, end, ask_for<Weight>(edges, begin, end, range)});
+      Piece piece;
+      if (!pieces.take(piece)) return false;
+      taken.push_back({piece, ask_for<Weight>(edges, piece.begin, piece.end, range)});
       ahead += taken.back().pages;
       return true;
     };
@@ -90,23 +121,21 @@ void work_on_pieces(const View& edges, std::atomic<std::size_t>& next, std::size
       while ((taken.empty() || ahead < edges.pages_ahead()) && take()) {
       }
       if (taken.empty()) return;
-      const Piece piece = taken.front();
+      const auto [piece, pages] = taken.front();
       taken.pop_front();
       body(piece.begin, piece.end);
-      ahead -= piece.pages;
+      ahead -= pages;
     }
   }
 }
 
-/// body(begin, end, rank) over [0, n) in pieces of `grain`, like parallel_chunks; range(i) is as in ask_for.
+/// body(begin, end, rank) for each of the pieces, like parallel_chunks; range(i) is as in ask_for.
 template <class Weight, class View, class Range, class Body>
-void for_each_piece(CpuExecutor& exec, const View& edges, std::size_t n, std::size_t grain, const Range& range,
-                    const Body& body) {
-  std::atomic<std::size_t> next{0};
+void for_each_piece(CpuExecutor& exec, const View& edges, Pieces&& pieces, const Range& range, const Body& body) {
   const auto work = [&](int rank) {
-    work_on_pieces<Weight>(edges, next, n, grain, range, [&](std::size_t begin, std::size_t end) { body(begin, end, rank); });
+    work_on_pieces<Weight>(edges, pieces, range, [&](std::size_t begin, std::size_t end) { body(begin, end, rank); });
   };
-  if (n <= grain || exec.pool().size() == 1)
+  if (pieces.is_one() || exec.pool().size() == 1)
     work(0);
   else
     exec.pool().run(work);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/atomics.hpp"
@@ -121,7 +122,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
   PerThread<EdgeId> examined(exec.pool(), 0);
   const std::size_t grain = work <= cpu::kSerialEdges ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
   const auto uncut_list = [&](std::size_t i) { return cpu::uncut_list(rows, list[i]); };
-  cpu::for_each_piece<Weight>(exec, edges, size, grain, uncut_list, [&](std::size_t begin, std::size_t end, int rank) {
+  const auto walk_uncut = [&](std::size_t begin, std::size_t end, int rank) {
     cpu::Appender out(next);
     Reader reader(edges);
     cpu::ListsAhead<View> ahead(rows, edges, list, begin, end);
@@ -137,11 +138,12 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
         for (EdgeId k = 0; k < pieces; ++k) set_aside[rank].push_back(rows.piece(u, k));
       }
     }
-  });
+  };
+  cpu::for_each_piece<Weight>(exec, edges, cpu::pieces_of_a_pass(edges, size, grain), uncut_list, walk_uncut);
   std::vector<WorkItem> pieces;
   for (auto& slot : set_aside) pieces.insert(pieces.end(), slot.value.begin(), slot.value.end());
   const auto piece = [&](std::size_t i) { return pieces[i]; };
-  cpu::for_each_piece<Weight>(exec, edges, pieces.size(), 1, piece, [&](std::size_t begin, std::size_t end, int) {
+  cpu::for_each_piece<Weight>(exec, edges, cpu::Pieces(pieces.size(), 1), piece, [&](std::size_t begin, std::size_t end, int) {
     cpu::Appender out(next);
     Reader reader(edges);
     for (std::size_t i = begin; i < end; ++i) walk_piece(reader, pieces[i], out);
@@ -195,7 +197,8 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     sums[rank].joined_edges += mine.joined_edges;
     sums[rank].examined += mine.examined;
   };
-  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, cpu::kVertexGrain, beginning, sweep);
+  const std::size_t grain = cpu::kVertexGrain;
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_a_pass(edges, rows.num_vertices, grain), beginning, sweep);
   Sums total;
   for (auto& slot : sums) {
     total.joined += slot.value.joined;
@@ -212,17 +215,17 @@ namespace cpu {
 /// ones. trim(item) is the part of an item that will be walked.
 template <class View, class Trim, class Body>
 void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, const Trim& trim, const Body& body) {
-  const auto run = [&](std::size_t n, std::size_t grain, const auto& item_at) {
+  const auto run = [&](Pieces&& pieces, const auto& item_at) {
     const auto trimmed = [&](std::size_t i) { return trim(item_at(i)); };
-    for_each_piece<NoWeight>(exec, edges, n, grain, trimmed, [&](std::size_t begin, std::size_t end, int rank) {
+    for_each_piece<NoWeight>(exec, edges, std::move(pieces), trimmed, [&](std::size_t begin, std::size_t end, int rank) {
       typename View::Reader reader(edges);
       for (std::size_t i = begin; i < end; ++i) {
         if (const WorkItem item = trimmed(i); item.begin < item.end) body(item, reader, rank);
       }
     });
   };
-  run(rows.num_hub_chunks, 1, [&](std::size_t i) { return rows.hub_item(i); });
-  run(rows.num_vertices, sweep_grain<View>(exec, rows.num_vertices),
+  run(Pieces(rows.num_hub_chunks, 1), [&](std::size_t i) { return rows.hub_item(i); });
+  run(pieces_of_a_pass(edges, rows.num_vertices, sweep_grain<View>(exec, rows.num_vertices)),
       [&](std::size_t v) { return uncut_list(rows, static_cast<VertexId>(v)); });
 }
 
@@ -271,7 +274,7 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
     }
   };
   const std::size_t grain = cpu::sweep_grain<View>(exec, rows.num_vertices);
-  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, grain, leading, sweep);
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_a_pass(edges, rows.num_vertices, grain), leading, sweep);
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
   return stats;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -57,18 +56,18 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       list.erase(std::unique(list.begin(), list.end()), list.end());
     }
   };
-  const auto relax_some = [&](Worker& worker, const std::vector<VertexId>& list, std::atomic<std::size_t>& next) {
+  const auto relax_some = [&](Worker& worker, const std::vector<VertexId>& list, cpu::Pieces& pieces) {
     const auto unsettled = [&](std::size_t i) {
       const VertexId u = list[i];
       return WorkItem{u, rows.offsets[u], f.settled(u, bucket) ? rows.offsets[u] : rows.offsets[u + 1]};
     };
-    cpu::work_on_pieces<Weight>(edges, next, list.size(), cpu::kFrontierGrain, unsettled,
+    cpu::work_on_pieces<Weight>(edges, pieces, unsettled,
                                 [&](std::size_t first, std::size_t last) { relax_lists(worker, list.data(), first, last); });
   };
   const auto relax_alone = [&](Worker& worker, std::vector<VertexId>& list) {
     put_in_order(list);
-    std::atomic<std::size_t> next{0};
-    relax_some(worker, list, next);
+    cpu::Pieces pieces(list.size(), cpu::kFrontierGrain);
+    relax_some(worker, list, pieces);
   };
   const auto fuse = [&](Worker& worker) {
     for (auto* bin = &worker.window.open(bucket); !bin->empty() && bin->size() < cpu::kFusionLimit;) {
@@ -91,10 +90,10 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       fuse(workers[0]);
     } else {
       put_in_order(frontier);
-      std::atomic<std::size_t> next{0};
+      cpu::Pieces pieces = cpu::pieces_of_a_pass(edges, frontier.size(), cpu::kFrontierGrain);
       exec.pool().run([&](int rank) {
         Worker& worker = workers[static_cast<std::size_t>(rank)];
-        relax_some(worker, frontier, next);
+        relax_some(worker, frontier, pieces);
         fuse(worker);
       });
     }

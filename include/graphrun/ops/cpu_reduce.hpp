@@ -96,14 +96,14 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
     }
     total[rank] += mine;
   };
-  cpu::for_each_piece<NoWeight>(exec, edges, rows.num_vertices, grain, uncut_list, sweep);
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_a_pass(edges, rows.num_vertices, grain), uncut_list, sweep);
   // What was left: pieces in parallel, then one finish a hub.
   std::vector<double> sums(rows.num_hub_chunks);
   const auto hub_item = [&](std::size_t i) {
     const WorkItem item = rows.hub_item(i);
     return heavy.hold(item.vertex) ? item : WorkItem{item.vertex, item.begin, item.begin};
   };
-  cpu::for_each_piece<NoWeight>(exec, edges, sums.size(), 1, hub_item, [&](std::size_t begin, std::size_t end, int) {
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::Pieces(sums.size(), 1), hub_item, [&](std::size_t begin, std::size_t end, int) {
     Reader reader(edges);
     for (std::size_t i = begin; i < end; ++i) {
       if (const WorkItem item = hub_item(i); item.begin < item.end) sums[i] = sum_of(reader, item);

@@ -29,6 +29,8 @@ struct PagedView {
   PageId pages_ahead() const { return pager->pages_ahead(); }
   /// Are there fewer frames than pages, so that a page that is left may have to come again?
   bool loses_pages() const { return !pager->keeps_all(); }
+  /// See HostPager::turn().
+  bool turn() const { return pager->turn(); }
 
   /// All the edges as an array, when their pages are here to stay. What is missing is brought in first where it is little: steps
   /// over an array are a fifth faster. Between steps only; nullopt otherwise.

@@ -38,6 +38,15 @@ bool wants_order([[maybe_unused]] const View& view) {
     return false;
 }
 
+/// Is the pass over much of the view that begins now to go from its end? Asked once a pass: the next answer differs.
+template <class View>
+bool goes_backward([[maybe_unused]] const View& view) {
+  if constexpr (is_paged<View>)
+    return view.turn();
+  else
+    return false;
+}
+
 /// Views whose edges are walked where they are; from others subgraphs are made first, and then walked (SubwayView).
 template <class View>
 concept WalkableView = !requires {
