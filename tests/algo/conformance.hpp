@@ -1,5 +1,4 @@
-// The conformance suite: what every executor and backend must get right. A new backend adds its arrangements to the instantiation
-// in conformance_test.cpp and nothing else.
+// The conformance suite: what every executor and backend must get right. Where: arrangements.hpp.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,22 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "algo/arrangements.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/run/session.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/shapes.hpp"
 
 namespace graphrun::test {
-
-/// Where and how a case runs.
-struct Arrangement {
-  std::string name;
-  SessionOptions options;
-};
-
-inline void PrintTo(const Arrangement& arrangement, std::ostream* stream) { *stream << arrangement.name; }
-
-inline std::string arrangement_name(const ::testing::TestParamInfo<Arrangement>& arrangement) { return arrangement.param.name; }
 
 enum class Transpose { reach, leave };
 

@@ -1,0 +1,180 @@
+#include "algo/arrangements.hpp"
+
+#include <fmt/format.h>
+
+#include <tuple>
+#include <utility>
+
+#include "cache/userfault.hpp"
+
+namespace graphrun::test {
+
+Arrangement make_arrangement(DeviceKind device, int threads, BackendKind backend, const LayoutChoice& layout) {
+  Arrangement arrangement;
+  arrangement.name =
+      (device == DeviceKind::cuda ? "cuda" : "cpu" + std::to_string(threads)) + "_" + name_of(backend) + "_" + layout.name;
+  arrangement.options.device = {device, 0};
+  arrangement.options.threads = threads;
+  arrangement.options.backend.kind = backend;
+  arrangement.options.backend.layout = layout.layout;
+  arrangement.options.backend.chunk_edges = layout.chunk_edges;
+  return arrangement;
+}
+
+namespace {
+
+Arrangement paged_arrangement(BackendKind backend, int pages, int page_bytes) {
+  Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, backend, pages == 16 ? kLayouts[1] : kLayouts[2]);
+  arrangement.name += fmt::format("_{}_pages_of_{}", pages, page_bytes);
+  arrangement.options.backend.page_bytes = static_cast<std::uint32_t>(page_bytes);
+  arrangement.options.backend.cache_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+  return arrangement;
+}
+
+}  // namespace
+
+Arrangement subway_arrangement(DeviceKind device, int threads, SubwayVariant variant, std::uint64_t edges,
+                               const LayoutChoice& layout) {
+  Arrangement arrangement = make_arrangement(device, threads, BackendKind::subway, layout);
+  arrangement.name += fmt::format("_{}_{}_edges", name_of(variant), edges);
+  arrangement.options.backend.subway_variant = variant;
+  arrangement.options.backend.cache_bytes = edges * (sizeof(VertexId) + sizeof(std::uint32_t));
+  return arrangement;
+}
+
+std::vector<Arrangement> cpu_arrangements() {
+  std::vector<Arrangement> arrangements;
+  for (const int threads : {1, 2, 5}) {
+    for (const auto backend : {BackendKind::incore, BackendKind::emogi}) {
+      for (const auto& layout : kLayouts) {
+        // More threads than processors are slow, and one layout is enough to see them race.
+        if (threads == 5 && layout.chunk_edges != 4) continue;
+        arrangements.push_back(make_arrangement(DeviceKind::cpu, threads, backend, layout));
+      }
+    }
+  }
+  for (const auto access : {Access::naive, Access::merged}) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, BackendKind::emogi, kLayouts[2]);
+    arrangement.name += std::string("_") + name_of(access);
+    arrangement.options.backend.access = access;
+    arrangements.push_back(arrangement);
+  }
+  // From a cache in which a list has no room and every page is fetched many times, to one that holds everything.
+  for (const auto& [pages, page_bytes] : {std::pair{3, 512}, {16, 512}, {64, 4096}, {2048, 4096}}) {
+    Arrangement arrangement = paged_arrangement(BackendKind::bam, pages, page_bytes);
+    arrangement.options.backend.storage = "ram:unlimited";  // a disk would take minutes
+    arrangements.push_back(arrangement);
+  }
+  for (const auto& [pages, page_bytes] : {std::pair{3, 512}, {16, 512}, {3, 4096}, {64, 8192}, {5, 65536}, {2048, 8192}}) {
+    arrangements.push_back(paged_arrangement(BackendKind::gpuvm, pages, page_bytes));
+  }
+  // From the smallest caps, where threads take pages from each other all the time, to everything.
+  struct Uvm {
+    int threads;
+    std::uint64_t prefetch_pages;
+    std::uint64_t block_pages;
+    std::uint64_t cap_blocks;
+  };
+  constexpr std::uint64_t kPage = 4096;
+  for (const Uvm& uvm : {Uvm{1, 1, 1, 4}, Uvm{4, 1, 1, 10}, Uvm{1, 2, 4, 2}, Uvm{4, 2, 16, 2}, Uvm{2, 16, 512, 2}}) {
+    Arrangement arrangement =
+        make_arrangement(DeviceKind::cpu, uvm.threads, BackendKind::uvm, kLayouts[uvm.threads == 4 ? 1 : 2]);
+    arrangement.name += fmt::format("_{}_blocks_of_{}_pages", uvm.cap_blocks, uvm.block_pages);
+    arrangement.options.backend.uvm_prefetch_bytes = uvm.prefetch_pages * kPage;
+    arrangement.options.backend.uvm_block_bytes = uvm.block_pages * kPage;
+    arrangement.options.backend.cache_bytes = uvm.cap_blocks * uvm.block_pages * kPage;
+    arrangements.push_back(arrangement);
+  }
+  // From the smallest subgraphs there are, which long lists have no room in, to a buffer for all edges.
+  for (const auto variant : {SubwayVariant::sync, SubwayVariant::async}) {
+    for (const auto& [edges, threads, layout] :
+         {std::tuple{64, 2, 0}, {64, 2, 2}, {100, 1, 0}, {1000, 2, 1}, {1 << 20, 5, 0}, {1 << 20, 2, 1}}) {
+      arrangements.push_back(
+          subway_arrangement(DeviceKind::cpu, threads, variant, static_cast<std::uint64_t>(edges), kLayouts[layout]));
+    }
+  }
+#if defined(__SANITIZE_THREAD__)
+  // A thread alone races with nobody, and takes the longest.
+  std::erase_if(arrangements, [](const Arrangement& arrangement) { return arrangement.options.threads == 1; });
+#endif
+  return arrangements;
+}
+
+std::vector<Arrangement> cuda_arrangements() {
+  std::vector<Arrangement> arrangements;
+  for (const auto& layout : kLayouts) {
+    arrangements.push_back(make_arrangement(DeviceKind::cuda, 2, BackendKind::incore, layout));
+    for (const auto access : {Access::naive, Access::merged, Access::aligned}) {
+      Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, layout);
+      arrangement.name += std::string("_") + name_of(access);
+      arrangement.options.backend.access = access;
+      arrangements.push_back(arrangement);
+    }
+  }
+  for (const auto access : {Access::naive, Access::aligned}) {  // the kernels that count requests
+    Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, kLayouts[2]);
+    arrangement.name += std::string("_counted_") + name_of(access);
+    arrangement.options.backend.access = access;
+    arrangement.options.backend.count_requests = true;
+    arrangements.push_back(arrangement);
+  }
+  for (const auto advise : {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by, UvmAdvise::prefetch}) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::uvm, kLayouts[2]);
+    arrangement.name += "_advise_" + std::to_string(static_cast<int>(advise));
+    arrangement.options.backend.uvm_advise = advise;
+    arrangements.push_back(arrangement);
+  }
+  // Caches that hold next to nothing, some, and everything; and each of what warps do for speed left out.
+  struct Cache {
+    const char* name;
+    std::uint64_t pages;
+    std::uint32_t page_bytes;
+    bool coalesce;
+    bool reuse;
+    bool cached;
+  };
+  for (const Cache& cache : {Cache{"small", 64, 512, true, true, true}, Cache{"medium", 256, 512, true, true, true},
+                             Cache{"whole", 4096, 4096, true, true, true}, Cache{"large_pages", 64, 65536, true, true, true},
+                             Cache{"no_coalescing", 100, 512, false, true, true}, Cache{"no_reuse", 100, 512, true, false, true},
+                             Cache{"no_cache", 64, 512, true, true, false}}) {
+    Arrangement arrangement =
+        make_arrangement(DeviceKind::cuda, 2, BackendKind::bam, cache.page_bytes == 512 ? kLayouts[1] : kLayouts[2]);
+    arrangement.name += std::string("_") + cache.name;
+    arrangement.options.backend.page_bytes = cache.page_bytes;
+    arrangement.options.backend.cache_bytes = cache.pages * cache.page_bytes;
+    arrangement.options.backend.bam_coalesce = cache.coalesce;
+    arrangement.options.backend.bam_reuse = cache.reuse;
+    arrangement.options.backend.bam_cached = cache.cached;
+    arrangement.options.backend.storage = "ram:unlimited";
+    arrangements.push_back(arrangement);
+  }
+  for (const auto& [fabric, pages, page_bytes] : {std::tuple{"sm", 64u, 512u}, std::tuple{"sm", 4096u, 8192u},
+                                                  std::tuple{"proxy", 64u, 4096u}, std::tuple{"proxy", 4096u, 8192u}}) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::gpuvm, kLayouts[2]);
+    arrangement.name += std::string("_") + fabric + (pages == 64 ? "_small" : "_whole");
+    arrangement.options.backend.fabric.name = fabric;
+    arrangement.options.backend.page_bytes = page_bytes;
+    arrangement.options.backend.cache_bytes = std::uint64_t{pages} * page_bytes;
+    arrangements.push_back(arrangement);
+  }
+  Arrangement copies = make_arrangement(DeviceKind::cuda, 2, BackendKind::bam, kLayouts[2]);
+  copies.name += "_copies";
+  copies.options.backend.page_bytes = 512;
+  copies.options.backend.cache_bytes = 100 * 512;
+  copies.options.backend.storage = "ram:unlimited";
+  copies.options.backend.bam_delivery = "copies";
+  arrangements.push_back(copies);
+  for (const auto variant : {SubwayVariant::sync, SubwayVariant::async}) {
+    for (const auto& [edges, layout] : {std::pair{128, 0}, {128, 2}, {200, 1}, {4096, 1}, {1 << 20, 0}, {1 << 20, 2}}) {
+      arrangements.push_back(
+          subway_arrangement(DeviceKind::cuda, 2, variant, static_cast<std::uint64_t>(edges), kLayouts[layout]));
+    }
+  }
+  return arrangements;
+}
+
+std::string what_lacks(const Arrangement& arrangement) {
+  return arrangement.options.backend.kind == BackendKind::uvm ? why_no_userfault() : "";
+}
+
+}  // namespace graphrun::test

@@ -1,0 +1,46 @@
+// Where and how conformance cases run: devices, threads, backends and their options. A new backend adds its own to
+// arrangements.cpp and nothing else.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graphrun/run/session.hpp"
+
+namespace graphrun::test {
+
+/// Where and how a case runs.
+struct Arrangement {
+  std::string name;
+  SessionOptions options;
+};
+
+inline void PrintTo(const Arrangement& arrangement, std::ostream* stream) { *stream << arrangement.name; }
+
+inline std::string arrangement_name(const ::testing::TestParamInfo<Arrangement>& arrangement) { return arrangement.param.name; }
+
+struct LayoutChoice {
+  const char* name;
+  Layout layout;
+  EdgeId chunk_edges;
+};
+
+// Four edges are less than any lane group takes at once, 32 exactly a warp.
+inline constexpr LayoutChoice kLayouts[] = {
+    {"csr", Layout::csr, 0}, {"chunks_of_4", Layout::balanced, 4}, {"chunks_of_32", Layout::balanced, 32}};
+
+Arrangement make_arrangement(DeviceKind device, int threads, BackendKind backend, const LayoutChoice& layout);
+/// With room for as many edges and their weights.
+Arrangement subway_arrangement(DeviceKind device, int threads, SubwayVariant variant, std::uint64_t edges,
+                               const LayoutChoice& layout);
+
+std::vector<Arrangement> cpu_arrangements();
+std::vector<Arrangement> cuda_arrangements();
+
+/// What this machine lacks for an arrangement of the CPU; empty when it lacks nothing.
+std::string what_lacks(const Arrangement& arrangement);
+
+}  // namespace graphrun::test
