@@ -41,9 +41,12 @@ def _check_size(config: Config, where: str) -> None:
 
 def _check_lines(config: Config, where: str) -> None:
     """A line is drawn over what changes from point to point: an option that nothing gives is a slip."""
-    parts = [config, *config.algorithms, *config.graphs, *config.systems]
-    by_algorithm = (options for part in (*config.graphs, *config.systems) for options in part.options_for.values())
-    given = {name for options in (*(part.options for part in parts), *by_algorithm) for name in options}
+    everywhere = [config.options, *(algorithm.options for algorithm in config.algorithms)]
+    for graph in config.graphs:
+        everywhere += [graph.options, *graph.options_for.values()]
+    for system in config.systems:
+        everywhere += [system.options, *system.options_for.values()]
+    given = {name for options in everywhere for name in options}
     for figure in config.figures:
         if figure.kind == "lines" and figure.over not in (EDGES, OVERSUBSCRIPTION, *given):
             raise UsageError(

@@ -110,7 +110,7 @@ class Report(CountingTest):
         counted = [row["row"] for row in self.rows() if "count-requests" in row["options"]]
         self.assertEqual(len(counted), 6)
         for row in counted:
-            self.assertIn(f'href="#row-{row}"', section)
+            self.assertIn(f'href="#row-test-{row}"', section)
 
     def test_figures_are_drawn(self) -> None:
         self.report()

@@ -9,6 +9,7 @@ from ..sample import Estimate, Ratio
 from .view import Table
 
 _FIXED = ("sweep", "graph", "algorithm", "system", "processes", "speedup", "speedup_low", "speedup_high", "marks", "rows")
+_NOTHING = ["", "", ""]
 
 
 def as_csv(found: list[tuple[Sweep, list[Table]]]) -> str:
@@ -27,16 +28,14 @@ def as_csv(found: list[tuple[Sweep, list[Table]]]) -> str:
                 values = [sweep.config.name, table.graph, table.algorithm, line.result.cell.system, len(line.result.good)]
                 for name in MEASURES:
                     estimate = line.result.estimate(name)
-                    values += _with_interval(
-                        estimate and estimate.median, estimate if estimate and estimate.count > 1 else None
-                    )
+                    values += _columns(estimate.median, estimate, estimate.count > 1) if estimate else _NOTHING
                 ratio = line.speedup
-                values += _with_interval(ratio and ratio.value, ratio if ratio and ratio.has_interval else None)
+                values += _columns(ratio.value, ratio, ratio.has_interval) if ratio else _NOTHING
                 values += ["; ".join(line.marks), " ".join(row["row"] for row in line.result.rows)]
                 writer.writerow(values)
     return text.getvalue()
 
 
-def _with_interval(value: float | None, interval: Estimate | Ratio | None) -> list[float | str]:
-    """Three columns; those of what is not known are empty."""
-    return ["" if value is None else value, *((interval.low, interval.high) if interval else ("", ""))]
+def _columns(value: float, interval: Estimate | Ratio, is_known: bool) -> list[float | str]:
+    """Those of an interval that nobody knows are empty."""
+    return [value, interval.low, interval.high] if is_known else [value, "", ""]
