@@ -40,7 +40,7 @@ constexpr OptionText kOptions[] = {
     {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
     {"Graph", "format", "NAME", "what the file is, instead of looking at it"},
     {"Graph", "ids", "POLICY", "edge lists: auto (default), keep or compact ids that no line mentions (graphconv --help)"},
-    {"Graph", "float-weights", nullptr, "formats that do not say: take 4-byte weights as f32 instead of u32"},
+    {"Graph", "float-weights", nullptr, "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
     {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
     {"Graph", "trust-file", nullptr,

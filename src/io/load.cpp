@@ -88,7 +88,8 @@ void warn_of_unused(const std::string& title, std::optional<FileFormat> id, cons
   };
   unused("--ids", options.ids != IdPolicy::automatic, id == FileFormat::edge_list);
   unused("--raw-offset-in", options.raw_offset.has_value(), id == FileFormat::bel);
-  unused("--float-weights", options.float_weights, id && io::format_of(*id).read_rows != nullptr);
+  const bool reads_weights = id && (io::format_of(*id).open_entries != nullptr || io::format_of(*id).read_rows != nullptr);
+  unused("--float-weights", options.float_weights, reads_weights);
 }
 
 /// A part begins like no format, but is no unknown file.

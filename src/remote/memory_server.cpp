@@ -78,8 +78,9 @@ struct MemoryServer::Parts {
     for (const auto& address : addresses) doors.push_back({remote::listen_at(address), {}});
     shard = remote::load_edge_shard(how.graph, how.shard, how.shards, how.check);
     if (shard.bytes() == 0) {
-      log::warn(
-          fmt::format("shard {}/{} of {} has no edges: it is not large enough for so many", how.shard, how.shards, how.graph));
+      log::warn(how.shards == 1 ? fmt::format("{} has no edges", how.graph)
+                                : fmt::format("shard {}/{} of {} has no edges: it is not large enough for so many", how.shard,
+                                              how.shards, how.graph));
     }
     for (std::size_t i = 0; i < doors.size(); ++i) {
       for (const std::string& provider : options.providers) doors[i].grants[provider] = export_by(provider, addresses[i].host());

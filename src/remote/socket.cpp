@@ -101,7 +101,7 @@ SocketAddress resolve_here(const HostAndPort& where, const std::string& option) 
   const SocketAddress address = resolve({where.host, 0});
   if (address.is_any()) throw UsageError(fmt::format("{}: {} names no address", option, where.host));
   const OwnedFd fd(::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.size) != 0) {
+  if (fd.get() < 0 || ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.size) != 0) {
     throw RunError(
         fmt::format("{}: {} cannot be used as an address of this machine: {}", option, where.host, std::strerror(errno)));
   }

@@ -216,7 +216,7 @@ void check_options(const RunOptions& options) {
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
                                                      options.load.drop_self_loops || options.load.drop_duplicates),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
-  check_fabric(options.backend.fabric);
+  if (options.backend.kind == BackendKind::gpuvm) check_fabric(options.backend.fabric);
 }
 
 }  // namespace graphrun

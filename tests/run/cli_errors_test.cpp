@@ -105,13 +105,23 @@ TEST_F(CliErrors, OfTwoValuesTheLastCountsAndThatIsSaid) {
 
 TEST_F(CliErrors, WhatIsSaidOfOtherFormatsHasNoEffectAndThatIsSaid) {
   const std::string arcs = write("arcs.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n");
-  for (const char* option : {"--ids compact", "--raw-offset-in 512", "--float-weights"}) {
-    const Said said = graphrun("--graph '" + arcs + "' --algo bfs --quiet " + option);
+  const auto err_of = [&](const std::string& graph, const std::string& option) {
+    const Said said = graphrun("--graph '" + graph + "' --algo bfs --quiet " + option);
     EXPECT_EQ(said.code, 0) << said.err;
-    EXPECT_NE(said.err.find("has no effect on a graph of format MatrixMarket"), std::string::npos) << option << said.err;
+    return said.err;
+  };
+  for (const char* option : {"--ids compact", "--raw-offset-in 512"}) {
+    EXPECT_NE(err_of(arcs, option).find("has no effect on a graph of format MatrixMarket"), std::string::npos) << option;
   }
-  const std::string edges = write("arcs.el", "0 7\n");
-  EXPECT_EQ(graphrun("--graph '" + edges + "' --algo bfs --quiet --ids compact").err.find("has no effect"), std::string::npos);
+  EXPECT_NE(err_of("path:4", "--float-weights").find("--float-weights has no effect"), std::string::npos);
+  const std::string edges = write("arcs.wel", "0 7 1\n");
+  EXPECT_EQ(err_of(edges, "--ids compact --float-weights"), "");
+}
+
+TEST_F(CliErrors, WholeWeightsOfTextAreFloatsWhereThatIsAsked) {
+  const std::string edges = write("arcs.wel", "0 1 5\n1 2 7\n");
+  EXPECT_EQ(json_of("--graph '" + edges + "' --algo sssp --weights file")["graph"]["weights"], "u32");
+  EXPECT_EQ(json_of("--graph '" + edges + "' --algo sssp --weights file --float-weights")["graph"]["weights"], "f32");
 }
 
 TEST_F(CliErrors, BadInputNamesFileAndLine) {

@@ -60,7 +60,7 @@ struct DevicePagerState {
     std::uint64_t id_limit;     ///< as in PagedColumn
   };
   static constexpr std::uint32_t kWrongIds = ~std::uint32_t{0};  ///< a status of our own
-  enum class Fault : std::uint32_t { none, status, deadline, read_only };
+  enum class Fault : std::uint32_t { none, status, deadline, read_only, unsent };
   struct Failure {
     Fault fault;
     std::uint32_t status;

@@ -65,7 +65,7 @@ class PagerQueue {
     const std::uint64_t since = global_nanoseconds();
     while (!queue_.ring(ticket)) {
       if (global_nanoseconds() - since <= pager_.deadline_ns) continue;
-      return record_failure(pager_, DevicePagerState::Fault::deadline, 0, index_, slot(ticket), page);
+      return record_failure(pager_, DevicePagerState::Fault::unsent, 0, index_, slot(ticket), page);
     }
   }
 

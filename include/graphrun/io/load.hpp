@@ -23,7 +23,7 @@ struct LoadOptions {
   std::optional<FileFormat> format;         ///< instead of looking at the content
   bool undirected = false;                  ///< symmetrise what is not symmetric
   bool bipartite = false;                   ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
-  bool float_weights = false;               ///< binary formats that do not say: 4-byte weights are f32 instead of u32
+  bool float_weights = false;               ///< formats that do not say: weights are f32 instead of u32
   std::optional<std::uint64_t> raw_offset;  ///< .bel: where the payload of .dst and .val begins when they have no header
   IdPolicy ids = IdPolicy::automatic;
   bool need_transpose = false;  ///< build Graph::in when the graph is directed and the file holds none

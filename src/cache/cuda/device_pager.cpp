@@ -255,6 +255,10 @@ void DevicePager::throw_if_failed() {
     throw RunError(fmt::format("page {} was written to, but its file was opened for reading", failure.page));
   }
   const auto place = fmt::format("page {} (queue {}, command {})", failure.page, failure.queue, failure.slot);
+  if (failure.fault == DevicePagerState::Fault::unsent) {
+    throw RunError(fmt::format("storage: the command for {} was not sent within {} ms: the one before it was never written", place,
+                               parts_->options.deadline.count()));
+  }
   if (failure.fault == DevicePagerState::Fault::deadline) {
     std::string reason;
     for (const auto& thread : parts_->controllers) {
