@@ -151,7 +151,7 @@ TEST_F(NativeTest, DamagedHeaders) {
 TEST_F(NativeTest, TheOtherIdWidthNamesTheOtherProgram) {
   const std::uint32_t other = sizeof(VertexId) == 4 ? 8 : 4;
   const std::string message = fault_after<UsageError>(poke(offsetof(io::FileHeader, vertex_bytes), other));
-  EXPECT_CONTAINS(message, other == 8 ? "use graphrun64" : "use graphrun ");
+  EXPECT_CONTAINS(message, other == 8 ? "use graphrun64, graphconv64 or graphmemd64" : "use graphrun, graphconv or graphmemd");
 }
 
 TEST_F(NativeTest, DamagedSectionTables) {
