@@ -28,11 +28,11 @@ bash tools/install_deps.sh --guest
 jobs="${JOBS:-$(default_jobs)}"
 
 step "build (in build/, $jobs jobs)"
-# Not tuned for this processor, so that the same programs run in the guest of the NVMe tests. Where no GPU is, one architecture is
-# enough to see that the CUDA code compiles.
+# Not tuned for this processor, so that the same programs run in the guest of the NVMe tests. Where no GPU is, PTX of one architecture
+# is enough to see that the CUDA code compiles, and takes half the time of machine code.
 options=(-DCMAKE_BUILD_TYPE=Release -DGRAPHRUN_CUDA="${GRAPHRUN_CUDA:-AUTO}" -DGRAPHRUN_NATIVE=OFF -DGRAPHRUN_BUILD_TESTS=ON
          -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON)
-nvidia-smi -L > /dev/null 2>&1 || options+=(-DCMAKE_CUDA_ARCHITECTURES=90)
+nvidia-smi -L > /dev/null 2>&1 || options+=(-DCMAKE_CUDA_ARCHITECTURES=90-virtual)
 cmake -S . -B build -G Ninja "${options[@]}"
 cmake --build build --parallel "$jobs"
 
