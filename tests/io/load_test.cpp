@@ -1,6 +1,6 @@
 #include "graphrun/io/load.hpp"
 
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -8,6 +8,7 @@
 #include "graphrun/graph/statistics.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/io_fixture.hpp"
+#include "support/shared.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -161,30 +162,18 @@ TEST_F(LoadTest, HubsComeFirstWhenAsked) {
                                       {0, 3}, {0, 2}, {0, 1}, {1, 0}, {1, 3}, {2, 0}}));
 }
 
-/// The folder of shared datasets, or an empty path.
-std::filesystem::path shared_datasets() {
-  std::vector<std::filesystem::path> candidates;
-  if (const char* shared = std::getenv("GRAPHRUN_SHARED"); shared != nullptr)
-    candidates = {std::filesystem::path(shared) / "datasets", shared};
-  candidates.push_back(std::filesystem::path(__FILE__).parent_path() / "../../../shared/datasets");
-  for (const auto& candidate : candidates) {
-    if (std::filesystem::is_directory(candidate / "truth")) return candidate;
-  }
-  return {};
-}
-
 // Sizes, loops, degrees of every real graph as computed by other programs.
 TEST_F(LoadTest, RealGraphsHaveTheirKnownSizes) {
   const auto datasets = shared_datasets();
-  if (datasets.empty()) GTEST_SKIP() << "the shared datasets are not here (GRAPHRUN_SHARED)";
+  if (!datasets) GTEST_SKIP() << "the shared datasets are not here (GRAPHRUN_SHARED)";
   int graphs = 0;
-  for (const auto& file : std::filesystem::directory_iterator(datasets / "truth")) {
+  for (const auto& file : std::filesystem::directory_iterator(*datasets / "truth")) {
     if (file.path().extension() != ".json") continue;
     const auto truth = nlohmann::json::parse(std::ifstream(file.path()));
     SCOPED_TRACE(truth["name"].get<std::string>());
     LoadOptions options;
     options.bipartite = truth["bipartite"].get<bool>();
-    const Loaded loaded = load((datasets / "suitesparse" / truth["file"].get<std::string>()).string(), options);
+    const Loaded loaded = load((*datasets / "suitesparse" / truth["file"].get<std::string>()).string(), options);
     const Graph& graph = loaded.graph;
     EXPECT_EQ(graph.name, truth["name"].get<std::string>());
     EXPECT_EQ(graph.num_vertices(), truth["n"].get<std::uint64_t>());

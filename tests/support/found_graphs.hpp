@@ -34,7 +34,7 @@ inline void PrintTo(const FoundGraph& graph, std::ostream* stream) {
 }
 
 inline std::filesystem::path datasets_folder() {
-  return std::filesystem::absolute(__FILE__).parent_path().parent_path().parent_path() / "datasets";
+  return std::filesystem::path(GRAPHRUN_SOURCE_DIR) / "datasets";
 }
 
 namespace detail {

@@ -21,8 +21,7 @@ inline std::optional<std::filesystem::path> shared_datasets() {
       throw std::runtime_error(std::string("GRAPHRUN_SHARED is ") + named + ", which lacks suitesparse/ or truth/");
     return named;
   }
-  const auto tree = std::filesystem::absolute(__FILE__).parent_path().parent_path().parent_path();
-  const auto beside = tree.parent_path() / "shared" / "datasets";
+  const auto beside = std::filesystem::path(GRAPHRUN_SOURCE_DIR).parent_path() / "shared" / "datasets";
   if (complete(beside)) return beside;
   return std::nullopt;
 }
