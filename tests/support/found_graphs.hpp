@@ -33,9 +33,7 @@ inline void PrintTo(const FoundGraph& graph, std::ostream* stream) {
   *stream << (graph.problem.empty() ? graph.file.string() : graph.problem);
 }
 
-inline std::filesystem::path datasets_folder() {
-  return std::filesystem::path(GRAPHRUN_SOURCE_DIR) / "datasets";
-}
+inline std::filesystem::path datasets_folder() { return std::filesystem::path(GRAPHRUN_SOURCE_DIR) / "datasets"; }
 
 namespace detail {
 
