@@ -62,13 +62,14 @@ TEST_F(CliRemote, AReplicaGoesOnForAServerThatIsKilledOrStalls) {
     const ServerChild replica = serve(graph, "1/2");
     const ServerChild second = serve(graph, "2/2");
     std::thread hand([&] {
-      std::this_thread::sleep_for(kUnderWay * 7 / 10);
+      first.wait_for_reader();
+      second.wait_for_reader();
       first.send(signal);
     });
     const Said said =
         graphrun(reading(graph, first.address() + "|" + replica.address() + "," + second.address()) +
-                 "--algo bfs --source random:1 --sources 12 --trials " + std::to_string(kTrialsUnderWay) + " --page 4KiB --cache 12KiB --threads 2 --verify "
-                 "--fabric-deadline 800 --json -");
+                 "--algo bfs --source random:1 --sources 12 --trials " + std::to_string(kTrialsUnderWay) +
+                 " --page 4KiB --cache 12KiB --threads 2 --verify --fabric-deadline 800 --json -");
     hand.join();
     ASSERT_EQ(said.code, 0) << said.err;
     EXPECT_NE(said.err.find("graphmemd at " + first.address() + " (shard 1/2)"), std::string::npos) << said.err;
@@ -96,7 +97,7 @@ TEST_F(CliRemote, WhatSharesTheReadsGoesOnAloneWhenTheOtherIsKilled) {
   const ServerChild first = serve(graph, "1/1");
   const ServerChild second = serve(graph, "1/1");
   std::thread hand([&] {
-    std::this_thread::sleep_for(kUnderWay * 7 / 10);
+    first.wait_for_reader();
     first.send(SIGKILL);
   });
   const Said said =

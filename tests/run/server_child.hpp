@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/owned_fd.hpp"
+
 namespace graphrun::test {
 
 /// Is told to end when it goes out of scope, and killed when it does not: a killed one leaves memory of provider shm behind.
@@ -23,7 +26,6 @@ class ServerChild {
   /// `token`: of its environment; empty: none there.
   explicit ServerChild(std::vector<std::string> arguments, const std::string& token = "") {
     arguments.insert(arguments.begin(), GRAPHMEMD_PROGRAM);
-    arguments.emplace_back("--quiet");
     std::vector<char*> words;
     for (std::string& argument : arguments) words.push_back(argument.data());
     words.push_back(nullptr);
@@ -32,7 +34,7 @@ class ServerChild {
     id_ = ::fork();
     if (id_ == 0) {
       ::dup2(said[1], STDOUT_FILENO);
-      ::dup2(::open("/dev/null", O_WRONLY), STDERR_FILENO);  // it warns of every client that it sends away
+      ::dup2(log_.get(), STDERR_FILENO);
       ::close(said[0]);
       ::close(said[1]);
       if (token.empty()) {
@@ -55,11 +57,21 @@ class ServerChild {
     if (!ends_within(std::chrono::seconds(3))) send(SIGKILL);
     wait();
   }
-  ServerChild(ServerChild&& other) noexcept : id_(std::exchange(other.id_, -1)), address_(std::move(other.address_)) {}
+  ServerChild(ServerChild&& other) noexcept
+      : log_(std::move(other.log_)), id_(std::exchange(other.id_, -1)), address_(std::move(other.address_)) {}
   ServerChild& operator=(ServerChild&&) = delete;
 
   /// "HOST:PORT"; empty when it ended before it listened.
   const std::string& address() const { return address_; }
+  /// Waits until a client has been told where to read, and then until it surely does.
+  void wait_for_reader() const {
+    using Clock = std::chrono::steady_clock;
+    for (const auto limit = Clock::now() + std::chrono::seconds(60); log_so_far().find(" reads by ") == std::string::npos;) {
+      if (Clock::now() > limit) return ADD_FAILURE() << "nobody came to read: " << log_so_far();
+      ::usleep(5000);
+    }
+    ::usleep(500'000);
+  }
   void send(int signal) const { ::kill(id_, signal); }
   bool is_running() const { return ::waitpid(id_, nullptr, WNOHANG) == 0; }
   /// As waitpid() has it.
@@ -92,6 +104,15 @@ class ServerChild {
     return line.rfind(announced, 0) == 0 ? line.substr(announced.size(), line.size() - announced.size() - 1) : std::string();
   }
 
+  /// What it wrote to standard error.
+  std::string log_so_far() const {
+    std::string text(1 << 16, '\0');
+    const ssize_t bytes = ::pread(log_.get(), text.data(), text.size(), 0);
+    text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+    return text;
+  }
+
+  OwnedFd log_{::memfd_create("graphmemd", MFD_CLOEXEC)};
   pid_t id_ = -1;
   std::string address_;
 };
