@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include <array>
 #include <atomic>
 #include <thread>
 
@@ -45,6 +44,7 @@ struct MemoryExport::Parts {
   Parts(const std::string& provider, const std::string& node, int count)
       : port(way_at(provider, node), node.empty() ? "on this machine" : "at " + node, count, kQueueDepth) {
     for (const auto& endpoint : port.endpoints) endpoints.push_back(name_of_endpoint(*endpoint));
+    port.expect_readers();
     server = std::thread([this] { serve(); });
   }
   ~Parts() {
@@ -55,13 +55,8 @@ struct MemoryExport::Parts {
 
   void serve() {
     while (!stop.load(std::memory_order_relaxed)) {
-      std::array<fi_cq_entry, 16> entries;
       auto turn = ofi::turn_of(*port.info);
-      const ssize_t count = ::fi_cq_read(port.completions.get(), entries.data(), entries.size());
-      if (count == -FI_EAVAIL) {  // a reader that went away; the others must not notice
-        fi_cq_err_entry failed{};
-        ::fi_cq_readerr(port.completions.get(), &failed, 0);
-      }
+      const ssize_t count = port.answer();
       if (turn) turn.unlock();
       if (count == -FI_EAGAIN) wait();
     }

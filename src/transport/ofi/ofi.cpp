@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
+#include <array>
 #include <cstring>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/fabric.hpp"
@@ -15,6 +17,12 @@ namespace ofi {
 namespace {
 
 constexpr std::uint32_t kApi = FI_VERSION(1, 17);
+
+/// Ports of this process that answer readers by a provider that needs turns. Changed and looked at in turn.
+std::vector<Port*>& answering() {
+  static std::vector<Port*> ports;
+  return ports;
+}
 
 /// Keys are all that keeps others on the network from reading: not to be guessed.
 std::uint64_t random_key(std::size_t key_bytes) {
@@ -108,7 +116,29 @@ Port::Port(Info way, const std::string& where, int count, std::size_t depth) : i
 void Port::close_endpoints() {
   if (endpoints.empty()) return;
   const auto turn = turn_of(*info);
+  if (turn) {
+    std::erase(answering(), this);
+    // What was read here may still be in the queue of who answers it, although it has come: shm then looks into the memory of the
+    // reader's endpoint, which is gone after this.
+    for (Port* port : answering()) {
+      for (ssize_t count = 1; count > 0 || count == -FI_EAVAIL;) count = port->answer();
+    }
+  }
   endpoints.clear();
+}
+
+void Port::expect_readers() {
+  if (const auto turn = turn_of(*info)) answering().push_back(this);
+}
+
+ssize_t Port::answer() {
+  std::array<fi_cq_entry, 16> entries;
+  const ssize_t count = ::fi_cq_read(completions.get(), entries.data(), entries.size());
+  if (count == -FI_EAVAIL) {  // a reader that went away; the others must not notice
+    fi_cq_err_entry failed{};
+    ::fi_cq_readerr(completions.get(), &failed, 0);
+  }
+  return count;
 }
 
 Memory Port::add_memory(std::span<const std::byte> memory, std::uint64_t access) {

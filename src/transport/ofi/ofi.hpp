@@ -59,6 +59,11 @@ struct Port {
   /// Nothing arrives after that.
   void close_endpoints();
 
+  /// Others read here from now on. Once, before the first answer(); the port must not move any more.
+  void expect_readers();
+  /// Answers what has arrived, and passes over readers that went away. Returns what fi_cq_read() does.
+  ssize_t answer();
+
   Info info;
   Fabric fabric;
   Domain domain;
