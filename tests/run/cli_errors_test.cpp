@@ -188,7 +188,8 @@ TEST_F(CliErrors, PlacesThatCannotBeWrittenAreFoundBeforeTheRun) {
 TEST_F(CliErrors, AGraphThatIsWrittenToMeanwhileIsNoAnswer) {
   const std::string graph = path("graph.grf");
   ASSERT_EQ(graphconv("kron:12:16 " + graph + " --quiet").code, 0);
-  expect_error("--graph " + graph + " --algo bfs --trials 8000", 1, "was written to", "(sleep 0.5; touch " + graph + ") & ");
+  const std::string writer = "(while [ -e " + graph + " ]; do touch -c " + graph + "; sleep 0.02; done) & ";
+  expect_error("--graph " + graph + " --algo bfs --trials 8000", 1, "was written to", writer);
 }
 
 TEST_F(CliErrors, AFullDiskIsAnErrorAndTheDeviceStaysADevice) {
