@@ -32,7 +32,8 @@ constexpr OptionText kOptions[] = {
     {"Reading", "ids", "POLICY",
      "edge lists: keep ids that no line mentions as vertices without edges, compact (number the others from 0; results still "
      "name the file's ids), or auto: compact when fewer than half occur (default)"},
-    {"Reading", "float-weights", nullptr, "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
+    {"Reading", "float-weights", nullptr,
+     "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
     {"Reading", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
     {"Building", "undirected", nullptr, "add the opposite of every edge"},
     {"Building", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},

@@ -40,7 +40,8 @@ constexpr OptionText kOptions[] = {
     {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
     {"Graph", "format", "NAME", "what the file is, instead of looking at it"},
     {"Graph", "ids", "POLICY", "edge lists: auto (default), keep or compact ids that no line mentions (graphconv --help)"},
-    {"Graph", "float-weights", nullptr, "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
+    {"Graph", "float-weights", nullptr,
+     "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
     {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
     {"Graph", "trust-file", nullptr,
@@ -81,8 +82,7 @@ constexpr OptionText kOptions[] = {
      "(GPUDirect Storage), or auto (default: tries and takes the fastest)"},
     {"Placement", "fabric", "WHICH",
      "gpuvm: memory (default on a CPU), where whoever needs a page copies it from host memory; sm (default on a GPU), the same "
-     "by "
-     "warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided reads by libfabric: tcp, "
+     "by warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided reads by libfabric: tcp, "
      "shm, verbs"},
     {"Placement", "remote", "SERVERS",
      "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph, host1|host2 for replicas and "

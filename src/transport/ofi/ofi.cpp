@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::uint32_t kApi = FI_VERSION(1, 17);
 
+constexpr int kMostPasses = 1024;  // over what has arrived at a port; one is all there is, unless readers went away
+
 /// Ports of this process that answer readers by a provider that needs turns. Changed and looked at in turn.
 std::vector<Port*>& answering() {
   static std::vector<Port*> ports;
@@ -121,7 +123,8 @@ void Port::close_endpoints() {
     // What was read here may still be in the queue of who answers it, although it has come: shm then looks into the memory of the
     // reader's endpoint, which is gone after this.
     for (Port* port : answering()) {
-      for (ssize_t count = 1; count > 0 || count == -FI_EAVAIL;) count = port->answer();
+      ssize_t count = 1;
+      for (int pass = 0; pass < kMostPasses && (count > 0 || count == -FI_EAVAIL); ++pass) count = port->answer();
     }
   }
   endpoints.clear();
