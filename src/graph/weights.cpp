@@ -108,7 +108,7 @@ void check_weights_nonnegative(const Graph& graph, ThreadPool& pool) {
   std::atomic<std::size_t> first_bad{kNone};
   parallel_chunks(pool, words.size(), 1 << 16, [&](std::size_t begin, std::size_t end, int) {
     for (std::size_t e = begin; e < end; ++e) {
-      if (value(e) >= 0) continue;
+      if (value(e) >= 0 && value(e) <= std::numeric_limits<float>::max()) continue;
       std::size_t seen = first_bad.load(std::memory_order_relaxed);
       while (e < seen && !first_bad.compare_exchange_weak(seen, e, std::memory_order_relaxed)) {
       }
@@ -120,8 +120,8 @@ void check_weights_nonnegative(const Graph& graph, ThreadPool& pool) {
   const auto& offsets = graph.out.offsets;
   const auto source = std::upper_bound(offsets.data(), offsets.data() + offsets.size(), bad) - offsets.data() - 1;
   throw UsageError(
-      fmt::format("the edge from {} to {} has weight {}: shortest paths need weights that are numbers and not negative", source,
-                  graph.out.neighbours[bad], value(bad)));
+      fmt::format("the edge from {} to {} has weight {}: shortest paths need weights that are finite numbers and not negative",
+                  source, graph.out.neighbours[bad], value(bad)));
 }
 
 }  // namespace graphrun

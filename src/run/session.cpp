@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
+#include <variant>
+#include <vector>
 
 #include "cache/userfault.hpp"
 #include "graphrun/core/error.hpp"
@@ -10,6 +14,7 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "run/open.hpp"
+#include "run/session_impl.hpp"
 
 namespace graphrun {
 namespace {
@@ -62,6 +67,19 @@ void check_countable(const Device& device, const BackendOptions& options) {
     throw UnavailableError(
         "--count-requests needs a GPU: requests over a link are what becomes of the loads of its warps, and a CPU has neither");
   }
+}
+
+void check_distances_fit(const Graph& graph, const SsspOutput& output) {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  const auto& distances = std::get<std::vector<float>>(output.distances);
+  const auto too_far = std::find(distances.begin(), distances.end(), kLargest);
+  if (too_far == distances.end()) return;
+  const auto name = [&](auto v) {
+    return graph.labels.empty() ? static_cast<std::uint64_t>(v) : graph.labels[static_cast<std::size_t>(v)];
+  };
+  throw UsageError(fmt::format(
+      "the distance from vertex {} to vertex {} is not below the largest 32-bit float, {}: divide all weights by the same number",
+      name(output.source), name(too_far - distances.begin()), kLargest));
 }
 
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {

@@ -16,6 +16,9 @@
 
 namespace graphrun {
 
+/// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see Sssp.
+void check_distances_fit(const Graph& graph, const SsspOutput& output);
+
 inline constexpr double kSinglePrecisionTolerance = 1e-6;  // below, rounding of 32-bit ranks is as large as the changes
 
 template <class Exec, class View>
@@ -47,7 +50,11 @@ class SessionOf final : public Session {
     if (!weight_stats_) weight_stats_ = weight_stats(graph_);
     if (sssp_options_ && sssp_options_->delta != options.delta) sssp32_.reset(), sssp64_.reset(), sssp_float_.reset();
     sssp_options_ = options;
-    if (graph_.weight_kind == WeightKind::f32) return sssp_with(sssp_float_, source, output, used, 32);
+    if (graph_.weight_kind == WeightKind::f32) {
+      const Trial trial = sssp_with(sssp_float_, source, output, used, 32);
+      if (output != nullptr) check_distances_fit(graph_, *output);
+      return trial;
+    }
     Trial failed;
     if (!sssp64_) {
       failed = sssp_with(sssp32_, source, output, used, 32);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <string>
@@ -21,14 +22,17 @@ struct WholeWeights {
   static constexpr Distance kUnreached = kUnreachedDistance;
   static Distance weight(std::uint32_t word) { return word; }
   static bool allowed(Distance) { return true; }
+  static Distance sum(Distance a, Distance b) { return a + b; }
   static std::uint64_t key(Distance distance) { return distance; }
 };
 
 struct FloatWeights {
   using Distance = float;
   static constexpr Distance kUnreached = std::numeric_limits<float>::infinity();
+  static constexpr Distance kLargest = std::numeric_limits<float>::max();
   static Distance weight(std::uint32_t word) { return std::bit_cast<float>(word); }
-  static bool allowed(Distance weight) { return weight >= 0; }  // neither negative nor NaN
+  static bool allowed(Distance weight) { return weight >= 0 && weight <= kLargest; }  // neither negative nor NaN nor infinite
+  static Distance sum(Distance a, Distance b) { return std::min(a + b, kLargest); }   // what is reached is not unreached
   static std::uint64_t key(Distance distance) { return std::bit_cast<std::uint32_t>(distance); }
 };
 
@@ -54,7 +58,7 @@ std::vector<typename Weights::Distance> dijkstra(const Csr& csr, VertexId source
         throw UsageError(fmt::format("the arc from {} to {} has weight {}, for which Dijkstra's algorithm is not valid", u,
                                      neighbours[e], weight));
       }
-      const Distance through = distance + weight;
+      const Distance through = Weights::sum(distance, weight);
       const VertexId v = neighbours[e];
       if (!(through < distances[v])) continue;
       distances[v] = through;

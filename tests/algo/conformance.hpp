@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "algo/arrangements.hpp"
+#include "graphrun/core/error.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/run/session.hpp"
 #include "graphrun/verify/verify.hpp"
@@ -178,6 +179,29 @@ inline void expect_wide_distances(const Arrangement& arrangement) {
       expect_correct(verify::check_sssp(graph, output), std::to_string(chain.weight));
     }
   }
+}
+
+/// Floats from the smallest denormal to sums beyond the largest: a vertex that far is named, and never taken for unreached.
+inline void expect_float_extremes(const Arrangement& arrangement) {
+  const auto chain = [](std::vector<float> weights) {
+    std::vector<Arc> arcs;
+    for (VertexId v = 0; v < weights.size(); ++v) arcs.emplace_back(v, v + 1);
+    return with_weights(directed_graph("float chain", static_cast<VertexId>(weights.size() + 2), arcs), WeightKind::f32,
+                        [&](VertexId, VertexId, EdgeId e) { return std::bit_cast<std::uint32_t>(weights[e]); });
+  };
+  const Graph near = chain({0.0f, 0x1p-149f, 0x1p-149f, 1e-40f});
+  expect_sssp(near, *open(near, arrangement), {0});
+  const Graph far = chain({0.0f, 1e-40f, 3.4e38f, 3.4e38f, 1.0f});
+  const auto session = open(far, arrangement);
+  SsspOutput output;
+  try {
+    session->sssp(0, {}, &output, nullptr);
+    ADD_FAILURE() << "a distance of 6.8e38 was taken for a float";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("from vertex 0 to vertex 4 "), std::string::npos) << error.what();
+  }
+  session->sssp(3, {}, &output, nullptr);
+  expect_correct(verify::check_sssp(far, output), "a source from which all fits");
 }
 
 }  // namespace graphrun::test

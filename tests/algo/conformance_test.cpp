@@ -23,6 +23,7 @@ TEST_P(CpuConformance, Pagerank) { expect_all_pagerank(GetParam()); }
 TEST_P(CpuConformance, WithoutTranspose) { expect_all_without_transpose(GetParam()); }
 TEST_P(CpuConformance, ExtremeDeltas) { expect_extreme_deltas(GetParam()); }
 TEST_P(CpuConformance, WideDistances) { expect_wide_distances(GetParam()); }
+TEST_P(CpuConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, CpuConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
 
@@ -38,6 +39,7 @@ TEST_P(CudaConformance, Everything) {
   expect_all_without_transpose(GetParam());
   expect_extreme_deltas(GetParam());
   expect_wide_distances(GetParam());
+  expect_float_extremes(GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, CudaConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);

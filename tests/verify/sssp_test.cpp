@@ -147,10 +147,20 @@ TEST_F(CheckSsspReasons, FloatSumsThatRoundAway) {
             "vertex 2: distance 16777218, expected distance 16777216");
 }
 
+// A reachable vertex was called unreached, and that was verified, where a sum of floats was infinite.
+TEST_F(CheckSsspReasons, FloatSumsBeyondTheLargestFloatAreReached) {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  const Graph far = small(WeightKind::f32, {bits(3e38F), bits(kLargest), bits(3e38F), bits(1)});
+  EXPECT_TRUE(check_sssp(far, {0, Floats{0, 3e38F, kLargest, kInfinity}}));
+  EXPECT_EQ(check_sssp(far, {0, Floats{0, 3e38F, kInfinity, kInfinity}}).reason,
+            "vertex 2: unreached, expected distance 3.40282347e+38");
+}
+
 TEST_F(CheckSsspReasons, WeightsThatDijkstraCannotTake) {
   const Floats any{0, 0, 0, 0};
   EXPECT_THROW(check_sssp(small(WeightKind::f32, {bits(1), bits(1), bits(-1), bits(1)}), {0, any}), UsageError);
   EXPECT_THROW(check_sssp(small(WeightKind::f32, {bits(std::nanf("")), bits(1), bits(1), bits(1)}), {0, any}), UsageError);
+  EXPECT_THROW(check_sssp(small(WeightKind::f32, {bits(kInfinity), bits(1), bits(1), bits(1)}), {0, any}), UsageError);
   EXPECT_THROW(serial_sssp(directed_graph("", 2, {{0, 1}}), 0), UsageError);
   EXPECT_THROW(serial_sssp(graph, 4), UsageError);
 }

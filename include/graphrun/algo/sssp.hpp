@@ -17,7 +17,8 @@ struct SsspOptions {
 /// Delta-stepping (Meyer and Sanders 2003); on the GPU its two-pile form, near-far (Davidson et al., IPDPS 2014).
 ///
 /// `Weight` is std::uint32_t or float, `Distance` std::uint32_t, std::uint64_t or float. 32-bit whole distances are
-/// watched for overflow: run() then reports it, and the caller starts again with 64 bits.
+/// watched for overflow: run() then reports it, and the caller starts again with 64 bits. Float distances stop at the largest
+/// finite float: a vertex that has it in the output is reached, and at least that far.
 template <class Exec, class View, class Weight, class Distance>
 class Sssp {
  public:

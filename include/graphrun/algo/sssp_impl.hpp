@@ -26,6 +26,7 @@ GR_HD constexpr Distance unreached() {
 template <class WeightType, class Distance>
 struct Relax {
   using Weight = WeightType;
+  static constexpr Distance kLargestDistance = std::numeric_limits<Distance>::max();
   Distance* distances;
   std::uint32_t* overflow;
   Distance delta;
@@ -44,8 +45,11 @@ struct Relax {
   GR_HD Distance source(VertexId u) const { return atomics::load(distances[u]); }
 
   GR_HD bool operator()(Distance from, VertexId v, Weight w) const {
-    const Distance candidate = from + static_cast<Distance>(w);
-    if constexpr (std::is_same_v<Distance, std::uint32_t>) {
+    Distance candidate = from + static_cast<Distance>(w);
+    if constexpr (std::is_floating_point_v<Distance>) {
+      // An infinite sum would leave v looking unreached. This one is refused with the answer.
+      candidate = candidate < kLargestDistance ? candidate : kLargestDistance;
+    } else if constexpr (std::is_same_v<Distance, std::uint32_t>) {
       if (candidate < from || candidate == unreached<Distance>()) {
         // Longer than any distance that fits, so it only matters where nothing shorter is known.
         if (atomics::load(distances[v]) == unreached<Distance>()) atomics::store(*overflow, 1u);

@@ -102,7 +102,7 @@ WeightSource parse_weight_source(const std::string& text);
 /// - truth: 1 + ((u*2654435761 + v*40503) mod 64) in 64-bit arithmetic, which differs between directions.
 void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, const Workspace& space = {});
 
-/// UsageError when a weight is negative or not a number: shortest paths are undefined or need another algorithm.
+/// UsageError when a weight is negative, infinite or not a number: shortest paths are undefined or need another algorithm.
 void check_weights_nonnegative(const Graph& graph, ThreadPool& pool);
 
 }  // namespace graphrun

@@ -60,7 +60,7 @@ class Session {
 
   // Each fills `output` unless it is null. Throws RunError when the device or a worker failed.
   virtual Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) = 0;
-  /// `used` tells what was chosen: delta and the width of distances.
+  /// `used` tells what was chosen: delta and the width of distances. Throws UsageError when a distance is too large for a float.
   struct SsspChoice {
     double delta = 0;
     int distance_bits = 32;

@@ -24,8 +24,9 @@ struct Verdict {
 /// up and has the arc (Graph500's five checks follow from these).
 Verdict check_bfs(const Graph& graph, const BfsOutput& output);
 
-/// Distances against Dijkstra's algorithm with the same arithmetic (u64 sums of u32 weights, f32 sums of f32 weights);
-/// equal to the last bit. Throws UsageError when the graph has no weights, or a negative one is met.
+/// Distances against Dijkstra's algorithm with the same arithmetic (u64 sums of u32 weights, f32 sums of f32 weights,
+/// which stop at the largest float); equal to the last bit. Throws UsageError when the graph has no weights, or one is met that
+/// is negative, infinite or not a number.
 Verdict check_sssp(const Graph& graph, const SsspOutput& output);
 
 /// Labels against a serial union-find over all arcs: the same partition, and each label a member of its component.
