@@ -84,7 +84,7 @@ def row_marks(row: Row, known_answers: frozenset[str]) -> list[str]:
     true = {
         EMULATED: result["emulated"],
         INSTRUMENTED: is_instrumented(row),
-        check: result["verdict"] == "unverified",
+        check: not result["options"]["verify"],
         CAPPED: result["options"]["cache_bytes"] is not None,
         NOT_CONVERGED: result["chosen"].get("converged") is False,
         SLOW_BUILD: _is_slow_build(result),

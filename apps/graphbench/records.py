@@ -67,7 +67,7 @@ _GPU = {"name": _TEXT, "memory_bytes": _COUNT, "link": _TEXT, "driver": _TEXT, "
 RESULT = {
     "program": {"optimised": _FLAG, "sanitizers": _TEXT, "compiler": _TEXT, "build_type": _TEXT, "vertex_bits": _WHOLE},
     "machine": {"gpu": _Maybe(_GPU)},
-    "options": {"cache_bytes": _Maybe(_COUNT)},
+    "options": {"cache_bytes": _Maybe(_COUNT), "verify": _FLAG},
     "graph": {"n": _COUNT, "m": _COUNT, "symmetric": _FLAG},
     "algorithm": _TEXT,
     "backend": _TEXT,

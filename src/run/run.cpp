@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -71,6 +72,7 @@ class Harness {
       Output output = empty_output();
       const Trial trial = run_one(source.value_or(0), options_.verify || last ? &output : nullptr);
       TrialRecord record = record_of(trial, source);
+      result_.converged = result_.converged && converged_;
       if (options_.verify) verify(output, record);
       result_.trials.push_back(std::move(record));
       if (last) result_.output = std::move(output);
@@ -109,7 +111,7 @@ class Harness {
         return session_->cc(options_.cc, into(static_cast<CcOutput*>(nullptr)));
       case Algorithm::pagerank:
         return session_->pagerank(options_.pagerank, into(static_cast<PagerankOutput*>(nullptr)), &result_.pagerank_bits,
-                                  &result_.converged);
+                                  &converged_);
     }
     throw UsageError("there is no such algorithm");
   }
@@ -123,6 +125,7 @@ class Harness {
     record.edges_examined = trial.stats.edges_examined;
     record.moved = trial.moved;
     record.phases = trial.phases;
+    if (!converged_) record.verification = Verification::not_converged;
     record.amplification = amplification(record, options_.backend.needs_weights);
     return record;
   }
@@ -131,7 +134,8 @@ class Harness {
     const Timer verifying;
     const verify::Verdict verdict = std::visit([this](const auto& answer) { return check(answer); }, output);
     result_.phases.verify_ms += verifying.elapsed_ms();
-    record.verification = verdict ? Verification::verified : Verification::wrong;
+    if (!verdict) record.verification = Verification::wrong;
+    if (verdict && converged_) record.verification = Verification::verified;
     record.reason = verdict.reason;
     if (!verdict) log::error(fmt::format("wrong answer: {}", verdict.reason));
   }
@@ -141,13 +145,14 @@ class Harness {
   verify::Verdict check(const CcOutput& output) const { return verify::check_cc(graph_, output); }
   verify::Verdict check(const PagerankOutput& output) const {
     const auto& asked = options_.pagerank;
-    return verify::check_pagerank(graph_, output, asked.damping, asked.tolerance, result_.pagerank_bits == 32, result_.converged);
+    return verify::check_pagerank(graph_, output, asked.damping, asked.tolerance, result_.pagerank_bits == 32, converged_);
   }
 
   const Graph& graph_;
   const RunOptions& options_;
   RunResult& result_;
   std::unique_ptr<Session> session_;
+  bool converged_ = true;  // of the last trial
 };
 
 /// Edges are read from the files that a graph maps as long as a run lasts.
@@ -161,10 +166,9 @@ void check_files_unchanged(const Graph& graph) {
 }
 
 Verification overall(const std::vector<TrialRecord>& trials) {
-  for (const auto& trial : trials) {
-    if (trial.verification != Verification::verified) return trial.verification;
-  }
-  return Verification::verified;
+  Verification worst = Verification::verified;
+  for (const auto& trial : trials) worst = std::max(worst, trial.verification);
+  return worst;
 }
 
 /// `phases` is what was spent on the graph before; `pool` is released before the session makes its own threads.

@@ -152,6 +152,8 @@ const char* name_of(Verification verification) {
       return "unverified";
     case Verification::verified:
       return "verified";
+    case Verification::not_converged:
+      return "not converged";
     case Verification::wrong:
       return "wrong";
   }
@@ -188,6 +190,9 @@ std::string table_text(const RunResult& result) {
       line("wrong", trial.reason);
       break;
     }
+  }
+  if (result.verification == Verification::not_converged && result.options.verify) {
+    line("checked", "the ranks sum to 1, and each is at least what teleporting gives; nothing is known of the tolerance");
   }
   if (const auto& last = result.trials.back(); !last.phases.empty()) {
     std::string phases;

@@ -345,6 +345,14 @@ class Refusals(BenchTest):
         self.bench("report", self.folder / "never", "--csv", self.folder / "never.csv")
         self.assertIn(",unverified,", (self.folder / "never.csv").read_text(encoding="utf-8"))
 
+    def test_ranks_that_did_not_converge_are_neither_verified_nor_taken_for_checked(self) -> None:
+        self.sweep(systems=["limited"], algorithms=["pagerank"])
+        self.bench("report", self.out, "--csv", self.folder / "checked.csv")
+        self.assertIn(",not converged,", (self.folder / "checked.csv").read_text(encoding="utf-8"))
+        self.sweep(self.folder / "never", systems=["limited"], algorithms=["pagerank"], verify=False)
+        self.bench("report", self.folder / "never", "--csv", self.folder / "never.csv")
+        self.assertRegex((self.folder / "never.csv").read_text(encoding="utf-8"), r"unverified[^\n]*not converged")
+
     def test_systems_that_disagree_are_named(self) -> None:
         self.sweep(systems=["incore", "differs"])
         self.bench("report", self.out, "--html", self.folder / "r.html")

@@ -51,7 +51,7 @@ for i in range(int(value("--trials"))):
     ms = times.get(backend, 10.0) * shake
     trials.append({"trial": i + 1, "source": 0, "time_ms": ms, "iterations": 3, "edges_examined": 1000, "input_edges": 500,
                    "gteps": 0.5e-6 / (ms / 1e3), "bytes_moved": 8000, "requests": 2, "moved_counted_by": "stand-in",
-                   "amplification": 2.0, "verdict": "wrong" if backend == "wrong" else
+                   "amplification": 2.0, "verdict": "wrong" if backend == "wrong" else "not converged" if backend == "limited" else
                    "verified" if "--verify" in given else "unverified", "emulated": backend == "emulated"})
     if "--count-requests" in given:
         small, large = {"naive": (4000, 0), "merged": (600, 400), "aligned": (200, 500)}[value("--access")]
@@ -69,7 +69,7 @@ print(json.dumps({
     "graph": {"name": value("--graph"), "n": 2**scale, "m": factor * 2**scale, "symmetric": True},
     "algorithm": value("--algo"), "variant": "v", "backend": backend, "device": "cpu", "description": "stand-in",
     "fast_tier_bytes": 0, "emulated": backend == "emulated",
-    "instrumented": "--count-requests" in given, "chosen": {},
+    "instrumented": "--count-requests" in given, "chosen": {"converged": False} if backend == "limited" else {},
     "phases_ms": {"read": 1.0, "build": 2.0, "prepare": 0.5, "place": 0.25, "verify": 1.0},
     "trials": trials, "summary": {"median_ms": ordered[len(ordered) // 2], "min_ms": ordered[0], "max_ms": ordered[-1],
                                   "harmonic_mean_gteps": 0.5},

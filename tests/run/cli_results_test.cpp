@@ -206,6 +206,23 @@ TEST_F(CliResults, TheTableShowsVerdictsAndCollapsesManyTrials) {
   EXPECT_NE(many.out.find("verified"), std::string::npos);
 }
 
+// Ranks that the iteration limit had ended were called verified.
+TEST_F(CliResults, PagerankThatTheIterationLimitEndedIsNotConverged) {
+  const std::string run = "--graph " + triangle() + " --algo pagerank --tolerance 1e-12 --trials 2 --max-iterations ";
+  for (const char* verify : {"", " --verify"}) {
+    const auto ended = json_of(run + "2" + verify);
+    EXPECT_EQ(ended["verdict"], "not converged");
+    for (const auto& trial : ended["trials"]) EXPECT_EQ(trial["verdict"], "not converged");
+    EXPECT_EQ(ended["chosen"]["converged"], false);
+    const Said table = graphrun(run + "2" + verify);
+    EXPECT_EQ(table.code, 0);
+    EXPECT_NE(table.out.find("  not converged\n"), std::string::npos) << table.out;
+    EXPECT_EQ(table.out.find("verified"), std::string::npos) << table.out;
+    EXPECT_EQ(table.out.find("checked    the ranks sum to 1") != std::string::npos, *verify != 0) << table.out;
+  }
+  EXPECT_EQ(json_of(run + "1000 --verify")["verdict"], "verified");
+}
+
 TEST_F(CliResults, TheLogGoesToStderrAndCanBeQuiet) {
   const std::string run = "--graph " + triangle() + " --algo bfs --delta 3";
   const Said said = graphrun(run);

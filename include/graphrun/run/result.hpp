@@ -62,7 +62,9 @@ struct Placement {
   std::string fabric;  ///< gpuvm: FabricOptions::name, never "auto"; empty for other backends
 };
 
-enum class Verification { unverified, verified, wrong };
+/// From the best to the worst. not_converged: pagerank that its iteration limit ended; verification then looks only at what holds
+/// of ranks after any sweep.
+enum class Verification { verified, unverified, not_converged, wrong };
 const char* name_of(Verification verification);
 
 struct TrialRecord {
@@ -99,8 +101,8 @@ struct RunResult {
   Column<std::uint64_t> labels;                          ///< Graph::labels
   Session::SsspChoice sssp;                              ///< sssp: delta and width of distances that were used
   int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
-  bool converged = true;                                 ///< pagerank: false when the iteration limit ended it
-  Verification verification = Verification::unverified;  ///< wrong when any trial was
+  bool converged = true;                                 ///< pagerank: false when the iteration limit ended a trial
+  Verification verification = Verification::unverified;  ///< the worst of any trial
 };
 
 /// Median, extremes and harmonic mean over the trials of a result that has any.
