@@ -123,7 +123,7 @@ Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, cons
   const Plan plan(graph.symmetric ? Arcs::mirrored : Arcs::directed, graph.weight_kind, options);
   Graph result;
   result.name = std::move(graph.name);
-  result.labels = std::move(graph.labels);
+  result.names = std::move(graph.names);
   result.weight_kind = graph.weight_kind;
   result.symmetric = plan.symmetric;
   const VertexId n = graph.num_vertices();

@@ -104,14 +104,10 @@ Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space)
     std::stable_sort(order.begin(), order.end(), [&](VertexId a, VertexId b) { return degrees[a] > degrees[b]; });
   }
   auto new_ids = Column<VertexId>::allocate(n);
-  auto labels = Column<std::uint64_t>::allocate(n);
-  parallel_for(pool, n, [&](std::size_t id) {
-    new_ids[order[id]] = static_cast<VertexId>(id);
-    labels[id] = graph.labels.empty() ? order[id] : graph.labels[order[id]];
-  });
+  parallel_for(pool, n, [&](std::size_t id) { new_ids[order[id]] = static_cast<VertexId>(id); });
   Graph result;
   result.name = std::move(graph.name);
-  result.labels = std::move(labels);
+  result.names = graph.names.reordered(order, pool);
   result.weight_kind = graph.weight_kind;
   result.symmetric = graph.symmetric;
   graph.in.reset();

@@ -56,15 +56,14 @@ class Numbering {
       check_density(name_, bound_, entries_);
       return;
     }
-    log::info(
-        fmt::format("{}: only {} of the ids up to {} occur; they become vertices 0 to {}, with the ids as their labels",
-                    name_, ids_->size(), bound_ - 1, ids_->size() - 1));
+    log::info(fmt::format("{}: only {} of the ids up to {} occur; they become vertices 0 to {}, with the ids as their names",
+                          name_, ids_->size(), bound_ - 1, ids_->size() - 1));
   }
 
   void apply(EdgeList& batch, ThreadPool& pool) const {
     if (ids_) ids_->renumber(batch, pool);
   }
-  Column<std::uint64_t> labels(ThreadPool& pool) const { return ids_ ? ids_->ids(pool) : Column<std::uint64_t>{}; }
+  VertexNames names(ThreadPool& pool) const { return ids_ ? VertexNames::numbers(ids_->ids(pool)) : VertexNames{}; }
 
  private:
   const std::string& name_;
@@ -81,18 +80,18 @@ Graph assemble_in_memory(EntryStream& entries, const std::string& name, const Lo
   entries.next(edges);
   times.read_ms = reading.elapsed_ms();
   const Timer building;
-  Column<std::uint64_t> labels;
+  VertexNames names;
   if (!entries.count_known()) {
     Numbering numbering(name, edges.num_vertices, edges.sources.size(), options, {});
     if (numbering.wants_to_look()) {
       numbering.look_at(edges, pool);
       numbering.decide(pool);
       numbering.apply(edges, pool);
-      labels = numbering.labels(pool);
+      names = numbering.names(pool);
     }
   }
   Graph graph = build_graph(std::move(edges), build_options(options), pool);
-  graph.labels = std::move(labels);
+  graph.names = std::move(names);
   times.build_ms = building.elapsed_ms();
   return graph;
 }
@@ -172,7 +171,7 @@ std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name
     builder.add(std::move(batch));
   });
   Graph graph = builder.finish();
-  graph.labels = numbering.labels(pool);
+  graph.names = numbering.names(pool);
   return graph;
 }
 

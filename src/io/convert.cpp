@@ -101,7 +101,7 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
 
 /// What the output has no room for, so that nobody looks for it there.
 void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const std::string& output) {
-  if (!graph.labels.empty() && format.name != "grf") {
+  if (!graph.names.are_indices() && format.name != "grf") {
     log::warn(
         fmt::format("{} cannot hold what the input calls its vertices: they are numbered 0 to {} in it (.grf keeps the names)",
                     output, graph.num_vertices() - 1));

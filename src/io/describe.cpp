@@ -91,7 +91,7 @@ std::string describe_graph(const std::string& spec, const LoadOptions& options, 
   text += line("list order", graph.hub_first ? "hubs first" : lists.sorted ? "ascending" : "as stored");
   text += line("self loops", lists.self_loops) + line("duplicates", lists.duplicates);
   text += line("isolated", count_isolated(graph, pool));
-  if (!graph.labels.empty()) text += line("ids", "renumbered; the input's are kept");
+  if (!graph.names.are_indices()) text += line("ids", "renumbered; the input's are kept");
   if (graph.hub_table.chunk_edges != 0) {
     text += line("hub chunks", fmt::format("{} of {} edges", graph.hub_table.chunks.size(), graph.hub_table.chunk_edges));
   }

@@ -40,7 +40,7 @@ class NativeReader {
     if (has_in) graph.in = rows(io::SectionKind::in_offsets, io::SectionKind::in_neighbours, "in");
     graph.hub_first = (header_.flags & io::kHubFirst) != 0;
     if (find(io::SectionKind::labels) != nullptr) {
-      graph.labels = column<std::uint64_t>(io::SectionKind::labels, header_.num_vertices, "labels");
+      graph.names = VertexNames::numbers(column<std::uint64_t>(io::SectionKind::labels, header_.num_vertices, "labels"));
     }
     graph.hub_table = hub_table();
     return graph;

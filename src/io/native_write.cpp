@@ -45,7 +45,7 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
     add(io::SectionKind::in_neighbours, graph.in->neighbours);
   }
   if (graph.hub_table.chunk_edges != 0) add(io::SectionKind::hub_chunks, graph.hub_table.chunks);
-  if (!graph.labels.empty()) add(io::SectionKind::labels, graph.labels);
+  if (!graph.names.number_column().empty()) add(io::SectionKind::labels, graph.names.number_column());
   return sections;
 }
 
@@ -57,7 +57,7 @@ void check_consistent(const Graph& graph, const std::string& path, ThreadPool& p
       throw DataError(fmt::format("{}: the graph to write has {} {} where {} belong", path, size, what, expected));
   };
   expect_size("weights", graph.out.weights.size(), graph.weight_kind == WeightKind::none ? 0 : graph.num_edges());
-  if (!graph.labels.empty()) expect_size("labels", graph.labels.size(), graph.num_vertices());
+  if (!graph.names.number_column().empty()) expect_size("names", graph.names.number_column().size(), graph.num_vertices());
   if (graph.in && !graph.symmetric) {
     check_csr(*graph.in, path + " (transpose to write)", pool, space);
     if (graph.in->num_vertices() != graph.num_vertices() || graph.in->num_edges() != graph.num_edges()) {

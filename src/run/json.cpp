@@ -163,10 +163,13 @@ Json requests_json(const std::optional<LinkRequests>& counted) {
   return sizes;
 }
 
-Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated) {
+/// A number where the input's names are numbers.
+Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
+
+Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, const VertexNames& names) {
   Json row = {{"trial", index},
               {"source", or_null(trial.source)},
-              {"source_label", trial.source_label ? Json(*trial.source_label) : or_null(trial.source)},
+              {"source_label", trial.source ? name_json(names, *trial.source) : Json(nullptr)},
               {"time_ms", trial.elapsed_ms},
               {"iterations", trial.iterations},
               {"edges_examined", trial.edges_examined},
@@ -223,7 +226,8 @@ std::string json_text(const RunResult& result) {
                       {"verify", result.phases.verify_ms}};
   all["teps_definition"] = teps_definition(result.options.algorithm, result.graph.symmetric);
   all["trials"] = Json::array();
-  for (std::size_t i = 0; i < result.trials.size(); ++i) all["trials"].push_back(trial_json(result.trials[i], i + 1, result.emulated));
+  for (std::size_t i = 0; i < result.trials.size(); ++i)
+    all["trials"].push_back(trial_json(result.trials[i], i + 1, result.emulated, result.names));
   const Summary summary = summarise(result.trials);
   all["summary"] = {{"median_ms", summary.median_ms},
                     {"min_ms", summary.min_ms},

@@ -119,7 +119,6 @@ class Harness {
   TrialRecord record_of(const Trial& trial, std::optional<VertexId> source) const {
     TrialRecord record;
     record.source = source;
-    if (source && !graph_.labels.empty()) record.source_label = graph_.labels[*source];
     record.elapsed_ms = trial.elapsed_ms;
     record.iterations = trial.stats.iterations;
     record.edges_examined = trial.stats.edges_examined;
@@ -198,7 +197,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .num_vertices = graph.num_vertices(),
                   .num_edges = graph.num_edges(),
                   .symmetric = graph.symmetric,
-                  .labelled = !graph.labels.empty(),
+                  .labelled = !graph.names.are_indices(),
                   .weight_kind = options.algorithm == Algorithm::sssp ? graph.weight_kind : WeightKind::none,
                   .weight_source = ""};
   if (result.options.backend.needs_transpose && graph.transpose() == nullptr) {
@@ -206,7 +205,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
         "this variant reads in-edges and the graph is directed without a transpose: build it with transpose() or graphconv, or "
         "choose push or hooking");
   }
-  result.labels = graph.labels;
+  result.names = graph.names;
   const Timer preparing;
   if (options.algorithm == Algorithm::sssp && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   std::vector<VertexId> sources;

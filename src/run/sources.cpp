@@ -21,14 +21,11 @@ std::uint64_t draw_below(std::uint64_t bound, std::mt19937_64& random) {
 /// The vertex that the input calls `label`.
 VertexId find_vertex(const Graph& graph, std::uint64_t label) {
   const VertexId n = graph.num_vertices();
-  if (graph.labels.empty()) {
-    if (label < n) return static_cast<VertexId>(label);
-    throw UsageError(fmt::format("source {} is not a vertex: the graph has vertices 0 to {}", label, n - 1));
-  }
-  const auto labels = graph.labels.span();
-  const auto found = std::find(labels.begin(), labels.end(), label);
-  if (found == labels.end()) throw UsageError(fmt::format("source {} is not a vertex: the input has no such id", label));
-  return static_cast<VertexId>(found - labels.begin());
+  const VertexNames& names = graph.names;
+  if (const auto found = names.find(fmt::format("{}", label), n)) return *found;
+  if (!names.are_consecutive()) throw UsageError(fmt::format("source {} is not a vertex: the input has no such id", label));
+  throw UsageError(
+      fmt::format("source {} is not a vertex: the graph has vertices {} to {}", label, names.text(0), names.text(n - 1)));
 }
 
 }  // namespace

@@ -51,9 +51,9 @@ const char* weights_name(WeightKind kind) {
   return kind == WeightKind::f32 ? "32-bit floats" : kind == WeightKind::u32 ? "32-bit whole numbers" : "none";
 }
 
-Row cells(const std::string& label, const TrialRecord& trial) {
+Row cells(const std::string& label, const TrialRecord& trial, const VertexNames& names) {
   return {label,
-          trial.source ? fmt::format("{}", trial.source_label.value_or(*trial.source)) : "-",
+          trial.source ? names.text(*trial.source) : "-",
           milliseconds(trial.elapsed_ms),
           grouped(trial.iterations),
           grouped(trial.edges_examined),
@@ -67,14 +67,15 @@ std::string trials_text(const RunResult& result) {
   std::vector<Row> rows{
       {"trial", "source", "time ms", "iterations", "edges examined", "GTEPS", "moved", "amplification", "verdict"}};
   if (result.trials.size() <= kMostTrialsListed) {
-    for (std::size_t i = 0; i < result.trials.size(); ++i) rows.push_back(cells(fmt::format("{}", i + 1), result.trials[i]));
+    for (std::size_t i = 0; i < result.trials.size(); ++i)
+      rows.push_back(cells(fmt::format("{}", i + 1), result.trials[i], result.names));
     return aligned(rows);
   }
   std::vector<TrialRecord> by_time = result.trials;
   std::stable_sort(by_time.begin(), by_time.end(), [](const auto& a, const auto& b) { return a.elapsed_ms < b.elapsed_ms; });
-  rows.push_back(cells("median", by_time[(by_time.size() - 1) / 2]));
-  rows.push_back(cells("min", by_time.front()));
-  rows.push_back(cells("max", by_time.back()));
+  rows.push_back(cells("median", by_time[(by_time.size() - 1) / 2], result.names));
+  rows.push_back(cells("min", by_time.front(), result.names));
+  rows.push_back(cells("max", by_time.back(), result.names));
   // A wrong answer must not hide between the three that are shown.
   for (std::size_t r = 1; r < rows.size(); ++r) rows[r].back() = name_of(result.verification);
   std::string text = fmt::format("{} trials, by time:\n", result.trials.size()) + aligned(rows);
@@ -121,7 +122,8 @@ std::string backend_text(const RunResult& result) {
   const BackendOptions& backend = result.options.backend;
   std::string text = fmt::format("{}, layout {}", name_of(backend.kind), name_of(backend.layout));
   if (backend.kind == BackendKind::emogi) text += fmt::format(", access {}", name_of(backend.access));
-  if (backend.kind == BackendKind::bam) text += fmt::format(", storage {}, pages of {}", backend.storage, format_bytes(backend.page_bytes));
+  if (backend.kind == BackendKind::bam)
+    text += fmt::format(", storage {}, pages of {}", backend.storage, format_bytes(backend.page_bytes));
   if (backend.kind == BackendKind::gpuvm) {
     text += fmt::format(", fabric {}, pages of {}", result.placement.fabric, format_bytes(backend.page_bytes));
   }
@@ -170,7 +172,8 @@ std::string table_text(const RunResult& result) {
   line("graph", fmt::format("{} ({})", graph.name, graph.format));
   line("vertices", grouped(graph.num_vertices));
   line("edges", fmt::format("{} stored, {}", grouped(graph.num_edges), graph.symmetric ? "symmetric" : "directed"));
-  if (graph.labelled) line("ids", "vertices were renumbered: --source and --output use the ids of the input, digests the new ones");
+  if (graph.labelled)
+    line("ids", "vertices were renumbered: --source and --output use the ids of the input, digests the new ones");
   if (graph.weight_kind != WeightKind::none) {
     const std::string& from = graph.weight_source;
     line("weights",

@@ -51,8 +51,7 @@ class TextWriter {
 /// Writes one array of values to a file.
 class Writer {
  public:
-  Writer(const RunResult& result, bool parents, const std::string& path)
-      : labels_(result.labels), parents_(parents), path_(path) {}
+  Writer(const RunResult& result, bool parents, const std::string& path) : names_(result.names), parents_(parents), path_(path) {}
 
   void operator()(const BfsOutput& output) const {
     if (parents_) return write(output.parents, kNoVertex, true);
@@ -81,13 +80,13 @@ class Writer {
   void write_text(OutputFile& file, const std::vector<T>& values, T absent, bool names_vertices) const {
     TextWriter writer(file);
     for (std::size_t v = 0; v < values.size(); ++v) {
-      if (!labels_.empty()) writer.add("{} ", labels_[v]);
+      if (!names_.are_indices()) writer.add("{} ", names_.text(static_cast<VertexId>(v)));
       if (values[v] == absent) {
         writer.add("-1\n");
       } else if constexpr (std::is_same_v<T, double>) {
         writer.add("{:.17g}\n", values[v]);
-      } else if (names_vertices && !labels_.empty()) {
-        writer.add("{}\n", labels_[static_cast<std::size_t>(values[v])]);
+      } else if (names_vertices) {
+        writer.add("{}\n", names_.text(static_cast<VertexId>(values[v])));
       } else {
         writer.add("{}\n", values[v]);
       }
@@ -95,7 +94,7 @@ class Writer {
     writer.flush();
   }
 
-  const Column<std::uint64_t>& labels_;
+  const VertexNames& names_;
   bool parents_;
   const std::string& path_;
 };

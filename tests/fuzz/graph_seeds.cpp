@@ -66,8 +66,9 @@ std::vector<Graph> graphs_in(const io::OutputFormat& format) {
 /// What only the container keeps: labels, cut lists, hubs first, a directed graph without its transpose.
 std::vector<Graph> graphs_of_container() {
   Graph labelled = directed_graph("labels", 4, {{0, 1}, {2, 3}});
-  labelled.labels = Column<std::uint64_t>::allocate(4);
-  for (std::uint64_t v = 0; v < 4; ++v) labelled.labels[v] = 1000 * v;
+  auto names = Column<std::uint64_t>::allocate(4);
+  for (std::uint64_t v = 0; v < 4; ++v) names[v] = 1000 * v;
+  labelled.names = VertexNames::numbers(names);
 
   constexpr EdgeId kChunkEdges = 2;
   Graph balanced = directed_graph("balanced", 9, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {3, 1}, {3, 2}, {3, 8}, {8, 0}});

@@ -46,7 +46,7 @@ void expect_same_graph(const Graph& a, const Graph& b, const std::string& how) {
   expect(a.weight_kind == b.weight_kind, "other weights in one of two graphs, loaded " + how);
   expect(a.in.has_value() == b.in.has_value(), "a transpose in one of two graphs only, loaded " + how);
   if (a.in) expect_same_rows(*a.in, *b.in, how + ", transposed");
-  expect_same_column(a.labels, b.labels, "labels", how);
+  expect(a.names == b.names, "the vertices of one of two graphs are called otherwise, loaded " + how);
   expect(a.hub_table.chunk_edges == b.hub_table.chunk_edges, "another size of hub chunks in one of two graphs, loaded " + how);
   expect_same_column(a.hub_table.chunks, b.hub_table.chunks, "hub chunks", how);
 }
@@ -62,7 +62,9 @@ void check_graph(const Graph& graph, const std::string& spec) {
   check_csr(graph.out, spec, pool());
   const std::size_t weights = graph.weight_kind == WeightKind::none ? 0 : graph.num_edges();
   expect(graph.out.weights.size() == weights, fmt::format("{} weights, not {}", graph.out.weights.size(), weights));
-  expect(graph.labels.empty() || graph.labels.size() == graph.num_vertices(), "as many labels as vertices, or none");
+  const VertexNames& names = graph.names;
+  expect(names.number_column().empty() || names.number_column().size() == graph.num_vertices(), "a number a vertex, or none");
+  expect(!names.are_strings() || names.string_offsets().size() == std::size_t{graph.num_vertices()} + 1, "a string a vertex");
   expect(!graph.symmetric || has_all_opposites(graph.out, pool()), "called symmetric, but an arc has no opposite");
   if (!graph.in) return;
   check_csr(*graph.in, spec, pool());
@@ -164,8 +166,8 @@ LoadOptions options_that_change_much() {
 /// True when a graph whose ids were renumbered would be large with its own ids, though not so large that it would be refused.
 bool is_large_with_its_ids(const Outcome& outcome) {
   constexpr std::uint64_t kRefused = std::uint64_t{1} << 22;
-  if (!outcome.graph || outcome.graph->labels.empty()) return false;
-  const std::uint64_t largest = outcome.graph->labels.span().back();
+  if (!outcome.graph || outcome.graph->names.number_column().empty()) return false;
+  const std::uint64_t largest = outcome.graph->names.number_column().span().back();
   return largest >= kMostVertices && largest < kRefused;
 }
 

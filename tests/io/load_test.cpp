@@ -125,13 +125,16 @@ TEST_F(LoadTest, ArcsThatAllHaveTheirOppositeMakeASymmetricGraph) {
   EXPECT_CONTAINS(error_of<DataError>([&] { load(write("e.graph", "3 2\n2 3\n1\n2\n")); }), "listed in one direction only");
 }
 
-std::vector<std::uint64_t> labels_of(const Graph& graph) { return {graph.labels.span().begin(), graph.labels.span().end()}; }
+std::vector<std::uint64_t> names_of(const Graph& graph) {
+  const auto numbers = graph.names.number_column().span();
+  return {numbers.begin(), numbers.end()};
+}
 
 TEST_F(LoadTest, SparseIdsAreCompacted) {
   const std::string sparse = write("snap.txt", "# Nodes: 3\n1000000\t7\n7\t4000000000\n");
   const Graph graph = load(sparse).graph;
   EXPECT_EQ(graph.num_vertices(), 3u);
-  EXPECT_EQ(labels_of(graph), (std::vector<std::uint64_t>{7, 1000000, 4000000000}));
+  EXPECT_EQ(names_of(graph), (std::vector<std::uint64_t>{7, 1000000, 4000000000}));
   EXPECT_EQ(arcs_of(graph.out), (std::multiset<std::pair<std::uint64_t, std::uint64_t>>{{0, 2}, {1, 0}}));
 
   LoadOptions keep;
@@ -141,9 +144,9 @@ TEST_F(LoadTest, SparseIdsAreCompacted) {
   compact.ids = IdPolicy::compact;
   const std::string gap = write("gap.txt", "0 1\n1 2\n2 4\n");
   EXPECT_EQ(load(gap).graph.num_vertices(), 5u);  // most ids occur: 3 is a vertex without edges
-  EXPECT_TRUE(load(gap).graph.labels.empty());
-  EXPECT_EQ(labels_of(load(gap, compact).graph), (std::vector<std::uint64_t>{0, 1, 2, 4}));
-  EXPECT_TRUE(load(write("full.txt", "0 1\n1 2\n"), compact).graph.labels.empty());
+  EXPECT_TRUE(load(gap).graph.names.are_indices());
+  EXPECT_EQ(names_of(load(gap, compact).graph), (std::vector<std::uint64_t>{0, 1, 2, 4}));
+  EXPECT_TRUE(load(write("full.txt", "0 1\n1 2\n"), compact).graph.names.are_indices());
 }
 
 TEST_F(LoadTest, HubsComeFirstWhenAsked) {
@@ -157,9 +160,9 @@ TEST_F(LoadTest, HubsComeFirstWhenAsked) {
   options = {};
   options.relabel = true;
   const Graph renamed = load(file, options).graph;
-  EXPECT_EQ(labels_of(renamed), (std::vector<std::uint64_t>{0, 3, 2, 1}));
-  EXPECT_EQ(arcs_of(renamed.out), (std::multiset<std::pair<std::uint64_t, std::uint64_t>>{
-                                      {0, 3}, {0, 2}, {0, 1}, {1, 0}, {1, 3}, {2, 0}}));
+  EXPECT_EQ(names_of(renamed), (std::vector<std::uint64_t>{0, 3, 2, 1}));
+  EXPECT_EQ(arcs_of(renamed.out),
+            (std::multiset<std::pair<std::uint64_t, std::uint64_t>>{{0, 3}, {0, 2}, {0, 1}, {1, 0}, {1, 3}, {2, 0}}));
 }
 
 // Sizes, loops, degrees of every real graph as computed by other programs.

@@ -199,7 +199,7 @@ TEST_F(NativeTest, DamagedContents) {
 // Any byte of the file may be flipped: of the header and the table, of a section, but not of the padding between them.
 TEST_F(NativeTest, ChecksumsFindEveryFlippedByte) {
   Graph graph = small_directed();
-  graph.labels = column_of<std::uint64_t>({7, 8, 9});
+  graph.names = VertexNames::numbers(column_of<std::uint64_t>({7, 8, 9}));
   write_native(graph, path("g.grf"), pool);
   const std::string whole = read("g.grf");
   std::vector<std::size_t> places(sizeof(io::FileHeader) + 6 * sizeof(io::SectionEntry));
@@ -224,15 +224,16 @@ TEST_F(NativeTest, SectionsAreFoundDamagedByPlace) {
 
 TEST_F(NativeTest, KeepsLabelsHubChunksAndTheOrderOfLists) {
   Graph graph = ring(100);
-  graph.labels = Column<std::uint64_t>::allocate(100);
-  for (std::size_t v = 0; v < 100; ++v) graph.labels[v] = (std::uint64_t{1} << 40) + v;
+  auto names = Column<std::uint64_t>::allocate(100);
+  for (std::size_t v = 0; v < 100; ++v) names[v] = (std::uint64_t{1} << 40) + v;
+  graph.names = VertexNames::numbers(names);
   graph.hub_table = {1, column_of<HubChunk>(cut_hubs(graph.out, 1, pool))};
   put_hubs_first(graph, pool);
   write_native(graph, path("g.grf"), pool);
   const Graph back = read_native(path("g.grf"), true, pool);
   expect_same(graph, back);
   EXPECT_TRUE(back.hub_first);
-  EXPECT_EQ(values_of(back.labels), values_of(graph.labels));
+  EXPECT_EQ(back.names, graph.names);
   EXPECT_EQ(back.hub_table.chunk_edges, 1u);
   EXPECT_EQ(values_of(back.hub_table.chunks), values_of(graph.hub_table.chunks));
   EXPECT_EQ(back.hub_table.chunks.size(), 200u);

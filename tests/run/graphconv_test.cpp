@@ -77,7 +77,7 @@ TEST_F(Graphconv, Ids) {
   const std::string gaps = write("gaps.el", "0 1\n1 2\n2 4\n");
   EXPECT_EQ(converted(gaps), "0>1 1>2 2>4");
   EXPECT_EQ(converted(gaps, "--ids compact"), "0>1 1>2 2>3");
-  EXPECT_EQ(load("out.grf").labels[3], 4u);
+  EXPECT_EQ(load("out.grf").names.number(3), 4u);
   const std::string sparse = write("sparse.el", "100 900\n900 500\n");
   EXPECT_EQ(converted(sparse), "0>2 2>1");
   EXPECT_EQ(converted(sparse, "--ids auto"), "0>2 2>1");
@@ -123,8 +123,8 @@ TEST_F(Graphconv, Sort) {
 TEST_F(Graphconv, Relabel) {
   EXPECT_EQ(converted(write("g.wel", kArcs), "--relabel degree"), "0>1:4 0>4:5 0>4:6 1>0:8 1>4:9 2>2:7 3>3:1");
   const Graph graph = load("out.grf");
-  EXPECT_EQ(std::vector<std::uint64_t>(graph.labels.span().begin(), graph.labels.span().end()),
-            (std::vector<std::uint64_t>{0, 3, 2, 4, 1}));
+  const auto names = graph.names.number_column().span();
+  EXPECT_EQ(std::vector<std::uint64_t>(names.begin(), names.end()), (std::vector<std::uint64_t>{0, 3, 2, 4, 1}));
 }
 
 TEST_F(Graphconv, Weights) {

@@ -77,8 +77,8 @@ void put_hubs_first(Graph& graph, ThreadPool& pool, const Workspace& space = {})
 /// True when every list of `csr` is in the order that put_hubs_first makes, parallel arcs aside.
 bool is_hub_first(const Csr& csr, ThreadPool& pool, const Workspace& space = {});
 
-/// Renames vertices in descending order of out-degree, smaller ids first on ties; labels keep the old names, lists ascend and
-/// the transpose is dropped. Takes 24 bytes a vertex beside the arcs.
+/// Renames vertices in descending order of out-degree, smaller ids first on ties; they keep their names, lists ascend and
+/// the transpose is dropped. Takes 24 bytes a vertex beside the arcs, and the bytes of names that are strings.
 Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space = {});
 
 /// Where edge weights come from.

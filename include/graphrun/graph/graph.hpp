@@ -7,6 +7,7 @@
 
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/column.hpp"
+#include "graphrun/graph/names.hpp"
 #include "graphrun/graph/scratch.hpp"
 
 namespace graphrun {
@@ -55,8 +56,8 @@ struct Graph {
   bool symmetric = false;
   bool hub_first = false;  ///< every out-list is in descending order of the neighbours' out-degrees
   WeightKind weight_kind = WeightKind::none;
-  Column<std::uint64_t> labels;  ///< what the input called each vertex; empty when that is its number
-  HubTable hub_table;            ///< cut lists for one size of chunk, when somebody stored them
+  VertexNames names;   ///< what the input calls each vertex
+  HubTable hub_table;  ///< cut lists for one size of chunk, when somebody stored them
 
   VertexId num_vertices() const { return out.num_vertices(); }
   EdgeId num_edges() const { return out.num_edges(); }

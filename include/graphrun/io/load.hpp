@@ -16,7 +16,7 @@ namespace graphrun {
 enum class IdPolicy {
   automatic,  ///< keep, unless fewer than half of the ids up to the largest occur: then compact
   keep,       ///< vertices without edges, as the GAP Benchmark Suite has it
-  compact     ///< only ids that occur become vertices, in ascending order; Graph::labels has the ids
+  compact     ///< only ids that occur become vertices, in ascending order; Graph::names has the ids
 };
 
 struct LoadOptions {

@@ -11,6 +11,7 @@
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/graph/names.hpp"
 #include "graphrun/run/options.hpp"
 #include "graphrun/run/session.hpp"
 #include "graphrun/verify/digest.hpp"
@@ -42,7 +43,7 @@ struct GraphFacts {
   std::uint64_t num_vertices = 0;
   std::uint64_t num_edges = 0;  ///< arcs stored: an undirected edge counts twice
   bool symmetric = false;
-  bool labelled = false;        ///< vertices have other names in the input: see RunResult::labels
+  bool labelled = false;                      ///< vertices have other names in the input than 0, 1, 2 ...: see RunResult::names
   WeightKind weight_kind = WeightKind::none;  ///< of the weights that were used; none unless sssp
   std::string weight_source;                  ///< "file", "random:1" ...; empty unless sssp
 };
@@ -69,12 +70,11 @@ const char* name_of(Verification verification);
 
 struct TrialRecord {
   std::optional<VertexId> source;  ///< none for cc and pagerank
-  std::optional<std::uint64_t> source_label;  ///< what the input calls it, in a graph that has labels
   double elapsed_ms = 0;           ///< the timed region: see Trial
   std::uint64_t iterations = 0;
   std::uint64_t edges_examined = 0;
   Moved moved;
-  std::vector<Phase> phases;       ///< see Trial
+  std::vector<Phase> phases;            ///< see Trial
   double input_edges = 0;               ///< see teps_definition()
   std::optional<double> gteps;          ///< 1e9 traversed edges a second; none when nothing was traversed
   std::optional<double> amplification;  ///< bytes moved / bytes of the edges examined; none where bytes are not counted
@@ -98,7 +98,7 @@ struct RunResult {
   std::vector<TrialRecord> trials;                       ///< all trials of the first source, then of the second ...
   std::vector<Digest> digests;                           ///< one a source, of its last trial
   Output output;                                         ///< of the last trial
-  Column<std::uint64_t> labels;                          ///< Graph::labels
+  VertexNames names;                                     ///< Graph::names
   Session::SsspChoice sssp;                              ///< sssp: delta and width of distances that were used
   int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
   bool converged = true;                                 ///< pagerank: false when the iteration limit ended a trial
