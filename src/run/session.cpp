@@ -74,12 +74,9 @@ void check_distances_fit(const Graph& graph, const SsspOutput& output) {
   const auto& distances = std::get<std::vector<float>>(output.distances);
   const auto too_far = std::find(distances.begin(), distances.end(), kLargest);
   if (too_far == distances.end()) return;
-  const auto name = [&](auto v) {
-    return graph.labels.empty() ? static_cast<std::uint64_t>(v) : graph.labels[static_cast<std::size_t>(v)];
-  };
   throw UsageError(fmt::format(
       "the distance from vertex {} to vertex {} is not below the largest 32-bit float, {}: divide all weights by the same number",
-      name(output.source), name(too_far - distances.begin()), kLargest));
+      graph.names.text(output.source), graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kLargest));
 }
 
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {
