@@ -62,7 +62,7 @@ constexpr OptionText kOptions[] = {
 
 std::string help_text(const cxxopts::Options& parser) {
   return parser.help({"Reading", "Building", "Writing", "Parts", "Running", "Other"}) +
-         "\nFormats that are read (text also gzip-compressed):\n" + input_format_help() +
+         "\nFormats that are read (text also compressed with gzip, zstd, xz or bzip2):\n" + input_format_help() +
          "\nFormats that are written, by the suffix of OUT or --to:\n" + output_format_help() +
          "\nGenerators, in place of IN:\n" + generator_help() +
          "\nExamples:\n"

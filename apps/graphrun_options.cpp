@@ -27,7 +27,7 @@ constexpr int kMostRepetitions = 1'000'000;
 constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
 
 constexpr OptionText kOptions[] = {
-    {"Run", "graph", "FILE", "graph in any format that is read (below; text may be .gz), or a generator (below)"},
+    {"Run", "graph", "FILE", "graph in any format that is read (below; text may be .gz, .zst, .xz or .bz2), or a generator (below)"},
     {"Run", "algo", "NAME", "bfs, sssp, cc or pagerank"},
     {"Run", "variant", "NAME",
      "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},

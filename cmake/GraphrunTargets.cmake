@@ -66,12 +66,13 @@ function(graphrun_add_library lib bits flags)
     PRIVATE ${CMAKE_SOURCE_DIR}/src ${XXHASH_INCLUDE_DIR} ${URING_INCLUDE_DIR})
   target_compile_definitions(${lib} PUBLIC GRAPHRUN_VERTEX_BITS=${bits} PRIVATE GRAPHRUN_VERSION="${PROJECT_VERSION}")
   target_compile_features(${lib} PUBLIC cxx_std_20)
-  target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:${flags}> ZLIB::ZLIB fmt::fmt spdlog::spdlog nlohmann_json::nlohmann_json
+  target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:${flags}> ZLIB::ZLIB ${GRAPHRUN_COMPRESSION_LIBRARIES} fmt::fmt spdlog::spdlog nlohmann_json::nlohmann_json
                                $<BUILD_INTERFACE:${URING_LIBRARY}> $<INSTALL_INTERFACE:uring>
                                PUBLIC Threads::Threads)
   # Only one source sees the commit, so that a new one recompiles one file a library.
   set_source_files_properties("${CMAKE_SOURCE_DIR}/src/run/environment.cpp" PROPERTIES COMPILE_DEFINITIONS
     "GRAPHRUN_COMMIT=\"${GRAPHRUN_COMMIT}\";GRAPHRUN_BUILD_TYPE=\"$<CONFIG>\";GRAPHRUN_SANITIZERS=\"${GRAPHRUN_SANITIZE}\"")
+  set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/io/decoders.cpp" PROPERTY COMPILE_DEFINITIONS ${GRAPHRUN_COMPRESSION_DEFINITIONS})
   if(OPENSSL_FOUND)
     target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:OpenSSL::Crypto> $<INSTALL_INTERFACE:crypto>)
     set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/remote/hmac.cpp" PROPERTY COMPILE_DEFINITIONS GRAPHRUN_HAS_CRYPTO=1)

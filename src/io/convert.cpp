@@ -16,6 +16,7 @@
 #include "graphrun/io/generate.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
+#include "io/text_source.hpp"
 
 namespace graphrun {
 namespace {
@@ -161,12 +162,9 @@ std::uint64_t estimate_load_bytes(const std::string& input, std::optional<FileFo
   if (id == FileFormat::native) return 0;  // mapped
   constexpr std::uint64_t kRowsTimes = 2;
   constexpr std::uint64_t kTextTimes = 4;
-  constexpr std::uint64_t kGzipTimes = 16;
+  constexpr std::uint64_t kCompressedTimes = 16;
   if (io::format_of(id).open_entries == nullptr) return kRowsTimes * file_bytes;
-  char magic[2] = {};
-  std::ifstream(input, std::ios::binary).read(magic, sizeof(magic));
-  const bool gzip = magic[0] == '\x1f' && magic[1] == '\x8b';
-  return (gzip ? kGzipTimes : kTextTimes) * file_bytes;
+  return (io::compression_of_file(input) != nullptr ? kCompressedTimes : kTextTimes) * file_bytes;
 }
 
 FileFormat parse_file_format(const std::string& name) {

@@ -35,8 +35,8 @@ bool reads_like_generator(const std::string& spec) {
 /// File name without its directory and the suffixes of formats and compression.
 std::string graph_name(const std::string& path) {
   std::string name = std::filesystem::path(path).filename().string();
-  for (const char* suffix : {".gz", ".mtx", ".grf", ".txt", ".el", ".wel", ".gr", ".graph", ".metis", ".col", ".dst", ".val",
-                             ".bel", ".sg", ".wsg", ".bcsr", ".bwcsr", ".csr"}) {
+  for (const char* suffix : {".gz",    ".zst", ".xz",  ".bz2", ".mtx", ".grf", ".txt", ".el",   ".wel",   ".gr", ".graph",
+                             ".metis", ".col", ".dst", ".val", ".bel", ".sg",  ".wsg", ".bcsr", ".bwcsr", ".csr"}) {
     const std::string text = suffix;
     if (name.size() > text.size() && name.ends_with(text)) name.resize(name.size() - text.size());
   }

@@ -65,7 +65,9 @@ Lines look_at_lines(const std::string& head) {
 }
 
 bool has_suffix(std::string_view path, std::string_view suffix) {
-  if (path.ends_with(".gz")) path.remove_suffix(3);
+  for (const std::string_view compressed : {".gz", ".zst", ".xz", ".bz2"}) {
+    if (path.ends_with(compressed)) path.remove_suffix(compressed.size());
+  }
   return path.ends_with(suffix);
 }
 
@@ -113,9 +115,9 @@ FileFormat sniff_format(const std::string& path) {
   head.file_bytes = std::filesystem::file_size(path);
   if (is_text(head.bytes)) {
     if (const auto found = text_format(head)) return *found;
-  } else if (io::is_gzip_file(path)) {
-    throw DataError(
-        fmt::format("{} is gzip-compressed and holds no text: only text is read compressed, so decompress it first", path));
+  } else if (const char* compression = io::compression_of_file(path)) {
+    throw DataError(fmt::format(
+        "{} is compressed with {} and holds no text: only text is read compressed, so decompress it first", path, compression));
   } else if (const auto found = binary_format(head)) {
     return *found;
   } else if (const auto named = binary_format_by_name(path)) {

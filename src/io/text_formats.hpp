@@ -1,4 +1,4 @@
-// Text formats as streams of entries. All of them may be gzip-compressed, and hold blank lines and CRLF. Functions read the
+// Text formats as streams of entries. All of them may be compressed, and hold blank lines and CRLF. Functions read the
 // header, next() the rest, on all cores of `pool`, which must outlive the stream. Both throw DataError naming the first faulty
 // line, whatever the number of threads and ReadOptions::batch_bytes. That a file has fewer entries than its header announces
 // is said instead of handing out the last batch.

@@ -1,10 +1,8 @@
-#define ZLIB_CONST
 #include "io/text_source.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -21,7 +19,6 @@ std::uint64_t count_lines(const char* text, std::size_t bytes) {
 }
 
 constexpr std::size_t kReleaseBytes = std::size_t{1} << 20;
-constexpr std::size_t kZlibSliceBytes = std::size_t{1} << 30;  // zlib counts in 32 bits
 
 std::shared_ptr<Region> map_regular(const std::string& path) {
   // Asked before the file is opened: opening a FIFO would wait for a writer.
@@ -34,100 +31,35 @@ std::shared_ptr<Region> map_regular(const std::string& path) {
   return region;
 }
 
-bool is_gzip(const Region& file) {
-  return file.bytes() >= 2 && file.data()[0] == std::byte{0x1f} && file.data()[1] == std::byte{0x8b};
-}
+std::span<const std::byte> bytes_of(const Region& file) { return {file.data(), file.bytes()}; }
 
 }  // namespace
 
-/// A gzip stream of one or more members, read piece by piece.
-class TextReader::Inflater {
- public:
-  Inflater(const std::string& path, std::span<const std::byte> input)
-      : path_(path), begin_(reinterpret_cast<const Bytef*>(input.data())), end_(begin_ + input.size()) {
-    stream_.next_in = begin_;
-    if (::inflateInit2(&stream_, 15 + 16) != Z_OK) throw RunError("cannot set up zlib");
-  }
-  ~Inflater() { ::inflateEnd(&stream_); }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-
-  /// Takes the input that was read out of memory.
-  void release_input(const Region& file) const { file.release(0, offset() / kReleaseBytes * kReleaseBytes); }
-
-  /// Fills `out`; returns how much of it. Less than asked for only at the end of the stream.
-  std::size_t read(char* out, std::size_t room) {
-    std::size_t produced = 0;
-    while (produced < room && !done_) {
-      const std::size_t slice = std::min(room - produced, kZlibSliceBytes);
-      stream_.next_out = reinterpret_cast<Bytef*>(out + produced);
-      stream_.avail_out = static_cast<uInt>(slice);
-      stream_.avail_in = static_cast<uInt>(std::min(remaining(), kZlibSliceBytes));
-      const int status = ::inflate(&stream_, Z_NO_FLUSH);
-      produced += slice - stream_.avail_out;
-      if (status == Z_STREAM_END) {
-        next_member();
-      } else if (status == Z_MEM_ERROR) {
-        throw RunError(fmt::format("zlib ran out of memory on {}", path_));
-      } else if (status != Z_OK && status != Z_BUF_ERROR) {
-        throw DataError(fmt::format("{}: the gzip data is corrupted near byte {} ({})", path_, offset(),
-                                    stream_.msg != nullptr ? stream_.msg : "bad stream"));
-      } else if (stream_.avail_out != 0 && remaining() == 0) {
-        throw DataError(
-            fmt::format("{}: the gzip data is truncated: it ends at byte {} in the middle of a stream", path_, offset()));
-      }
-    }
-    return produced;
-  }
-
- private:
-  std::size_t remaining() const { return static_cast<std::size_t>(end_ - stream_.next_in); }
-  std::size_t offset() const { return static_cast<std::size_t>(stream_.next_in - begin_); }
-
-  void next_member() {
-    // Zero bytes after the last member are padding of tapes and of some file systems; gzip accepts them, too.
-    if (std::all_of(stream_.next_in, end_, [](Bytef byte) { return byte == 0; })) {
-      done_ = true;
-      return;
-    }
-    if (remaining() < 2 || stream_.next_in[0] != 0x1f || stream_.next_in[1] != 0x8b) {
-      throw DataError(fmt::format("{}: bytes after the end of the gzip data, at byte {}", path_, offset()));
-    }
-    ::inflateReset(&stream_);
-  }
-
-  const std::string& path_;
-  const Bytef* begin_;
-  const Bytef* end_;
-  z_stream stream_{};
-  bool done_ = false;
-};
-
 TextReader::TextReader(const std::string& path, std::size_t window_bytes)
     : path_(path), window_bytes_(window_bytes), file_(map_regular(path)) {
-  if (is_gzip(*file_)) inflater_ = std::make_unique<Inflater>(path_, std::span(file_->data(), file_->bytes()));
-  const bool at_once = inflater_ == nullptr && window_bytes_ >= file_->bytes();
+  decoder_ = make_decoder(path_, bytes_of(*file_));
+  const bool at_once = decoder_ == nullptr && window_bytes_ >= file_->bytes();
   ::madvise(file_->data(), file_->bytes(), at_once ? MADV_WILLNEED : MADV_SEQUENTIAL);
 }
 
 TextReader::~TextReader() = default;
 
 std::string TextReader::head(std::size_t limit) {
-  if (!inflater_) return {reinterpret_cast<const char*>(file_->data()), std::min(limit, file_->bytes())};
+  if (!decoder_) return {reinterpret_cast<const char*>(file_->data()), std::min(limit, file_->bytes())};
   std::string head(limit, '\0');
-  head.resize(inflater_->read(head.data(), limit));
+  head.resize(decoder_->read(head));
   if (head.empty()) throw DataError(fmt::format("{} is empty", path_));
   return head;
 }
 
 bool TextReader::next(Text& window) {
-  const bool more = inflater_ != nullptr || position_ < file_->bytes();
+  const bool more = decoder_ != nullptr || position_ < file_->bytes();
   if (!last_.empty() && more) lines_ += count_lines(last_.data(), last_.size());
   last_.release(0, last_.size());
   last_ = {};  // before the next buffer is made
   window.path = path_;
   window.lines_before = lines_;
-  if (!(inflater_ ? next_inflated(window) : next_mapped(window))) return false;
+  if (!(decoder_ ? next_decoded(window) : next_mapped(window))) return false;
   last_ = window.bytes;
   begun_ = true;
   return true;
@@ -147,7 +79,7 @@ bool TextReader::next_mapped(Text& window) {
   return true;
 }
 
-bool TextReader::next_inflated(Text& window) {
+bool TextReader::next_decoded(Text& window) {
   constexpr std::size_t kFirstGuess = 4;  // text of numbers shrinks to about a quarter
   constexpr std::size_t kSmallest = std::size_t{1} << 16;
   const std::size_t wanted = std::max(kSmallest, std::min(window_bytes_, kFirstGuess * file_->bytes()));
@@ -156,8 +88,8 @@ bool TextReader::next_inflated(Text& window) {
   std::memcpy(buffer.data(), rest_.data(), filled);
   rest_.clear();
   for (;;) {
-    filled += inflater_->read(buffer.data() + filled, buffer.size() - filled);
-    inflater_->release_input(*file_);
+    filled += decoder_->read({buffer.data() + filled, buffer.size() - filled});
+    file_->release(0, decoder_->offset() / kReleaseBytes * kReleaseBytes);
     if (filled < buffer.size()) break;  // the end of the file
     if (window_bytes_ != kEverything) {
       const void* newline = ::memrchr(buffer.data(), '\n', filled);
@@ -188,7 +120,7 @@ Text open_text(const std::string& path) {
   return text;
 }
 
-bool is_gzip_file(const std::string& path) { return is_gzip(*map_regular(path)); }
+const char* compression_of_file(const std::string& path) { return compression_of(bytes_of(*map_regular(path))); }
 
 std::string read_head(const std::string& path, std::size_t limit) {
   TextReader reader(path, limit);

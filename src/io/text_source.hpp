@@ -1,5 +1,5 @@
-// The text of a file, whether it is stored plain (mapped, never copied) or gzip-compressed: in one piece, or a window of
-// whole lines at a time.
+// The text of a file, whether it is stored plain (mapped, never copied) or compressed: in one piece, or a window of whole lines
+// at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "graphrun/graph/column.hpp"
+#include "io/decoder.hpp"
 
 namespace graphrun::io {
 
@@ -22,8 +23,9 @@ struct Text {
   const char* end() const { return bytes.data() + bytes.size(); }
 };
 
-/// Maps the file, or inflates it when it is gzip (all members of it). Memory follows what is really in the stream, not what
-/// its trailer says. All members throw DataError: missing, not a regular file, empty, truncated or corrupted gzip.
+/// Maps the file, or decompresses it (all members of it). Memory follows what is really in the stream, not what it says of
+/// itself. All members throw DataError: missing, not a regular file, empty, truncated or corrupted; UnavailableError: compressed
+/// in a way that this build cannot read.
 class TextReader {
  public:
   static constexpr std::size_t kEverything = std::numeric_limits<std::size_t>::max();
@@ -38,26 +40,25 @@ class TextReader {
   std::string head(std::size_t limit);
 
  private:
-  class Inflater;
   bool next_mapped(Text& window);
-  bool next_inflated(Text& window);
+  bool next_decoded(Text& window);
 
   std::string path_;
   std::size_t window_bytes_;
   std::shared_ptr<Region> file_;
-  std::unique_ptr<Inflater> inflater_;  // null for plain text
-  std::size_t position_ = 0;            // plain: of the next window
-  std::string rest_;                    // gzip: the beginning of the next window
-  Column<char> last_;                   // the window before, to be counted and released
-  bool begun_ = false;                  // there was a window
-  std::uint64_t lines_ = 0;             // before the next window
+  std::unique_ptr<Decoder> decoder_;  // null for plain text
+  std::size_t position_ = 0;          // plain: of the next window
+  std::string rest_;                  // compressed: the beginning of the next window
+  Column<char> last_;                 // the window before, to be counted and released
+  bool begun_ = false;                // there was a window
+  std::uint64_t lines_ = 0;           // before the next window
 };
 
 /// The whole text at once.
 Text open_text(const std::string& path);
 
-/// By its first two bytes. Throws as TextReader.
-bool is_gzip_file(const std::string& path);
+/// Name of the compression that a file is in, by its first bytes; null for none. Throws as TextReader.
+const char* compression_of_file(const std::string& path);
 
 /// TextReader::head.
 std::string read_head(const std::string& path, std::size_t limit);

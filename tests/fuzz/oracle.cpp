@@ -88,10 +88,11 @@ Outcome load_in_scratch_files(const std::string& spec, const LoadOptions& option
   throw Finding("no memory is enough for scratch files");
 }
 
-/// Read at once, a gzip file is decompressed before its text is looked at; read in windows, a fault of the text that comes before
-/// the damage is found first.
+/// Read at once, a compressed file is decompressed before its text is looked at; read in windows, a fault of the text that comes
+/// before the damage is found first.
 bool both_refuse_a_damaged_file(const Outcome& at_once, const Outcome& in_windows) {
-  return at_once.refusal.find("gzip data") != std::string::npos && !in_windows.graph;
+  const auto says = [&](const char* words) { return at_once.refusal.find(words) != std::string::npos; };
+  return (says("data is truncated") || says("data is corrupted") || says("bytes after the end")) && !in_windows.graph;
 }
 
 /// "input" is read from; this is written to.

@@ -1,13 +1,13 @@
 #include "fuzz/packing.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <stdexcept>
 
+#include "fuzz/compress.hpp"
 #include "graphrun/core/checksum.hpp"
 #include "io/native_layout.hpp"
 
@@ -47,25 +47,6 @@ std::uint64_t checksum_of(std::string_view bytes) {
   return checksum.value();
 }
 
-/// The bytes of a text as one gzip member.
-std::string compress(std::string_view text) {
-  z_stream stream{};
-  constexpr int kGzip = 15 + 16;
-  if (::deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw std::runtime_error("cannot set up zlib");
-  }
-  std::string member(::deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(member.data());
-  stream.avail_out = static_cast<uInt>(member.size());
-  const int status = ::deflate(&stream, Z_FINISH);
-  member.resize(stream.total_out);
-  ::deflateEnd(&stream);
-  if (status != Z_STREAM_END) throw std::runtime_error("zlib did not finish");
-  return member;
-}
-
 /// 0: none. Odd: as many bytes are cut off. Even: one bit is flipped, at as many 256ths of the file.
 std::string damage(std::string bytes, unsigned char how) {
   if (how % 2 == 1) {
@@ -76,26 +57,27 @@ std::string damage(std::string bytes, unsigned char how) {
   return bytes;
 }
 
-/// Makes the first part so long that as many bytes of the rest as `how` says share its window, the least that gzip is read by:
-/// with blank lines when that is even, with blanks in one line when it is odd. 0: leaves it alone.
+/// Makes the first part so long that as many bytes of the rest as `how` says share its window, the least that compressed text is
+/// read by: with blank lines when that is even, with blanks in one line when it is odd. 0: leaves it alone.
 void fill_window(std::string& first_part, unsigned char how) {
   constexpr std::size_t kWindow = std::size_t{1} << 16;
   const std::size_t wanted = kWindow - how;
   if (how != 0 && first_part.size() < wanted) first_part.resize(wanted, how % 2 == 0 ? '\n' : ' ');
 }
 
-constexpr std::size_t kGzipChoices = 2;  ///< bytes before the text
+constexpr const char* kCompressedSuffix = ".gz";  ///< of all of them: what they are is told by their content
+constexpr std::size_t kCompressedChoices = 3;     ///< bytes before the text
 
-std::vector<std::string> gzip_parts(std::string_view input) {
-  const std::vector<std::string_view> cut = split(input.substr(kGzipChoices));
+std::vector<std::string> compressed_parts(std::string_view input) {
+  const std::vector<std::string_view> cut = split(input.substr(kCompressedChoices));
   std::vector<std::string> parts(cut.begin(), cut.end());
   fill_window(parts.front(), static_cast<unsigned char>(input[1]));
   return parts;
 }
 
-std::string unpack_gzip(std::string_view input) {
+std::string unpack_compressed(std::string_view input) {
   std::string bytes;
-  for (const std::string& part : gzip_parts(input)) bytes += compress(part);
+  for (const std::string& part : compressed_parts(input)) bytes += compress(part, static_cast<unsigned char>(input[2]));
   return damage(std::move(bytes), static_cast<unsigned char>(input[0]));
 }
 
@@ -161,24 +143,24 @@ std::string unpack_container(std::string_view packed) {
   return file + body;
 }
 
-std::string text_of_gzip(std::string_view input) {
+std::string text_of_compressed(std::string_view input) {
   std::string text;
-  for (const std::string& part : gzip_parts(input)) text += part;
+  for (const std::string& part : compressed_parts(input)) text += part;
   return text;
 }
 
-bool is_sound_gzip(std::string_view input) { return input.size() >= kGzipChoices && input[0] == 0; }
+bool is_soundly_compressed(std::string_view input) { return input.size() >= kCompressedChoices && input[0] == 0; }
 
 std::vector<InputFile> unpack(std::string_view target, std::string_view input) {
   if (target == "bel") return unpack_bel(input);
   if (target == "grf") return {{".grf", unpack_container(input)}};
-  if (target == "gzip" && input.size() >= kGzipChoices) return {{".gz", unpack_gzip(input)}};
+  if (target == "compressed" && input.size() >= kCompressedChoices) return {{kCompressedSuffix, unpack_compressed(input)}};
   if (target == "sniff" && !input.empty()) return {{std::string(chosen_suffix(input)), std::string(input.substr(1))}};
   return {{suffix_to_load(target, input), std::string(input)}};
 }
 
 std::string suffix_to_load(std::string_view target, std::string_view input) {
-  if (target == "gzip") return ".gz";
+  if (target == "compressed") return kCompressedSuffix;
   if (target == "sniff") return std::string(chosen_suffix(input));
   return fmt::format(".{}", target);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fuzz/compress.hpp"
 #include "fuzz/packing.hpp"
 
 namespace graphrun::fuzz {
@@ -13,8 +14,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Every text in two members: sound, sound and filled up in both ways, cut off, with a bit flipped.
-std::vector<Seed> gzip_seeds() {
+/// Every text in two members: sound, sound and filled up in both ways, cut off, with a bit flipped; each in one compression after
+/// the other.
+std::vector<Seed> compressed_seeds() {
   constexpr std::string_view kChoices[] = {"\0\0"sv, "\0\x04"sv, "\0\x05"sv, "\x09\0"sv, "\x40\0"sv};
   std::vector<Seed> seeds;
   for (const std::string_view target : {"el", "mtx", "dimacs", "metis"}) {
@@ -24,8 +26,9 @@ std::vector<Seed> gzip_seeds() {
       const std::size_t line_end = std::min(cut.find('\n', cut.size() / 2), cut.size() - 1);
       cut.insert(line_end + 1, kCut);
       for (const std::string_view choice : kChoices) {
+        const char compression = static_cast<char>(seeds.size() % kCompressions);
         const std::string name = fmt::format("{}_{}_{:02x}_{:02x}", target, seed.name, choice[0], choice[1]);
-        seeds.push_back({name, std::string(choice) + cut, false});
+        seeds.push_back({name, std::string(choice) + compression + cut, false});
       }
     }
   }
@@ -64,7 +67,7 @@ std::vector<Seed> sniff_seeds() {
 }  // namespace
 
 std::vector<Seed> seeds_of(std::string_view target) {
-  if (target == "gzip") return gzip_seeds();
+  if (target == "compressed") return compressed_seeds();
   if (target == "sniff") return sniff_seeds();
   std::vector<Seed> seeds = text_seeds(target);
   for (Seed& seed : graph_seeds(target)) seeds.push_back(std::move(seed));

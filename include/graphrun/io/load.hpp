@@ -47,7 +47,7 @@ struct Loaded {
   std::string format;  ///< format_name(), or "generator"
 };
 
-/// `spec` is a path (text may be gzip-compressed), or a generator: see generate.hpp. A name that exists as a file is a file.
+/// `spec` is a path (text may be compressed), or a generator: see generate.hpp. A name that exists as a file is a file.
 /// Formats are recognised by content. A graph whose arcs all have their opposite is symmetric, whether its format says so or not.
 ///
 /// With a workspace on disk the graph may be larger than memory: its columns are in scratch files then. The result is the same.

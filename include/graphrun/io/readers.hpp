@@ -13,19 +13,19 @@ namespace graphrun {
 enum class FileFormat { native, matrix_market, edge_list, dimacs, metis, bel, gapbs, subway, liberator, galois, gunrock };
 const char* format_name(FileFormat format);
 
-/// Looks at the content (through gzip when compressed), and at the name where the content fits two formats. Throws DataError
+/// Looks at the content (decompressed where it is), and at the name where the content fits two formats. Throws DataError
 /// when the file cannot be read or is in none of the formats.
 FileFormat sniff_format(const std::string& path);
 
 /// MatrixMarket coordinate files: field real, integer or pattern; symmetry general, symmetric or skew-symmetric (both
 /// mirrored off the diagonal, the latter with the opposite sign). 1-based ids. Explicit zeros and repeated entries are
 /// arcs. Values become f32 weights for field real and u32 for integer when none is negative (f32 otherwise; always for
-/// skew-symmetric); pattern has none. An integer beyond 32 bits and a real that is no finite f32 are errors. Plain or gzip.
+/// skew-symmetric); pattern has none. An integer beyond 32 bits and a real that is no finite f32 are errors. Plain or compressed.
 /// A rectangular matrix needs `bipartite`; then n = rows + columns. Throws DataError naming the line, UsageError.
 EdgeList read_matrix_market(const std::string& path, bool bipartite, ThreadPool& pool);
 
 /// "u v" or "u v w" a line, 0-based ids, blanks or tabs, comment lines with '#' or '%'. n = largest id + 1. Weights are
-/// u32 when all are whole, not negative and below 2^32, f32 otherwise; either every line has one or none. Plain or gzip.
+/// u32 when all are whole, not negative and below 2^32, f32 otherwise; either every line has one or none. Plain or compressed.
 /// Throws DataError naming the line, also when the ids are too sparse: n may be at most 2^20 + 512 times the lines.
 EdgeList read_edge_list(const std::string& path, ThreadPool& pool);
 
