@@ -21,7 +21,6 @@
 namespace {
 
 using namespace graphrun;
-using program::OptionText;
 using program::with;
 
 constexpr std::uint64_t kMostThreads = 1024;
@@ -56,14 +55,24 @@ constexpr OptionText kOptions[] = {
     {"Running", "threads", "N", "host threads (default: all processors)"},
     {"Running", "quiet", nullptr, "no log but warnings, no progress"},
     {"Running", "verbose", nullptr, "log more"},
-    {"Other", "version", nullptr, "print the version"},
-    {"Other", "help", nullptr, "print this"},
+    {"Other", "version", nullptr, "print the version", 'V'},
+    {"Other", "help", nullptr, "print this", 'h'},
 };
 
-std::string help_text(const cxxopts::Options& parser) {
-  return parser.help({"Reading", "Building", "Writing", "Parts", "Running", "Other"}) +
-         "\nFormats that are read (text also compressed with gzip, zstd, xz or bzip2):\n" + input_format_help() +
-         "\nFormats that are written, by the suffix of OUT or --to:\n" + output_format_help() +
+constexpr const char* kUsage =
+    "Converts graphs between formats, describes them, checks files and deals them out over disks.\n\n"
+    "usage: graphconv IN OUT [options]             by the suffix of OUT, or --to\n"
+    "       graphconv info FILE...                 what graphs are, and what they need\n"
+    "       graphconv check FILE...                whether files are sound\n"
+    "       graphconv stripe FILE --parts FILES    a container over several disks\n"
+    "       graphconv --help                       all options, formats and generators, with examples\n";
+
+std::string help_text() {
+  return kUsage + options_help(kOptions) +
+         "\nCase does not count in names, nor do '-' and '_'. Sizes are bytes, or have a unit of 1024, 1024^2 and so on: 4096, "
+         "4k, 4KiB, 1.5GB, '1 TiB'.\n"
+         "\nFormats that are read (text also compressed with gzip, zstd, xz or bzip2):\n" +
+         input_format_help() + "\nFormats that are written, by the suffix of OUT or --to:\n" + output_format_help() +
          "\nGenerators, in place of IN:\n" + generator_help() +
          "\nExamples:\n"
          "  graphconv web.mtx.gz web.grf\n"
@@ -77,24 +86,24 @@ std::string help_text(const cxxopts::Options& parser) {
          "\nExit codes: 0 done, 1 failed or damaged, 2 usage.\n";
 }
 
-LoadOptions load_options(const cxxopts::ParseResult& given) {
+LoadOptions load_options(const CommandLine& given) {
   LoadOptions load = program::reading_options(given);
   with(given, "sort", [&](const std::string& text) {
-    load.hubs_first = program::choose<bool>(text, "sort", {{"id", false}, {"hubs-first", true}});
+    load.hubs_first = program::choose<bool>(text, "order", {{"id", false}, {"hubs-first", true}});
     load.sort_lists = !load.hubs_first;
   });
   with(given, "relabel", [&](const std::string& text) {
-    load.relabel = program::choose<bool>(text, "relabel", {{"degree", true}});
+    load.relabel = program::choose<bool>(text, "order", {{"degree", true}});
   });
   return load;
 }
 
-ConvertOptions convert_options(const cxxopts::ParseResult& given) {
+ConvertOptions convert_options(const CommandLine& given) {
   ConvertOptions options;
   options.load = load_options(given);
   program::read_name(given, "to", options.to);
   with(given, "weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
-  options.store_transpose = !given["no-transpose"].as<bool>();
+  options.store_transpose = !given.has("no-transpose");
   program::read_whole(given, "balanced", 1, std::numeric_limits<EdgeId>::max() - 1, options.hub_chunk_edges);
   program::read_size(given, "raw-offset", options.raw_offset);
   program::read_size(given, "memory", options.memory_bytes);
@@ -103,31 +112,31 @@ ConvertOptions convert_options(const cxxopts::ParseResult& given) {
 }
 
 /// Throws UsageError when one of the options was given.
-void refuse(const cxxopts::ParseResult& given, std::initializer_list<const char*> options, const std::string& command) {
+void refuse(const CommandLine& given, std::initializer_list<const char*> options, const std::string& command) {
   for (const char* option : options) {
-    if (given.count(option) != 0) throw UsageError(fmt::format("--{} means nothing to graphconv {}", option, command));
+    if (given.has(option)) throw UsageError(fmt::format("--{} means nothing to graphconv {}", option, command));
   }
 }
 
 /// Options that only a conversion heeds.
-void refuse_conversion_options(const cxxopts::ParseResult& given, const std::string& command) {
+void refuse_conversion_options(const CommandLine& given, const std::string& command) {
   refuse(given, {"to", "weights", "no-transpose", "balanced", "raw-offset", "memory", "scratch"}, command);
 }
 
 /// Options that say how a file is read, or what becomes of the graph.
-void refuse_reading_options(const cxxopts::ParseResult& given, const std::string& command) {
+void refuse_reading_options(const CommandLine& given, const std::string& command) {
   refuse(given,
          {"format", "bipartite", "ids", "float-weights", "raw-offset-in", "undirected", "drop-self-loops", "drop-duplicates",
           "sort", "relabel"},
          command);
 }
 
-ExitCode stripe(const cxxopts::ParseResult& given, const std::vector<std::string>& names, ThreadPool& pool) {
+ExitCode stripe(const CommandLine& given, const std::vector<std::string>& names, ThreadPool& pool) {
   if (names.size() != 2) throw UsageError("graphconv stripe needs the name of one .grf container");
-  if (given.count("parts") == 0) throw UsageError("graphconv stripe needs --parts FILES: what the container is dealt out over");
+  if (!given.has("parts")) throw UsageError("graphconv stripe needs --parts FILES: what the container is dealt out over");
   std::uint64_t unit_bytes = kDefaultUnitBytes;
   program::read_size(given, "unit", unit_bytes);
-  write_parts(names[1], split_list(given["parts"].as<std::string>(), ',', "--parts"), unit_bytes, pool);
+  write_parts(names[1], split_list(given.value("parts"), ',', "--parts"), unit_bytes, pool);
   return ExitCode::done;
 }
 
@@ -151,11 +160,10 @@ ExitCode check_all(const std::vector<std::string>& names, const LoadOptions& opt
   return result;
 }
 
-ExitCode run_command(const cxxopts::ParseResult& given, ThreadPool& pool) {
-  const std::vector<std::string>& names = given.unmatched();
+ExitCode run_command(const CommandLine& given, ThreadPool& pool) {
+  const std::vector<std::string>& names = given.names();
   for (const std::string& name : names) {
     if (name.empty()) throw UsageError("the name of a file is empty: see graphconv --help");
-    if (name.size() > 1 && name[0] == '-') throw UsageError(fmt::format("'{}' is not an option: see graphconv --help", name));
   }
   const std::string command = names.empty() ? "" : names[0];
   if (command == "stripe") {
@@ -180,18 +188,15 @@ ExitCode run_command(const cxxopts::ParseResult& given, ThreadPool& pool) {
 }
 
 ExitCode run(int argc, char** argv) {
-  cxxopts::Options parser = program::make_parser(
-      "graphconv", "Converts graphs between formats, describes them, checks files and deals them out over disks.\n",
-      "IN OUT [options] | info FILE... | check FILE... | stripe FILE --parts FILES", kOptions);
-  parser.allow_unrecognised_options();
-  const cxxopts::ParseResult given = program::parse(parser, argc, argv);
+  if (argc < 2) return program::print_usage(kUsage);
+  const CommandLine given = program::parse("graphconv", kOptions, argc, argv);
   program::set_log_level(given);
-  if (given["help"].as<bool>()) {
-    program::print(help_text(parser));
-  } else if (given["version"].as<bool>()) {
+  if (given.has("help")) {
+    program::print(help_text());
+  } else if (given.has("version")) {
     program::print(program::version_text("graphconv"));
   } else {
-    if (::isatty(STDERR_FILENO) == 1 && !given["quiet"].as<bool>()) Progress::enable();
+    if (::isatty(STDERR_FILENO) == 1 && !given.has("quiet")) Progress::enable();
     std::uint64_t threads = 0;
     program::read_whole(given, "threads", 1, kMostThreads, threads);
     ThreadPool pool(static_cast<int>(threads));
@@ -203,5 +208,5 @@ ExitCode run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return graphrun::program::run_program("graphconv", [&] { return run(argc, argv); });
+  return graphrun::program::run_program([&] { return run(argc, argv); });
 }

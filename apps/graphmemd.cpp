@@ -14,14 +14,13 @@
 namespace {
 
 using namespace graphrun;
-using program::OptionText;
 using program::with;
 
 constexpr std::uint64_t kMostShards = 4096;
 constexpr std::uint64_t kMostEndpoints = 64;
 
 constexpr OptionText kOptions[] = {
-    {"Serving", "graph", "FILE", "the .grf container whose edges are served"},
+    {"Serving", "graph", "FILE", "the .grf container whose edges are served; --graph may be left out before it"},
     {"Serving", "listen", "ADDR[:PORT]",
      "where clients come to (default port 7117; 0: any that is free); ADDR1+ADDR2 for several interfaces, over which clients "
      "that "
@@ -35,8 +34,8 @@ constexpr OptionText kOptions[] = {
     {"Serving", "trust-file", nullptr, "do not read all of the container first to see that it is undamaged"},
     {"Other", "quiet", nullptr, "no log but warnings"},
     {"Other", "verbose", nullptr, "log more"},
-    {"Other", "version", nullptr, "print the version"},
-    {"Other", "help", nullptr, "print this"},
+    {"Other", "version", nullptr, "print the version", 'V'},
+    {"Other", "help", nullptr, "print this", 'h'},
 };
 
 std::atomic<bool> stop_asked{false};
@@ -44,14 +43,19 @@ static_assert(std::atomic<bool>::is_always_lock_free, "it is set by a signal han
 
 void ask_to_stop(int) { stop_asked.store(true); }
 
-std::string help_text(const cxxopts::Options& parser) {
-  return parser.help({"Serving", "Other"}) +
+constexpr const char* kUsage =
+    "Keeps edges of a graph in memory, for graphrun on other machines to read.\n\n"
+    "usage: graphmemd FILE --listen ADDR[:PORT] [options]\n"
+    "       graphmemd --help                               all options, with examples\n";
+
+std::string help_text() {
+  return kUsage + options_help(kOptions) +
          "\nSIGTERM and SIGINT end it. 'listening at ADDRESS' on standard output says that clients may come.\n"
          "\nExamples:\n"
-         "  graphmemd --graph web.grf --listen 127.0.0.1\n"
-         "  graphmemd --graph web.grf --listen 10.0.0.5 --shard 2/3 --token-file ~/.graphmemd-token\n"
-         "  graphmemd --graph web.grf --listen 10.0.0.5+10.1.0.5 --token-file ~/.graphmemd-token\n"
-         "  graphrun --graph web.grf --algo bfs --backend gpuvm --fabric ofi:tcp --remote 10.0.0.4,10.0.0.5,10.0.0.6\n"
+         "  graphmemd web.grf --listen 127.0.0.1\n"
+         "  graphmemd web.grf --listen 10.0.0.5 --shard 2/3 --token-file ~/.graphmemd-token\n"
+         "  graphmemd web.grf --listen 10.0.0.5+10.1.0.5 --token-file ~/.graphmemd-token\n"
+         "  graphrun web.grf --algo bfs --backend gpuvm --fabric ofi:tcp --remote 10.0.0.4,10.0.0.5,10.0.0.6\n"
          "\nExit codes: 0 done, 1 failed, 2 usage, 77 not available on this machine.\n";
 }
 
@@ -63,19 +67,18 @@ void parse_shard(const std::string& text, MemoryServerOptions& options) {
       parse_whole(text.substr(0, slash), "--shard: the number of the shard", 1, static_cast<std::uint64_t>(options.shards)));
 }
 
-MemoryServerOptions server_options(const cxxopts::ParseResult& given) {
-  for (const char* needed : {"graph", "listen"}) {
-    if (given.count(needed) == 0) throw UsageError(fmt::format("--{} is missing: see graphmemd --help", needed));
-  }
+MemoryServerOptions server_options(const CommandLine& given) {
   MemoryServerOptions options;
-  options.graph = given["graph"].as<std::string>();
-  options.listen = given["listen"].as<std::string>();
+  options.graph = program::graph_of(given, "graphmemd FILE --listen ADDR[:PORT]");
+  if (!given.has("listen")) throw UsageError("--listen is missing: see graphmemd --help");
+  options.listen = given.value("listen");
   with(given, "shard", [&](const std::string& text) { parse_shard(text, options); });
-  with(given, "fabric", [&](const std::string& text) { options.providers = split_list(text, ',', "--fabric"); });
+  with(given, "fabric",
+       [&](const std::string& text) { options.providers = split_list(in_small_letters(text), ',', "--fabric"); });
   for (const std::string& provider : options.providers) check_provider_name(provider, "--fabric");
   program::read_whole(given, "endpoints", 1, kMostEndpoints, options.endpoints);
   program::read_name(given, "token-file", options.token_file);
-  options.check = !given["trust-file"].as<bool>();
+  options.check = !given.has("trust-file");
   return options;
 }
 
@@ -92,17 +95,12 @@ ExitCode serve(const MemoryServerOptions& options) {
 }
 
 ExitCode run_command(int argc, char** argv) {
-  cxxopts::Options parser =
-      program::make_parser("graphmemd", "Keeps edges of a graph in memory, for graphrun on other machines to read.\n",
-                           "--graph FILE --listen ADDR[:PORT] [options]", kOptions);
-  const cxxopts::ParseResult given = program::parse(parser, argc, argv);
-  if (!given.unmatched().empty()) {
-    throw UsageError(fmt::format("'{}' is not an option: see graphmemd --help", given.unmatched().front()));
-  }
+  if (argc < 2) return program::print_usage(kUsage);
+  const CommandLine given = program::parse("graphmemd", kOptions, argc, argv);
   program::set_log_level(given);
-  if (given["help"].as<bool>()) {
-    program::print(help_text(parser));
-  } else if (given["version"].as<bool>()) {
+  if (given.has("help")) {
+    program::print(help_text());
+  } else if (given.has("version")) {
     program::print(program::version_text("graphmemd"));
   } else {
     return serve(server_options(given));
@@ -113,5 +111,5 @@ ExitCode run_command(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return graphrun::program::run_program("graphmemd", [&] { return run_command(argc, argv); });
+  return graphrun::program::run_program([&] { return run_command(argc, argv); });
 }

@@ -34,11 +34,11 @@ void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options)
 }
 
 /// Everything that can be known to go wrong with writing is found out here, before a long run.
-Destinations destinations(const cxxopts::ParseResult& given, const RunOptions& options) {
+Destinations destinations(const CommandLine& given, const RunOptions& options) {
   Destinations to;
   program::read_name(given, "json", to.json);
   program::read_name(given, "output", to.values);
-  to.parents = given["parents"].as<bool>();
+  to.parents = given.has("parents");
   if (to.parents && options.algorithm != Algorithm::bfs)
     throw UsageError(fmt::format("--parents goes with bfs: {} has none", name_of(options.algorithm)));
   if (to.parents && to.values.empty()) throw UsageError("--parents says what --output writes, and there is no --output");
@@ -63,7 +63,7 @@ void print_capabilities() {
   program::print(text);
 }
 
-ExitCode run_and_report(const cxxopts::ParseResult& given) {
+ExitCode run_and_report(const CommandLine& given) {
   const RunOptions options = program::run_options(given);
   const Destinations to = destinations(given, options);
   const RunResult result = run(options);
@@ -82,16 +82,14 @@ ExitCode run_and_report(const cxxopts::ParseResult& given) {
 }
 
 ExitCode run_command(int argc, char** argv) {
-  cxxopts::Options parser = program::graphrun_parser();
-  const cxxopts::ParseResult given = program::parse(parser, argc, argv);
-  if (!given.unmatched().empty())
-    throw UsageError(fmt::format("'{}' is not an option: see graphrun --help", given.unmatched().front()));
+  if (argc < 2) return program::print_usage(program::graphrun_usage());
+  const CommandLine given = program::graphrun_command_line(argc, argv);
   program::set_log_level(given);
-  if (given["help"].as<bool>()) {
-    program::print(program::graphrun_help(parser));
-  } else if (given["version"].as<bool>()) {
+  if (given.has("help")) {
+    program::print(program::graphrun_help());
+  } else if (given.has("version")) {
     program::print(program::version_text("graphrun"));
-  } else if (given["list"].as<bool>()) {
+  } else if (given.has("list")) {
     print_capabilities();
   } else {
     return run_and_report(given);
@@ -102,5 +100,5 @@ ExitCode run_command(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return graphrun::program::run_program("graphrun", [&] { return run_command(argc, argv); });
+  return graphrun::program::run_program([&] { return run_command(argc, argv); });
 }

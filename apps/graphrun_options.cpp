@@ -27,7 +27,9 @@ constexpr int kMostRepetitions = 1'000'000;
 constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
 
 constexpr OptionText kOptions[] = {
-    {"Run", "graph", "FILE", "graph in any format that is read (below; text may be .gz, .zst, .xz or .bz2), or a generator (below)"},
+    {"Run", "graph", "FILE",
+     "graph in any format that is read (below; text may be .gz, .zst, .xz or .bz2), or a generator (below); --graph may be left "
+     "out"},
     {"Run", "algo", "NAME", "bfs, sssp, cc or pagerank"},
     {"Run", "variant", "NAME",
      "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},
@@ -82,7 +84,8 @@ constexpr OptionText kOptions[] = {
      "(GPUDirect Storage), or auto (default: tries and takes the fastest)"},
     {"Placement", "fabric", "WHICH",
      "gpuvm: memory (default on a CPU), where whoever needs a page copies it from host memory; sm (default on a GPU), the same "
-     "by warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided reads by libfabric: tcp, "
+     "by warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided reads by libfabric: "
+     "tcp, "
      "shm, verbs"},
     {"Placement", "remote", "SERVERS",
      "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph, host1|host2 for replicas and "
@@ -111,14 +114,14 @@ constexpr OptionText kOptions[] = {
     {"Results", "quiet", nullptr, "no log but warnings"},
     {"Results", "verbose", nullptr, "log more"},
     {"Other", "list", nullptr, "what this machine and build can run"},
-    {"Other", "version", nullptr, "print the version"},
-    {"Other", "help", nullptr, "print this"},
+    {"Other", "version", nullptr, "print the version", 'V'},
+    {"Other", "help", nullptr, "print this", 'h'},
 };
 
 /// Says which options were given but mean nothing to what is run.
-void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options) {
+void warn_of_unused(const CommandLine& given, const RunOptions& options) {
   const auto unused = [&](const char* option, bool used, const std::string& by) {
-    if (given.count(option) != 0 && !used) log::warn(fmt::format("--{} has no effect on {}", option, by));
+    if (given.has(option) && !used) log::warn(fmt::format("--{} has no effect on {}", option, by));
   };
   const std::string algorithm = name_of(options.algorithm);
   const std::string backend = std::string("backend ") + name_of(options.backend.kind);
@@ -135,7 +138,7 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
     unused(option, options.backend.kind == BackendKind::bam, backend);
   }
   unused("page", options.backend.kind == BackendKind::bam || gpuvm, backend);
-  for (const char* option : {"fabric", "remote"}) unused(option, gpuvm, backend);
+  unused("fabric", gpuvm, backend);
   const std::string& fabric = options.backend.fabric.name;
   for (const char* option : {"queues", "queue-depth", "fabric-endpoints", "fabric-deadline"}) {
     unused(option, gpuvm && fabric != "auto" && fabric != "memory" && fabric != "sm", gpuvm ? "fabric " + fabric : backend);
@@ -157,23 +160,22 @@ void warn_of_unused(const cxxopts::ParseResult& given, const RunOptions& options
   unused("chunk", options.backend.layout == Layout::balanced, std::string("layout ") + name_of(options.backend.layout));
 }
 
-void set_run(const cxxopts::ParseResult& given, RunOptions& options) {
-  options.graph = given["graph"].as<std::string>();
-  options.algorithm = parse_algorithm(given["algo"].as<std::string>());
+void set_run(const CommandLine& given, RunOptions& options) {
+  with(given, "algo", [&](const std::string& text) { options.algorithm = parse_algorithm(text); });
   with(given, "variant", [&](const std::string& text) { set_variant(options, text); });
   with(given, "source", [&](const std::string& text) { options.source = parse_source(text); });
   read_whole(given, "sources", 1, kMostRepetitions, options.num_sources);
   read_whole(given, "trials", 1, kMostRepetitions, options.trials);
   read_real(given, "delta", options.sssp.delta);
-  if (given.count("delta") != 0 && options.sssp.delta <= 0)
+  if (given.has("delta") && options.sssp.delta <= 0)
     throw UsageError("--delta must be a positive number; leave it out to have it chosen");
   read_real(given, "damping", options.pagerank.damping);
   read_real(given, "tolerance", options.pagerank.tolerance);
   read_whole(given, "max-iterations", 1, kAny, options.pagerank.max_iterations);
 }
 
-void set_fabric(const cxxopts::ParseResult& given, FabricOptions& fabric) {
-  read_name(given, "fabric", fabric.name);
+void set_fabric(const CommandLine& given, FabricOptions& fabric) {
+  read_word(given, "fabric", fabric.name);
   read_name(given, "fabric-addresses", fabric.addresses);
   read_name(given, "remote", fabric.remote);
   read_name(given, "token-file", fabric.token_file);
@@ -189,40 +191,40 @@ void set_fabric(const cxxopts::ParseResult& given, FabricOptions& fabric) {
   }
 }
 
-void set_bam(const cxxopts::ParseResult& given, BackendOptions& backend) {
-  read_name(given, "storage", backend.storage);
+void set_bam(const CommandLine& given, BackendOptions& backend) {
+  read_word(given, "storage", backend.storage);
   with(given, "stripe", [&](const std::string& text) { backend.stripe = split_list(text, ',', "--stripe"); });
   read_whole(given, "bam-queues", 1, kMostQueues, backend.bam_queues);
   read_whole(given, "bam-depth", 1, kMostBamDepth, backend.bam_depth);
   with(given, "bam-delivery", [&](const std::string& text) {
     backend.bam_delivery = choose<const char*>(
-        text, "bam-delivery", {{"auto", "auto"}, {"landing", "landing"}, {"copies", "copies"}, {"cufile", "cufile"}});
+        text, "delivery", {{"auto", "auto"}, {"landing", "landing"}, {"copies", "copies"}, {"cufile", "cufile"}});
   });
   const auto choice = [&](const char* option, const char* off, bool& into) {
-    with(given, option, [&](const std::string& text) { into = choose<bool>(text, option, {{"on", true}, {off, false}}); });
+    with(given, option, [&](const std::string& text) { into = choose<bool>(text, "choice", {{"on", true}, {off, false}}); });
   };
   choice("bam-coalesce", "off", backend.bam_coalesce);
   choice("bam-reuse", "off", backend.bam_reuse);
   choice("bam-cache", "none", backend.bam_cached);
 }
 
-void set_uvm(const cxxopts::ParseResult& given, BackendOptions& backend) {
+void set_uvm(const CommandLine& given, BackendOptions& backend) {
   read_size(given, "uvm-fault", backend.uvm_fault_bytes);
   read_size(given, "uvm-prefetch", backend.uvm_prefetch_bytes);
   read_size(given, "uvm-block", backend.uvm_block_bytes);
   with(given, "uvm-advise", [&](const std::string& text) { backend.uvm_advise = parse_uvm_advise(text); });
 }
 
-void set_placement(const cxxopts::ParseResult& given, RunOptions& options) {
+void set_placement(const CommandLine& given, RunOptions& options) {
   BackendOptions& backend = options.backend;
   with(given, "backend", [&](const std::string& text) { backend = default_options(parse_backend(text)); });
-  read_name(given, "device", options.device);
+  with(given, "device", [&](const std::string& text) { options.device = canonical_device(text); });
   read_whole(given, "threads", 1, kMostThreads, options.threads);
   read_size(given, "cache", backend.cache_bytes);
   with(given, "layout", [&](const std::string& text) { backend.layout = parse_layout(text); });
   read_whole(given, "chunk", 1, kAny, backend.chunk_edges);
   with(given, "access", [&](const std::string& text) { backend.access = parse_access(text); });
-  backend.count_requests = given["count-requests"].as<bool>();
+  backend.count_requests = given.has("count-requests");
   std::uint64_t page_bytes = backend.page_bytes;
   read_size(given, "page", page_bytes);
   backend.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(page_bytes, 1u << 31));
@@ -234,41 +236,47 @@ void set_placement(const cxxopts::ParseResult& given, RunOptions& options) {
     if (backend.kind != BackendKind::subway)
       throw UsageError(fmt::format("--subway-variant goes with --backend subway, not {}", name_of(backend.kind)));
   });
-  options.warm = given["warm"].as<bool>();
-  options.preload = given["preload"].as<bool>();
+  options.warm = given.has("warm");
+  options.preload = given.has("preload");
 }
 
 }  // namespace
 
-cxxopts::Options graphrun_parser() {
-  return make_parser("graphrun", "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.\n",
-                     "--graph FILE --algo NAME [options]", kOptions);
+std::string graphrun_usage() {
+  return "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.\n\n"
+         "usage: graphrun GRAPH --algo bfs|sssp|cc|pagerank [options]   GRAPH: a file, or a generator such as kron:20:16\n"
+         "       graphrun --list                                        what this machine and build can run\n"
+         "       graphrun --help                                        all options, with examples\n";
 }
 
-std::string graphrun_help(const cxxopts::Options& parser) {
-  return parser.help({"Run", "Graph", "Placement", "Results", "Other"}) + "\nFormats:\n" + input_format_help() +
-         "\nGenerators:\n" + generator_help() +
+std::string graphrun_help() {
+  return graphrun_usage() + options_help(kOptions) +
+         "\nCase does not count in names, nor do '-' and '_'; pr is pagerank, wcc is cc and gpu is cuda.\n"
+         "Sizes are bytes, or have a unit of 1024, 1024^2 and so on: 4096, 4k, 4kb, 4KiB, 1.5GiB, '1 TB'.\n"
+         "\nFormats:\n" +
+         input_format_help() + "\nGenerators:\n" + generator_help() +
          "\nExamples:\n"
-         "  graphrun --graph kron:20:16 --algo bfs --verify\n"
-         "  graphrun --graph road.mtx.gz --algo sssp --weights file --source 0 --output distances.txt\n"
-         "  graphrun --graph web.grf --algo cc --backend emogi --device cpu --trials 16 --json cc.json\n"
-         "  graphrun --graph web.grf --algo pagerank --backend emogi --access aligned --device cuda --tolerance 1e-9\n"
-         "  graphrun --graph urand:22:16 --algo bfs --source random:27491095 --sources 64 --json - --quiet\n"
-         "  graphrun --graph arcs.txt --undirected --algo bfs --output parents.bin --parents\n"
+         "  graphrun kron:20:16 --algo bfs --verify\n"
+         "  graphrun road.mtx.gz --algo sssp --weights file --source 0 --output distances.txt\n"
+         "  graphrun web.grf --algo cc --backend emogi --device cpu --trials 16 --json cc.json\n"
+         "  graphrun web.grf --algo pagerank --backend emogi --access aligned --device cuda --tolerance 1e-9\n"
+         "  graphrun urand:22:16 --algo bfs --source random:27491095 --sources 64 --json - --quiet\n"
+         "  graphrun arcs.txt --undirected --algo bfs --output parents.bin --parents\n"
          "\nExit codes: 0 done (and right, with --verify), 1 failed or wrong, 2 usage, 77 not available on this machine.\n";
 }
 
-RunOptions run_options(const cxxopts::ParseResult& given) {
-  for (const char* needed : {"graph", "algo"}) {
-    if (given.count(needed) == 0) throw UsageError(fmt::format("--{} is missing: see graphrun --help", needed));
-  }
+CommandLine graphrun_command_line(int argc, char** argv) { return parse("graphrun", kOptions, argc, argv); }
+
+RunOptions run_options(const CommandLine& given) {
   RunOptions options;
+  options.graph = graph_of(given, "graphrun GRAPH --algo NAME");
+  if (!given.has("algo")) throw UsageError("--algo is missing: choose among bfs, sssp, cc and pagerank");
   set_run(given, options);
   options.load = reading_options(given);
-  options.load.check = !given["trust-file"].as<bool>();
+  options.load.check = !given.has("trust-file");
   with(given, "weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
   set_placement(given, options);
-  options.verify = given["verify"].as<bool>();
+  options.verify = given.has("verify");
   check_options(options);
   warn_of_unused(given, options);
   return options;

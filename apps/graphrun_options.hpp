@@ -1,17 +1,18 @@
 // The options of graphrun: which there are, and what a command line asks for.
 #pragma once
 
-#include <cxxopts.hpp>
 #include <string>
 
+#include "graphrun/core/command_line.hpp"
 #include "graphrun/run/options.hpp"
 
 namespace graphrun::program {
 
-cxxopts::Options graphrun_parser();
-std::string graphrun_help(const cxxopts::Options& parser);
+std::string graphrun_usage();
+std::string graphrun_help();
+CommandLine graphrun_command_line(int argc, char** argv);
 
 /// Warns of options that mean nothing to what is run. Throws UsageError naming the option at fault.
-RunOptions run_options(const cxxopts::ParseResult& given);
+RunOptions run_options(const CommandLine& given);
 
 }  // namespace graphrun::program

@@ -7,124 +7,113 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <cxxopts.hpp>
 #include <exception>
 #include <filesystem>
 #include <initializer_list>
-#include <map>
-#include <memory>
+#include <iterator>
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/command_line.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/run/run.hpp"
 
 namespace graphrun::program {
 
-struct OptionText {
-  const char* group;
-  const char* name;
-  const char* argument;  // null for a switch
-  const char* help;
-};
-
-/// All values are text; what they mean is checked where they are used.
-inline cxxopts::Options make_parser(const std::string& name, const std::string& purpose, const std::string& form,
-                                    std::span<const OptionText> options) {
-  cxxopts::Options parser(name, purpose);
-  parser.custom_help(form);
-  parser.set_width(120);
-  for (const OptionText& option : options) {
-    const bool is_switch = option.argument == nullptr;
-    const std::shared_ptr<cxxopts::Value> value = is_switch ? cxxopts::value<bool>() : cxxopts::value<std::string>();
-    parser.add_option(option.group, "", option.name, option.help, value, is_switch ? "" : option.argument);
-  }
-  return parser;
+/// argv without the program's own name.
+inline CommandLine parse(const std::string& name, std::span<const OptionText> options, int argc, char** argv) {
+  return CommandLine(name, options, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
 }
 
-/// Refuses also an option without a value, such as an unset variable of a shell leaves, and warns of one with two: the last
-/// counts, so that a script can put defaults before what it is called with.
-inline cxxopts::ParseResult parse(cxxopts::Options& parser, int argc, char** argv) {
-  cxxopts::ParseResult given = parser.parse(argc, argv);
-  std::map<std::string, std::string> values;
-  for (const cxxopts::KeyValue& argument : given.arguments()) {
-    if (argument.value().empty()) throw UsageError(fmt::format("--{} was given nothing", argument.key()));
-    const auto [first, is_new] = values.try_emplace(argument.key(), argument.value());
-    if (is_new || first->second == argument.value()) continue;
-    log::warn(fmt::format("--{} was given twice: '{}' gives way to '{}'", argument.key(), first->second, argument.value()));
-    first->second = argument.value();
+/// The graph of a program that takes one: --graph, or the argument that belongs to no option. `form` is how the program is
+/// called.
+inline std::string graph_of(const CommandLine& given, const std::string& form) {
+  const std::vector<std::string>& names = given.names();
+  if (names.size() > 1) {
+    throw UsageError(fmt::format("'{}' is one name too many after '{}': write {}", names[1], names[0], form));
   }
-  return given;
+  if (!names.empty() && given.has("graph")) {
+    throw UsageError(
+        fmt::format("'{}' and --graph '{}' both name the graph: leave one of them out", names[0], given.value("graph")));
+  }
+  const std::string& graph = names.empty() ? given.value("graph") : names[0];
+  if (graph.empty()) throw UsageError(fmt::format("the graph is missing: {}", form));
+  return graph;
 }
 
-/// use(text) when the option was given.
+/// use(text) when the option was given. What it refuses is refused in the name of the option.
 template <class Use>
-void with(const cxxopts::ParseResult& given, const char* option, const Use& use) {
-  if (given.count(option) != 0) use(given[option].as<std::string>());
+void with(const CommandLine& given, const std::string& option, const Use& use) {
+  if (!given.has(option)) return;
+  try {
+    use(given.value(option));
+  } catch (const UsageError& error) {
+    const std::string_view sentence = error.what();
+    if (sentence.starts_with("--" + option)) throw;
+    throw UsageError(fmt::format("--{}: {}", option, sentence));
+  }
 }
 
 // The value of an option, where it was given. Each throws UsageError naming the option.
 
-inline void read_name(const cxxopts::ParseResult& given, const char* option, std::string& into) {
+inline void read_name(const CommandLine& given, const char* option, std::string& into) {
   with(given, option, [&](const std::string& text) { into = text; });
 }
 
+/// A word of which case does not count.
+inline void read_word(const CommandLine& given, const char* option, std::string& into) {
+  with(given, option, [&](const std::string& text) { into = in_small_letters(text); });
+}
+
 template <class Whole>
-void read_whole(const cxxopts::ParseResult& given, const char* option, std::uint64_t low, std::uint64_t high, Whole& into) {
+void read_whole(const CommandLine& given, const char* option, std::uint64_t low, std::uint64_t high, Whole& into) {
   with(given, option,
        [&](const std::string& text) { into = static_cast<Whole>(parse_whole(text, std::string("--") + option, low, high)); });
 }
 
-inline void read_real(const cxxopts::ParseResult& given, const char* option, double& into) {
+inline void read_real(const CommandLine& given, const char* option, double& into) {
   with(given, option, [&](const std::string& text) { into = parse_real(text, std::string("--") + option); });
 }
 
 /// Bytes; Size holds 64 bits.
 template <class Size>
-void read_size(const cxxopts::ParseResult& given, const char* option, Size& into) {
-  with(given, option, [&](const std::string& text) {
-    try {
-      into = parse_bytes(text);
-    } catch (const UsageError& error) {
-      throw UsageError(fmt::format("--{}: {}", option, error.what()));
-    }
-  });
+void read_size(const CommandLine& given, const char* option, Size& into) {
+  with(given, option, [&](const std::string& text) { into = parse_bytes(text); });
 }
 
 /// A name out of a few.
 template <class T>
-T choose(const std::string& text, const char* option, std::initializer_list<std::pair<const char*, T>> choices) {
-  std::string names;
-  for (const auto& [name, value] : choices) {
-    if (text == name) return value;
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  }
-  throw UsageError(fmt::format("--{} cannot be '{}': choose among {}", option, text, names));
+T choose(const std::string& text, const std::string& what, std::initializer_list<std::pair<const char*, T>> choices) {
+  std::vector<std::string_view> names;
+  for (const auto& choice : choices) names.emplace_back(choice.first);
+  return std::data(choices)[choose_name(text, what, names)].second;
 }
 
 /// What both programs ask about reading a graph.
-inline LoadOptions reading_options(const cxxopts::ParseResult& given) {
+inline LoadOptions reading_options(const CommandLine& given) {
   LoadOptions load;
   with(given, "format", [&](const std::string& text) { load.format = parse_file_format(text); });
-  load.bipartite = given["bipartite"].as<bool>();
+  load.bipartite = given.has("bipartite");
   with(given, "ids", [&](const std::string& text) { load.ids = parse_id_policy(text); });
-  load.float_weights = given["float-weights"].as<bool>();
+  load.float_weights = given.has("float-weights");
   read_size(given, "raw-offset-in", load.raw_offset);
-  load.undirected = given["undirected"].as<bool>();
-  load.drop_self_loops = given["drop-self-loops"].as<bool>();
-  load.drop_duplicates = given["drop-duplicates"].as<bool>();
+  load.undirected = given.has("undirected");
+  load.drop_self_loops = given.has("drop-self-loops");
+  load.drop_duplicates = given.has("drop-duplicates");
   return load;
 }
 
-inline void set_log_level(const cxxopts::ParseResult& given) {
-  const bool quiet = given["quiet"].as<bool>();
-  const bool verbose = given["verbose"].as<bool>();
+inline void set_log_level(const CommandLine& given) {
+  const bool quiet = given.has("quiet");
+  const bool verbose = given.has("verbose");
   if (quiet && verbose) throw UsageError("--quiet and --verbose exclude each other");
   log::set_level(quiet ? log::Level::quiet : verbose ? log::Level::verbose : log::Level::normal);
 }
@@ -132,6 +121,12 @@ inline void set_log_level(const cxxopts::ParseResult& given) {
 inline void print(const std::string& text) {
   const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!printed) throw DataError("cannot write to standard output");
+}
+
+/// For a program that was called without arguments.
+inline ExitCode print_usage(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  return ExitCode::usage;
 }
 
 inline std::string version_text(const std::string& name) {
@@ -149,7 +144,7 @@ inline void say_that_a_file_shrank(int) {
 
 /// Calls body() and turns what it throws into one sentence and an exit code.
 template <class Body>
-int run_program(const std::string& name, const Body& body) {
+int run_program(const Body& body) {
   const auto fail = [](ExitCode code, const std::string& sentence) {
     std::fprintf(stderr, "error: %s\n", sentence.c_str());
     return static_cast<int>(code);
@@ -160,8 +155,6 @@ int run_program(const std::string& name, const Body& body) {
     return static_cast<int>(body());
   } catch (const Error& error) {
     return fail(error.code(), error.what());
-  } catch (const cxxopts::exceptions::exception& error) {
-    return fail(ExitCode::usage, fmt::format("{}: see {} --help", error.what(), name));
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(ExitCode::failed, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {

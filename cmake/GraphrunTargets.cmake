@@ -92,7 +92,7 @@ function(graphrun_add_programs suffix lib flags)
   foreach(app ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/apps/${app}.cpp" "${CMAKE_SOURCE_DIR}/apps/${app}_*.cpp")
     add_executable(${app}${suffix} ${sources})
-    target_link_libraries(${app}${suffix} PRIVATE ${lib} ${flags} cxxopts::cxxopts fmt::fmt)
+    target_link_libraries(${app}${suffix} PRIVATE ${lib} ${flags} fmt::fmt)
   endforeach()
 endfunction()
 

@@ -17,6 +17,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
 
@@ -160,7 +161,8 @@ EngineOpener parse_storage(const std::string& text) {
   if (text.starts_with("nvme:")) {
     throw UnavailableError("storage nvme is for --device cpu: a GPU does not reach the device's doorbells yet");
   }
-  throw UsageError(fmt::format("there is no storage '{}': choose file or ram:PROFILE, or nvme:ADDRESS", text));
+  constexpr std::string_view kForms[] = {"file", "ram:PROFILE", "nvme:ADDRESS"};
+  throw UsageError(fmt::format("--storage cannot be '{}'{}: choose among {}", text, did_you_mean(text, kForms), joined(kForms)));
 }
 
 }  // namespace graphrun

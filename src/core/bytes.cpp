@@ -3,28 +3,30 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 
 namespace graphrun {
 
 std::uint64_t parse_bytes(std::string_view text) {
   const auto refuse = [&] {
-    return UsageError(fmt::format("'{}' is not a size: write for example 4096, 4KiB, 1.5GiB or 8G", text));
+    return UsageError(fmt::format(
+        "'{}' is not a size: write for example 4096, 4KiB, 1.5GiB or 8G, of which K, M, G and T are powers of 1024", text));
   };
   double value = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (status != std::errc{} || !std::isfinite(value) || std::signbit(value)) throw refuse();
-  std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+  std::string unit = in_small_letters({rest, static_cast<std::size_t>(text.data() + text.size() - rest)});
+  if (unit.size() > 1 && unit[0] == ' ') unit.erase(0, 1);
   double scale = 1;
-  if (!unit.empty() && unit != "B") {
-    constexpr std::string_view kLetters = "KMGT";
-    const auto power = kLetters.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
-    const std::string_view suffix = unit.substr(1);
-    if (power == std::string_view::npos || !(suffix.empty() || suffix == "B" || suffix == "iB")) throw refuse();
+  if (!unit.empty() && unit != "b") {
+    constexpr std::string_view kLetters = "kmgt";
+    const auto power = kLetters.find(unit[0]);
+    const std::string suffix = unit.substr(1);
+    if (power == std::string_view::npos || !(suffix.empty() || suffix == "b" || suffix == "ib")) throw refuse();
     scale = std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
   }
   const double bytes = value * scale;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/build.hpp"
@@ -54,22 +55,23 @@ void fill_weights(Graph& graph, ThreadPool& pool, const Workspace& space, const 
 
 WeightSource parse_weight_source(const std::string& text) {
   using Kind = WeightSource::Kind;
-  if (text == "file") return {.kind = Kind::file};
-  if (text == "unit") return {.kind = Kind::unit};
-  if (text == "truth") return {.kind = Kind::truth};
+  if (spells(text, "file")) return {.kind = Kind::file};
+  if (spells(text, "unit")) return {.kind = Kind::unit};
+  if (spells(text, "truth")) return {.kind = Kind::truth};
   WeightSource source{.kind = Kind::random};
-  constexpr std::string_view kRandom = "random:";
-  bool understood = text.starts_with(kRandom);
+  const std::size_t colon = text.find(':');
+  bool understood = colon != std::string::npos && spells(std::string_view(text).substr(0, colon), "random");
   if (understood) {
-    std::string_view rest = std::string_view(text).substr(kRandom.size());
+    std::string_view rest = std::string_view(text).substr(colon + 1);
     understood = take_number(rest, source.seed);
     if (understood && !rest.empty()) {
       understood = take_number(rest, source.low) && !rest.empty() && take_number(rest, source.high) && rest.empty();
     }
   }
   if (!understood) {
+    constexpr std::string_view kForms[] = {"file", "unit", "truth", "random:SEED", "random:SEED:LOW:HIGH"};
     throw UsageError(
-        fmt::format("'{}' is not a source of weights: write file, unit, truth, random:SEED or random:SEED:LOW:HIGH", text));
+        fmt::format("'{}' is not a source of weights{}: choose among {}", text, did_you_mean(text, kForms), joined(kForms)));
   }
   if (source.low > source.high) {
     throw UsageError(fmt::format("'{}' asks for weights from {} to {}: LOW must not exceed HIGH", text, source.low, source.high));

@@ -11,6 +11,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/io/generate.hpp"
@@ -28,21 +29,20 @@ constexpr std::uint64_t kProgramBytes = std::uint64_t{32} << 20;
 
 const io::OutputFormat* find_output_format(std::string_view name) {
   for (const io::OutputFormat& format : io::output_formats()) {
-    if (name == format.name) return &format;
+    if (spells(name, format.name)) return &format;
   }
   return nullptr;
 }
 
-std::string names_of_output_formats() {
-  std::string names;
-  for (const io::OutputFormat& format : io::output_formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
+std::vector<std::string_view> names_of_output_formats() {
+  std::vector<std::string_view> names;
+  for (const io::OutputFormat& format : io::output_formats()) names.push_back(format.name);
   return names;
 }
 
 const io::OutputFormat& choose_output_format(const std::string& output, const std::string& asked) {
   if (!asked.empty()) {
-    if (const auto* format = find_output_format(asked)) return *format;
-    throw UsageError(fmt::format("there is no output format '{}': choose among {}", asked, names_of_output_formats()));
+    return io::output_formats()[choose_name(asked, "output format", names_of_output_formats())];
   }
   const std::string suffix = fs::path(output).extension().string();
   if (suffix == ".gr")
@@ -50,7 +50,7 @@ const io::OutputFormat& choose_output_format(const std::string& output, const st
   if (const auto* format = suffix.empty() ? nullptr : find_output_format(std::string_view(suffix).substr(1))) return *format;
   throw UsageError(
       fmt::format("the suffix of {} names no format that can be written: end it in one of {} (after a dot), or say --to", output,
-                  names_of_output_formats()));
+                  joined(names_of_output_formats())));
 }
 
 /// Bytes that the system could give to this process without swapping; nothing when it does not say.
@@ -168,14 +168,11 @@ std::uint64_t estimate_load_bytes(const std::string& input, std::optional<FileFo
 }
 
 FileFormat parse_file_format(const std::string& name) {
-  if (name == "wsg") return FileFormat::gapbs;
-  if (name == "bwcsr") return FileFormat::subway;
-  std::string names;
-  for (const io::Format& format : io::formats()) {
-    if (name == format.name) return format.id;
-    names += (names.empty() ? "" : ", ") + std::string(format.name);
-  }
-  throw UsageError(fmt::format("there is no format '{}': choose among {}", name, names));
+  constexpr ShortForm kAlsoRead[] = {{"wsg", "sg"},       {"bwcsr", "bcsr"}, {"wel", "el"},
+                                     {"edge-list", "el"}, {"snap", "el"},    {"matrix-market", "mtx"}};
+  std::vector<std::string_view> names;
+  for (const io::Format& format : io::formats()) names.push_back(format.name);
+  return io::formats()[choose_name(name, "format", names, kAlsoRead)].id;
 }
 
 std::string input_format_help() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 #include "io/generate_internal.hpp"
 
 namespace graphrun {
@@ -107,7 +108,7 @@ const Generator* find_generator(const std::string& spec) {
   const auto colon = spec.find(':');
   if (colon == std::string::npos) return nullptr;
   for (const Generator& generator : kGenerators) {
-    if (std::string_view(spec).substr(0, colon) == generator.name) return &generator;
+    if (spells(std::string_view(spec).substr(0, colon), generator.name)) return &generator;
   }
   return nullptr;
 }
@@ -131,10 +132,13 @@ std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text) {
 Recipe recipe_of(const std::string& spec) {
   const Generator* generator = find_generator(spec);
   if (generator == nullptr) {
-    throw UsageError(fmt::format("'{}' names no generator: there are kron, urand, web, grid, path, star and complete", spec));
+    std::vector<std::string_view> names;
+    for (const Generator& each : kGenerators) names.push_back(each.name);
+    const std::string typed = spec.substr(0, spec.find(':'));
+    throw UsageError(fmt::format("'{}' names no generator{}: there are {}", spec, did_you_mean(typed, names), joined(names)));
   }
   Request request{spec, generator->form, {}};
-  const auto numbers = parse_numbers(std::string_view(spec).substr(generator->name.size() + 1));
+  const auto numbers = parse_numbers(std::string_view(spec).substr(spec.find(':') + 1));
   if (!numbers) throw request.refusal("is not made of whole numbers");
   if (numbers->size() < generator->least_numbers || numbers->size() > generator->most_numbers) {
     throw request.refusal(fmt::format("has {} parameters", numbers->size()));

@@ -8,6 +8,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/parts.hpp"
@@ -135,7 +136,7 @@ Loaded load_generated(const std::string& spec, const LoadOptions& options, const
   const Timer building;
   loaded.graph = arrange(std::move(loaded.graph), after_building(options), pool, space);
   loaded.times.build_ms += building.elapsed_ms();
-  loaded.graph.name = spec;
+  loaded.graph.name = in_small_letters(spec);
   return loaded;
 }
 

@@ -6,10 +6,15 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <span>
+#include <string_view>
+#include <vector>
 
+#include "backend/bam_nvme.hpp"
+#include "backend/bam_storage.hpp"
 #include "backend/fabric_edges.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 
 namespace graphrun {
 namespace {
@@ -25,21 +30,16 @@ constexpr std::array kSubwayVariants = {SubwayVariant::sync, SubwayVariant::asyn
 constexpr std::array kBfsVariants = {BfsVariant::direction_optimizing, BfsVariant::push};
 constexpr std::array kCcVariants = {CcVariant::afforest, CcVariant::hooking};
 constexpr std::array kPagerankVariants = {PagerankVariant::pull, PagerankVariant::push};
-constexpr const char* kDeltaStepping = "delta-stepping";
+constexpr std::string_view kDeltaStepping = "delta-stepping";
 constexpr const char* kBellmanFord = "bellman-ford";  // of subway, without a choice
 
-UsageError unknown(const std::string& what, const std::string& text, const std::string& names) {
-  return UsageError(fmt::format("there is no {} '{}': choose among {}", what, text, names));
-}
+constexpr ShortForm kShortForms[] = {{"pr", "pagerank"}, {"wcc", "cc"}, {"direction-optimising", "direction-optimizing"}};
 
 template <class Choices>
 auto choose(const Choices& choices, const std::string& text, const std::string& what) {
-  std::string names;
-  for (const auto choice : choices) {
-    if (text == name_of(choice)) return choice;
-    names += (names.empty() ? "" : ", ") + std::string(name_of(choice));
-  }
-  throw unknown(what, text, names);
+  std::vector<std::string_view> names;
+  for (const auto choice : choices) names.emplace_back(name_of(choice));
+  return choices[choose_name(text, what, names, kShortForms)];
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ void set_variant(RunOptions& options, const std::string& name) {
       options.bfs.variant = choose(kBfsVariants, name, "variant of bfs");
       return;
     case Algorithm::sssp:
-      if (name != kDeltaStepping) throw unknown("variant of sssp", name, kDeltaStepping);
+      choose_name(name, "variant of sssp", std::span(&kDeltaStepping, 1));
       return;
     case Algorithm::cc:
       options.cc.variant = choose(kCcVariants, name, "variant of cc");
@@ -151,7 +151,7 @@ const char* variant_name(const RunOptions& options) {
     case Algorithm::bfs:
       return name_of(options.bfs.variant);
     case Algorithm::sssp:
-      return orders_by_distance(options) ? kDeltaStepping : kBellmanFord;
+      return orders_by_distance(options) ? kDeltaStepping.data() : kBellmanFord;
     case Algorithm::cc:
       return name_of(options.cc.variant);
     case Algorithm::pagerank:
@@ -200,22 +200,26 @@ void check_options(const RunOptions& options) {
     if (!holds) throw UsageError(sentence);
   };
   const auto& pagerank = options.pagerank;
-  require(options.threads >= 0, fmt::format("the number of threads must not be negative, but is {}", options.threads));
-  require(options.trials >= 1, fmt::format("the number of trials must be at least 1, not {}", options.trials));
-  require(options.num_sources >= 1, fmt::format("the number of sources must be at least 1, not {}", options.num_sources));
+  require(options.threads >= 0, fmt::format("--threads must not be negative, but is {}", options.threads));
+  require(options.trials >= 1, fmt::format("--trials must be at least 1, not {}", options.trials));
+  require(options.num_sources >= 1, fmt::format("--sources must be at least 1, not {}", options.num_sources));
   require(options.num_sources == 1 || options.source.kind == SourceSpec::Kind::random,
-          fmt::format("{} sources need --source random:SEED, because {} names only one", options.num_sources,
+          fmt::format("--sources {} needs --source random:SEED, because {} names only one", options.num_sources,
                       to_string(options.source)));
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
-          fmt::format("delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
+          fmt::format("--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
   require(pagerank.damping > 0 && pagerank.damping < 1,
-          fmt::format("damping must lie between 0 and 1, both excluded, but is {}", pagerank.damping));
+          fmt::format("--damping must lie between 0 and 1, both excluded, but is {}", pagerank.damping));
   require(pagerank.tolerance > 0 && std::isfinite(pagerank.tolerance),
-          fmt::format("the tolerance must be a positive number, not {}", pagerank.tolerance));
-  require(pagerank.max_iterations >= 1, "the iteration limit must be at least 1");
+          fmt::format("--tolerance must be a positive number, not {}", pagerank.tolerance));
+  require(pagerank.max_iterations >= 1, "--max-iterations must be at least 1");
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
                                                      options.load.drop_self_loops || options.load.drop_duplicates),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
+  require(options.backend.fabric.remote.empty() || options.backend.kind == BackendKind::gpuvm,
+          fmt::format("--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
+                      name_of(options.backend.kind)));
+  if (options.backend.kind == BackendKind::bam && !nvme_address(options.backend.storage)) parse_storage(options.backend.storage);
   if (options.backend.kind == BackendKind::gpuvm) check_fabric(options.backend.fabric);
 }
 

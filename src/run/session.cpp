@@ -11,6 +11,7 @@
 #include "cache/userfault.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "run/open.hpp"
@@ -30,9 +31,24 @@ std::string describe_fabrics() {
 
 }  // namespace
 
+std::string canonical_device(const std::string& text) {
+  constexpr std::string_view kNames[] = {"auto", "cpu", "cuda", "cuda:N"};
+  constexpr ShortForm kForms[] = {{"gpu", "cuda"}};
+  const std::size_t colon = text.find(':');
+  const std::string name(kNames[choose_name(text.substr(0, colon), "device", kNames, kForms)]);
+  if (colon == std::string::npos) return name;
+  int index = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data() + colon + 1, end, index);
+  if (name != "cuda" || status != std::errc{} || rest != end || index < 0)
+    throw UsageError(fmt::format("'{}' is not a device: write cuda or cuda:N", text));
+  return fmt::format("cuda:{}", index);
+}
+
 Device parse_device(const std::string& text) {
-  if (text == "cpu") return {DeviceKind::cpu, 0};
-  if (text == "auto") {
+  const std::string name = canonical_device(text);
+  if (name == "cpu") return {DeviceKind::cpu, 0};
+  if (name == "auto") {
     const std::string missing = why_no_cuda(0);
     if (missing.empty()) {
       log::info("device auto: using cuda:0");
@@ -41,17 +57,9 @@ Device parse_device(const std::string& text) {
     log::info(fmt::format("device auto: using the CPU ({})", missing));
     return {DeviceKind::cpu, 0};
   }
-  int index = 0;
-  if (text.rfind("cuda:", 0) == 0) {
-    const char* end = text.data() + text.size();
-    const auto [rest, status] = std::from_chars(text.data() + 5, end, index);
-    if (status != std::errc{} || rest != end || index < 0)
-      throw UsageError(fmt::format("'{}' is not a device: write cuda or cuda:N", text));
-  } else if (text != "cuda") {
-    throw UsageError(fmt::format("there is no device '{}': the devices are auto, cpu, cuda and cuda:N", text));
-  }
+  const int index = name == "cuda" ? 0 : std::stoi(name.substr(name.find(':') + 1));
   if (const std::string missing = why_no_cuda(index); !missing.empty()) {
-    throw UnavailableError(fmt::format("device {} cannot be used: {}", text, missing));
+    throw UnavailableError(fmt::format("device {} cannot be used: {}", name, missing));
   }
   return {DeviceKind::cuda, index};
 }

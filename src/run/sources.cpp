@@ -35,7 +35,7 @@ std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec
   const VertexId n = graph.num_vertices();
   if (n == 0) throw UsageError("the graph has no vertices, so there is none to start from");
   if (spec.kind != SourceSpec::Kind::random && count != 1) {
-    throw UsageError(fmt::format("{} sources need --source random:SEED, because {} names only one", count, to_string(spec)));
+    throw UsageError(fmt::format("--sources {} needs --source random:SEED, because {} names only one", count, to_string(spec)));
   }
   switch (spec.kind) {
     case SourceSpec::Kind::vertex:

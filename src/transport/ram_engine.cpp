@@ -10,10 +10,12 @@
 #include <chrono>
 #include <cstring>
 #include <queue>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/graph/column.hpp"
 #include "graphrun/transport/controller.hpp"
 
@@ -88,12 +90,9 @@ DeviceProfile parse_device_profile(const std::string& name) {
       DeviceProfile{"980pro", 750e3, 750e3, 100},
       DeviceProfile{"unlimited", 0, 0, 0},
   };
-  std::string names;
-  for (const DeviceProfile& profile : profiles) {
-    if (profile.name == name) return profile;
-    names += (names.empty() ? "" : ", ") + profile.name;
-  }
-  throw UsageError(fmt::format("there is no device profile '{}': choose among {}", name, names));
+  std::vector<std::string_view> names;
+  for (const DeviceProfile& profile : profiles) names.emplace_back(profile.name);
+  return profiles[choose_name(name, "profile of --storage ram", names)];
 }
 
 namespace {

@@ -173,7 +173,9 @@ TEST(Placement, EmogiKeepsNothing) {
 
 TEST(Devices, NamesAreParsedStrictly) {
   EXPECT_EQ(parse_device("cpu").kind, DeviceKind::cpu);
-  for (const char* wrong : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "CPU"})
+  EXPECT_EQ(parse_device("CPU").kind, DeviceKind::cpu);
+  EXPECT_EQ(canonical_device("GPU:01"), "cuda:1");
+  for (const char* wrong : {"", "gp", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cpu:0", "auto:0"})
     EXPECT_THROW(parse_device(wrong), UsageError) << wrong;
 }
 

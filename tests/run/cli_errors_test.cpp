@@ -1,4 +1,6 @@
 // What the program says and how it ends when it is asked for something it cannot do.
+#include <algorithm>
+
 #include "graphrun/core/types.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/io/readers.hpp"
@@ -20,7 +22,7 @@ TEST_F(CliErrors, UnknownNamesListTheKnownOnes) {
   expect_error("--graph path:4 --algo sssp --variant dijkstra", 2, "delta-stepping");
   expect_error("--graph path:4 --algo cc --variant push", 2, "afforest, hooking");
   expect_error("--graph path:4 --algo pagerank --variant afforest", 2, "pull, push");
-  expect_error("--graph path:4 --algo bfs --device gpu", 2, "auto, cpu, cuda");
+  expect_error("--graph path:4 --algo bfs --device tpu", 2, "auto, cpu, cuda");
   expect_error("--graph path:4 --algo sssp --weights heavy", 2, "random:SEED");
   expect_error("--graph ring:4 --algo bfs", 2, "ring");
 }
@@ -80,12 +82,41 @@ TEST_F(CliErrors, AGraphWithoutVerticesHasNoSourceButIsARightAnswerOtherwise) {
 }
 
 TEST_F(CliErrors, CommandLineItself) {
-  expect_error("", 2, "--graph is missing");
+  expect_error("", 2, "the graph is missing");
   expect_error("--graph path:4", 2, "--algo is missing");
-  expect_error("--graph path:4 --algo bfs --verfy", 2, "verfy");
-  expect_error("--graph path:4 --algo", 2, "algo");
-  expect_error("path:4 --algo bfs", 2, "path:4");
+  expect_error("--graph path:4 --algo", 2, "--algo needs a value");
+  expect_error("path:4 path:5 --algo bfs", 2, "'path:5' is one name too many after 'path:4'");
+  expect_error("path:4 --graph path:5 --algo bfs", 2, "'path:4' and --graph 'path:5' both name the graph");
   expect_error("--graph path:4 --algo bfs --verbose", 2, "exclude");
+}
+
+TEST_F(CliErrors, WithoutArgumentsThereIsAShortUsage) {
+  for (const char* program : {GRAPHRUN_PROGRAM, GRAPHCONV_PROGRAM, GRAPHMEMD_PROGRAM}) {
+    const Said said = say(program);
+    EXPECT_EQ(said.code, 2);
+    EXPECT_EQ(said.out, "");
+    EXPECT_NE(said.err.find("usage: graph"), std::string::npos) << said.err;
+    EXPECT_LE(std::count(said.err.begin(), said.err.end(), '\n'), 8) << said.err;
+  }
+}
+
+// "--ouput" was no option, and that was all that was said.
+TEST_F(CliErrors, WhatIsMisspelledNamesTheClosest) {
+  const std::string run = "path:4 --algo bfs ";
+  expect_error(run + "--ouput levels.txt", 2, "'--ouput' is not an option (did you mean '--output'?)");
+  expect_error(run + "--max-iter=3", 2, "(did you mean '--max-iterations'?)");
+  expect_error("path:4 --algo bsf", 2, "--algo: there is no algorithm 'bsf' (did you mean 'bfs'?)");
+  expect_error(run + "--backend bma", 2, "--backend: there is no backend 'bma' (did you mean 'bam'?)");
+  expect_error(run + "--format mxt", 2, "--format: there is no format 'mxt' (did you mean 'mtx'?)");
+  expect_error(run + "--backend bam --storage ram:optane", 2, "(did you mean 'optane-p5800x'?)");
+  expect_error(run + "--backend gpuvm --fabric memroy", 2, "(did you mean 'memory'?)");
+  expect_error("path:4 --algo sssp --weights unti", 2, "(did you mean 'unit'?)");
+  expect_error("krn:4:4 --algo bfs", 2, "(did you mean 'kron'?)");
+}
+
+// It was said to have no effect, and then the run failed with the name of a function of C++.
+TEST_F(CliErrors, RemoteWithAnotherBackendIsOneSentence) {
+  expect_error("path:4 --algo bfs --remote host:1", 2, "--remote reads edges for --backend gpuvm, not for incore");
 }
 
 // What a script's unset variable leaves, such as --output "$FILE", used to pass for an option left out.

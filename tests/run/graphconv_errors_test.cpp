@@ -51,7 +51,7 @@ TEST_F(GraphconvErrors, CommandLine) {
   expect_refusal("", 2, "two names are needed");
   expect_refusal("path:4", 2, "two names are needed");
   expect_refusal("path:4" + out + " more", 2, "two names are needed");
-  expect_refusal("path:4" + out + " --undirectde", 2, "'--undirectde' is not an option");
+  expect_refusal("path:4" + out + " --undirectde", 2, "'--undirectde' is not an option (did you mean '--undirected'?)");
   expect_refusal("path:4" + out + " -u", 2, "'-u' is not an option");
   expect_refusal("path:4" + out + " --verbose", 2, "exclude");
   expect_refusal("info", 2, "needs the name of a file");

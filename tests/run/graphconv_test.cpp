@@ -171,7 +171,14 @@ TEST_F(Graphconv, QuietKeepsToWarnings) {
   EXPECT_EQ(graphconv(sparse + " --quiet").err, "");
 }
 
+TEST_F(Graphconv, NamesAreTakenInCapitals) {
+  convert("Path:2", "a.txt", "--to MTX --sort ID --ids Auto --weights UNIT");
+  convert("path:2", "b.MTX", "--weights unit");
+  EXPECT_EQ(contents(path("a.txt")), contents(path("b.MTX")));
+}
+
 TEST_F(Graphconv, HelpAndVersion) {
+  EXPECT_EQ(graphconv("-h").out, graphconv("--help").out);
   const Said help = graphconv("--help");
   EXPECT_EQ(help.code, 0);
   for (const char* word : {"--format", "--raw-offset-in", "--scratch", "liberator", "kron:SCALE", "Exit codes"}) {

@@ -82,7 +82,7 @@ TEST_F(CliRemote, AServerRefusesWhatItCannotServe) {
   expect(serving + "127.0.0.1:0 --fabric semaphore", 77, "semaphore");
   expect("--graph '" + path("none") + "' --listen 127.0.0.1:0", 1, "cannot open");
   expect("--graph '" + directory_.string() + "' --listen 127.0.0.1:0", 1, "Is a directory");
-  expect(serving + "127.0.0.1:0 --fabric TCP", 2, "'TCP' is no provider");
+  expect(serving + "127.0.0.1:0 --fabric ^tcp", 2, "'^tcp' is no provider");
   expect(serving + "127.0.0.1:99999", 2, "a port up to 65535");
   expect("--graph '" + write("text.el", "0 1\n") + "' --listen 127.0.0.1:0", 2, "is no .grf container");
   std::string other_width = contents(graph);

@@ -7,7 +7,8 @@
 
 namespace graphrun {
 
-/// Parses "4096", "4KiB", "8G", "1.5GiB". K, M, G and T mean powers of 1024, with or without "B" or "iB".
+/// Parses "4096", "4KiB", "8g", "512mb", "1.5 GiB". K, M, G and T mean powers of 1024, with or without "B" or "iB"; case does not
+/// count, and one space may stand before the unit.
 /// Throws UsageError on anything else, signs included, and on overflow.
 std::uint64_t parse_bytes(std::string_view text);
 

@@ -25,8 +25,11 @@ struct Device {
   int index = 0;  ///< cuda: ordinal
 };
 
+/// "auto", "cpu", "cuda" or "cuda:N", as users write them: case does not count, and gpu is cuda. Throws UsageError on other words.
+std::string canonical_device(const std::string& text);
+
 /// "auto" (a GPU when one works, else the CPU; says in the log which and why), "cpu", "cuda", "cuda:N".
-/// Throws UsageError on other words, UnavailableError when the device is not there.
+/// Throws UsageError as canonical_device() does, UnavailableError when the device is not there.
 Device parse_device(const std::string& text);
 
 /// Throws UsageError when the backend is one whose kernels send no requests over a link load by load, and UnavailableError on a

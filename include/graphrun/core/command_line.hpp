@@ -1,0 +1,50 @@
+// What a command line asks for, by a program's table of options. All values are text; what they mean is checked where they are
+// used.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphrun {
+
+struct OptionText {
+  const char* group;
+  const char* name;
+  const char* argument;  ///< null for a switch
+  const char* help;
+  char letter = '\0';  ///< 'h' for -h
+};
+
+class CommandLine {
+ public:
+  /// `program` is the name that messages say; the table must outlive this. An option takes the next argument as its value, or
+  /// what follows '='. Throws UsageError on an option that is not in the table, on one without its value or with an empty one,
+  /// such as an unset variable of a shell leaves, and on a switch with a value. Of an option with two values the last counts, so
+  /// that a script can put defaults before what it is called with; a warning says so.
+  CommandLine(const std::string& program, std::span<const OptionText> options, std::span<const char* const> arguments);
+
+  bool has(std::string_view option) const;
+  /// Empty when the option was not given.
+  const std::string& value(std::string_view option) const;
+  /// The arguments that are no options and no values, in their order.
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  /// Null when `argument`, up to '=', is none of the table's.
+  const OptionText* find(std::string_view argument) const;
+  [[noreturn]] void refuse(const std::string& argument) const;
+  void take(const OptionText& option, const std::string& value);
+
+  std::string program_;
+  std::span<const OptionText> options_;
+  std::map<std::string, std::string, std::less<>> values_;
+  std::vector<std::string> names_;
+};
+
+/// The table for --help, under the names of its groups, wrapped for a wide terminal.
+std::string options_help(std::span<const OptionText> options);
+
+}  // namespace graphrun

@@ -1,0 +1,68 @@
+#include "graphrun/core/command_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "graphrun/core/error.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr OptionText kOptions[] = {
+    {"Run", "output", "FILE", "where to"},
+    {"Run", "verify", nullptr, "a switch"},
+    {"Other", "help", nullptr, "a switch with a letter", 'h'},
+};
+
+CommandLine parse(const std::vector<const char*>& arguments) { return CommandLine("program", kOptions, arguments); }
+
+std::string refusal(const std::vector<const char*>& arguments) {
+  try {
+    parse(arguments);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "it was accepted";
+}
+
+TEST(CommandLine, OptionsSwitchesAndNames) {
+  const CommandLine given = parse({"in", "--output", "-1", "-", "--verify", "--", "--help"});
+  EXPECT_EQ(given.value("output"), "-1");
+  EXPECT_TRUE(given.has("verify"));
+  EXPECT_FALSE(given.has("help"));
+  EXPECT_EQ(given.names(), (std::vector<std::string>{"in", "-", "--help"}));
+  EXPECT_EQ(parse({"--output=a=b"}).value("output"), "a=b");
+  EXPECT_TRUE(parse({"-h"}).has("help"));
+  EXPECT_THROW(given.has("outptu"), std::logic_error);
+}
+
+TEST(CommandLine, EachMistakeIsOneSentence) {
+  EXPECT_EQ(refusal({"--ouput", "x"}), "'--ouput' is not an option (did you mean '--output'?): see program --help");
+  EXPECT_EQ(refusal({"--ouput=x"}), "'--ouput=x' is not an option (did you mean '--output'?): see program --help");
+  EXPECT_EQ(refusal({"-output", "x"}), "'-output' is not an option (did you mean '--output'?): see program --help");
+  EXPECT_EQ(refusal({"-x"}), "'-x' is not an option: see program --help");
+  EXPECT_EQ(refusal({"--output"}), "--output needs a value, FILE: see program --help");
+  EXPECT_EQ(refusal({"--output", "--verify"}), "--output needs a value, FILE: see program --help");
+  EXPECT_EQ(refusal({"--output", ""}), "--output was given nothing");
+  EXPECT_EQ(refusal({"--output="}), "--output was given nothing");
+  EXPECT_EQ(refusal({"--verify=no"}), "--verify takes no value: leave out '=no'");
+}
+
+TEST(CommandLine, HelpKeepsWithinItsWidth) {
+  const std::string longest(400, 'x');
+  const std::string words =
+      "some words " + longest + " and some more words that go on until a line of a hundred and twenty is full";
+  const OptionText options[] = {{"Run", "an-option-with-a-long-name", "ARGUMENT", words.c_str()}};
+  std::istringstream help(options_help(options));
+  std::string all;
+  for (std::string line; std::getline(help, line);) {
+    EXPECT_TRUE(line.size() <= 120 || line.find(longest) != std::string::npos) << line;
+    all += line;
+  }
+  EXPECT_NE(all.find("--an-option-with-a-long-name ARGUMENT"), std::string::npos);
+  EXPECT_NE(all.find("is full"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace graphrun
