@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 
 #include "graphrun/core/output_file.hpp"
@@ -21,7 +22,7 @@ struct Destinations {
 
 void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options) {
   for (const std::string& target : {to.json, to.values}) {
-    if (target.empty()) continue;
+    if (target.empty() || target == "-") continue;
     const auto is_target = [real = real_path(target)](const std::string& name) { return real_path(name) == real; };
     if (is_target(options.graph)) {
       throw UsageError(fmt::format("{} is the graph that is read: results would replace it", target));
@@ -46,6 +47,9 @@ Destinations destinations(const CommandLine& given, const RunOptions& options) {
     throw UsageError("--output holds the answer of one source: leave out --sources");
   if (!to.values.empty()) check_output_path(to.values);
   refuse_to_replace_inputs(to, options);
+  if (to.json == "-" && to.values == "-") {
+    throw UsageError("--json - and --output - both write to standard output: name a file for one of them");
+  }
   if (!to.json.empty() && to.json != "-") {
     check_json_path(to.json);
     if (!to.values.empty() && real_path(to.json) == real_path(to.values)) {
@@ -71,7 +75,11 @@ ExitCode run_and_report(const CommandLine& given) {
     log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once",
                           result.graph.format, options.graph));
   }
-  program::print(to.json == "-" ? json_text(result) : table_text(result));
+  if (to.values == "-") {
+    std::fputs(table_text(result).c_str(), stderr);
+  } else {
+    program::print(to.json == "-" ? json_text(result) : table_text(result));
+  }
   if (!to.json.empty() && to.json != "-") write_json(result, to.json);
   if (result.verification == Verification::wrong) {
     if (!to.values.empty()) log::warn(fmt::format("{} was not written, because the answer is wrong", to.values));

@@ -33,7 +33,9 @@ constexpr OptionText kOptions[] = {
     {"Run", "algo", "NAME", "bfs, sssp, cc or pagerank"},
     {"Run", "variant", "NAME",
      "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},
-    {"Run", "source", "WHICH", "bfs, sssp: vertex (as the input calls it), max-degree (default) or random:SEED"},
+    {"Run", "source", "WHICH",
+     "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its number from "
+     "0"},
     {"Run", "sources", "K", "bfs, sssp: how many random sources to run from, one after another (default 1)"},
     {"Run", "trials", "N", "runs of each source (default 1)"},
     {"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
@@ -109,7 +111,10 @@ constexpr OptionText kOptions[] = {
     {"Results", "verify", nullptr,
      "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1"},
     {"Results", "json", "FILE", "write everything as JSON; '-' writes it to standard output instead of the table"},
-    {"Results", "output", "FILE", "write the values in vertex order: .txt a value a line, .bin little-endian words"},
+    {"Results", "output", "FILE",
+     "write the values: .csv name,value a line, .txt a value a line, .bin little-endian words; '-' writes CSV to standard output "
+     "and "
+     "the table to standard error"},
     {"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"},
     {"Results", "quiet", nullptr, "no log but warnings"},
     {"Results", "verbose", nullptr, "log more"},
@@ -257,7 +262,7 @@ std::string graphrun_help() {
          input_format_help() + "\nGenerators:\n" + generator_help() +
          "\nExamples:\n"
          "  graphrun kron:20:16 --algo bfs --verify\n"
-         "  graphrun road.mtx.gz --algo sssp --weights file --source 0 --output distances.txt\n"
+         "  graphrun road.mtx.gz --algo sssp --weights file --source 1 --output distances.csv\n"
          "  graphrun web.grf --algo cc --backend emogi --device cpu --trials 16 --json cc.json\n"
          "  graphrun web.grf --algo pagerank --backend emogi --access aligned --device cuda --tolerance 1e-9\n"
          "  graphrun urand:22:16 --algo bfs --source random:27491095 --sources 64 --json - --quiet\n"

@@ -154,7 +154,9 @@ def _fingerprint(result: dict[str, Any]) -> str | None:
     answers = result.get("results") or [result["result"]]
     return "; ".join(
         ", ".join(
-            f"{name} {answer[name]}" for name in ("source", "reached", "checksum", "components", "largest") if name in answer
+            f"{name} {answer.get(f'{name}_label', answer[name])}"
+            for name in ("source", "reached", "checksum", "components", "largest")
+            if name in answer
         )
         for answer in answers
     )

@@ -140,7 +140,7 @@ class ExternalRows {
       split(range);
     } else {
       throw UsageError(
-          fmt::format("the {} parallel edges from vertex {} to vertex {} do not fit in the memory allowed: allow more",
+          fmt::format("the {} parallel edges from vertex index:{} to index:{} do not fit in the memory allowed: allow more",
                       range.count(), range.first_row, range.first_target));
     }
     range.arcs = {};  // gives its space back

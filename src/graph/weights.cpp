@@ -123,7 +123,7 @@ void check_weights_nonnegative(const Graph& graph, ThreadPool& pool) {
   const auto source = std::upper_bound(offsets.data(), offsets.data() + offsets.size(), bad) - offsets.data() - 1;
   throw UsageError(
       fmt::format("the edge from {} to {} has weight {}: shortest paths need weights that are finite numbers and not negative",
-                  source, graph.out.neighbours[bad], value(bad)));
+                  graph.names.text(static_cast<VertexId>(source)), graph.names.text(graph.out.neighbours[bad]), value(bad)));
 }
 
 }  // namespace graphrun

@@ -71,6 +71,14 @@ Graph read_gunrock(const std::string& path, const ReadOptions& options, const Wo
 void write_gunrock(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
                    ThreadPool& pool);
 
+/// Edge lists with blanks between the fields, and CSV with a header: the names of both ends of every stored edge and, with
+/// WriteOptions::weighted, its weight. UsageError when a name cannot be a word of an edge list. Vertices without edges are not
+/// in them.
+void write_edge_list(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
+                     ThreadPool& pool);
+void write_csv(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
+               ThreadPool& pool);
+
 /// MatrixMarket coordinate text: pattern, integer (u32) or real (f32, in the fewest digits that read back as the same bits).
 /// `symmetric`, with the lower triangle, when the graph is symmetric and both directions of every edge have the same weights;
 /// otherwise `general`.

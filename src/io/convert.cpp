@@ -102,10 +102,15 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
 
 /// What the output has no room for, so that nobody looks for it there.
 void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const std::string& output) {
-  if (!graph.names.are_indices() && format.name != "grf") {
-    log::warn(
-        fmt::format("{} cannot hold what the input calls its vertices: they are numbered 0 to {} in it (.grf keeps the names)",
-                    output, graph.num_vertices() - 1));
+  const std::uint64_t first = format.naming == io::Naming::from_1 ? 1 : 0;
+  const VertexNames& names = graph.names;
+  const bool kept = format.naming == io::Naming::as_in_input || names == VertexNames::consecutive(first);
+  if (!kept && names.are_consecutive()) {
+    log::info(fmt::format("{} numbers vertices from {} on, the input from {}", output, first, names.first()));
+  } else if (!kept) {
+    log::warn(fmt::format(
+        "{} cannot hold what the input calls its vertices: they are numbered {} to {} in it (.grf, .el and .csv keep the names)",
+        output, first, first + graph.num_vertices() - 1));
   }
   if (graph.weight_kind != WeightKind::none && format.weights == io::Weights::never) {
     log::warn(fmt::format("{} cannot hold the weights of the input: they are left out", output));

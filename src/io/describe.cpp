@@ -96,7 +96,8 @@ std::string describe_graph(const std::string& spec, const LoadOptions& options, 
     text += line("hub chunks", fmt::format("{} of {} edges", graph.hub_table.chunks.size(), graph.hub_table.chunk_edges));
   }
   if (n == 0) return text;
-  text += line("max degree", fmt::format("{} (vertex {})", lists.max_degree, max_degree_vertex(graph.out, pool)));
+  text +=
+      line("max degree", fmt::format("{} (vertex {})", lists.max_degree, graph.names.text(max_degree_vertex(graph.out, pool))));
   text += line("mean degree", fmt::format("{:.2f}", static_cast<double>(graph.num_edges()) / static_cast<double>(n)));
   return text + degree_histogram(lists, n) + backend_needs(graph);
 }

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::array kFormats = {
     Format{FileFormat::native, "grf", "native container", "graphrun's own"},
-    Format{FileFormat::matrix_market, "mtx", "MatrixMarket", "MatrixMarket coordinate text", open_matrix_market},
+    Format{FileFormat::matrix_market, "mtx", "MatrixMarket", "MatrixMarket coordinate text", open_matrix_market, nullptr, 1},
     Format{FileFormat::edge_list, "el", "edge list", "\"u v\" or \"u v w\" a line (SNAP, .el, .wel)", open_edge_list},
-    Format{FileFormat::dimacs, "dimacs", "DIMACS", "DIMACS shortest-path text (.gr)", open_dimacs},
-    Format{FileFormat::metis, "metis", "METIS", "METIS adjacency text (.graph)", open_metis},
+    Format{FileFormat::dimacs, "dimacs", "DIMACS", "DIMACS shortest-path text (.gr)", open_dimacs, nullptr, 1},
+    Format{FileFormat::metis, "metis", "METIS", "METIS adjacency text (.graph)", open_metis, nullptr, 1},
     Format{FileFormat::bel, "bel", "EMOGI/BaM .bel", "EMOGI and BaM, STEM.bel.{col,dst,val}", nullptr, read_bel},
     Format{FileFormat::gapbs, "sg", "GAPBS .sg", "GAP Benchmark Suite, .sg and .wsg", nullptr, read_gapbs},
     Format{FileFormat::subway, "bcsr", "Subway .bcsr", "Subway, .bcsr and .bwcsr", nullptr, read_subway},
@@ -28,8 +28,12 @@ void write_container(const Graph& graph, const std::string& path, const WriteOpt
 }
 
 constexpr std::array kOutputFormats = {
-    OutputFormat{"grf", "graphrun's own", Weights::if_present, write_container},
-    OutputFormat{"mtx", "MatrixMarket coordinate text", Weights::if_present, write_matrix_market},
+    OutputFormat{"grf", "graphrun's own", Weights::if_present, write_container, Naming::as_in_input},
+    OutputFormat{"mtx", "MatrixMarket coordinate text", Weights::if_present, write_matrix_market, Naming::from_1},
+    OutputFormat{"el", "\"u v\" or \"u v weight\" a line, with the names of the input", Weights::if_present, write_edge_list,
+                 Naming::as_in_input},
+    OutputFormat{"wel", "the same, with weights", Weights::always, write_edge_list, Naming::as_in_input},
+    OutputFormat{"csv", "the same with commas and a header", Weights::if_present, write_csv, Naming::as_in_input},
     OutputFormat{"bel", "EMOGI and BaM: OUT.col, OUT.dst and, with weights, OUT.val", Weights::if_present, write_bel},
     OutputFormat{"sg", "GAP Benchmark Suite", Weights::never, write_gapbs},
     OutputFormat{"wsg", "GAP Benchmark Suite, weighted", Weights::always, write_gapbs},

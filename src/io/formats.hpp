@@ -27,12 +27,15 @@ struct Format {
   std::string_view content;  ///< for --help
   OpenEntries open_entries = nullptr;
   ReadRows read_rows = nullptr;
+  std::uint64_t first_name = 0;  ///< the number that the format gives to its first vertex
 };
 
 std::span<const Format> formats();
 const Format& format_of(FileFormat id);
 
 enum class Weights { never, always, if_present };
+/// How an output calls vertices: by numbers from 0 or from 1 on, or as the input did.
+enum class Naming { from_0, from_1, as_in_input };
 using WriteGraph = void (*)(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
                             ThreadPool& pool);
 
@@ -42,6 +45,7 @@ struct OutputFormat {
   std::string_view content;  ///< for --help
   Weights weights;
   WriteGraph write;
+  Naming naming = Naming::from_0;
 };
 
 std::span<const OutputFormat> output_formats();

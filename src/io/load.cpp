@@ -112,6 +112,7 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
     if (format.id == FileFormat::edge_list) hint_at_undirected(path, options);
     const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
     loaded.graph = io::assemble(open, path, options, space, pool, loaded.times);
+    if (loaded.graph.names.are_indices()) loaded.graph.names = VertexNames::consecutive(format.first_name);
     rest = after_building(options);
   } else {
     const Timer reading;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <string_view>
 #include <vector>
 
 #include "graphrun/core/checksum.hpp"
@@ -39,9 +41,7 @@ class NativeReader {
     if (has_in && graph.symmetric) refuse("a symmetric graph with a transpose of its own");
     if (has_in) graph.in = rows(io::SectionKind::in_offsets, io::SectionKind::in_neighbours, "in");
     graph.hub_first = (header_.flags & io::kHubFirst) != 0;
-    if (find(io::SectionKind::labels) != nullptr) {
-      graph.names = VertexNames::numbers(column<std::uint64_t>(io::SectionKind::labels, header_.num_vertices, "labels"));
-    }
+    graph.names = names();
     graph.hub_table = hub_table();
     return graph;
   }
@@ -100,6 +100,9 @@ class NativeReader {
     }
     if (header_.num_vertices > kNoVertex || header_.num_vertices >= file_->bytes() / sizeof(EdgeId)) {
       refuse(fmt::format("the header claims {} vertices, which do not fit in {} bytes", header_.num_vertices, file_->bytes()));
+    }
+    if (header_.first_name > std::numeric_limits<std::uint64_t>::max() - header_.num_vertices) {
+      refuse(fmt::format("the header numbers {} vertices from {} on, beyond 64 bits", header_.num_vertices, header_.first_name));
     }
     if (header_.num_edges > file_->bytes() / sizeof(VertexId)) {
       refuse(fmt::format("the header claims {} edges, which do not fit in {} bytes", header_.num_edges, file_->bytes()));
@@ -160,6 +163,25 @@ class NativeReader {
     return csr;
   }
 
+  VertexNames names() const {
+    const bool numbers = find(io::SectionKind::name_numbers) != nullptr;
+    const io::SectionEntry* bytes = find(io::SectionKind::name_bytes);
+    if ((bytes != nullptr) != (find(io::SectionKind::name_offsets) != nullptr)) {
+      refuse("names of vertices need a section of their bytes and one of their offsets, and one of the two is missing");
+    }
+    if (numbers && bytes != nullptr) refuse("names of vertices that are numbers and strings");
+    if (numbers) {
+      return VertexNames::numbers(column<std::uint64_t>(io::SectionKind::name_numbers, header_.num_vertices, "names"));
+    }
+    if (bytes == nullptr) return VertexNames::consecutive(header_.first_name);
+    auto offsets = column<std::uint64_t>(io::SectionKind::name_offsets, header_.num_vertices + 1, "offsets of names");
+    if (offsets[0] != 0 || offsets[header_.num_vertices] != bytes->bytes) {
+      refuse(fmt::format("the offsets of names run from {} to {}, not from 0 to {}", offsets[0], offsets[header_.num_vertices],
+                         bytes->bytes));
+    }
+    return VertexNames::strings(std::move(offsets), column<char>(io::SectionKind::name_bytes, bytes->bytes, "bytes of names"));
+  }
+
   HubTable hub_table() const {
     const io::SectionEntry* entry = find(io::SectionKind::hub_chunks);
     if ((entry != nullptr) != (header_.hub_chunk_edges != 0))
@@ -178,6 +200,22 @@ class NativeReader {
   io::FileHeader header_{};
   std::vector<io::SectionEntry> table_;
 };
+
+/// That every string is there, and is one that messages, lines of text and --source can hold.
+void check_names(const VertexNames& names, const NativeReader& reader, const Workspace& space) {
+  if (!names.are_strings()) return;
+  const auto& offsets = names.string_offsets();
+  for_each_window(offsets, space, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < std::min(end, offsets.size() - 1); ++v) {
+      const std::string_view name = names.string(static_cast<VertexId>(v));
+      if (name.empty()) reader.refuse(fmt::format("vertex index:{} has no name: offsets of names are damaged", v));
+      if (std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; })) {
+        reader.refuse(fmt::format("the name of vertex index:{} holds a control character", v));
+      }
+    }
+    if (space.is_on_disk()) names.string_bytes().release(0, offsets[std::min(end, offsets.size() - 1)]);
+  });
+}
 
 /// What only reading everything can tell: ids, offsets, and that flags, degree, transpose and hub chunks are what they say.
 void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool,
@@ -205,6 +243,7 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
   if (graph.in && !is_transpose(graph.out, *graph.in, pool, space)) {
     reader.refuse("the stored transpose is not the transpose of the graph");
   }
+  check_names(graph.names, reader, space);
   if (graph.hub_table.chunk_edges == 0) return;
   const auto expected = cut_hubs(graph.out, graph.hub_table.chunk_edges, pool);
   const auto stored = graph.hub_table.chunks.span();

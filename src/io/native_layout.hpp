@@ -26,7 +26,7 @@ enum Flag : std::uint32_t {
   kSelfLoops = 1u << 3,
   kDuplicatesKnown = 1u << 4,
   kDuplicates = 1u << 5,
-  kHubFirst = 1u << 6,     ///< every out-list is in descending order of the neighbours' out-degrees
+  kHubFirst = 1u << 6,  ///< every out-list is in descending order of the neighbours' out-degrees
 };
 inline constexpr std::uint32_t kAllFlags = (1u << 7) - 1;
 
@@ -40,11 +40,12 @@ struct FileHeader {
   std::uint32_t num_sections;
   std::uint64_t num_vertices;
   std::uint64_t num_edges;
-  std::uint64_t max_degree;   ///< largest out-degree
-  std::uint64_t file_bytes;   ///< size of the whole file
+  std::uint64_t max_degree;       ///< largest out-degree
+  std::uint64_t file_bytes;       ///< size of the whole file
   std::uint64_t hub_chunk_edges;  ///< edges in a chunk of the section hub_chunks; 0 when there is none
   std::uint64_t checksum;         ///< XXH3 of this header, with 0 here, and of the section table; 0: none
-  std::uint64_t reserved[6];  ///< 0
+  std::uint64_t first_name;       ///< what vertex 0 is called where names are consecutive numbers; others follow it
+  std::uint64_t reserved[5];      ///< 0
 };
 static_assert(sizeof(FileHeader) == 128);
 
@@ -55,7 +56,9 @@ enum class SectionKind : std::uint32_t {
   in_offsets = 4,
   in_neighbours = 5,
   hub_chunks = 6,
-  labels = 7,
+  name_numbers = 7,  ///< a number a vertex
+  name_offsets = 8,  ///< a string a vertex: where each begins in name_bytes
+  name_bytes = 9,
 };
 
 enum class ChecksumKind : std::uint32_t { none = 0, xxh3 = 1 };

@@ -45,7 +45,11 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
     add(io::SectionKind::in_neighbours, graph.in->neighbours);
   }
   if (graph.hub_table.chunk_edges != 0) add(io::SectionKind::hub_chunks, graph.hub_table.chunks);
-  if (!graph.names.number_column().empty()) add(io::SectionKind::labels, graph.names.number_column());
+  if (!graph.names.number_column().empty()) add(io::SectionKind::name_numbers, graph.names.number_column());
+  if (graph.names.are_strings()) {
+    add(io::SectionKind::name_offsets, graph.names.string_offsets());
+    add(io::SectionKind::name_bytes, graph.names.string_bytes());
+  }
   return sections;
 }
 
@@ -58,6 +62,11 @@ void check_consistent(const Graph& graph, const std::string& path, ThreadPool& p
   };
   expect_size("weights", graph.out.weights.size(), graph.weight_kind == WeightKind::none ? 0 : graph.num_edges());
   if (!graph.names.number_column().empty()) expect_size("names", graph.names.number_column().size(), graph.num_vertices());
+  if (graph.names.are_strings()) {
+    const auto& offsets = graph.names.string_offsets();
+    expect_size("offsets of names", offsets.size(), std::size_t{graph.num_vertices()} + 1);
+    expect_size("bytes of names", graph.names.string_bytes().size(), offsets[graph.num_vertices()]);
+  }
   if (graph.in && !graph.symmetric) {
     check_csr(*graph.in, path + " (transpose to write)", pool, space);
     if (graph.in->num_vertices() != graph.num_vertices() || graph.in->num_edges() != graph.num_edges()) {
@@ -108,6 +117,7 @@ void write_native(const Graph& graph, const std::string& path, ThreadPool& pool,
   header.max_degree = lists.max_degree;
   header.file_bytes = place_sections(sections, table);
   header.hub_chunk_edges = graph.hub_table.chunk_edges;
+  header.first_name = graph.names.first();
 
   OutputFile file(path, SpecialTarget::refuse);
   pad_to(file, sizeof(header) + table.size() * sizeof(io::SectionEntry));  // known only when the checksums are

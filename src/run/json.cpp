@@ -26,17 +26,21 @@ std::string device_name(const Device& device) {
   return device.kind == DeviceKind::cuda ? fmt::format("cuda:{}", device.index) : "cpu";
 }
 
+/// A number where the input calls vertices by numbers.
+Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
+
 struct DigestJson {
+  const VertexNames& names;
+
   // Checksums use all 64 bits, which many JSON readers round.
   Json operator()(const BfsDigest& d) const {
-    return {{"source", d.source},
-            {"reached", d.reached},
-            {"max_level", d.max_level},
-            {"sum_levels", d.sum_levels},
-            {"checksum", std::to_string(d.checksum)}};
+    return {{"source", d.source},         {"source_label", name_json(names, d.source)},
+            {"reached", d.reached},       {"max_level", d.max_level},
+            {"sum_levels", d.sum_levels}, {"checksum", std::to_string(d.checksum)}};
   }
   Json operator()(const SsspDigest& d) const {
     return {{"source", d.source},
+            {"source_label", name_json(names, d.source)},
             {"reached", d.reached},
             {"max_distance", d.max_distance},
             {"sum_distances", d.sum_distances},
@@ -45,7 +49,9 @@ struct DigestJson {
   Json operator()(const CcDigest& d) const { return {{"components", d.components}, {"largest", d.largest}}; }
   Json operator()(const PagerankDigest& d) const {
     Json top = Json::array();
-    for (const auto& [vertex, score] : d.top) top.push_back({{"vertex", vertex}, {"score", score}});
+    for (const auto& [vertex, score] : d.top) {
+      top.push_back({{"vertex", vertex}, {"label", name_json(names, vertex)}, {"score", score}});
+    }
     return {{"sum", d.sum}, {"iterations", d.iterations}, {"residual", d.residual}, {"top", top}};
   }
 };
@@ -163,9 +169,6 @@ Json requests_json(const std::optional<LinkRequests>& counted) {
   return sizes;
 }
 
-/// A number where the input's names are numbers.
-Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
-
 Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, const VertexNames& names) {
   Json row = {{"trial", index},
               {"source", or_null(trial.source)},
@@ -234,7 +237,7 @@ std::string json_text(const RunResult& result) {
                     {"max_ms", summary.max_ms},
                     {"harmonic_mean_gteps", or_null(summary.harmonic_mean_gteps)}};
   all["verdict"] = name_of(result.verification);
-  const auto as_json = [](const Digest& digest) { return std::visit(DigestJson{}, digest); };
+  const auto as_json = [&](const Digest& digest) { return std::visit(DigestJson{result.names}, digest); };
   all["result"] = result.digests.empty() ? Json(nullptr) : as_json(result.digests.front());
   if (result.digests.size() > 1) {
     for (const Digest& digest : result.digests) all["results"].push_back(as_json(digest));

@@ -83,26 +83,31 @@ IdPolicy parse_id_policy(const std::string& text) { return choose(kIdPolicies, t
 SubwayVariant parse_subway_variant(const std::string& text) { return choose(kSubwayVariants, text, "variant of subway"); }
 
 SourceSpec parse_source(const std::string& text) {
+  constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
   SourceSpec spec;
-  if (text == "max-degree") return spec;
-  if (text == "random" || text.rfind("random:", 0) == 0) {
+  if (spells(text, "max-degree")) return spec;
+  const std::size_t colon = text.find(':');
+  const std::string word = text.substr(0, colon);
+  const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (spells(word, "random")) {
     spec.kind = SourceSpec::Kind::random;
-    if (text != "random")
-      spec.seed = parse_whole(text.substr(7), "the seed of random sources", 0, std::numeric_limits<std::uint64_t>::max());
-    return spec;
+    if (colon != std::string::npos) spec.seed = parse_whole(number, "the seed of random sources", 0, kMost);
+  } else if (spells(word, "index") && colon != std::string::npos) {
+    spec.kind = SourceSpec::Kind::index;
+    spec.index = parse_whole(number, "N in --source index:N", 0, kMost);
+  } else {
+    spec.kind = SourceSpec::Kind::name;
+    spec.name = text;
   }
-  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) {
-    throw UsageError(fmt::format("'{}' is not a source: write a vertex number, max-degree or random:SEED", text));
-  }
-  spec.kind = SourceSpec::Kind::vertex;
-  spec.vertex = parse_whole(text, "the source", 0, std::numeric_limits<std::uint64_t>::max());
   return spec;
 }
 
 std::string to_string(const SourceSpec& source) {
   switch (source.kind) {
-    case SourceSpec::Kind::vertex:
-      return fmt::format("{}", source.vertex);
+    case SourceSpec::Kind::name:
+      return source.name;
+    case SourceSpec::Kind::index:
+      return fmt::format("index:{}", source.index);
     case SourceSpec::Kind::max_degree:
       return "max-degree";
     case SourceSpec::Kind::random:

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -18,14 +17,29 @@ std::uint64_t draw_below(std::uint64_t bound, std::mt19937_64& random) {
   }
 }
 
-/// The vertex that the input calls `label`.
-VertexId find_vertex(const Graph& graph, std::uint64_t label) {
-  const VertexId n = graph.num_vertices();
+/// The vertex that the input calls `name`.
+VertexId find_named(const Graph& graph, const std::string& name) {
   const VertexNames& names = graph.names;
-  if (const auto found = names.find(fmt::format("{}", label), n)) return *found;
-  if (!names.are_consecutive()) throw UsageError(fmt::format("source {} is not a vertex: the input has no such id", label));
-  throw UsageError(
-      fmt::format("source {} is not a vertex: the graph has vertices {} to {}", label, names.text(0), names.text(n - 1)));
+  const VertexId n = graph.num_vertices();
+  if (const auto found = names.find(name, n)) return *found;
+  const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+  if (!names.are_strings() && !is_number) {
+    throw UsageError(
+        fmt::format("'{}' is not a source: vertices of this graph are called by numbers; write one of them, max-degree, "
+                    "random:SEED or index:N",
+                    name));
+  }
+  if (names.are_consecutive()) {
+    throw UsageError(
+        fmt::format("source {} is not a vertex: the graph has vertices {} to {}", name, names.text(0), names.text(n - 1)));
+  }
+  throw UsageError(fmt::format("source {} is not a vertex: the input has none of that name", name));
+}
+
+VertexId find_index(const Graph& graph, std::uint64_t index) {
+  const VertexId n = graph.num_vertices();
+  if (index < n) return static_cast<VertexId>(index);
+  throw UsageError(fmt::format("source index:{} is not a vertex: the graph has index:0 to index:{}", index, n - 1));
 }
 
 }  // namespace
@@ -38,8 +52,10 @@ std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec
     throw UsageError(fmt::format("--sources {} needs --source random:SEED, because {} names only one", count, to_string(spec)));
   }
   switch (spec.kind) {
-    case SourceSpec::Kind::vertex:
-      return {find_vertex(graph, spec.vertex)};
+    case SourceSpec::Kind::name:
+      return {find_named(graph, spec.name)};
+    case SourceSpec::Kind::index:
+      return {find_index(graph, spec.index)};
     case SourceSpec::Kind::max_degree:
       return {max_degree_vertex(csr, pool)};
     case SourceSpec::Kind::random:

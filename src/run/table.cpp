@@ -97,12 +97,14 @@ std::string requests_text(const LinkRequests& counted) {
 }
 
 struct DigestText {
+  const VertexNames& names;
+
   std::string operator()(const BfsDigest& d) const {
-    return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", d.source, grouped(d.reached),
-                       d.max_level, d.sum_levels, d.checksum);
+    return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", names.text(d.source),
+                       grouped(d.reached), d.max_level, d.sum_levels, d.checksum);
   }
   std::string operator()(const SsspDigest& d) const {
-    return fmt::format("source {}, reached {}, largest distance {}, sum of distances {}, checksum {}", d.source,
+    return fmt::format("source {}, reached {}, largest distance {}, sum of distances {}, checksum {}", names.text(d.source),
                        grouped(d.reached), d.max_distance, d.sum_distances, d.checksum);
   }
   std::string operator()(const CcDigest& d) const {
@@ -112,11 +114,16 @@ struct DigestText {
     std::string text = fmt::format("sum {:.9f}, {} iterations, residual {:.3g}", d.sum, d.iterations, d.residual);
     constexpr std::size_t kShown = 3;
     for (std::size_t i = 0; i < std::min(kShown, d.top.size()); ++i) {
-      text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", d.top[i].first, d.top[i].second);
+      text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", names.text(d.top[i].first), d.top[i].second);
     }
     return text;
   }
 };
+
+std::string names_text(const VertexNames& names) {
+  if (names.are_consecutive()) return fmt::format("vertices are numbered from {} on, as in the input", names.first());
+  return fmt::format("vertices are called by the {} of the input", names.are_strings() ? "strings" : "numbers");
+}
 
 std::string backend_text(const RunResult& result) {
   const BackendOptions& backend = result.options.backend;
@@ -172,8 +179,7 @@ std::string table_text(const RunResult& result) {
   line("graph", fmt::format("{} ({})", graph.name, graph.format));
   line("vertices", grouped(graph.num_vertices));
   line("edges", fmt::format("{} stored, {}", grouped(graph.num_edges), graph.symmetric ? "symmetric" : "directed"));
-  if (graph.labelled)
-    line("ids", "vertices were renumbered: --source and --output use the ids of the input, digests the new ones");
+  if (graph.labelled) line("names", names_text(result.names));
   if (graph.weight_kind != WeightKind::none) {
     const std::string& from = graph.weight_source;
     line("weights",
@@ -206,7 +212,7 @@ std::string table_text(const RunResult& result) {
     line("requests", requests_text(*counted) + " (last trial)");
     line("times", "INSTRUMENTED: kernels that count; do not compare them with those of others");
   }
-  if (!result.digests.empty()) line("digest", std::visit(DigestText{}, result.digests.front()));
+  if (!result.digests.empty()) line("digest", std::visit(DigestText{result.names}, result.digests.front()));
   if (result.digests.size() > 1) line("", fmt::format("(of the first of {} sources; --json has all)", result.digests.size()));
   return text;
 }

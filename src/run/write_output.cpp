@@ -4,11 +4,15 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <iterator>
+#include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/csv.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/run/result.hpp"
@@ -18,78 +22,128 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
+constexpr std::string_view kStandardOutput = "-";
+
 bool ends_with(const std::string& text, const std::string& suffix) {
   return text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
-bool wants_text(const std::string& path) {
-  if (ends_with(path, ".txt")) return true;
-  if (ends_with(path, ".bin")) return false;
-  throw UsageError(fmt::format("the output file {} must end in .txt (a value a line) or .bin (little-endian words)", path));
+enum class Form { text, csv, words };
+
+Form form_of(const std::string& path) {
+  if (path == kStandardOutput || ends_with(path, ".csv")) return Form::csv;
+  if (ends_with(path, ".txt")) return Form::text;
+  if (ends_with(path, ".bin")) return Form::words;
+  throw UsageError(
+      fmt::format("the output file {} must end in .csv (name and value a line), .txt (a value a line) or .bin (little-endian "
+                  "words), or be -, "
+                  "which writes CSV to standard output",
+                  path));
 }
 
-/// Appends to a file in large pieces.
+/// Standard output, or a file that takes its name when it is complete.
+class Target {
+ public:
+  explicit Target(const std::string& path) {
+    if (path != kStandardOutput) file_.emplace(path);
+  }
+  void write(const void* data, std::size_t bytes) {
+    if (file_) return file_->write(data, bytes);
+    if (std::fwrite(data, 1, bytes, stdout) != bytes) fail();
+  }
+  void commit() {
+    if (file_) return file_->commit();
+    if (std::fflush(stdout) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] static void fail() { throw DataError("cannot write to standard output"); }
+  std::optional<OutputFile> file_;
+};
+
+/// Lines of text, written in large pieces.
 class TextWriter {
  public:
-  explicit TextWriter(OutputFile& file) : file_(file) {}
+  TextWriter(Target& target, const VertexNames& names, Form form) : target_(target), names_(names), form_(form) {}
+
   template <class... Values>
   void add(fmt::format_string<Values...> format, Values&&... values) {
     fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
+  }
+  void add_name(VertexId v) {
+    if (!names_.are_strings()) return add("{}", names_.text(v));
+    const std::string name = names_.text(v);
+    if (form_ == Form::text) return add("{}", name);
+    const std::size_t size = buffer_.size();
+    buffer_.resize(size + csv_bytes(name.size()));
+    buffer_.resize(static_cast<std::size_t>(put_csv_field(buffer_.data() + size, name) - buffer_.data()));
+  }
+  void end_line() {
+    buffer_.push_back('\n');
     if (buffer_.size() >= kFlushBytes) flush();
   }
   void flush() {
-    file_.write(buffer_.data(), buffer_.size());
+    target_.write(buffer_.data(), buffer_.size());
     buffer_.clear();
   }
 
  private:
   static constexpr std::size_t kFlushBytes = 1 << 20;
-  OutputFile& file_;
+  Target& target_;
+  const VertexNames& names_;
+  Form form_;
   fmt::memory_buffer buffer_;
 };
 
-/// Writes one array of values to a file.
+/// Writes one array of values.
 class Writer {
  public:
-  Writer(const RunResult& result, bool parents, const std::string& path) : names_(result.names), parents_(parents), path_(path) {}
+  Writer(const RunResult& result, bool parents, const std::string& path)
+      : names_(result.names), parents_(parents), path_(path), form_(form_of(path)) {}
 
   void operator()(const BfsOutput& output) const {
-    if (parents_) return write(output.parents, kNoVertex, true);
-    write(output.levels, kUnreachedLevel, false);
+    if (parents_) return write("parent", output.parents, kNoVertex, true);
+    write("level", output.levels, kUnreachedLevel, false);
   }
   void operator()(const SsspOutput& output) const { std::visit(*this, output.distances); }
-  void operator()(const std::vector<std::uint64_t>& distances) const { write(distances, kUnreachedDistance, false); }
-  void operator()(const std::vector<float>& distances) const { write(distances, HUGE_VALF, false); }
-  void operator()(const CcOutput& output) const { write(output.labels, kNoVertex, true); }
-  void operator()(const PagerankOutput& output) const { write(output.ranks, HUGE_VAL, false); }
+  void operator()(const std::vector<std::uint64_t>& distances) const { write("distance", distances, kUnreachedDistance, false); }
+  void operator()(const std::vector<float>& distances) const { write("distance", distances, HUGE_VALF, false); }
+  void operator()(const CcOutput& output) const { write("component", output.labels, kNoVertex, true); }
+  void operator()(const PagerankOutput& output) const { write("rank", output.ranks, HUGE_VAL, false); }
 
  private:
   template <class T>
-  void write(const std::vector<T>& values, T absent, bool names_vertices) const {
-    const bool text = wants_text(path_);
-    OutputFile file(path_);
-    if (text) {
-      write_text(file, values, absent, names_vertices);
+  void write(const char* what, const std::vector<T>& values, T absent, bool are_vertices) const {
+    Target target(path_);
+    if (form_ == Form::words) {
+      target.write(values.data(), values.size() * sizeof(T));
     } else {
-      file.write(values.data(), values.size() * sizeof(T));
+      write_lines(target, what, values, absent, are_vertices);
     }
-    file.commit();
+    target.commit();
   }
 
   template <class T>
-  void write_text(OutputFile& file, const std::vector<T>& values, T absent, bool names_vertices) const {
-    TextWriter writer(file);
+  void write_lines(Target& target, const char* what, const std::vector<T>& values, T absent, bool are_vertices) const {
+    TextWriter writer(target, names_, form_);
+    const bool csv = form_ == Form::csv;
+    const bool named = csv || !names_.are_indices();
+    if (csv) writer.add("vertex,{}\n", what);
     for (std::size_t v = 0; v < values.size(); ++v) {
-      if (!names_.are_indices()) writer.add("{} ", names_.text(static_cast<VertexId>(v)));
-      if (values[v] == absent) {
-        writer.add("-1\n");
-      } else if constexpr (std::is_same_v<T, double>) {
-        writer.add("{:.17g}\n", values[v]);
-      } else if (names_vertices) {
-        writer.add("{}\n", names_.text(static_cast<VertexId>(values[v])));
-      } else {
-        writer.add("{}\n", values[v]);
+      if (named) {
+        writer.add_name(static_cast<VertexId>(v));
+        writer.add("{}", csv ? ',' : ' ');
       }
+      if (values[v] == absent) {
+        writer.add("{}", csv ? "" : "-1");
+      } else if constexpr (std::is_same_v<T, double>) {
+        writer.add("{:.17g}", values[v]);
+      } else if (are_vertices) {
+        writer.add_name(static_cast<VertexId>(values[v]));
+      } else {
+        writer.add("{}", values[v]);
+      }
+      writer.end_line();
     }
     writer.flush();
   }
@@ -97,13 +151,14 @@ class Writer {
   const VertexNames& names_;
   bool parents_;
   const std::string& path_;
+  Form form_;
 };
 
 }  // namespace
 
 void check_output_path(const std::string& path) {
-  wants_text(path);
-  check_writable(path);
+  form_of(path);
+  if (path != kStandardOutput) check_writable(path);
 }
 
 void write_output(const RunResult& result, bool parents, const std::string& path) {

@@ -13,7 +13,9 @@ namespace {
 /// "level 3" or "unreached".
 std::string level_name(std::uint32_t level) { return level == kUnreachedLevel ? "unreached" : fmt::format("level {}", level); }
 
-std::string parent_name(VertexId parent) { return parent == kNoVertex ? "no parent" : fmt::format("parent {}", parent); }
+std::string parent_name(VertexId parent, const VertexNames& names) {
+  return parent == kNoVertex ? "no parent" : fmt::format("parent {}", names.text(parent));
+}
 
 /// Which tree edges parents[v] -> v are arcs of the graph.
 ///
@@ -39,34 +41,39 @@ std::vector<bool> find_tree_arcs(const Csr& csr, const std::vector<VertexId>& pa
   return found;
 }
 
-Verdict check_levels(const std::vector<std::uint32_t>& expected, const std::vector<std::uint32_t>& levels) {
+Verdict check_levels(const std::vector<std::uint32_t>& expected, const std::vector<std::uint32_t>& levels,
+                     const VertexNames& names) {
   for (VertexId v = 0; v < expected.size(); ++v) {
     if (levels[v] != expected[v]) {
-      return wrong(fmt::format("vertex {}: {}, expected {}", v, level_name(levels[v]), level_name(expected[v])));
+      return wrong(fmt::format("vertex {}: {}, expected {}", names.text(v), level_name(levels[v]), level_name(expected[v])));
     }
   }
   return {};
 }
 
 /// `levels` are known to be right.
-Verdict check_parents(const Csr& csr, VertexId source, const std::vector<std::uint32_t>& levels,
+Verdict check_parents(const Graph& graph, VertexId source, const std::vector<std::uint32_t>& levels,
                       const std::vector<VertexId>& parents) {
-  const VertexId n = csr.num_vertices();
-  const std::vector<bool> has_arc = find_tree_arcs(csr, parents);
+  const VertexId n = graph.num_vertices();
+  const VertexNames& names = graph.names;
+  const std::vector<bool> has_arc = find_tree_arcs(graph.out, parents);
   for (VertexId v = 0; v < n; ++v) {
     const VertexId parent = parents[v];
     if (levels[v] == kUnreachedLevel || v == source) {
       const VertexId expected = v == source ? source : kNoVertex;
       if (parent != expected)
-        return wrong(fmt::format("vertex {}: {}, expected {}", v, parent_name(parent), parent_name(expected)));
+        return wrong(
+            fmt::format("vertex {}: {}, expected {}", names.text(v), parent_name(parent, names), parent_name(expected, names)));
     } else if (parent >= n) {
-      return wrong(fmt::format("vertex {}: {}, but it is at level {}", v, parent_name(parent), levels[v]));
+      return wrong(fmt::format("vertex {}: {}, but it is at level {}", names.text(v), parent_name(parent, names), levels[v]));
     } else if (levels[parent] == kUnreachedLevel) {
-      return wrong(fmt::format("vertex {}: at level {}, but its parent {} is unreached", v, levels[v], parent));
+      return wrong(
+          fmt::format("vertex {}: at level {}, but its parent {} is unreached", names.text(v), levels[v], names.text(parent)));
     } else if (levels[parent] + 1 != levels[v]) {
-      return wrong(fmt::format("vertex {}: at level {}, but its parent {} has level {}", v, levels[v], parent, levels[parent]));
+      return wrong(fmt::format("vertex {}: at level {}, but its parent {} has level {}", names.text(v), levels[v],
+                               names.text(parent), levels[parent]));
     } else if (!has_arc[v]) {
-      return wrong(fmt::format("vertex {}: there is no arc from its parent {}", v, parent));
+      return wrong(fmt::format("vertex {}: there is no arc from its parent {}", names.text(v), names.text(parent)));
     }
   }
   return {};
@@ -102,9 +109,9 @@ Verdict check_bfs(const Graph& graph, const BfsOutput& output) {
   if (const Verdict sized = check_size("levels", output.levels.size(), n); !sized) return sized;
   if (const Verdict sized = check_size("parents", output.parents.size(), n); !sized) return sized;
   if (const Verdict placed = check_source(output.source, n); !placed) return placed;
-  if (const Verdict levelled = check_levels(serial_bfs_levels(graph.out, output.source), output.levels); !levelled)
+  if (const Verdict levelled = check_levels(serial_bfs_levels(graph.out, output.source), output.levels, graph.names); !levelled)
     return levelled;
-  return check_parents(graph.out, output.source, output.levels, output.parents);
+  return check_parents(graph, output.source, output.levels, output.parents);
 }
 
 }  // namespace graphrun::verify

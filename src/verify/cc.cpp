@@ -43,18 +43,20 @@ std::vector<VertexId> serial_components(const Csr& csr) {
 Verdict check_cc(const Graph& graph, const CcOutput& output) {
   const VertexId n = graph.num_vertices();
   const std::vector<VertexId>& labels = output.labels;
+  const auto name = [&](VertexId v) { return graph.names.text(v); };
   if (const Verdict sized = check_size("labels", labels.size(), n); !sized) return sized;
   const std::vector<VertexId> components = serial_components(graph.out);
   for (VertexId v = 0; v < n; ++v) {
     const VertexId first = components[v];  // smallest id of the component, so its label was checked before
-    if (labels[v] >= n) return wrong(fmt::format("vertex {}: label {} is not below the number of vertices, {}", v, labels[v], n));
+    if (labels[v] >= n)
+      return wrong(fmt::format("vertex {}: label {} is not below the number of vertices, {}", name(v), labels[v], n));
     if (components[labels[v]] != first) {
-      return wrong(fmt::format("vertex {}: label {} is a vertex of another component (that of {}, not that of {})", v, labels[v],
-                               components[labels[v]], first));
+      return wrong(fmt::format("vertex {}: label {} is a vertex of another component (that of {}, not that of {})", name(v),
+                               name(labels[v]), name(components[labels[v]]), name(first)));
     }
     if (labels[v] != labels[first]) {
-      return wrong(
-          fmt::format("vertex {}: label {}, but vertex {} of the same component has {}", v, labels[v], first, labels[first]));
+      return wrong(fmt::format("vertex {}: label {}, but vertex {} of the same component has {}", name(v), name(labels[v]),
+                               name(first), name(labels[first])));
     }
   }
   return {};

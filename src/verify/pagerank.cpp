@@ -69,10 +69,10 @@ double rounding_share(const Csr& csr, const std::vector<double>& ranks, bool sin
   return roundings * unit;
 }
 
-Verdict check_distribution(const std::vector<double>& ranks, double sum_slack) {
+Verdict check_distribution(const std::vector<double>& ranks, double sum_slack, const VertexNames& names) {
   CompensatedSum sum;
   for (VertexId v = 0; v < ranks.size(); ++v) {
-    if (!std::isfinite(ranks[v]) || ranks[v] < 0) return wrong(fmt::format("vertex {}: rank {}", v, ranks[v]));
+    if (!std::isfinite(ranks[v]) || ranks[v] < 0) return wrong(fmt::format("vertex {}: rank {}", names.text(v), ranks[v]));
     sum.add(ranks[v]);
   }
   if (std::abs(sum.value() - 1) <= sum_slack) return {};
@@ -88,10 +88,11 @@ double teleport_slack(double damping, double tolerance, double rounding, bool co
   return converged ? (damping * tolerance + rounding) / (1 - damping) : damping + rounding;
 }
 
-Verdict check_teleport(const std::vector<double>& ranks, double least) {
+Verdict check_teleport(const std::vector<double>& ranks, double least, const VertexNames& names) {
   for (VertexId v = 0; v < ranks.size(); ++v) {
     if (ranks[v] < least)
-      return wrong(fmt::format("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", v, ranks[v], least));
+      return wrong(
+          fmt::format("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(v), ranks[v], least));
   }
   return {};
 }
@@ -121,10 +122,10 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
   const std::vector<double>& ranks = output.ranks;
   if (const Verdict sized = check_size("ranks", ranks.size(), n); !sized) return sized;
   if (n == 0) return {};
-  if (const Verdict summed = check_distribution(ranks, single_precision ? 1e-6 : 1e-9); !summed) return summed;
+  if (const Verdict summed = check_distribution(ranks, single_precision ? 1e-6 : 1e-9, graph.names); !summed) return summed;
   const double rounding = rounding_share(csr, ranks, single_precision);
   const double least = (1 - damping) / static_cast<double>(n) * (1 - teleport_slack(damping, tolerance, rounding, converged));
-  if (const Verdict covered = check_teleport(ranks, least); !covered) return covered;
+  if (const Verdict covered = check_teleport(ranks, least, graph.names); !covered) return covered;
   if (!converged) return {};
 
   const std::vector<double> next = jacobi_step(csr, ranks, damping);
@@ -138,7 +139,7 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
   if (change <= bound) return {};
   return wrong(
       fmt::format("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
-                  change, bound, worst, ranks[worst], next[worst]));
+                  change, bound, graph.names.text(worst), ranks[worst], next[worst]));
 }
 
 }  // namespace graphrun::verify

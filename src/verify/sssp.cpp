@@ -38,7 +38,7 @@ struct FloatWeights {
 
 /// Rounding to nearest is monotone, so the least distances are the same in whatever order arcs are relaxed, also in f32.
 template <class Weights>
-std::vector<typename Weights::Distance> dijkstra(const Csr& csr, VertexId source) {
+std::vector<typename Weights::Distance> dijkstra(const Csr& csr, const VertexNames& names, VertexId source) {
   using Distance = typename Weights::Distance;
   const VertexId n = csr.num_vertices();
   std::vector<Distance> distances(n, Weights::kUnreached);
@@ -55,8 +55,8 @@ std::vector<typename Weights::Distance> dijkstra(const Csr& csr, VertexId source
     for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
       const Distance weight = Weights::weight(weights[e]);
       if (!Weights::allowed(weight)) {
-        throw UsageError(fmt::format("the arc from {} to {} has weight {}, for which Dijkstra's algorithm is not valid", u,
-                                     neighbours[e], weight));
+        throw UsageError(fmt::format("the arc from {} to {} has weight {}, for which Dijkstra's algorithm is not valid",
+                                     names.text(u), names.text(neighbours[e]), weight));
       }
       const Distance through = Weights::sum(distance, weight);
       const VertexId v = neighbours[e];
@@ -88,10 +88,10 @@ bool same_bits(Distance a, Distance b) {
 }
 
 template <class Distance>
-Verdict compare(const std::vector<Distance>& expected, const std::vector<Distance>& found) {
+Verdict compare(const std::vector<Distance>& expected, const std::vector<Distance>& found, const VertexNames& names) {
   for (VertexId v = 0; v < expected.size(); ++v) {
     if (!same_bits(found[v], expected[v])) {
-      return wrong(fmt::format("vertex {}: {}, expected {}", v, distance_name(found[v]), distance_name(expected[v])));
+      return wrong(fmt::format("vertex {}: {}, expected {}", names.text(v), distance_name(found[v]), distance_name(expected[v])));
     }
   }
   return {};
@@ -106,8 +106,8 @@ Distances serial_sssp(const Graph& graph, VertexId source) {
     throw UsageError(
         fmt::format("shortest paths need a weight for each of the {} edges, and there are {}", graph.num_edges(), num_weights));
   }
-  if (graph.weight_kind == WeightKind::f32) return dijkstra<FloatWeights>(graph.out, source);
-  return dijkstra<WholeWeights>(graph.out, source);
+  if (graph.weight_kind == WeightKind::f32) return dijkstra<FloatWeights>(graph.out, graph.names, source);
+  return dijkstra<WholeWeights>(graph.out, graph.names, source);
 }
 
 Verdict check_sssp(const Graph& graph, const SsspOutput& output) {
@@ -121,7 +121,9 @@ Verdict check_sssp(const Graph& graph, const SsspOutput& output) {
                              expected.index() == 0 ? "u32" : "f32"));
   }
   return std::visit(
-      [&](const auto& distances) { return compare(distances, std::get<std::decay_t<decltype(distances)>>(output.distances)); },
+      [&](const auto& distances) {
+        return compare(distances, std::get<std::decay_t<decltype(distances)>>(output.distances), graph.names);
+      },
       expected);
 }
 

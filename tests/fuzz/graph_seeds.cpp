@@ -70,6 +70,18 @@ std::vector<Graph> graphs_of_container() {
   for (std::uint64_t v = 0; v < 4; ++v) names[v] = 1000 * v;
   labelled.names = VertexNames::numbers(names);
 
+  Graph from_one = directed_graph("from_one", 2, {{0, 1}});
+  from_one.names = VertexNames::consecutive(1);
+
+  Graph spelled = directed_graph("spelled", 2, {{0, 1}});
+  const std::string_view spelling = "abc";
+  auto offsets = Column<std::uint64_t>::allocate(3);
+  offsets[1] = 1;
+  offsets[2] = spelling.size();
+  auto characters = Column<char>::allocate(spelling.size());
+  std::copy(spelling.begin(), spelling.end(), characters.data());
+  spelled.names = VertexNames::strings(offsets, characters);
+
   constexpr EdgeId kChunkEdges = 2;
   Graph balanced = directed_graph("balanced", 9, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {3, 1}, {3, 2}, {3, 8}, {8, 0}});
   const std::vector<HubChunk> chunks = cut_hubs(balanced.out, kChunkEdges, pool());
@@ -81,7 +93,7 @@ std::vector<Graph> graphs_of_container() {
 
   Graph one_way = directed_graph("one_way", 3, {{0, 1}, {1, 2}});
   one_way.in.reset();
-  return {labelled, balanced, hubs_first, one_way};
+  return {labelled, from_one, spelled, balanced, hubs_first, one_way};
 }
 
 std::string take_file(const std::string& path) {

@@ -65,6 +65,7 @@ void check_graph(const Graph& graph, const std::string& spec) {
   const VertexNames& names = graph.names;
   expect(names.number_column().empty() || names.number_column().size() == graph.num_vertices(), "a number a vertex, or none");
   expect(!names.are_strings() || names.string_offsets().size() == std::size_t{graph.num_vertices()} + 1, "a string a vertex");
+  for (VertexId v = 0; v < graph.num_vertices(); ++v) expect(!names.text(v).empty(), "a vertex without a name");
   expect(!graph.symmetric || has_all_opposites(graph.out, pool()), "called symmetric, but an arc has no opposite");
   if (!graph.in) return;
   check_csr(*graph.in, spec, pool());

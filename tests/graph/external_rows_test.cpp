@@ -257,7 +257,8 @@ TEST_F(ScratchLimits, TooManyArcsOfOnePairAreRefusedByName) {
       build_in_batches(input, Arcs::directed, options, within(kTiny), pool_, 2);
       ADD_FAILURE() << "accepted";
     } catch (const UsageError& error) {
-      EXPECT_NE(std::string(error.what()).find("parallel edges from vertex 17 to vertex 923"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("parallel edges from vertex index:17 to index:923"), std::string::npos)
+          << error.what();
     }
     const Graph enough = build_in_batches(input, Arcs::directed, options, within(kSmall), pool_, 2);
     EXPECT_TRUE(naive::arcs_of(enough.out) == naive::expected(arcs, false, options, input.kind));

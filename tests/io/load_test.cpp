@@ -149,6 +149,24 @@ TEST_F(LoadTest, SparseIdsAreCompacted) {
   EXPECT_TRUE(load(write("full.txt", "0 1\n1 2\n"), compact).graph.names.are_indices());
 }
 
+// MatrixMarket, DIMACS and METIS number vertices from 1, and everything called them from 0.
+TEST_F(LoadTest, VerticesAreCalledAsTheFormatNumbersThem) {
+  const std::string banner = "%%MatrixMarket matrix coordinate pattern general\n";
+  EXPECT_EQ(load(write("a.mtx", banner + "2 2 1\n1 2\n")).graph.names, VertexNames::consecutive(1));
+  EXPECT_EQ(load(write("a.gr", "p sp 2 1\na 1 2 7\n")).graph.names, VertexNames::consecutive(1));
+  EXPECT_EQ(load(write("a.graph", "2 1\n2\n1\n")).graph.names, VertexNames::consecutive(1));
+  EXPECT_TRUE(load(write("a.el", "0 1\n")).graph.names.are_indices());
+  EXPECT_TRUE(load("path:3").graph.names.are_indices());
+
+  LoadOptions options;
+  options.bipartite = true;  // rows 1 and 2, columns 3 to 5
+  const Graph wide = load(write("wide.mtx", banner + "2 3 1\n2 3\n"), options).graph;
+  EXPECT_EQ(wide.names.text(1) + ">" + wide.names.text(wide.out.neighbours[0]), "2>5");
+  options = {};
+  options.relabel = true;
+  EXPECT_EQ(names_of(load(write("a.mtx", banner + "3 3 2\n3 1\n3 2\n"), options).graph), (std::vector<std::uint64_t>{3, 1, 2}));
+}
+
 TEST_F(LoadTest, HubsComeFirstWhenAsked) {
   const std::string file = write("e.el", "0 1\n0 2\n0 3\n3 0\n3 1\n2 0\n");  // out-degrees 3, 0, 1, 2
   LoadOptions options;

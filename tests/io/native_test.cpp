@@ -222,6 +222,55 @@ TEST_F(NativeTest, SectionsAreFoundDamagedByPlace) {
   EXPECT_NO_THROW(read_native(path("g.grf"), false, pool));  // opening does not read it
 }
 
+VertexNames letters() {
+  return VertexNames::strings(column_of<std::uint64_t>({0, 1, 3, 6}), column_of<char>({'a', 'b', 'b', 'c', 'c', 'c'}));
+}
+
+TEST_F(NativeTest, KeepsNamesOfEveryForm) {
+  for (const VertexNames& names :
+       {VertexNames::consecutive(1), VertexNames::numbers(column_of<std::uint64_t>({5, 4, 6})), letters()}) {
+    Graph graph = small_directed();
+    graph.names = names;
+    write_native(graph, path("g.grf"), pool);
+    EXPECT_EQ(read_native(path("g.grf"), true, pool).names, names);
+  }
+}
+
+// The number of the first vertex stands where 0 was reserved, and strings are sections of new kinds.
+TEST_F(NativeTest, FilesFromBeforeNamesHadABaseStillOpen) {
+  write_native(small_directed(), path("g.grf"), pool);
+  const std::string bytes = read("g.grf");
+  EXPECT_EQ(bytes.substr(80, 48), std::string(48, '\0'));
+  EXPECT_TRUE(read_native(path("g.grf"), true, pool).names.are_indices());
+}
+
+TEST_F(NativeTest, DamagedNamesAreFound) {
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, first_name), ~std::uint64_t{1})), "beyond 64 bits");
+  Graph graph = small_directed();
+  graph.names = letters();
+  write_native(graph, path("s.grf"), pool);
+  std::string whole = read("s.grf");
+  drop_checksums(whole);
+  const std::size_t first_section = 5;  // out offsets, neighbours, weights, in offsets, neighbours
+  const std::size_t offsets = (first_section + 1) * io::kSectionAlignment;
+  const std::size_t characters = (first_section + 2) * io::kSectionAlignment;
+  const auto fault = [&](const std::function<void(std::string&)>& damage, bool check) {
+    std::string bytes = whole;
+    damage(bytes);
+    write("s.grf", bytes);
+    return error_of<DataError>([&] { read_native(path("s.grf"), check, pool); });
+  };
+  const auto kind = [&](std::size_t section, std::uint32_t kind) {
+    return poke(table_field(section, offsetof(io::SectionEntry, kind)), kind);
+  };
+  EXPECT_CONTAINS(fault(kind(first_section, 99), false), "one of the two is missing");
+  EXPECT_CONTAINS(fault(poke(offsets, std::uint64_t{1}), false), "offsets of names run from 1 to 6");
+  EXPECT_CONTAINS(fault(poke(offsets + 24, std::uint64_t{7}), false), "offsets of names run from 0 to 7");
+  EXPECT_CONTAINS(fault(poke(offsets + 8, std::uint64_t{3}), true), "vertex index:1 has no name");
+  EXPECT_CONTAINS(fault(poke(offsets + 16, ~std::uint64_t{0}), true), "vertex index:1 has no name");
+  EXPECT_CONTAINS(fault(poke(characters + 1, '\n'), true), "name of vertex index:1 holds a control character");
+}
+
 TEST_F(NativeTest, KeepsLabelsHubChunksAndTheOrderOfLists) {
   Graph graph = ring(100);
   auto names = Column<std::uint64_t>::allocate(100);

@@ -66,7 +66,7 @@ TEST_F(CliErrors, ResultsDoNotReplaceTheGraph) {
 TEST_F(CliErrors, SourcesMustExist) {
   expect_error("--graph path:4 --algo bfs --source 4", 2, "source 4 is not a vertex");
   expect_error("--graph path:4 --algo sssp --source -1", 2, "'-1'");
-  expect_error("--graph path:4 --algo bfs --source 99999999999999999999", 2, "the source");
+  expect_error("--graph path:4 --algo bfs --source 99999999999999999999", 2, "vertices 0 to 3");
   expect_error("--graph path:4 --algo bfs --source middle", 2, "max-degree");
   expect_error("--graph path:4 --algo bfs --source random:x", 2, "seed");
   expect_error("--graph path:4 --algo bfs --sources 3", 2, "random:SEED");
@@ -208,7 +208,7 @@ TEST_F(CliErrors, PlacesThatCannotBeWrittenAreFoundBeforeTheRun) {
   expect_error(run + "--output '" + path("no/such/folder.txt") + "'", 1, "folder.txt");
   expect_error(run + "--json '" + directory_.string() + "'", 1, "directory");
   expect_error(run + "--json '" + std::string(300, 'a') + "'", 1, "aaa: File name too long");
-  expect_error(run + "--output levels.csv", 2, ".txt");
+  expect_error(run + "--output levels.xlsx", 2, ".txt");
   expect_error(run + "--parents", 2, "--output");
   expect_error(run + "--json '" + path("same.txt") + "' --output '" + path("same.txt") + "'", 2, "same file");
   expect_error(run + "--output '" + path("a.txt") + "' --sources 2 --source random:1", 2, "--sources");

@@ -29,9 +29,9 @@ std::vector<T> words(const std::string& bytes) {
 
 TEST_F(CliResults, DigestsHaveTheAgreedFields) {
   const auto bfs = json_of("--graph " + triangle() + " --algo bfs --source 0 --verify")["result"];
-  EXPECT_EQ(bfs.dump(), R"({"checksum":"11","max_level":1,"reached":3,"source":0,"sum_levels":2})");
+  EXPECT_EQ(bfs.dump(), R"({"checksum":"11","max_level":1,"reached":3,"source":0,"source_label":0,"sum_levels":2})");
   const auto sssp = json_of("--graph " + triangle() + " --algo sssp --source 0 --verify")["result"];
-  EXPECT_EQ(sssp.dump(), R"({"checksum":"25","max_distance":5.0,"reached":3,"source":0,"sum_distances":7.0})");
+  EXPECT_EQ(sssp.dump(), R"({"checksum":"25","max_distance":5.0,"reached":3,"source":0,"source_label":0,"sum_distances":7.0})");
   const auto cc = json_of("--graph " + triangle() + " --algo cc --verify")["result"];
   EXPECT_EQ(cc.dump(), R"({"components":1,"largest":4})");
   const auto pagerank = json_of("--graph " + triangle() + " --algo pagerank --tolerance 1e-10 --verify")["result"];

@@ -66,7 +66,7 @@ TEST_F(GraphconvErrors, CommandLine) {
 TEST_F(GraphconvErrors, WordsAndNumbersOfOptions) {
   const std::string path_to_out = "path:4 " + at("out.grf");
   expect_refusal(path_to_out + " --format csv", 2, "grf, mtx, el, dimacs");
-  expect_refusal(path_to_out + " --to csv", 2, "grf, mtx, bel");
+  expect_refusal(path_to_out + " --to xlsx", 2, "grf, mtx, el, wel, csv, bel");
   expect_refusal(path_to_out + " --ids most", 2, "auto, keep, compact");
   expect_refusal(path_to_out + " --sort up", 2, "id, hubs-first");
   expect_refusal(path_to_out + " --relabel id", 2, "degree");
@@ -102,7 +102,7 @@ TEST_F(GraphconvErrors, OptionsThatTheFormatDoesNotKnow) {
 }
 
 TEST_F(GraphconvErrors, Targets) {
-  expect_refusals("path:4 " + at("out.csv"), 2, "names no format");
+  expect_refusals("path:4 " + at("out.xlsx"), 2, "names no format");
   expect_refusals("path:4 " + at("out"), 2, "names no format");
   for (const char* names : {"path:4 ''", "'' out.grf", "check ''"}) expect_refusal(names, 2, "name of a file is empty");
   expect_refusals("path:4 " + at("no/such/out.grf"), 1, "no/such/out.grf");

@@ -21,12 +21,14 @@ enum class Algorithm { bfs, sssp, cc, pagerank };
 /// Where traversals start.
 struct SourceSpec {
   enum class Kind {
-    vertex,      ///< the one that the input calls so: its label, in a graph that has labels
+    name,        ///< the vertex that the input calls so (VertexNames)
+    index,       ///< the vertex of that number from 0, whatever the input calls it
     max_degree,  ///< largest out-degree, the smallest id on ties
     random,      ///< drawn among the vertices that have an out-edge, with replacement (GAP's rule)
   };
   Kind kind = Kind::max_degree;
-  std::uint64_t vertex = 0;
+  std::string name;
+  std::uint64_t index = 0;
   std::uint64_t seed = 27491095;  ///< random: GAP's seed
 };
 
@@ -68,7 +70,7 @@ Layout parse_layout(const std::string& text);
 IdPolicy parse_id_policy(const std::string& text);
 SubwayVariant parse_subway_variant(const std::string& text);
 
-/// "N", "max-degree", "random" or "random:SEED". Throws UsageError.
+/// "max-degree", "random", "random:SEED" or "index:N"; anything else is a name. Throws UsageError.
 SourceSpec parse_source(const std::string& text);
 /// The inverse of parse_source().
 std::string to_string(const SourceSpec& source);

@@ -124,15 +124,18 @@ std::string table_text(const RunResult& result);
 /// Everything, as indented JSON with a final newline (docs/results.md lists the fields).
 std::string json_text(const RunResult& result);
 
-// Files of values, in vertex order. The suffix chooses the form:
-//   .txt  a value a line; -1 for unreached vertices and for no parent; floats so that they read back exactly. In a graph
-//         with labels a line is "LABEL VALUE", and values that name vertices (parents, components) are labels, too
-//   .bin  little-endian, no header: levels u32, distances u64 or f32, labels and parents VertexId, ranks f64; unreached
-//         is all ones (infinity for f32)
+// Files of values, in the order of the vertices' indices. The suffix chooses the form:
+//   .csv  a header, then "NAME,VALUE" a line, quoted as RFC 4180 says; no value for unreached vertices and for no parent;
+//         floats so that they read back exactly. Values that are vertices (parents, components) are names, too
+//   .txt  a value a line, -1 for unreached vertices and for no parent. Where names are not the indices a line is
+//         "NAME VALUE", and values that are vertices are names, too
+//   .bin  little-endian, no header: levels u32, distances u64 or f32, components and parents VertexId (indices), ranks f64;
+//         unreached is all ones (infinity for f32)
+// The path "-" is standard output, as CSV.
 
 /// Throws UsageError on other suffixes and DataError when nothing can be written there. For before a long run.
 void check_output_path(const std::string& path);
-/// Writes levels, distances, labels or ranks; parents instead of levels when asked. Throws DataError.
+/// Writes levels, distances, components or ranks; parents instead of levels when asked. Throws DataError.
 void write_output(const RunResult& result, bool parents, const std::string& path);
 
 /// Throws DataError when nothing can be written there. For before a long run.

@@ -1,0 +1,28 @@
+// Fields of CSV (RFC 4180).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace graphrun {
+
+/// Most bytes that put_csv_field() writes for a field of so many.
+inline constexpr std::size_t csv_bytes(std::size_t field_bytes) { return 2 * field_bytes + 2; }
+
+/// Writes a field, in quotes where it needs them, also where a reader might take it for a comment or trim it. Returns the end.
+inline char* put_csv_field(char* to, std::string_view field) {
+  constexpr std::string_view kBlanks = " \t";
+  const bool plain = !field.empty() && field.find_first_of("\",\r\n") == std::string_view::npos && field[0] != '#' &&
+                     field[0] != '%' && kBlanks.find(field.front()) == kBlanks.npos && kBlanks.find(field.back()) == kBlanks.npos;
+  if (plain) return std::copy(field.begin(), field.end(), to);
+  *to++ = '"';
+  for (const char c : field) {
+    if (c == '"') *to++ = c;
+    *to++ = c;
+  }
+  *to++ = '"';
+  return to;
+}
+
+}  // namespace graphrun

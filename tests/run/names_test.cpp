@@ -1,0 +1,126 @@
+// Vertices are called as the input calls them, wherever a user types or reads one.
+#include <string>
+
+#include "run/cli.hpp"
+
+namespace graphrun::test {
+namespace {
+
+class Names : public CliTest {
+ protected:
+  /// 1 -> 2 -> 3 -> 4.
+  std::string matrix() const {
+    return write("path.mtx", "%%MatrixMarket matrix coordinate integer general\n4 4 3\n1 2 5\n2 3 5\n3 4 5\n");
+  }
+  std::string road() const { return write("path.gr", "p sp 4 3\na 1 2 5\na 2 3 5\na 3 4 5\n"); }
+  /// The same both ways.
+  std::string mesh() const { return write("path.graph", "4 3\n2\n1 3\n2 4\n3\n"); }
+  /// 700 -> 20 -> 9000000000.
+  std::string sparse() const { return write("sparse.el", "700 20\n20 4000000000\n"); }
+
+  std::string values(const std::string& arguments, const std::string& file = "v.csv") const {
+    const Said said = graphrun(arguments + " --quiet --verify --output '" + path(file) + "'");
+    EXPECT_EQ(said.code, 0) << said.err;
+    return contents(path(file));
+  }
+};
+
+// --source 1 began at vertex 2 of the file, and --source 4 was refused.
+TEST_F(Names, SourceOfAOneBasedFile) {
+  for (const std::string& graph : {matrix(), road()}) {
+    const auto first = json_of("--graph " + graph + " --algo bfs --source 1 --verify");
+    EXPECT_EQ(first["result"]["reached"], 4);
+    EXPECT_EQ(first["trials"][0]["source"], 0);
+    EXPECT_EQ(first["trials"][0]["source_label"], 1);
+    EXPECT_EQ(json_of("--graph " + graph + " --algo bfs --source 4 --verify")["result"]["reached"], 1);
+    expect_error("--graph " + graph + " --algo bfs --source 0", 2, "source 0 is not a vertex: the graph has vertices 1 to 4");
+    EXPECT_EQ(json_of("--graph " + graph + " --algo bfs --source index:0")["trials"][0]["source_label"], 1);
+    expect_error("--graph " + graph + " --algo bfs --source index:4", 2, "index:0 to index:3");
+    expect_error("--graph " + graph + " --algo bfs --source index:one", 2, "--source index:N must be a whole number");
+  }
+  EXPECT_EQ(values("--graph " + mesh() + " --algo bfs --source 4"), "vertex,level\n1,3\n2,2\n3,1\n4,0\n");
+}
+
+TEST_F(Names, GeneratorsCountFromZero) {
+  EXPECT_EQ(values("--graph path:3 --algo bfs --source 0", "v.txt"), "0\n1\n2\n");
+  EXPECT_EQ(json_of("--graph path:3 --algo bfs --source 2")["trials"][0]["source"], 2);
+}
+
+TEST_F(Names, OfAOneBasedFileStayInAContainer) {
+  ASSERT_EQ(graphconv("'" + matrix() + "' '" + path("g.grf") + "'").code, 0);
+  EXPECT_EQ(values("--graph " + path("g.grf") + " --algo bfs --source 3"), "vertex,level\n1,\n2,\n3,0\n4,1\n");
+  ASSERT_EQ(graphconv("'" + path("g.grf") + "' '" + path("d.grf") + "' --relabel degree").code, 0);
+  const std::string trusted = "--graph " + path("d.grf") + " --algo bfs --source 3 --trust-file --backend bam";
+  EXPECT_EQ(values(trusted, "v.txt"), "1 -1\n2 -1\n3 0\n4 1\n");
+  EXPECT_EQ(json_of(trusted)["graph"]["labelled"], true);
+}
+
+TEST_F(Names, InTheTableAndTheDigest) {
+  const Said said = graphrun("--graph " + matrix() + " --algo bfs --source 2 --quiet");
+  EXPECT_NE(said.out.find("names      vertices are numbered from 1 on"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("digest     source 2, reached 3"), std::string::npos) << said.out;
+  const auto top = json_of("--graph " + matrix() + " --algo pagerank")["result"]["top"][0];
+  EXPECT_EQ(top["vertex"], 3);
+  EXPECT_EQ(top["label"], 4);
+}
+
+// "the edge from 0 to 1" of a file that has vertices 1 and 2.
+TEST_F(Names, InRefusals) {
+  const std::string graph = write("neg.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 -1.5\n");
+  expect_error("--graph " + graph + " --algo sssp --source 1", 2, "the edge from 1 to 2 has weight -1.5");
+  expect_error("--graph " + sparse() + " --algo bfs --source 0", 2, "source 0 is not a vertex: the input has none of that name");
+  expect_error("--graph " + sparse() + " --algo bfs --source Bern", 2, "'Bern' is not a source");
+  const Said info = graphconv("info '" + matrix() + "'");
+  EXPECT_NE(info.out.find("1 (vertex 1)"), std::string::npos) << info.out;
+}
+
+TEST_F(Names, OfParentsAndComponents) {
+  EXPECT_EQ(values("--graph " + sparse() + " --algo bfs --source 700 --parents"),
+            "vertex,parent\n20,700\n700,700\n4000000000,20\n");
+  EXPECT_EQ(values("--graph " + matrix() + " --algo bfs --source 3 --parents", "v.txt"), "1 -1\n2 -1\n3 3\n4 3\n");
+  const std::string components = values("--graph " + write("two.el", "10 2000\n77 88\n") + " --algo cc");
+  EXPECT_EQ(components, "vertex,component\n10,10\n77,77\n88,77\n2000,10\n");
+}
+
+TEST_F(Names, ValuesGoToStandardOutputAndTheTableAside) {
+  const Said said = graphrun("--graph path:3 --algo bfs --source 0 --quiet --output -");
+  EXPECT_EQ(said.code, 0);
+  EXPECT_EQ(said.out, "vertex,level\n0,0\n1,1\n2,2\n");
+  EXPECT_NE(said.err.find("digest"), std::string::npos) << said.err;
+  EXPECT_EQ(graphrun("--graph path:3 --algo bfs --output - --quiet --json '" + path("r.json") + "'").code, 0);
+  EXPECT_TRUE(nlohmann::json::accept(contents(path("r.json"))));
+  expect_error("--graph path:3 --algo bfs --output - --json -", 2, "both write to standard output");
+}
+
+// There was no way out to an edge list.
+TEST_F(Names, SurviveAnEdgeListAndBack) {
+  for (const std::string& graph : {matrix(), sparse(), mesh()}) {
+    for (const std::string name : {"out.el", "out.mtx"}) {
+      if (graph == sparse() && name == "out.mtx") continue;
+      const Said said = graphconv("'" + graph + "' '" + path(name) + "'");
+      ASSERT_EQ(said.code, 0) << said.err;
+      if (graph != sparse()) EXPECT_EQ(said.err, "");
+      ASSERT_EQ(graphconv("'" + path(name) + "' '" + path("again.grf") + "' --ids compact").code, 0);
+      ASSERT_EQ(graphconv("'" + graph + "' '" + path("once.grf") + "'").code, 0);
+      const std::string search = " --algo bfs --parents --source " + std::string(graph == sparse() ? "20" : "2");
+      EXPECT_EQ(values("--graph " + path("again.grf") + search), values("--graph " + path("once.grf") + search)) << graph;
+    }
+  }
+  ASSERT_EQ(graphconv("'" + matrix() + "' '" + path("w.csv") + "'").code, 0);
+  EXPECT_EQ(contents(path("w.csv")), "source,target,weight\n1,2,5\n2,3,5\n3,4,5\n");
+  ASSERT_EQ(graphconv("'" + mesh() + "' '" + path("mesh") + "' --to el").code, 0);
+  EXPECT_EQ(contents(path("mesh")), "1 2\n2 1\n2 3\n3 2\n3 4\n4 3\n");
+  ASSERT_EQ(graphconv("path:2 '" + path("u.wel") + "' --weights unit").code, 0);
+  EXPECT_EQ(contents(path("u.wel")), "0 1 1\n1 0 1\n");
+}
+
+// Numbers from 1 are what MatrixMarket holds: nothing is lost.
+TEST_F(Names, OtherFormatsSayWhatBecomesOfNames) {
+  EXPECT_EQ(graphconv("'" + mesh() + "' '" + path("a.mtx") + "'").err, "");
+  EXPECT_NE(graphconv("'" + mesh() + "' '" + path("a.sg") + "'").err.find("numbers vertices from 0 on, the input from 1"),
+            std::string::npos);
+  EXPECT_NE(graphconv("'" + sparse() + "' '" + path("a.mtx") + "'").err.find("numbered 1 to 3"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace graphrun::test
