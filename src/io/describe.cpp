@@ -16,6 +16,11 @@ const char* name_of(WeightKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::string describe(const VertexNames& names) {
+  if (names.are_consecutive()) return fmt::format("numbers from {} on", names.first());
+  return names.are_strings() ? "strings of the input" : "numbers of the input";
+}
+
 std::string degree_histogram(const ListStatistics& lists, VertexId n) {
   constexpr std::size_t kWidest = 40;
   std::uint64_t most = 1;
@@ -91,7 +96,7 @@ std::string describe_graph(const std::string& spec, const LoadOptions& options, 
   text += line("list order", graph.hub_first ? "hubs first" : lists.sorted ? "ascending" : "as stored");
   text += line("self loops", lists.self_loops) + line("duplicates", lists.duplicates);
   text += line("isolated", count_isolated(graph, pool));
-  if (!graph.names.are_indices()) text += line("ids", "renumbered; the input's are kept");
+  text += line("names", describe(graph.names));
   if (graph.hub_table.chunk_edges != 0) {
     text += line("hub chunks", fmt::format("{} of {} edges", graph.hub_table.chunks.size(), graph.hub_table.chunk_edges));
   }

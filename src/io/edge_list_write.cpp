@@ -29,7 +29,7 @@ void check_words(const VertexNames& names, VertexId n, const std::string& path) 
 
 void warn_of_isolated(const Graph& graph, const std::string& path, const Workspace& space, ThreadPool& pool) {
   const VertexId isolated = count_isolated(graph, pool, space);
-  if (isolated != 0) log::warn(fmt::format("{} vertices have no edges, so that no line of {} names them", isolated, path));
+  if (isolated != 0) log::warn(fmt::format("{} vertices without edges are in no line of {}", isolated, path));
 }
 
 EntryStyle style_of(const Graph& graph, const WriteOptions& options, char separator) {

@@ -1,7 +1,11 @@
 // Vertices are called as the input calls them, wherever a user types or reads one.
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "graphrun/io/readers.hpp"
 #include "run/cli.hpp"
+#include "support/shapes.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -17,6 +21,25 @@ class Names : public CliTest {
   std::string mesh() const { return write("path.graph", "4 3\n2\n1 3\n2 4\n3\n"); }
   /// 700 -> 20 -> 9000000000.
   std::string sparse() const { return write("sparse.el", "700 20\n20 4000000000\n"); }
+
+  /// A container of a path whose vertices are called so.
+  std::string spelled(const std::vector<std::string>& names) const {
+    std::vector<std::pair<VertexId, VertexId>> arcs;
+    for (VertexId v = 1; v < names.size(); ++v) arcs.emplace_back(v - 1, v);
+    Graph graph = directed_graph("spelled", static_cast<VertexId>(names.size()), arcs);
+    auto offsets = Column<std::uint64_t>::allocate(names.size() + 1);
+    std::string all;
+    for (std::size_t v = 0; v < names.size(); ++v) {
+      all += names[v];
+      offsets[v + 1] = all.size();
+    }
+    auto bytes = Column<char>::allocate(all.size());
+    std::copy(all.begin(), all.end(), bytes.data());
+    graph.names = VertexNames::strings(offsets, bytes);
+    ThreadPool pool(1);
+    write_native(graph, path("spelled.grf"), pool);
+    return path("spelled.grf");
+  }
 
   std::string values(const std::string& arguments, const std::string& file = "v.csv") const {
     const Said said = graphrun(arguments + " --quiet --verify --output '" + path(file) + "'");
@@ -90,6 +113,44 @@ TEST_F(Names, ValuesGoToStandardOutputAndTheTableAside) {
   EXPECT_EQ(graphrun("--graph path:3 --algo bfs --output - --quiet --json '" + path("r.json") + "'").code, 0);
   EXPECT_TRUE(nlohmann::json::accept(contents(path("r.json"))));
   expect_error("--graph path:3 --algo bfs --output - --json -", 2, "both write to standard output");
+}
+
+TEST_F(Names, ThatAreStrings) {
+  const std::string graph = spelled({"Bern", "St. Gallen", "7", "a \"b\", c"});
+  EXPECT_EQ(values("--graph " + graph + " --algo bfs --source 'St. Gallen' --parents"),
+            "vertex,parent\nBern,\nSt. Gallen,St. Gallen\n7,St. Gallen\n\"a \"\"b\"\", c\",7\n");
+  EXPECT_EQ(values("--graph " + graph + " --algo bfs --source 7", "v.txt"), "Bern -1\nSt. Gallen -1\n7 0\na \"b\", c 1\n");
+  for (const char* backend : {"bam", "subway", "gpuvm"}) {
+    const auto trial = json_of("--graph " + graph + " --algo bfs --source Bern --verify --backend " + backend)["trials"][0];
+    EXPECT_EQ(trial["source_label"], "Bern");
+    EXPECT_EQ(trial["source"], 0);
+  }
+  expect_error("--graph " + graph + " --algo bfs --source bern", 2,
+               "source bern is not a vertex: the input has none of that name");
+}
+
+TEST_F(Names, ThatAreReservedWordsAreReachedByIndex) {
+  const std::string graph = spelled({"hub", "max-degree"});
+  EXPECT_EQ(json_of("--graph " + graph + " --algo bfs --source max-degree")["trials"][0]["source_label"], "hub");
+  EXPECT_EQ(json_of("--graph " + graph + " --algo bfs --source index:1")["trials"][0]["source_label"], "max-degree");
+}
+
+TEST_F(Names, WithBlanksNeedCsv) {
+  const std::string graph = spelled({"New York", "#9", "x"});
+  EXPECT_EQ(graphconv("'" + graph + "' '" + path("out.csv") + "'").code, 0);
+  EXPECT_EQ(contents(path("out.csv")), "source,target\nNew York,\"#9\"\n\"#9\",x\n");
+  expect_graphconv_error("'" + graph + "' '" + path("out.el") + "'", 2, "write CSV");
+}
+
+TEST_F(Names, ThatAreDamagedAreFoundOrLeftOut) {
+  const std::string graph = spelled({"aa", "bb", "cc"});
+  std::string bytes = contents(graph);
+  const std::size_t offsets = bytes.find(std::string("\0\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\4", 17));
+  ASSERT_NE(offsets, std::string::npos);
+  bytes[offsets + 14] = '\x7f';  // vertex 0 ends, and vertex 1 begins, far away
+  write("spelled.grf", bytes);
+  expect_graphconv_error("check '" + graph + "'", 1, "checksum");
+  EXPECT_EQ(values("--graph " + graph + " --algo bfs --source cc --trust-file"), "vertex,level\nindex:0,\nindex:1,\ncc,0\n");
 }
 
 // There was no way out to an edge list.

@@ -135,5 +135,17 @@ TEST(SerialBfs, LevelsOfShapesThatCanBeCounted) {
   for (VertexId v = 0; v < 80; ++v) EXPECT_EQ(ring[v], v < 40 ? v : kUnreachedLevel);
 }
 
+// "vertex 1" of a file that calls it 2.
+TEST(CheckBfsNames, AreThoseOfTheInput) {
+  Graph graph = directed_graph("arcs", 3, {{0, 1}, {1, 2}});
+  graph.names = VertexNames::consecutive(1);
+  BfsOutput output = answer(graph, 0);
+  output.levels[1] = 2;
+  EXPECT_EQ(check_bfs(graph, output).reason, "vertex 2: level 2, expected level 1");
+  output = answer(graph, 0);
+  output.parents[2] = 0;
+  EXPECT_EQ(check_bfs(graph, output).reason, "vertex 3: at level 2, but its parent 1 has level 0");
+}
+
 }  // namespace
 }  // namespace graphrun
