@@ -71,6 +71,7 @@ ExitCode run_and_report(const CommandLine& given) {
   const RunOptions options = program::run_options(given);
   const Destinations to = destinations(given, options);
   const RunResult result = run(options);
+  program::check_files_unchanged();
   if (result.graph.format != "generator" && result.graph.format != "native container") {
     log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once",
                           result.graph.format, options.graph));

@@ -49,7 +49,8 @@ constexpr OptionText kOptions[] = {
     {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
     {"Graph", "undirected", nullptr, "add the opposite of every edge"},
     {"Graph", "trust-file", nullptr,
-     "open a .grf container, and what --stripe names, without reading it all first: what is damaged then may end the program"},
+     "open a .grf container, and what --stripe names, without reading it all first: of a damaged one only header and offsets are "
+     "known to be sound, and a run gives a wrong answer, or ends when an id leads out of the graph"},
     {"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
     {"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
     {"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
@@ -18,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "changed_files.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/command_line.hpp"
 #include "graphrun/core/error.hpp"
@@ -135,24 +135,26 @@ inline std::string version_text(const std::string& name) {
                      about.vertex_bits);
 }
 
-/// A mapped file that becomes shorter while it is read ends a load instruction, not a call.
-inline void say_that_a_file_shrank(int) {
-  constexpr char kSentence[] = "error: a file that is being read became shorter, or its disk failed\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kSentence, sizeof(kSentence) - 1);
-  ::_exit(static_cast<int>(ExitCode::failed));
+/// Throws DataError when a file that was read had been written to by the time it was closed, or by now.
+inline void check_files_unchanged() {
+  if (const std::string path = changed_file(); !path.empty()) throw DataError(path + kWasWrittenTo);
 }
 
 /// Calls body() and turns what it throws into one sentence and an exit code.
 template <class Body>
 int run_program(const Body& body) {
   const auto fail = [](ExitCode code, const std::string& sentence) {
-    std::fprintf(stderr, "error: %s\n", sentence.c_str());
-    return static_cast<int>(code);
+    begin_to_end();
+    const std::string changed = changed_file();  // then that is the reason, whatever came of it
+    std::fprintf(stderr, "error: %s\n", changed.empty() ? sentence.c_str() : (changed + kWasWrittenTo).c_str());
+    return static_cast<int>(changed.empty() ? code : ExitCode::failed);
   };
-  std::signal(SIGBUS, say_that_a_file_shrank);
+  const ChangedFiles changed_files;
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files then is an error of write(), which says so
   try {
-    return static_cast<int>(body());
+    const ExitCode code = body();
+    check_files_unchanged();
+    return static_cast<int>(code);
   } catch (const Error& error) {
     return fail(error.code(), error.what());
   } catch (const std::filesystem::filesystem_error& error) {

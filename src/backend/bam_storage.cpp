@@ -1,14 +1,10 @@
 #include "backend/bam_storage.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -69,10 +65,6 @@ ColumnStore::ColumnStore(const BackendOptions& options) : stripe_(options.stripe
   }
 }
 
-ColumnStore::~ColumnStore() {
-  for (const int fd : opened_) ::close(fd);
-}
-
 const std::vector<StoreFile>& ColumnStore::finish() {
   if (!stripe_.empty() && (scratch_ || files_.size() != 1)) {
     throw UsageError(
@@ -93,21 +85,15 @@ std::uint64_t ColumnStore::container(const Region& region) {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     if (files_[i].name == region.path()) return i;
   }
-  const int fd = open(region.path());
-  StoreFile file{region.path(), fd};
+  StoreFile file{region.path(), region.file().descriptor()};
   if (!stripe_.empty()) spread(file);
   files_.push_back(std::move(file));
   return files_.size() - 1;
 }
 
 int ColumnStore::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for somebody to write into a pipe
-  if (fd < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
-  opened_.push_back(fd);
-  struct stat status {};
-  if (::fstat(fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", path, std::strerror(errno)));
-  if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
-  return fd;
+  opened_.emplace_back(path);
+  return opened_.back().descriptor();
 }
 
 void ColumnStore::spread(StoreFile& file) {

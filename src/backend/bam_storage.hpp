@@ -22,9 +22,6 @@ class ColumnStore {
  public:
   /// Throws UsageError when there are copies or parts of the container but storage is no file.
   explicit ColumnStore(const BackendOptions& options);
-  ~ColumnStore();
-  ColumnStore(const ColumnStore&) = delete;
-  ColumnStore& operator=(const ColumnStore&) = delete;
 
   /// Throws DataError when the column's file cannot be opened or its scratch file not be written.
   template <class T>
@@ -48,6 +45,7 @@ class ColumnStore {
   static constexpr std::uint64_t kAlignment = 4096;  // of direct I/O; other formats than the container align nothing
 
   std::uint64_t container(const Region& region);
+  /// Of a copy or a part. Throws DataError.
   int open(const std::string& path);
   /// Opens what --stripe names: copies of the container, or all its parts. Throws DataError when they are something else,
   /// or damaged, which only reading all of them tells: BackendOptions::check_stripe.
@@ -58,7 +56,7 @@ class ColumnStore {
   std::vector<std::string> stripe_;  ///< copies of the container on other disks, or its parts
   bool check_stripe_;
   std::vector<StoreFile> files_;
-  std::vector<int> opened_;
+  std::vector<WatchedFile> opened_;
   std::optional<ScratchFile> scratch_;
   std::string scratch_directory_;
   std::uint64_t scratch_index_ = 0;

@@ -64,7 +64,7 @@ class CpuUvm final : public BackendOf<DirectView> {
     }
     const Region& file = *column.region();
     const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - file.data());
-    sources_.push_back(ColumnSource::in_file(file.path(), offset, column.bytes()));
+    sources_.push_back(ColumnSource::in_file(file.path(), offset, column.bytes(), file.file().descriptor()));
     if (files_.empty() || files_.back() != column.region()) files_.push_back(column.region());
   }
 

@@ -14,7 +14,7 @@ namespace graphrun {
 template <class T>
 Column<T> in_memory(const Column<T>& column, ThreadPool& pool) {
   if (!column.in_mapped_file()) return column;
-  Column<T> copy = Column<T>::allocate(column.size());
+  Column<T> copy = Column<T>::allocate_guarded(column.size());
   parallel_chunks(pool, column.size(), 1 << 18, [&](std::size_t begin, std::size_t end, int) {
     std::memcpy(copy.data() + begin, column.data() + begin, (end - begin) * sizeof(T));
   });

@@ -20,12 +20,12 @@ ColumnSource ColumnSource::in_memory(const void* data, std::uint64_t bytes) {
   return source;
 }
 
-ColumnSource ColumnSource::in_file(const std::string& path, std::uint64_t offset, std::uint64_t bytes) {
+ColumnSource ColumnSource::in_file(const std::string& path, std::uint64_t offset, std::uint64_t bytes, int descriptor) {
   ColumnSource source;
   source.path_ = path;
   source.file_offset_ = offset;
   source.bytes_ = bytes;
-  source.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  source.fd_ = descriptor < 0 ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (source.fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   return source;
 }

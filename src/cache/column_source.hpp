@@ -12,8 +12,8 @@ class ColumnSource {
  public:
   /// The memory must outlive it.
   static ColumnSource in_memory(const void* data, std::uint64_t bytes);
-  /// Throws DataError when the file cannot be opened.
-  static ColumnSource in_file(const std::string& path, std::uint64_t offset, std::uint64_t bytes);
+  /// Opens the file, or, where it is open already, its descriptor again: another file may have its name by now. Throws DataError.
+  static ColumnSource in_file(const std::string& path, std::uint64_t offset, std::uint64_t bytes, int descriptor = -1);
   ~ColumnSource();
   ColumnSource(ColumnSource&& other) noexcept;
   ColumnSource& operator=(ColumnSource&&) = delete;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,54 +17,61 @@ namespace {
 
 constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kGuards = false;  // sanitizers keep memory of their own for all addresses
+#else
+constexpr bool kGuards = true;
+#endif
 
 }  // namespace
 
-std::shared_ptr<Region> Region::allocate(std::size_t bytes) {
+std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_bytes) {
   std::shared_ptr<Region> made(new Region);
   if (bytes == 0) return made;
   // Rounded up to whole huge pages, and over-reserved by one, so that the data can start on a huge-page boundary.
-  const std::size_t rounded = bytes < kHugePageBytes ? bytes : (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
-  const std::size_t slack = bytes < kHugePageBytes ? 0 : kHugePageBytes;
-  void* base = ::mmap(nullptr, rounded + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const bool huge = bytes >= kHugePageBytes;
+  const std::size_t unit = huge ? kHugePageBytes : static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t rounded = (bytes + unit - 1) / unit * unit;
+  const std::size_t slack = huge ? kHugePageBytes : 0;
+  const auto reserve = [&](std::size_t guard, int protection) {
+    return ::mmap(nullptr, rounded + slack + guard, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  };
+  void* base = kGuards && guard_bytes != 0 ? reserve(guard_bytes, PROT_NONE) : MAP_FAILED;
+  if (base == MAP_FAILED) {
+    guard_bytes = 0;
+    base = reserve(0, PROT_READ | PROT_WRITE);
+  }
   if (base == MAP_FAILED) {
     throw RunError(fmt::format("cannot allocate {} of memory: {}", format_bytes(bytes), std::strerror(errno)));
   }
   auto* start = static_cast<std::byte*>(base);
-  if (slack != 0) {
+  if (huge) {
     const std::size_t head = (kHugePageBytes - reinterpret_cast<std::uintptr_t>(start) % kHugePageBytes) % kHugePageBytes;
     if (head != 0) ::munmap(start, head);
     start += head;
-    if (head != slack) ::munmap(start + rounded, slack - head);
-    ::madvise(start, rounded, MADV_HUGEPAGE);
+    if (head != slack) ::munmap(start + rounded + guard_bytes, slack - head);
   }
   made->data_ = start;
   made->bytes_ = rounded;
+  made->guard_bytes_ = guard_bytes;
+  if (guard_bytes != 0 && ::mprotect(start, rounded, PROT_READ | PROT_WRITE) != 0) {
+    throw RunError(fmt::format("cannot allocate {} of memory: {}", format_bytes(bytes), std::strerror(errno)));
+  }
+  if (huge) ::madvise(start, rounded, MADV_HUGEPAGE);
   return made;
 }
 
 std::shared_ptr<Region> Region::map_file(const std::string& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // so that a pipe is refused, not waited for
-  if (file.fd < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
-  struct stat status {};
-  if (::fstat(file.fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", path, std::strerror(errno)));
-  if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
   std::shared_ptr<Region> made(new Region);
-  made->path_ = path;
+  made->file_ = WatchedFile(path);
   made->in_file_ = true;
-  made->stamp_ = stamp_of(status);
-  if (status.st_size == 0) return made;
-  const auto bytes = static_cast<std::size_t>(status.st_size);
-  void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.fd, 0);
+  if (made->file_.bytes() == 0) return made;
+  const auto bytes = static_cast<std::size_t>(made->file_.bytes());
+  void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, made->file_.descriptor(), 0);
   if (base == MAP_FAILED) throw DataError(fmt::format("cannot map {}: {}", path, std::strerror(errno)));
   made->data_ = static_cast<std::byte*>(base);
   made->bytes_ = bytes;
+  made->file_.set_mapping(base, bytes);
   return made;
 }
 
@@ -83,7 +89,7 @@ std::shared_ptr<Region> Region::map_scratch(int fd, std::size_t bytes) {
 }
 
 Region::~Region() {
-  if (data_ != nullptr) ::munmap(data_, bytes_);
+  if (data_ != nullptr) ::munmap(data_, bytes_ + guard_bytes_);
 }
 
 void Region::release(std::size_t offset, std::size_t bytes) const {
@@ -98,23 +104,9 @@ void Region::release(std::size_t offset, std::size_t bytes) const {
 }
 
 void Region::drop_cached_pages() const {
-  if (path_.empty() || data_ == nullptr) return;
+  if (path().empty() || data_ == nullptr) return;
   ::madvise(data_, bytes_, MADV_DONTNEED);  // a page that is still mapped is not dropped from the cache
-  const Descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd >= 0) ::posix_fadvise(file.fd, 0, 0, POSIX_FADV_DONTNEED);
-}
-
-Region::Stamp Region::stamp_of(const struct ::stat& status) {
-  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
-          status.st_mtim.tv_nsec};
-}
-
-void Region::check_unchanged() const {
-  struct stat status {};
-  if (path_.empty() || ::stat(path_.c_str(), &status) != 0) return;
-  const Stamp now = stamp_of(status);
-  if (now.device != stamp_.device || now.inode != stamp_.inode || now == stamp_) return;
-  throw DataError(fmt::format("{} was written to while it was read: what was made of it is worth nothing", path_));
+  ::posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
 }
 
 }  // namespace graphrun

@@ -52,7 +52,7 @@ std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool, const
 
 }  // namespace
 
-void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space) {
+void check_offsets(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space) {
   if (csr.offsets.empty()) throw DataError(fmt::format("{}: the offsets are missing", where));
   const VertexId n = csr.num_vertices();
   const EdgeId m = csr.num_edges();
@@ -63,10 +63,27 @@ void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const
   for_each_window(csr.offsets, space, [&](std::size_t begin, std::size_t end) {
     const auto decreases = [&](std::size_t i) { return csr.offsets[i] > csr.offsets[i + 1]; };
     if (const auto v = first_bad(pool, begin, std::min<std::size_t>(end, n), decreases); v != kNone) {
-      throw DataError(fmt::format("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v],
-                                  csr.offsets[v + 1]));
+      throw DataError(
+          fmt::format("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v], csr.offsets[v + 1]));
     }
   });
+}
+
+void check_hub_table(const Graph& graph, const std::string& where) {
+  const EdgeId* offsets = graph.out.offsets.data();
+  for (const HubChunk& chunk : graph.hub_table.chunks.span()) {
+    if (chunk.vertex < graph.num_vertices() && chunk.begin >= offsets[chunk.vertex] && chunk.begin < offsets[chunk.vertex + 1]) {
+      continue;
+    }
+    throw DataError(
+        fmt::format("{}: a hub chunk of vertex {} begins at edge {}, outside of its list", where, chunk.vertex, chunk.begin));
+  }
+}
+
+void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space) {
+  check_offsets(csr, where, pool, space);
+  const VertexId n = csr.num_vertices();
+  const EdgeId m = csr.num_edges();
   for_each_window(csr.neighbours, space, [&](std::size_t begin, std::size_t end) {
     if (const auto e = first_bad(pool, begin, end, [&](std::size_t i) { return csr.neighbours[i] >= n; }); e != kNone) {
       throw DataError(

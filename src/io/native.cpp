@@ -257,7 +257,11 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
 Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space) {
   const NativeReader reader(path);
   Graph graph = reader.read();
-  if (check) check_contents(graph, reader, path, pool, space);
+  if (check) {
+    check_contents(graph, reader, path, pool, space);
+  } else {
+    graph.out.offsets.region()->file().set_unchecked();
+  }
   return graph;
 }
 

@@ -85,15 +85,15 @@ TEST_F(MappedFile, MayBeEmpty) {
 TEST_F(MappedFile, TellsWhenSomebodyWroteToIt) {
   write("abcdefgh");
   const auto region = Region::map_file(path_);
-  EXPECT_NO_THROW(region->check_unchanged());
+  EXPECT_NO_THROW(region->file().check_unchanged());
   std::filesystem::rename(path_, path_ + ".old");
-  EXPECT_NO_THROW(region->check_unchanged());
+  EXPECT_NO_THROW(region->file().check_unchanged());
   write("ijklmnop");
-  EXPECT_NO_THROW(region->check_unchanged()) << "another file has its name; what is mapped is as it was";
+  EXPECT_NO_THROW(region->file().check_unchanged()) << "another file has its name; what is mapped is as it was";
   std::filesystem::rename(path_ + ".old", path_);
   std::fstream(path_, std::ios::in | std::ios::out | std::ios::binary) << "A";
   std::filesystem::last_write_time(path_, std::filesystem::last_write_time(path_) + std::chrono::seconds(1));
-  EXPECT_THROW(region->check_unchanged(), DataError);
+  EXPECT_THROW(region->file().check_unchanged(), DataError);
 }
 
 TEST_F(MappedFile, MustExistAndBeAFile) {

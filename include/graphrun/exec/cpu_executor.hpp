@@ -28,9 +28,10 @@ class CpuExecutor {
 
   ThreadPool& pool() { return *pool_; }
 
+  /// Guarded, because kernels index what it holds by ids that they do not check.
   template <class T>
   Array<T> make_array(std::size_t size) {
-    return Array<T>::allocate(size);
+    return Array<T>::allocate_guarded(size);
   }
   template <class T>
   std::vector<T> download(const Array<T>& array) {

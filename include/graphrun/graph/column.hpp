@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-struct stat;
+#include "graphrun/core/watched_file.hpp"
 
 namespace graphrun {
 
@@ -21,7 +21,9 @@ namespace graphrun {
 class Region {
  public:
   /// Anonymous, zero-filled on first touch. Throws RunError when the system refuses.
-  static std::shared_ptr<Region> allocate(std::size_t bytes);
+  static std::shared_ptr<Region> allocate(std::size_t bytes) { return allocate(bytes, 0); }
+  /// With `guard_bytes` of addresses behind it that fault when they are touched and take no memory, where there is room for them.
+  static std::shared_ptr<Region> allocate(std::size_t bytes, std::size_t guard_bytes);
   /// The whole file, read-only and shared with the page cache. Throws DataError naming the file.
   static std::shared_ptr<Region> map_file(const std::string& path);
   /// The first `bytes` of an open scratch file, readable and writable; the file may be closed afterwards. The caller has
@@ -34,30 +36,22 @@ class Region {
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   /// Path of the mapped file; empty for anonymous memory.
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
+  /// The mapped file, which stays open; none for anonymous memory and scratch files.
+  const WatchedFile& file() const { return file_; }
   /// Takes these bytes out of this process: they stay in their file and come back when they are touched. For passes that
   /// must not hold more of a file at a time than they look at. No effect on anonymous memory. Any thread.
   void release(std::size_t offset, std::size_t bytes) const;
   /// Forgets the cached pages of a mapped file, so that the next access reads the disk. No effect on anonymous memory.
   void drop_cached_pages() const;
-  /// Throws DataError when somebody wrote to the mapped file since. One that was replaced by another of its name is as it was.
-  void check_unchanged() const;
 
  private:
-  /// Tells one state of one file from others.
-  struct Stamp {
-    std::uint64_t device = 0, inode = 0, bytes = 0;
-    std::int64_t seconds = 0, nanoseconds = 0;  ///< of the last change
-    bool operator==(const Stamp&) const = default;
-  };
-  static Stamp stamp_of(const struct ::stat& status);
-
   Region() = default;
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
+  std::size_t guard_bytes_ = 0;
   bool in_file_ = false;
-  Stamp stamp_;
-  std::string path_;
+  WatchedFile file_;
 };
 
 /// `size()` elements of a trivially copyable T. Copying a Column shares the memory.
@@ -68,12 +62,10 @@ class Column {
  public:
   Column() = default;
 
-  static Column allocate(std::size_t size) {
-    Column made;
-    made.region_ = Region::allocate(size * sizeof(T));
-    made.data_ = reinterpret_cast<T*>(made.region_->data());
-    made.size_ = size;
-    return made;
+  static Column allocate(std::size_t size) { return window(Region::allocate(size * sizeof(T)), 0, size); }
+  /// For what is indexed by ids out of a file: a wrong one of 32 bits faults instead of meeting other memory.
+  static Column allocate_guarded(std::size_t size) {
+    return window(Region::allocate(size * sizeof(T), sizeof(T) << 32), 0, size);
   }
 
   /// `size` elements at `offset` bytes into `region`; the caller has checked that they lie inside and are aligned.

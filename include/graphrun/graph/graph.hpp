@@ -65,6 +65,12 @@ struct Graph {
   const Csr* transpose() const { return symmetric ? &out : in ? &*in : nullptr; }
 };
 
+/// Throws DataError, naming `where`, unless offsets rise from 0 to the number of edges. Reads all offsets.
+void check_offsets(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space = {});
+
+/// Throws DataError, naming `where`, unless each chunk of the stored table begins in the list of its vertex.
+void check_hub_table(const Graph& graph, const std::string& where);
+
 /// Throws DataError, naming `where`, unless offsets and neighbours fit together as Csr says. Reads all of both.
 void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space = {});
 

@@ -1,0 +1,146 @@
+#include "graphrun/core/watched_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "graphrun/core/error.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr int kMostWatched = 512;  // a container and --stripe's 256 parts, and as many again
+
+/// In memory of the program itself, which an id out of range does not reach, and without pointers, for handlers of faults.
+struct Slot {
+  std::atomic<bool> used;  ///< set last and cleared first
+  int fd;
+  struct ::stat opened;
+  std::atomic<const std::byte*> begin;  ///< of its mapping, or null
+  std::atomic<std::size_t> bytes;
+  std::atomic<bool> unchecked;
+  char path[PATH_MAX];
+};
+Slot slots[kMostWatched];
+std::mutex slots_mutex;               ///< for all but handlers
+char changed_until_closed[PATH_MAX];  ///< the first file that had changed when it was closed
+
+int take_slot(int fd, const std::string& path, const struct ::stat& opened) {
+  const std::lock_guard lock(slots_mutex);
+  for (int i = 0; i < kMostWatched; ++i) {
+    Slot& slot = slots[i];
+    if (slot.used.load(std::memory_order_relaxed)) continue;
+    slot.fd = fd;
+    slot.opened = opened;
+    slot.begin = nullptr;
+    slot.bytes = 0;
+    slot.unchecked = false;
+    slot.path[path.copy(slot.path, sizeof(slot.path) - 1)] = '\0';
+    slot.used.store(true, std::memory_order_release);  // pairs with the acquire of find_slot()
+    return i;
+  }
+  return -1;
+}
+
+/// Another file may have the descriptor of one that was just closed.
+bool has_changed(int fd, const struct ::stat& opened) {
+  struct ::stat now {};
+  if (::fstat(fd, &now) != 0 || now.st_dev != opened.st_dev || now.st_ino != opened.st_ino) return false;
+  return now.st_size != opened.st_size || now.st_mtim.tv_sec != opened.st_mtim.tv_sec ||
+         now.st_mtim.tv_nsec != opened.st_mtim.tv_nsec;
+}
+
+template <class Is>
+const char* find_slot(const Is& is) noexcept {
+  for (const Slot& slot : slots) {
+    if (slot.used.load(std::memory_order_acquire) && is(slot)) return slot.path;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+WatchedFile::WatchedFile(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  path_ = path;
+  fd_ = fd;
+  struct ::stat opened {};
+  const int failure = ::fstat(fd, &opened) != 0 ? errno : 0;
+  if (failure != 0 || !S_ISREG(opened.st_mode)) {
+    ::close(fd);
+    throw DataError(failure != 0 ? fmt::format("cannot examine {}: {}", path, std::strerror(failure))
+                                 : fmt::format("{} is not a regular file", path));
+  }
+  bytes_ = static_cast<std::uint64_t>(opened.st_size);
+  slot_ = take_slot(fd, path, opened);
+}
+
+WatchedFile::~WatchedFile() {
+  if (fd_ < 0) return;
+  const std::lock_guard lock(slots_mutex);
+  if (slot_ >= 0) {
+    const Slot& slot = slots[slot_];
+    if (changed_until_closed[0] == '\0' && has_changed(fd_, slot.opened)) {
+      std::memcpy(changed_until_closed, slot.path, sizeof(slot.path));
+    }
+    slots[slot_].used.store(false, std::memory_order_relaxed);
+  }
+  ::close(fd_);
+}
+
+WatchedFile::WatchedFile(WatchedFile&& other) noexcept { *this = std::move(other); }
+
+WatchedFile& WatchedFile::operator=(WatchedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(fd_, other.fd_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(slot_, other.slot_);
+  return *this;
+}
+
+void WatchedFile::set_mapping(const void* begin, std::size_t bytes) const {
+  if (slot_ < 0) return;
+  slots[slot_].bytes = bytes;
+  slots[slot_].begin = static_cast<const std::byte*>(begin);
+}
+
+void WatchedFile::set_unchecked() const {
+  if (slot_ >= 0) slots[slot_].unchecked = true;
+}
+
+void WatchedFile::check_unchanged() const {
+  if (slot_ >= 0 && has_changed(fd_, slots[slot_].opened)) throw DataError(path_ + kWasWrittenTo);
+}
+
+std::string changed_file() {
+  const std::lock_guard lock(slots_mutex);
+  const char* path = changed_file_for_handlers();
+  return path == nullptr ? "" : path;
+}
+
+const char* changed_file_for_handlers() noexcept {
+  if (changed_until_closed[0] != '\0') return changed_until_closed;
+  return find_slot([](const Slot& slot) { return has_changed(slot.fd, slot.opened); });
+}
+
+const char* mapped_file_for_handlers(const void* address) noexcept {
+  return find_slot([at = static_cast<const std::byte*>(address)](const Slot& slot) {
+    const std::byte* begin = slot.begin;
+    return begin != nullptr && at >= begin && at < begin + slot.bytes;
+  });
+}
+
+const char* unchecked_file_for_handlers() noexcept {
+  return find_slot([](const Slot& slot) { return slot.unchecked.load(); });
+}
+
+}  // namespace graphrun
