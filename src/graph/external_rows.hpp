@@ -6,8 +6,6 @@
 // throughout, so the result is that of RowsBuilder over all arcs at once.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -18,7 +16,7 @@
 #include "graph/parallel_arcs.hpp"
 #include "graph/partition.hpp"
 #include "graph/rows_builder.hpp"
-#include "graphrun/core/error.hpp"
+#include "graphrun/graph/row_windows.hpp"
 #include "graphrun/graph/scratch.hpp"
 
 namespace graphrun {
@@ -139,9 +137,7 @@ class ExternalRows {
     } else if (!one_row || range.num_targets > 1) {
       split(range);
     } else {
-      throw UsageError(
-          fmt::format("the {} parallel edges from vertex index:{} to index:{} do not fit in the memory allowed: allow more",
-                      range.count(), range.first_row, range.first_target));
+      append_parallel(range);
     }
     range.arcs = {};  // gives its space back
   }
@@ -202,6 +198,30 @@ class ExternalRows {
     }
     neighbours_.append(rows.neighbours.data(), rows.neighbours.bytes());
     if constexpr (Arc::kWeighted) weights_.append(rows.weights.data(), rows.weights.bytes());
+  }
+
+  /// Arcs from one vertex to one other, more than fit in memory: nothing but their weights differs, which are sorted in a file.
+  void append_parallel(const Range& range) {
+    const auto all = range.arcs.template map<Arc>();
+    const std::size_t kept = request_.drop_duplicates ? 1 : all.size();
+    auto words = space_.make<std::uint32_t>(Arc::kWeighted ? all.size() : 0);
+    const std::vector<VertexId> targets(std::min(kept, space_.window(2 * sizeof(Arc))), range.first_target);
+    if constexpr (Arc::kWeighted) {
+      for_each_window(all, space_, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) words[i] = all[i].weight;
+      });
+      sort_weights(words.data(), words.data() + words.size(), request_.kind);
+      weights_.append(words.data(), kept * sizeof(std::uint32_t));
+    }
+    if (range.first_target == 0) {
+      const EdgeId before = neighbours_.size() / sizeof(VertexId);
+      offsets_.append(&before, sizeof(before));
+    }
+    for (std::size_t left = kept; left != 0;) {
+      const std::size_t some = std::min(left, targets.size());
+      neighbours_.append(targets.data(), some * sizeof(VertexId));
+      left -= some;
+    }
   }
 
   /// A list in the order of the stream is there already.

@@ -17,6 +17,14 @@ std::uint32_t f32_rank(std::uint32_t bits) { return bits >> 31 != 0 ? ~bits : bi
 
 }  // namespace
 
+void sort_weights(std::uint32_t* begin, std::uint32_t* end, WeightKind kind) {
+  if (kind == WeightKind::f32) {
+    std::sort(begin, end, [](auto a, auto b) { return f32_rank(a) < f32_rank(b); });
+  } else {
+    std::sort(begin, end);
+  }
+}
+
 void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool) {
   const VertexId* neighbours = csr.neighbours.data();
   std::uint32_t* weights = csr.weights.data();
@@ -27,11 +35,7 @@ void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool) {
         for (EdgeId run = csr.offsets[v]; run < end;) {
           EdgeId next = run + 1;
           while (next < end && neighbours[next] == neighbours[run]) ++next;
-          if (next - run > 1 && kind == WeightKind::f32) {
-            std::sort(weights + run, weights + next, [](auto a, auto b) { return f32_rank(a) < f32_rank(b); });
-          } else if (next - run > 1) {
-            std::sort(weights + run, weights + next);
-          }
+          if (next - run > 1) sort_weights(weights + run, weights + next, kind);
           run = next;
         }
       },

@@ -1,12 +1,17 @@
 // Arcs with the same source and target, in a Csr whose lists are sorted.
 #pragma once
 
+#include <cstdint>
+
 #include "graph/rows_request.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
 
 namespace graphrun {
+
+/// Puts weights in ascending order, as sort_parallel_arcs does.
+void sort_weights(std::uint32_t* begin, std::uint32_t* end, WeightKind kind);
 
 /// Puts the weights of parallel arcs in ascending order. f32: -0 before 0, NaN of either sign at that sign's end.
 void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool);

@@ -36,11 +36,7 @@ class Numbering {
       check_density(name, bound, entries);
       return;
     }
-    if (const std::uint64_t bytes = IdSet::bytes_for(bound, entries); bytes > space.memory_bytes() / 2) {
-      throw UsageError(fmt::format("{}: finding which of the ids up to {} occur takes {}: allow twice as much memory", name,
-                                   bound - 1, format_bytes(bytes)));
-    }
-    ids_.emplace(bound, entries);
+    ids_.emplace(bound, entries, space);
   }
 
   bool wants_to_look() const { return ids_.has_value(); }

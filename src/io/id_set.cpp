@@ -26,7 +26,11 @@ std::uint64_t IdSet::bytes_for(std::uint64_t bound, std::uint64_t entries) {
   return words_for(bound) * 8 + words_for(bound) / kBlockWords * sizeof(VertexId);
 }
 
-IdSet::IdSet(std::uint64_t bound, std::uint64_t entries) : dense_(is_dense(bound, entries)) {
+IdSet::IdSet(std::uint64_t bound, std::uint64_t entries, const Workspace& space) : dense_(is_dense(bound, entries)) {
+  if (bytes_for(bound, entries) > space.memory_bytes() / 2) {
+    runs_.emplace(space);
+    return;
+  }
   if (!dense_) {
     list_.reserve(2 * entries);  // growing would hold it three times
     return;
@@ -37,6 +41,7 @@ IdSet::IdSet(std::uint64_t bound, std::uint64_t entries) : dense_(is_dense(bound
 }
 
 void IdSet::add(const EdgeList& batch, ThreadPool& pool) {
+  if (runs_) return runs_->add(batch);
   if (!dense_) {
     for (const auto* ids : {&batch.sources, &batch.targets}) list_.insert(list_.end(), ids->span().begin(), ids->span().end());
     return;
@@ -54,6 +59,7 @@ void IdSet::add(const EdgeList& batch, ThreadPool& pool) {
 }
 
 void IdSet::seal(ThreadPool& pool) {
+  if (runs_) return runs_->seal();
   if (!dense_) {
     std::sort(list_.begin(), list_.end());
     list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
@@ -78,6 +84,7 @@ VertexId IdSet::rank(VertexId id) const {
 }
 
 Column<std::uint64_t> IdSet::ids(ThreadPool& pool) const {
+  if (runs_) return runs_->ids();
   auto ids = Column<std::uint64_t>::allocate(size_);
   if (!dense_) {
     std::copy(list_.begin(), list_.end(), ids.data());
@@ -95,6 +102,7 @@ Column<std::uint64_t> IdSet::ids(ThreadPool& pool) const {
 }
 
 void IdSet::renumber(EdgeList& batch, ThreadPool& pool) const {
+  if (runs_) return runs_->renumber(batch);
   parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
     batch.sources[i] = rank(batch.sources[i]);
     batch.targets[i] = rank(batch.targets[i]);

@@ -248,20 +248,15 @@ class ScratchLimits : public testing::Test {
   ThreadPool pool_{2};
 };
 
-TEST_F(ScratchLimits, TooManyArcsOfOnePairAreRefusedByName) {
+TEST_F(ScratchLimits, AnyNumberOfArcsOfOnePairFitsInAnyMemory) {
   naive::Arcs arcs = naive::random_arcs(1000, 5000, 4, WeightKind::u32);
-  arcs.insert(arcs.end(), 3000, naive::Arc{17, 923, 1});
+  for (std::uint32_t i = 0; i < 3000; ++i) arcs.push_back({17, 923, i * 7 % 1000});
   const Input input{"", 1000, WeightKind::u32, arcs};
   for (const BuildOptions& options : {BuildOptions{}, BuildOptions{.drop_duplicates = true}}) {
-    try {
-      build_in_batches(input, Arcs::directed, options, within(kTiny), pool_, 2);
-      ADD_FAILURE() << "accepted";
-    } catch (const UsageError& error) {
-      EXPECT_NE(std::string(error.what()).find("parallel edges from vertex index:17 to index:923"), std::string::npos)
-          << error.what();
+    for (const std::uint64_t bytes : {kTiny, kSmall}) {
+      const Graph graph = build_in_batches(input, Arcs::directed, options, within(bytes), pool_, 2);
+      EXPECT_TRUE(naive::arcs_of(graph.out) == naive::expected(arcs, false, options, input.kind)) << bytes;
     }
-    const Graph enough = build_in_batches(input, Arcs::directed, options, within(kSmall), pool_, 2);
-    EXPECT_TRUE(naive::arcs_of(enough.out) == naive::expected(arcs, false, options, input.kind));
   }
   // In the order they come, arcs are not put side by side, and any number will do.
   const Graph unsorted = build_in_batches(input, Arcs::directed, {.sort_lists = false}, within(kTiny), pool_, 2);

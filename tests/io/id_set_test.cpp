@@ -33,6 +33,7 @@ class IdSetTest : public ::testing::Test {
     const std::set<std::uint64_t> wanted(ids.begin(), ids.end());
     for (const int threads : {1, 3}) {
       ThreadPool pool(threads);
+      expect_right_in_files(ids, bound, pool);
       io::IdSet set(bound, ids.size() / 2);
       const std::size_t third = ids.size() / 6 * 2;
       set.add(batch_of(ids, 0, third), pool);
@@ -52,6 +53,27 @@ class IdSetTest : public ::testing::Test {
         ASSERT_EQ(listed[renamed.sources[i / 2]], ids[i]);
         ASSERT_EQ(listed[renamed.targets[i / 2]], ids[i + 1]);
       }
+    }
+  }
+
+  /// The same where memory holds some dozen ids.
+  static void expect_right_in_files(const Ids& ids, std::uint64_t bound, ThreadPool& pool) {
+    const std::set<std::uint64_t> wanted(ids.begin(), ids.end());
+    const Workspace space = Workspace::on_disk(::testing::TempDir(), 1);
+    io::IdSet set(bound, ids.size() / 2, space);
+    const std::size_t half = ids.size() / 4 * 2;
+    set.add(batch_of(ids, 0, half), pool);
+    set.add(batch_of(ids, half, ids.size()), pool);
+    set.seal(pool);
+    EXPECT_EQ(set.size(), wanted.size());
+    const auto listed = set.ids(pool);
+    EXPECT_TRUE(std::equal(listed.data(), listed.data() + listed.size(), wanted.begin(), wanted.end()));
+    EdgeList renamed = batch_of(ids, 0, ids.size());
+    set.renumber(renamed, pool);
+    EXPECT_EQ(renamed.num_vertices, wanted.size());
+    for (std::size_t i = 0; i < ids.size(); i += 2) {
+      ASSERT_EQ(listed[renamed.sources[i / 2]], ids[i]);
+      ASSERT_EQ(listed[renamed.targets[i / 2]], ids[i + 1]);
     }
   }
 

@@ -85,6 +85,18 @@ TEST_F(GraphconvMemory, OfAHub) {
   convert_within_the_least({fmt::format("star:{}", kNeighbours), path("hub.grf")}, kNeighbours * sizeof(VertexId));
 }
 
+// Which of the ids occur took more than the memory, and that was found out after everything was read.
+TEST_F(GraphconvMemory, OfSparseIds) {
+  constexpr std::uint32_t kEntries = kSanitized ? 3000 : 600000;
+  constexpr std::uint32_t kIds = 150'000'000;
+  std::string lines;
+  for (std::uint32_t i = 0; i < kEntries; ++i) lines += fmt::format("{} {}\n", i * 2654435761u % kIds, i * 2246822519u % kIds);
+  write("sparse.el", lines);
+  convert({path("sparse.el"), path("whole.grf")});
+  convert_within_the_least({path("sparse.el"), path("pieces.grf")});
+  EXPECT_TRUE(same_bytes(path("whole.grf"), path("pieces.grf")));
+}
+
 // Ranges of rows, of rows within them and of targets of one row each have 256 scratch files.
 TEST_F(GraphconvMemory, AHubNeedsNoMoreOpenFilesThanUsual) {
   const std::string graph = kSanitized ? "star:70000" : "star:16777216";
