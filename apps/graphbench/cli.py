@@ -38,7 +38,7 @@ def main(arguments: Sequence[str], beside: Path) -> int:
         sys.stderr.close()
         return 1
     except OSError as error:
-        print(f"error: {error.filename or 'the system'}: {error.strerror}", file=sys.stderr)
+        print(f"error: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
         return 1
 
 

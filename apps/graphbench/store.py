@@ -124,12 +124,15 @@ class SweepFolder:
     def write_config(self, raw: dict[str, Any]) -> None:
         target = self.config_path
         scratch = target.with_suffix(".tmp")
-        with open(scratch, "w", encoding="utf-8") as file:
-            json.dump(raw, file, indent=2, ensure_ascii=False)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        scratch.replace(target)
+        try:
+            with open(scratch, "w", encoding="utf-8") as file:
+                json.dump(raw, file, indent=2, ensure_ascii=False)
+                file.write("\n")
+                file.flush()
+                os.fsync(file.fileno())
+            scratch.replace(target)
+        except OSError as error:
+            raise BenchError(f"{target} cannot be written: {error.strerror}") from error
         _sync_folder(self.path)
 
 

@@ -7,7 +7,7 @@ from unittest import mock
 import support  # noqa: F401  (finds the package)
 
 from graphbench.errors import BenchError
-from graphbench.store import JsonLines, latest_rows
+from graphbench.store import JsonLines, SweepFolder, latest_rows
 
 
 class TornLines(unittest.TestCase):
@@ -69,6 +69,11 @@ class TornLines(unittest.TestCase):
             self.lines.append({"row": "d"})
         self.lines.drop_torn_line()
         self.assertEqual(self.lines.read()[:3], self.values)
+
+    def test_a_full_disk_is_named_where_a_configuration_is_kept(self) -> None:
+        full = OSError(errno.ENOSPC, "No space left on device")
+        with mock.patch("os.fsync", side_effect=full), self.assertRaisesRegex(BenchError, "cannot be written: No space"):
+            SweepFolder(self.lines.path.parent).write_config({})
 
     def test_an_absent_file_is_empty(self) -> None:
         self.lines.path.unlink()
