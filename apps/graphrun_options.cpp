@@ -58,6 +58,9 @@ constexpr OptionText kOptions[] = {
     {"Placement", "backend", "NAME", "incore, emogi, uvm, bam, gpuvm or subway (default incore)"},
     {"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N"},
     {"Placement", "threads", "N", "host threads (default: all processors)"},
+    {"Placement", "memory", "SIZE",
+     "refuse a run that is estimated to take more memory of this machine (default: more than is free, also in the control groups "
+     "around it)"},
     {"Placement", "cache", "SIZE",
      "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB)"},
     {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
@@ -226,6 +229,7 @@ void set_placement(const CommandLine& given, RunOptions& options) {
   with(given, "backend", [&](const std::string& text) { backend = default_options(parse_backend(text)); });
   with(given, "device", [&](const std::string& text) { options.device = canonical_device(text); });
   read_whole(given, "threads", 1, kMostThreads, options.threads);
+  read_size(given, "memory", options.memory_bytes);
   read_size(given, "cache", backend.cache_bytes);
   with(given, "layout", [&](const std::string& text) { backend.layout = parse_layout(text); });
   read_whole(given, "chunk", 1, kAny, backend.chunk_edges);

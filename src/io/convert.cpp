@@ -4,20 +4,19 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <utility>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/memory.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/graph/rows.hpp"
+#include "graphrun/io/estimate.hpp"
 #include "graphrun/io/generate.hpp"
 #include "io/formats.hpp"
-#include "io/generate_internal.hpp"
-#include "io/text_source.hpp"
 
 namespace graphrun {
 namespace {
@@ -53,16 +52,6 @@ const io::OutputFormat& choose_output_format(const std::string& output, const st
                   joined(names_of_output_formats())));
 }
 
-/// Bytes that the system could give to this process without swapping; nothing when it does not say.
-std::optional<std::uint64_t> available_memory() {
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string word; meminfo >> word;) {
-    std::uint64_t kib = 0;
-    if (word == "MemAvailable:" && meminfo >> kib) return kib << 10;
-  }
-  return std::nullopt;
-}
-
 /// Said before a long conversion finds out, or one that needs none hides it.
 void check_scratch_directory(const ConvertOptions& options) {
   if (options.scratch_directory.empty() || fs::is_directory(options.scratch_directory)) return;
@@ -75,7 +64,8 @@ std::string scratch_directory(const std::string& output, const ConvertOptions& o
   return directory.empty() ? "." : directory.string();
 }
 
-Workspace choose_workspace(const std::string& input, const std::string& output, const ConvertOptions& options) {
+Workspace choose_workspace(const std::string& input, const std::string& output, const ConvertOptions& options,
+                           const LoadOptions& load) {
   if (options.memory_bytes) {
     if (*options.memory_bytes < kLeastConvertMemory) {
       throw UsageError(fmt::format("{} of memory is too little to convert in: the least is {}",
@@ -84,7 +74,7 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
     return Workspace::on_disk(scratch_directory(output, options), *options.memory_bytes - kProgramBytes);
   }
   const auto available = available_memory();
-  const std::uint64_t needed = estimate_load_bytes(input, options.load.format);
+  const std::uint64_t needed = estimate_load(input, load).peak_bytes;
   if (!available || needed <= *available / 4 * 3) return {};
   const std::uint64_t limit = std::max(kLeastConvertMemory, *available / 2);
   const std::string directory = scratch_directory(output, options);
@@ -132,11 +122,12 @@ void convert_graph(const std::string& input, const std::string& output, const Co
   check_scratch_directory(options);
   // Found out before a long read.
   check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);
-  const Workspace space = choose_workspace(input, output, options);
-
   LoadOptions load = options.load;
   load.check = true;  // or damage would go on under new checksums
-  load.need_transpose = false;
+  load.need_transpose = native && options.store_transpose;
+  const Workspace space = choose_workspace(input, output, options, load);
+
+  load.need_transpose = false;             // not before lists are in their order
   load.relabel = load.hubs_first = false;  // weights belong to the ids of the input
   Graph graph = load_graph(input, load, pool, space).graph;
   if (options.weights) assign_weights(graph, *options.weights, pool, space);
@@ -153,23 +144,6 @@ void convert_graph(const std::string& input, const std::string& output, const Co
   how.weighted = format.weights == io::Weights::always ||
                  (format.weights == io::Weights::if_present && graph.weight_kind != WeightKind::none);
   format.write(graph, output, how, space, pool);
-}
-
-std::uint64_t estimate_load_bytes(const std::string& input, std::optional<FileFormat> format) {
-  std::error_code failure;
-  const std::uint64_t file_bytes = fs::file_size(input, failure);
-  if (failure) {
-    if (!is_generator(input)) return 0;  // several files, or none: reading says which
-    constexpr std::uint64_t kBytesPerEdge = 2 * sizeof(VertexId) + 4 * sizeof(VertexId) + 2 * sizeof(VertexId);
-    return io::count_generated_edges(input) * kBytesPerEdge;
-  }
-  const FileFormat id = format ? *format : sniff_format(input);
-  if (id == FileFormat::native) return 0;  // mapped
-  constexpr std::uint64_t kRowsTimes = 2;
-  constexpr std::uint64_t kTextTimes = 4;
-  constexpr std::uint64_t kCompressedTimes = 16;
-  if (io::format_of(id).open_entries == nullptr) return kRowsTimes * file_bytes;
-  return (io::compression_of_file(input) != nullptr ? kCompressedTimes : kTextTimes) * file_bytes;
 }
 
 FileFormat parse_file_format(const std::string& name) {

@@ -197,6 +197,9 @@ std::unique_ptr<io::EntryStream> io::open_generator(const std::string& spec, con
   return std::make_unique<GeneratorStream>(spec, options, pool);
 }
 
-std::uint64_t io::count_generated_edges(const std::string& spec) { return recipe_of(spec).num_edges; }
+io::GeneratedSize io::generated_size(const std::string& spec) {
+  const Recipe recipe = recipe_of(spec);
+  return {recipe.num_vertices, recipe.num_edges};
+}
 
 }  // namespace graphrun

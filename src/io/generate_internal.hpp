@@ -63,7 +63,11 @@ namespace graphrun::io {
 /// The entries of generate() in batches. Throws UsageError.
 std::unique_ptr<EntryStream> open_generator(const std::string& spec, const ReadOptions& options, ThreadPool& pool);
 
-/// Undirected edges that it will make. Throws UsageError.
-std::uint64_t count_generated_edges(const std::string& spec);
+/// What it will make: vertices and undirected edges. Throws UsageError.
+struct GeneratedSize {
+  std::uint64_t vertices;
+  std::uint64_t edges;
+};
+GeneratedSize generated_size(const std::string& spec);
 
 }  // namespace graphrun::io

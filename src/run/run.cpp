@@ -12,6 +12,7 @@
 #include "graphrun/core/timer.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "run/measures.hpp"
+#include "run/memory_check.hpp"
 
 namespace graphrun {
 namespace {
@@ -247,6 +248,7 @@ RunResult run(const RunOptions& options) {
   check_options(options);
   const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load
   check_countable(device, options.backend);
+  check_memory(options, device);
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;
   how.need_transpose = needs_transpose(options);

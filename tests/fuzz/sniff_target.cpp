@@ -2,15 +2,15 @@
 #include "fuzz/oracle.hpp"
 #include "fuzz/workplace.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/io/convert.hpp"
 #include "graphrun/io/describe.hpp"
+#include "graphrun/io/estimate.hpp"
 
 namespace graphrun::fuzz {
 namespace {
 
 void describe(const std::string& path) {
   try {
-    estimate_load_bytes(path);
+    estimate_load(path, {});
     if (describe_graph(path, {}, pool()).empty()) throw Finding("there is nothing to say of this graph");
   } catch (const DataError&) {
   } catch (const UsageError&) {

@@ -24,7 +24,7 @@ bool check_generator(const std::string& spec) {
   constexpr std::uint64_t kMostEdges = 2048;
   if (!is_generator(spec)) return false;
   std::uint64_t edges = 0;
-  if (!takes([&] { edges = io::count_generated_edges(spec); })) return false;
+  if (!takes([&] { edges = io::generated_size(spec).edges; })) return false;
   if (edges > kMostEdges) return true;  // a large graph is what was asked for
   if (!check_load(spec, {}).graph) throw Finding("a generator that counts its edges generates none: " + spec);
   return true;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graphrun/core/random.hpp"
+#include "graphrun/io/estimate.hpp"
 #include "io/formats.hpp"
 #include "io/io_fixture.hpp"
 
@@ -260,13 +261,36 @@ TEST_F(ConvertTest, AFailureLeavesTheOldOutput) {
 }
 
 TEST_F(ConvertTest, EstimatesFollowWhatIsThere) {
-  EXPECT_EQ(estimate_load_bytes("kron:10:16"), 16 * 1024 * 8 * sizeof(VertexId));
-  EXPECT_EQ(estimate_load_bytes(path("none.mtx")), 0u);
-  EXPECT_EQ(estimate_load_bytes(convert("path:9", "p.grf")), 0u);  // is mapped
-  const std::string text = edge_text(100, 20000, WeightKind::none);
-  EXPECT_GE(estimate_load_bytes(write("t.el", text)), 20000 * 2 * sizeof(VertexId));
-  EXPECT_GE(estimate_load_bytes(write("t.el.gz", gzipped(text))), 20000 * 2 * sizeof(VertexId));
-  EXPECT_THROW(estimate_load_bytes("kron:x"), UsageError);
+  constexpr std::uint64_t kEntries = 16 * 1024;
+  const LoadEstimate generated = estimate_load("kron:10:16", {});
+  EXPECT_EQ(generated.arcs, 2 * kEntries);
+  EXPECT_EQ(generated.peak_bytes, kEntries * 6 * sizeof(VertexId) + 1025 * sizeof(EdgeId));
+  EXPECT_EQ(generated.held_bytes, kEntries * 2 * sizeof(VertexId) + 1025 * sizeof(EdgeId));
+  EXPECT_EQ(estimate_load(path("none.mtx"), {}).peak_bytes, 0u);
+  const LoadEstimate container = estimate_load(convert("path:9", "p.grf"), {});
+  EXPECT_TRUE(container.mapped);
+  EXPECT_EQ(container.arcs, 16u);
+  EXPECT_EQ(container.peak_bytes, 0u);
+  EXPECT_THROW(estimate_load("kron:x", {}), UsageError);
+}
+
+TEST_F(ConvertTest, EstimatesOfTextComeNearItsEntries) {
+  constexpr std::uint64_t kEntries = 100000;
+  const auto near = [](std::uint64_t number, std::uint64_t right) { return number > right / 4 * 3 && number < right / 4 * 5; };
+  for (const WeightKind kind : {WeightKind::none, WeightKind::u32}) {
+    const LoadEstimate text = estimate_load(write("t.el", edge_text(5000, kEntries, kind)), {});
+    EXPECT_TRUE(near(text.arcs, kEntries)) << text.arcs;
+    EXPECT_TRUE(near(text.vertices, 5000)) << text.vertices;
+    EXPECT_EQ(text.weighted, kind != WeightKind::none);
+    const std::uint64_t arc_bytes = 2 * sizeof(VertexId) + (text.weighted ? 4 : 0);
+    EXPECT_TRUE(near(text.peak_bytes, 2 * arc_bytes * kEntries)) << text.peak_bytes;
+  }
+  LoadOptions undirected;
+  undirected.undirected = true;
+  EXPECT_TRUE(near(estimate_load(path("t.el"), undirected).arcs, 2 * kEntries));
+  const std::string metis = write("t.graph", "3 2\n2\n1 3\n2\n");
+  EXPECT_EQ(estimate_load(metis, {}).vertices, 3u);
+  EXPECT_EQ(estimate_load(metis, {}).arcs, 4u);
 }
 
 TEST_F(ConvertTest, HelpNamesEveryFormat) {

@@ -223,6 +223,19 @@ TEST_F(CliErrors, AGraphThatIsWrittenToMeanwhileIsNoAnswer) {
   expect_error("--graph " + graph + " --algo bfs --trials 8000", 1, "was written to", writer);
 }
 
+// It ran for minutes, and was killed.
+TEST_F(CliErrors, WhatDoesNotFitInMemoryIsRefusedBeforeItIsBuilt) {
+  expect_error("--graph kron:30:16 --algo bfs --memory 64GiB", 77, "GiB of memory, and 64.0 GiB are allowed");
+  const std::string arcs = write("arcs.el", "0 1\n1 2\n");
+  expect_error("--graph " + arcs + " --algo cc --memory 1MiB", 77, "graphconv " + arcs + " OUT.grf --memory SIZE");
+  EXPECT_EQ(graphrun("--graph " + arcs + " --algo cc --memory 1GiB").code, 0);
+  ASSERT_EQ(graphconv("kron:16:16 " + path("k.grf") + " --quiet").code, 0);
+  const std::string run = "--graph " + path("k.grf") + " --algo bfs --memory 24MiB --backend ";
+  expect_error(run + "incore", 77, "choose --backend emogi or bam");
+  EXPECT_EQ(graphrun(run + "emogi").code, 0);
+  EXPECT_EQ(graphrun(run + "bam --cache 1MiB").code, 0);
+}
+
 TEST_F(CliErrors, AFullDiskIsAnErrorAndTheDeviceStaysADevice) {
   if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const Said said = graphrun("--graph path:4 --algo bfs --json /dev/full --quiet");

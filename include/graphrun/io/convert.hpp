@@ -33,10 +33,6 @@ inline constexpr std::uint64_t kLeastConvertMemory = std::uint64_t{64} << 20;
 /// take back. Throws DataError and UsageError.
 void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool);
 
-/// Bytes that loading `input` takes at its peak, by the size of the file; a guess for text. Looks at the content unless the
-/// format is given. Throws DataError, UsageError.
-std::uint64_t estimate_load_bytes(const std::string& input, std::optional<FileFormat> format = {});
-
 /// Throws UsageError naming all formats.
 FileFormat parse_file_format(const std::string& name);
 

@@ -43,9 +43,10 @@ struct RunOptions {
   CcOptions cc;
   PagerankOptions pagerank;
 
-  std::string device = "auto";  ///< as parse_device() takes it
-  int threads = 0;              ///< host threads for loading and running; 0 for all
-  BackendOptions backend;       ///< needs_transpose and needs_weights are decided by run()
+  std::string device = "auto";                ///< as parse_device() takes it
+  int threads = 0;                            ///< host threads for loading and running; 0 for all
+  std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
+  BackendOptions backend;                     ///< needs_transpose and needs_weights are decided by run()
 
   SourceSpec source;     ///< bfs and sssp
   int num_sources = 1;   ///< more than one needs SourceSpec::Kind::random

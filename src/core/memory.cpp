@@ -1,0 +1,82 @@
+#include "graphrun/core/memory.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+namespace graphrun {
+namespace {
+
+/// What the files of a group are called in one version of control groups.
+struct Names {
+  const char* limit;
+  const char* usage;
+  const char* inactive;
+  const char* active;
+};
+constexpr Names kV1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file", "total_active_file"};
+constexpr Names kV2{"memory.max", "memory.current", "inactive_file", "active_file"};
+
+/// The number behind `name` in a file of lines "NAME NUMBER".
+std::uint64_t read_entry(const std::string& path, std::string_view name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::uint64_t value = 0;
+    if (words >> word && word == name && words >> value) return value;
+  }
+  return 0;
+}
+
+/// "max" is none.
+std::optional<std::uint64_t> read_number(const std::string& path) {
+  std::ifstream file(path);
+  std::uint64_t value = 0;
+  return file >> value ? std::optional(value) : std::nullopt;
+}
+
+/// What the limits of the group and of those around it leave.
+std::optional<std::uint64_t> left_in_groups(const std::string& mount, std::string group, const Names& names) {
+  std::optional<std::uint64_t> least;
+  for (;; group.resize(group.rfind('/'))) {
+    if (group == "/") group.clear();
+    const std::string folder = mount + group + "/";
+    const auto limit = read_number(folder + names.limit);
+    const auto usage = read_number(folder + names.usage);
+    if (limit && usage) {
+      const std::string statistics = folder + "memory.stat";
+      const std::uint64_t files = read_entry(statistics, names.inactive) + read_entry(statistics, names.active);
+      const std::uint64_t used = *usage - std::min(*usage, files);
+      least = std::min(least.value_or(*limit), *limit - std::min(*limit, used));
+    }
+    if (group.rfind('/') == std::string::npos) return least;
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> available_memory(const std::string& root) {
+  std::optional<std::uint64_t> least;
+  const auto limit_to = [&](std::optional<std::uint64_t> bytes) {
+    if (bytes) least = std::min(least.value_or(*bytes), *bytes);
+  };
+  if (const std::uint64_t kib = read_entry(root + "/proc/meminfo", "MemAvailable:"); kib != 0) limit_to(kib << 10);
+  const std::string mounts = root + "/sys/fs/cgroup";
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {  // "ID:CONTROLLERS:GROUP", without controllers in version 2
+    const std::size_t controllers = line.find(':') + 1;
+    const std::size_t group = line.find(':', controllers) + 1;
+    if (controllers == 0 || group == 0) continue;
+    const std::string_view named = std::string_view(line).substr(controllers, group - 1 - controllers);
+    if (named.empty()) {
+      for (const char* mount : {"", "/unified"}) limit_to(left_in_groups(mounts + mount, line.substr(group), kV2));
+    } else if (named == "memory") {
+      limit_to(left_in_groups(mounts + "/memory", line.substr(group), kV1));
+    }
+  }
+  return least;
+}
+
+}  // namespace graphrun

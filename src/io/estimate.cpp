@@ -1,0 +1,171 @@
+#include "graphrun/io/estimate.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/io/generate.hpp"
+#include "io/formats.hpp"
+#include "io/generate_internal.hpp"
+#include "io/id_set.hpp"
+#include "io/line_parser.hpp"
+#include "io/native_layout.hpp"
+#include "io/text_source.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr std::uint64_t kPlainArcBytes = 2 * sizeof(VertexId);  // in RowsBuilder
+constexpr std::uint64_t kWeightBytes = sizeof(std::uint32_t);
+
+/// What a text says of itself in its first lines.
+struct TextFacts {
+  std::uint64_t entries = 0;
+  std::uint64_t vertices = 0;
+  bool weighted = false;
+  bool mirrored = false;  ///< each entry is two arcs
+};
+
+std::uint64_t rows_bytes(const LoadEstimate& graph, bool weighted) {
+  return (graph.vertices + 1) * sizeof(EdgeId) + graph.arcs * (sizeof(VertexId) + (weighted ? kWeightBytes : 0));
+}
+
+/// RowsBuilder has the stream beside the arcs, then the arcs beside the rows.
+void add_building(LoadEstimate& graph, std::uint64_t stream_bytes) {
+  const std::uint64_t arcs = graph.arcs * (kPlainArcBytes + (graph.weighted ? kWeightBytes : 0));
+  graph.held_bytes = rows_bytes(graph, graph.weighted);
+  graph.peak_bytes = std::max({graph.peak_bytes, stream_bytes + arcs, arcs + graph.held_bytes});
+}
+
+void add_transpose(LoadEstimate& graph) {
+  const std::uint64_t rows = rows_bytes(graph, false);
+  graph.peak_bytes = std::max(graph.peak_bytes, graph.held_bytes + graph.arcs * kPlainArcBytes + rows);
+  graph.held_bytes += rows;
+}
+
+/// The runs of digits in the line at `p`: ids come first, whatever is between them.
+std::vector<std::uint64_t> numbers_of_line(const char* p, const char* end) {
+  const char* line_end = std::find(p, end, '\n');
+  std::vector<std::uint64_t> numbers;
+  while ((p = std::find_if(p, line_end, [](char c) { return c >= '0' && c <= '9'; })) != line_end) {
+    std::uint64_t number = 0;
+    const auto [rest, status] = std::from_chars(p, line_end, number);
+    numbers.push_back(status == std::errc{} ? number : 0);
+    p = rest;
+  }
+  return numbers;
+}
+
+/// By the mean length of the lines in the head. The largest id of some thousand comes near that of all.
+TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t text_bytes) {
+  constexpr std::size_t kHeadBytes = std::size_t{1} << 18;
+  const std::string head = io::read_head(path, kHeadBytes);
+  const char* end = head.data() + head.size();
+  TextFacts facts;
+  std::uint64_t lines = 0;
+  std::uint64_t numbers_in_lines = 0;
+  const char* first = nullptr;
+  for (const char* p = head.data(); p < end; p = io::next_line(p, end)) {
+    if (io::at_line_end(p, end) || *p == '#' || *p == '%' || *p == 'c') continue;
+    const std::vector<std::uint64_t> numbers = numbers_of_line(p, end);
+    if (format == FileFormat::metis) {  // "VERTICES EDGES [FORMAT ...]"
+      if (numbers.size() >= 2) facts = {numbers[1], numbers[0], numbers.size() > 2 && numbers[2] % 10 == 1, true};
+      return facts;
+    }
+    const std::size_t ids = *p == 'p' ? 1 : 2;  // DIMACS has the number of arcs behind that of vertices
+    for (std::size_t i = 0; i < std::min(ids, numbers.size()); ++i) facts.vertices = std::max(facts.vertices, numbers[i] + 1);
+    if (first == nullptr) first = p;
+    ++lines;
+    numbers_in_lines += numbers.size();
+  }
+  if (lines == 0) return facts;
+  const double mean_bytes = static_cast<double>(end - first) / static_cast<double>(lines);
+  facts.entries = static_cast<std::uint64_t>(static_cast<double>(text_bytes) / mean_bytes);
+  facts.weighted = 2 * numbers_in_lines > 5 * lines;
+  const std::string_view banner = std::string_view(head).substr(0, head.find('\n'));
+  facts.mirrored = format == FileFormat::matrix_market && banner.find("symmetric") != banner.npos;
+  return facts;
+}
+
+LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint64_t file_bytes, const LoadOptions& options) {
+  constexpr std::uint64_t kTextShrinksTo = 4;  // a quarter
+  const bool compressed = io::compression_of_file(path) != nullptr;
+  const std::uint64_t text_bytes = compressed ? kTextShrinksTo * file_bytes : file_bytes;
+  const TextFacts facts = look_at_text(path, format, text_bytes);
+  LoadEstimate graph;
+  graph.vertices = std::min(facts.vertices, 2 * facts.entries + (std::uint64_t{1} << 20));  // or they are renumbered
+  graph.weighted = facts.weighted;
+  graph.directed = !facts.mirrored && !options.undirected;
+  graph.arcs = graph.directed ? facts.entries : 2 * facts.entries;
+  const std::uint64_t entry_bytes = facts.entries * (2 * sizeof(VertexId) + (facts.weighted ? kWeightBytes : 0));
+  graph.peak_bytes = entry_bytes + (compressed ? text_bytes : 0);
+  if (format == FileFormat::edge_list && options.ids != IdPolicy::keep) {
+    graph.peak_bytes = std::max(graph.peak_bytes, entry_bytes + io::IdSet::bytes_for(facts.vertices, facts.entries));
+  }
+  add_building(graph, entry_bytes);
+  return graph;
+}
+
+LoadEstimate estimate_container(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
+  io::FileHeader header{};
+  if (!std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
+  if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > file_bytes / sizeof(VertexId)) return {};
+  LoadEstimate graph;
+  graph.vertices = header.num_vertices;
+  graph.arcs = header.num_edges;
+  graph.directed = (header.flags & io::kSymmetric) == 0;
+  graph.weighted = header.weight_kind != static_cast<std::uint32_t>(WeightKind::none);
+  const bool mirrors = options.undirected && graph.directed;
+  if (!mirrors && !options.drop_self_loops && !options.drop_duplicates && !options.sort_lists) {
+    graph.mapped = true;
+    return graph;
+  }
+  if (mirrors) graph.arcs *= 2;
+  graph.directed = graph.directed && !mirrors;
+  add_building(graph, 0);
+  return graph;
+}
+
+LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
+  const FileFormat id = options.format ? *options.format : sniff_format(path);
+  if (id == FileFormat::native) return estimate_container(path, file_bytes, options);
+  if (io::format_of(id).open_entries != nullptr) return estimate_text(path, id, file_bytes, options);
+  constexpr std::uint64_t kMeanDegree = 8;
+  LoadEstimate graph;
+  graph.directed = !options.undirected;
+  graph.arcs = file_bytes / sizeof(VertexId);
+  graph.vertices = graph.arcs / kMeanDegree;
+  graph.peak_bytes = graph.held_bytes = file_bytes;
+  if (options.undirected) graph.arcs *= 2, add_building(graph, file_bytes);
+  return graph;
+}
+
+}  // namespace
+
+LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options) {
+  std::error_code failure;
+  const std::uint64_t file_bytes = std::filesystem::file_size(spec, failure);
+  LoadEstimate graph;
+  if (failure) {
+    if (!is_generator(spec)) return graph;
+    const io::GeneratedSize size = io::generated_size(spec);
+    graph.vertices = size.vertices;
+    graph.arcs = 2 * size.edges;
+    graph.directed = false;
+    add_building(graph, size.edges * 2 * sizeof(VertexId));
+    return graph;
+  }
+  try {
+    graph = estimate_file(spec, file_bytes, options);
+  } catch (const DataError&) {
+    return {};
+  }
+  if (options.need_transpose && graph.directed && !graph.mapped) add_transpose(graph);
+  return graph;
+}
+
+}  // namespace graphrun
