@@ -10,11 +10,12 @@ namespace graphrun {
 /// Most bytes that put_csv_field() writes for a field of so many.
 inline constexpr std::size_t csv_bytes(std::size_t field_bytes) { return 2 * field_bytes + 2; }
 
-/// Writes a field, in quotes where it needs them, also where a reader might take it for a comment or trim it. Returns the end.
+/// Writes a field, in quotes where it needs them, also where a reader might take it for a comment, trim it or take another
+/// separator for the file's. Returns the end.
 inline char* put_csv_field(char* to, std::string_view field) {
-  constexpr std::string_view kBlanks = " \t";
-  const bool plain = !field.empty() && field.find_first_of("\",\r\n") == std::string_view::npos && field[0] != '#' &&
-                     field[0] != '%' && kBlanks.find(field.front()) == kBlanks.npos && kBlanks.find(field.back()) == kBlanks.npos;
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  const bool plain = !field.empty() && field.find_first_of("\",;\t\r\n") == std::string_view::npos && field[0] != '#' &&
+                     field[0] != '%' && !is_blank(field.front()) && !is_blank(field.back());
   if (plain) return std::copy(field.begin(), field.end(), to);
   *to++ = '"';
   for (const char c : field) {

@@ -136,9 +136,9 @@ TEST_F(Names, ThatAreReservedWordsAreReachedByIndex) {
 }
 
 TEST_F(Names, WithBlanksNeedCsv) {
-  const std::string graph = spelled({"New York", "#9", "x"});
+  const std::string graph = spelled({"New York", "#9", "x;y"});
   EXPECT_EQ(graphconv("'" + graph + "' '" + path("out.csv") + "'").code, 0);
-  EXPECT_EQ(contents(path("out.csv")), "source,target\nNew York,\"#9\"\n\"#9\",x\n");
+  EXPECT_EQ(contents(path("out.csv")), "source,target\nNew York,\"#9\"\n\"#9\",\"x;y\"\n");
   expect_graphconv_error("'" + graph + "' '" + path("out.el") + "'", 2, "write CSV");
 }
 
