@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "graphrun/io/estimate.hpp"
 #include "io/formats.hpp"
 #include "io/io_fixture.hpp"
+#include "io/native_layout.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -58,6 +60,20 @@ class ConvertTest : public IoTest {
     EXPECT_TRUE(bytes_of(name) == bytes_of(wanted)) << name << " differs from " << wanted;
   }
 
+  /// The container `name`, whose vertices are numbered from 0, with the numbers that `format` gives them instead.
+  std::string numbered_by(const io::OutputFormat& format, const std::string& name) const {
+    if (format.naming != io::Naming::from_1) return name;
+    std::string bytes = read(name);
+    io::FileHeader header;
+    std::memcpy(&header, bytes.data(), sizeof(header));
+    std::vector<io::SectionEntry> table(header.num_sections);
+    std::memcpy(table.data(), bytes.data() + sizeof(header), table.size() * sizeof(io::SectionEntry));
+    header.first_name = 1;
+    header.checksum = io::header_checksum(header, table);
+    std::memcpy(bytes.data(), &header, sizeof(header));
+    write("numbered.grf", bytes);
+    return "numbered.grf";
+  }
   /// The same bytes in memory and within the least memory, with one thread and with more.
   void expect_same_bytes_any_way(const std::string& input, const std::string& suffix, const ConvertOptions& options = {}) {
     SCOPED_TRACE(fmt::format("{} to {}", input, suffix));
@@ -74,7 +90,13 @@ class ConvertTest : public IoTest {
 };
 
 /// What --format calls what --to calls `name`.
-std::string_view reading_name(std::string_view name) { return name == "wsg" ? "sg" : name == "bwcsr" ? "bcsr" : name; }
+std::string_view reading_name(std::string_view name) {
+  return name == "wsg" ? "sg" : name == "bwcsr" ? "bcsr" : name == "wel" ? "el" : name;
+}
+
+bool is_read(const io::OutputFormat& format) {
+  return std::ranges::any_of(io::formats(), [&](const io::Format& read) { return read.name == reading_name(format.name); });
+}
 
 /// Kinds of weights that come back from a format as they went in.
 std::vector<WeightKind> kinds_held_by(const io::OutputFormat& format) {
@@ -85,6 +107,7 @@ std::vector<WeightKind> kinds_held_by(const io::OutputFormat& format) {
 
 TEST_F(ConvertTest, EveryFormatGivesBackWhatItTook) {
   for (const io::OutputFormat& format : io::output_formats()) {
+    if (!is_read(format)) continue;
     for (const WeightKind kind : kinds_held_by(format)) {
       SCOPED_TRACE(fmt::format("{}, weights {}", format.name, static_cast<int>(kind)));
       for (const bool undirected : {false, true}) {
@@ -98,8 +121,9 @@ TEST_F(ConvertTest, EveryFormatGivesBackWhatItTook) {
         back.load.float_weights = kind == WeightKind::f32;
         for (const ConvertOptions& there : {to, within_the_least(to)}) {
           const std::string other = convert(direct, "other." + std::string(format.name), there);
-          expect_same_bytes(fs::path(convert(other, "back.grf", back)).filename(), "direct.grf");
-          expect_same_bytes(fs::path(convert(other, "back.grf", within_the_least(back))).filename(), "direct.grf");
+          const std::string wanted = numbered_by(format, "direct.grf");
+          expect_same_bytes(fs::path(convert(other, "back.grf", back)).filename(), wanted);
+          expect_same_bytes(fs::path(convert(other, "back.grf", within_the_least(back))).filename(), wanted);
         }
       }
     }
@@ -112,14 +136,15 @@ TEST_F(ConvertTest, GeneratedGraphsGoThroughEveryFormat) {
   weighted.weights = parse_weight_source("random:3");
   for (const io::OutputFormat& format : io::output_formats()) {
     SCOPED_TRACE(format.name);
+    if (!is_read(format)) continue;
     const bool floats = format.name == "gunrock";  // turns whole numbers into f32
     for (const bool with_weights : {false, true}) {
       if (with_weights ? format.weights == io::Weights::never || floats : format.weights == io::Weights::always) continue;
-      const std::string direct = convert("kron:10:8", "direct.grf", with_weights ? weighted : plain);
+      const std::string direct = convert("urand:10:8", "direct.grf", with_weights ? weighted : plain);
       ConvertOptions back;
       back.load.format = parse_file_format(std::string(reading_name(format.name)));
       convert(convert(direct, "other." + std::string(format.name)), "back.grf", back);
-      expect_same_bytes("back.grf", "direct.grf");
+      expect_same_bytes("back.grf", numbered_by(format, "direct.grf"));
     }
   }
 }
@@ -229,7 +254,7 @@ TEST_F(ConvertTest, RequestsThatDoNotFitAreRefusedAndLeaveNothing) {
     return sentence;
   };
   EXPECT_CONTAINS(refusal("p.xyz"), "p.xyz");
-  EXPECT_CONTAINS(refusal("p"), "grf, mtx, bel");
+  EXPECT_CONTAINS(refusal("p"), "grf, mtx, el, wel, csv, bel");
   EXPECT_CONTAINS(refusal("p.wsg"), "weights");
   EXPECT_CONTAINS(refusal("p.gunrock"), "weights");
   ConvertOptions options;
