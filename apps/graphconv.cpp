@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <initializer_list>
 #include <limits>
 #include <string>
@@ -48,6 +49,8 @@ constexpr OptionText kOptions[] = {
     {"Writing", "raw-offset", "BYTES", ".bel: write .dst and .val without a header, their payload from this byte on"},
     {"Parts", "parts", "FILES", "stripe: the files that IN.grf is dealt out over, on different disks, with commas between"},
     {"Parts", "unit", "SIZE", "stripe: bytes in a row that go to one part, a power of two from 4KiB to 16MiB (default 128KiB)"},
+    {"Describing", "json", nullptr,
+     "info: an array of objects on standard output, one for each file that can be read (docs/formats.md)"},
     {"Running", "memory", "SIZE",
      "stay within this much memory, at least 64MiB: larger graphs go through scratch files (default: only when the graph does "
      "not fit in what is free)"},
@@ -62,7 +65,7 @@ constexpr OptionText kOptions[] = {
 constexpr const char* kUsage =
     "Converts graphs between formats, describes them, checks files and deals them out over disks.\n\n"
     "usage: graphconv IN OUT [options]             by the suffix of OUT, or --to\n"
-    "       graphconv info FILE...                 what graphs are, and what they need\n"
+    "       graphconv info FILE... [--json]        what graphs are, and what they need\n"
     "       graphconv check FILE...                whether files are sound\n"
     "       graphconv stripe FILE --parts FILES    a container over several disks\n"
     "       graphconv --help                       all options, formats and generators, with examples\n";
@@ -79,7 +82,8 @@ std::string help_text() {
          "  graphconv soc-LiveJournal1.txt.gz lj.grf --undirected --drop-duplicates --memory 2GiB\n"
          "  graphconv road.gr road.wsg\n"
          "  graphconv kron:20:16 k20.bel --weights random:1\n"
-         "  graphconv info web.grf\n"
+         "  graphconv info web.grf road.gr\n"
+         "  graphconv info web.grf --json\n"
          "  graphconv check web.grf k20.bel\n"
          "  graphconv stripe web.grf --parts /disk1/web.p0,/disk2/web.p1   # then: graphrun --backend bam --stripe, the same "
          "names\n"
@@ -140,24 +144,49 @@ ExitCode stripe(const CommandLine& given, const std::vector<std::string>& names,
   return ExitCode::done;
 }
 
-/// The names behind the command.
-ExitCode describe_all(const std::vector<std::string>& names, const LoadOptions& options, ThreadPool& pool) {
-  for (std::size_t i = 1; i < names.size(); ++i) program::print(describe_graph(names[i], options, pool));
-  return ExitCode::done;
-}
-
-/// All of them, whatever is wrong with some.
-ExitCode check_all(const std::vector<std::string>& names, const LoadOptions& options, ThreadPool& pool) {
+/// Calls use() with each of the names behind the command, whatever is wrong with some.
+template <class Use>
+ExitCode for_each_file(const std::vector<std::string>& names, const Use& use) {
   ExitCode result = ExitCode::done;
   for (std::size_t i = 1; i < names.size(); ++i) {
     try {
-      program::print(is_part_file(names[i]) ? check_part_file(names[i]) : check_graph_file(names[i], options, pool));
-    } catch (const DataError& error) {
+      use(names[i]);
+    } catch (const Error& error) {
       fmt::print(stderr, "error: {}\n", error.what());
-      result = ExitCode::failed;
+      result = result == ExitCode::done || result == error.code() ? error.code() : ExitCode::failed;
     }
   }
   return result;
+}
+
+/// With `json` an array with an object for each file that can be read.
+ExitCode describe_all(const std::vector<std::string>& names, const LoadOptions& options, bool json, ThreadPool& pool) {
+  std::string array;
+  const ExitCode result = for_each_file(names, [&](const std::string& name) {
+    if (json) {
+      array += (array.empty() ? "" : ",\n") + describe_graph(name, options, Description::json, pool);
+    } else {
+      if (name != names[1]) program::print("\n");
+      program::print(describe_graph(name, options, Description::text, pool));
+    }
+  });
+  if (json) program::print(fmt::format("[{}]\n", array));
+  return result;
+}
+
+ExitCode check_all(const std::vector<std::string>& names, const LoadOptions& options, ThreadPool& pool) {
+  return for_each_file(names, [&](const std::string& name) {
+    program::print(is_part_file(name) ? check_part_file(name) : check_graph_file(name, options, pool));
+  });
+}
+
+/// A misspelled command passes for the name of a file.
+void refuse_misspelled_command(const std::string& name) {
+  constexpr std::string_view kCommands[] = {"info", "check", "stripe"};
+  const std::string meant = did_you_mean(name, kCommands);
+  std::error_code unknown;
+  if (meant.empty() || is_generator(name) || std::filesystem::exists(name, unknown)) return;
+  throw UsageError(fmt::format("'{}' is no file and no command{}: see graphconv --help", name, meant));
 }
 
 ExitCode run_command(const CommandLine& given, ThreadPool& pool) {
@@ -169,19 +198,20 @@ ExitCode run_command(const CommandLine& given, ThreadPool& pool) {
   if (command == "stripe") {
     refuse_conversion_options(given, command);
     refuse_reading_options(given, command);
+    refuse(given, {"json"}, command);
     return stripe(given, names, pool);
   }
+  if (command != "info") refuse(given, {"json"}, command == "check" ? command : "IN OUT, only to graphconv info");
   refuse(given, {"parts", "unit"}, command == "info" || command == "check" ? command : "IN OUT, only to graphconv stripe");
   if (command == "info" || command == "check") {
     refuse_conversion_options(given, command);
     if (names.size() < 2) throw UsageError(fmt::format("graphconv {} needs the name of a file", command));
-    return command == "info" ? describe_all(names, load_options(given), pool) : check_all(names, load_options(given), pool);
+    const LoadOptions load = load_options(given);
+    return command == "info" ? describe_all(names, load, given.has("json"), pool) : check_all(names, load, pool);
   }
+  if (!names.empty()) refuse_misspelled_command(command);
   if (names.size() != 2) {
-    throw UsageError(
-        "two names are needed: graphconv IN OUT, graphconv info FILE, graphconv check FILE or graphconv stripe FILE (see "
-        "graphconv "
-        "--help)");
+    throw UsageError("two names are needed, IN and OUT, or a command, info, check or stripe: see graphconv --help");
   }
   convert_graph(names[0], names[1], convert_options(given), pool);
   return ExitCode::done;

@@ -7,6 +7,7 @@
 #include "cache/deadline.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/types.hpp"
+#include "transport/nvme_status.hpp"
 
 namespace graphrun {
 namespace {
@@ -95,7 +96,7 @@ void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t stat
   if (reads) count(state.counters.misses, 1);
   count(reads ? state.counters.bytes_read : state.counters.bytes_written, std::uint64_t{pages} * options_.page_bytes);
   if (status != 0) {
-    fail(fmt::format("{} page {} failed with status {:#x}: {}", reads ? "reading" : "writing", first, status,
+    fail(fmt::format("{} page {} failed ({}): {}", reads ? "reading" : "writing", first, nvme::status_text(status),
                      storage_->last_error()));
   }
   for (std::uint32_t i = 0; i < pages; ++i) {

@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string_view>
+#include <vector>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/graph/statistics.hpp"
 
 namespace graphrun {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 const char* name_of(WeightKind kind) {
   constexpr std::array kNames = {"none", "u32", "f32"};
@@ -21,90 +26,185 @@ std::string describe(const VertexNames& names) {
   return names.are_strings() ? "strings of the input" : "numbers of the input";
 }
 
-std::string degree_histogram(const ListStatistics& lists, VertexId n) {
-  constexpr std::size_t kWidest = 40;
-  std::uint64_t most = 1;
-  std::size_t last = 0;
-  for (std::size_t b = 0; b < lists.lists_by_degree_bits.size(); ++b) {
-    most = std::max(most, lists.lists_by_degree_bits[b]);
-    if (lists.lists_by_degree_bits[b] != 0) last = b;
+const char* transpose_of(const Graph& graph) { return graph.symmetric ? "itself" : graph.in ? "stored" : "none"; }
+
+/// What is known of a graph once all of it was read.
+struct Facts {
+  Facts(const Loaded& loaded, ThreadPool& pool)
+      : graph(loaded.graph),
+        format(loaded.format),
+        lists(examine_lists(graph.out, pool)),
+        isolated(count_isolated(graph, pool)),
+        order(graph.hub_first ? "hubs first"
+              : lists.sorted  ? "ascending"
+                              : "as stored") {
+    if (graph.num_vertices() == 0) return;
+    hub = max_degree_vertex(graph.out, pool);
+    mean_degree = static_cast<double>(graph.num_edges()) / static_cast<double>(graph.num_vertices());
   }
-  std::string text = fmt::format("\n{:<24}{:>14}{:>9}\n", "out-degree", "vertices", "share");
-  for (std::size_t b = 0; b <= last; ++b) {
-    const std::uint64_t count = lists.lists_by_degree_bits[b];
+
+  const Graph& graph;
+  const std::string& format;
+  ListStatistics lists;
+  VertexId isolated;
+  const char* order;
+  VertexId hub = 0;  ///< of the largest degree
+  double mean_degree = 0;
+};
+
+/// How many vertices have a degree from low to high.
+struct DegreeRange {
+  std::uint64_t low;
+  std::uint64_t high;
+  std::uint64_t vertices;
+};
+
+/// Up to the last range that has any; each ends at the next power of two.
+std::vector<DegreeRange> degree_ranges(const ListStatistics& lists) {
+  std::vector<DegreeRange> ranges;
+  std::size_t used = 0;
+  for (std::size_t b = 0; b < lists.lists_by_degree_bits.size(); ++b) {
     const std::uint64_t low = b == 0 ? 0 : std::uint64_t{1} << (b - 1);
-    const std::uint64_t high = b == 0 ? 0 : low + (low - 1);
+    ranges.push_back({low, b == 0 ? 0 : low + (low - 1), lists.lists_by_degree_bits[b]});
+    if (ranges.back().vertices != 0) used = ranges.size();
+  }
+  ranges.resize(used);
+  return ranges;
+}
+
+/// The bytes that an edge access can touch, and for each backend where they must fit.
+struct Needs {
+  struct Backend {
+    const char* name;
+    std::uint64_t fast;
+    std::uint64_t behind;
+    const char* where;
+  };
+
+  explicit Needs(const Graph& graph)
+      : sides(graph.symmetric ? 1 : 2),
+        offsets(sides * (std::uint64_t{graph.num_vertices()} + 1) * sizeof(EdgeId)),
+        state(graph.num_vertices() * kStatePerVertex),
+        edges(sides * graph.num_edges() * sizeof(VertexId)),
+        weights(graph.num_edges() * sizeof(std::uint32_t)) {
+    const std::uint64_t always = offsets + state;
+    const std::uint64_t subgraphs = graph.num_vertices() * (2 * sizeof(EdgeId) + sizeof(VertexId));
+    backends = {{
+        {"incore", always + edges, 0, "everything beside the processor"},
+        {"emogi", always, edges, "edges in host memory (GPU) or in the mapped file (CPU)"},
+        {"uvm", always + edges, edges,
+         "managed memory, all of it on the device in the end (GPU); as much as --cache allows (CPU)"},
+        {"bam", always, edges, "and as much fast memory as --cache allows; edges in the file"},
+        {"gpuvm", always, edges, "and as much fast memory as --cache allows; edges in host memory, or in that of servers"},
+        {"subway", always + subgraphs, edges, "and a buffer of --cache for subgraphs"},
+    }};
+  }
+
+  static constexpr std::uint64_t kStatePerVertex = 32;  // the largest of the algorithms', frontiers included
+  std::uint64_t sides;
+  std::uint64_t offsets;
+  std::uint64_t state;
+  std::uint64_t edges;
+  std::uint64_t weights;  ///< of sssp
+  std::array<Backend, 6> backends;
+};
+
+std::string degree_histogram(const Facts& facts) {
+  constexpr std::size_t kWidest = 40;
+  const std::vector<DegreeRange> ranges = degree_ranges(facts.lists);
+  std::uint64_t most = 1;
+  for (const DegreeRange& range : ranges) most = std::max(most, range.vertices);
+  std::string text = fmt::format("\n{:<24}{:>14}{:>9}\n", "out-degree", "vertices", "share");
+  for (const auto& [low, high, count] : ranges) {
     const std::string range = low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
     const auto bar =
         static_cast<std::size_t>(static_cast<double>(kWidest) * static_cast<double>(count) / static_cast<double>(most));
     text += fmt::format("{:<24}{:>14}{:>7.2f} %  {:#<{}}\n", range, count,
-                        100.0 * static_cast<double>(count) / static_cast<double>(n), "", bar);
+                        100.0 * static_cast<double>(count) / static_cast<double>(facts.graph.num_vertices()), "", bar);
   }
   return text;
 }
 
-/// Per algorithm the bytes that an edge access can touch, and for each backend where they must fit.
-std::string backend_needs(const Graph& graph) {
-  const std::uint64_t n = graph.num_vertices();
-  const std::uint64_t sides = graph.symmetric ? 1 : 2;
-  const std::uint64_t ids = graph.num_edges() * sizeof(VertexId);
-  const std::uint64_t edges = sides * ids;
-  const std::uint64_t weights = graph.num_edges() * sizeof(std::uint32_t);
-  constexpr std::uint64_t kStatePerVertex = 32;  // the largest of the algorithms', frontiers included
-  const std::uint64_t offsets = sides * (n + 1) * sizeof(EdgeId);
-  const std::uint64_t state = n * kStatePerVertex;
-  struct Need {
-    std::string_view backend;
-    std::uint64_t fast;
-    std::uint64_t slow;
-    std::string_view where;
-  };
-  const std::array needs = {
-      Need{"incore", offsets + state + edges, 0, "everything beside the processor"},
-      Need{"emogi", offsets + state, edges, "edges in host memory (GPU) or in the mapped file (CPU)"},
-      Need{"subway", offsets + state + n * (2 * sizeof(EdgeId) + sizeof(VertexId)), edges,
-           "and a buffer of --cache for subgraphs"},
-      Need{"bam", offsets + state, edges, "and as much fast memory as --cache allows; edges in the file"},
-      Need{"uvm", offsets + state + edges, edges,
-           "managed memory, all of it on the device in the end (GPU); as much as --cache allows (CPU)"},
-  };
-  std::string text =
-      fmt::format("\nneeds, estimated: offsets {}, state {}, edges {}{}, and {} of weights for sssp\n\n{:<10}{:>14}{:>14}  {}\n",
-                  format_bytes(offsets), format_bytes(state), format_bytes(edges), sides == 2 ? " (both directions)" : "",
-                  format_bytes(weights), "backend", "fast memory", "behind it", "where");
-  for (const Need& need : needs) {
-    text += fmt::format("{:<10}{:>14}{:>14}  {}\n", need.backend, format_bytes(need.fast), format_bytes(need.slow), need.where);
+std::string needs_text(const Needs& needs) {
+  std::string text = fmt::format(
+      "\nneeds, estimated: offsets {}, state {}, edges {}{}, and {} of weights for sssp\n\n{:<10}{:>14}{:>14}  {}\n",
+      format_bytes(needs.offsets), format_bytes(needs.state), format_bytes(needs.edges),
+      needs.sides == 2 ? " (both directions)" : "", format_bytes(needs.weights), "backend", "fast memory", "behind it", "where");
+  for (const auto& [name, fast, behind, where] : needs.backends) {
+    text += fmt::format("{:<10}{:>14}{:>14}  {}\n", name, format_bytes(fast), format_bytes(behind), where);
   }
   return text;
 }
 
-}  // namespace
-
-std::string describe_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool) {
-  LoadOptions how = options;
-  how.check = true;  // statistics of damaged lists mean nothing
-  const Loaded loaded = load_graph(spec, how, pool);
-  const Graph& graph = loaded.graph;
+std::string as_text(const Facts& facts) {
+  const Graph& graph = facts.graph;
   const VertexId n = graph.num_vertices();
-  const ListStatistics lists = examine_lists(graph.out, pool);
   const auto line = [](std::string_view what, const auto& value) { return fmt::format("{:<16}{}\n", what, value); };
   std::string text =
-      line("name", graph.name) + line("format", loaded.format) + line("vertices", n) + line("edges", graph.num_edges());
+      line("name", graph.name) + line("format", facts.format) + line("vertices", n) + line("edges", graph.num_edges());
   text += line("directed", graph.symmetric ? "no (every edge is stored both ways)" : "yes");
-  text += line("transpose", graph.symmetric ? "itself" : graph.in ? "stored" : "none");
+  text += line("transpose", transpose_of(graph));
   text += line("weights", name_of(graph.weight_kind));
-  text += line("list order", graph.hub_first ? "hubs first" : lists.sorted ? "ascending" : "as stored");
-  text += line("self loops", lists.self_loops) + line("duplicates", lists.duplicates);
-  text += line("isolated", count_isolated(graph, pool));
+  text += line("list order", facts.order);
+  text += line("self loops", facts.lists.self_loops) + line("duplicates", facts.lists.duplicates);
+  text += line("isolated", facts.isolated);
   text += line("names", describe(graph.names));
   if (graph.hub_table.chunk_edges != 0) {
     text += line("hub chunks", fmt::format("{} of {} edges", graph.hub_table.chunks.size(), graph.hub_table.chunk_edges));
   }
   if (n == 0) return text;
-  text +=
-      line("max degree", fmt::format("{} (vertex {})", lists.max_degree, graph.names.text(max_degree_vertex(graph.out, pool))));
-  text += line("mean degree", fmt::format("{:.2f}", static_cast<double>(graph.num_edges()) / static_cast<double>(n)));
-  return text + degree_histogram(lists, n) + backend_needs(graph);
+  text += line("max degree", fmt::format("{} (vertex {})", facts.lists.max_degree, graph.names.text(facts.hub)));
+  text += line("mean degree", fmt::format("{:.2f}", facts.mean_degree));
+  return text + degree_histogram(facts) + needs_text(Needs(graph));
+}
+
+std::string as_json(const std::string& spec, const Facts& facts) {
+  const Graph& graph = facts.graph;
+  Json hub;
+  if (graph.num_vertices() != 0) {
+    hub = graph.names.are_strings() ? Json(graph.names.string(facts.hub)) : Json(graph.names.number(facts.hub));
+  }
+  Json all = {{"file", spec},
+              {"name", graph.name},
+              {"format", facts.format},
+              {"n", graph.num_vertices()},
+              {"m", graph.num_edges()},
+              {"symmetric", graph.symmetric},
+              {"transpose", transpose_of(graph)},
+              {"weights", name_of(graph.weight_kind)},
+              {"list_order", facts.order},
+              {"self_loops", facts.lists.self_loops},
+              {"duplicates", facts.lists.duplicates},
+              {"isolated", facts.isolated},
+              {"names", describe(graph.names)},
+              {"hub_chunk_edges", graph.hub_table.chunk_edges},
+              {"hub_chunks", graph.hub_table.chunks.size()},
+              {"max_degree", facts.lists.max_degree},
+              {"max_degree_vertex", hub},
+              {"mean_degree", facts.mean_degree},
+              {"degrees", Json::array()}};
+  for (const auto& [low, high, vertices] : degree_ranges(facts.lists)) {
+    all["degrees"].push_back({{"from", low}, {"to", high}, {"vertices", vertices}});
+  }
+  const Needs needs(graph);
+  all["needs"] = {{"offset_bytes", needs.offsets},
+                  {"state_bytes", needs.state},
+                  {"edge_bytes", needs.edges},
+                  {"weight_bytes", needs.weights}};
+  for (const auto& [name, fast, behind, where] : needs.backends) {
+    all["needs"]["backends"][name] = {{"fast_bytes", fast}, {"behind_bytes", behind}};
+  }
+  return all.dump(2, ' ', false, Json::error_handler_t::replace);  // names of files need not be UTF-8
+}
+
+}  // namespace
+
+std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool) {
+  LoadOptions how = options;
+  how.check = true;  // statistics of damaged lists mean nothing
+  const Loaded loaded = load_graph(spec, how, pool);
+  const Facts facts(loaded, pool);
+  return form == Description::json ? as_json(spec, facts) : as_text(facts);
 }
 
 std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool) {

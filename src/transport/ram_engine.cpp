@@ -64,7 +64,7 @@ class RamEngine final : public BlockEngine {
         file != nullptr && (writes ? device_->is_writable(request.offset / kFileStride) && offset + request.bytes <= file->bytes()
                                    : offset < file->bytes());
     if (!allowed) {
-      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {:#x}", request.offset);
+      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {}", request.offset);
       return nvme::Status::out_of_range;
     }
     if (writes) {

@@ -154,7 +154,7 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
   /// Fewer bytes than asked for are right only where the file ends.
   nvme::Status judge(const BlockRequest& request, const StoreMap::Piece& piece, int result) {
     if (piece.bytes == 0) {
-      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {:#x}", request.offset);
+      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {}", request.offset);
       return nvme::Status::out_of_range;
     }
     const DirectFile& file = store_.files()[piece.file];

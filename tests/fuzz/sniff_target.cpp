@@ -11,7 +11,9 @@ namespace {
 void describe(const std::string& path) {
   try {
     estimate_load(path, {});
-    if (describe_graph(path, {}, pool()).empty()) throw Finding("there is nothing to say of this graph");
+    for (const Description form : {Description::text, Description::json}) {
+      if (describe_graph(path, {}, form, pool()).empty()) throw Finding("there is nothing to say of this graph");
+    }
   } catch (const DataError&) {
   } catch (const UsageError&) {
   }

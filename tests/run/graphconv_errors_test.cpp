@@ -54,6 +54,8 @@ TEST_F(GraphconvErrors, CommandLine) {
   expect_refusal("path:4" + out + " --undirectde", 2, "'--undirectde' is not an option (did you mean '--undirected'?)");
   expect_refusal("path:4" + out + " -u", 2, "'-u' is not an option");
   expect_refusal("path:4" + out + " --verbose", 2, "exclude");
+  expect_refusal("inof path:4", 2, "'inof' is no file and no command (did you mean 'info'?)");
+  expect_refusal("path:4" + out + " --json", 2, "only to graphconv info");
   expect_refusal("info", 2, "needs the name of a file");
   expect_refusal("check", 2, "needs the name of a file");
   for (const char* option :

@@ -1,6 +1,7 @@
 // Every option of graphconv by its effect, and what info and check print.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "graphrun/core/types.hpp"
@@ -211,9 +212,37 @@ TEST_F(Graphconv, Info) {
     EXPECT_EQ(value(said.out, name), wanted) << said.out;
   }
   EXPECT_EQ(value(said.out, "2 to 3").substr(0, 10), "2  40.00 %") << said.out;
+  EXPECT_EQ(value(said.out, "gpuvm").substr(0, 5), "256 B") << said.out;
   const Said two = graphconv("info path:3 star:4 --drop-self-loops");
   EXPECT_EQ(value(two.out, "name"), "path:3");
   EXPECT_NE(two.out.find("star:4"), std::string::npos);
+}
+
+// gpuvm was missing, and nothing could be read by a program.
+TEST_F(Graphconv, InfoAsJsonHasEveryBackend) {
+  const Said said = graphconv("info path:3 star:5 --json");
+  EXPECT_EQ(said.code, 0) << said.err;
+  const auto all = nlohmann::json::parse(said.out);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[1]["file"], "star:5");
+  EXPECT_EQ(all[1]["m"], 8);
+  EXPECT_EQ(all[1]["max_degree_vertex"], 0);
+  EXPECT_EQ(all[1]["degrees"][1]["vertices"], 4);
+  const std::string list = graphrun("--list").out;
+  for (const auto& [backend, bytes] : all[1]["needs"]["backends"].items()) {
+    EXPECT_NE(list.find(" " + backend + " "), std::string::npos) << backend;
+    EXPECT_EQ(bytes["behind_bytes"], backend == "incore" ? 0 : 8 * sizeof(VertexId)) << backend;
+  }
+  EXPECT_EQ(all[1]["needs"]["backends"].size(), static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n') - 1) / 2);
+}
+
+TEST_F(Graphconv, InfoGoesOnAfterAFileThatIsMissing) {
+  for (const std::string json : {"", " --json"}) {
+    const Said said = graphconv("info path:3 '" + path("none.grf") + "' star:5" + json);
+    EXPECT_EQ(said.code, 1);
+    EXPECT_NE(said.err.find("none.grf"), std::string::npos) << said.err;
+    EXPECT_NE(said.out.find("star:5"), std::string::npos) << said.out;
+  }
 }
 
 TEST_F(Graphconv, CheckPassesWhatIsSoundAndFindsDamageAnywhere) {

@@ -1,4 +1,4 @@
-// What a graph file holds, in words.
+// What a graph file holds, in words or as JSON.
 #pragma once
 
 #include <string>
@@ -8,8 +8,13 @@
 
 namespace graphrun {
 
-/// Statistics, the histogram of degrees, and what each backend would need, for people to read. `spec` as in load_graph.
-std::string describe_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool);
+enum class Description {
+  text,  ///< lines and tables, for people
+  json,  ///< one object without a line's end behind it: docs/formats.md names its fields
+};
+
+/// Statistics, the histogram of degrees, and what each backend would need. `spec` as in load_graph, and so are the errors.
+std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool);
 
 /// Reads everything, compares checksums where there are some, and says in one line that the file is sound. Throws DataError
 /// when it is not.

@@ -14,6 +14,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/queue_pairs.hpp"
+#include "transport/nvme_status.hpp"
 #include "transport/sectors.hpp"
 
 namespace graphrun {
@@ -274,7 +275,7 @@ void DevicePager::throw_if_failed() {
   for (const auto& thread : parts_->controllers) {
     if (reason.empty()) reason = thread->controller().last_error();
   }
-  throw RunError(fmt::format("storage: moving {} failed with status {:#x}: {}", place, failure.status, reason));
+  throw RunError(fmt::format("storage: moving {} failed ({}): {}", place, nvme::status_text(failure.status), reason));
 }
 
 }  // namespace graphrun

@@ -2,7 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <system_error>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/exec/cuda_check.hpp"
@@ -25,6 +28,32 @@ struct SmallBlock {
 
 __global__ void set_words_kernel(std::uint32_t* to, SmallBlock block, int count) {
   if (static_cast<int>(threadIdx.x) < count) to[threadIdx.x] = block.words[threadIdx.x];
+}
+
+/// Whether the system lists a GPU of NVIDIA, whatever drives it.
+bool sees_nvidia_gpu() {
+  constexpr const char* kDevices = "/sys/bus/pci/devices";
+  constexpr std::uint32_t kNvidia = 0x10de;
+  constexpr std::uint32_t kDisplay = 0x03;
+  const auto number_in = [](const std::filesystem::path& path) {
+    std::uint32_t number = 0;
+    std::ifstream(path) >> std::hex >> number;
+    return number;
+  };
+  std::error_code unknown;
+  for (const auto& device : std::filesystem::directory_iterator(kDevices, unknown)) {
+    if (number_in(device.path() / "vendor") == kNvidia && number_in(device.path() / "class") >> 16 == kDisplay) return true;
+  }
+  return false;
+}
+
+/// The runtime calls a driver that is not there one that is too old.
+std::string why_no_devices(cudaError_t status) {
+  int driver = 0;
+  const bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver != 0;
+  const bool none = status == cudaErrorNoDevice || (status == cudaErrorInsufficientDriver && !has_driver);
+  if (!none) return std::string("no usable GPU: ") + cudaGetErrorString(status);
+  return sees_nvidia_gpu() ? "there is an NVIDIA GPU, but no driver for it" : "no GPU found";
 }
 
 }  // namespace
@@ -51,14 +80,14 @@ void free_device(void* pointer) noexcept {
 }  // namespace cuda
 
 std::string why_no_cuda(int index) {
-  // A kernel that is loaded when it is first launched waits until the device is idle, and keeps all other calls waiting with it; but
-  // kernels of pagers wait for copies that other threads ask for. Heeded before the first call only.
+  // A kernel that is loaded when it is first launched waits until the device is idle, and keeps all other calls waiting with it;
+  // but kernels of pagers wait for copies that other threads ask for. Heeded before the first call only.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) {
     cudaGetLastError();
-    return std::string("no usable GPU: ") + cudaGetErrorString(status);
+    return why_no_devices(status);
   }
   if (index >= count) {
     return "there " + std::string(count == 1 ? "is 1 GPU" : "are " + std::to_string(count) + " GPUs") + ", numbered from 0";

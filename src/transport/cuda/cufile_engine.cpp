@@ -154,7 +154,7 @@ class CuFileEngine final : public BlockEngine {
         index < files_.size() && (writes ? files_[index]->writable() && offset + request.bytes <= files_[index]->bytes()
                                          : offset < files_[index]->bytes());
     if (!allowed) {
-      error = fmt::format("a transfer that the store does not allow, or outside of it, at offset {:#x}", request.offset);
+      error = fmt::format("a transfer that the store does not allow, or outside of it, at offset {}", request.offset);
       return nvme::Status::out_of_range;
     }
     const RegisteredFile& file = *files_[index];

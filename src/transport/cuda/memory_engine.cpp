@@ -29,7 +29,7 @@ class MemoryEngine final : public BlockEngine {
     const bool allowed = index < stretches_.size() && offset < stretches_[index].bytes.size() &&
                          (reads || stretches_[index].writable != nullptr);
     if (!allowed) {
-      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {:#x}", request.offset);
+      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {}", request.offset);
       finished_.push_back({request.tag, nvme::Status::out_of_range});
       return true;
     }

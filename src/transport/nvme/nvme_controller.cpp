@@ -13,6 +13,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/transport/nvme_transfer.hpp"
+#include "transport/nvme_status.hpp"
 
 namespace graphrun::nvme {
 namespace {
@@ -172,7 +173,7 @@ std::uint32_t NvmeController::run(AdminCommand command, const std::string& what)
   const std::uint32_t status = admin_.outcome(ticket) - QueuePair::kDone;
   const std::uint32_t result = completion.result;
   admin_.finish(admin_.slot_of(ticket));
-  if (status != 0) throw RunError(fmt::format("NVMe device {}: {} failed with status {:#x}", address_, what, status));
+  if (status != 0) throw RunError(fmt::format("NVMe device {}: {} failed ({})", address_, what, status_text(status)));
   return result;
 }
 
@@ -253,8 +254,8 @@ void NvmeController::delete_queue(AdminOpcode opcode, std::uint32_t number, cons
 std::string NvmeController::state() const {
   const auto status = get<std::uint32_t>(reg::kStatus);
   if (status == kGone) return "its registers do not answer: it is gone";
-  if ((status & kFatal) != 0) return fmt::format("its controller reports a fatal error (status register {:#x})", status);
-  return fmt::format("its controller is {} (status register {:#x})", (status & kReady) != 0 ? "ready" : "not ready", status);
+  if ((status & kFatal) != 0) return "its controller reports a fatal error";
+  return fmt::format("its controller is {}", (status & kReady) != 0 ? "ready" : "not ready");
 }
 
 }  // namespace graphrun::nvme

@@ -16,6 +16,7 @@
 #include "transport/nvme/nvme_controller.hpp"
 #include "transport/nvme/pci_function.hpp"
 #include "transport/nvme/vfio.hpp"
+#include "transport/nvme_status.hpp"
 
 namespace graphrun {
 namespace {
@@ -147,8 +148,8 @@ void NvmeDevice::Parts::move_page(nvme::Opcode opcode, std::uint64_t offset, std
   const std::uint32_t status = queue.outcome(ticket) - QueuePair::kDone;
   queue.finish(queue.slot_of(ticket));
   if (status != 0) {
-    throw RunError(fmt::format("NVMe device {}: moving the block at offset {} failed with status {:#x}; {}", function.address(),
-                               offset, status, controller.state()));
+    throw RunError(fmt::format("NVMe device {}: moving the block at offset {} failed ({}); {}", function.address(), offset,
+                               nvme::status_text(status), controller.state()));
   }
 }
 

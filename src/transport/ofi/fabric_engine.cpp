@@ -73,7 +73,7 @@ class FabricEngine final : public BlockEngine, public SleepingEngine {
     map_.find(block.offset, block.bytes, parts_);
     if (free_requests_.empty() || free_pieces_.size() < parts_.size()) return false;
     if (parts_.empty() || block.opcode != nvme::Opcode::read) {
-      last_error_ = fmt::format("no server has anything to {} at offset {:#x}", parts_.empty() ? "read" : "write", block.offset);
+      last_error_ = fmt::format("no server has anything to {} at offset {}", parts_.empty() ? "read" : "write", block.offset);
       done_.push_back({block.tag, nvme::Status::out_of_range});
       return true;
     }
