@@ -1,10 +1,12 @@
 """The command line."""
 
 import argparse
+import os
+import re
 import signal
 import sys
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, NoReturn, Sequence
 
 from .compare import compare
 from .compare_text import describe
@@ -15,16 +17,39 @@ from .profile import METRIC, profile_sweeps
 from .programs import check_options, find_programs
 from .records import DONE, UNAVAILABLE
 from .report.make import Wanted, make_report
+from .schema import suggestion
 from .store import SweepFolder
 from .sweep import SweepOptions, describe_plan, run_sweep
 
 _COMMANDS = ("run", "report", "compare", "profile")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says a mistake in one sentence, with the word that may have been meant."""
+
+    def error(self, message: str) -> NoReturn:
+        wrong = re.search(r"(?:arguments: |choice: ')([^ '=]+)", message)
+        known = [*_COMMANDS, *_option_names(_parser())]
+        raise UsageError(f"{message.split(' (choose', 1)[0]}{suggestion(wrong[1], known) if wrong else ''}: see graphbench --help")
+
+
+def _option_names(parser: argparse.ArgumentParser) -> list[str]:
+    """Of a parser and those of its commands."""
+    names: list[str] = []
+    for action in parser._actions:
+        names += action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            names += [name for command in action.choices.values() for name in _option_names(command)]
+    return names
+
+
 def main(arguments: Sequence[str], beside: Path) -> int:
     """Runs a command line; `beside` is the folder of this program, where graphrun is looked for. Returns the exit code."""
     signal.signal(signal.SIGTERM, _interrupt)
     sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: names may be in scripts that a terminal lacks
+    if not arguments:
+        _parser().print_usage(sys.stderr)
+        return 2
     try:
         given = _parser().parse_args(_with_command(list(arguments)))
         return given.call(given, beside)
@@ -38,8 +63,19 @@ def main(arguments: Sequence[str], beside: Path) -> int:
         sys.stderr.close()
         return 1
     except OSError as error:
-        print(f"error: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        print(f"error: {error.filename or 'the system'}: {error.strerror}", file=sys.stderr)
         return 1
+
+
+def _print(text: str) -> None:
+    """Raises BenchError when standard output cannot take it; the system names no file."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is written once more at the end
+        raise BenchError(f"standard output cannot be written: {error.strerror}") from error
 
 
 def _interrupt(_signal: int, _frame: Any) -> None:
@@ -54,7 +90,7 @@ def _with_command(arguments: list[str]) -> list[str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="graphbench",
         description="Sweeps of graphrun from a configuration, and reports of what came out (docs/sweeps.md).",
         epilog="exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, 77 not available on this machine",
@@ -134,7 +170,7 @@ def _parser() -> argparse.ArgumentParser:
 def _run(given: argparse.Namespace, beside: Path) -> int:
     config = read_config(given.config, given.set)
     if given.dry_run:
-        print(describe_plan(config))
+        _print(describe_plan(config))
         check_options(config, find_programs(given.graphrun, beside).known_options())
         return 0
     folder = SweepFolder(given.out / config.name)
@@ -150,7 +186,7 @@ def _conclude(rows: list[dict[str, Any]], folder: SweepFolder, quiet: bool) -> i
     for row in rows:
         counts[row["status"]] = counts.get(row["status"], 0) + 1
     if not quiet:
-        print(f"{folder.row_lines.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
+        _print(f"{folder.row_lines.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
     if set(counts) == {UNAVAILABLE}:
         print(f"error: nothing of this sweep is available here: {rows[0]['reason']}", file=sys.stderr)
         return 77
@@ -165,7 +201,7 @@ def _report(given: argparse.Namespace, _beside: Path) -> int:
     if len(set(files)) < len(files):
         raise UsageError("two of --html, --csv and --markdown name the same file")
     for path in make_report(given.results, wanted, given.baseline, dict(map(_bandwidth, given.bandwidth))):
-        print(path)
+        _print(str(path))
     return 0
 
 
@@ -182,7 +218,7 @@ def _bandwidth(text: str) -> tuple[str, float]:
 
 def _profile(given: argparse.Namespace, _beside: Path) -> int:
     for line in profile_sweeps(given.results, given.ncu, given.metric):
-        print(line, flush=True)
+        _print(line)
     return 0
 
 
@@ -190,5 +226,5 @@ def _compare(given: argparse.Namespace, _beside: Path) -> int:
     if not 0 <= given.threshold < 100:
         raise UsageError("--threshold must lie from 0 to 100: 0.1 stands for 10 %")
     found = compare(given.before, given.after, given.threshold)
-    print(describe(found, given.all))
+    _print(describe(found, given.all))
     return 1 if any(change.is_regression for change in found.changes) else 0

@@ -158,7 +158,7 @@ def _read_algorithm(where: str, item: Any) -> AlgorithmSpec:
 
 def _read_system(where: str, item: Any, common_vary: dict[str, list[Any]]) -> Iterable[SystemSpec]:
     fields = Fields(where, {"backend": item} if isinstance(item, str) else item)
-    backend = fields.text("backend")
+    backend = fields.text("backend").lower()  # as graphrun takes it, and as it says it
     program = fields.text("program", "graphrun")
     name = fields.text("name", backend)
     options = read_options(fields, "options")

@@ -77,11 +77,15 @@ class Fields:
         return self._typed(name, default, f"a whole number of at least {low}", right)
 
     def choice(self, name: str, choices: Iterable[str], default: Any = _NOT_GIVEN) -> Any:
+        """One of the choices, of which case does not count."""
         choices = list(choices)
         value = self.text(name, default)
-        if value is not default and value not in choices:
-            raise self.fail(f"'{name}' cannot be '{value}'{suggestion(value, choices)}: choose among {', '.join(choices)}")
-        return value
+        if value is default or value in choices:
+            return value
+        for choice in choices:
+            if choice.lower() == value.lower():
+                return choice
+        raise self.fail(f"'{name}' cannot be '{value}'{suggestion(value, choices)}: choose among {', '.join(choices)}")
 
     def items(self, name: str, default: Any = _NOT_GIVEN) -> Any:
         return self._typed(name, default, "a list", lambda value: isinstance(value, list))

@@ -4,27 +4,12 @@ import re
 
 from .errors import UsageError
 
-_UNITS = {
-    "": 1,
-    "B": 1,
-    "KiB": 1 << 10,
-    "MiB": 1 << 20,
-    "GiB": 1 << 30,
-    "TiB": 1 << 40,
-    "kB": 10**3,
-    "KB": 10**3,
-    "MB": 10**6,
-    "GB": 10**9,
-    "TB": 10**12,
-}
-
-
 def parse_bytes(text: str) -> int:
-    """'8GiB' or '512' as bytes."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([A-Za-z]*)", text)
-    if not match or match[2] not in _UNITS:
+    """'8GiB', '512m' or '4096' as bytes; K, M, G and T are powers of 1024."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([kmgt]?)b?|([kmgt])ib)", text, re.IGNORECASE)
+    if not match:
         raise UsageError(f"'{text}' is no size, such as 8GiB or 512MiB")
-    count = float(match[1]) * _UNITS[match[2]]
+    count = float(match[1]) * 1024 ** " kmgt".index((match[2] or match[3] or " ").lower())
     if count >= 2**63:
         raise UsageError(f"'{text}' is more than any machine has")
     return int(count)

@@ -8,6 +8,7 @@
     lock            held while a sweep runs
 """
 
+import contextlib
 import fcntl
 import json
 import os
@@ -54,7 +55,7 @@ class JsonLines:
         """Cuts a torn last line off; returns how many bytes that were."""
         torn = self.torn_bytes()
         if torn:
-            with open(self.path, "r+b") as file:
+            with _writing(self.path), open(self.path, "r+b") as file:
                 file.truncate(self.path.stat().st_size - torn)
                 os.fsync(file.fileno())
         return torn
@@ -124,16 +125,23 @@ class SweepFolder:
     def write_config(self, raw: dict[str, Any]) -> None:
         target = self.config_path
         scratch = target.with_suffix(".tmp")
-        try:
+        with _writing(target):
             with open(scratch, "w", encoding="utf-8") as file:
                 json.dump(raw, file, indent=2, ensure_ascii=False)
                 file.write("\n")
                 file.flush()
                 os.fsync(file.fileno())
             scratch.replace(target)
-        except OSError as error:
-            raise BenchError(f"{target} cannot be written: {error.strerror}") from error
-        _sync_folder(self.path)
+            _sync_folder(self.path)
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """What the system says of a write names no file."""
+    try:
+        yield
+    except OSError as error:
+        raise BenchError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _checked(lines: JsonLines, misfit_of: Callable[[dict[str, Any]], str | None]) -> list[dict[str, Any]]:

@@ -39,6 +39,7 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     check_options(config, programs.known_options())
     memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
     plan = make_plan_to_run(config)
+    _check_shares(config, plan)
     folder.lock()
     torn = folder.row_lines.drop_torn_line() + folder.session_lines.drop_torn_line()
     session = _begin_session(config, folder, programs, options.extend)
@@ -188,10 +189,21 @@ def _now() -> str:
     return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
 
 
+def _check_shares(config: Config, plan: list[Run]) -> None:
+    """Raises UsageError when a cache is a share of edges that no container counts. Data sets are looked for later."""
+    for run in plan:
+        graph = run.graph
+        if graph is None or graph.container or graph.is_dataset or edge_share(str(run.options.get("cache", ""))) is None:
+            continue
+        try:
+            edge_bytes(graph.source, with_weights=False)
+        except Missing as missing:
+            raise UsageError(f"{config.name}, graph '{graph.name}': {missing}") from missing
+
+
 def describe_plan(config: Config) -> str:
-    """What a sweep would run, a line a run in their order."""
-    lines = [
-        f"{run.key}  {run.cell}, repeat {run.repeat}: {shlex.join((run.executable, *run.arguments))}"
-        for run in make_plan_to_run(config)
-    ]
-    return "\n".join([*lines, f"{len(lines)} runs, at most {duration(len(lines) * config.time_limit_s)}"])
+    """What a sweep would run, a line a run in their order. Raises UsageError when it cannot be run."""
+    plan = make_plan_to_run(config)
+    _check_shares(config, plan)
+    lines = [f"{run.key}  {run.cell}, repeat {run.repeat}: {shlex.join((run.executable, *run.arguments))}" for run in plan]
+    return "\n".join([*lines, f"{len(lines)} runs, each of them stopped after {duration(config.time_limit_s)}"])

@@ -171,7 +171,7 @@ class Values(unittest.TestCase):
         )
 
     def test_sizes(self) -> None:
-        self.assertEqual([parse_bytes(text) for text in ("8", "1KiB", "1.5 MiB", "2GB")], [8, 1024, 1572864, 2 * 10**9])
+        self.assertEqual([parse_bytes(text) for text in ("8", "1KiB", "1.5 MiB", "2GB", "2g")], [8, 1024, 1572864, 2 << 30, 2 << 30])
         self.assertEqual([format_bytes(count) for count in (7, 1536, 5 << 40)], ["7 B", "1.50 KiB", "5.00 TiB"])
         with self.assertRaises(UsageError):
             parse_bytes("8 Gigs")
@@ -200,6 +200,35 @@ class OnTheCommandLine(BenchTest):
         done = self.sweep_dry(graphs=["a b"], options={"source": "x y"})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("--source 'x y'", done.stdout)
+
+    # It said "at most 42 h" of ten seconds: the limits of all runs, added up.
+    def test_a_dry_run_promises_no_time_that_it_does_not_know(self) -> None:
+        self.assertRegex(self.sweep_dry().stdout, r"\n2 runs, each of them stopped after 30 s\n$")
+
+    def test_names_in_capitals(self) -> None:
+        done = self.sweep(algorithms=["BFS"], systems=["InCore"], repeats=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.rows()[0]["result"]["backend"], "incore")
+
+    def test_misspelled_commands_and_options_are_one_sentence(self) -> None:
+        for arguments, meant in (
+            (["reprot", "x"], "'report'"),
+            (["run", self.config(), "--dryrun"], "'--dry-run'"),
+            ([self.config(), "--quite"], "'--quiet'"),
+        ):
+            done = self.bench(*arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, rf"^error: .*\(did you mean {meant}\?\): see graphbench --help\n$")
+        self.assertRegex(self.bench().stderr, "^usage: graphbench")
+
+    def test_a_full_standard_output_is_named(self) -> None:
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run(
+                self.command("run", self.config(), "--dry-run"), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+            )
+        self.assertEqual(
+            (done.returncode, done.stderr), (1, "error: standard output cannot be written: No space left on device\n")
+        )
 
     def sweep_dry(self, **changes: object) -> subprocess.CompletedProcess[str]:
         return self.bench("run", self.config(**changes), "--out", self.out, "--dry-run")

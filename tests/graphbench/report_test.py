@@ -261,6 +261,15 @@ class OneSweep(BenchTest):
         for part, name in zip(page.split('<section class="sweep"')[1:], ("one", "two")):
             self.assertEqual(set(re.findall(r'href="#row-(\w+)-', part)), {name})
 
+    # The figure was left out without a word.
+    def test_a_roofline_without_a_bandwidth_is_said_to_be_missing(self) -> None:
+        self.sweep(figures=[{"kind": "roofline"}], repeats=1)
+        page = self.folder / "r.html"
+        done = self.bench("report", self.out, "--html", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for text in (done.stderr, page.read_text(encoding="utf-8")):
+            self.assertIn("is not drawn: no system has a bandwidth", text)
+
     def test_figures_stand_with_their_algorithm(self) -> None:
         algorithms = ["bfs", {"name": "bfs-time", "algo": "bfs"}]
         page = self.reported(algorithms=algorithms, systems=["incore", "emogi"])[0]

@@ -11,11 +11,20 @@ from .traffic import traffic
 from .view import Bandwidth
 
 
-def figures(sweep: Sweep, baseline: str | None, known: dict[str, Bandwidth]) -> list[Figure]:
-    """Those that the configuration names; without any, times as bars, and the roofline where a bandwidth is known."""
+_NOTHING_TO_DRAW = {
+    "roofline": "no system has a bandwidth that a program measured or --bandwidth SYSTEM=GB/s gives, and runs that moved bytes",
+    "requests": "no run counted requests (--count-requests)",
+}
+
+
+def figures(sweep: Sweep, baseline: str | None, known: dict[str, Bandwidth]) -> tuple[list[Figure], list[str]]:
+    """Those that the configuration names, and a sentence for each that there is nothing to draw of; without any, times as bars, and
+    the roofline where a bandwidth is known."""
     wanted = list(sweep.config.figures) or [FigureSpec("bars", "time", ""), FigureSpec("roofline", "time", "")]
     drawn: list[Figure] = []
+    missing: list[str] = []
     for spec in wanted:
+        before = len(drawn)
         if spec.kind == "roofline":
             drawn += roofline(sweep, known)
         elif spec.kind == "requests":
@@ -23,4 +32,8 @@ def figures(sweep: Sweep, baseline: str | None, known: dict[str, Bandwidth]) -> 
         else:
             for algorithm in sweep.config.algorithms:
                 drawn += (bars if spec.kind == "bars" else lines)(sweep, algorithm.name, spec, baseline)
-    return drawn
+        if len(drawn) == before and spec in sweep.config.figures:
+            what = spec.kind if spec.kind in _NOTHING_TO_DRAW else f"{spec.kind} of {spec.measure}"
+            why = _NOTHING_TO_DRAW.get(spec.kind, "no run has what it shows")
+            missing.append(f"The figure '{what}' is not drawn: {why}.")
+    return drawn, missing

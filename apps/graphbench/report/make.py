@@ -1,6 +1,7 @@
 """`graphbench report`: reads sweeps and writes what was asked for."""
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,7 +50,10 @@ def _draw(found: list[tuple[Sweep, str | None, list[view.Table], dict[str, view.
     from .figures import figures  # these need what _check_packages() looked for
     from .page import Material, as_html
 
-    material = [Material(sweep, base, made, figures(sweep, base, known), known) for sweep, base, made, known in found]
+    material = [Material(sweep, base, made, *figures(sweep, base, known), known) for sweep, base, made, known in found]
+    for item in material:
+        for sentence in item.not_drawn:
+            print(f"graphbench: {item.sweep.config.name}: {sentence}", file=sys.stderr)
     written: list[Path] = []
     if wanted.html:
         written.append(_write(wanted.html, as_html(material).encode()))

@@ -40,6 +40,7 @@ class Material:
     baseline: str | None
     tables: list[view.Table]
     figures: list[Figure]
+    not_drawn: list[str]  # a sentence for each
     bandwidths: dict[str, view.Bandwidth]
 
 
@@ -93,7 +94,7 @@ def _part(item: Material) -> dict[str, Any]:
         "sweep": sweep,
         "policy": view.policy(sweep),
         "counts": view.status_counts(sweep),
-        "warnings": notes.warnings(sweep, item.tables),
+        "warnings": [*notes.warnings(sweep, item.tables), *item.not_drawn],
         "environment": view.environment(sweep),
         "bandwidths": item.bandwidths,
         "groups": [group for group in groups if group["tables"]],
