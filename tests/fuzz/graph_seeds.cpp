@@ -132,7 +132,10 @@ std::vector<Seed> graph_seeds(std::string_view target) {
   std::vector<Seed> seeds;
   for (const io::OutputFormat& format : io::output_formats()) {
     if (!is_written_for(target, format.name)) continue;
-    for (const Graph& graph : graphs_in(format)) seeds.push_back(write_seed(target, format, graph));
+    for (const Graph& graph : graphs_in(format)) {
+      if (target == "el" && graph.num_edges() == 0) continue;  // a list without a line is refused
+      seeds.push_back(write_seed(target, format, graph));
+    }
     if (format.name != "grf") continue;
     for (const Graph& graph : graphs_of_container()) seeds.push_back(write_seed(target, format, graph));
   }
