@@ -90,6 +90,7 @@ Json options_json(const RunOptions& options) {
           {"backend", name_of(backend.kind)},
           {"device", options.device},
           {"threads", options.threads},
+          {"memory_bytes", or_null(options.memory_bytes)},
           {"source", to_string(options.source)},
           {"sources", options.num_sources},
           {"trials", options.trials},

@@ -215,7 +215,7 @@ TEST_F(CliBam, WhatCannotBeIsRefused) {
   for (const char* names : {"p0,,p2", ",p0", "p0,"}) {
     expect_error(std::string("--graph path:9 --algo bfs --backend bam --stripe ") + names, 2, "has an empty name");
   }
-  expect_error("--graph path:9 --algo bfs --backend bam --storage tape", 2, "choose file or ram:PROFILE");
+  expect_error("--graph path:9 --algo bfs --backend bam --storage tape", 2, "file, ram:PROFILE");
   expect_error("--graph path:9 --algo bfs --backend bam --storage ram:drum", 2, "optane-p5800x");
   expect_error("--graph path:9 --algo bfs --backend bam --threads 2 --cache 8KiB", 2, "12288");
 }

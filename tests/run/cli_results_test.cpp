@@ -87,7 +87,8 @@ TEST_F(CliResults, JsonHasEveryOptionThatSaysWhatIsRun) {
       {"cache", "cache_bytes"},         {"chunk", "chunk_edges"},
       {"page", "page_bytes"},           {"uvm-fault", "uvm_fault_bytes"},
       {"uvm-block", "uvm_block_bytes"}, {"uvm-prefetch", "uvm_prefetch_bytes"},
-      {"bam-cache", "bam_cached"},      {"fabric-deadline", "fabric_deadline_ms"}};
+      {"bam-cache", "bam_cached"},      {"fabric-deadline", "fabric_deadline_ms"},
+      {"memory", "memory_bytes"}};
   for (const std::string& name : names) {
     std::string field = with_units.contains(name) ? with_units.at(name) : name;
     std::replace(field.begin(), field.end(), '-', '_');
