@@ -30,7 +30,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         wrong = re.search(r"(?:arguments: |choice: ')([^ '=]+)", message)
         known = [*_COMMANDS, *_option_names(_parser())]
-        raise UsageError(f"{message.split(' (choose', 1)[0]}{suggestion(wrong[1], known) if wrong else ''}: see graphbench --help")
+        raise UsageError(
+            f"{message.split(' (choose', 1)[0]}{suggestion(wrong[1], known) if wrong else ''}: see graphbench --help"
+        )
 
 
 def _option_names(parser: argparse.ArgumentParser) -> list[str]:

@@ -4,6 +4,7 @@ import re
 
 from .errors import UsageError
 
+
 def parse_bytes(text: str) -> int:
     """'8GiB', '512m' or '4096' as bytes; K, M, G and T are powers of 1024."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([kmgt]?)b?|([kmgt])ib)", text, re.IGNORECASE)

@@ -20,10 +20,27 @@ _NAMES = (
 ).split()
 _BACKENDS = "incore emogi uvm BaM bma gpuvm subway".split()
 _NUMBERS = [*"0 1 2 3 7 -1 1.5 1e-4 0.85 nan 99999999999999999999 1x 4096 1k 4kb 64KiB 1.5GiB 12parsecs".split(), "1 GiB"]
-_GRAPHS = "path:9 star:5 grid:3:4 kron:5:4 URAND:4:2 web:5:3 kron:60:60 krn:3:4 kron: path:0 none.grf arcs.el arcs.mtx g.grf".split()
+_GRAPHS = (
+    "path:9 star:5 grid:3:4 kron:5:4 URAND:4:2 web:5:3 kron:60:60 krn:3:4 kron: path:0 none.grf arcs.el arcs.mtx g.grf".split()
+)
 # What only takes longer when it is large.
 _COUNTS = {"trials", "sources", "max-iterations", "threads", "bam-queues", "bam-depth", "queues", "fabric-endpoints"}
-_JUNK = ["", "--", "-", "-x", "--ouput", "--verify=1", "-h", "--algo", "\u0433\u0440\u0430\u0444", "a" * 5000, "{}", "%s%n", "info", "inof"]
+_JUNK = [
+    "",
+    "--",
+    "-",
+    "-x",
+    "--ouput",
+    "--verify=1",
+    "-h",
+    "--algo",
+    "\u0433\u0440\u0430\u0444",
+    "a" * 5000,
+    "{}",
+    "%s%n",
+    "info",
+    "inof",
+]
 
 
 class Program:
@@ -56,8 +73,24 @@ def random_line(program: Program, chance: random.Random) -> list[str]:
 
 
 def bench_line(chance: random.Random) -> list[str]:
-    line = [chance.choice(["run", "report", "compare", "profile", "reprot"]), chance.choice(["config.json", "arcs.el", ".", "none"])]
-    words = ["--dry-run", "--set", "graphs=kron:5:4", "--quite", "repeats=2", "--html", "--out", "out", "--threshold", "x", ".", *_JUNK]
+    line = [
+        chance.choice(["run", "report", "compare", "profile", "reprot"]),
+        chance.choice(["config.json", "arcs.el", ".", "none"]),
+    ]
+    words = [
+        "--dry-run",
+        "--set",
+        "graphs=kron:5:4",
+        "--quite",
+        "repeats=2",
+        "--html",
+        "--out",
+        "out",
+        "--threshold",
+        "x",
+        ".",
+        *_JUNK,
+    ]
     return [*line, *chance.sample(words, chance.randint(0, 3)), *(["--dry-run"] if line[0] == "run" else [])]
 
 
@@ -124,7 +157,9 @@ def main(folder: str, suffix: str = "", lines: str = "150", files: str = "50", s
             if found is not None:
                 wrong += 1
                 print(f"{[part[:60] for part in command]}\n  {found}", flush=True)
-    print(f"{lines} command lines and {files} damaged files, seed {seed}: exit codes {dict(sorted(ends.items()))}, {wrong} ended as they should not")
+    print(
+        f"{lines} command lines and {files} damaged files, seed {seed}: exit codes {dict(sorted(ends.items()))}, {wrong} ended as they should not"
+    )
     return 1 if wrong else 0
 
 

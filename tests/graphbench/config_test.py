@@ -171,7 +171,9 @@ class Values(unittest.TestCase):
         )
 
     def test_sizes(self) -> None:
-        self.assertEqual([parse_bytes(text) for text in ("8", "1KiB", "1.5 MiB", "2GB", "2g")], [8, 1024, 1572864, 2 << 30, 2 << 30])
+        self.assertEqual(
+            [parse_bytes(text) for text in ("8", "1KiB", "1.5 MiB", "2GB", "2g")], [8, 1024, 1572864, 2 << 30, 2 << 30]
+        )
         self.assertEqual([format_bytes(count) for count in (7, 1536, 5 << 40)], ["7 B", "1.50 KiB", "5.00 TiB"])
         with self.assertRaises(UsageError):
             parse_bytes("8 Gigs")
