@@ -261,10 +261,10 @@ TEST_F(NativeTest, DamagedNamesAreFound) {
     write("s.grf", bytes);
     return error_of<DataError>([&] { read_native(path("s.grf"), check, pool); });
   };
-  const auto kind = [&](std::size_t section, std::uint32_t kind) {
+  const auto call = [&](std::size_t section, std::uint32_t kind) {
     return poke(table_field(section, offsetof(io::SectionEntry, kind)), kind);
   };
-  EXPECT_CONTAINS(fault(kind(first_section, 99), false), "one of the two is missing");
+  EXPECT_CONTAINS(fault(call(first_section, 99), false), "one of the two is missing");
   EXPECT_CONTAINS(fault(poke(offsets, std::uint64_t{1}), false), "offsets of names run from 1 to 6");
   EXPECT_CONTAINS(fault(poke(offsets + 24, std::uint64_t{7}), false), "offsets of names run from 0 to 7");
   EXPECT_CONTAINS(fault(poke(offsets + 8, std::uint64_t{3}), true), "vertex index:1 has no name");
