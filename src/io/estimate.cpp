@@ -91,10 +91,21 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
   return facts;
 }
 
+/// Of compressed text a guess, but for what gzip says in its last bytes: the size of the last member, modulo 2^32.
+std::uint64_t text_bytes_of(const std::string& path, std::uint64_t file_bytes) {
+  constexpr std::uint64_t kShrinksTo = 4;  // a quarter
+  const char* compression = io::compression_of_file(path);
+  if (compression == nullptr) return file_bytes;
+  std::uint32_t said = 0;
+  std::ifstream file(path, std::ios::binary);
+  const bool may_say = std::string_view(compression) == "gzip" && file_bytes < (std::uint64_t{1} << 32) / kShrinksTo;
+  if (may_say && file.seekg(-std::streamoff{sizeof(said)}, std::ios::end))
+    file.read(reinterpret_cast<char*>(&said), sizeof(said));
+  return said >= file_bytes ? said : kShrinksTo * file_bytes;
+}
+
 LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint64_t file_bytes, const LoadOptions& options) {
-  constexpr std::uint64_t kTextShrinksTo = 4;  // a quarter
-  const bool compressed = io::compression_of_file(path) != nullptr;
-  const std::uint64_t text_bytes = compressed ? kTextShrinksTo * file_bytes : file_bytes;
+  const std::uint64_t text_bytes = text_bytes_of(path, file_bytes);
   const TextFacts facts = look_at_text(path, format, text_bytes);
   LoadEstimate graph;
   graph.vertices = std::min(facts.vertices, 2 * facts.entries + (std::uint64_t{1} << 20));  // or they are renumbered
@@ -102,7 +113,7 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
   graph.directed = !facts.mirrored && !options.undirected;
   graph.arcs = graph.directed ? facts.entries : 2 * facts.entries;
   const std::uint64_t entry_bytes = facts.entries * (2 * sizeof(VertexId) + (facts.weighted ? kWeightBytes : 0));
-  graph.peak_bytes = entry_bytes + (compressed ? text_bytes : 0);
+  graph.peak_bytes = entry_bytes + (text_bytes != file_bytes ? text_bytes : 0);
   if (format == FileFormat::edge_list && options.ids != IdPolicy::keep) {
     graph.peak_bytes = std::max(graph.peak_bytes, entry_bytes + io::IdSet::bytes_for(facts.vertices, facts.entries));
   }

@@ -310,6 +310,8 @@ TEST_F(ConvertTest, EstimatesOfTextComeNearItsEntries) {
     const std::uint64_t arc_bytes = 2 * sizeof(VertexId) + (text.weighted ? 4 : 0);
     EXPECT_TRUE(near(text.peak_bytes, 2 * arc_bytes * kEntries)) << text.peak_bytes;
   }
+  const std::string packed = write("t.el.gz", gzipped(edge_text(5000, kEntries, WeightKind::none)));
+  EXPECT_TRUE(near(estimate_load(packed, {}).arcs, kEntries)) << "gzip says how long the text is";
   LoadOptions undirected;
   undirected.undirected = true;
   EXPECT_TRUE(near(estimate_load(path("t.el"), undirected).arcs, 2 * kEntries));
