@@ -67,7 +67,7 @@ TEST_F(CliRemote, AServerRefusesWhatItCannotServe) {
     EXPECT_NE(contents(path("err")).find(words), std::string::npos) << arguments << "\n" << contents(path("err"));
   };
   const std::string serving = "--graph '" + graph + "' --listen ";
-  expect("--listen 127.0.0.1", 2, "--graph is missing");
+  expect("--listen 127.0.0.1", 2, "the graph is missing");
   expect(serving + "192.0.2.1", 2, "without a token graphmemd listens on loopback only");
   expect(serving + "0.0.0.0", 2, "names no address");
   expect(serving + "127.0.0.1:x", 2, "--listen: '127.0.0.1:x' is not an address");
