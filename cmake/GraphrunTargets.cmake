@@ -1,6 +1,9 @@
 # One set of targets a vertex id width, all from the same sources.
 
 set(GRAPHRUN_WARNINGS -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
+if(CMAKE_UNITY_BUILD)  # sources that are compiled together see each other's names
+  list(APPEND GRAPHRUN_WARNINGS -Wno-shadow -Wno-subobject-linkage)
+endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
@@ -66,7 +69,7 @@ function(graphrun_add_library lib bits flags)
     PRIVATE ${CMAKE_SOURCE_DIR}/src ${XXHASH_INCLUDE_DIR} ${URING_INCLUDE_DIR})
   target_compile_definitions(${lib} PUBLIC GRAPHRUN_VERTEX_BITS=${bits} PRIVATE GRAPHRUN_VERSION="${PROJECT_VERSION}")
   target_compile_features(${lib} PUBLIC cxx_std_20)
-  target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:${flags}> ZLIB::ZLIB ${GRAPHRUN_COMPRESSION_LIBRARIES} fmt::fmt spdlog::spdlog nlohmann_json::nlohmann_json
+  target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:${flags}> ZLIB::ZLIB ${GRAPHRUN_COMPRESSION_LIBRARIES} fmt::fmt spdlog::spdlog $<BUILD_INTERFACE:cxxopts::cxxopts> nlohmann_json::nlohmann_json
                                $<BUILD_INTERFACE:${URING_LIBRARY}> $<INSTALL_INTERFACE:uring>
                                PUBLIC Threads::Threads)
   # Only one source sees the commit, so that a new one recompiles one file a library.

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+// Without regular expressions, which take more time to compile than all the rest; and names may hold commas.
+#define CXXOPTS_NO_REGEX
+#define CXXOPTS_VECTOR_DELIMITER '\0'
 #include <algorithm>
-#include <cstddef>
+#include <cxxopts.hpp>
 #include <stdexcept>
 
 #include "graphrun/core/error.hpp"
@@ -13,74 +16,65 @@
 namespace graphrun {
 namespace {
 
-constexpr std::string_view kDashes = "--";
+constexpr const char* kNames = "names.";  // a command line cannot spell it: options have no point
 
-std::string dashed(const OptionText& option) { return fmt::format("--{}", option.name); }
+std::string dashed(std::string_view name) { return fmt::format("--{}", name); }
 
-bool is_option(std::string_view argument) { return argument.size() > 1 && argument[0] == '-'; }
-
-/// `text` in lines of at most `width`, those after the first indented.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
-  std::string lines;
-  while (text.size() > width) {
-    std::size_t end = text.rfind(' ', width);
-    if (end == std::string_view::npos || end == 0) end = std::min(text.find(' '), text.size());
-    lines += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
-    text.remove_prefix(std::min(end + 1, text.size()));
+cxxopts::Options parser_of(const std::string& program, std::span<const OptionText> options) {
+  constexpr std::size_t kWidth = 120;
+  cxxopts::Options parser(program);
+  parser.set_width(kWidth).allow_unrecognised_options();
+  for (const OptionText& option : options) {
+    const bool is_switch = option.argument == nullptr;
+    const std::shared_ptr<cxxopts::Value> value = is_switch ? cxxopts::value<bool>() : cxxopts::value<std::string>();
+    const std::string letter = option.letter == '\0' ? "" : std::string(1, option.letter);
+    parser.add_option(option.group, letter, option.name, option.help, value, is_switch ? "" : option.argument);
   }
-  return lines + std::string(text);
+  return parser;
+}
+
+cxxopts::ParseResult parse(cxxopts::Options& parser, const std::string& program, std::span<const char* const> arguments) {
+  std::vector<const char*> argv{program.c_str()};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  try {
+    return parser.parse(static_cast<int>(argv.size()), argv.data());
+  } catch (const cxxopts::exceptions::exception& error) {
+    throw UsageError(fmt::format("{}: see {} --help", error.what(), program));
+  }
 }
 
 }  // namespace
 
 CommandLine::CommandLine(const std::string& program, std::span<const OptionText> options, std::span<const char* const> arguments)
     : program_(program), options_(options) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string argument = arguments[i];
-    if (argument == kDashes) {
-      names_.insert(names_.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
-      return;
-    }
-    if (!is_option(argument)) {
-      names_.push_back(argument);
-      continue;
-    }
-    const OptionText* option = find(argument);
-    if (option == nullptr) refuse(argument);
-    const std::size_t equals = argument.find('=');
-    if (option->argument == nullptr) {
-      if (equals != std::string::npos)
-        throw UsageError(fmt::format("{} takes no value: leave out '{}'", dashed(*option), argument.substr(equals)));
-      take(*option, "yes");
-    } else if (equals != std::string::npos) {
-      take(*option, argument.substr(equals + 1));
-    } else if (i + 1 < arguments.size() && find(arguments[i + 1]) == nullptr) {
-      take(*option, arguments[++i]);
-    } else {
-      throw UsageError(fmt::format("{} needs a value, {}: see {} --help", dashed(*option), option->argument, program_));
-    }
+  cxxopts::Options parser = parser_of(program, options);
+  parser.add_options()(kNames, "", cxxopts::value<std::vector<std::string>>());
+  parser.parse_positional(kNames);
+  const cxxopts::ParseResult given = parse(parser, program, arguments);
+  if (!given.unmatched().empty()) refuse(given.unmatched().front());
+  if (given.count(kNames) != 0) names_ = given[kNames].as<std::vector<std::string>>();
+  for (const cxxopts::KeyValue& argument : given.arguments()) {
+    if (argument.key() != kNames) take(argument.key(), argument.value());
   }
-}
-
-const OptionText* CommandLine::find(std::string_view argument) const {
-  const std::string_view name = argument.substr(0, argument.find('='));
-  const auto found = std::find_if(options_.begin(), options_.end(), [&](const OptionText& option) {
-    return name == dashed(option) || (option.letter != '\0' && name == std::string{'-', option.letter});
-  });
-  return found == options_.end() ? nullptr : &*found;
 }
 
 void CommandLine::refuse(const std::string& argument) const {
   std::vector<std::string> names;
-  for (const OptionText& option : options_) names.push_back(dashed(option));
+  for (const OptionText& option : options_) names.push_back(dashed(option.name));
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string closest = did_you_mean(argument.substr(0, argument.find('=')), known);
   throw UsageError(fmt::format("'{}' is not an option{}: see {} --help", argument, closest, program_));
 }
 
-void CommandLine::take(const OptionText& option, const std::string& value) {
+void CommandLine::take(const std::string& option, const std::string& value) {
+  const auto find = [&](const std::string& name) {
+    return std::find_if(options_.begin(), options_.end(), [&](const OptionText& each) { return name == dashed(each.name); });
+  };
+  if (find(value) != options_.end())
+    throw UsageError(fmt::format("{} needs a value, and {} is another option", dashed(option), value));
   if (value.empty()) throw UsageError(fmt::format("{} was given nothing", dashed(option)));
-  const auto [first, is_new] = values_.try_emplace(option.name, value);
+  if (find(dashed(option))->argument == nullptr && value == "false") return;  // a switch that is turned off
+  const auto [first, is_new] = values_.try_emplace(option, value);
   if (is_new || first->second == value) return;
   log::warn(fmt::format("{} was given twice: '{}' gives way to '{}'", dashed(option), first->second, value));
   first->second = value;
@@ -98,21 +92,12 @@ const std::string& CommandLine::value(std::string_view option) const {
 }
 
 std::string options_help(std::span<const OptionText> options) {
-  constexpr std::size_t kWidth = 120;
-  constexpr std::size_t kColumn = 32;
-  std::string help;
-  std::string_view group;
+  std::vector<std::string> groups;
   for (const OptionText& option : options) {
-    if (group != option.group) help += fmt::format("\n{} options:\n", option.group);
-    group = option.group;
-    const std::string letter = option.letter == '\0' ? "    " : fmt::format("-{}, ", option.letter);
-    const std::string form = fmt::format("  {}{}{}{}", letter, dashed(option), option.argument == nullptr ? "" : " ",
-                                         option.argument == nullptr ? "" : option.argument);
-    const bool fits = form.size() + 2 <= kColumn;
-    help += fits ? fmt::format("{:<{}}", form, kColumn) : fmt::format("{}\n{:{}}", form, "", kColumn);
-    help += wrapped(option.help, kWidth - kColumn, kColumn) + "\n";
+    if (groups.empty() || groups.back() != option.group) groups.emplace_back(option.group);
   }
-  return help;
+  const std::string help = parser_of("", options).help(groups);
+  return help.substr(help.find(fmt::format(" {} options:", groups.front())));  // without a line on how to call the program
 }
 
 }  // namespace graphrun

@@ -1,5 +1,5 @@
 // What a command line asks for, by a program's table of options. All values are text; what they mean is checked where they are
-// used.
+// used. A thin wall around cxxopts: one source of the library includes it, because it takes seconds to compile.
 #pragma once
 
 #include <map>
@@ -33,10 +33,8 @@ class CommandLine {
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  /// Null when `argument`, up to '=', is none of the table's.
-  const OptionText* find(std::string_view argument) const;
   [[noreturn]] void refuse(const std::string& argument) const;
-  void take(const OptionText& option, const std::string& value);
+  void take(const std::string& option, const std::string& value);
 
   std::string program_;
   std::span<const OptionText> options_;
