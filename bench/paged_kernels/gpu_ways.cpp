@@ -92,10 +92,10 @@ class PinnedArrays {
   std::vector<std::span<float>> arrays_;
 };
 
-class Paged final : public GpuWay<PagedArrayView> {
+class DevicePaged final : public GpuWay<PagedArrayView> {
  public:
   /// Copies beside kernels that wait for them start in memory that was made pinned, as those of backend gpuvm do.
-  Paged(Problem& problem, const WayPlan& plan, MemoryFabric fabric, ThreadPool& pool)
+  DevicePaged(Problem& problem, const WayPlan& plan, MemoryFabric fabric, ThreadPool& pool)
       : GpuWay(problem), memory_(fabric == MemoryFabric::proxy ? PinnedArrays(problem, pool) : PinnedArrays(problem)) {
     DevicePagedArrayOptions options;
     options.page_bytes = plan.page_bytes;
@@ -272,8 +272,8 @@ const std::vector<WayKind>& gpu_ways() {
 
 std::unique_ptr<Way> open_gpu_way(const WayKind& kind, Problem& problem, const WayPlan& plan, ThreadPool& pool) {
   if (const std::string missing = why_no_cuda(0); !missing.empty()) throw UnavailableError(missing);
-  if (kind.name == "sm") return std::make_unique<Paged>(problem, plan, MemoryFabric::sm, pool);
-  if (kind.name == "proxy") return std::make_unique<Paged>(problem, plan, MemoryFabric::proxy, pool);
+  if (kind.name == "sm") return std::make_unique<DevicePaged>(problem, plan, MemoryFabric::sm, pool);
+  if (kind.name == "proxy") return std::make_unique<DevicePaged>(problem, plan, MemoryFabric::proxy, pool);
   if (kind.name == "uvm") return std::make_unique<Managed>(problem, Advice::none, pool);
   if (kind.name == "uvm-read-mostly") return std::make_unique<Managed>(problem, Advice::read_mostly, pool);
   if (kind.name == "uvm-prefetch") return std::make_unique<Managed>(problem, Advice::prefetch, pool);

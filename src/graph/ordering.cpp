@@ -14,7 +14,7 @@
 namespace graphrun {
 namespace {
 
-constexpr std::size_t kRowGrain = 256;
+constexpr std::size_t kListsAPiece = 256;
 
 Column<EdgeId> degrees_of(const Csr& csr, ThreadPool& pool, const Workspace& space) {
   auto degrees = Column<EdgeId>::allocate(csr.num_vertices());
@@ -71,7 +71,7 @@ void put_hubs_first(Graph& graph, ThreadPool& pool, const Workspace& space) {
   const auto degrees = degrees_of(csr, pool, space);
   PerThread<std::vector<Neighbour>> lists(pool);
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
-    parallel_chunks(pool, last - first, kRowGrain, [&](std::size_t begin, std::size_t end, int rank) {
+    parallel_chunks(pool, last - first, kListsAPiece, [&](std::size_t begin, std::size_t end, int rank) {
       for (std::size_t i = begin; i < end; ++i) sort_list(csr, static_cast<VertexId>(first + i), degrees.data(), lists[rank]);
     });
   });

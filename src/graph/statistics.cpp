@@ -11,7 +11,7 @@
 namespace graphrun {
 namespace {
 
-constexpr std::size_t kRowGrain = 4096;
+constexpr std::size_t kRowsAPiece = 4096;
 
 class ListExaminer {
  public:
@@ -61,7 +61,7 @@ void add(ListStatistics& all, const ListStatistics& part) {
 ListStatistics examine_lists(const Csr& csr, ThreadPool& pool, const Workspace& space) {
   PerThread<ListExaminer> examiners(pool);
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
-    parallel_chunks(pool, last - first, kRowGrain, [&](std::size_t begin, std::size_t end, int rank) {
+    parallel_chunks(pool, last - first, kRowsAPiece, [&](std::size_t begin, std::size_t end, int rank) {
       for (std::size_t i = begin; i < end; ++i) examiners[rank].examine(csr, static_cast<VertexId>(first + i));
     });
   });

@@ -19,7 +19,7 @@
 namespace graphrun {
 namespace {
 
-constexpr std::size_t kRowGrain = 1024;
+constexpr std::size_t kWeightedRowsAPiece = 1024;
 
 /// Reads a whole number up to the next colon or the end, and steps over the colon.
 template <class Number>
@@ -46,7 +46,7 @@ void fill_weights(Graph& graph, ThreadPool& pool, const Workspace& space, const 
           const std::uint64_t u = first + i;
           for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) weights[e] = weight_of(u, std::uint64_t{neighbours[e]});
         },
-        kRowGrain);
+        kWeightedRowsAPiece);
   });
   graph.weight_kind = WeightKind::u32;
 }

@@ -20,7 +20,6 @@ namespace {
 constexpr std::uint64_t kHeaderBytes = 16;
 constexpr std::uint32_t kOffsetBytes = 8;
 constexpr std::uint32_t kIdBytes = 8;
-constexpr std::uint32_t kWeightBytes = 4;
 
 struct BelPaths {
   std::string stem, col, dst, val;

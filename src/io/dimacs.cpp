@@ -12,7 +12,7 @@
 namespace graphrun::io {
 namespace {
 
-constexpr CommentMarks kComments{'c', 'c'};
+constexpr CommentMarks kDimacsComments{'c', 'c'};
 
 struct ProblemLine {
   std::uint64_t vertices = 0;
@@ -23,7 +23,7 @@ struct ProblemLine {
 /// "p sp VERTICES ARCS", after comments and blank lines.
 ProblemLine parse_problem_line(TextCursor& cursor) {
   const std::string form = "p sp VERTICES ARCS";
-  if (!cursor.seek_line(kComments)) throw DataError(fmt::format("{} ends before its line '{}'", cursor.path(), form));
+  if (!cursor.seek_line(kDimacsComments)) throw DataError(fmt::format("{} ends before its line '{}'", cursor.path(), form));
   HeaderLine header(cursor, "the p line", form);
   if (const std::string letter = header.word(); letter != "p") {
     header.refuse(fmt::format("expected '{}', the first line that is no comment, found {}", form, quote_word(letter)));
@@ -48,7 +48,7 @@ std::unique_ptr<EntryStream> open_dimacs(const std::string& path, const ReadOpti
   check_density(path, problem.vertices, problem.arcs);
 
   EntryFormat format;
-  format.comments = kComments;
+  format.comments = kDimacsComments;
   format.rule.tag = 'a';
   format.rule.tag_form = "'a SOURCE TARGET WEIGHT' after the one 'p' line";
   format.rule.sources = {1, problem.vertices, fmt::format("the size that line {} announces", problem.line)};

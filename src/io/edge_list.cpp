@@ -12,7 +12,7 @@ namespace graphrun {
 namespace io {
 namespace {
 
-constexpr CommentMarks kComments{'#', '%'};
+constexpr CommentMarks kEdgeListComments{'#', '%'};
 
 /// Whether the entry that `cursor` is at has a third column: the first one decides for the whole file.
 bool has_weight(const TextCursor& cursor) {
@@ -26,9 +26,9 @@ bool has_weight(const TextCursor& cursor) {
 
 std::unique_ptr<EntryStream> open_edge_list(const std::string& path, const ReadOptions& options, ThreadPool& pool) {
   auto cursor = std::make_unique<TextCursor>(path, options.batch_bytes);
-  if (!cursor->seek_line(kComments)) throw DataError(fmt::format("{} holds no edges", path));
+  if (!cursor->seek_line(kEdgeListComments)) throw DataError(fmt::format("{} holds no edges", path));
   EntryFormat format;
-  format.comments = kComments;
+  format.comments = kEdgeListComments;
   format.rule.sources = {0, kNoVertex, fmt::format("what {}-bit vertex ids can name", kVertexBits)};
   format.rule.targets = format.rule.sources;
   format.rule.valued = has_weight(*cursor);

@@ -19,8 +19,7 @@ constexpr RowsFormat kGalois{.header_bytes = 32,
                              .ids_end_alignment = 8};
 constexpr std::uint64_t kIdBytesOfVersion2 = 8;
 
-constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 32;
-constexpr std::uint64_t kWeightBytes = 4;
+constexpr std::uint64_t kMostGaloisVertices = std::uint64_t{1} << 32;
 
 struct GaloisHeader {
   std::uint64_t version = 0;
@@ -80,7 +79,7 @@ Graph read_galois(const std::string& path, const ReadOptions& options, const Wor
 
 void write_galois(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
                   ThreadPool& pool) {
-  check_count_to_write(path, graph.num_vertices(), "vertices", kMostVertices, "EMOGI .bel");
+  check_count_to_write(path, graph.num_vertices(), "vertices", kMostGaloisVertices, "EMOGI .bel");
   check_graph_to_write(graph, path, options, space, pool);
   const GaloisHeader header{1, options.weighted ? kWeightBytes : 0, graph.num_vertices(), graph.num_edges()};
   std::string bytes;

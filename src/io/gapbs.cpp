@@ -23,7 +23,7 @@ constexpr RowsFormat kGapbs{.header_bytes = 17,
                             .weight_place = WeightPlace::beside_ids,
                             .weight_coding = WeightCoding::i32};
 
-constexpr std::uint64_t kMostVertices = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMostGapbsVertices = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kPlainSuffix = ".sg";
 constexpr std::string_view kWeightedSuffix = ".wsg";
 
@@ -113,7 +113,7 @@ Graph read_gapbs(const std::string& path, const ReadOptions& options, const Work
 void write_gapbs(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
                  ThreadPool& pool) {
   check_suffix_to_write(path, options.weighted, kPlainSuffix, kWeightedSuffix);
-  check_count_to_write(path, graph.num_vertices(), "vertices", kMostVertices, "EMOGI .bel");
+  check_count_to_write(path, graph.num_vertices(), "vertices", kMostGapbsVertices, "EMOGI .bel");
   check_graph_to_write(graph, path, options, space, pool);
   const GapbsHeader header{static_cast<std::uint8_t>(graph.symmetric ? 0 : 1), graph.num_edges(), graph.num_vertices()};
   const GapbsLayout layout = gapbs_layout(header, options.weighted);

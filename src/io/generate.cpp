@@ -17,7 +17,7 @@
 namespace graphrun {
 namespace {
 
-constexpr std::uint64_t kMostVertices = kNoVertex;
+constexpr std::uint64_t kMostGeneratedVertices = kNoVertex;
 constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 48;  // an address space holds no more; less may exceed the memory
 
 /// A spec taken apart; refuses it with a sentence that shows the form it should have.
@@ -33,8 +33,8 @@ struct Request {
   }
   void check_vertices(std::optional<std::uint64_t> vertices) const {
     if (vertices == 0u) throw refusal("has no vertex");
-    if (!vertices || *vertices > kMostVertices) {
-      throw refusal(fmt::format("has more vertices than {}-bit ids can name ({})", kVertexBits, kMostVertices));
+    if (!vertices || *vertices > kMostGeneratedVertices) {
+      throw refusal(fmt::format("has more vertices than {}-bit ids can name ({})", kVertexBits, kMostGeneratedVertices));
     }
   }
 };

@@ -20,7 +20,7 @@ namespace graphrun {
 namespace io {
 namespace {
 
-constexpr CommentMarks kComments{'%', '%'};
+constexpr CommentMarks kMatrixMarketComments{'%', '%'};
 
 enum class Field { real, integer, pattern };
 enum class Symmetry { general, symmetric, skew };
@@ -91,7 +91,7 @@ Banner parse_banner(const TextCursor& cursor) {
 /// "rows columns entries", after comments and blank lines.
 Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
   const std::string form = "rows columns entries";
-  if (!cursor.seek_line(kComments)) throw DataError(fmt::format("{} ends before its size line ('{}')", cursor.path(), form));
+  if (!cursor.seek_line(kMatrixMarketComments)) throw DataError(fmt::format("{} ends before its size line ('{}')", cursor.path(), form));
   HeaderLine header(cursor, "the size line", form);
   Size size;
   size.rows = header.number();
@@ -117,7 +117,7 @@ Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
 
 EntryFormat format_of(const Banner& banner, const Size& size) {
   EntryFormat format;
-  format.comments = kComments;
+  format.comments = kMatrixMarketComments;
   format.rule.sources = {1, size.rows, fmt::format("the size that line {} announces", size.line)};
   format.rule.targets = {1, size.columns, format.rule.sources.reason};
   format.rule.target_shift = size.square() ? 0 : size.rows;

@@ -26,7 +26,7 @@
 namespace graphrun::io {
 namespace {
 
-constexpr CommentMarks kComments{'%', '%'};
+constexpr CommentMarks kMetisComments{'%', '%'};
 
 struct Header {
   std::uint64_t vertices = 0;
@@ -56,7 +56,7 @@ void parse_columns(HeaderLine& line, Header& header) {
 /// "VERTICES EDGES [FMT [NCON]]", after comments and blank lines.
 Header parse_header(TextCursor& cursor) {
   const std::string form = "VERTICES EDGES [FMT [NCON]]";
-  if (!cursor.seek_line(kComments)) throw DataError(fmt::format("{} ends before its header ('{}')", cursor.path(), form));
+  if (!cursor.seek_line(kMetisComments)) throw DataError(fmt::format("{} ends before its header ('{}')", cursor.path(), form));
   HeaderLine line(cursor, "the header", form);
   Header header;
   header.vertices = line.number();
@@ -75,7 +75,7 @@ template <class Body>
 void for_each_vertex(const char* p, const char* end, Body&& body) {
   for (; p < end; p = next_line(p, end)) {
     p = skip_blanks(p, end);
-    if (p < end && kComments(*p)) continue;
+    if (p < end && kMetisComments(*p)) continue;
     if (!body(p)) return;
   }
 }

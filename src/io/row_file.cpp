@@ -3,8 +3,6 @@
 namespace graphrun::io {
 namespace {
 
-constexpr std::uint32_t kWeightBytes = 4;
-
 std::uint64_t align_up(std::uint64_t offset, std::uint32_t alignment) {
   return end_of(offset, (alignment - offset % alignment) % alignment, 1);
 }

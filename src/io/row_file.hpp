@@ -18,6 +18,8 @@ namespace graphrun::io {
 
 static_assert(std::endian::native == std::endian::little, "all these formats are little-endian, and are copied as they are");
 
+inline constexpr std::uint32_t kWeightBytes = 4;  ///< of one weight, in every format that has any
+
 /// Which of the n+1 offsets of a Csr are stored.
 enum class OffsetRule {
   all,     ///< n+1

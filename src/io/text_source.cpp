@@ -31,13 +31,13 @@ std::shared_ptr<Region> map_regular(const std::string& path) {
   return region;
 }
 
-std::span<const std::byte> bytes_of(const Region& file) { return {file.data(), file.bytes()}; }
+std::span<const std::byte> stored_bytes(const Region& file) { return {file.data(), file.bytes()}; }
 
 }  // namespace
 
 TextReader::TextReader(const std::string& path, std::size_t window_bytes)
     : path_(path), window_bytes_(window_bytes), file_(map_regular(path)) {
-  decoder_ = make_decoder(path_, bytes_of(*file_));
+  decoder_ = make_decoder(path_, stored_bytes(*file_));
   const bool at_once = decoder_ == nullptr && window_bytes_ >= file_->bytes();
   ::madvise(file_->data(), file_->bytes(), at_once ? MADV_WILLNEED : MADV_SEQUENTIAL);
 }
@@ -120,7 +120,7 @@ Text open_text(const std::string& path) {
   return text;
 }
 
-const char* compression_of_file(const std::string& path) { return compression_of(bytes_of(*map_regular(path))); }
+const char* compression_of_file(const std::string& path) { return compression_of(stored_bytes(*map_regular(path))); }
 
 std::string read_head(const std::string& path, std::size_t limit) {
   TextReader reader(path, limit);

@@ -47,7 +47,7 @@ std::string milliseconds(double ms) { return fmt::format("{:.{}f}", ms, ms < 10 
 std::string ratio(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
 std::string bytes_or_dash(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "-"; }
 
-const char* weights_name(WeightKind kind) {
+const char* weights_in_words(WeightKind kind) {
   return kind == WeightKind::f32 ? "32-bit floats" : kind == WeightKind::u32 ? "32-bit whole numbers" : "none";
 }
 
@@ -183,7 +183,7 @@ std::string table_text(const RunResult& result) {
   if (graph.weight_kind != WeightKind::none) {
     const std::string& from = graph.weight_source;
     line("weights",
-         from.empty() ? weights_name(graph.weight_kind) : fmt::format("{} ({})", weights_name(graph.weight_kind), from));
+         from.empty() ? weights_in_words(graph.weight_kind) : fmt::format("{} ({})", weights_in_words(graph.weight_kind), from));
   }
   line("algorithm", algorithm_text(result));
   line("backend", backend_text(result));

@@ -14,7 +14,7 @@
 namespace graphrun::test {
 namespace {
 
-constexpr std::uint32_t kPageBytes = 4096;
+constexpr std::uint32_t kMemoryPageBytes = 4096;
 
 /// Two columns, neither of which is a whole number of pages.
 class MemoryStorageTest : public ::testing::Test {
@@ -27,19 +27,19 @@ class MemoryStorageTest : public ::testing::Test {
   }
 
   std::unique_ptr<HostPager> open(std::uint64_t frames, int workers) {
-    const PagerOptions options{.page_bytes = kPageBytes, .cache_bytes = frames * kPageBytes, .workers = workers};
+    const PagerOptions options{.page_bytes = kMemoryPageBytes, .cache_bytes = frames * kMemoryPageBytes, .workers = workers};
     const HostPager::OpenStorage open_storage = [&](std::size_t, std::uint32_t) {
       return make_memory_storage({std::as_bytes(std::span(columns_[0])), std::as_bytes(std::span(columns_[1]))});
     };
     return std::make_unique<HostPager>(options, places_, open_storage);
   }
   PageId pages() const { return pages_of(0) + pages_of(1); }
-  static PageId pages_of(std::size_t c) { return (kWords[c] * 8 + kPageBytes - 1) / kPageBytes; }
+  static PageId pages_of(std::size_t c) { return (kWords[c] * 8 + kMemoryPageBytes - 1) / kMemoryPageBytes; }
 
   void expect_page(HostPager& pager, PageId page) const {
     const std::size_t c = page < pages_of(0) ? 0 : 1;
-    const std::uint64_t first = (page - places_[c].first_page) * kPageBytes / 8;
-    const std::uint64_t last = std::min(first + kPageBytes / 8, kWords[c]);
+    const std::uint64_t first = (page - places_[c].first_page) * kMemoryPageBytes / 8;
+    const std::uint64_t last = std::min(first + kMemoryPageBytes / 8, kWords[c]);
     const std::byte* data = pager.acquire(page);
     ASSERT_EQ(std::memcmp(data, columns_[c].data() + first, (last - first) * 8), 0) << "page " << page;
     pager.release(page);

@@ -19,12 +19,12 @@ namespace graphrun::test {
 namespace {
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int kFewer = 20;
+constexpr int kFewerFaults = 20;
 #else
-constexpr int kFewer = 1;
+constexpr int kFewerFaults = 1;
 #endif
-constexpr std::uint32_t kPageBytes = 512;
-constexpr PageId kPages = HashedStore::kBytes / kPageBytes;
+constexpr std::uint32_t kFaultyPageBytes = 512;
+constexpr PageId kFaultyPages = HashedStore::kBytes / kFaultyPageBytes;
 
 /// Runs `work(thread)` in so many threads; the first of their storage errors, or nothing.
 std::string error_of_threads(int count, const std::function<void(int)>& work) {
@@ -45,7 +45,7 @@ std::string error_of_threads(int count, const std::function<void(int)>& work) {
 }
 
 PageId page_of(std::uint64_t seed, int thread, std::uint64_t i) {
-  return splitmix64(seed, i, static_cast<std::uint64_t>(thread)) % kPages;
+  return splitmix64(seed, i, static_cast<std::uint64_t>(thread)) % kFaultyPages;
 }
 
 /// Reads random pages, and asks for some of them ahead.
@@ -69,7 +69,7 @@ class PagerFaults : public ::testing::TestWithParam<StorageAndKind> {
   /// The error of a run, or nothing when all of it was right.
   std::string run(const FaultPlan& plan) {
     constexpr std::uint64_t kReads = 40;
-    PagerOptions options{.page_bytes = kPageBytes, .cache_bytes = 8 * kPageBytes, .workers = 2};
+    PagerOptions options{.page_bytes = kFaultyPageBytes, .cache_bytes = 8 * kFaultyPageBytes, .workers = 2};
     options.queue_depth = plan.seed % 2 == 0 ? 8 : 2;
     options.deadline = std::chrono::milliseconds(plan.dropped == 0 ? 10'000 : 5);
     HostPager pager = open_pager(
@@ -83,7 +83,7 @@ class PagerFaults : public ::testing::TestWithParam<StorageAndKind> {
 TEST_P(PagerFaults, ARunIsRightOrNamesItsCause) {
   constexpr std::chrono::seconds kMostForARun{5};
   const auto& [storage, kind] = GetParam();
-  const int runs = std::max(5, (std::string(storage) == "file" ? kind.runs_of_a_file : kind.runs_in_memory) / kFewer);
+  const int runs = std::max(5, (std::string(storage) == "file" ? kind.runs_of_a_file : kind.runs_in_memory) / kFewerFaults);
   int failed = 0;
   for (int i = 0; i < runs; ++i) {
     FaultPlan plan = kind.plan;
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Storage, PagerFaults,
 // Whoever waits for a place in a queue gives up, too: here every place is taken by a command that never comes back.
 TEST(PagerFaultsOneByOne, AQueueThatStaysFullEndsAtTheDeadline) {
   const HashedStore store;
-  PagerOptions options{.page_bytes = kPageBytes, .cache_bytes = 100 * kPageBytes, .queue_depth = 2, .workers = 2};
+  PagerOptions options{.page_bytes = kFaultyPageBytes, .cache_bytes = 100 * kFaultyPageBytes, .queue_depth = 2, .workers = 2};
   options.deadline = std::chrono::milliseconds(20);
   HostPager pager = open_pager(
       options, [&](std::uint32_t depth) { return make_faulty_engine(store.open("unlimited", depth), {.dropped = 1000}); });
@@ -131,7 +131,7 @@ TEST(PagerFaultsOneByOne, AQueueThatStaysFullEndsAtTheDeadline) {
 // As when the thread that drew the ticket before was killed: whoever comes after it must not wait for ever.
 TEST(PagerFaultsOneByOne, ACommandBehindOneThatIsNeverWrittenEndsAtTheDeadline) {
   HashedStore store;
-  PagerOptions options{.page_bytes = kPageBytes, .cache_bytes = 8 * kPageBytes};
+  PagerOptions options{.page_bytes = kFaultyPageBytes, .cache_bytes = 8 * kFaultyPageBytes};
   options.deadline = std::chrono::milliseconds(50);
   std::vector<PagedColumn> columns{{0, HashedStore::kBytes, 0}};
   HostPager pager(options, columns, [&](std::size_t queues, std::uint32_t depth) {
@@ -145,7 +145,7 @@ TEST(PagerFaultsOneByOne, ACommandBehindOneThatIsNeverWrittenEndsAtTheDeadline) 
 
 TEST(PagerFaultsOneByOne, ACacheIsNotEmptiedWhileCommandsAreOut) {
   const HashedStore store;
-  PagerOptions options{.page_bytes = kPageBytes, .cache_bytes = 100 * kPageBytes, .queue_depth = 8, .workers = 1};
+  PagerOptions options{.page_bytes = kFaultyPageBytes, .cache_bytes = 100 * kFaultyPageBytes, .queue_depth = 8, .workers = 1};
   options.deadline = std::chrono::milliseconds(20);
   HostPager pager = open_pager(
       options, [&](std::uint32_t depth) { return make_faulty_engine(store.open("unlimited", depth), {.dropped = 1000}); });
@@ -157,7 +157,7 @@ TEST(PagerFaultsOneByOne, ACacheIsNotEmptiedWhileCommandsAreOut) {
 std::string read_while_changing(std::uint64_t seed, const std::function<void(const HashedStore&)>& change) {
   constexpr std::uint64_t kReads = 30;
   const HashedStore store;
-  PagerOptions options{.page_bytes = kPageBytes, .cache_bytes = 16 * kPageBytes, .queue_depth = 8, .workers = 2};
+  PagerOptions options{.page_bytes = kFaultyPageBytes, .cache_bytes = 16 * kFaultyPageBytes, .queue_depth = 8, .workers = 2};
   HostPager pager = open_pager(options, [&](std::uint32_t depth) { return store.open("file", depth); });
   return error_of_threads(2, [&](int thread) {
     read_pages(pager, seed, thread, kReads);
@@ -169,7 +169,7 @@ std::string read_while_changing(std::uint64_t seed, const std::function<void(con
 // A file that becomes shorter while it is used gives an error that says so, not zeros.
 TEST(PagerFilesThatChange, ATruncatedFileIsAnErrorOrWasReadBefore) {
   int failed = 0;
-  const int runs = std::max(5, 60 / kFewer);
+  const int runs = std::max(5, 60 / kFewerFaults);
   for (int seed = 1; seed <= runs; ++seed) {
     const std::uint64_t bytes = splitmix64(static_cast<std::uint64_t>(seed)) % HashedStore::kBytes;
     const std::string error = read_while_changing(
@@ -184,7 +184,7 @@ TEST(PagerFilesThatChange, ATruncatedFileIsAnErrorOrWasReadBefore) {
 }
 
 TEST(PagerFilesThatChange, AnUnlinkedFileIsReadAllTheSame) {
-  for (int seed = 1; seed <= std::max(5, 60 / kFewer); ++seed) {
+  for (int seed = 1; seed <= std::max(5, 60 / kFewerFaults); ++seed) {
     const std::string error = read_while_changing(static_cast<std::uint64_t>(seed),
                                                   [](const HashedStore& store) { std::filesystem::remove(store.path()); });
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
@@ -198,9 +198,9 @@ class PagerStress : public ::testing::TestWithParam<const char*> {};
 // and tickets.
 TEST_P(PagerStress, SixtyFourThreads) {
   constexpr int kThreads = 64;
-  const std::uint64_t reads = kFewer == 1 ? 400 : 100;
+  const std::uint64_t reads = kFewerFaults == 1 ? 400 : 100;
   const HashedStore store;
-  PagerOptions options{.page_bytes = kPageBytes, .queue_depth = 2, .workers = kThreads};
+  PagerOptions options{.page_bytes = kFaultyPageBytes, .queue_depth = 2, .workers = kThreads};
   options.cache_bytes = HostPager::least_cache_bytes(options);
   options.deadline = std::chrono::minutes(2);
   HostPager pager = open_pager(options, [&](std::uint32_t depth) {

@@ -17,23 +17,23 @@ namespace {
 using Words = DevicePagedArray<std::uint64_t>;
 using cuda::EdgeMemory;
 
-constexpr std::uint64_t kSize = 1'000'003;  // no whole number of pages
+constexpr std::uint64_t kOddSize = 1'000'003;  // no whole number of pages
 
 class DeviceMemoryArrayTest : public ::testing::TestWithParam<MemoryFabric> {
  protected:
   void SetUp() override {
     if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
     exec_ = std::make_unique<CudaExecutor>(0);
-    words_.resize(kSize);
-    for (std::uint64_t i = 0; i < kSize; ++i) words_[i] = splitmix64(i);
-    memory_ = EdgeMemory::pinned_copy(words_.data(), kSize * 8, pool_);
+    words_.resize(kOddSize);
+    for (std::uint64_t i = 0; i < kOddSize; ++i) words_[i] = splitmix64(i);
+    memory_ = EdgeMemory::pinned_copy(words_.data(), kOddSize * 8, pool_);
   }
 
-  std::span<std::uint64_t> memory() const { return {static_cast<std::uint64_t*>(memory_.host_data()), kSize}; }
+  std::span<std::uint64_t> memory() const { return {static_cast<std::uint64_t*>(memory_.host_data()), kOddSize}; }
   std::span<const std::uint64_t> constant() const { return memory(); }
   std::uint64_t wrong_in_memory(std::uint64_t added) const {
     std::uint64_t wrong = 0;
-    for (std::uint64_t i = 0; i < kSize; ++i) wrong += memory()[i] != words_[i] + added;
+    for (std::uint64_t i = 0; i < kOddSize; ++i) wrong += memory()[i] != words_[i] + added;
     return wrong;
   }
   static DevicePagedArrayOptions options(std::uint64_t cache_bytes, bool writable) {
@@ -55,22 +55,22 @@ TEST_P(DeviceMemoryArrayTest, KernelsReadWhatTheMemoryHolds) {
       DevicePagedArrayOptions how = options(cache_bytes, false);
       how.page_bytes = page_bytes;
       const auto array = Words::over(constant(), *exec_, how);
-      ASSERT_EQ(array.size(), kSize);
+      ASSERT_EQ(array.size(), kOddSize);
       EXPECT_EQ(count_wrong_elements(*exec_, array.view(), 0), 0u) << page_bytes << " " << cache_bytes;
       EXPECT_EQ(count_wrong_by_reader(*exec_, array.view(), 0, false), 0u) << page_bytes << " " << cache_bytes;
       if (page_bytes == 4096) {
         EXPECT_EQ(count_wrong_by_reader(*exec_, array.view(), 0, true), 0u) << cache_bytes;
       }
       EXPECT_NO_THROW(array.throw_if_failed());
-      EXPECT_GE(array.counters().bytes_read, kSize * 8 / page_bytes * page_bytes);
+      EXPECT_GE(array.counters().bytes_read, kOddSize * 8 / page_bytes * page_bytes);
     }
   }
 }
 
 TEST_P(DeviceMemoryArrayTest, ManagedMemoryIsForWarpsThatCopy) {
-  const EdgeMemory managed = EdgeMemory::managed_copy(words_.data(), kSize * 8, pool_);
+  const EdgeMemory managed = EdgeMemory::managed_copy(words_.data(), kOddSize * 8, pool_);
   managed.keep_on_host(exec_->device());
-  const std::span<const std::uint64_t> words(static_cast<const std::uint64_t*>(managed.data()), kSize);
+  const std::span<const std::uint64_t> words(static_cast<const std::uint64_t*>(managed.data()), kOddSize);
   if (GetParam() == MemoryFabric::proxy) {
     EXPECT_THROW(Words::over(words, *exec_, options(1 << 20, false)), UsageError) << "copies would wait for the kernel";
     return;
@@ -85,14 +85,14 @@ TEST_P(DeviceMemoryArrayTest, WhatKernelsWriteGoesBack) {
     auto array = Words::over(memory(), *exec_, options(cache_bytes, true));
     fill_array(*exec_, array.view(), 7);
     EXPECT_NO_THROW(array.throw_if_failed());
-    if (cache_bytes < kSize * 8) {
+    if (cache_bytes < kOddSize * 8) {
       EXPECT_GT(array.counters().bytes_written, 0u) << "most pages had to go while it was written";
     }
     EXPECT_EQ(count_wrong_elements(*exec_, array.view(), 7), 0u) << cache_bytes;
     array.flush();
     EXPECT_EQ(wrong_in_memory(7), 0u) << cache_bytes;
     const std::uint64_t written = array.counters().bytes_written;
-    EXPECT_GE(written, kSize * 8 / 4096 * 4096);
+    EXPECT_GE(written, kOddSize * 8 / 4096 * 4096);
     array.flush();
     EXPECT_EQ(array.counters().bytes_written, written) << "nothing was dirty any more";
   }

@@ -14,7 +14,7 @@ namespace graphrun::test {
 namespace {
 
 /// Arcs of a graph, sorted, parallel ones kept.
-std::multiset<std::pair<std::uint64_t, std::uint64_t>> arcs_of(const Csr& csr) {
+std::multiset<std::pair<std::uint64_t, std::uint64_t>> pairs_of(const Csr& csr) {
   std::multiset<std::pair<std::uint64_t, std::uint64_t>> arcs;
   for (VertexId v = 0; v < csr.num_vertices(); ++v) {
     for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) arcs.emplace(v, csr.neighbours[e]);
@@ -81,7 +81,7 @@ TEST_F(LoadTest, TransposeIsBuiltOnlyWhenNeeded) {
   EXPECT_EQ(load(file).graph.transpose(), nullptr);
   const Loaded loaded = load(file, options);
   ASSERT_NE(loaded.graph.transpose(), nullptr);
-  EXPECT_EQ(arcs_of(*loaded.graph.transpose()), (std::multiset<std::pair<std::uint64_t, std::uint64_t>>{{1, 0}, {1, 2}}));
+  EXPECT_EQ(pairs_of(*loaded.graph.transpose()), (std::multiset<std::pair<std::uint64_t, std::uint64_t>>{{1, 0}, {1, 2}}));
   EXPECT_FALSE(load("path:5", options).graph.in.has_value());
 }
 
@@ -95,7 +95,7 @@ TEST_F(LoadTest, TextToContainerAndBack) {
   const Loaded second = load(path("e.grf"), options);
   EXPECT_EQ(second.format, "native container");
   EXPECT_EQ(second.graph.name, "e");
-  EXPECT_EQ(arcs_of(second.graph.out), arcs_of(first.graph.out));
+  EXPECT_EQ(pairs_of(second.graph.out), pairs_of(first.graph.out));
   EXPECT_EQ(second.graph.weight_kind, WeightKind::u32);
   const auto words = [](const Graph& g) {
     return std::vector<std::uint32_t>(g.out.weights.span().begin(), g.out.weights.span().end());
@@ -135,7 +135,7 @@ TEST_F(LoadTest, SparseIdsAreCompacted) {
   const Graph graph = load(sparse).graph;
   EXPECT_EQ(graph.num_vertices(), 3u);
   EXPECT_EQ(names_of(graph), (std::vector<std::uint64_t>{7, 1000000, 4000000000}));
-  EXPECT_EQ(arcs_of(graph.out), (std::multiset<std::pair<std::uint64_t, std::uint64_t>>{{0, 2}, {1, 0}}));
+  EXPECT_EQ(pairs_of(graph.out), (std::multiset<std::pair<std::uint64_t, std::uint64_t>>{{0, 2}, {1, 0}}));
 
   LoadOptions keep;
   keep.ids = IdPolicy::keep;
@@ -179,7 +179,7 @@ TEST_F(LoadTest, HubsComeFirstWhenAsked) {
   options.relabel = true;
   const Graph renamed = load(file, options).graph;
   EXPECT_EQ(names_of(renamed), (std::vector<std::uint64_t>{0, 3, 2, 1}));
-  EXPECT_EQ(arcs_of(renamed.out),
+  EXPECT_EQ(pairs_of(renamed.out),
             (std::multiset<std::pair<std::uint64_t, std::uint64_t>>{{0, 3}, {0, 2}, {0, 1}, {1, 0}, {1, 3}, {2, 0}}));
 }
 

@@ -22,12 +22,12 @@ using cuda::DeviceRows;
 
 constexpr std::uint64_t kStateBytesPerVertex = 64;         // offsets, queues, values: more than any algorithm takes
 constexpr std::uint64_t kMargin = std::uint64_t{1} << 30;  // of device memory, left to others
-constexpr EdgeId kLeastEdges = CudaSubgraphs::kLeastCapacity;
+constexpr EdgeId kLeastDeviceEdges = CudaSubgraphs::kLeastCapacity;
 
 class CudaSubway final : public BackendOf<CudaSubwayView> {
  public:
   CudaSubway(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : graph_(graph), options_(options) {
-    const EdgeId capacity = subway_capacity(options, free_for_edges(), kLeastEdges, most_edges());
+    const EdgeId capacity = subway_capacity(options, free_for_edges(), kLeastDeviceEdges, most_edges());
     ThreadPool pool(options.host_threads);
     const BackendOptions cut = with_pieces_of(graph, options, cuda::kDefaultChunkEdges, CudaSubgraphs::half_of(capacity), pool);
     out_ = DeviceRows(graph, graph.out, cut, exec, pool);

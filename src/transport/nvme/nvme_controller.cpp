@@ -24,7 +24,7 @@ constexpr std::uint32_t kAdminDepth = 16;
 constexpr std::size_t kCompletionsAt = kPageBytes;
 constexpr std::size_t kIdentifyAt = 2 * kPageBytes;
 constexpr milliseconds kAdminLimit{10'000};
-constexpr std::chrono::microseconds kBetweenLooks{20};
+constexpr std::chrono::microseconds kBetweenStateLooks{20};
 constexpr milliseconds kShutdownLimit{10'000};
 
 /// Texts of Identify are padded with blanks.
@@ -109,7 +109,7 @@ void NvmeController::wait_for(const std::string& what, milliseconds limit, const
     if (std::chrono::steady_clock::now() - start > limit) {
       throw RunError(fmt::format("NVMe device {}: {} was not over within {} ms; {}", address_, what, limit.count(), state()));
     }
-    std::this_thread::sleep_for(kBetweenLooks);
+    std::this_thread::sleep_for(kBetweenStateLooks);
   }
 }
 

@@ -27,7 +27,7 @@ using nvme::kPageBytes;
 constexpr std::uint32_t kMostFrameBytes = 64 << 10;
 constexpr std::uint32_t kMostDepth = 8192;  ///< a pair's commands and completions lie in one chunk
 constexpr std::chrono::seconds kTransferLimit{10};
-constexpr std::chrono::microseconds kBetweenLooks{20};
+constexpr std::chrono::microseconds kBetweenReaps{20};
 
 /// Bytes of the commands, and of commands and completions, of a pair. Powers of two, so that no pair crosses a chunk.
 struct PairBytes {
@@ -139,7 +139,7 @@ void NvmeDevice::Parts::move_page(nvme::Opcode opcode, std::uint64_t offset, std
   const auto start = std::chrono::steady_clock::now();
   while (queue.outcome(ticket) == QueuePair::kPending) {
     queue.reap([](std::uint32_t, std::uint32_t) {});
-    std::this_thread::sleep_for(kBetweenLooks);
+    std::this_thread::sleep_for(kBetweenReaps);
     if (std::chrono::steady_clock::now() - start > kTransferLimit) {
       throw RunError(fmt::format("NVMe device {} did not move the block at offset {} within {} s; {}", function.address(), offset,
                                  kTransferLimit.count(), controller.state()));

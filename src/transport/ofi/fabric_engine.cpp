@@ -34,7 +34,7 @@ using ofi::ServerLink;
 using ofi::ShardServers;
 using ofi::StretchMap;
 
-constexpr std::chrono::milliseconds kBetweenLooks{5};
+constexpr std::chrono::milliseconds kBetweenDeadlineLooks{5};
 
 class FabricEngine final : public BlockEngine, public SleepingEngine {
  public:
@@ -96,7 +96,7 @@ class FabricEngine final : public BlockEngine, public SleepingEngine {
   std::size_t poll(Done* outcomes, std::size_t most) override {
     take_arrivals();
     send_waiting();
-    if (const auto now = Clock::now(); now - looked_ > kBetweenLooks) {
+    if (const auto now = Clock::now(); now - looked_ > kBetweenDeadlineLooks) {
       looked_ = now;
       look_after_servers(now);
     }
