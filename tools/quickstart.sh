@@ -16,8 +16,7 @@ bash tools/install_deps.sh
 jobs="${JOBS:-$(default_jobs)}"
 
 step "build (in build/, $jobs jobs)"
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPHRUN_CUDA="${GRAPHRUN_CUDA:-AUTO}" -DGRAPHRUN_BUILD_TESTS=OFF \
-      -DGRAPHRUN_BUILD_BENCH=OFF -DGRAPHRUN_BUILD_WIDE=OFF
+configure -DGRAPHRUN_BUILD_TESTS=OFF -DGRAPHRUN_BUILD_BENCH=OFF -DGRAPHRUN_BUILD_WIDE=OFF
 cmake --build build --parallel "$jobs"
 
 step "fetch NotreDame_www"

@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# From a bare checkout to a verdict: installs what is missing, builds, runs all tests, then runs the tests once more
-# under AddressSanitizer with UBSan and under ThreadSanitizer. Exits 0 only when every one of them passed.
+# From a bare checkout to a verdict: installs what is missing, builds and runs all tests; with --sanitizers it builds and runs
+# them under AddressSanitizer with UBSan and under ThreadSanitizer instead. Exits 0 only when every test passed. At the end it
+# says where the time went.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
 
 usage() {
   cat <<TEXT
-usage: tools/test.sh [--quick]
-  --quick   leave the sanitizer builds out
+usage: tools/test.sh [--sanitizers]
+  --sanitizers   run the tests under AddressSanitizer with UBSan, and under ThreadSanitizer, each in a build of its own
 environment: JOBS (parallel compilers and tests; default: processors, bounded by memory), GRAPHRUN_CUDA (AUTO, ON or OFF)
 TEXT
 }
 
-sanitizers=(asan tsan)
+sanitizers=()
 while (($#)); do
   case "$1" in
-    --quick) sanitizers=() ;;
+    --sanitizers) sanitizers=(asan tsan) ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -27,42 +28,49 @@ exec < /dev/null
 bash tools/install_deps.sh --guest
 jobs="${JOBS:-$(default_jobs)}"
 
-step "build (in build/, $jobs jobs)"
-# Not tuned for this processor, so that the same programs run in the guest of the NVMe tests. Where no GPU is, PTX of one architecture
-# is enough to see that the CUDA code compiles, and takes half the time of machine code.
-options=(-DCMAKE_BUILD_TYPE=Release -DGRAPHRUN_CUDA="${GRAPHRUN_CUDA:-AUTO}" -DGRAPHRUN_NATIVE=OFF -DGRAPHRUN_BUILD_TESTS=ON
-         -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON)
-nvidia-smi -L > /dev/null 2>&1 || options+=(-DCMAKE_CUDA_ARCHITECTURES=90-virtual)
-cmake -S . -B build -G Ninja "${options[@]}"
-cmake --build build --parallel "$jobs"
+# build_and_test FOLDER [LAUNCHER...]: of a folder that is configured. CTest's output goes to FOLDER/ctest.log, too.
+build_and_test() {
+  local folder="$1" begun="$SECONDS" built status=0
+  shift
+  rm -f "$folder/ctest.log"
+  # Building runs the test programs: that is how CTest learns the names of their tests.
+  "$@" cmake --build "$folder" --parallel "$jobs"
+  built="$SECONDS"
+  "$@" ctest --test-dir "$folder" --output-on-failure --parallel "$jobs" --output-log "$folder/ctest.log" || status=$?
+  printf '\n%s: built in %d s, tested in %d s\n' "$folder" $((built - begun)) $((SECONDS - built))
+  python3 tools/slowest.py "$folder" || true  # a report: without Python there is none
+  return "$status"
+}
 
-step "tests"
-rm -f build/ctest.log
-main_status=0
-ctest --test-dir build --output-on-failure --parallel "$jobs" --output-log build/ctest.log || main_status=$?
-
-# GCC 12's sanitizers cannot map their shadow memory on kernels that randomise addresses with 32 bits.
-fixed_addresses=()
-if setarch --addr-no-randomize true 2> /dev/null; then fixed_addresses=(setarch --addr-no-randomize); fi
-export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
-export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}"
-
-failed_sanitizers=()
-for preset in "${sanitizers[@]}"; do
-  step "tests under $preset"
-  cmake --preset "$preset"
-  # Building runs the test programs too: that is how CTest learns the names of their tests.
-  "${fixed_addresses[@]}" cmake --build "build/$preset" --parallel "$jobs"
-  "${fixed_addresses[@]}" ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" || failed_sanitizers+=("$preset")
-done
+failed=()
+if ((${#sanitizers[@]})); then
+  # GCC 12's sanitizers cannot map their shadow memory on kernels that randomise addresses with 32 bits.
+  fixed_addresses=(env)
+  if setarch --addr-no-randomize true 2> /dev/null; then fixed_addresses=(setarch --addr-no-randomize); fi
+  export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
+  export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+  export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}"
+  for preset in "${sanitizers[@]}"; do
+    step "tests under $preset (in build/$preset, $jobs jobs)"
+    cmake --preset "$preset" "${unity[@]}"
+    build_and_test "build/$preset" "${fixed_addresses[@]}" || failed+=("build/$preset")
+  done
+  folders=("${sanitizers[@]/#/build/}")
+else
+  step "tests (in build, $jobs jobs)"
+  # Not tuned for this processor, so that the same programs run in the guest of the NVMe tests.
+  configure -DGRAPHRUN_NATIVE=OFF -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON
+  build_and_test build || failed+=(build)
+  folders=(build)
+fi
 
 step "result"
-for preset in "${failed_sanitizers[@]}"; do echo "tests FAILED under $preset; see above"; done
-if ((${#sanitizers[@]} && ${#failed_sanitizers[@]} == 0)); then echo "all tests passed under: ${sanitizers[*]}"; fi
-summary="$(sed -n '/tests passed, .* failed out of/,$p' build/ctest.log)"
-sed -n '/^The following tests FAILED/,$p' <<< "$summary" | grep -v -e 'Errors while running CTest' -e ERROR_MESSAGE || true
-printf '%d tests were skipped: data or hardware that is not here (build/ctest.log names them)\n' "$(grep -c '(Skipped)$' <<< "$summary")"
-grep 'Total Test time' <<< "$summary"
-head -n 1 <<< "$summary"
-((main_status == 0 && ${#failed_sanitizers[@]} == 0))
+for folder in "${folders[@]}"; do
+  summary="$(sed -n '/tests passed, .* failed out of/,$p' "$folder/ctest.log")"
+  sed -n '/^The following tests FAILED/,$p' <<< "$summary" | grep -v -e 'Errors while running CTest' -e ERROR_MESSAGE || true
+  printf '%s: %d tests were skipped: data or hardware that is not here (%s/ctest.log names them)\n' \
+    "$folder" "$(grep -c '(Skipped)$' <<< "$summary")" "$folder"
+  grep 'Total Test time' <<< "$summary"
+  head -n 1 <<< "$summary"
+done
+((${#failed[@]} == 0))

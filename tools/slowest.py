@@ -1,0 +1,54 @@
+"""Where the time of a build and of its tests went: seconds of one processor by target and by suite, and the slowest of each.
+
+usage: slowest.py BUILD_FOLDER    (of Ninja; ctest.log in it is what ctest --output-log wrote)
+"""
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+
+def compiled(log: Path) -> Counter[str]:
+    """Seconds by what Ninja made, the last time it made it."""
+    seconds: Counter[str] = Counter()
+    for line in log.read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        begin, end, _, output, _ = line.split("\t")
+        seconds[output] = (int(end) - int(begin)) / 1000
+    return seconds
+
+
+def tested(log: Path) -> Counter[str]:
+    """Seconds by test."""
+    ended = re.compile(r"Test +#\d+: (\S+) \.+.*? ([\d.]+) sec$", re.MULTILINE)
+    return Counter({name: float(seconds) for name, seconds in ended.findall(log.read_text())})
+
+
+def grouped(seconds: Counter[str], group: re.Pattern[str]) -> Counter[str]:
+    sums: Counter[str] = Counter()
+    for name, value in seconds.items():
+        found = group.match(name)
+        sums[found[1] if found else name] += value
+    return sums
+
+
+def show(title: str, seconds: Counter[str], most: int) -> None:
+    slowest = ", ".join(f"{name} {value:.0f}" for name, value in seconds.most_common(most))
+    print(f"  {title}: {slowest}")
+
+
+def main(folder: Path) -> None:
+    objects, tests = compiled(folder / ".ninja_log"), tested(folder / "ctest.log")
+    print(f"  compiling took {objects.total():.0f} s of one processor, testing {tests.total():.0f} s")
+    show("compiled, by target", grouped(objects, re.compile(r"(?:.*/)?CMakeFiles/(\w+)\.dir/")), 12)
+    show("compiled, by file", objects, 8)
+    show("tested, by suite", grouped(tests, re.compile(r"([^.]+\.[^./]+(?:/[^./]+)?)")), 12)
+    show("tested, by test", tests, 8)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]))
