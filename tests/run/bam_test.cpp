@@ -11,8 +11,8 @@ class CliBam : public CliTest {
   void expect_verified(const std::string& graph, const std::string& options) const {
     for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank"}) {
       const auto result =
-          json_of("--graph '" + graph + "' --backend bam --device cpu --threads 2 --cache 64KiB --verify --quiet --algo " + algorithm +
-                  " " + options);
+          json_of("--graph '" + graph + "' --backend bam --device cpu --threads 2 --cache 64KiB --verify --quiet --algo " +
+                  algorithm + " " + options);
       EXPECT_EQ(result["verdict"], "verified") << algorithm << " on " << graph << " " << options;
       EXPECT_EQ(result["emulated"], options.find("ram:") != std::string::npos);
     }
@@ -71,7 +71,8 @@ TEST_F(CliBam, TheEdgesAreReadFromThePartsAlone) {
   file.seekp(-5000, std::ios::end);
   file.write("xxxx", 4);
   file.close();
-  const std::string run = "--graph '" + path("k.grf") + "' --trust-file --algo cc --backend bam --device cpu --threads 2 --cache 64KiB --json - --quiet";
+  const std::string run = "--graph '" + path("k.grf") +
+                          "' --trust-file --algo cc --backend bam --device cpu --threads 2 --cache 64KiB --json - --quiet";
   const auto before = nlohmann::json::parse(graphrun("--graph kron:12:8 --algo cc --json - --quiet").out);
   const auto after = nlohmann::json::parse(graphrun(run + " --stripe '" + path("p1") + "," + path("p0") + "'").out);
   ASSERT_TRUE(before.contains("result"));

@@ -17,13 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Sanitizers take several times the memory and the time: there only the bytes count, of graphs a hundredth as large.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
-constexpr bool kWide = sizeof(VertexId) == 8;  // fewer edges take as many bytes
+// With 64-bit ids fewer edges take as many bytes.
+constexpr bool kWide = sizeof(VertexId) == 8;
 
 bool same_bytes(const std::string& a, const std::string& b) {
   std::ifstream one(a, std::ios::binary);

@@ -66,10 +66,9 @@ TEST_F(CliRemote, AReplicaGoesOnForAServerThatIsKilledOrStalls) {
       second.wait_for_reader();
       first.send(signal);
     });
-    const Said said =
-        graphrun(reading(graph, first.address() + "|" + replica.address() + "," + second.address()) +
-                 "--algo bfs --source random:1 --sources 12 --trials " + std::to_string(kTrialsUnderWay) +
-                 " --page 4KiB --cache 12KiB --threads 2 --verify --fabric-deadline 800 --json -");
+    const Said said = graphrun(reading(graph, first.address() + "|" + replica.address() + "," + second.address()) +
+                               "--algo bfs --source random:1 --sources 12 --trials " + std::to_string(kTrialsUnderWay) +
+                               " --page 4KiB --cache 12KiB --threads 2 --verify --fabric-deadline 800 --json -");
     hand.join();
     ASSERT_EQ(said.code, 0) << said.err;
     EXPECT_NE(said.err.find("graphmemd at " + first.address() + " (shard 1/2)"), std::string::npos) << said.err;
@@ -119,7 +118,8 @@ TEST_F(CliRemote, WhoeverHasAnotherGraphOrLacksAShardIsTold) {
                "graphmemd at " + first.address() + " serves another graph");
   expect_error(reading(graph, first.address()) + "--algo bfs", 2, "shard 2/2 is missing");
   const ServerChild third = serve(graph, "4/4");
-  expect_error(reading(graph, first.address() + "," + third.address()) + "--algo bfs", 2, "shards 1/2, 4/4 do not make up a whole");
+  expect_error(reading(graph, first.address() + "," + third.address()) + "--algo bfs", 2,
+               "shards 1/2, 4/4 do not make up a whole");
   expect_error(reading(graph, first.address() + "," + second.address() + "," + first.address()) + "--algo bfs", 2,
                "are not named as replicas");
   expect_error(reading(graph, first.address() + "|" + second.address() + "," + second.address()) + "--algo bfs", 2,
