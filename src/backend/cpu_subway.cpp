@@ -18,6 +18,11 @@ namespace {
 constexpr std::uint64_t kDefaultBufferBytes = std::uint64_t{1} << 30;
 constexpr EdgeId kLeastEdges = 64;
 
+// A plan takes 20 bytes a vertex, so that one for all vertices may be larger than the buffer. One for as many as have lists in a
+// full buffer, when these have 16 edges on average, takes a third of it.
+constexpr EdgeId kEdgesPerPlanned = 16;
+constexpr std::uint64_t kLeastPlanned = 1 << 12;
+
 class CpuSubway final : public BackendOf<CpuSubwayView> {
  public:
   CpuSubway(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
@@ -32,7 +37,8 @@ class CpuSubway final : public BackendOf<CpuSubwayView> {
     how.weighted = options.needs_weights;
     how.asynchronous = options.subway_variant == SubwayVariant::async;
     how.num_vertices = graph.num_vertices();
-    how.most_rows = graph.num_vertices() + std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks);
+    how.most_vertices = std::min<std::uint64_t>(graph.num_vertices(), std::max(kLeastPlanned, capacity_ / kEdgesPerPlanned));
+    how.most_rows = how.most_vertices + std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks);
     subgraphs_ = std::make_unique<CpuSubgraphs>(exec, how);
   }
 

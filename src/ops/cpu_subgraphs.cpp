@@ -17,6 +17,14 @@ CpuSubgraphs::CpuSubgraphs(CpuExecutor& exec, const SubgraphOptions& options)
   for (auto* bits : {&loaded_, &rounds_[0], &rounds_[1]}) *bits = exec.make_array<std::uint32_t>(words);
 }
 
+bool CpuSubgraphs::plan_more() {
+  if (planned_ == to_plan_) return false;
+  const std::size_t first = planned_;
+  planned_ = std::min<std::size_t>(to_plan_, first + options_.most_vertices);
+  plan_(first, planned_);
+  return true;
+}
+
 Subgraph CpuSubgraphs::load(const HostEdges& edges, bool weighted, std::uint64_t first, std::uint64_t last) {
   const Timer gathering;
   const PlannedRows planned = plan();

@@ -16,10 +16,10 @@ namespace graphrun {
 namespace {
 
 /// Of the program and its threads.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kProgramBytes = std::uint64_t{8} << 20;
 
 /// A vertex, beside the rows: state, frontiers, queues, the answer, and with --verify the oracle's. Measured on graphs of degree
-/// 4 and 32 and rounded up; subgraphs have tables of their own.
+/// 4 and 32 and rounded up; subgraphs have bitmaps of their own, and searches over them labels of 64 bits.
 std::uint64_t state_bytes(const RunOptions& options) {
   struct State {
     std::uint64_t run, verified;
@@ -37,7 +37,7 @@ std::uint64_t state_bytes(const RunOptions& options) {
     }
     return {};
   }();
-  constexpr std::uint64_t kSubgraphs = 24;
+  constexpr std::uint64_t kSubgraphs = 2;
   return (options.verify ? state.verified : state.run) + (options.backend.kind == BackendKind::subway ? kSubgraphs : 0);
 }
 
@@ -64,8 +64,9 @@ std::uint64_t backend_bytes(const RunOptions& options, const Device& device, con
       return std::min(edges, options.backend.cache_bytes.value_or(edges));
     case BackendKind::bam:
     case BackendKind::gpuvm:
-    case BackendKind::subway:
       return cached;
+    case BackendKind::subway:
+      return cached + std::min(20 * graph.vertices, cached / 3);  // its plan: see cpu_subway.cpp
   }
   return 0;
 }

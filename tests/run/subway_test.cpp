@@ -24,6 +24,16 @@ TEST_F(CliSubway, AnswersAreRightFromAContainerAndFromMemory) {
   }
 }
 
+// The plan of a step took 20 bytes for each vertex of the graph, however small the buffer: under a limit it was killed.
+TEST_F(CliSubway, SmallBuffersHaveSmallPlans) {
+  ASSERT_EQ(graphconv("web:13:4 '" + path("w.grf") + "' --weights random:1").code, 0);  // two plans for all vertices
+  for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank", "pagerank --variant push --tolerance 1e-2"}) {
+    for (const char* variant : {"async", "sync"}) {
+      verified(path("w.grf"), fmt::format("--algo {} --cache 64KiB --subway-variant {}", algorithm, variant));
+    }
+  }
+}
+
 TEST_F(CliSubway, CountsWhatItGathers) {
   // A push looks at each list once when levels do not change, and each of its edges was gathered.
   const auto sync = verified("path:2000", "--algo bfs --source 0 --subway-variant sync --variant push")["trials"][0];

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -53,10 +54,13 @@ class CpuSubgraphs {
   EdgeId pass_room() const { return options_.capacity; }
   std::uint64_t buffer_bytes() const { return neighbours_.bytes() + weights_.bytes(); }
 
-  /// Plans rows: emit(i, take) calls take(item) for each piece that i in [0, n) contributes, the same ones both times.
+  /// Plans rows: emit(i, take) calls take(item) for each piece that i in [0, n) contributes, the same ones when it is asked twice
+  /// in a row. There is room for the rows of so many i at a time; plan_more() goes on to the next ones, and asks then.
   template <class Emit>
-  void make_plan(std::size_t n, const Emit& emit);
+  void make_plan(std::size_t n, Emit emit);
   PlannedRows plan() const { return {sources_.data(), places_.data(), rows_}; }
+  /// False at the end.
+  bool plan_more();
 
   /// Gathers rows [first, last) of the plan.
   Subgraph load(const HostEdges& edges, bool weighted, std::uint64_t first, std::uint64_t last);
@@ -82,12 +86,18 @@ class CpuSubgraphs {
  private:
   static constexpr std::size_t kPlanGrain = 1 << 12;
 
+  template <class Emit>
+  void plan_stretch(std::size_t first, std::size_t last, const Emit& emit);
+
   CpuExecutor& exec_;
   SubgraphOptions options_;
   Column<VertexId> vertices_;
   Column<EdgeId> sources_;
   Column<EdgeId> places_;
   std::uint64_t rows_ = 0;
+  std::function<void(std::size_t first, std::size_t last)> plan_;
+  std::size_t planned_ = 0;  // of so many i
+  std::size_t to_plan_ = 0;
   Column<VertexId> neighbours_;
   Column<std::uint32_t> weights_;
   Column<std::uint32_t> loaded_;
@@ -97,21 +107,30 @@ class CpuSubgraphs {
 };
 
 template <class Emit>
-void CpuSubgraphs::make_plan(std::size_t n, const Emit& emit) {
+void CpuSubgraphs::make_plan(std::size_t n, Emit emit) {
+  plan_ = [this, emit](std::size_t first, std::size_t last) { plan_stretch(first, last, emit); };
+  planned_ = rows_ = 0;
+  to_plan_ = n;
+  plan_more();
+}
+
+template <class Emit>
+void CpuSubgraphs::plan_stretch(std::size_t first, std::size_t last, const Emit& emit) {
   const Timer finding;
   struct Reached {
     std::uint64_t rows = 0;
     EdgeId edges = 0;
   };
   // Each stretch of the work counts what it contributes; then each knows where that goes.
-  const std::size_t stretches = (n + kPlanGrain - 1) / kPlanGrain;
+  const std::size_t stretches = (last - first + kPlanGrain - 1) / kPlanGrain;
   std::vector<Reached> reached(stretches + 1);
   const auto for_each_stretch = [&](const auto& take_of) {
     parallel_for(
         exec_.pool(), stretches,
         [&](std::size_t s) {
           auto take = take_of(s);
-          for (std::size_t i = s * kPlanGrain; i < std::min((s + 1) * kPlanGrain, n); ++i) emit(i, take);
+          const std::size_t begin = first + s * kPlanGrain;
+          for (std::size_t i = begin; i < std::min(begin + kPlanGrain, last); ++i) emit(i, take);
         },
         1);
   };

@@ -29,12 +29,12 @@ void for_each_piece_of(const Rows& rows, VertexId v, Take&& take) {
 
 inline void plan_frontier(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, CpuFrontier& frontier) {
   const VertexId* list = frontier.ascending_list(exec);
-  maker.make_plan(frontier.size(), [&](std::size_t i, auto& take) { cpu::for_each_piece_of(rows, list[i], take); });
+  maker.make_plan(frontier.size(), [&rows, list](std::size_t i, auto& take) { cpu::for_each_piece_of(rows, list[i], take); });
 }
 
 template <class Trim>
 void plan_pass(CpuExecutor&, CpuSubgraphs& maker, const Rows& rows, const Trim& trim) {
-  maker.make_plan(rows.num_vertices, [&](std::size_t i, auto& take) {
+  maker.make_plan(rows.num_vertices, [&rows, trim](std::size_t i, auto& take) {
     cpu::for_each_piece_of(rows, static_cast<VertexId>(i), [&](const WorkItem& piece) {
       if (const WorkItem item = trim(piece); !subway::is_left_out(item)) take(item);
     });

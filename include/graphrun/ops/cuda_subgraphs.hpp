@@ -106,6 +106,7 @@ class CudaSubgraphs {
   void end_plan(std::uint64_t tiles, const void* key, double elapsed_ms);
   bool keeps(const void* key) const { return key == kept_; }
   PlannedRows plan() const { return {host_sources_.data(), host_places_.data(), rows_}; }
+  bool plan_more() const { return false; }  // one plan has everything
 
   /// Gathers and copies rows [first, last) of the plan; kernels that are launched from now on come after that.
   Subgraph load(const HostEdges& edges, bool weighted, std::uint64_t first, std::uint64_t last);

@@ -12,8 +12,9 @@ struct SubgraphOptions {
   bool weighted = false;     ///< room for their weights, too
   bool asynchronous = true;  ///< a subgraph is worked on until nothing in it changes
   VertexId num_vertices = 0;
-  std::uint64_t most_rows = 0;  ///< a plan has: vertices and pieces of cut lists
-  int threads = 0;              ///< host threads that gather; 0 for all
+  std::uint64_t most_vertices = ~std::uint64_t{0};  ///< host threads plan at a time; a GPU plans all
+  std::uint64_t most_rows = 0;                      ///< a plan has: vertices and pieces of cut lists
+  int threads = 0;                                  ///< host threads that gather; 0 for all
 };
 
 /// Wall-clock times of the host. What is not among them is spent computing over subgraphs.

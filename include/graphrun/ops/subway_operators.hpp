@@ -6,6 +6,7 @@
 //   plan_frontier(exec, maker, rows, frontier)          all pieces of the lists of a frontier, ascending or nearly
 //   plan_pass(exec, maker, rows, trim)                  the part trim(piece) of each piece of each list
 //   plan_everything(exec, maker, rows)                  each piece of each list
+//       A plan may have room for a part of that only: maker.plan_more() goes on, and asks trim() again when it comes there.
 //   prepare_rows(exec, rows, subgraph, f, marks, who)   f.prepare(v) where a list of `who` begins; for all: loads them into marks
 //   spread_rows(exec, maker, subgraph, f, marks, who)   f(f.source(v), u, w) for the edges of rows, and marks.mark(u) where true
 //   reduce_rows(exec, maker, rows, subgraph, f)         adds up what edge_reduce_pull is about
@@ -31,13 +32,15 @@ enum class Who { all, active };
 /// body(subgraph) for the planned rows, as many at a time as have `room` edges.
 template <class Maker, class Body>
 void for_each_subgraph(Maker& maker, const HostEdges& edges, bool weighted, EdgeId room, Body&& body) {
-  const PlannedRows plan = maker.plan();
-  for (std::uint64_t first = 0; first < plan.count;) {
-    const std::uint64_t last = plan.rows_within(first, room);
-    body(maker.load(edges, weighted, first, last));
-    maker.release();
-    first = last;
-  }
+  do {
+    const PlannedRows plan = maker.plan();
+    for (std::uint64_t first = 0; first < plan.count;) {
+      const std::uint64_t last = plan.rows_within(first, room);
+      body(maker.load(edges, weighted, first, last));
+      maker.release();
+      first = last;
+    }
+  } while (maker.plan_more());
 }
 
 /// Applies f to a subgraph until none of the vertices whose lists it holds is left to process. Returns edges examined.
