@@ -1,7 +1,6 @@
 // graphconv: any readable graph into any writable format, within a limit of memory; what a graph is; whether a file is sound; a
 // container dealt out over several disks.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <initializer_list>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/progress.hpp"
 #include "graphrun/core/split_list.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/io/convert.hpp"
@@ -226,7 +224,6 @@ ExitCode run(int argc, char** argv) {
   } else if (given.has("version")) {
     program::print(program::version_text("graphconv"));
   } else {
-    if (::isatty(STDERR_FILENO) == 1 && !given.has("quiet")) Progress::enable();
     std::uint64_t threads = 0;
     program::read_whole(given, "threads", 1, kMostThreads, threads);
     ThreadPool pool(static_cast<int>(threads));

@@ -120,7 +120,7 @@ constexpr OptionText kOptions[] = {
      "and "
      "the table to standard error"},
     {"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"},
-    {"Results", "quiet", nullptr, "no log but warnings"},
+    {"Results", "quiet", nullptr, "no log but warnings, no progress"},
     {"Results", "verbose", nullptr, "log more"},
     {"Other", "list", nullptr, "what this machine and build can run"},
     {"Other", "version", nullptr, "print the version", 'V'},

@@ -23,6 +23,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/run/run.hpp"
 
@@ -116,6 +117,7 @@ inline void set_log_level(const CommandLine& given) {
   const bool verbose = given.has("verbose");
   if (quiet && verbose) throw UsageError("--quiet and --verbose exclude each other");
   log::set_level(quiet ? log::Level::quiet : verbose ? log::Level::verbose : log::Level::normal);
+  if (!quiet && ::isatty(STDERR_FILENO) == 1) Progress::enable();
 }
 
 inline void print(const std::string& text) {

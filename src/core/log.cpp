@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include "graphrun/core/progress.hpp"
+
 namespace graphrun::log {
 namespace {
 
@@ -18,6 +20,11 @@ spdlog::logger& logger() {
   return *instance;
 }
 
+void write(spdlog::level::level_enum level, std::string_view text) {
+  const ProgressPause no_line;
+  logger().log(level, "{}", text);
+}
+
 }  // namespace
 
 void set_level(Level level) {
@@ -28,9 +35,9 @@ void set_level(Level level) {
   }
 }
 
-void debug(std::string_view text) { logger().debug("{}", text); }
-void info(std::string_view text) { logger().info("{}", text); }
-void warn(std::string_view text) { logger().warn("{}", text); }
-void error(std::string_view text) { logger().error("{}", text); }
+void debug(std::string_view text) { write(spdlog::level::debug, text); }
+void info(std::string_view text) { write(spdlog::level::info, text); }
+void warn(std::string_view text) { write(spdlog::level::warn, text); }
+void error(std::string_view text) { write(spdlog::level::err, text); }
 
 }  // namespace graphrun::log

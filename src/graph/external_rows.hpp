@@ -16,6 +16,7 @@
 #include "graph/parallel_arcs.hpp"
 #include "graph/partition.hpp"
 #include "graph/rows_builder.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/graph/row_windows.hpp"
 #include "graphrun/graph/scratch.hpp"
 
@@ -54,7 +55,11 @@ class ExternalRows {
 
   /// The rows, in scratch files. Nothing may be added afterwards.
   Csr finish() {
-    for (Range& range : ranges_.list) emit(range);
+    Progress progress("sorting arcs", ranges_.list.size());
+    for (Range& range : ranges_.list) {
+      emit(range);
+      progress.advance(1);
+    }
     const EdgeId total = neighbours_.size() / sizeof(VertexId);
     offsets_.append(&total, sizeof(total));
     Csr csr{offsets_.map<EdgeId>(), neighbours_.map<VertexId>(), {}};

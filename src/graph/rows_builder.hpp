@@ -19,6 +19,7 @@
 #include "graph/radix_sort.hpp"
 #include "graph/rows_request.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
 
@@ -57,10 +58,12 @@ class RowsBuilder {
   Csr build(Stream stream) {
     choose_buckets(stream.expected_arcs());
     const VertexId row_mask = (VertexId{1} << row_bits_) - 1;
+    Progress progress("building rows", 2 * stream.size() + stream.expected_arcs());
     const auto by_bucket = [&](std::size_t begin, std::size_t end, const auto& sink) {
       stream.visit(begin, end, [&](VertexId u, VertexId v, std::uint32_t weight) {
         sink(static_cast<std::size_t>(u >> row_bits_), Arc(v, u & row_mask, weight));
       });
+      progress.advance(end - begin);
     };
     Partition buckets(pool_, stream.size(), num_buckets_, by_bucket);
     arcs_ = Column<Arc>::allocate(buckets.total());
@@ -71,7 +74,7 @@ class RowsBuilder {
     csr_.neighbours = Column<VertexId>::allocate(buckets.total());
     if constexpr (Arc::kWeighted) csr_.weights = Column<std::uint32_t>::allocate(buckets.total());
     csr_.offsets[num_rows_] = buckets.total();
-    deal_out(buckets.starts());
+    deal_out(buckets.starts(), progress);
     arcs_ = {};
     return std::move(csr_);
   }
@@ -99,19 +102,23 @@ class RowsBuilder {
     return static_cast<std::size_t>(std::min<VertexId>(num_rows_ - first_row(bucket), VertexId{1} << row_bits_));
   }
 
-  void deal_out(const std::vector<EdgeId>& starts) {
+  void deal_out(const std::vector<EdgeId>& starts, Progress& progress) {
     constexpr EdgeId kHeavy = 1 << 20;  // below this, one thread is done in milliseconds
     const EdgeId fair_share = starts.back() / static_cast<EdgeId>(pool_.size());
     const auto is_heavy = [&](std::size_t bucket) {
       return pool_.size() > 1 && starts[bucket + 1] - starts[bucket] > std::max(kHeavy, fair_share / 4);
     };
     for (std::size_t bucket = 0; bucket < num_buckets_; ++bucket) {
-      if (is_heavy(bucket)) deal_out_together(bucket, starts[bucket], starts[bucket + 1] - starts[bucket]);
+      if (!is_heavy(bucket)) continue;
+      deal_out_together(bucket, starts[bucket], starts[bucket + 1] - starts[bucket]);
+      progress.advance(starts[bucket + 1] - starts[bucket]);
     }
     PerThread<Scratch> scratch(pool_);
     parallel_chunks(pool_, num_buckets_, 1, [&](std::size_t begin, std::size_t end, int rank) {
       for (std::size_t bucket = begin; bucket < end; ++bucket) {
-        if (!is_heavy(bucket)) deal_out_alone(bucket, starts[bucket], starts[bucket + 1] - starts[bucket], scratch[rank]);
+        if (is_heavy(bucket)) continue;
+        deal_out_alone(bucket, starts[bucket], starts[bucket + 1] - starts[bucket], scratch[rank]);
+        progress.advance(starts[bucket + 1] - starts[bucket]);
       }
     });
   }

@@ -12,6 +12,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"
@@ -39,14 +40,14 @@ void fill_weights(Graph& graph, ThreadPool& pool, const Workspace& space, const 
   csr.weights = space.make<std::uint32_t>(csr.num_edges());
   std::uint32_t* weights = csr.weights.data();
   const VertexId* neighbours = std::as_const(csr.neighbours).data();
+  Progress progress("making weights", csr.num_edges());
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
-    parallel_for(
-        pool, last - first,
-        [&](std::size_t i) {
-          const std::uint64_t u = first + i;
-          for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) weights[e] = weight_of(u, std::uint64_t{neighbours[e]});
-        },
-        kWeightedRowsAPiece);
+    parallel_chunks(pool, last - first, kWeightedRowsAPiece, [&](std::size_t begin, std::size_t end, int) {
+      for (std::uint64_t u = first + begin; u < first + end; ++u) {
+        for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) weights[e] = weight_of(u, std::uint64_t{neighbours[e]});
+      }
+      progress.advance(csr.offsets[first + end] - csr.offsets[first + begin]);
+    });
   });
   graph.weight_kind = WeightKind::u32;
 }
@@ -105,10 +106,12 @@ void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, 
 void check_weights_nonnegative(const Graph& graph, ThreadPool& pool) {
   if (graph.weight_kind != WeightKind::f32) return;
   const Column<std::uint32_t>& words = graph.out.weights;
+  Progress progress("checking weights", words.size());
   const auto value = [&](std::size_t e) { return std::bit_cast<float>(words[e]); };
   constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   std::atomic<std::size_t> first_bad{kNone};
   parallel_chunks(pool, words.size(), 1 << 16, [&](std::size_t begin, std::size_t end, int) {
+    progress.advance(end - begin);
     for (std::size_t e = begin; e < end; ++e) {
       if (value(e) >= 0 && value(e) <= std::numeric_limits<float>::max()) continue;
       std::size_t seen = first_bad.load(std::memory_order_relaxed);

@@ -13,6 +13,7 @@
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/output_file.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/io/generate.hpp"
@@ -143,6 +144,7 @@ void convert_graph(const std::string& input, const std::string& output, const Co
   how.raw_offset = options.raw_offset;
   how.weighted = format.weights == io::Weights::always ||
                  (format.weights == io::Weights::if_present && graph.weight_kind != WeightKind::none);
+  const Progress progress("writing");
   format.write(graph, output, how, space, pool);
 }
 

@@ -10,6 +10,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/core/progress.hpp"
 #include "io/text_pieces.hpp"
 
 namespace graphrun::io {
@@ -30,10 +31,14 @@ struct EntryLines {
   std::vector<std::uint64_t> first_entry;  ///< of each piece; the last is the number of entries
 
   std::size_t pieces() const { return bounds.size() - 1; }
+  std::uint64_t bytes(std::size_t piece) const { return static_cast<std::uint64_t>(bounds[piece + 1] - bounds[piece]); }
   std::uint64_t count() const { return first_entry.back(); }
 };
 
-EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, ThreadPool& pool) {
+// Counting the lines of a window is a quarter of reading it, parsing them the rest.
+std::uint64_t counting_part(std::uint64_t bytes) { return bytes / 4; }
+
+EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, Progress& progress, ThreadPool& pool) {
   EntryLines lines{cut_at_lines(cursor.position(), cursor.window().end()), {}};
   lines.first_entry.assign(lines.bounds.size(), 0);
   parallel_for(
@@ -45,6 +50,7 @@ EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, Threa
           return true;
         });
         lines.first_entry[piece] = count;
+        progress.advance(counting_part(lines.bytes(piece)));
       },
       1);
   exclusive_scan(pool, lines.first_entry.data(), lines.first_entry.size());
@@ -66,9 +72,14 @@ class EntryPass {
       : lines_(lines), format_(format), allowed_(allowed), edges_(edges), faults_(text) {}
 
   /// Fills arcs, weights and num_vertices = largest id + 1; false when a value asks for f32 instead of u32. Throws DataError.
-  bool run(ThreadPool& pool) {
+  bool run(Progress& progress, ThreadPool& pool) {
     parallel_for(
-        pool, lines_.pieces(), [&](std::size_t piece) { parse_piece(piece); }, 1);
+        pool, lines_.pieces(),
+        [&](std::size_t piece) {
+          parse_piece(piece);
+          progress.advance(lines_.bytes(piece) - counting_part(lines_.bytes(piece)));
+        },
+        1);
     if (needs_f32_.load()) return false;
     faults_.raise();
     edges_.num_vertices = static_cast<VertexId>(num_vertices_.load());
@@ -129,8 +140,9 @@ class LineStream : public EntryStream {
 
   bool next(EdgeList& batch) override {
     if (cursor_->at_end()) return false;
-    const EntryLines lines = find_entries(*cursor_, format_.comments, pool_);
-    EdgeList edges = parse(lines);
+    Progress progress("reading", static_cast<std::uint64_t>(cursor_->window().end() - cursor_->position()), "bytes");
+    const EntryLines lines = find_entries(*cursor_, format_.comments, progress, pool_);
+    EdgeList edges = parse(lines, progress);
     entries_ += lines.count();
     cursor_->next_window();
     if (cursor_->at_end()) check_entry_count();
@@ -142,25 +154,25 @@ class LineStream : public EntryStream {
   }
 
  private:
-  EdgeList parse(const EntryLines& lines) {
+  EdgeList parse(const EntryLines& lines, Progress& progress) {
     EdgeList edges;
     edges.sources = Column<VertexId>::allocate(lines.count());
     edges.targets = Column<VertexId>::allocate(lines.count());
     if (!format_.rule.valued) {
-      run_pass<Values::none>(lines, edges);
+      run_pass<Values::none>(lines, progress, edges);
       return edges;
     }
     edges.weights = Column<std::uint32_t>::allocate(lines.count());
-    format_.prefer_u32 = format_.prefer_u32 && run_pass<Values::u32>(lines, edges);
-    if (!format_.prefer_u32) run_pass<Values::f32>(lines, edges);
+    format_.prefer_u32 = format_.prefer_u32 && run_pass<Values::u32>(lines, progress, edges);
+    if (!format_.prefer_u32) run_pass<Values::f32>(lines, progress, edges);
     edges.weight_kind = format_.prefer_u32 ? WeightKind::u32 : WeightKind::f32;
     return edges;
   }
 
   template <Values kValues>
-  bool run_pass(const EntryLines& lines, EdgeList& edges) {
+  bool run_pass(const EntryLines& lines, Progress& progress, EdgeList& edges) {
     const std::uint64_t allowed = format_.announced ? *format_.announced - entries_ : std::numeric_limits<std::uint64_t>::max();
-    return EntryPass<kValues>(cursor_->window(), lines, format_, allowed, edges).run(pool_);
+    return EntryPass<kValues>(cursor_->window(), lines, format_, allowed, edges).run(progress, pool_);
   }
 
   void check_entry_count() const {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
 #include "io/entry_stream.hpp"
@@ -31,14 +32,15 @@ template <class EdgeOf>
 Recipe make_recipe(std::uint64_t num_vertices, std::uint64_t num_edges, EdgeOf edge_of) {
   constexpr std::size_t kEdgeGrain = 1 << 15;
   const auto fill = [edge_of](std::uint64_t first, std::uint64_t count, VertexId* sources, VertexId* targets, ThreadPool& pool) {
-    parallel_for(
-        pool, count,
-        [&](std::size_t i) {
-          const Ends ends = edge_of(first + i);
-          sources[i] = static_cast<VertexId>(ends.u);
-          targets[i] = static_cast<VertexId>(ends.v);
-        },
-        kEdgeGrain);
+    Progress progress("generating", count, "edges");
+    parallel_chunks(pool, count, kEdgeGrain, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const Ends ends = edge_of(first + i);
+        sources[i] = static_cast<VertexId>(ends.u);
+        targets[i] = static_cast<VertexId>(ends.v);
+      }
+      progress.advance(end - begin);
+    });
   };
   return {static_cast<VertexId>(num_vertices), num_edges, fill};
 }

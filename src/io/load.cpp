@@ -9,6 +9,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/parts.hpp"
@@ -58,6 +59,7 @@ Graph load_rows(const io::Format& format, const std::string& path, const LoadOpt
 void settle_symmetry(Graph& graph, const io::Format& format, const std::string& path, const Workspace& space, ThreadPool& pool) {
   const bool claimed = format.id == FileFormat::metis || format.id == FileFormat::gapbs;
   if (graph.symmetric && !claimed) return;
+  Progress progress("looking for opposites");
   const bool symmetric = has_all_opposites(graph.out, pool, space);
   if (graph.symmetric && !symmetric) {
     throw DataError(fmt::format("{}: the graph is called undirected, but some edge is listed in one direction only", path));
@@ -159,7 +161,10 @@ Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const
   }
   if (options.relabel) graph = relabel_by_degree(std::move(graph), pool, space);
   if (options.hubs_first) put_hubs_first(graph, pool, space);
-  if (options.need_transpose && graph.transpose() == nullptr) graph.in = transpose(graph.out, pool, space);
+  if (options.need_transpose && graph.transpose() == nullptr) {
+    Progress progress("transposing");
+    graph.in = transpose(graph.out, pool, space);
+  }
   return std::move(graph);
 }
 

@@ -9,6 +9,7 @@
 
 #include "graphrun/core/checksum.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"
 #include "graphrun/graph/rows.hpp"
@@ -51,9 +52,10 @@ class NativeReader {
     if (header_.checksum != 0 && io::header_checksum(header_, table_) != header_.checksum) {
       refuse("the checksum of the header and the section table is wrong");
     }
+    Progress progress("reading", file_->bytes(), "bytes");
     for (const io::SectionEntry& entry : table_) {
       if (entry.checksum_kind == static_cast<std::uint32_t>(io::ChecksumKind::none)) continue;
-      if (checksum_of(Column<std::byte>::window(file_, entry.offset, entry.bytes), space) != entry.checksum) {
+      if (checksum_of(Column<std::byte>::window(file_, entry.offset, entry.bytes), space, progress) != entry.checksum) {
         refuse(fmt::format("the checksum of the section at offset {} (kind {}, {} bytes) is wrong", entry.offset, entry.kind,
                            entry.bytes));
       }
@@ -65,9 +67,16 @@ class NativeReader {
   [[noreturn]] void refuse(const std::string& what) const { throw DataError(fmt::format("{}: {}", path_, what)); }
 
  private:
-  static std::uint64_t checksum_of(const Column<std::byte>& bytes, const Workspace& space) {
+  static std::uint64_t checksum_of(const Column<std::byte>& bytes, const Workspace& space, Progress& progress) {
+    constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
     Checksum sum;
-    for_each_window(bytes, space, [&](std::size_t begin, std::size_t end) { sum.add(bytes.data() + begin, end - begin); });
+    for_each_window(bytes, space, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t at = begin; at < end; at += kPieceBytes) {
+        const std::size_t piece = std::min(kPieceBytes, end - at);
+        sum.add(bytes.data() + at, piece);
+        progress.advance(piece);
+      }
+    });
     return sum.value();
   }
 
@@ -221,6 +230,7 @@ void check_names(const VertexNames& names, const NativeReader& reader, const Wor
 void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool,
                     const Workspace& space) {
   reader.check_sums(space);
+  Progress progress("checking lists");
   check_csr(graph.out, path + " (out)", pool, space);
   if (graph.in) check_csr(*graph.in, path + " (in)", pool, space);
   const ListStatistics lists = examine_lists(graph.out, pool, space);

@@ -8,6 +8,7 @@
 #include "graphrun/core/checksum.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/output_file.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/native_layout.hpp"
 
@@ -18,17 +19,18 @@ struct Section {
   io::SectionKind kind;
   std::uint32_t element_bytes;
   std::uint64_t bytes;
-  std::function<void(OutputFile&, Checksum&)> write;
+  std::function<void(OutputFile&, Checksum&, Progress&)> write;
 };
 
 template <class T>
 Section section_of(io::SectionKind kind, const Column<T>& column, const Workspace& space) {
-  const auto write = [&column, &space](OutputFile& file, Checksum& checksum) {
+  const auto write = [&column, &space](OutputFile& file, Checksum& checksum, Progress& progress) {
     constexpr std::size_t kPiece = (std::size_t{4} << 20) / sizeof(T);  // still in a cache when it is written
     for (std::size_t begin = 0; begin < column.size(); begin += kPiece) {
       const std::size_t end = std::min(begin + kPiece, column.size());
       checksum.add(column.data() + begin, (end - begin) * sizeof(T));
       file.write(column.data() + begin, (end - begin) * sizeof(T));
+      progress.advance((end - begin) * sizeof(T));
       if (space.is_on_disk()) column.release(begin, end);
     }
   };
@@ -121,10 +123,11 @@ void write_native(const Graph& graph, const std::string& path, ThreadPool& pool,
 
   OutputFile file(path, SpecialTarget::refuse);
   pad_to(file, sizeof(header) + table.size() * sizeof(io::SectionEntry));  // known only when the checksums are
+  Progress progress("container", header.file_bytes, "bytes");
   for (std::size_t i = 0; i < sections.size(); ++i) {
     pad_to(file, table[i].offset);
     Checksum checksum;
-    sections[i].write(file, checksum);
+    sections[i].write(file, checksum, progress);
     table[i].checksum = checksum.value();
   }
   pad_to(file, header.file_bytes);

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/progress.hpp"
 
 namespace graphrun::io {
 namespace {
@@ -79,6 +80,21 @@ bool TextReader::next_mapped(Text& window) {
   return true;
 }
 
+std::size_t TextReader::decode(std::span<char> to) {
+  constexpr std::size_t kSliceBytes = std::size_t{4} << 20;
+  Progress progress("decompressing", file_->bytes(), "bytes");
+  progress.advance(decoder_->offset());
+  for (std::size_t filled = 0;;) {
+    const std::size_t before = decoder_->offset();
+    const std::size_t wanted = std::min(kSliceBytes, to.size() - filled);
+    const std::size_t got = decoder_->read(to.subspan(filled, wanted));
+    progress.advance(decoder_->offset() - before);
+    file_->release(0, decoder_->offset() / kReleaseBytes * kReleaseBytes);
+    filled += got;
+    if (got < wanted || filled == to.size()) return filled;
+  }
+}
+
 bool TextReader::next_decoded(Text& window) {
   constexpr std::size_t kFirstGuess = 4;  // text of numbers shrinks to about a quarter
   constexpr std::size_t kSmallest = std::size_t{1} << 16;
@@ -88,8 +104,7 @@ bool TextReader::next_decoded(Text& window) {
   std::memcpy(buffer.data(), rest_.data(), filled);
   rest_.clear();
   for (;;) {
-    filled += decoder_->read({buffer.data() + filled, buffer.size() - filled});
-    file_->release(0, decoder_->offset() / kReleaseBytes * kReleaseBytes);
+    filled += decode({buffer.data() + filled, buffer.size() - filled});
     if (filled < buffer.size()) break;  // the end of the file
     if (window_bytes_ != kEverything) {
       const void* newline = ::memrchr(buffer.data(), '\n', filled);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "graphrun/graph/column.hpp"
@@ -42,6 +43,7 @@ class TextReader {
  private:
   bool next_mapped(Text& window);
   bool next_decoded(Text& window);
+  std::size_t decode(std::span<char> to);  // as Decoder::read
 
   std::string path_;
   std::size_t window_bytes_;

@@ -9,6 +9,7 @@
 #include "backend/fabric_edges.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "run/measures.hpp"
@@ -76,6 +77,7 @@ class Harness {
     session.warm = options.warm;
     session.preload = options.preload;
     const Timer placing;
+    const Progress progress("placing the graph");
     session_ = open_session(graph, session);
     result_.phases.place_ms = placing.elapsed_ms();
     result_.description = session_->description();
@@ -126,6 +128,7 @@ class Harness {
   }
 
   Trial run_one(VertexId source, Output* output) {
+    const Progress progress("running");
     const auto into = [&]<class T>(T*) -> T* { return output == nullptr ? nullptr : &std::get<T>(*output); };
     switch (options_.algorithm) {
       case Algorithm::bfs:
@@ -156,6 +159,7 @@ class Harness {
 
   void verify(const Output& output, TrialRecord& record) {
     const Timer verifying;
+    const Progress progress("verifying");
     const verify::Verdict verdict = std::visit([this](const auto& answer) { return check(answer); }, output);
     result_.phases.verify_ms += verifying.elapsed_ms();
     if (!verdict) record.verification = Verification::wrong;

@@ -15,6 +15,7 @@
 #include "core/csv.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/output_file.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/run/result.hpp"
 
 namespace graphrun {
@@ -162,6 +163,7 @@ void check_output_path(const std::string& path) {
 }
 
 void write_output(const RunResult& result, bool parents, const std::string& path) {
+  const Progress progress("writing");
   std::visit(Writer(result, parents, path), result.output);
 }
 

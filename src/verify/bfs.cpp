@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/verdicts.hpp"
 
@@ -29,8 +30,10 @@ std::vector<bool> find_tree_arcs(const Csr& csr, const std::vector<VertexId>& pa
   }
   std::vector<bool> found(n, false);
   const VertexId* neighbours = csr.neighbours.data();
+  Progress progress("parents", csr.num_edges());
   for (VertexId u = 0; u < n; ++u) {
     VertexId waiting = children[u];
+    progress.advance(csr.degree(u));
     for (EdgeId e = csr.offsets[u]; waiting != 0 && e < csr.offsets[u + 1]; ++e) {
       const VertexId v = neighbours[e];
       if (parents[v] != u || found[v]) continue;
@@ -86,6 +89,7 @@ std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source) {
   require_source(source, n);
   std::vector<std::uint32_t> levels(n, kUnreachedLevel);
   if (n == 0) return levels;
+  Progress progress("search anew", csr.num_edges());
   std::vector<VertexId> queue;
   queue.reserve(n);
   levels[source] = 0;
@@ -94,6 +98,7 @@ std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source) {
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const VertexId u = queue[next];
     const std::uint32_t level = levels[u] + 1;
+    progress.advance(csr.degree(u));
     for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
       const VertexId v = neighbours[e];
       if (levels[v] != kUnreachedLevel) continue;

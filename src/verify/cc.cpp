@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/verdicts.hpp"
 
@@ -26,7 +27,9 @@ std::vector<VertexId> serial_components(const Csr& csr) {
   std::vector<VertexId> above(n);
   for (VertexId v = 0; v < n; ++v) above[v] = v;
   const VertexId* neighbours = csr.neighbours.data();
+  Progress progress("components anew", csr.num_edges());
   for (VertexId u = 0; u < n; ++u) {
+    progress.advance(csr.degree(u));
     VertexId root = find_root(above, u);
     for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
       VertexId other = find_root(above, neighbours[e]);

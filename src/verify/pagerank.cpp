@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/verdicts.hpp"
 
@@ -33,8 +34,10 @@ std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks
   std::vector<double> next(n, 0.0);
   const VertexId* neighbours = csr.neighbours.data();
   CompensatedSum dangling;
+  Progress progress("one more sweep", csr.num_edges());
   for (VertexId u = 0; u < n; ++u) {
     const EdgeId degree = csr.degree(u);
+    progress.advance(degree);
     if (degree == 0) {
       dangling.add(ranks[u]);
       continue;

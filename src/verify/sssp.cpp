@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/radix_heap.hpp"
 #include "verify/verdicts.hpp"
@@ -43,6 +44,7 @@ std::vector<typename Weights::Distance> dijkstra(const Csr& csr, const VertexNam
   const VertexId n = csr.num_vertices();
   std::vector<Distance> distances(n, Weights::kUnreached);
   if (n == 0) return distances;
+  Progress progress("shortest paths anew", csr.num_edges());
   RadixHeap<VertexId> heap;
   distances[source] = 0;
   heap.push(0, source);
@@ -52,6 +54,7 @@ std::vector<typename Weights::Distance> dijkstra(const Csr& csr, const VertexNam
     const auto [key, u] = heap.pop();
     const Distance distance = distances[u];
     if (key != Weights::key(distance)) continue;  // a shorter way to u was taken before
+    progress.advance(csr.degree(u));
     for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
       const Distance weight = Weights::weight(weights[e]);
       if (!Weights::allowed(weight)) {

@@ -230,7 +230,7 @@ TEST_F(CliErrors, WhatDoesNotFitInMemoryIsRefusedBeforeItIsBuilt) {
   expect_error("--graph " + arcs + " --algo cc --memory 1MiB", 77, "graphconv " + arcs + " OUT.grf --memory SIZE");
   EXPECT_EQ(graphrun("--graph " + arcs + " --algo cc --memory 1GiB").code, 0);
   ASSERT_EQ(graphconv("kron:16:16 " + path("k.grf") + " --quiet").code, 0);
-  const std::string run = "--graph " + path("k.grf") + " --algo bfs --memory 24MiB --backend ";
+  const std::string run = "--graph " + path("k.grf") + " --algo bfs --memory 16MiB --backend ";
   expect_error(run + "incore", 77, "choose --backend emogi or bam");
   EXPECT_EQ(graphrun(run + "emogi").code, 0);
   EXPECT_EQ(graphrun(run + "bam --cache 1MiB").code, 0);

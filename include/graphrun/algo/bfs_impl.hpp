@@ -12,6 +12,7 @@
 
 #include "graphrun/algo/bfs.hpp"
 #include "graphrun/core/atomics.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
 
@@ -114,6 +115,7 @@ AlgoStats Bfs<Exec, View>::run(VertexId source) {
   unvisited_edges_ = graph_.num_edges;
 
   AlgoStats stats;
+  Progress progress("breadth-first search", 0, "level");
   while (!frontier_.empty()) {
     unvisited_ -= std::min<std::uint64_t>(unvisited_, frontier_.size());
     unvisited_edges_ -= std::min(unvisited_edges_, frontier_.edges());
@@ -124,6 +126,7 @@ AlgoStats Bfs<Exec, View>::run(VertexId source) {
             : edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, bfs::Push{parents_.data()}, next_);
     stats.edges_examined += step.edges;
     ++stats.iterations;
+    progress.end_round(step.edges);
     std::swap(frontier_, next_);
   }
   exec_.synchronize();
@@ -139,10 +142,13 @@ AlgoStats Bfs<Exec, View>::run_correcting() {
     exec_.store(labels_, source_, bfs::Lower::label(0, source_));
     frontier_.clear();
     frontier_.insert(exec_, source_);
+    Progress progress("breadth-first search", 0, "round");
     while (!frontier_.empty()) {
       const bfs::Lower lower{labels_.data()};
-      stats.edges_examined += edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, lower, next_).edges;
+      const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, lower, next_);
+      stats.edges_examined += step.edges;
       ++stats.iterations;
+      progress.end_round(step.edges);
       std::swap(frontier_, next_);
     }
     vertex_map(exec_, graph_.num_vertices(), bfs::ParentOfLabel{labels_.data(), parents_.data()});

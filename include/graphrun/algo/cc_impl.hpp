@@ -12,6 +12,7 @@
 
 #include "graphrun/algo/cc.hpp"
 #include "graphrun/core/atomics.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
 
 namespace graphrun {
@@ -118,9 +119,11 @@ VertexId Cc<Exec, View>::sample_most_frequent() {
 template <class Exec, class View>
 AlgoStats Cc<Exec, View>::run() {
   AlgoStats stats;
+  Progress progress("components", 0, "pass");
   const auto count = [&](const EdgeMapStats& step) {
     stats.edges_examined += step.edges;
     ++stats.iterations;
+    progress.end_round(step.edges);
   };
   if (graph_.num_vertices() == 0) return stats;
   vertex_map(exec_, graph_.num_vertices(), cc::SelfParent{parents_.data()});

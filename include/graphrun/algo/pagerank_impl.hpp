@@ -12,6 +12,7 @@
 
 #include "graphrun/algo/pagerank.hpp"
 #include "graphrun/core/atomics.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
 
 namespace graphrun {
@@ -136,12 +137,14 @@ AlgoStats Pagerank<Exec, View, Score>::run_pull() {
   vertex_map(exec_, graph_.num_vertices(), pagerank::StartPull<Score>{graph_.out, ranks_.data(), shares_.data(), Score{1}});
   const pagerank::Gather<Score> gather{graph_.out, ranks_.data(), shares_.data(), teleport, static_cast<Score>(options_.damping)};
   AlgoStats stats;
+  Progress progress("pagerank", 0, "sweep");
   do {
     const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
     residual_ = change / n;  // near enough to tell when the sum is worth taking
     if (residual_ < options_.tolerance || iterations_ + 1 == options_.max_iterations) residual_ = change / rank_sum();
     stats.edges_examined += graph_.num_edges;
     ++iterations_;
+    progress.end_round(graph_.num_edges, residual_, options_.tolerance);
   } while (residual_ >= options_.tolerance && iterations_ < options_.max_iterations);
   stats.iterations = iterations_;
   return stats;
@@ -157,6 +160,7 @@ AlgoStats Pagerank<Exec, View, Score>::run_push() {
   const pagerank::Spread<Score> spread{
       graph_.out, ranks_.data(), residuals_.data(), shares_.data(), static_cast<Score>(options_.damping), threshold};
   AlgoStats stats;
+  Progress progress("pagerank", 0, "sweep");
   do {
     const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, spread, *next_);
     stats.edges_examined += step.edges;
@@ -164,6 +168,7 @@ AlgoStats Pagerank<Exec, View, Score>::run_push() {
     std::swap(*frontier_, *next_);
     const double left = vertex_sum<double>(exec_, n, pagerank::Value<Score>{residuals_.data()});
     residual_ = left / rank_sum() / options_.damping;  // as if the residual were what the last sweep left behind
+    progress.end_round(step.edges, residual_, options_.tolerance);
   } while (residual_ >= options_.tolerance && !frontier_->empty() && iterations_ < options_.max_iterations);
   stats.iterations = iterations_;
   return stats;

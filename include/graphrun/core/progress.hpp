@@ -1,35 +1,72 @@
-// How far a long job is, for a person at a terminal. One line on stderr, redrawn ten times a second at most; nothing unless
-// a program asked for it.
+// How far a long job is, for a person at a terminal: one line on stderr while a stage lasts over a second, redrawn ten times a
+// second and gone with the stage. Nothing unless a program asked for it.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 
+#include "graphrun/core/timer.hpp"
+
 namespace graphrun {
 
-/// One stage of a job; the line goes away with it. Stages do not nest. For one thread.
+/// One stage of a job. The loops that work only count; a thread of its own draws. Stages nest: the line names the outer ones
+/// before the innermost that has lasted long enough.
 class Progress {
  public:
-  /// Shows stages from now on. Programs call it once, when stderr is a terminal.
-  static void enable();
+  /// Shows stages from now on, each once it has lasted `patience`, on the terminal behind `descriptor`. Programs call it once,
+  /// before they have other threads.
+  static void enable(std::chrono::milliseconds patience = std::chrono::seconds(1), int descriptor = 2);
 
-  /// `total` in any unit that advance() counts in; 0 when nobody knows.
-  Progress(std::string_view stage, std::uint64_t total, std::string_view unit = "");
+  /// `total` in the unit that advance() counts in; 0 when it is not known. "bytes" are shown as KiB, MiB ...
+  explicit Progress(std::string_view stage, std::uint64_t total = 0, std::string_view unit = "");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void advance(std::uint64_t amount);
+  /// From any thread. An atomic addition: for a piece of work, not for each item.
+  void advance(std::uint64_t amount) { done_.fetch_add(amount, std::memory_order_relaxed); }
+
+  /// The end of one `unit` of an algorithm (a level, a sweep, a bucket), and how many edges it examined. From one thread.
+  void end_round(std::uint64_t edges) {
+    raise(done_, 1);
+    raise(edges_, edges);
+  }
+  /// The same for an algorithm that goes on until `residual` is below `tolerance`.
+  void end_round(std::uint64_t edges, double residual, double tolerance);
+
+  const std::string& stage() const { return stage_; }
+  double elapsed_ms() const { return begun_.elapsed_ms(); }
+  /// How far it is, in words.
+  std::string text() const;
 
  private:
-  void draw() const;
+  static void raise(std::atomic<std::uint64_t>& count, std::uint64_t by) {
+    count.store(count.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+  }
+  double fraction() const;
 
   std::string stage_;
   std::string unit_;
   std::uint64_t total_;
-  std::uint64_t done_ = 0;
-  double next_draw_ms_ = 0;
+  Timer begun_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> edges_{0};
+  std::atomic<double> first_residual_{0};
+  std::atomic<double> residual_{0};
+  std::atomic<double> tolerance_{0};
+};
+
+/// Keeps the line away while it lives: for those who write to the same terminal.
+class ProgressPause {
+ public:
+  ProgressPause();
+
+ private:
+  std::unique_lock<std::mutex> lock_;
 };
 
 }  // namespace graphrun

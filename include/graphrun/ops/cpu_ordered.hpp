@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "graphrun/core/progress.hpp"
 #include "graphrun/ops/cpu_operators.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
 
@@ -78,6 +80,7 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
   };
 
   EdgeMapStats stats;
+  Progress progress("shortest paths", 0, "bucket");
   for (auto& worker : workers) {
     worker.window.move_to(bucket);
     worker.examined = 0;
@@ -98,6 +101,9 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       });
     }
     ++stats.steps;
+    std::uint64_t examined = 0;
+    for (const auto& worker : workers) examined += worker.examined;
+    progress.end_round(examined - std::exchange(stats.edges, examined));
 
     const std::uint64_t from = bucket;
     bucket = BucketWindow::kNoBucket;
@@ -114,7 +120,6 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       bin.clear();
     }
   }
-  for (auto& worker : workers) stats.edges += worker.examined;
   return stats;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graphrun/core/progress.hpp"
 #include "graphrun/ops/cuda_operators.cuh"
 #include "graphrun/ops/cuda_ordered_queue.hpp"
 
@@ -101,6 +102,7 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     if (edges.is_array()) return edge_map_ordered(exec, rows, edges.as_array(), queue, source, f);
   }
   EdgeMapStats stats;
+  Progress progress("shortest paths", 0, "round");
   exec.fill_words(queue.in_far.data(), 0, queue.in_far.size());
   queue.near.clear();
   queue.near.insert(exec, source);
@@ -119,6 +121,7 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     far_count = counts.deferred;
     lowest = counts.lowest;
     stats.edges += counts.examined;
+    progress.end_round(counts.examined);
     std::swap(queue.near, queue.next);
   };
 

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/subgraph.hpp"
 #include "graphrun/view/subway_view.hpp"
@@ -147,11 +148,14 @@ template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, typename Exec::OrderedQueue& queue,
                               VertexId source, F f) {
   EdgeMapStats stats;
+  Progress progress("shortest paths", 0, "round");
   queue.near.clear();
   queue.near.insert(exec, source);
   while (!queue.near.empty()) {
-    stats.edges += edge_map_push(exec, rows, edges, queue.near, subway::AnyOrder<F>{f}, queue.next).edges;
+    const std::uint64_t examined = edge_map_push(exec, rows, edges, queue.near, subway::AnyOrder<F>{f}, queue.next).edges;
+    stats.edges += examined;
     ++stats.steps;
+    progress.end_round(examined);
     std::swap(queue.near, queue.next);
   }
   return stats;
