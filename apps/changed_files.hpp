@@ -68,6 +68,12 @@ class ChangedFiles {
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigaction(signal, &action, nullptr);
     watcher_ = std::jthread([](const std::stop_token& stop) { watch(stop); });
   }
+  /// As graphrun::program::begin_to_end(), for the thread that made this. The watcher ends first: joined later, it could wait for
+  /// an end that waits for it.
+  void begin_to_end() {
+    watcher_ = {};
+    program::begin_to_end();
+  }
 
  private:
   static void watch(const std::stop_token& stop) {

@@ -145,13 +145,13 @@ inline void check_files_unchanged() {
 /// Calls body() and turns what it throws into one sentence and an exit code.
 template <class Body>
 int run_program(const Body& body) {
-  const auto fail = [](ExitCode code, const std::string& sentence) {
-    begin_to_end();
+  ChangedFiles changed_files;
+  const auto fail = [&](ExitCode code, const std::string& sentence) {
+    changed_files.begin_to_end();
     const std::string changed = changed_file();  // then that is the reason, whatever came of it
     std::fprintf(stderr, "error: %s\n", changed.empty() ? sentence.c_str() : (changed + kWasWrittenTo).c_str());
     return static_cast<int>(changed.empty() ? code : ExitCode::failed);
   };
-  const ChangedFiles changed_files;
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files then is an error of write(), which says so
   try {
     const ExitCode code = body();

@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <random>
@@ -78,6 +79,21 @@ TEST_F(FaultDeathTest, ALoopThatDoesNotEndIsEnded) {
     overwrite();
     for (;;) std::this_thread::yield();
   });
+}
+
+// The watcher once waited for the end of a program that waited for the watcher.
+TEST_F(FaultDeathTest, AProgramThatFailsWhileItsFileChangesEnds) {
+  const auto run = [&] {
+    {
+      program::ChangedFiles handlers;
+      const auto region = Region::map_file(path("mapped"));
+      handlers.begin_to_end();
+      overwrite();
+      std::this_thread::sleep_for(std::chrono::milliseconds(150));  // a watcher would have looked
+    }
+    std::exit(2);
+  };
+  EXPECT_EXIT(run(), ::testing::ExitedWithCode(2), "^$");
 }
 
 TEST_F(FaultDeathTest, AFaultOfTheProgramStaysOne) {
