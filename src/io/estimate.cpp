@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <istream>
 #include <string_view>
 #include <vector>
 
@@ -73,8 +74,10 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
     if (io::at_line_end(p, end) || *p == '#' || *p == '%' || *p == 'c') continue;
     const std::vector<std::uint64_t> numbers = numbers_of_line(p, end);
     if (format == FileFormat::metis) {  // "VERTICES EDGES [FORMAT ...]"
-      if (numbers.size() >= 2) facts = {numbers[1], numbers[0], numbers.size() > 2 && numbers[2] % 10 == 1, true};
-      return facts;
+      if (numbers.size() < 2) return facts;
+      // A damaged header may announce anything; every vertex and every edge takes a byte.
+      return {std::min(numbers[1], text_bytes), std::min(numbers[0], text_bytes), numbers.size() > 2 && numbers[2] % 10 == 1,
+              true};
     }
     const std::size_t ids = *p == 'p' ? 1 : 2;  // DIMACS has the number of arcs behind that of vertices
     for (std::size_t i = 0; i < std::min(ids, numbers.size()); ++i) facts.vertices = std::max(facts.vertices, numbers[i] + 1);
@@ -121,9 +124,19 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
   return graph;
 }
 
+bool stores_transpose(std::istream& container, const io::FileHeader& header) {
+  io::SectionEntry entry{};
+  for (std::uint32_t i = 0; i < std::min(header.num_sections, io::kMostSections); ++i) {
+    if (!container.read(reinterpret_cast<char*>(&entry), sizeof(entry))) return false;
+    if (entry.kind == static_cast<std::uint32_t>(io::SectionKind::in_offsets)) return true;
+  }
+  return false;
+}
+
 LoadEstimate estimate_container(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
   io::FileHeader header{};
-  if (!std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
   if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > file_bytes / sizeof(VertexId)) return {};
   LoadEstimate graph;
   graph.vertices = header.num_vertices;
@@ -131,8 +144,10 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   graph.directed = (header.flags & io::kSymmetric) == 0;
   graph.weighted = header.weight_kind != static_cast<std::uint32_t>(WeightKind::none);
   const bool mirrors = options.undirected && graph.directed;
-  if (!mirrors && !options.drop_self_loops && !options.drop_duplicates && !options.sort_lists) {
+  const bool orders = options.sort_lists || options.hubs_first || options.relabel;
+  if (!mirrors && !options.drop_self_loops && !options.drop_duplicates && !orders) {
     graph.mapped = true;
+    if (options.need_transpose && graph.directed && !stores_transpose(file, header)) add_transpose(graph);
     return graph;
   }
   if (mirrors) graph.arcs *= 2;

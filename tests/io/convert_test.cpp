@@ -299,6 +299,26 @@ TEST_F(ConvertTest, EstimatesFollowWhatIsThere) {
   EXPECT_THROW(estimate_load("kron:x", {}), UsageError);
 }
 
+// A container was taken for one that costs nothing, also where its transpose or other lists are made in memory.
+TEST_F(ConvertTest, EstimatesOfContainersHaveWhatIsMadeOfThem) {
+  const std::string arcs = write("arcs.el", edge_text(100, 5000, WeightKind::none));
+  ConvertOptions without;
+  without.store_transpose = false;
+  LoadOptions transposed;
+  transposed.need_transpose = true;
+  EXPECT_EQ(estimate_load(convert(arcs, "with.grf"), transposed).peak_bytes, 0u);
+  const std::string bare = convert(arcs, "without.grf", without);
+  EXPECT_GE(estimate_load(bare, transposed).held_bytes, 5000 * sizeof(VertexId));
+  EXPECT_EQ(estimate_load(bare, {}).peak_bytes, 0u);
+  LoadOptions relabelled;
+  relabelled.relabel = true;
+  EXPECT_GE(estimate_load(bare, relabelled).held_bytes, 5000 * sizeof(VertexId));
+}
+
+TEST_F(ConvertTest, AnEstimateDoesNotBelieveADamagedHeader) {
+  EXPECT_LT(estimate_load(write("damaged.graph", "9999999999 99999999999999\n2\n1\n"), {}).peak_bytes, 1u << 20);
+}
+
 TEST_F(ConvertTest, EstimatesOfTextComeNearItsEntries) {
   constexpr std::uint64_t kEntries = 100000;
   const auto near = [](std::uint64_t number, std::uint64_t right) { return number > right / 4 * 3 && number < right / 4 * 5; };
