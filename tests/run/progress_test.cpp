@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <string>
+#include <system_error>
 
 #include "run/cli.hpp"
 
@@ -17,6 +19,8 @@ class Terminal {
  public:
   explicit Terminal(const std::string& command) {
     child_ = ::forkpty(&terminal_, nullptr, nullptr, nullptr);
+    if (child_ < 0)
+      throw std::system_error(errno, std::generic_category(), "no pseudo-terminal");  // kill(-1) would end everything
     if (child_ == 0) {
       ::execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
       ::_exit(127);
