@@ -163,7 +163,8 @@ void check_output_path(const std::string& path) {
 }
 
 void write_output(const RunResult& result, bool parents, const std::string& path) {
-  const Progress progress("writing");
+  std::optional<Progress> progress;
+  if (path != kStandardOutput) progress.emplace("writing");  // where both are one terminal, the line would stand among the values
   std::visit(Writer(result, parents, path), result.output);
 }
 
