@@ -85,7 +85,7 @@ std::string help_text() {
          "  graphconv check web.grf k20.bel\n"
          "  graphconv stripe web.grf --parts /disk1/web.p0,/disk2/web.p1   # then: graphrun --backend bam --stripe, the same "
          "names\n"
-         "\nExit codes: 0 done, 1 failed or damaged, 2 usage.\n";
+         "\nExit codes: 0 done, 1 failed or damaged, 2 usage, 77 not available on this machine.\n";
 }
 
 LoadOptions load_options(const CommandLine& given) {

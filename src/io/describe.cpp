@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/memory.hpp"
 #include "graphrun/graph/statistics.hpp"
+#include "graphrun/io/estimate.hpp"
 
 namespace graphrun {
 namespace {
@@ -197,20 +200,30 @@ std::string as_json(const std::string& spec, const Facts& facts) {
   return all.dump(2, ' ', false, Json::error_handler_t::replace);  // names of files need not be UTF-8
 }
 
+/// The whole graph, checked. Throws as load_graph does, and UnavailableError when it is estimated not to fit into memory.
+Loaded load_checked(const std::string& spec, LoadOptions options, ThreadPool& pool) {
+  const auto available = available_memory();
+  const std::uint64_t needed = estimate_load(spec, options).peak_bytes;
+  if (available && needed > *available) {
+    throw UnavailableError(
+        fmt::format("{} takes about {} of memory, and {} are free: make a container by graphconv {} OUT.grf --memory "
+                    "SIZE, and ask for that",
+                    spec, format_bytes(needed), format_bytes(*available), spec));
+  }
+  options.check = true;  // statistics of damaged lists mean nothing
+  return load_graph(spec, options, pool);
+}
+
 }  // namespace
 
 std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool) {
-  LoadOptions how = options;
-  how.check = true;  // statistics of damaged lists mean nothing
-  const Loaded loaded = load_graph(spec, how, pool);
+  const Loaded loaded = load_checked(spec, options, pool);
   const Facts facts(loaded, pool);
   return form == Description::json ? as_json(spec, facts) : as_text(facts);
 }
 
 std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool) {
-  LoadOptions how = options;
-  how.check = true;
-  const Loaded loaded = load_graph(path, how, pool);
+  const Loaded loaded = load_checked(path, options, pool);
   return fmt::format("{}: sound ({}, {} vertices, {} edges)\n", path, loaded.format, loaded.graph.num_vertices(),
                      loaded.graph.num_edges());
 }

@@ -46,6 +46,14 @@ class GraphconvErrors : public CliTest {
   }
 };
 
+// It read until it was killed.
+TEST_F(GraphconvErrors, WhatDoesNotFitInMemoryIsNeitherDescribedNorChecked) {
+  for (const char* command : {"info", "check"}) {
+    expect_refusal(std::string(command) + " kron:31:65536", 77,
+                   "make a container by graphconv kron:31:65536 OUT.grf --memory SIZE");
+  }
+}
+
 TEST_F(GraphconvErrors, CommandLine) {
   const std::string out = " " + at("out.grf");
   expect_refusal("", 2, "two names are needed");

@@ -13,7 +13,9 @@ enum class Description {
   json,  ///< one object without a line's end behind it: docs/formats.md names its fields
 };
 
-/// Statistics, the histogram of degrees, and what each backend would need. `spec` as in load_graph, and so are the errors.
+// Both throw as load_graph does, and UnavailableError, before they read, when the graph is estimated not to fit into memory.
+
+/// Statistics, the histogram of degrees, and what each backend would need. `spec` as in load_graph.
 std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool);
 
 /// Reads everything, compares checksums where there are some, and says in one line that the file is sound. Throws DataError
