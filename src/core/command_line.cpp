@@ -97,7 +97,7 @@ std::string options_help(std::span<const OptionText> options) {
     if (groups.empty() || groups.back() != option.group) groups.emplace_back(option.group);
   }
   const std::string help = parser_of("", options).help(groups);
-  return help.substr(help.find(fmt::format(" {} options:", groups.front())));  // without a line on how to call the program
+  return "\n" + help.substr(help.find(fmt::format(" {} options:", groups.front())));  // without how to call the program
 }
 
 }  // namespace graphrun

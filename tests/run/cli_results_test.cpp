@@ -71,7 +71,7 @@ std::vector<std::string> options_that_say_what_is_run(const std::string& help) {
   std::istringstream lines(help);
   std::string heading;
   for (std::string line; std::getline(lines, line) && line.find("Formats:") != 0;) {
-    if (line.ends_with(" options:")) heading = line.substr(0, line.find(" options:"));
+    if (line.ends_with(" options:")) heading = line.substr(1, line.find(" options:") - 1);
     const std::size_t dashes = line.find("--");
     if (dashes == std::string::npos || line.find_first_not_of(' ') != dashes) continue;
     if (heading != "Results" && heading != "Other") names.push_back(line.substr(dashes + 2, line.find(' ', dashes) - dashes - 2));
