@@ -29,7 +29,11 @@ constexpr OptionText kOptions[] = {
     {"Reading", "bipartite", nullptr, "allow rectangular matrices: columns become vertices of their own"},
     {"Reading", "ids", "POLICY",
      "edge lists: keep ids that no line mentions as vertices without edges, compact (number the others from 0; results still "
-     "name the file's ids), or auto: compact when fewer than half occur (default)"},
+     "name the file's ids), names (ids are strings, also those that read like numbers), or auto: compact when fewer than half "
+     "occur or some fit no vertex, names when the first edge has some (default)"},
+    {"Reading", "columns", "LIST",
+     "edge lists, CSV: the columns of source, target and, where there is one, weight, by name or by number from 1 "
+     "(src,dst,weight; 1,2; default: by the header, or the first ones)"},
     {"Reading", "float-weights", nullptr,
      "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
     {"Reading", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
@@ -79,6 +83,8 @@ std::string help_text() {
          "  graphconv web.mtx.gz web.grf\n"
          "  graphconv soc-LiveJournal1.txt.gz lj.grf --undirected --drop-duplicates --memory 2GiB\n"
          "  graphconv road.gr road.wsg\n"
+         "  graphconv trades.csv.zst trades.grf --columns seller,buyer,amount\n"
+         "  zcat arcs.txt.gz | grep -v self | graphconv - arcs.grf\n"
          "  graphconv kron:20:16 k20.bel --weights random:1\n"
          "  graphconv info web.grf road.gr\n"
          "  graphconv info web.grf --json\n"
@@ -128,8 +134,8 @@ void refuse_conversion_options(const CommandLine& given, const std::string& comm
 /// Options that say how a file is read, or what becomes of the graph.
 void refuse_reading_options(const CommandLine& given, const std::string& command) {
   refuse(given,
-         {"format", "bipartite", "ids", "float-weights", "raw-offset-in", "undirected", "drop-self-loops", "drop-duplicates",
-          "sort", "relabel"},
+         {"format", "bipartite", "ids", "columns", "float-weights", "raw-offset-in", "undirected", "drop-self-loops",
+          "drop-duplicates", "sort", "relabel"},
          command);
 }
 

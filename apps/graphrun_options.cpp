@@ -28,8 +28,9 @@ constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
 
 constexpr OptionText kOptions[] = {
     {"Run", "graph", "FILE",
-     "graph in any format that is read (below; text may be .gz, .zst, .xz or .bz2), or a generator (below); --graph may be left "
-     "out"},
+     "graph in any format that is read (below; text may be .gz, .zst, .xz or .bz2), - for standard input, or a generator "
+     "(below); "
+     "--graph may be left out"},
     {"Run", "algo", "NAME", "bfs, sssp, cc or pagerank"},
     {"Run", "variant", "NAME",
      "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},
@@ -43,7 +44,9 @@ constexpr OptionText kOptions[] = {
     {"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)"},
     {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
     {"Graph", "format", "NAME", "what the file is, instead of looking at it"},
-    {"Graph", "ids", "POLICY", "edge lists: auto (default), keep or compact ids that no line mentions (graphconv --help)"},
+    {"Graph", "ids", "POLICY",
+     "edge lists: auto (default), keep or compact ids that no line mentions, or names: strings (graphconv --help)"},
+    {"Graph", "columns", "LIST", "edge lists, CSV: columns of source, target and weight, by name or number (graphconv --help)"},
     {"Graph", "float-weights", nullptr,
      "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
     {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},

@@ -24,6 +24,7 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/run/run.hpp"
 
@@ -104,6 +105,11 @@ inline LoadOptions reading_options(const CommandLine& given) {
   with(given, "format", [&](const std::string& text) { load.format = parse_file_format(text); });
   load.bipartite = given.has("bipartite");
   with(given, "ids", [&](const std::string& text) { load.ids = parse_id_policy(text); });
+  with(given, "columns", [&](const std::string& text) {
+    load.columns = split_list(text, ',', "--columns");
+    if (load.columns.size() < 2 || load.columns.size() > 3)
+      throw UsageError("--columns takes two or three columns: source, target and, where there is one, weight");
+  });
   load.float_weights = given.has("float-weights");
   read_size(given, "raw-offset-in", load.raw_offset);
   load.undirected = given.has("undirected");

@@ -13,14 +13,14 @@ usage() {
   cat <<TEXT
 usage: tools/fuzz.sh [--seconds N] [READER...]
   --seconds N   time for each reader (default 60)
-  READER        grf mtx el dimacs metis bel sg bcsr liberator galois gunrock compressed sniff spec (default: all of them)
+  READER        grf mtx el csv dimacs metis bel sg bcsr liberator galois gunrock compressed sniff spec (default: all of them)
 Everything is kept in $build: inputs that reached something new in corpus/READER, inputs that something is wrong with in
 findings/, libFuzzer's output in log/. A further run goes on from there.
 environment: JOBS (parallel compilers; default: processors, bounded by memory)
 TEXT
 }
 
-all_readers=(grf mtx el dimacs metis bel sg bcsr liberator galois gunrock compressed sniff spec)
+all_readers=(grf mtx el csv dimacs metis bel sg bcsr liberator galois gunrock compressed sniff spec)
 readers=()
 seconds=60
 while (($#)); do
@@ -73,7 +73,7 @@ export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 # of the values that are compared help to meet sizes and checks of binary formats; in text they only cost time.
 options_of() {
   case "$1" in
-    mtx | el | dimacs | metis | compressed) echo "-max_len=2048" ;;
+    mtx | el | csv | dimacs | metis | compressed) echo "-max_len=2048" ;;
     spec) echo "-max_len=64" ;;
     sniff) echo "-max_len=32768 -use_value_profile=1" ;;
     *) echo "-max_len=2048 -use_value_profile=1" ;;

@@ -8,6 +8,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/timer.hpp"
 #include "io/entries.hpp"
@@ -69,15 +70,58 @@ class Numbering {
   std::optional<IdSet> ids_;
 };
 
-Graph assemble_in_memory(EntryStream& entries, const std::string& name, const LoadOptions& options, ThreadPool& pool,
-                         LoadTimes& times) {
-  const Timer reading;
-  EdgeList edges;
-  entries.next(edges);
-  times.read_ms = reading.elapsed_ms();
+/// Makes vertices of the numbers that a table gave to names.
+class NamedVertices {
+ public:
+  NamedVertices(NameTable& table, const std::string& name, const Workspace& space)
+      : count_(table.size()), names_(table.take(rank_, space)) {
+    log::info(rank_.empty()
+                  ? fmt::format("{}: {} vertices, called as they are there, in the order in which they come first", name, count_)
+                  : fmt::format("{}: ids go up to {}; the {} that occur become vertices 0 to {}, with the ids as their names",
+                                name, names_.number(count_ - 1), count_, count_ - 1));
+  }
+
+  VertexId count() const { return count_; }
+  VertexNames names() const { return names_; }
+  void apply(EdgeList& batch, ThreadPool& pool) const {
+    batch.num_vertices = count_;
+    if (rank_.empty()) return;
+    parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
+      batch.sources[i] = rank_[batch.sources[i]];
+      batch.targets[i] = rank_[batch.targets[i]];
+    });
+  }
+
+ private:
+  VertexId count_;
+  Column<VertexId> rank_;
+  VertexNames names_;
+};
+
+/// Entries of a stream in one batch.
+EdgeList read_at_once(const Opener& open, ReadOptions& reading, bool& count_known) {
+  for (;; reading.again = true) {
+    const auto entries = open(reading);
+    EdgeList edges;
+    entries->next(edges);
+    count_known = entries->count_known();
+    if (!entries->must_reread()) return edges;
+  }
+}
+
+Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::string& name, const LoadOptions& options,
+                         ThreadPool& pool, LoadTimes& times) {
+  const Timer timer;
+  bool count_known = false;
+  EdgeList edges = read_at_once(open, reading, count_known);
+  times.read_ms = timer.elapsed_ms();
   const Timer building;
   VertexNames names;
-  if (!entries.count_known()) {
+  if (reading.names != nullptr && reading.names->kind != NameKind::none) {
+    const NamedVertices named(*reading.names, name, {});
+    named.apply(edges, pool);
+    names = named.names();
+  } else if (!count_known) {
     Numbering numbering(name, edges.num_vertices, edges.sources.size(), options, {});
     if (numbering.wants_to_look()) {
       numbering.look_at(edges, pool);
@@ -141,8 +185,22 @@ std::optional<Graph> build_streaming(EntryStream& entries, const LoadOptions& op
   return builder.finish();
 }
 
-/// The same through a spool: the number of vertices is known only at the end.
-std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const LoadOptions& options,
+/// `apply` makes vertices of the ids of a batch.
+template <class Apply>
+Graph build_from_spool(const EntrySpool& spool, const Apply& apply, VertexNames names, const LoadOptions& options,
+                       const Workspace& space, ThreadPool& pool) {
+  StreamBuilder builder(options, space, pool);
+  spool.for_each_batch([&](EdgeList&& batch) {
+    apply(batch);
+    builder.add(std::move(batch));
+  });
+  Graph graph = builder.finish();
+  graph.names = std::move(names);
+  return graph;
+}
+
+/// The same through a spool: the number of vertices is known only at the end. Nothing also when an id turned out to be a name.
+std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const LoadOptions& options, NameTable* table,
                                    const Workspace& space, ThreadPool& pool) {
   EntrySpool spool(space);
   std::optional<WeightKind> kind;
@@ -154,21 +212,20 @@ std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name
     spool.append(batch);
     return true;
   });
-  if (!complete) return std::nullopt;
+  if (!complete || entries.must_reread()) return std::nullopt;
 
+  if (table != nullptr && table->kind != NameKind::none) {
+    const NamedVertices named(*table, name, space);
+    return build_from_spool(
+        spool, [&](EdgeList& batch) { named.apply(batch, pool); }, named.names(), options, space, pool);
+  }
   Numbering numbering(name, bound, spool.size(), options, space);
   if (numbering.wants_to_look()) {
     spool.for_each_batch([&](EdgeList&& batch) { numbering.look_at(batch, pool); });
     numbering.decide(pool);
   }
-  StreamBuilder builder(options, space, pool);
-  spool.for_each_batch([&](EdgeList&& batch) {
-    numbering.apply(batch, pool);
-    builder.add(std::move(batch));
-  });
-  Graph graph = builder.finish();
-  graph.names = numbering.names(pool);
-  return graph;
+  return build_from_spool(
+      spool, [&](EdgeList& batch) { numbering.apply(batch, pool); }, numbering.names(pool), options, space, pool);
 }
 
 }  // namespace
@@ -178,18 +235,24 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   ReadOptions reading;
   reading.bipartite = options.bipartite;
   reading.float_weights = options.float_weights;
-  if (!space.is_on_disk()) return assemble_in_memory(*open(reading), name, options, pool, times);
+  reading.columns = options.columns;
+  NameTable table;
+  if (options.ids != IdPolicy::keep) reading.names = &table;
+  reading.ids_are_names = options.ids == IdPolicy::names;
+  if (!space.is_on_disk()) return assemble_in_memory(open, reading, name, options, pool, times);
 
   const Timer timer;
   constexpr std::size_t kShare = 2;  // of a window: entries take several times the room of their text
   reading.batch_bytes = space.window(kShare);
-  for (;;) {
+  constexpr std::uint64_t kShareOfNames = 4;
+  reading.most_name_bytes = space.memory_bytes() / kShareOfNames;
+  for (;; reading.again = true) {
     const auto entries = open(reading);
     auto graph = entries->count_known() ? build_streaming(*entries, options, space, pool)
-                                        : build_spooled(*entries, name, options, space, pool);
+                                        : build_spooled(*entries, name, options, reading.names, space, pool);
     times.read_ms = timer.elapsed_ms();
     if (graph) return std::move(*graph);
-    reading.float_weights = true;
+    if (!entries->must_reread()) reading.float_weights = true;
   }
 }
 

@@ -112,9 +112,7 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
 
 void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool) {
   if (output.empty()) throw UsageError("the name of the output is empty");
-  for (const std::string& name : {input, output}) {
-    if (name == "-") throw UsageError("graphs are read from files and written to files, not to or from a pipe: '-' names none");
-  }
+  if (output == "-") throw UsageError("graphs are written to files, not to a pipe: '-' names none");
   const io::OutputFormat& format = choose_output_format(output, options.to);
   const bool native = format.name == "grf";
   if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
@@ -149,7 +147,7 @@ void convert_graph(const std::string& input, const std::string& output, const Co
 }
 
 FileFormat parse_file_format(const std::string& name) {
-  constexpr ShortForm kAlsoRead[] = {{"wsg", "sg"},       {"bwcsr", "bcsr"}, {"wel", "el"},
+  constexpr ShortForm kAlsoRead[] = {{"wsg", "sg"},       {"bwcsr", "bcsr"}, {"wel", "el"},           {"tsv", "csv"},
                                      {"edge-list", "el"}, {"snap", "el"},    {"matrix-market", "mtx"}};
   std::vector<std::string_view> names;
   for (const io::Format& format : io::formats()) names.push_back(format.name);

@@ -22,7 +22,7 @@ struct Compression {
   const char* package;  ///< of Debian, with the library
 };
 
-constexpr std::size_t kHeadBytes = 16;
+constexpr std::size_t kMagicHeadBytes = 16;
 
 /// A file that is too short for the whole magic number passes: it is truncated.
 bool begins_with(std::string_view head, std::string_view magic) {
@@ -56,7 +56,7 @@ constexpr Compression kCompressions[] = {
 };
 
 const Compression* recognise(Bytes file) {
-  const std::string_view head(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kHeadBytes));
+  const std::string_view head(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMagicHeadBytes));
   for (const Compression& compression : kCompressions) {
     if (compression.recognises(head)) return &compression;
   }

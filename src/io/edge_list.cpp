@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
 #include "io/text_formats.hpp"
@@ -12,28 +13,41 @@ namespace graphrun {
 namespace io {
 namespace {
 
-constexpr CommentMarks kEdgeListComments{'#', '%'};
+/// Edges in columns; `separated` by more than blanks.
+std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separated, const ReadOptions& options, ThreadPool& pool) {
+  const EdgeColumns columns = find_columns(path, separated, options);
+  if (separated && columns.separator == '\0')
+    throw DataError(fmt::format("{}: no comma, semicolon or tab separates columns in its first line", path));
+  auto cursor = std::make_unique<TextCursor>(path, options.batch_bytes);
+  if (cursor->seek_line(kEdgeListComments) && columns.header)
+    cursor->move_to(next_line(cursor->position(), cursor->window().end()));
+  if (!cursor->seek_line(kEdgeListComments)) throw DataError(fmt::format("{} holds no edges", path));
+  if (!columns.remark.empty() && !options.again) log::info(columns.remark);
 
-/// Whether the entry that `cursor` is at has a third column: the first one decides for the whole file.
-bool has_weight(const TextCursor& cursor) {
-  const char* end = cursor.window().end();
-  const char* p = cursor.position();
-  for (int id = 0; id < 2; ++id) p = skip_blanks(token_end(p, end), end);
-  return !at_line_end(p, end);
+  EntryFormat format;
+  format.comments = kEdgeListComments;
+  format.rule.sources = {
+      0, kNoVertex, fmt::format("what {}-bit vertex ids can name (--ids compact gives larger ones other numbers)", kVertexBits),
+      " (--ids names takes ids that are no numbers)"};
+  format.rule.targets = format.rule.sources;
+  format.rule.valued = columns.weight.has_value();
+  format.prefer_u32 = !options.float_weights;
+  format.names = options.names;
+  format.most_name_bytes = options.most_name_bytes;
+  if (columns.strings) format.names->kind = NameKind::strings;
+  const bool naming = format.names != nullptr && format.names->kind != NameKind::none;
+  if (naming || !columns.plain()) format.columns = columns;
+  return stream_entries(std::move(cursor), std::move(format), pool);
 }
 
 }  // namespace
 
 std::unique_ptr<EntryStream> open_edge_list(const std::string& path, const ReadOptions& options, ThreadPool& pool) {
-  auto cursor = std::make_unique<TextCursor>(path, options.batch_bytes);
-  if (!cursor->seek_line(kEdgeListComments)) throw DataError(fmt::format("{} holds no edges", path));
-  EntryFormat format;
-  format.comments = kEdgeListComments;
-  format.rule.sources = {0, kNoVertex, fmt::format("what {}-bit vertex ids can name", kVertexBits)};
-  format.rule.targets = format.rule.sources;
-  format.rule.valued = has_weight(*cursor);
-  format.prefer_u32 = !options.float_weights;
-  return stream_entries(std::move(cursor), std::move(format), pool);
+  return open_columns(path, false, options, pool);
+}
+
+std::unique_ptr<EntryStream> open_csv(const std::string& path, const ReadOptions& options, ThreadPool& pool) {
+  return open_columns(path, true, options, pool);
 }
 
 }  // namespace io

@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
+#include "io/row_parser.hpp"
 #include "io/text_pieces.hpp"
 
 namespace graphrun::io {
@@ -63,35 +67,91 @@ void raise_to(std::atomic<std::uint64_t>& largest, std::uint64_t value) {
   }
 }
 
-/// One pass over the entries of a window, with values taken in one way.
-template <Values kValues>
+/// One pass over the entries of a window, with lines and values taken in one way.
+template <class Parser, Values kValues>
 class EntryPass {
  public:
   /// At most `allowed` entries are no fault.
   EntryPass(const Text& text, const EntryLines& lines, const EntryFormat& format, std::uint64_t allowed, EdgeList& edges)
-      : lines_(lines), format_(format), allowed_(allowed), edges_(edges), faults_(text) {}
+      : lines_(lines), format_(format), allowed_(allowed), edges_(edges), faults_(text), f32_(text), renamed_(text) {}
 
-  /// Fills arcs, weights and num_vertices = largest id + 1; false when a value asks for f32 instead of u32. Throws DataError.
+  /// Fills arcs, weights and num_vertices = largest id + 1; false when the entries must be read in another way. Throws DataError.
   bool run(Progress& progress, ThreadPool& pool) {
-    parallel_for(
-        pool, lines_.pieces(),
-        [&](std::size_t piece) {
-          parse_piece(piece);
-          progress.advance(lines_.bytes(piece) - counting_part(lines_.bytes(piece)));
-        },
-        1);
-    if (needs_f32_.load()) return false;
+    if constexpr (Parser::kNames) {
+      run_naming(progress, pool);
+    } else {
+      parallel_for(
+          pool, lines_.pieces(),
+          [&](std::size_t piece) {
+            parse_piece(piece, nullptr);
+            advance(progress, piece);
+          },
+          1);
+    }
+    if (needs_f32() || needs_names()) return false;
     faults_.raise();
-    edges_.num_vertices = static_cast<VertexId>(num_vertices_.load());
+    edges_.num_vertices = Parser::kNames ? format_.names->size() : static_cast<VertexId>(num_vertices_.load());
     return true;
   }
 
+  /// A value asks for f32 instead of u32.
+  bool needs_f32() const { return !f32_.empty(); }
+  /// Why, where that is worth a sentence; otherwise empty.
+  std::string why_f32() const { return f32_.message().empty() ? "" : f32_.sentence(); }
+  /// An id is none that a vertex can have.
+  bool needs_names() const { return !renamed_.empty(); }
+
  private:
-  void parse_piece(std::size_t piece) {
+  /// Each piece numbers its own names; then they get the numbers of all, piece after piece, so that these do not depend on
+  /// threads.
+  void run_naming(Progress& progress, ThreadPool& pool) {
+    const std::size_t wave = std::size_t{2} * static_cast<std::size_t>(pool.size());
+    for (std::size_t first = 0; first < lines_.pieces() && !stopped(); first += wave) {
+      const std::size_t count = std::min(wave, lines_.pieces() - first);
+      std::vector<NameTable> own(count);
+      parallel_for(
+          pool, count,
+          [&](std::size_t i) {
+            parse_piece(first + i, &own[i]);
+            advance(progress, first + i);
+          },
+          1);
+      std::vector<std::vector<VertexId>> numbers(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        for (VertexId name = 0; name < own[i].size(); ++name) numbers[i].push_back(format_.names->number_of(own[i].name(name)));
+      }
+      check_room();
+      parallel_for(
+          pool, count, [&](std::size_t i) { renumber_piece(first + i, numbers[i]); }, 1);
+    }
+  }
+
+  void advance(Progress& progress, std::size_t piece) const {
+    progress.advance(lines_.bytes(piece) - counting_part(lines_.bytes(piece)));
+  }
+
+  void renumber_piece(std::size_t piece, const std::vector<VertexId>& numbers) {
+    if (stopped()) return;
+    for (std::uint64_t i = lines_.first_entry[piece]; i < lines_.first_entry[piece + 1]; ++i) {
+      edges_.sources[i] = numbers[edges_.sources[i]];
+      edges_.targets[i] = numbers[edges_.targets[i]];
+    }
+  }
+
+  void check_room() const {
+    if (format_.names->bytes() <= format_.most_name_bytes) return;
+    throw UsageError(
+        fmt::format("{}: the names of its first {} vertices do not fit in the memory allowed, of which {} are for names",
+                    faults_.path(), format_.names->size(), format_bytes(format_.most_name_bytes)));
+  }
+
+  bool stopped() const { return !faults_.empty() || needs_f32() || needs_names(); }
+
+  void parse_piece(std::size_t piece, NameTable* names) {
     const char* begin = lines_.bounds[piece];
     const char* end = lines_.bounds[piece + 1];
-    if (faults_.precedes(begin) || needs_f32_.load(std::memory_order_relaxed)) return;
-    EntryParser entry(format_.rule, end);
+    if (faults_.precedes(begin) || f32_.precedes(begin) || renamed_.precedes(begin)) return;
+    Parser entry = make_parser(end);
     std::uint64_t index = lines_.first_entry[piece];
     std::uint64_t vertices = 0;
     for_each_entry(begin, end, format_.comments, [&](const char*& p) {
@@ -104,19 +164,34 @@ class EntryPass {
       return true;
     });
     raise_to(num_vertices_, vertices);
+    if constexpr (Parser::kNames) *names = std::move(entry.names());
   }
 
-  bool parse_line(EntryParser& entry, const char*& p, std::uint64_t index) {
+  Parser make_parser(const char* end) const {
+    if constexpr (std::is_same_v<Parser, EntryParser>) {
+      return Parser(format_.rule, end);
+    } else {
+      return Parser(format_.rule, *format_.columns, end);
+    }
+  }
+
+  bool parse_line(Parser& entry, const char*& p, std::uint64_t index) {
     if (index >= allowed_) {
       faults_.report(p, fmt::format("more {} than the {} announced", format_.entry_name, *format_.announced));
       return false;
     }
-    if (!entry.parse<kValues>(p)) {
-      faults_.report(p, std::move(entry.message));
+    const char* line = p;
+    if (!entry.template parse<kValues>(p)) {
+      if (entry.id_out_of_range && format_.names != nullptr) {
+        renamed_.report(line, "");
+      } else {
+        faults_.report(p, std::move(entry.message));
+      }
       return false;
     }
     if (kValues == Values::u32 && entry.needs_f32) {
-      needs_f32_.store(true, std::memory_order_relaxed);
+      f32_.report(line,
+                  entry.beyond_u32 ? "this weight does not fit 32 bits: all weights are f32, which is exact up to 2^24" : "");
       return false;
     }
     return true;
@@ -127,7 +202,8 @@ class EntryPass {
   std::uint64_t allowed_;
   EdgeList& edges_;
   FaultLog faults_;
-  std::atomic<bool> needs_f32_{false};
+  FaultLog f32_;      // where values ask for it
+  FaultLog renamed_;  // where ids are none
   std::atomic<std::uint64_t> num_vertices_{0};
 };
 
@@ -137,12 +213,14 @@ class LineStream : public EntryStream {
       : cursor_(std::move(cursor)), format_(std::move(format)), pool_(pool) {}
 
   bool count_known() const override { return format_.num_vertices.has_value(); }
+  bool must_reread() const override { return must_reread_; }
 
   bool next(EdgeList& batch) override {
     if (cursor_->at_end()) return false;
     Progress progress("reading", static_cast<std::uint64_t>(cursor_->window().end() - cursor_->position()), "bytes");
     const EntryLines lines = find_entries(*cursor_, format_.comments, progress, pool_);
     EdgeList edges = parse(lines, progress);
+    if (must_reread_) return false;
     entries_ += lines.count();
     cursor_->next_window();
     if (cursor_->at_end()) check_entry_count();
@@ -163,16 +241,37 @@ class LineStream : public EntryStream {
       return edges;
     }
     edges.weights = Column<std::uint32_t>::allocate(lines.count());
-    format_.prefer_u32 = format_.prefer_u32 && run_pass<Values::u32>(lines, progress, edges);
-    if (!format_.prefer_u32) run_pass<Values::f32>(lines, progress, edges);
+    if (format_.prefer_u32) run_pass<Values::u32>(lines, progress, edges);
+    if (!format_.prefer_u32 && !must_reread_) run_pass<Values::f32>(lines, progress, edges);
     edges.weight_kind = format_.prefer_u32 ? WeightKind::u32 : WeightKind::f32;
     return edges;
   }
 
   template <Values kValues>
-  bool run_pass(const EntryLines& lines, Progress& progress, EdgeList& edges) {
+  void run_pass(const EntryLines& lines, Progress& progress, EdgeList& edges) {
+    if (!format_.columns) return run_pass_with<EntryParser, kValues>(lines, progress, edges);
+    switch (format_.names == nullptr ? NameKind::none : format_.names->kind) {
+      case NameKind::none:
+        return run_pass_with<RowParser<NameKind::none>, kValues>(lines, progress, edges);
+      case NameKind::numbers:
+        return run_pass_with<RowParser<NameKind::numbers>, kValues>(lines, progress, edges);
+      case NameKind::strings:
+        return run_pass_with<RowParser<NameKind::strings>, kValues>(lines, progress, edges);
+    }
+  }
+
+  template <class Parser, Values kValues>
+  void run_pass_with(const EntryLines& lines, Progress& progress, EdgeList& edges) {
     const std::uint64_t allowed = format_.announced ? *format_.announced - entries_ : std::numeric_limits<std::uint64_t>::max();
-    return EntryPass<kValues>(cursor_->window(), lines, format_, allowed, edges).run(progress, pool_);
+    EntryPass<Parser, kValues> pass(cursor_->window(), lines, format_, allowed, edges);
+    if (pass.run(progress, pool_)) return;
+    if (pass.needs_names()) {
+      format_.names->kind = NameKind::numbers;
+      must_reread_ = true;
+      return;
+    }
+    format_.prefer_u32 = false;
+    if (const std::string why = pass.why_f32(); !why.empty()) log::warn(why);
   }
 
   void check_entry_count() const {
@@ -186,6 +285,7 @@ class LineStream : public EntryStream {
   ThreadPool& pool_;
   std::uint64_t entries_ = 0;
   VertexId largest_count_ = 0;
+  bool must_reread_ = false;
 };
 
 }  // namespace

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
+#include "io/edge_columns.hpp"
 #include "io/entry_parser.hpp"
 #include "io/entry_stream.hpp"
 #include "io/line_parser.hpp"
@@ -15,9 +17,15 @@
 
 namespace graphrun::io {
 
+/// Of edge lists.
+inline constexpr CommentMarks kEdgeListComments{'#', '%'};
+
 /// What the lines of a text look like, and what its header says of them.
 struct EntryFormat {
   EntryRule rule;
+  std::optional<EdgeColumns> columns;  ///< lines are rows of these; otherwise as `rule` says
+  NameTable* names = nullptr;          ///< see ReadOptions
+  std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();
   CommentMarks comments{};
   bool prefer_u32 = false;  ///< u32 weights until a value is negative, not whole or beyond 32 bits; f32 from then on
   Arcs arcs = Arcs::directed;

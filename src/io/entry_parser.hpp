@@ -19,14 +19,22 @@ namespace graphrun::io {
 struct IdRange {
   std::uint64_t first = 0;  ///< what the file calls vertex 0
   std::uint64_t count = 0;
-  std::string reason;  ///< ends the sentence about an id that is out of range
+  std::string reason;     ///< ends the sentence about an id that is out of range
+  std::string hint = {};  ///< ends the sentence about what is no id
 };
+
+/// What becomes of values.
+enum class Values { none, u32, f32 };
 
 /// What parsers of lines have in common. `end` is the end of the text or of a line in it.
 class FieldParser {
  public:
   /// What is wrong, after a function returned false.
   std::string message;
+  bool id_out_of_range = false;  ///< what is wrong is an id of 64 bits beyond its range
+  std::uint32_t word = 0;        ///< the value
+  bool needs_f32 = false;        ///< Values::u32 only: the value is fine but no u32
+  bool beyond_u32 = false;       ///< and that is because it is too large a whole number
 
  protected:
   explicit FieldParser(const char* end) : end_(end) {}
@@ -49,7 +57,42 @@ class FieldParser {
       id = stored - range.first;
       return true;
     }
+    id_out_of_range = parsed == Parsed::ok;
     return parsed == Parsed::ok ? fault(describe_range(std::to_string(stored), range)) : describe_bad_id(p, parsed, range);
+  }
+
+  bool describe_bad_id(const char* p, Parsed parsed, const IdRange& range) {
+    if (parsed == Parsed::too_large) return fault(describe_range(quote_token(p, end_), range));
+    const char* digits = p + 1;
+    std::uint64_t ignored = 0;
+    const bool negative = p < end_ && *p == '-' && parse_unsigned(digits, end_, ignored) != Parsed::not_a_number;
+    if (negative) return fault(fmt::format("vertex id {} is negative", quote_token(p, end_)));
+    return fault(fmt::format("expected a vertex id, found {}{}", quote_token(p, end_), range.hint));
+  }
+
+  template <Values kValues>
+  bool parse_number(const char*& p) {
+    if constexpr (kValues == Values::u32) {
+      std::uint64_t whole = 0;
+      if (parse_unsigned(p, end_, whole) == Parsed::ok) {
+        needs_f32 = beyond_u32 = whole > kLargestWord;
+        word = static_cast<std::uint32_t>(whole);
+        return true;
+      }
+    }
+    double value = 0;
+    const Parsed parsed = parse_real(p, end_, value);
+    if (parsed == Parsed::not_a_number) return expected("a number as value", p);
+    if (parsed == Parsed::too_large) return fault(fmt::format("value {} is not a finite 32-bit float", quote_token(p, end_)));
+    if constexpr (kValues == Values::u32) {
+      const bool whole_number = value >= 0 && value == std::floor(value);
+      beyond_u32 = whole_number && value > static_cast<double>(kLargestWord);
+      needs_f32 = !whole_number || beyond_u32;
+      if (!needs_f32) word = static_cast<std::uint32_t>(value);
+    } else {
+      word = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    }
+    return true;
   }
 
   const char* end_;
@@ -58,14 +101,6 @@ class FieldParser {
   static std::string describe_range(const std::string& id, const IdRange& range) {
     if (range.count == 0) return fmt::format("id {} is outside an empty range, {}", id, range.reason);
     return fmt::format("id {} is outside {}..{}, {}", id, range.first, range.first + range.count - 1, range.reason);
-  }
-
-  bool describe_bad_id(const char* p, Parsed parsed, const IdRange& range) {
-    if (parsed == Parsed::too_large) return fault(describe_range(quote_token(p, end_), range));
-    const char* digits = p + 1;
-    std::uint64_t ignored = 0;
-    const bool negative = p < end_ && *p == '-' && parse_unsigned(digits, end_, ignored) != Parsed::not_a_number;
-    return negative ? fault(fmt::format("vertex id {} is negative", quote_token(p, end_))) : expected("a vertex id", p);
   }
 };
 
@@ -80,18 +115,15 @@ struct EntryRule {
   bool whole_values = false;       ///< a value is an integer of at most 32 bits
 };
 
-/// What becomes of values.
-enum class Values { none, u32, f32 };
-
 /// Parses lines into `source`, `target` (shifted) and `word`.
 class EntryParser : public FieldParser {
  public:
+  static constexpr bool kNames = false;  ///< see RowParser
+
   EntryParser(const EntryRule& rule, const char* end) : FieldParser(end), rule_(rule) {}
 
   std::uint64_t source = 0;
   std::uint64_t target = 0;
-  std::uint32_t word = 0;
-  bool needs_f32 = false;  ///< Values::u32 only: the value is fine but no u32
 
   /// The line at `p`; on a fault `p` stays at the token in question.
   template <Values kValues>
@@ -136,29 +168,6 @@ class EntryParser : public FieldParser {
     } else {
       const auto value = static_cast<float>(magnitude);
       word = std::bit_cast<std::uint32_t>(negative ? -value : value);
-    }
-    return true;
-  }
-
-  template <Values kValues>
-  bool parse_number(const char*& p) {
-    if constexpr (kValues == Values::u32) {
-      std::uint64_t whole = 0;
-      if (parse_unsigned(p, end_, whole) == Parsed::ok) {
-        needs_f32 = whole > kLargestWord;
-        word = static_cast<std::uint32_t>(whole);
-        return true;
-      }
-    }
-    double value = 0;
-    const Parsed parsed = parse_real(p, end_, value);
-    if (parsed == Parsed::not_a_number) return expected("a number as value", p);
-    if (parsed == Parsed::too_large) return fault(fmt::format("value {} is not a finite 32-bit float", quote_token(p, end_)));
-    if constexpr (kValues == Values::u32) {
-      needs_f32 = value < 0 || value > static_cast<double>(kLargestWord) || value != std::floor(value);
-      if (!needs_f32) word = static_cast<std::uint32_t>(value);
-    } else {
-      word = std::bit_cast<std::uint32_t>(static_cast<float>(value));
     }
     return true;
   }

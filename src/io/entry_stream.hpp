@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
+#include "io/name_table.hpp"
 
 namespace graphrun::io {
 
@@ -23,6 +25,9 @@ class EntryStream {
   virtual bool next(EdgeList& batch) = 0;
   /// True when the file announces its number of vertices.
   virtual bool count_known() const { return true; }
+  /// After next() returned false: an id was found that is no vertex but a name, so the entries must be read again, with the same
+  /// ReadOptions::names.
+  virtual bool must_reread() const { return false; }
 };
 
 struct ReadOptions {
@@ -31,6 +36,11 @@ struct ReadOptions {
                                ///< binary formats that do not say what their 4-byte weights are: f32 instead of u32
   std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
   std::size_t batch_bytes = std::numeric_limits<std::size_t>::max();  ///< of text, or of generated entries, in a batch
+  std::vector<std::string> columns = {};                              ///< edge lists: LoadOptions::columns
+  NameTable* names = nullptr;  ///< edge lists: gets the ids that no vertex can have; without it they are refused
+  bool ids_are_names = false;  ///< edge lists: all ids are names, those that read like numbers, too
+  std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();  ///< that `names` may take
+  bool again = false;                                                         ///< what can be said of the file was said before
 };
 
 }  // namespace graphrun::io

@@ -15,6 +15,7 @@
 #include "io/id_set.hpp"
 #include "io/line_parser.hpp"
 #include "io/native_layout.hpp"
+#include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
 
 namespace graphrun {
@@ -100,10 +101,11 @@ std::uint64_t text_bytes_of(const std::string& path, std::uint64_t file_bytes) {
   const char* compression = io::compression_of_file(path);
   if (compression == nullptr) return file_bytes;
   std::uint32_t said = 0;
-  std::ifstream file(path, std::ios::binary);
-  const bool may_say = std::string_view(compression) == "gzip" && file_bytes < (std::uint64_t{1} << 32) / kShrinksTo;
-  if (may_say && file.seekg(-std::streamoff{sizeof(said)}, std::ios::end))
-    file.read(reinterpret_cast<char*>(&said), sizeof(said));
+  const bool small = file_bytes < (std::uint64_t{1} << 32) / kShrinksTo;
+  if (std::string_view(compression) == "gzip" && small && !io::is_pipe(path)) {
+    std::ifstream file(path, std::ios::binary);
+    if (file.seekg(-std::streamoff{sizeof(said)}, std::ios::end)) file.read(reinterpret_cast<char*>(&said), sizeof(said));
+  }
   return said >= file_bytes ? said : kShrinksTo * file_bytes;
 }
 
@@ -117,7 +119,7 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
   graph.arcs = graph.directed ? facts.entries : 2 * facts.entries;
   const std::uint64_t entry_bytes = facts.entries * (2 * sizeof(VertexId) + (facts.weighted ? kWeightBytes : 0));
   graph.peak_bytes = entry_bytes + (text_bytes != file_bytes ? text_bytes : 0);
-  if (format == FileFormat::edge_list && options.ids != IdPolicy::keep) {
+  if ((format == FileFormat::edge_list || format == FileFormat::csv) && options.ids != IdPolicy::keep) {
     graph.peak_bytes = std::max(graph.peak_bytes, entry_bytes + io::IdSet::bytes_for(facts.vertices, facts.entries));
   }
   add_building(graph, entry_bytes);
@@ -158,6 +160,7 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
 
 LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
   const FileFormat id = options.format ? *options.format : sniff_format(path);
+  if (io::format_of(id).open_entries == nullptr && io::is_pipe(path)) return {};  // reading refuses it
   if (id == FileFormat::native) return estimate_container(path, file_bytes, options);
   if (io::format_of(id).open_entries != nullptr) return estimate_text(path, id, file_bytes, options);
   constexpr std::uint64_t kMeanDegree = 8;
@@ -173,9 +176,11 @@ LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, co
 }  // namespace
 
 LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options) {
+  const std::string path = io::input_path(spec);
   std::error_code failure;
-  const std::uint64_t file_bytes = std::filesystem::file_size(spec, failure);
   LoadEstimate graph;
+  const bool pipe = io::is_pipe(path);
+  const std::uint64_t file_bytes = pipe ? io::read_pipe(path)->bytes() : std::filesystem::file_size(path, failure);
   if (failure) {
     if (!is_generator(spec)) return graph;
     const io::GeneratedSize size = io::generated_size(spec);
@@ -186,7 +191,7 @@ LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options) 
     return graph;
   }
   try {
-    graph = estimate_file(spec, file_bytes, options);
+    graph = estimate_file(path, file_bytes, options);
   } catch (const DataError&) {
     return {};
   }

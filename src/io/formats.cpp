@@ -12,6 +12,8 @@ constexpr std::array kFormats = {
     Format{FileFormat::native, "grf", "native container", "graphrun's own"},
     Format{FileFormat::matrix_market, "mtx", "MatrixMarket", "MatrixMarket coordinate text", open_matrix_market, nullptr, 1},
     Format{FileFormat::edge_list, "el", "edge list", "\"u v\" or \"u v w\" a line (SNAP, .el, .wel)", open_edge_list},
+    Format{FileFormat::csv, "csv", "CSV", "the same with commas, semicolons or tabs, with or without a header (.csv, .tsv)",
+           open_csv},
     Format{FileFormat::dimacs, "dimacs", "DIMACS", "DIMACS shortest-path text (.gr)", open_dimacs, nullptr, 1},
     Format{FileFormat::metis, "metis", "METIS", "METIS adjacency text (.graph)", open_metis, nullptr, 1},
     Format{FileFormat::bel, "bel", "EMOGI/BaM .bel", "EMOGI and BaM, STEM.bel.{col,dst,val}", nullptr, read_bel},

@@ -7,8 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 namespace graphrun::io {
+
+/// Bytes of the mark that some programs begin UTF-8 text with.
+inline std::size_t size_of_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
 
 /// A carriage return counts as a blank, so that lines may end with CRLF.
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }

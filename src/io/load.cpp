@@ -17,6 +17,7 @@
 #include "io/assemble.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
+#include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
 
 namespace graphrun {
@@ -37,8 +38,8 @@ bool reads_like_generator(const std::string& spec) {
 /// File name without its directory and the suffixes of formats and compression.
 std::string graph_name(const std::string& path) {
   std::string name = std::filesystem::path(path).filename().string();
-  for (const char* suffix : {".gz",    ".zst", ".xz",  ".bz2", ".mtx", ".grf", ".txt", ".el",   ".wel",   ".gr", ".graph",
-                             ".metis", ".col", ".dst", ".val", ".bel", ".sg",  ".wsg", ".bcsr", ".bwcsr", ".csr"}) {
+  for (const char* suffix : {".gz",    ".zst",   ".xz",  ".bz2", ".mtx", ".grf", ".txt", ".el",  ".wel",  ".csv",   ".tsv", ".gr",
+                             ".graph", ".metis", ".col", ".dst", ".val", ".bel", ".sg",  ".wsg", ".bcsr", ".bwcsr", ".csr"}) {
     const std::string text = suffix;
     if (name.size() > text.size() && name.ends_with(text)) name.resize(name.size() - text.size());
   }
@@ -89,7 +90,9 @@ void warn_of_unused(const std::string& title, std::optional<FileFormat> id, cons
   const auto unused = [&](const char* option, bool given, bool used) {
     if (given && !used) log::warn(fmt::format("{} has no effect on a graph of format {}", option, title));
   };
-  unused("--ids", options.ids != IdPolicy::automatic, id == FileFormat::edge_list);
+  const bool edges = id == FileFormat::edge_list || id == FileFormat::csv;
+  unused("--ids", options.ids != IdPolicy::automatic, edges);
+  unused("--columns", !options.columns.empty(), edges);
   unused("--raw-offset-in", options.raw_offset.has_value(), id == FileFormat::bel);
   const bool reads_weights = id && (io::format_of(*id).open_entries != nullptr || io::format_of(*id).read_rows != nullptr);
   unused("--float-weights", options.float_weights, reads_weights);
@@ -103,9 +106,19 @@ void refuse_part(const std::string& path) {
                               info.index + 1, info.count));
 }
 
+/// Binary files are mapped, which a pipe cannot be.
+void refuse_binary_pipe(const std::string& path, const io::Format& format) {
+  if (format.open_entries != nullptr || !io::is_pipe(path)) return;
+  throw DataError(fmt::format("{} is a pipe, through which only text is read, and {} is binary: save it to a file first", path,
+                              format.title));
+}
+
 Loaded load_file(const std::string& path, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
+  const io::PipeKeeper keeper(path);
+  if (io::is_pipe(path)) io::read_pipe(path, space.directory());
   refuse_part(path);
   const io::Format& format = io::format_of(options.format ? *options.format : sniff_format(path));
+  refuse_binary_pipe(path, format);
   warn_of_unused(std::string(format.title), format.id, options);
   Loaded loaded;
   loaded.format = format.title;
@@ -169,7 +182,8 @@ Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const
 }
 
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
-  return names_file(spec, options) ? load_file(spec, options, space, pool) : load_generated(spec, options, space, pool);
+  return names_file(spec, options) ? load_file(io::input_path(spec), options, space, pool)
+                                   : load_generated(spec, options, space, pool);
 }
 
 }  // namespace graphrun

@@ -60,7 +60,7 @@ Banner parse_banner(const TextCursor& cursor) {
   const Text& text = cursor.window();
   const auto refuse = [&](const std::string& message) { throw_at(text, 0, message); };
   Banner banner;
-  const std::vector<std::string> words = words_of_line(text.begin(), text.end());
+  const std::vector<std::string> words = words_of_line(cursor.position(), text.end());
   if (words.size() != 5 || words[0] != "%%matrixmarket") {
     refuse("the first line should read '%%MatrixMarket matrix coordinate FIELD SYMMETRY'");
   }

@@ -2,17 +2,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/binary_formats.hpp"
-#include "io/line_parser.hpp"
+#include "io/entries.hpp"
 #include "io/native_layout.hpp"
+#include "io/pipe_input.hpp"
+#include "io/row_fields.hpp"
 #include "io/text_source.hpp"
 
 namespace graphrun {
@@ -27,41 +29,52 @@ bool is_text(const std::string& head) {
 
 /// How the lines of a head look that are no comments; the last line is left out where it may be cut off.
 struct Lines {
-  char first_character = '\0';                // of the first line
-  std::size_t first_words = 0;                // in it
-  std::size_t least_words = ~std::size_t{0};  // in the others that are not empty
-  std::size_t most_words = 0;
-  bool any = false;
+  char separator = '\0';                // in the first line; 0: blanks
+  std::vector<std::string> first;       // fields of it
+  std::size_t least = ~std::size_t{0};  // fields of the others
+  std::size_t most = 0;
+
+  bool any() const { return !first.empty(); }
+  bool even() const { return most == 0 || (least == most && most == first.size()); }
 };
 
-std::size_t count_words(const char* p, const char* end) {
-  std::size_t words = 0;
-  for (p = io::skip_blanks(p, end); !io::at_line_end(p, end); p = io::skip_blanks(p, end)) {
-    p = io::token_end(p, end);
-    ++words;
-  }
-  return words;
+bool are_numbers(const std::vector<std::string>& fields) { return std::all_of(fields.begin(), fields.end(), io::reads_like_id); }
+
+/// A tab between numbers is a blank.
+char separator_of(const char* first, const char* end) {
+  const char separator = io::separator_of_line(first, end);
+  return separator == '\t' && are_numbers(io::fields_of_line(first, end, '\0')) ? '\0' : separator;
 }
 
-Lines look_at_lines(const std::string& head) {
+Lines look_at_lines(std::string_view head) {
   Lines lines;
   const char* end = head.data() + head.size();
   const bool whole = head.size() < kHeadBytes;
-  for (const char* p = head.data(); p < end; p = io::next_line(p, end)) {
+  for (const char* p = head.data(); (p = io::seek_content(p, end, io::kEdgeListComments)) < end; p = io::next_line(p, end)) {
     if (!whole && io::next_line(p, end) == end) break;
-    const char* first = io::skip_blanks(p, end);
-    if (io::at_line_end(first, end) || *first == '#' || *first == '%') continue;
-    const std::size_t words = count_words(first, end);
-    if (!lines.any) {
-      lines.any = true;
-      lines.first_character = *first;
-      lines.first_words = words;
+    if (!lines.any()) {
+      lines.separator = separator_of(p, end);
+      lines.first = io::fields_of_line(p, end, lines.separator);
+      if (!lines.any()) lines.first = {""};  // quotes that do not close
       continue;
     }
-    lines.least_words = std::min(lines.least_words, words);
-    lines.most_words = std::max(lines.most_words, words);
+    const std::size_t fields = io::fields_of_line(p, end, lines.separator).size();
+    lines.least = std::min(lines.least, fields);
+    lines.most = std::max(lines.most, fields);
   }
   return lines;
+}
+
+/// DIMACS has its line "p sp V E" or an arc "a U V W" behind lines that begin with c.
+bool is_dimacs(std::string_view head) {
+  constexpr io::CommentMarks kComments{'c', 'c'};
+  const char* end = head.data() + head.size();
+  const char* p = io::seek_content(head.data(), end, kComments);
+  if (p == end) return head.starts_with("c\n") || head.starts_with("c ") || head.starts_with("c\r");
+  const std::vector<std::string> words = io::fields_of_line(p, end, '\0');
+  if (words.size() < 2) return false;
+  const bool problem = words[0] == "p" && (words.size() == 4 || words[1] == "sp");
+  return problem || (words[0] == "a" && words.size() == 4 && io::reads_like_id(words[1]));
 }
 
 bool has_suffix(std::string_view path, std::string_view suffix) {
@@ -71,18 +84,31 @@ bool has_suffix(std::string_view path, std::string_view suffix) {
   return path.ends_with(suffix);
 }
 
-std::optional<FileFormat> text_format(const io::FileHead& head) {
-  if (head.bytes.compare(0, 14, "%%MatrixMarket") == 0) return FileFormat::matrix_market;
-  const Lines lines = look_at_lines(head.bytes);
-  if (!lines.any) return FileFormat::edge_list;  // nothing but comments: its reader says what is wrong
-  const char first = lines.first_character;
-  if (first == 'c' || first == 'p' || first == 'a') return FileFormat::dimacs;
-  if ((first < '0' || first > '9') && first != '-' && first != '+') return std::nullopt;
+/// Edges in columns: what a table of two columns or more looks like, and no text of another kind.
+std::optional<FileFormat> columns_format(const std::string& path, const Lines& lines) {
+  const bool named = has_suffix(path, ".csv") || has_suffix(path, ".tsv");
+  const bool pairs = lines.first.size() >= 2 && !lines.first[0].empty() && !lines.first[1].empty();
+  const bool ids = pairs && io::reads_like_id(lines.first[0]) && io::reads_like_id(lines.first[1]);
+  const bool table = pairs && lines.even() && lines.first[0].find_first_of("{[<") != 0;
+  if (lines.separator != '\0' && (named || ids || table)) return FileFormat::csv;
+  if (lines.separator == '\0' && (named || (table && lines.first.size() <= 3))) return FileFormat::edge_list;
+  return std::nullopt;
+}
+
+std::optional<FileFormat> text_format(const io::FileHead& file) {
+  const std::string_view head = std::string_view(file.bytes).substr(io::size_of_mark(file.bytes));
+  if (head.starts_with("%%MatrixMarket")) return FileFormat::matrix_market;
+  const Lines lines = look_at_lines(head);
+  if (!lines.any()) return FileFormat::edge_list;  // nothing but comments: its reader says what is wrong
+  if (is_dimacs(head) && !(lines.even() && lines.first.size() < 4 && lines.first[0] == "c")) return FileFormat::dimacs;
+  const char first = lines.first.front().empty() ? '\0' : lines.first.front().front();
+  const bool number = (first >= '0' && first <= '9') || first == '-' || first == '+';
+  if (lines.separator != '\0' || !number) return columns_format(file.path, lines);
   // In an edge list all lines have as many words; in METIS's text a line has as many as a vertex has neighbours. A mesh may
   // look like either.
-  const bool named_metis = has_suffix(head.path, ".graph") || has_suffix(head.path, ".metis");
-  const bool uneven = lines.most_words > 3 && lines.least_words != lines.most_words;
-  const bool header = lines.first_words >= 2 && lines.first_words <= 4;
+  const bool named_metis = has_suffix(file.path, ".graph") || has_suffix(file.path, ".metis");
+  const bool uneven = lines.most > 3 && lines.least != lines.most;
+  const bool header = lines.first.size() >= 2 && lines.first.size() <= 4;
   return header && (named_metis || uneven) ? FileFormat::metis : FileFormat::edge_list;
 }
 
@@ -108,13 +134,16 @@ std::optional<FileFormat> binary_format_by_name(const std::string& path) {
 
 }  // namespace
 
-FileFormat sniff_format(const std::string& path) {
+FileFormat sniff_format(const std::string& spec) {
+  const std::string path = io::input_path(spec);
   io::FileHead head{path, {}, 0};
   if (io::is_bel(head)) return FileFormat::bel;
   head.bytes = io::read_head(path, kHeadBytes);
-  head.file_bytes = std::filesystem::file_size(path);
+  head.file_bytes = io::input_bytes(path);
   if (is_text(head.bytes)) {
     if (const auto found = text_format(head)) return *found;
+  } else if (head.bytes.starts_with("\xff\xfe") || head.bytes.starts_with("\xfe\xff")) {
+    throw DataError(fmt::format("{} is text of UTF-16: save it as UTF-8 first", path));
   } else if (const char* compression = io::compression_of_file(path)) {
     throw DataError(fmt::format(
         "{} is compressed with {} and holds no text: only text is read compressed, so decompress it first", path, compression));

@@ -14,6 +14,7 @@ TextCursor::TextCursor(const std::string& path, std::size_t window_bytes)
     : path_(path), in_one_window_(window_bytes == TextReader::kEverything) {
   reader_.emplace(path, window_bytes);
   if (!reader_->next(window_)) reader_.reset();
+  offset_ = size_of_mark({window_.begin(), window_.bytes.size()});
 }
 
 void TextCursor::next_window() {

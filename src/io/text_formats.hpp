@@ -19,6 +19,9 @@ std::unique_ptr<EntryStream> open_matrix_market(const std::string& path, const R
 /// Not count_known().
 std::unique_ptr<EntryStream> open_edge_list(const std::string& path, const ReadOptions& options, ThreadPool& pool);
 
+/// The same with commas, semicolons or tabs between the columns (edge_columns.hpp).
+std::unique_ptr<EntryStream> open_csv(const std::string& path, const ReadOptions& options, ThreadPool& pool);
+
 /// Shortest-path graphs of the 9th DIMACS Implementation Challenge: comment lines "c ...", one line "p sp V E", then E arcs
 /// "a SOURCE TARGET WEIGHT" with ids 1..V. Weights are integers of at most 32 bits: u32, or f32 when one is negative.
 std::unique_ptr<EntryStream> open_dimacs(const std::string& path, const ReadOptions& options, ThreadPool& pool);

@@ -9,8 +9,12 @@
 
 namespace graphrun::io {
 
+std::string sentence_at(const Text& text, std::size_t offset, const std::string& message) {
+  return fmt::format("{}:{}: {}", text.path, line_number(text, offset), message);
+}
+
 void throw_at(const Text& text, std::size_t offset, const std::string& message) {
-  throw DataError(fmt::format("{}:{}: {}", text.path, line_number(text, offset), message));
+  throw DataError(sentence_at(text, offset, message));
 }
 
 std::vector<const char*> cut_at_lines(const char* begin, const char* end) {
@@ -29,9 +33,10 @@ void FaultLog::report(const char* place, std::string message) {
   message_ = std::move(message);
 }
 
+std::string FaultLog::sentence() const { return sentence_at(text_, offset_.load(std::memory_order_relaxed), message_); }
+
 void FaultLog::raise() const {
-  const std::size_t offset = offset_.load(std::memory_order_relaxed);
-  if (offset != kNone) throw_at(text_, offset, message_);
+  if (!empty()) throw DataError(sentence());
 }
 
 }  // namespace graphrun::io

@@ -11,7 +11,9 @@
 
 namespace graphrun::io {
 
-/// Throws DataError "path:line: message" for the line at byte `offset` of the window.
+/// "path:line: message" for the line at byte `offset` of the window.
+std::string sentence_at(const Text& text, std::size_t offset, const std::string& message);
+/// Throws DataError with that sentence.
 [[noreturn]] void throw_at(const Text& text, std::size_t offset, const std::string& message);
 
 /// Pieces of whole lines, of about a megabyte: piece i is [result[i], result[i+1]). At least one, which may be empty.
@@ -25,7 +27,14 @@ class FaultLog {
   void report(const char* place, std::string message);
   /// True when a fault before `place` is known, so that nothing from there on can matter.
   bool precedes(const char* place) const { return offset_.load(std::memory_order_relaxed) < offset_of(place); }
-  /// Throws the first fault, if there is any. Not while workers may still report.
+  // The rest not while workers may still report.
+
+  const std::string& path() const { return text_.path; }
+  bool empty() const { return offset_.load(std::memory_order_relaxed) == kNone; }
+  const std::string& message() const { return message_; }  ///< of the first fault; empty without one
+  /// "path:line: message". There is a fault.
+  std::string sentence() const;
+  /// Throws the first fault, if there is any.
   void raise() const;
 
  private:

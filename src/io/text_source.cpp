@@ -11,6 +11,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
+#include "io/pipe_input.hpp"
 
 namespace graphrun::io {
 namespace {
@@ -22,7 +23,7 @@ std::uint64_t count_lines(const char* text, std::size_t bytes) {
 constexpr std::size_t kReleaseBytes = std::size_t{1} << 20;
 
 std::shared_ptr<Region> map_regular(const std::string& path) {
-  // Asked before the file is opened: opening a FIFO would wait for a writer.
+  if (is_pipe(path)) return read_pipe(path);
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{} is a directory, not a graph file", path));

@@ -24,9 +24,9 @@ struct Text {
   const char* end() const { return bytes.data() + bytes.size(); }
 };
 
-/// Maps the file, or decompresses it (all members of it). Memory follows what is really in the stream, not what it says of
-/// itself. All members throw DataError: missing, not a regular file, empty, truncated or corrupted; UnavailableError: compressed
-/// in a way that this build cannot read.
+/// Maps the file (or what came out of a pipe), or decompresses it (all members of it). Memory follows what is really in the
+/// stream, not what it says of itself. All members throw DataError: missing, not a regular file, empty, truncated or corrupted;
+/// UnavailableError: compressed in a way that this build cannot read.
 class TextReader {
  public:
   static constexpr std::size_t kEverything = std::numeric_limits<std::size_t>::max();

@@ -128,6 +128,7 @@ Json options_json(const RunOptions& options) {
           {"weights", options.weights ? Json(to_string(*options.weights)) : Json(nullptr)},
           {"format", load.format ? Json(std::string(io::format_of(*load.format).name)) : Json(nullptr)},
           {"ids", name_of(load.ids)},
+          {"columns", load.columns},
           {"float_weights", load.float_weights},
           {"raw_offset_in", or_null(load.raw_offset)},
           {"trust_file", !load.check},

@@ -25,7 +25,7 @@ constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, Backe
 constexpr std::array kAccesses = {Access::naive, Access::merged, Access::aligned};
 constexpr std::array kAdvises = {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by, UvmAdvise::prefetch};
 constexpr std::array kLayouts = {Layout::csr, Layout::balanced};
-constexpr std::array kIdPolicies = {IdPolicy::automatic, IdPolicy::keep, IdPolicy::compact};
+constexpr std::array kIdPolicies = {IdPolicy::automatic, IdPolicy::keep, IdPolicy::compact, IdPolicy::names};
 constexpr std::array kSubwayVariants = {SubwayVariant::sync, SubwayVariant::async};
 constexpr std::array kBfsVariants = {BfsVariant::direction_optimizing, BfsVariant::push};
 constexpr std::array kCcVariants = {CcVariant::afforest, CcVariant::hooking};
@@ -66,6 +66,8 @@ const char* name_of(IdPolicy policy) {
       return "keep";
     case IdPolicy::compact:
       return "compact";
+    case IdPolicy::names:
+      return "names";
   }
   return "?";
 }

@@ -133,7 +133,7 @@ std::vector<Seed> graph_seeds(std::string_view target) {
   for (const io::OutputFormat& format : io::output_formats()) {
     if (!is_written_for(target, format.name)) continue;
     for (const Graph& graph : graphs_in(format)) {
-      if (target == "el" && graph.num_edges() == 0) continue;  // a list without a line is refused
+      if ((target == "el" || target == "csv") && graph.num_edges() == 0) continue;  // a list without a line is refused
       seeds.push_back(write_seed(target, format, graph));
     }
     if (format.name != "grf") continue;

@@ -119,9 +119,7 @@ void remove_output() {
 bool lists_only_edges(const io::OutputFormat& format) { return format.naming == io::Naming::as_in_input && format.name != "grf"; }
 
 /// Whether such a list is read as the graph that it is of. Names that a damaged container holds may be the same twice.
-bool comes_back_from_a_list(const Graph& graph, const io::OutputFormat& format) {
-  return graph.num_edges() != 0 && graph.names.are_indices() && format.name != "csv";
-}
+bool comes_back_from_a_list(const Graph& graph) { return graph.num_edges() != 0 && graph.names.are_indices(); }
 
 /// Writing may be refused; what is written must be taken.
 void check_writer(const Graph& graph, const io::OutputFormat& format) {
@@ -133,10 +131,12 @@ void check_writer(const Graph& graph, const io::OutputFormat& format) {
   } catch (const UsageError&) {
     return;
   }
-  if (lists_only_edges(format) && !comes_back_from_a_list(graph, format)) return remove_output();
+  if (lists_only_edges(format) && !comes_back_from_a_list(graph)) return remove_output();
   LoadOptions options;
-  if (lists_only_edges(format)) options.format = FileFormat::edge_list;  // a short one may be taken for METIS
-  if (format.name == "gunrock") options.format = FileFormat::gunrock;    // never recognised
+  if (lists_only_edges(format)) {  // a short one may be taken for METIS
+    options.format = format.name == "csv" ? FileFormat::csv : FileFormat::edge_list;
+  }
+  if (format.name == "gunrock") options.format = FileFormat::gunrock;  // never recognised
   options.check = true;
   const Outcome again = load(path, options);
   remove_output();

@@ -90,8 +90,8 @@ std::vector<InputFile> unpack_bel(std::string_view input) {
   return files;
 }
 
-constexpr std::array<std::string_view, 10> kSniffed = {"",    ".grf", ".mtx",   ".el",   ".gr",
-                                                       ".sg", ".wsg", ".graph", ".bcsr", ".bwcsr"};
+constexpr std::array<std::string_view, 11> kSniffed = {"",     ".grf",   ".mtx",  ".el",    ".gr", ".sg",
+                                                       ".wsg", ".graph", ".bcsr", ".bwcsr", ".csv"};
 
 std::string_view chosen_suffix(std::string_view input) {
   return input.empty() ? "" : kSniffed[static_cast<unsigned char>(input[0]) % kSniffed.size()];
@@ -102,7 +102,7 @@ std::string_view chosen_suffix(std::string_view input) {
 char choice_of_suffix(std::string_view suffix) {
   const auto* found = std::find(kSniffed.begin(), kSniffed.end(), suffix);
   if (found == kSniffed.end()) throw std::logic_error("no input gets the suffix " + std::string(suffix));
-  constexpr char kFirst = 'F';  // so that it is a letter; a multiple of ten
+  constexpr char kFirst = 'B';  // so that it is a letter; a multiple of eleven
   static_assert(kFirst % kSniffed.size() == 0);
   return static_cast<char>(kFirst + (found - kSniffed.begin()));
 }

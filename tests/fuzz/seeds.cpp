@@ -19,7 +19,7 @@ using namespace std::string_view_literals;
 std::vector<Seed> compressed_seeds() {
   constexpr std::string_view kChoices[] = {"\0\0"sv, "\0\x04"sv, "\0\x05"sv, "\x09\0"sv, "\x40\0"sv};
   std::vector<Seed> seeds;
-  for (const std::string_view target : {"el", "mtx", "dimacs", "metis"}) {
+  for (const std::string_view target : {"el", "csv", "mtx", "dimacs", "metis"}) {
     for (const Seed& seed : text_seeds(target)) {
       if (seed.bytes.empty()) continue;
       std::string cut = seed.bytes;
@@ -42,9 +42,10 @@ struct SniffedTarget {
 
 /// The seeds of readers, every other one under a name that fits it.
 std::vector<Seed> sniff_seeds() {
-  constexpr std::array<SniffedTarget, 10> kTargets = {{{"grf", ".grf"},
+  constexpr std::array<SniffedTarget, 11> kTargets = {{{"grf", ".grf"},
                                                        {"mtx", ".mtx"},
                                                        {"el", ".el"},
+                                                       {"csv", ".csv"},
                                                        {"dimacs", ".gr"},
                                                        {"metis", ".graph"},
                                                        {"sg", ".sg"},

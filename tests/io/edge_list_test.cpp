@@ -42,7 +42,7 @@ TEST_F(EdgeListTest, OneOtherWeightMakesThemF32) {
 TEST_F(EdgeListTest, EveryLineHasAWeightOrNone) {
   EXPECT_CONTAINS(fault("0 1\n\n1 2 5\n"), "e.txt:3: unexpected '5' after the two ids");
   EXPECT_CONTAINS(fault("0 1 5\n1 2\n"), "e.txt:2: expected a value after the two ids");
-  EXPECT_CONTAINS(fault("0 1 5 1082040961\n"), "e.txt:1: unexpected '1082040961' after the value");
+  EXPECT_CONTAINS(fault("0 1 5\n1 2 5 1082040961\n"), "e.txt:2: unexpected '1082040961' after the value");
 }
 
 TEST_F(EdgeListTest, RefusesBadLines) {

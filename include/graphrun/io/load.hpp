@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
@@ -12,17 +13,22 @@
 
 namespace graphrun {
 
-/// What becomes of ids in an edge list that no line mentions.
+/// What becomes of ids in an edge list that no line mentions. Unless it is keep, ids of 64 bits that this build cannot have as
+/// vertices are compacted, and ids are strings where the first edge has one that is no number.
 enum class IdPolicy {
   automatic,  ///< keep, unless fewer than half of the ids up to the largest occur: then compact
-  keep,       ///< vertices without edges, as the GAP Benchmark Suite has it
-  compact     ///< only ids that occur become vertices, in ascending order; Graph::names has the ids
+  keep,       ///< vertices without edges, as the GAP Benchmark Suite has it; ids must fit this build's
+  compact,    ///< only ids that occur become vertices, in ascending order; Graph::names has the ids
+  names       ///< ids are strings, also those that read like numbers; vertices in the order in which they come first
 };
 
 struct LoadOptions {
-  std::optional<FileFormat> format;         ///< instead of looking at the content
-  bool undirected = false;                  ///< symmetrise what is not symmetric
-  bool bipartite = false;                   ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
+  std::optional<FileFormat> format;  ///< instead of looking at the content
+  bool undirected = false;           ///< symmetrise what is not symmetric
+  bool bipartite = false;            ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
+  /// Edge lists and CSV: which columns hold source, target and, with a third, weight; each by its number from 1, or by its name
+  /// in the first line. Empty: by a header line, or the first ones.
+  std::vector<std::string> columns;
   bool float_weights = false;               ///< formats that do not say: weights are f32 instead of u32
   std::optional<std::uint64_t> raw_offset;  ///< .bel: where the payload of .dst and .val begins when they have no header
   IdPolicy ids = IdPolicy::automatic;
@@ -47,8 +53,9 @@ struct Loaded {
   std::string format;  ///< format_name(), or "generator"
 };
 
-/// `spec` is a path (text may be compressed), or a generator: see generate.hpp. A name that exists as a file is a file.
-/// Formats are recognised by content. A graph whose arcs all have their opposite is symmetric, whether its format says so or not.
+/// `spec` is a path (text may be compressed, and may come through a pipe), "-" for standard input, or a generator: see
+/// generate.hpp. A name that exists as a file is a file. Formats are recognised by content. A graph whose arcs all have their
+/// opposite is symmetric, whether its format says so or not.
 ///
 /// With a workspace on disk the graph may be larger than memory: its columns are in scratch files then. The result is the same.
 ///

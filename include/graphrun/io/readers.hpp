@@ -10,7 +10,7 @@
 namespace graphrun {
 
 /// Formats that graphs are read from (docs/formats.md).
-enum class FileFormat { native, matrix_market, edge_list, dimacs, metis, bel, gapbs, subway, liberator, galois, gunrock };
+enum class FileFormat { native, matrix_market, edge_list, csv, dimacs, metis, bel, gapbs, subway, liberator, galois, gunrock };
 const char* format_name(FileFormat format);
 
 /// Looks at the content (decompressed where it is), and at the name where the content fits two formats. Throws DataError

@@ -1,0 +1,36 @@
+// Graphs that come through a pipe, which can be read only once: they are kept in a scratch file while they are looked at.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "graphrun/graph/column.hpp"
+
+namespace graphrun::io {
+
+/// The path of an input: "-" is standard input.
+std::string input_path(const std::string& spec);
+
+/// Whether the file can be read only once: a FIFO or a socket, or a terminal as standard input.
+bool is_pipe(const std::string& path);
+
+/// Everything that comes out of a pipe. The first call reads it, into an unnamed file in `directory` (empty: where temporary
+/// files go); later ones give the same, until a PipeKeeper of the path ends. Throws DataError: nothing came, or the disk is full.
+std::shared_ptr<Region> read_pipe(const std::string& path, const std::string& directory = "");
+
+/// What was read of a pipe is let go at the end of its scope.
+class PipeKeeper {
+ public:
+  explicit PipeKeeper(const std::string& path) : path_(path) {}
+  ~PipeKeeper();
+  PipeKeeper(const PipeKeeper&) = delete;
+  PipeKeeper& operator=(const PipeKeeper&) = delete;
+
+ private:
+  const std::string& path_;
+};
+
+/// Bytes of a file, or of everything that comes out of a pipe. Throws DataError.
+std::uint64_t input_bytes(const std::string& path);
+
+}  // namespace graphrun::io

@@ -1,0 +1,212 @@
+// Edges in columns: which are taken, what separates them, and what vertices are called in them.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "graphrun/io/load.hpp"
+#include "io/io_fixture.hpp"
+
+namespace graphrun::test {
+namespace {
+
+class ColumnsTest : public IoTest {
+ protected:
+  /// The arcs as "source>target:weight" in the file's names; the same in memory, in scratch files, and whatever the threads.
+  std::string arcs(const std::string& name, const std::string& content, const LoadOptions& options = {}) {
+    const std::string file = write(name, content);
+    const std::string whole = arcs_of(load_graph(file, options, pool).graph);
+    EXPECT_EQ(arcs_of(load_graph(file, options, one_thread).graph), whole);
+    for (const std::uint64_t memory : {std::uint64_t{1'000'000}, std::uint64_t{1} << 25}) {
+      const Workspace space = Workspace::on_disk(directory.string(), memory);
+      EXPECT_EQ(arcs_of(load_graph(file, options, pool, space).graph), whole);
+    }
+    return whole;
+  }
+
+  static std::string arcs_of(const Graph& graph) {
+    std::string text;
+    for (VertexId v = 0; v < graph.num_vertices(); ++v) {
+      for (EdgeId e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; ++e) {
+        text += fmt::format("{}{}>{}", text.empty() ? "" : " ", graph.names.text(v), graph.names.text(graph.out.neighbours[e]));
+        if (graph.weight_kind == WeightKind::u32) text += fmt::format(":{}", graph.out.weights[e]);
+        if (graph.weight_kind == WeightKind::f32) text += fmt::format(":{}", std::bit_cast<float>(graph.out.weights[e]));
+      }
+    }
+    return text;
+  }
+
+  /// What the log says of it.
+  std::string log_of(const std::string& name, const std::string& content, const LoadOptions& options = {}) {
+    const std::string file = write(name, content);
+    ::testing::internal::CaptureStderr();
+    load_graph(file, options, pool);
+    return ::testing::internal::GetCapturedStderr();
+  }
+
+  template <class E>
+  std::string fault(const std::string& name, const std::string& content, const LoadOptions& options = {}) {
+    const std::string file = write(name, content);
+    const std::string message = error_of<E>([&] { load_graph(file, options, pool); });
+    const Workspace space = Workspace::on_disk(directory.string(), 10'000);
+    EXPECT_EQ(error_of<E>([&] { load_graph(file, options, pool, space); }), message);
+    return message;
+  }
+
+  static LoadOptions columns(std::vector<std::string> names) {
+    LoadOptions options;
+    options.columns = std::move(names);
+    return options;
+  }
+  static LoadOptions ids(IdPolicy policy) {
+    LoadOptions options;
+    options.ids = policy;
+    return options;
+  }
+
+  ThreadPool one_thread{1};
+};
+
+TEST_F(ColumnsTest, CsvWithCommasWasRefused) {
+  EXPECT_EQ(arcs("e.csv", "0,1\n1,2\n"), "0>1 1>2");
+  EXPECT_EQ(arcs("e", "0,1,5\n1,2,6\n"), "0>1:5 1>2:6");
+  EXPECT_EQ(arcs("e", "0;1;0.5\n1;2;6\n"), "0>1:0.5 1>2:6");
+  EXPECT_EQ(arcs("e", "0 , 1\r\n\r\n# comment\r\n 1,2 "), "0>1 1>2");
+  EXPECT_EQ(arcs("e", "\"0\",\"1\",\"5\"\n"), "0>1:5");
+  EXPECT_EQ(load_graph(write("e.csv.gz", gzipped("0,1\n")), {}, pool).format, "CSV");
+}
+
+TEST_F(ColumnsTest, AHeaderNamesColumns) {
+  EXPECT_EQ(arcs("e.csv", "source,target,weight\n0,1,5\n1,2,6\n"), "0>1:5 1>2:6");
+  EXPECT_EQ(arcs("e.csv",
+                 "\xef\xbb\xbf"
+                 "Weight;Time;To;From\r\n5;7;1;0\r\n6;7;2;1\r\n"),
+            "0>1:5 1>2:6");
+  EXPECT_EQ(arcs("e.tsv", "src\tdst\trating\n0\t1\t5\n"), "0>1");
+  EXPECT_EQ(arcs("e.txt", "FromNodeId ToNodeId\n0 1\n"), "0>1");
+  EXPECT_EQ(arcs("e.csv", "a,b,c\n0,1,5\n1,2,6\n"), "0>1:5 1>2:6");  // words over numbers
+  EXPECT_CONTAINS(log_of("e.csv", "Weight,To,From\n5,1,0\n"),
+                  "edges go from column 3 ('From') to column 2 ('To'), with weights in column 1 ('Weight')");
+}
+
+TEST_F(ColumnsTest, ColumnsAreChosenByNameOrNumber) {
+  const std::string text = "id,seller,buyer,amount\n9,0,1,5\n8,1,2,6\n";
+  EXPECT_EQ(arcs("e.csv", text, columns({"seller", "buyer", "amount"})), "0>1:5 1>2:6");
+  EXPECT_EQ(arcs("e.csv", text, columns({"Buyer", "seller"})), "1>0 2>1");
+  EXPECT_EQ(arcs("e.csv", text, columns({"2", "3"})), "0>1 1>2");
+  EXPECT_EQ(arcs("e.txt", "0 1 5 7\n1 2 6 7\n", columns({"2", "1", "4"})), "1>0:7 2>1:7");
+  EXPECT_CONTAINS(
+      fault<UsageError>("e.csv", text, columns({"seller", "price"})),
+      "has no column 'price' for --columns: its first line that is no comment holds 'id', 'seller', 'buyer', 'amount'");
+  EXPECT_CONTAINS(fault<UsageError>("e.csv", text, columns({"1", "5"})), "has 4 columns: --columns cannot ask for column 5");
+}
+
+TEST_F(ColumnsTest, WhatNobodyNamedIsNotGuessed) {
+  EXPECT_CONTAINS(fault<UsageError>("e.txt", "0 1 2 3\n"), "has 4 columns: say which hold source, target");
+  EXPECT_CONTAINS(fault<UsageError>("e.csv", "id,seller,buyer,amount\n9,0,1,5\n"),
+                  "--columns id,seller (the first line holds 'id'");
+  EXPECT_CONTAINS(fault<UsageError>("e.csv", "alice,bob,friend\nbob,carl,foe\n"), "has 3 columns: say which");
+}
+
+TEST_F(ColumnsTest, TimesOfTemporalGraphsAreNoWeights) {
+  const std::string three = "9 8 1082040961\n8 7 1082155839\n";
+  const std::string time = "column 3 holds times and is left out (--columns 1,2,3 takes them as weights)";
+  EXPECT_EQ(arcs("CollegeMsg.txt", three, ids(IdPolicy::compact)), "8>7 9>8");
+  EXPECT_CONTAINS(log_of("CollegeMsg.txt", three), time);
+  EXPECT_EQ(arcs("CollegeMsg.txt", "0 1 1082040961\n", columns({"1", "2", "3"})), "0>1:1082040961");
+  EXPECT_EQ(arcs("e.csv", "a,b,time\n0,1,3\n"), "0>1");
+  EXPECT_EQ(arcs("four.txt", "0 1 5 1082040961\n1 2 6 1082155839\n"), "0>1:5 1>2:6");
+  EXPECT_CONTAINS(log_of("four.txt", "0 1 5 1082040961\n"), "with weights in column 3; column 4 holds times and is left out");
+  EXPECT_EQ(arcs("weights.wel", "0 1 1082040961\n1 2 5\n"), "0>1:1082040961 1>2:5");
+}
+
+TEST_F(ColumnsTest, FaultyRowsAreNamed) {
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1,x\n"), "e.csv:2: expected a vertex id, found 'x' (--ids names");
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1,\n"), "e.csv:2: expected a vertex id, found an empty field");
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1\n"), "e.csv:2: the line ends after column 1, and column 2 is used");
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1,2,3\n"), "e.csv:2: unexpected '3' in column 3: --columns says");
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n\"1,2\n"), "e.csv:2: the quotes of column 1 do not enclose it");
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1,5\n1,2,\n"), "e.csv:2: expected a value, found an empty field");
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1,5\n1,2,3 4\n"), "e.csv:2: expected a number as value, found '3'");
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "source,target\n"), "holds no edges");
+}
+
+TEST_F(ColumnsTest, StringIdsWereTakenForDimacs) {
+  EXPECT_EQ(arcs("e.txt", "a b\nc a\np q\n"), "a>b c>a p>q");
+  EXPECT_EQ(load_graph(path("e.txt"), {}, pool).format, "edge list");
+  EXPECT_EQ(arcs("e.txt", "carl dave 5\ncarl anna 6\n"), "carl>dave:5 carl>anna:6");
+  EXPECT_EQ(sniff_format(write("d", "c comment\np sp 2 1\na 1 2 3\n")), FileFormat::dimacs);
+  EXPECT_EQ(sniff_format(write("d", "p max 2 1\n")), FileFormat::dimacs);
+  EXPECT_CONTAINS(log_of("e.csv", "person,friend\nanna,bob\n"), "vertices are called by strings");
+}
+
+TEST_F(ColumnsTest, StringsGetNumbersInTheOrderInWhichTheyComeFirst) {
+  std::string text;
+  for (int i = 4000; i > 0; --i) text += fmt::format("v{},v{}\n", i * 7919 % 4001, i % 10);
+  arcs("e.csv", text);
+  const Graph graph = load_graph(path("e.csv"), {}, pool).graph;
+  EXPECT_EQ(graph.names.text(0), fmt::format("v{}", 4000 * 7919 % 4001));
+  EXPECT_EQ(graph.names.text(1), "v0");
+  EXPECT_EQ(graph.names.find("v9", graph.num_vertices()), VertexId{3});
+}
+
+TEST_F(ColumnsTest, QuotesHoldSeparatorsAndQuotes) {
+  EXPECT_EQ(arcs("e.csv", "\"Smith, J.\",\"the \"\"boss\"\"\"\n\"the \"\"boss\"\"\",plain\n"),
+            "Smith, J.>the \"boss\" the \"boss\">plain");
+  EXPECT_EQ(arcs("e.tsv", "New York\tBoston\nBoston\tNew York\n"), "New York>Boston Boston>New York");
+  EXPECT_EQ(arcs("e.csv", "caf\xc3\xa9,b\n\"b\",caf\xc3\xa9\n"), "caf\xc3\xa9>b b>caf\xc3\xa9");
+}
+
+TEST_F(ColumnsTest, NumbersAreStringsWhenAsked) {
+  EXPECT_EQ(arcs("e.txt", "1 X\nX 01\n01 1\n"), "1>X X>01 01>1");
+  EXPECT_EQ(arcs("e.txt", "1 2\n01 X\n", ids(IdPolicy::names)), "1>2 01>X");
+  EXPECT_CONTAINS(fault<DataError>("e.txt", "1 2\n01 X\n"), ":2: expected a vertex id, found 'X' (--ids names takes");
+  EXPECT_CONTAINS(fault<DataError>("e.txt", "a b\n", ids(IdPolicy::keep)), ":1: expected a vertex id, found 'a'");
+}
+
+TEST_F(ColumnsTest, SparseIdsOf64Bits) {
+  const std::string text = "7 18446744073709551615\n1000000000000 7\n18446744073709551615 0\n";
+  const std::string expected = "0 7 1000000000000 18446744073709551615";
+  for (const IdPolicy policy : {IdPolicy::automatic, IdPolicy::compact}) {
+    EXPECT_EQ(arcs("e.txt", text, ids(policy)), "7>18446744073709551615 1000000000000>7 18446744073709551615>0");
+    const Graph graph = load_graph(path("e.txt"), ids(policy), pool).graph;
+    std::string names;
+    for (VertexId v = 0; v < graph.num_vertices(); ++v) names += (v == 0 ? "" : " ") + graph.names.text(v);
+    EXPECT_EQ(names, expected);
+  }
+  EXPECT_CONTAINS(fault<DataError>("e.txt", text, ids(IdPolicy::keep)), ":1: id 18446744073709551615 is outside");
+  EXPECT_CONTAINS(fault<DataError>("e.txt", text + "1 18446744073709551616\n"),
+                  ":4: id '18446744073709551616' does not fit 64 bits");
+  EXPECT_EQ(arcs("e.csv", "5,1099511627776,2\n1099511627776,5,0.5\n"), "5>1099511627776:2 1099511627776>5:0.5");
+}
+
+TEST_F(ColumnsTest, NamesThatDoNotFitTheMemoryAreRefused) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += fmt::format("name-{},hub\n", i);
+  const Workspace space = Workspace::on_disk(directory.string(), 100'000);
+  EXPECT_CONTAINS(error_of<UsageError>([&] { load_graph(write("e.csv", text), {}, pool, space); }),
+                  "vertices do not fit in the memory allowed, of which");
+}
+
+TEST_F(ColumnsTest, AWeightBeyondU32TurnedAllIntoFloatsWithoutAWord) {
+  const std::string text = "0 1 4294967295\n1 2 4294967296\n";
+  EXPECT_CONTAINS(log_of("e.txt", text), "e.txt:2: this weight does not fit 32 bits: all weights are f32");
+  EXPECT_CONTAINS(log_of("e.csv", "0,1,1e10\n"), "e.csv:1: this weight does not fit 32 bits");
+  EXPECT_EQ(log_of("e.txt", "0 1 1\n1 2 0.5\n").find("f32"), std::string::npos);
+}
+
+TEST_F(ColumnsTest, WhatIsNoGraphIsStillRefused) {
+  const auto refused = [&](const std::string& content) {
+    EXPECT_CONTAINS(fault<DataError>("f", content), "is in none of the formats that can be read");
+  };
+  refused("Dear reader,\nthis is a letter, not a graph.\n");
+  refused("{\"nodes\": 3, \"edges\": 4}\n");
+  refused("<graphml xmlns=\"a, b\">\n");
+  refused("This is prose of many words\nand lines\n");
+  EXPECT_CONTAINS(fault<DataError>("f", std::string("\xff\xfe"
+                                                    "0\0,\0",
+                                                    6)),
+                  "is text of UTF-16: save it as UTF-8 first");
+}
+
+}  // namespace
+}  // namespace graphrun::test
