@@ -19,10 +19,10 @@ void check_words(const VertexNames& names, VertexId n, const std::string& path) 
   if (!names.are_strings()) return;
   for (VertexId v = 0; v < n; ++v) {
     const std::string_view name = names.string(v);
-    if (!name.empty() && name.find_first_of(" \t") == std::string_view::npos && name.find_first_of("#%\"") != 0) continue;
+    if (!name.empty() && name.find_first_of(" \t,;") == std::string_view::npos && name.find_first_of("#%\"") != 0) continue;
     throw UsageError(fmt::format(
-        "cannot write {}: a word of an edge list cannot be '{}', which holds a blank, or begins as a comment or a quote does: "
-        "write CSV (--to csv)",
+        "cannot write {}: a word of an edge list cannot be '{}', which holds a blank, a comma or a semicolon, or begins "
+        "as a comment or a quote does: write CSV (--to csv)",
         path, name));
   }
 }

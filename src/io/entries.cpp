@@ -106,7 +106,7 @@ class EntryPass {
   /// threads.
   void run_naming(Progress& progress, ThreadPool& pool) {
     const std::size_t wave = std::size_t{2} * static_cast<std::size_t>(pool.size());
-    for (std::size_t first = 0; first < lines_.pieces() && !stopped(); first += wave) {
+    for (std::size_t first = 0; first < lines_.pieces(); first += wave) {
       const std::size_t count = std::min(wave, lines_.pieces() - first);
       std::vector<NameTable> own(count);
       parallel_for(
@@ -116,6 +116,7 @@ class EntryPass {
             advance(progress, first + i);
           },
           1);
+      if (stopped()) return;  // some pieces were left before their end, by threads that happened to see why
       std::vector<std::vector<VertexId>> numbers(count);
       for (std::size_t i = 0; i < count; ++i) {
         for (VertexId name = 0; name < own[i].size(); ++name) numbers[i].push_back(format_.names->number_of(own[i].name(name)));
@@ -131,7 +132,6 @@ class EntryPass {
   }
 
   void renumber_piece(std::size_t piece, const std::vector<VertexId>& numbers) {
-    if (stopped()) return;
     for (std::uint64_t i = lines_.first_entry[piece]; i < lines_.first_entry[piece + 1]; ++i) {
       edges_.sources[i] = numbers[edges_.sources[i]];
       edges_.targets[i] = numbers[edges_.targets[i]];

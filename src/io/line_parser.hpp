@@ -22,6 +22,9 @@ inline const char* skip_blanks(const char* p, const char* end) {
   return p;
 }
 
+/// What the name of a vertex cannot hold: messages, lines of text and command lines could not.
+inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }
+
 inline bool at_line_end(const char* p, const char* end) { return p == end || *p == '\n'; }
 inline bool at_token_end(const char* p, const char* end) { return at_line_end(p, end) || is_blank(*p); }
 

@@ -15,6 +15,7 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/graph/statistics.hpp"
 #include "graphrun/io/readers.hpp"
+#include "io/line_parser.hpp"
 #include "io/native_layout.hpp"
 
 namespace graphrun {
@@ -218,7 +219,7 @@ void check_names(const VertexNames& names, const NativeReader& reader, const Wor
     for (std::size_t v = begin; v < std::min(end, offsets.size() - 1); ++v) {
       const std::string_view name = names.string(static_cast<VertexId>(v));
       if (name.empty()) reader.refuse(fmt::format("vertex index:{} has no name: offsets of names are damaged", v));
-      if (std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; })) {
+      if (std::ranges::any_of(name, io::is_control)) {
         reader.refuse(fmt::format("the name of vertex index:{} holds a control character", v));
       }
     }

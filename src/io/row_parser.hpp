@@ -92,8 +92,7 @@ class RowParser : public FieldParser {
     id = names_.number_of(name);
     if (names_.size() == known) return true;
     if (name.size() > kLongestName) return fault(fmt::format("a vertex id of more than {} bytes", kLongestName));
-    const bool printable =
-        std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7f; });
+    const bool printable = std::none_of(name.begin(), name.end(), is_control);
     return printable || fault(fmt::format("{} holds a control character", quote_token(field.begin, field.end)));
   }
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "graphrun/io/convert.hpp"
 #include "graphrun/io/load.hpp"
 #include "io/io_fixture.hpp"
 
@@ -128,6 +129,7 @@ TEST_F(ColumnsTest, FaultyRowsAreNamed) {
   EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1,5\n1,2,\n"), "e.csv:2: expected a value, found an empty field");
   EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1,5\n1,2,3 4\n"), "e.csv:2: expected a number as value, found '3'");
   EXPECT_CONTAINS(fault<DataError>("e.csv", "source,target\n"), "holds no edges");
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "a,b\nb,c\x7f\n"), "e.csv:2: 'c?' holds a control character");
 }
 
 TEST_F(ColumnsTest, StringIdsWereTakenForDimacs) {
@@ -149,11 +151,29 @@ TEST_F(ColumnsTest, StringsGetNumbersInTheOrderInWhichTheyComeFirst) {
   EXPECT_EQ(graph.names.find("v9", graph.num_vertices()), VertexId{3});
 }
 
+// The first weight that is no u32 left a thread's piece half read, and the names behind it came first.
+TEST_F(ColumnsTest, StringsKeepTheirOrderWhereWeightsBecomeFloats) {
+  constexpr int kLines = 150000;  // pieces are a megabyte
+  std::string text;
+  for (int i = 0; i < kLines; ++i) text += fmt::format("name-{},name-{},{}\n", i, i + 1, i == kLines / 4 ? "0.5" : "1");
+  const VertexNames names = load_graph(write("e.csv", text), {}, pool).graph.names;
+  for (VertexId v = 0; v <= kLines; ++v) ASSERT_EQ(names.text(v), fmt::format("name-{}", v));
+}
+
 TEST_F(ColumnsTest, QuotesHoldSeparatorsAndQuotes) {
   EXPECT_EQ(arcs("e.csv", "\"Smith, J.\",\"the \"\"boss\"\"\"\n\"the \"\"boss\"\"\",plain\n"),
             "Smith, J.>the \"boss\" the \"boss\">plain");
   EXPECT_EQ(arcs("e.tsv", "New York\tBoston\nBoston\tNew York\n"), "New York>Boston Boston>New York");
   EXPECT_EQ(arcs("e.csv", "caf\xc3\xa9,b\n\"b\",caf\xc3\xa9\n"), "caf\xc3\xa9>b b>caf\xc3\xa9");
+}
+
+// Read again, "b;c d" was the columns "b" and "c d".
+TEST_F(ColumnsTest, NamesWithSeparatorsAreNotWrittenToAnEdgeList) {
+  const std::string list = write("e.csv", "a,\"b;c\"\n\"b;c\",d\n");
+  EXPECT_CONTAINS(error_of<UsageError>([&] { convert_graph(list, path("e.el"), {}, pool); }),
+                  "'b;c', which holds a blank, a comma");
+  convert_graph(list, path("again.csv"), {}, pool);
+  EXPECT_EQ(arcs("again.csv", read("again.csv")), "a>b;c b;c>d");
 }
 
 TEST_F(ColumnsTest, NumbersAreStringsWhenAsked) {
