@@ -148,7 +148,7 @@ ExitCode stripe(const CommandLine& given, const std::vector<std::string>& names,
   return ExitCode::done;
 }
 
-/// Calls use() with each of the names behind the command, whatever is wrong with some.
+/// Calls use() with each of the names behind the command, also behind one that fails.
 template <class Use>
 ExitCode for_each_file(const std::vector<std::string>& names, const Use& use) {
   ExitCode result = ExitCode::done;

@@ -154,7 +154,7 @@ int run_program(const Body& body) {
   ChangedFiles changed_files;
   const auto fail = [&](ExitCode code, const std::string& sentence) {
     changed_files.begin_to_end();
-    const std::string changed = changed_file();  // then that is the reason, whatever came of it
+    const std::string changed = changed_file();  // then that is the reason of every failure
     std::fprintf(stderr, "error: %s\n", changed.empty() ? sentence.c_str() : (changed + kWasWrittenTo).c_str());
     return static_cast<int>(changed.empty() ? code : ExitCode::failed);
   };

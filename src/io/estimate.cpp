@@ -49,7 +49,7 @@ void add_transpose(LoadEstimate& graph) {
   graph.held_bytes += rows;
 }
 
-/// The runs of digits in the line at `p`: ids come first, whatever is between them.
+/// The runs of digits in the line at `p`: ids come first, with any separator.
 std::vector<std::uint64_t> numbers_of_line(const char* p, const char* end) {
   const char* line_end = std::find(p, end, '\n');
   std::vector<std::uint64_t> numbers;

@@ -94,7 +94,7 @@ std::vector<Arrangement> cpu_arrangements() {
     }
   }
 #if defined(__SANITIZE_THREAD__)
-  // A thread alone races with nobody, and takes the longest. Over emogi a CPU runs the kernels of incore: one arrangement is
+  // A thread alone has no races, and takes the longest. Over emogi a CPU runs the kernels of incore: one arrangement is
   // enough.
   std::erase_if(arrangements, [](const Arrangement& arrangement) {
     const BackendOptions& backend = arrangement.options.backend;

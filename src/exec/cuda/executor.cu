@@ -30,7 +30,7 @@ __global__ void set_words_kernel(std::uint32_t* to, SmallBlock block, int count)
   if (static_cast<int>(threadIdx.x) < count) to[threadIdx.x] = block.words[threadIdx.x];
 }
 
-/// Whether the system lists a GPU of NVIDIA, whatever drives it.
+/// Whether the system lists a GPU of NVIDIA, with or without a driver.
 bool sees_nvidia_gpu() {
   constexpr const char* kDevices = "/sys/bus/pci/devices";
   constexpr std::uint32_t kNvidia = 0x10de;
