@@ -10,6 +10,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/io/generate.hpp"
+#include "io/edge_columns.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
 #include "io/id_set.hpp"
@@ -29,7 +30,8 @@ struct TextFacts {
   std::uint64_t entries = 0;
   std::uint64_t vertices = 0;
   bool weighted = false;
-  bool mirrored = false;  ///< each entry is two arcs
+  bool mirrored = false;         ///< each entry is two arcs
+  std::uint64_t name_bytes = 0;  ///< of one vertex in io::NameTable; 0: ids are numbers
 };
 
 std::uint64_t rows_bytes(const LoadEstimate& graph, bool weighted) {
@@ -62,8 +64,25 @@ std::vector<std::uint64_t> numbers_of_line(const char* p, const char* end) {
   return numbers;
 }
 
+/// In edge lists columns say more than numbers do. How many vertices have strings as names is a guess.
+void look_at_columns(const std::string& path, FileFormat format, double mean_bytes, const LoadOptions& options,
+                     TextFacts& facts) {
+  constexpr std::uint64_t kEntriesPerName = 4;
+  constexpr std::uint64_t kTableBytes = 40;
+  io::NameTable names;
+  io::ReadOptions reading;
+  reading.columns = options.columns;
+  reading.names = options.ids == IdPolicy::keep ? nullptr : &names;
+  reading.ids_are_names = options.ids == IdPolicy::names;
+  const io::EdgeColumns columns = io::find_columns(path, format == FileFormat::csv, reading);
+  facts.weighted = columns.weight.has_value();
+  if (!columns.strings) return;
+  facts.vertices = facts.entries / kEntriesPerName;
+  facts.name_bytes = kTableBytes + static_cast<std::uint64_t>(mean_bytes);  // two names in a line, each up to twice
+}
+
 /// By the mean length of the lines in the head. The largest id of some thousand comes near that of all.
-TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t text_bytes) {
+TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t text_bytes, const LoadOptions& options) {
   constexpr std::size_t kHeadBytes = std::size_t{1} << 18;
   const std::string head = io::read_head(path, kHeadBytes);
   const char* end = head.data() + head.size();
@@ -72,7 +91,8 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
   std::uint64_t numbers_in_lines = 0;
   const char* first = nullptr;
   for (const char* p = head.data(); p < end; p = io::next_line(p, end)) {
-    if (io::at_line_end(p, end) || *p == '#' || *p == '%' || *p == 'c') continue;
+    if (io::at_line_end(p, end) || *p == '#' || *p == '%') continue;
+    if (*p == 'c' && format == FileFormat::dimacs) continue;
     const std::vector<std::uint64_t> numbers = numbers_of_line(p, end);
     if (format == FileFormat::metis) {  // "VERTICES EDGES [FORMAT ...]"
       if (numbers.size() < 2) return facts;
@@ -92,6 +112,7 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
   facts.weighted = 2 * numbers_in_lines > 5 * lines;
   const std::string_view banner = std::string_view(head).substr(0, head.find('\n'));
   facts.mirrored = format == FileFormat::matrix_market && banner.find("symmetric") != banner.npos;
+  if (format == FileFormat::edge_list || format == FileFormat::csv) look_at_columns(path, format, mean_bytes, options, facts);
   return facts;
 }
 
@@ -111,7 +132,7 @@ std::uint64_t text_bytes_of(const std::string& path, std::uint64_t file_bytes) {
 
 LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint64_t file_bytes, const LoadOptions& options) {
   const std::uint64_t text_bytes = text_bytes_of(path, file_bytes);
-  const TextFacts facts = look_at_text(path, format, text_bytes);
+  const TextFacts facts = look_at_text(path, format, text_bytes, options);
   LoadEstimate graph;
   graph.vertices = std::min(facts.vertices, 2 * facts.entries + (std::uint64_t{1} << 20));  // or they are renumbered
   graph.weighted = facts.weighted;
@@ -119,10 +140,12 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
   graph.arcs = graph.directed ? facts.entries : 2 * facts.entries;
   const std::uint64_t entry_bytes = facts.entries * (2 * sizeof(VertexId) + (facts.weighted ? kWeightBytes : 0));
   graph.peak_bytes = entry_bytes + (text_bytes != file_bytes ? text_bytes : 0);
-  if ((format == FileFormat::edge_list || format == FileFormat::csv) && options.ids != IdPolicy::keep) {
+  if ((format == FileFormat::edge_list || format == FileFormat::csv) && options.ids != IdPolicy::keep && facts.name_bytes == 0) {
     graph.peak_bytes = std::max(graph.peak_bytes, entry_bytes + io::IdSet::bytes_for(facts.vertices, facts.entries));
   }
   add_building(graph, entry_bytes);
+  graph.peak_bytes += graph.vertices * facts.name_bytes;
+  graph.held_bytes += graph.vertices * facts.name_bytes;
   return graph;
 }
 

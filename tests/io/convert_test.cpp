@@ -315,6 +315,17 @@ TEST_F(ConvertTest, EstimatesOfContainersHaveWhatIsMadeOfThem) {
   EXPECT_GE(estimate_load(bare, relabelled).held_bytes, 5000 * sizeof(VertexId));
 }
 
+// Lines that begin with c were taken for comments, and names for free.
+TEST_F(ConvertTest, EstimatesOfStringsHaveTheirNames) {
+  std::string text;
+  for (int i = 0; i < 10000; ++i) text += fmt::format("customer-{},merchant-{},{}\n", i, i % 100, i);
+  const LoadEstimate strings = estimate_load(write("s.csv", text), {});
+  EXPECT_GT(strings.arcs, 9000u);
+  EXPECT_LT(strings.arcs, 11000u);
+  EXPECT_TRUE(strings.weighted);
+  EXPECT_GT(strings.peak_bytes, 10000 * (2 * sizeof(VertexId) + 4 + 10));
+}
+
 TEST_F(ConvertTest, AnEstimateDoesNotBelieveADamagedHeader) {
   EXPECT_LT(estimate_load(write("damaged.graph", "9999999999 99999999999999\n2\n1\n"), {}).peak_bytes, 1u << 20);
 }
