@@ -91,7 +91,8 @@ Banner parse_banner(const TextCursor& cursor) {
 /// "rows columns entries", after comments and blank lines.
 Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
   const std::string form = "rows columns entries";
-  if (!cursor.seek_line(kMatrixMarketComments)) throw DataError(fmt::format("{} ends before its size line ('{}')", cursor.path(), form));
+  if (!cursor.seek_line(kMatrixMarketComments))
+    throw DataError(fmt::format("{} ends before its size line ('{}')", cursor.path(), form));
   HeaderLine header(cursor, "the size line", form);
   Size size;
   size.rows = header.number();

@@ -75,7 +75,7 @@ TEST_F(GraphconvErrors, CommandLine) {
 
 TEST_F(GraphconvErrors, WordsAndNumbersOfOptions) {
   const std::string path_to_out = "path:4 " + at("out.grf");
-  expect_refusal(path_to_out + " --format csv", 2, "grf, mtx, el, dimacs");
+  expect_refusal(path_to_out + " --format xls", 2, "grf, mtx, el, csv, dimacs");
   expect_refusal(path_to_out + " --to xlsx", 2, "grf, mtx, el, wel, csv, bel");
   expect_refusal(path_to_out + " --ids most", 2, "auto, keep, compact");
   expect_refusal(path_to_out + " --sort up", 2, "id, hubs-first");
