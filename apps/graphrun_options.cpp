@@ -46,7 +46,7 @@ constexpr OptionText kOptions[] = {
     {"Graph", "format", "NAME", "what the file is, instead of looking at it"},
     {"Graph", "ids", "POLICY",
      "edge lists: auto (default), keep or compact ids that no line mentions, or names: strings (graphconv --help)"},
-    {"Graph", "columns", "LIST", "edge lists, CSV: columns of source, target and weight, by name or number (graphconv --help)"},
+    {"Graph", "columns", "LIST", "edge lists, CSV: source, target and weight, by name or number (graphconv --help)"},
     {"Graph", "float-weights", nullptr,
      "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
     {"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
