@@ -11,19 +11,14 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# What programs for any processor of this kind are compiled with, and what every target of this build is.
-add_library(graphrun_portable_flags INTERFACE)
-target_compile_options(graphrun_portable_flags INTERFACE
+# What every target of this build is compiled with: for any processor of this kind, because -march=native was measured to gain nothing.
+add_library(graphrun_build_flags INTERFACE)
+target_compile_options(graphrun_build_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${GRAPHRUN_WARNINGS}>
   $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda --expt-relaxed-constexpr -Werror=cross-execution-space-call -Xcompiler=-Wall,-Wextra>)
 if(GRAPHRUN_SANITIZE)
-  target_compile_options(graphrun_portable_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
-  target_link_options(graphrun_portable_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE})
-endif()
-add_library(graphrun_build_flags INTERFACE)
-target_link_libraries(graphrun_build_flags INTERFACE graphrun_portable_flags)
-if(GRAPHRUN_NATIVE AND CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
-  target_compile_options(graphrun_build_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
+  target_compile_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE})
 endif()
 
 # What results say of the build.
@@ -59,8 +54,8 @@ function(graphrun_find_sources result)
   set(${result} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# The library, as a target `lib` for ids of so many bits, compiled with `flags`.
-function(graphrun_add_library lib bits flags)
+# The library, as a target `lib` for ids of so many bits.
+function(graphrun_add_library lib bits)
   graphrun_find_sources(sources)
   add_library(${lib} STATIC ${sources})
   set_target_properties(${lib} PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -69,7 +64,7 @@ function(graphrun_add_library lib bits flags)
     PRIVATE ${CMAKE_SOURCE_DIR}/src ${XXHASH_INCLUDE_DIR} ${URING_INCLUDE_DIR})
   target_compile_definitions(${lib} PUBLIC GRAPHRUN_VERTEX_BITS=${bits} PRIVATE GRAPHRUN_VERSION="${PROJECT_VERSION}")
   target_compile_features(${lib} PUBLIC cxx_std_20)
-  target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:${flags}> ZLIB::ZLIB ${GRAPHRUN_COMPRESSION_LIBRARIES} fmt::fmt spdlog::spdlog $<BUILD_INTERFACE:cxxopts::cxxopts> nlohmann_json::nlohmann_json
+  target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:graphrun_build_flags> ZLIB::ZLIB ${GRAPHRUN_COMPRESSION_LIBRARIES} fmt::fmt spdlog::spdlog $<BUILD_INTERFACE:cxxopts::cxxopts> nlohmann_json::nlohmann_json
                                $<BUILD_INTERFACE:${URING_LIBRARY}> $<INSTALL_INTERFACE:uring>
                                PUBLIC Threads::Threads)
   # Only one source sees the commit, so that a new one recompiles one file a library.
@@ -90,12 +85,12 @@ function(graphrun_add_library lib bits flags)
   endif()
 endfunction()
 
-# graphrun_add_programs(64 graphrun_lib64 FLAGS graphrun graphconv) makes graphrun64 and graphconv64, each of APP.cpp and APP_*.cpp.
-function(graphrun_add_programs suffix lib flags)
+# graphrun_add_programs(64 graphrun_lib64 graphrun graphconv) makes graphrun64 and graphconv64, each of APP.cpp and APP_*.cpp.
+function(graphrun_add_programs suffix lib)
   foreach(app ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/apps/${app}.cpp" "${CMAKE_SOURCE_DIR}/apps/${app}_*.cpp")
     add_executable(${app}${suffix} ${sources})
-    target_link_libraries(${app}${suffix} PRIVATE ${lib} ${flags} fmt::fmt)
+    target_link_libraries(${app}${suffix} PRIVATE ${lib} graphrun_build_flags fmt::fmt)
   endforeach()
 endfunction()
 
@@ -103,8 +98,8 @@ endfunction()
 # graphrun_add_width("64" 64) defines graphrun::graphrun64 and graphrun64.
 function(graphrun_add_width suffix bits)
   set(lib graphrun_lib${suffix})
-  graphrun_add_library(${lib} ${bits} graphrun_build_flags)
+  graphrun_add_library(${lib} ${bits})
   add_library(graphrun::graphrun${suffix} ALIAS ${lib})
   set_target_properties(${lib} PROPERTIES EXPORT_NAME graphrun${suffix} OUTPUT_NAME graphrun${suffix})
-  graphrun_add_programs("${suffix}" ${lib} graphrun_build_flags graphrun graphconv graphmemd)
+  graphrun_add_programs("${suffix}" ${lib} graphrun graphconv graphmemd)
 endfunction()
