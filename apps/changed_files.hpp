@@ -30,11 +30,12 @@ inline void begin_to_end() {
 
 /// For handlers of signals and for threads that cannot end the others: nothing is unwound, as when a process is killed.
 [[noreturn]] inline void end_at_once(std::initializer_list<std::string_view> sentence) {
-  constexpr std::size_t kMostPieces = 5;
+  constexpr std::size_t kMostPieces = 6;
   begin_to_end();
   iovec pieces[kMostPieces];
   std::size_t count = 0;
   const auto add = [&](std::string_view piece) { pieces[count++] = {const_cast<char*>(piece.data()), piece.size()}; };
+  if (::isatty(STDERR_FILENO) == 1) add("\r\x1b[K");  // takes a line of progress away
   add("error: ");
   for (const std::string_view piece : sentence) add(piece);
   add("\n");

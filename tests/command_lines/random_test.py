@@ -49,7 +49,7 @@ class Program:
     def __init__(self, path: Path):
         self.path = path
         text = subprocess.run([path, "--help"], capture_output=True, text=True, check=True).stdout
-        self.options = re.findall(r"^ +(?:-\w, )?--([a-z][a-z0-9-]*)( [^ ]+)?", text, re.MULTILINE)
+        self.options = re.findall(r"^ {2,6}(?:-\w, )?--([a-z][a-z0-9-]*)( [^ ]+)?", text, re.MULTILINE)
 
 
 def value_of(option: str, chance: random.Random) -> str:

@@ -70,10 +70,11 @@ std::vector<std::string> options_that_say_what_is_run(const std::string& help) {
   std::vector<std::string> names;
   std::istringstream lines(help);
   std::string heading;
+  constexpr std::size_t kIndent = 6;  // what is further in is the rest of a wrapped line
   for (std::string line; std::getline(lines, line) && line.find("Formats:") != 0;) {
     if (line.ends_with(" options:")) heading = line.substr(1, line.find(" options:") - 1);
     const std::size_t dashes = line.find("--");
-    if (dashes == std::string::npos || line.find_first_not_of(' ') != dashes) continue;
+    if (dashes == std::string::npos || line.find_first_not_of(' ') != dashes || dashes > kIndent) continue;
     if (heading != "Results" && heading != "Other") names.push_back(line.substr(dashes + 2, line.find(' ', dashes) - dashes - 2));
   }
   return names;

@@ -8,7 +8,7 @@
 namespace graphrun {
 
 /// Bytes that this process could take without swapping and without being killed: what the machine has to spare, or what the
-/// limits of its control groups (v1 and v2, up to the root) leave, whichever is least. What groups hold of files counts as free,
+/// limits of its control groups (v1 and v2, up to the root) leave: the least of these. What groups hold of files counts as free,
 /// because the kernel takes it back. Nothing where the system does not say. `root` is for tests: where /proc and /sys are.
 std::optional<std::uint64_t> available_memory(const std::string& root = "");
 
