@@ -179,7 +179,7 @@ TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToTexts) {
 }
 
 TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToAnyOption) {
-  const std::string arcs = write("arcs.wel", edge_text(20000, 150000, WeightKind::u32));
+  const std::string arcs = write("arcs.wel", edge_text(5000, 30000, WeightKind::u32));
   std::vector<ConvertOptions> all(9);
   all[0].load.undirected = true;
   all[1].load.drop_duplicates = all[1].load.drop_self_loops = true;
