@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -55,22 +56,28 @@ class RowSteps {
 
 std::size_t longest_name(const VertexNames& names) {
   if (!names.are_strings()) return kLongestNumber;
-  const auto offsets = names.string_offsets().span();
-  std::uint64_t longest = kLongestNumber;
-  for (std::size_t v = 0; v + 1 < offsets.size(); ++v) longest = std::max(longest, offsets[v + 1] - offsets[v]);
-  return csv_bytes(longest);
+  const std::size_t n = names.string_offsets().size() - 1;
+  std::size_t longest = kLongestNumber;
+  for (std::size_t v = 0; v < n; ++v) longest = std::max(longest, names.string(static_cast<VertexId>(v)).size());
+  return longest;
 }
 
 class EntryText {
  public:
   EntryText(const Csr& csr, const EntryStyle& style)
-      : csr_(csr), style_(style), longest_entry_(2 * (longest_name(style.names) + 1) + kLongestNumber + 3) {}
+      : csr_(csr),
+        style_(style),
+        longest_name_(longest_name(style.names)),
+        longest_entry_(2 * (csv_bytes(longest_name_) + 1) + kLongestNumber + 3) {}
 
   std::size_t longest_entry() const { return longest_entry_; }
 
-  /// The lines of the edges from `begin` to `end`; `to` has room for longest_entry() each. Returns their end.
-  /// Stops at a weight that is no number of the format and reports its edge to `misfits`.
-  char* write(RowSteps::Place begin, RowSteps::Place end, char* to, FirstIndex& misfits) const {
+  /// The lines of the edges from `begin` to `end`, in `piece`, which has room for longest_entry() each. Returns their end.
+  /// Stops at a weight that is no number of the format and reports its edge to `misfits`. Throws DataError when more is to be
+  /// written than there was when the room was measured: the mapped input was written to.
+  char* write(RowSteps::Place begin, RowSteps::Place end, std::span<char> piece, FirstIndex& misfits) const {
+    char* to = piece.data();
+    const char* const past_piece = to + piece.size();
     for (std::uint64_t row = begin.row; row <= end.row; ++row) {
       const EdgeId first = row == begin.row ? begin.edge : csr_.offsets[row];
       const EdgeId last = row == end.row ? end.edge : csr_.offsets[row + 1];
@@ -78,6 +85,7 @@ class EntryText {
       std::size_t source_bytes = 0;
       for (EdgeId e = first; e < last; ++e) {
         if (style_.lower_only && csr_.neighbours[e] > row) continue;
+        if (static_cast<std::size_t>(past_piece - to) < longest_entry_) input_changed();
         if (source == nullptr) {
           char* const past = put_name(to, static_cast<VertexId>(row), style_.separator);
           source = to;
@@ -102,14 +110,19 @@ class EntryText {
   char* put_name(char* to, VertexId v, char separator) const {
     if (!style_.names.are_strings()) {
       to = std::to_chars(to, to + kLongestNumber, style_.names.number(v)).ptr;
-    } else if (style_.separator == ',') {
-      to = put_csv_field(to, style_.names.string(v));
     } else {
       const std::string_view name = style_.names.string(v);
-      to = std::copy(name.begin(), name.end(), to);
+      if (name.size() > longest_name_) input_changed();
+      to = style_.separator == ',' ? put_csv_field(to, name) : std::copy(name.begin(), name.end(), to);
     }
     *to++ = separator;
     return to;
+  }
+
+  [[noreturn]] void input_changed() const {
+    const bool named = style_.names.are_strings() && style_.names.string_bytes().in_mapped_file();
+    throw DataError(fmt::format("{} was written to while it was read: start again when it is complete",
+                                named ? style_.names.string_bytes().region()->path() : "the input"));
   }
 
   /// The fewest digits that read back as `value`, also by a program that reads a double and rounds it. For one float in all
@@ -134,6 +147,7 @@ class EntryText {
 
   const Csr& csr_;
   const EntryStyle& style_;
+  std::size_t longest_name_;
   std::size_t longest_entry_;
 };
 
@@ -161,7 +175,8 @@ class EntryWriter {
             const std::uint64_t from = std::min(begin + i * piece_steps_, size);
             const std::uint64_t to = std::min(from + piece_steps_, size);
             char* const text = pieces_[i].text.get();
-            char* const end = from == to ? text : text_.write(steps.place(from), steps.place(to), text, misfits_);
+            const std::span room(text, piece_steps_ * text_.longest_entry());
+            char* const end = from == to ? text : text_.write(steps.place(from), steps.place(to), room, misfits_);
             pieces_[i].length = static_cast<std::size_t>(end - text);
           },
           1);

@@ -1,4 +1,5 @@
 #include "graphrun/io/readers.hpp"
+#include "io/entry_text.hpp"
 #include "io/stream_fixture.hpp"
 
 namespace graphrun::test {
@@ -23,6 +24,18 @@ TEST_F(EdgeListTest, ReadsCommentsBlanksTabsAndCrlf) {
   EXPECT_EQ(arcs_of(edges), (std::vector<Arc>{{0, 1, 0}, {5, 2, 0}, {7, 0, 0}}));
   EXPECT_EQ(edges.weight_kind, WeightKind::none);
   EXPECT_EQ(edges.arcs, Arcs::directed);
+}
+
+// Lines went past the end of the piece that they were formatted in.
+TEST_F(EdgeListTest, OffsetsThatChangeWhileTheyAreWrittenEndIt) {
+  constexpr std::size_t kEdges = 600000;
+  Csr csr;
+  csr.offsets = Column<EdgeId>::allocate(4);
+  csr.offsets[1] = csr.offsets[3] = kEdges;  // the last row has the edges of the first one again
+  csr.neighbours = Column<VertexId>::allocate(kEdges);
+  OutputFile file(path("out.el"));
+  EXPECT_CONTAINS(error_of<DataError>([&] { io::write_entries(file, path("out.el"), csr, {}, {}, pool); }),
+                  "was written to while it was read");
 }
 
 TEST_F(EdgeListTest, WholeWeightsAreU32) {
