@@ -300,10 +300,15 @@ EdgeList take_only_batch(std::unique_ptr<EntryStream> stream) {
   return edges;
 }
 
-void check_density(const std::string& path, std::uint64_t n, std::uint64_t m) {
+std::uint64_t most_vertices(std::uint64_t entries) {
   constexpr std::uint64_t kFree = std::uint64_t{1} << 20;
   constexpr std::uint64_t kVerticesPerEntry = 512;
-  if (n > kFree && (n - kFree - 1) / kVerticesPerEntry >= m) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  return entries < (kMost - kFree) / kVerticesPerEntry ? kFree + kVerticesPerEntry * entries : kMost;
+}
+
+void check_density(const std::string& path, std::uint64_t n, std::uint64_t m) {
+  if (n > most_vertices(m)) {
     throw DataError(fmt::format("{}: ids too sparse: {} vertices for {} entries; renumber the vertices", path, n, m));
   }
 }

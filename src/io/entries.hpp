@@ -41,8 +41,11 @@ std::unique_ptr<EntryStream> stream_entries(std::unique_ptr<TextCursor> cursor, 
 /// All entries of a stream that was opened with unlimited batches.
 EdgeList take_only_batch(std::unique_ptr<EntryStream> stream);
 
-/// Throws DataError when `n` vertices are out of proportion to `m` entries: one wrong id would otherwise cost a
-/// terabyte of offsets. The limit is 2^20 + 512 m; the sparsest ids in common use (SNAP ego-Twitter) have 322 m.
+/// Most vertices of a text of so many entries: 2^20 + 512 an entry. One wrong id would otherwise cost a terabyte of offsets. The
+/// sparsest ids in common use (SNAP ego-Twitter) have 322 an entry.
+std::uint64_t most_vertices(std::uint64_t entries);
+
+/// Throws DataError when `n` vertices are out of proportion to `m` entries: more than most_vertices(m).
 void check_density(const std::string& path, std::uint64_t n, std::uint64_t m);
 
 }  // namespace graphrun::io

@@ -11,6 +11,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/io/generate.hpp"
 #include "io/edge_columns.hpp"
+#include "io/entries.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
 #include "io/id_set.hpp"
@@ -50,6 +51,8 @@ void add_transpose(LoadEstimate& graph) {
   graph.peak_bytes = std::max(graph.peak_bytes, graph.held_bytes + graph.arcs * kPlainArcBytes + rows);
   graph.held_bytes += rows;
 }
+
+bool is_edge_list(FileFormat format) { return format == FileFormat::edge_list || format == FileFormat::csv; }
 
 /// The runs of digits in the line at `p`: ids come first, with any separator.
 std::vector<std::uint64_t> numbers_of_line(const char* p, const char* end) {
@@ -112,7 +115,7 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
   facts.weighted = 2 * numbers_in_lines > 5 * lines;
   const std::string_view banner = std::string_view(head).substr(0, head.find('\n'));
   facts.mirrored = format == FileFormat::matrix_market && banner.find("symmetric") != banner.npos;
-  if (format == FileFormat::edge_list || format == FileFormat::csv) look_at_columns(path, format, mean_bytes, options, facts);
+  if (is_edge_list(format)) look_at_columns(path, format, mean_bytes, options, facts);
   return facts;
 }
 
@@ -130,17 +133,23 @@ std::uint64_t text_bytes_of(const std::string& path, std::uint64_t file_bytes) {
   return said >= file_bytes ? said : kShrinksTo * file_bytes;
 }
 
+std::uint64_t vertices_of(const TextFacts& facts, FileFormat format, IdPolicy ids) {
+  if (!is_edge_list(format) || ids == IdPolicy::keep) return std::min(facts.vertices, io::most_vertices(facts.entries));
+  const std::uint64_t ends = 2 * facts.entries;
+  return facts.vertices / 2 > ends ? ends : facts.vertices;  // renumbered where fewer than half of the ids occur
+}
+
 LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint64_t file_bytes, const LoadOptions& options) {
   const std::uint64_t text_bytes = text_bytes_of(path, file_bytes);
   const TextFacts facts = look_at_text(path, format, text_bytes, options);
   LoadEstimate graph;
-  graph.vertices = std::min(facts.vertices, 2 * facts.entries + (std::uint64_t{1} << 20));  // or they are renumbered
+  graph.vertices = vertices_of(facts, format, options.ids);
   graph.weighted = facts.weighted;
   graph.directed = !facts.mirrored && !options.undirected;
   graph.arcs = graph.directed ? facts.entries : 2 * facts.entries;
   const std::uint64_t entry_bytes = facts.entries * (2 * sizeof(VertexId) + (facts.weighted ? kWeightBytes : 0));
   graph.peak_bytes = entry_bytes + (text_bytes != file_bytes ? text_bytes : 0);
-  if ((format == FileFormat::edge_list || format == FileFormat::csv) && options.ids != IdPolicy::keep && facts.name_bytes == 0) {
+  if (is_edge_list(format) && options.ids != IdPolicy::keep && facts.name_bytes == 0) {
     graph.peak_bytes = std::max(graph.peak_bytes, entry_bytes + io::IdSet::bytes_for(facts.vertices, facts.entries));
   }
   add_building(graph, entry_bytes);

@@ -315,6 +315,20 @@ TEST_F(ConvertTest, EstimatesOfContainersHaveWhatIsMadeOfThem) {
   EXPECT_GE(estimate_load(bare, relabelled).held_bytes, 5000 * sizeof(VertexId));
 }
 
+// They were cut to twice the entries and a million, also where ids that do not occur are vertices.
+TEST_F(ConvertTest, EstimatesOfSparseIdsHaveTheVerticesThatReadersAllow) {
+  constexpr std::uint64_t kEntries = 80000;
+  constexpr std::uint64_t kVertices = 30'000'000;
+  std::string lines;
+  for (std::uint64_t i = 0; i < kEntries; ++i) lines += "29999999 1\n";
+  const std::string header = "%%MatrixMarket matrix coordinate pattern general\n";
+  EXPECT_GE(estimate_load(write("m.mtx", header + "30000000 30000000 80000\n" + lines), {}).vertices, kVertices);
+  LoadOptions keep;
+  keep.ids = IdPolicy::keep;
+  EXPECT_EQ(estimate_load(write("m.el", lines), keep).vertices, kVertices);
+  EXPECT_LE(estimate_load(path("m.el"), {}).vertices, 2 * kEntries + 100) << "these are renumbered";
+}
+
 // Lines that begin with c were taken for comments, and names for free.
 TEST_F(ConvertTest, EstimatesOfStringsHaveTheirNames) {
   std::string text;
