@@ -18,6 +18,7 @@
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/io/generate.hpp"
 #include "io/formats.hpp"
+#include "io/pipe_input.hpp"
 
 namespace graphrun {
 namespace {
@@ -75,10 +76,14 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
     return Workspace::on_disk(scratch_directory(output, options), *options.memory_bytes - kProgramBytes);
   }
   const auto available = available_memory();
-  const std::uint64_t needed = estimate_load(input, load).peak_bytes;
+  const std::string directory = scratch_directory(output, options);
+  const std::string path = io::input_path(input);
+  if (io::is_pipe(path)) io::read_pipe(path, directory);  // before it is estimated, which knows no directory
+  const LoadEstimate graph = estimate_load(input, load);
+  const bool makes_weights = options.weights && options.weights->kind != WeightSource::Kind::file;
+  const std::uint64_t needed = graph.peak_bytes + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0);
   if (!available || needed <= *available / 4 * 3) return {};
   const std::uint64_t limit = std::max(kLeastConvertMemory, *available / 2);
-  const std::string directory = scratch_directory(output, options);
   log::info(fmt::format("{} would take about {} of memory: converting within {} instead, through scratch files in {}", input,
                         format_bytes(needed), format_bytes(limit), directory));
   return Workspace::on_disk(directory, limit - kProgramBytes);

@@ -7,6 +7,7 @@
 
 #include <thread>
 
+#include "graphrun/io/convert.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/io/load.hpp"
 #include "io/io_fixture.hpp"
@@ -47,6 +48,16 @@ TEST_F(PipeTest, TextIsReadOnceAndUsedOften) {
       EXPECT_EQ(load_graph(pipe(), {}, pool, space).graph.num_edges(), 3u);
     });
   }
+}
+
+// Without --memory the estimate read the pipe first, into the directory of temporary files.
+TEST_F(PipeTest, AConversionKeepsItInTheScratchDirectory) {
+  const int open_end = ::open(pipe().c_str(), O_RDWR);
+  ASSERT_EQ(::write(open_end, "0 1\n", 4), 4);
+  ConvertOptions options;
+  options.scratch_directory = "/proc";  // where no file can be made
+  EXPECT_CONTAINS(error_of<DataError>([&] { convert_graph(pipe(), path("g.grf"), options, pool); }), "/proc");
+  ::close(open_end);
 }
 
 TEST_F(PipeTest, FaultsNameThePipe) {
