@@ -8,6 +8,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/timer.hpp"
@@ -239,7 +240,11 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   NameTable table;
   if (options.ids != IdPolicy::keep) reading.names = &table;
   reading.ids_are_names = options.ids == IdPolicy::names;
-  if (!space.is_on_disk()) return assemble_in_memory(open, reading, name, options, pool, times);
+  if (!space.is_on_disk()) {
+    // Where names never repeat they take many times what the edges do; how many there are is known when all were read.
+    if (const auto available = available_memory()) reading.most_name_bytes = *available / 4 * 3;
+    return assemble_in_memory(open, reading, name, options, pool, times);
+  }
 
   const Timer timer;
   constexpr std::size_t kShare = 2;  // of a window: entries take several times the room of their text

@@ -140,9 +140,8 @@ class EntryPass {
 
   void check_room() const {
     if (format_.names->bytes() <= format_.most_name_bytes) return;
-    throw UsageError(
-        fmt::format("{}: the names of its first {} vertices do not fit in the memory allowed, of which {} are for names",
-                    faults_.path(), format_.names->size(), format_bytes(format_.most_name_bytes)));
+    throw UnavailableError(fmt::format("{}: the names of its first {} vertices do not fit in memory, of which {} are for names",
+                                       faults_.path(), format_.names->size(), format_bytes(format_.most_name_bytes)));
   }
 
   bool stopped() const { return !faults_.empty() || needs_f32() || needs_names(); }

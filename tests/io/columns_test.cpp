@@ -203,8 +203,8 @@ TEST_F(ColumnsTest, NamesThatDoNotFitTheMemoryAreRefused) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += fmt::format("name-{},hub\n", i);
   const Workspace space = Workspace::on_disk(directory.string(), 100'000);
-  EXPECT_CONTAINS(error_of<UsageError>([&] { load_graph(write("e.csv", text), {}, pool, space); }),
-                  "vertices do not fit in the memory allowed, of which");
+  EXPECT_CONTAINS(error_of<UnavailableError>([&] { load_graph(write("e.csv", text), {}, pool, space); }),
+                  "vertices do not fit in memory, of which");
 }
 
 TEST_F(ColumnsTest, AWeightBeyondU32TurnedAllIntoFloatsWithoutAWord) {
