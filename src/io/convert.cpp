@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a process of this library takes before it has read anything, with its threads' stacks and room for fragmentation.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{32} << 20;
+/// Of a limit, what a workspace does not get: the program, and room for fragmentation.
+constexpr std::uint64_t kWithheldBytes = kProgramBytes + (std::uint64_t{24} << 20);
 
 const io::OutputFormat* find_output_format(std::string_view name) {
   for (const io::OutputFormat& format : io::output_formats()) {
@@ -73,7 +73,7 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
       throw UsageError(fmt::format("{} of memory is too little to convert in: the least is {}",
                                    format_bytes(*options.memory_bytes), format_bytes(kLeastConvertMemory)));
     }
-    return Workspace::on_disk(scratch_directory(output, options), *options.memory_bytes - kProgramBytes);
+    return Workspace::on_disk(scratch_directory(output, options), *options.memory_bytes - kWithheldBytes);
   }
   const auto available = available_memory();
   const std::string directory = scratch_directory(output, options);
@@ -86,7 +86,7 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
   const std::uint64_t limit = std::max(kLeastConvertMemory, *available / 2);
   log::info(fmt::format("{} would take about {} of memory: converting within {} instead, through scratch files in {}", input,
                         format_bytes(needed), format_bytes(limit), directory));
-  return Workspace::on_disk(directory, limit - kProgramBytes);
+  return Workspace::on_disk(directory, limit - kWithheldBytes);
 }
 
 HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
-#include "graphrun/core/memory.hpp"
 #include "graphrun/graph/statistics.hpp"
 #include "graphrun/io/estimate.hpp"
 
@@ -87,11 +86,11 @@ struct Needs {
   explicit Needs(const Graph& graph)
       : sides(graph.symmetric ? 1 : 2),
         offsets(sides * (std::uint64_t{graph.num_vertices()} + 1) * sizeof(EdgeId)),
-        state(graph.num_vertices() * kStatePerVertex),
+        state(graph.num_vertices() * kMostStateBytes),
         edges(sides * graph.num_edges() * sizeof(VertexId)),
         weights(graph.num_edges() * sizeof(std::uint32_t)) {
     const std::uint64_t always = offsets + state;
-    const std::uint64_t subgraphs = graph.num_vertices() * (2 * sizeof(EdgeId) + sizeof(VertexId));
+    const std::uint64_t subgraphs = graph.num_vertices() * (kSubgraphBitmapBytes + kSubgraphPlanBytes);
     backends = {{
         {"incore", always + edges, 0, "everything beside the processor"},
         {"emogi", always, edges, "edges in host memory (GPU) or in the mapped file (CPU)"},
@@ -103,7 +102,6 @@ struct Needs {
     }};
   }
 
-  static constexpr std::uint64_t kStatePerVertex = 32;  // the largest of the algorithms', frontiers included
   std::uint64_t sides;
   std::uint64_t offsets;
   std::uint64_t state;
@@ -202,14 +200,8 @@ std::string as_json(const std::string& spec, const Facts& facts) {
 
 /// The whole graph, checked. Throws as load_graph does, and UnavailableError when it is estimated not to fit into memory.
 Loaded load_checked(const std::string& spec, LoadOptions options, ThreadPool& pool) {
-  const auto available = available_memory();
-  const std::uint64_t needed = estimate_load(spec, options).peak_bytes;
-  if (available && needed > *available) {
-    throw UnavailableError(
-        fmt::format("{} takes about {} of memory, and {} are free: make a container by graphconv {} OUT.grf --memory "
-                    "SIZE, and ask for that",
-                    spec, format_bytes(needed), format_bytes(*available), spec));
-  }
+  require_memory(spec, kProgramBytes + estimate_load(spec, options).peak_bytes, std::nullopt,
+                 fmt::format("make a container by graphconv {} OUT.grf --memory SIZE, and ask for that", spec));
   options.check = true;  // statistics of damaged lists mean nothing
   return load_graph(spec, options, pool);
 }

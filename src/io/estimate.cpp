@@ -1,5 +1,7 @@
 #include "graphrun/io/estimate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -8,7 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/memory.hpp"
 #include "graphrun/io/generate.hpp"
 #include "io/edge_columns.hpp"
 #include "io/entries.hpp"
@@ -206,6 +211,16 @@ LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, co
 }
 
 }  // namespace
+
+void require_memory(const std::string& spec, std::uint64_t needed, std::optional<std::uint64_t> allowed,
+                    const std::string& advice) {
+  const auto most = allowed ? allowed : available_memory();
+  if (!most) return;
+  log::debug(fmt::format("estimated to take {} of memory, of {}", format_bytes(needed), format_bytes(*most)));
+  if (needed <= *most) return;
+  throw UnavailableError(fmt::format("{} takes about {} of memory, and {} {}: {}", spec, format_bytes(needed),
+                                     format_bytes(*most), allowed ? "are allowed" : "are free", advice));
+}
 
 LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options) {
   const std::string path = io::input_path(spec);

@@ -5,40 +5,30 @@
 #include <algorithm>
 #include <string>
 
-#include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
-#include "graphrun/core/log.hpp"
-#include "graphrun/core/memory.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/session.hpp"
 
 namespace graphrun {
 namespace {
 
-/// Of the program and its threads.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{8} << 20;
+StateBytes state_of(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::bfs:
+      return kBfsState;
+    case Algorithm::sssp:
+      return kSsspState;
+    case Algorithm::cc:
+      return kCcState;
+    case Algorithm::pagerank:
+      return kPagerankState;
+  }
+  return {};
+}
 
-/// A vertex, beside the rows: state, frontiers, queues, the answer, and with --verify the oracle's. Measured on graphs of degree
-/// 4 and 32 and rounded up; subgraphs have bitmaps of their own, and searches over them labels of 64 bits.
 std::uint64_t state_bytes(const RunOptions& options) {
-  struct State {
-    std::uint64_t run, verified;
-  };
-  const State state = [&]() -> State {
-    switch (options.algorithm) {
-      case Algorithm::bfs:
-        return {28, 36};
-      case Algorithm::sssp:
-        return {32, 64};
-      case Algorithm::cc:
-        return {22, 28};
-      case Algorithm::pagerank:
-        return {28, 40};
-    }
-    return {};
-  }();
-  constexpr std::uint64_t kSubgraphs = 2;
-  return (options.verify ? state.verified : state.run) + (options.backend.kind == BackendKind::subway ? kSubgraphs : 0);
+  const StateBytes state = state_of(options.algorithm);
+  const std::uint64_t subgraphs = options.backend.kind == BackendKind::subway ? kSubgraphBitmapBytes : 0;
+  return (options.verify ? state.verified : state.run) + subgraphs;
 }
 
 /// Neighbours and weights that the run reaches.
@@ -66,22 +56,21 @@ std::uint64_t backend_bytes(const RunOptions& options, const Device& device, con
     case BackendKind::gpuvm:
       return cached;
     case BackendKind::subway:
-      return cached + std::min(20 * graph.vertices, cached / 3);  // its plan: see cpu_subway.cpp
+      return cached + std::min(kSubgraphPlanBytes * graph.vertices, cached / 3);  // its plan: see cpu_subway.cpp
   }
   return 0;
 }
 
 std::string advice(const RunOptions& options, const LoadEstimate& graph) {
-  if (graph.mapped) return "choose --backend emogi or bam, or a smaller --cache";
-  return fmt::format("make a container within less by graphconv {} OUT.grf --memory SIZE, and run over that with --backend bam",
-                     options.graph);
+  const char* const risk = options.memory_bytes ? "" : ", or take the risk with a larger --memory";
+  if (graph.mapped) return fmt::format("choose --backend emogi or bam, or a smaller --cache{}", risk);
+  return fmt::format("make a container within less by graphconv {} OUT.grf --memory SIZE, and run over that with --backend bam{}",
+                     options.graph, risk);
 }
 
 }  // namespace
 
 void check_memory(const RunOptions& options, const Device& device) {
-  const auto available = options.memory_bytes ? options.memory_bytes : available_memory();
-  if (!available) return;
   LoadOptions load = options.load;
   load.need_transpose = needs_transpose(options) && options.backend.fabric.remote.empty();
   const LoadEstimate graph = estimate_load(options.graph, load);
@@ -91,13 +80,8 @@ void check_memory(const RunOptions& options, const Device& device) {
       graph.mapped ? graph.vertices * sizeof(EdgeId) * (load.need_transpose && graph.directed ? 2 : 1) : 0;
   const std::uint64_t running = graph.held_bytes + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets +
                                 backend_bytes(options, device, graph) + graph.vertices * state_bytes(options);
-  const std::uint64_t needed = kProgramBytes + std::max(graph.peak_bytes, running);
-  log::debug(fmt::format("estimated to take {} of memory, of {}", format_bytes(needed), format_bytes(*available)));
-  if (needed <= *available) return;
-  throw UnavailableError(fmt::format("{} takes about {} of memory, and {} {}: {}{}", options.graph, format_bytes(needed),
-                                     format_bytes(*available), options.memory_bytes ? "are allowed" : "are free",
-                                     advice(options, graph),
-                                     options.memory_bytes ? "" : ", or take the risk with a larger --memory"));
+  require_memory(options.graph, kProgramBytes + std::max(graph.peak_bytes, running), options.memory_bytes,
+                 advice(options, graph));
 }
 
 }  // namespace graphrun
