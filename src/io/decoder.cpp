@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "io/decoders.hpp"
 
@@ -120,5 +121,12 @@ void Decoder::corrupted(const char* reason) const {
 }
 
 void Decoder::out_of_memory() const { throw RunError(fmt::format("{} ran out of memory on {}", name_, path_)); }
+
+void Decoder::asks_for_too_much(std::uint64_t most_bytes) const {
+  throw RunError(
+      fmt::format("{}: the {} data needs more than {} of memory to be decompressed, which is more than is given to it: "
+                  "decompress it first",
+                  path_, name_, format_bytes(most_bytes)));
+}
 
 }  // namespace graphrun::io

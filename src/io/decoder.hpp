@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,7 +17,8 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
 
   /// Fills `out`; returns how much of it. Less than asked for only at the end of the last member. Throws DataError for data that
-  /// are truncated or corrupted, or followed by others; RunError without memory.
+  /// are truncated or corrupted, or followed by others; RunError without memory, or when the file
+  /// asks for more than a decoder is given.
   std::size_t read(std::span<char> out);
   /// Bytes of the file that were read so far.
   std::size_t offset() const { return position_; }
@@ -32,13 +34,15 @@ class Decoder {
   /// `name` is the format's. `path`, for messages, and `file` must outlive the decoder.
   Decoder(const char* name, const std::string& path, Bytes file) : name_(name), path_(path), file_(file) {}
 
-  /// Goes on with the member; `in` is the rest of the file. Throws through corrupted() and out_of_memory().
+  /// Goes on with the member; `in` is the rest of the file. Throws through the three functions below.
   virtual Step decode(Bytes in, std::span<char> out) = 0;
   /// Begins another member.
   virtual void restart() = 0;
 
   [[noreturn]] void corrupted(const char* reason) const;
   [[noreturn]] void out_of_memory() const;
+  /// The file asks for more memory than a decoder is given, which is `most_bytes`.
+  [[noreturn]] void asks_for_too_much(std::uint64_t most_bytes) const;
 
  private:
   Bytes rest() const { return file_.subspan(position_); }

@@ -64,12 +64,16 @@ class ZstdDecoder : public Decoder {
   }
 
  private:
+  /// What the library gives by itself: zstd --ultra -22 needs it all, --long=28 more.
+  static constexpr std::uint64_t kMostMemory = std::uint64_t{128} << 20;
+
   Step decode(Bytes in, std::span<char> out) override {
     ZSTD_inBuffer from{in.data(), in.size(), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     const std::size_t status = ZSTD_decompressStream(stream_.get(), &to, &from);
     if (ZSTD_isError(status) != 0) {
       if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) out_of_memory();
+      if (ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge) asks_for_too_much(kMostMemory);
       corrupted(ZSTD_getErrorName(status));
     }
     return {from.pos, to.pos, status == 0};
@@ -100,6 +104,7 @@ class XzDecoder : public Decoder {
     stream_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
     stream_.avail_out = out.size();
     const lzma_ret status = ::lzma_code(&stream_, LZMA_RUN);
+    if (status == LZMA_MEMLIMIT_ERROR) asks_for_too_much(kMostMemory);
     if (const char* reason = reason_of(status)) corrupted(reason);
     if (status == LZMA_MEM_ERROR) out_of_memory();
     return {in.size() - stream_.avail_in, out.size() - stream_.avail_out, status == LZMA_STREAM_END};
@@ -114,8 +119,6 @@ class XzDecoder : public Decoder {
         return "unknown options";
       case LZMA_DATA_ERROR:
         return "bad data";
-      case LZMA_MEMLIMIT_ERROR:
-        return "it asks for more than 256 MiB of memory";
       case LZMA_PROG_ERROR:
         return "bad stream";
       default:

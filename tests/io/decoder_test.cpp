@@ -85,6 +85,19 @@ TEST_P(DecoderTest, NothingElseMayFollow) {
   EXPECT_CONTAINS(fault(one().bytes + other.bytes), "bytes after the end");
 }
 
+// It was called corrupted.
+TEST_P(DecoderTest, WhatNeedsMoreMemoryThanIsGivenIsNotCalledCorrupted) {
+  std::string large = one().bytes;
+  if (one().name == "zstd"s) {
+    large[5] = '\xa8';  // a window of 2 GiB: --long=31
+  } else if (one().name == "xz"s) {
+    large.replace(16, 8, "\x22\0\0\0\x82\x40\xac\xdc"s);  // a dictionary of 512 MiB, and the sum of the header
+  } else {
+    return;  // needs little memory
+  }
+  EXPECT_CONTAINS(error_of<RunError>([&] { text_of(large); }), "t: the "s + one().name + " data needs more than ");
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, DecoderTest, ::testing::Range(std::size_t{0}, kCompressed.size()),
                          [](const auto& chosen) { return kCompressed[chosen.param].name; });
 
