@@ -187,7 +187,7 @@ void set_run(const CommandLine& given, RunOptions& options) {
 }
 
 void set_fabric(const CommandLine& given, FabricOptions& fabric) {
-  read_word(given, "fabric", fabric.name);
+  with(given, "fabric", [&](const std::string& text) { fabric.name = canonical_fabric(text); });
   read_name(given, "fabric-addresses", fabric.addresses);
   read_name(given, "remote", fabric.remote);
   read_name(given, "token-file", fabric.token_file);

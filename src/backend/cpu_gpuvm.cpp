@@ -39,7 +39,7 @@ std::unique_ptr<EdgeStore> open_fabric(const FabricOptions& fabric) {
     throw UsageError(fmt::format("--fabric {} is one of a GPU: on a CPU choose memory or ofi:PROVIDER", fabric.name));
   }
   if (fabric_in_use(fabric.name, false) != "memory") {
-    throw UsageError(fmt::format("there is no --fabric '{}' on a CPU: choose memory or ofi:PROVIDER", fabric.name));
+    throw UsageError(fmt::format("there is no fabric '{}' on a CPU: choose memory or ofi:PROVIDER", fabric.name));
   }
   if (!fabric.remote.empty()) throw UsageError("--remote needs a fabric that reaches other machines, such as --fabric ofi:tcp");
   return std::make_unique<MemoryEdges>();

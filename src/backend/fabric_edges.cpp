@@ -12,7 +12,6 @@
 #include "graph/column_copy.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/core/split_list.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "graphrun/transport/software_storage.hpp"
@@ -140,12 +139,6 @@ std::string fabric_in_use(const std::string& fabric, bool on_gpu) {
 }
 
 void check_fabric(const FabricOptions& fabric) {
-  constexpr std::string_view kNames[] = {"auto", "memory", "sm", "proxy", "ofi:PROVIDER"};
-  if (const auto provider = fabric_provider(fabric.name)) {
-    check_provider_name(*provider, "--fabric ofi:PROVIDER");
-  } else {
-    choose_name(fabric.name, "--fabric", kNames);
-  }
   if (!fabric.remote.empty()) remote::parse_servers(fabric.remote);
   if (!fabric.addresses.empty()) parse_own_addresses(fabric.addresses);
 }

@@ -16,7 +16,7 @@ std::optional<std::string> fabric_provider(const std::string& fabric);
 /// What "auto" comes to: memory on a CPU, sm on a GPU. Other names stay.
 std::string fabric_in_use(const std::string& fabric, bool on_gpu);
 
-/// Throws UsageError when the provider, --remote or --fabric-addresses is malformed. Looks no address up.
+/// Throws UsageError when --remote or --fabric-addresses is malformed. Looks no address up.
 void check_fabric(const FabricOptions& fabric);
 
 /// Edges behind an engine: host threads and GPUs have queues of their own kinds before it.

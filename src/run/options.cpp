@@ -15,6 +15,7 @@
 #include "backend/fabric_edges.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
+#include "graphrun/transport/fabric.hpp"
 
 namespace graphrun {
 namespace {
@@ -202,6 +203,15 @@ double parse_real(const std::string& text, const std::string& what) {
   return value;
 }
 
+std::string canonical_fabric(const std::string& text) {
+  constexpr std::string_view kNames[] = {"auto", "memory", "sm", "proxy", "ofi:PROVIDER"};
+  const std::string small = in_small_letters(text);
+  const auto provider = fabric_provider(small);
+  if (!provider) return std::string(kNames[choose_name(text, "fabric", kNames)]);
+  check_provider_name(*provider, "--fabric ofi:PROVIDER");
+  return small;
+}
+
 void check_options(const RunOptions& options) {
   const auto require = [](bool holds, const std::string& sentence) {
     if (!holds) throw UsageError(sentence);
@@ -227,7 +237,10 @@ void check_options(const RunOptions& options) {
           fmt::format("--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
                       name_of(options.backend.kind)));
   if (options.backend.kind == BackendKind::bam && !nvme_address(options.backend.storage)) parse_storage(options.backend.storage);
-  if (options.backend.kind == BackendKind::gpuvm) check_fabric(options.backend.fabric);
+  if (options.backend.kind == BackendKind::gpuvm) {
+    canonical_fabric(options.backend.fabric.name);
+    check_fabric(options.backend.fabric);
+  }
 }
 
 }  // namespace graphrun

@@ -75,6 +75,7 @@ TEST_F(CliGpuvm, DefaultsAreThoseOfThePaper) {
   EXPECT_EQ(result["options"]["layout"], "balanced");
   EXPECT_EQ(result["options"]["fabric"], "auto");
   EXPECT_EQ(result["placement"]["fabric"], "memory");
+  EXPECT_EQ(json_of("--graph path:9 --algo bfs --backend gpuvm --fabric Me-mory --quiet")["options"]["fabric"], "memory");
   EXPECT_NE(graphrun("--graph kron:8:8 --algo bfs --backend gpuvm --quiet").out.find("fabric memory"), std::string::npos);
   EXPECT_EQ(result["options"]["queues"], 84);
   EXPECT_EQ(result["options"]["queue_depth"], 64);
@@ -82,7 +83,7 @@ TEST_F(CliGpuvm, DefaultsAreThoseOfThePaper) {
 }
 
 TEST_F(CliGpuvm, WhatCannotBeIsRefused) {
-  expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric pigeons", 2, "there is no --fabric 'pigeons'");
+  expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric pigeons", 2, "--fabric: there is no fabric 'pigeons'");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric sm", 2, "one of a GPU");
   for (const char* option : {"--remote", "--token-file", "--fabric", "--fabric-addresses"}) {
     expect_error(std::string("--graph path:9 --algo bfs --backend gpuvm ") + option + " ''", 2, "was given nothing");

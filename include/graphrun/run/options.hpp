@@ -70,6 +70,8 @@ UvmAdvise parse_uvm_advise(const std::string& text);
 Layout parse_layout(const std::string& text);
 IdPolicy parse_id_policy(const std::string& text);
 SubwayVariant parse_subway_variant(const std::string& text);
+/// FabricOptions::name in its usual spelling: "auto", "memory", "sm", "proxy" or "ofi:PROVIDER".
+std::string canonical_fabric(const std::string& text);
 
 /// "max-degree", "random", "random:SEED" or "index:N"; anything else is a name. Throws UsageError.
 SourceSpec parse_source(const std::string& text);

@@ -93,7 +93,7 @@ std::unique_ptr<DeviceEdgeStore> open_fabric(const Graph& graph, const BackendOp
     throw UsageError("--remote needs a fabric that reaches other machines, such as --fabric ofi:tcp");
   }
   if (name != "auto" && name != "sm" && name != "proxy") {
-    throw UsageError(fmt::format("there is no --fabric '{}' on a GPU: choose sm, proxy or ofi:PROVIDER", name));
+    throw UsageError(fmt::format("there is no fabric '{}' on a GPU: choose sm, proxy or ofi:PROVIDER", name));
   }
   return std::make_unique<LinkedEdges>(graph, options, exec, name != "proxy");
 }
