@@ -56,7 +56,8 @@ constexpr OptionText kOptions[] = {
     {"Running", "memory", "SIZE",
      "stay within this much memory, at least 64MiB: larger graphs go through scratch files (default: only when the graph does "
      "not fit in what is free)"},
-    {"Running", "scratch", "DIR", "where scratch files go (default: beside the output)"},
+    {"Running", "scratch", "DIR",
+     "where scratch files go (default: beside the output; for standard output, where temporary files go)"},
     {"Running", "threads", "N", "host threads (default: all processors)"},
     {"Running", "quiet", nullptr, "no log but warnings, no progress"},
     {"Running", "verbose", nullptr, "log more"},
@@ -66,7 +67,7 @@ constexpr OptionText kOptions[] = {
 
 constexpr const char* kUsage =
     "Converts graphs between formats, describes them, checks files and deals them out over disks.\n\n"
-    "usage: graphconv IN OUT [options]             by the suffix of OUT, or --to\n"
+    "usage: graphconv IN OUT [options]             by the suffix of OUT, or --to; - is standard output, for text\n"
     "       graphconv info FILE... [--json]        what graphs are, and what they need\n"
     "       graphconv check FILE...                whether files are sound\n"
     "       graphconv stripe FILE --parts FILES    a container over several disks\n"
@@ -85,6 +86,7 @@ std::string help_text() {
          "  graphconv road.gr road.wsg\n"
          "  graphconv trades.csv.zst trades.grf --columns seller,buyer,amount\n"
          "  zcat arcs.txt.gz | grep -v self | graphconv - arcs.grf\n"
+         "  graphconv web.grf - --to csv | head\n"
          "  graphconv kron:20:16 k20.bel --weights random:1\n"
          "  graphconv info web.grf road.gr\n"
          "  graphconv info web.grf --json\n"

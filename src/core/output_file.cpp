@@ -55,6 +55,13 @@ void sync_directory_of(const std::string& target) {
 
 OutputFile::OutputFile(const std::string& path, SpecialTarget special) : path_(path), target_(resolve(path)) {
   if (path.empty()) throw DataError("cannot write a file without a name");
+  if (path == kStandardOutputPath && special == SpecialTarget::write_directly) {
+    direct_ = true;
+    fd_ =
+        ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);  // also when it is a file, which is appended to, or a socket, without a path
+    if (fd_ < 0) fail(errno);
+    return;
+  }
   direct_ = is_special(target_, path_, special);
   if (direct_) {
     fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
@@ -111,7 +118,8 @@ void OutputFile::write(const void* data, std::size_t bytes) {
 
 void OutputFile::skip(std::uint64_t bytes) {
   written_ += bytes;
-  if (::ftruncate(fd_, static_cast<off_t>(written_)) != 0 || ::lseek(fd_, static_cast<off_t>(written_), SEEK_SET) < 0) fail(errno);
+  if (::ftruncate(fd_, static_cast<off_t>(written_)) != 0 || ::lseek(fd_, static_cast<off_t>(written_), SEEK_SET) < 0)
+    fail(errno);
 }
 
 void OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t bytes) {

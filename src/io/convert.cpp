@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -62,6 +63,7 @@ void check_scratch_directory(const ConvertOptions& options) {
 
 std::string scratch_directory(const std::string& output, const ConvertOptions& options) {
   if (!options.scratch_directory.empty()) return options.scratch_directory;
+  if (output == kStandardOutputPath) return fs::temp_directory_path().string();
   const fs::path directory = fs::path(output).parent_path();
   return directory.empty() ? "." : directory.string();
 }
@@ -115,17 +117,22 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
 
 }  // namespace
 
-void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool) {
-  if (output.empty()) throw UsageError("the name of the output is empty");
-  if (output == "-") throw UsageError("graphs are written to files, not to a pipe: '-' names none");
-  const io::OutputFormat& format = choose_output_format(output, options.to);
+void convert_graph(const std::string& input, const std::string& name, const ConvertOptions& options, ThreadPool& pool) {
+  if (name.empty()) throw UsageError("the name of the output is empty");
+  const bool standard = name == "-";
+  if (standard && options.to.empty()) throw UsageError("standard output has no suffix: say --to el, wel, csv or mtx");
+  const io::OutputFormat& format = choose_output_format(name, options.to);
+  if (standard && !format.is_text) {
+    throw UsageError(fmt::format("{} is binary and goes to a file: standard output takes el, wel, csv or mtx", format.name));
+  }
+  const std::string output = standard ? kStandardOutputPath : name;
   const bool native = format.name == "grf";
   if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
   if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
   if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
   check_scratch_directory(options);
   // Found out before a long read.
-  check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);
+  if (!standard) check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);
   LoadOptions load = options.load;
   load.check = true;  // or damage would go on under new checksums
   load.need_transpose = native && options.store_transpose;
@@ -147,7 +154,8 @@ void convert_graph(const std::string& input, const std::string& output, const Co
   how.raw_offset = options.raw_offset;
   how.weighted = format.weights == io::Weights::always ||
                  (format.weights == io::Weights::if_present && graph.weight_kind != WeightKind::none);
-  const Progress progress("writing");
+  std::optional<Progress> progress;
+  if (!standard) progress.emplace("writing");  // where both are one terminal, the line would stand among the edges
   format.write(graph, output, how, space, pool);
 }
 

@@ -31,11 +31,11 @@ void write_container(const Graph& graph, const std::string& path, const WriteOpt
 
 constexpr std::array kOutputFormats = {
     OutputFormat{"grf", "graphrun's own", Weights::if_present, write_container, Naming::as_in_input},
-    OutputFormat{"mtx", "MatrixMarket coordinate text", Weights::if_present, write_matrix_market, Naming::from_1},
+    OutputFormat{"mtx", "MatrixMarket coordinate text", Weights::if_present, write_matrix_market, Naming::from_1, true},
     OutputFormat{"el", "\"u v\" or \"u v weight\" a line, with the names of the input", Weights::if_present, write_edge_list,
-                 Naming::as_in_input},
-    OutputFormat{"wel", "the same, with weights", Weights::always, write_edge_list, Naming::as_in_input},
-    OutputFormat{"csv", "the same with commas and a header", Weights::if_present, write_csv, Naming::as_in_input},
+                 Naming::as_in_input, true},
+    OutputFormat{"wel", "the same, with weights", Weights::always, write_edge_list, Naming::as_in_input, true},
+    OutputFormat{"csv", "the same with commas and a header", Weights::if_present, write_csv, Naming::as_in_input, true},
     OutputFormat{"bel", "EMOGI and BaM: OUT.col, OUT.dst and, with weights, OUT.val", Weights::if_present, write_bel},
     OutputFormat{"sg", "GAP Benchmark Suite", Weights::never, write_gapbs},
     OutputFormat{"wsg", "GAP Benchmark Suite, weighted", Weights::always, write_gapbs},

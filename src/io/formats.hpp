@@ -46,6 +46,7 @@ struct OutputFormat {
   Weights weights;
   WriteGraph write;
   Naming naming = Naming::from_0;
+  bool is_text = false;  ///< and can go to standard output
 };
 
 std::span<const OutputFormat> output_formats();

@@ -61,6 +61,16 @@ TEST_F(Graphconv, PlainConversion) {
   EXPECT_EQ(graphconv("path:3 '" + path("p.grf") + "'").err, "");
 }
 
+TEST_F(Graphconv, TextGoesToStandardOutput) {
+  EXPECT_EQ(graphconv("path:3 - --to el").out, "0 1\n1 0\n1 2\n2 1\n");
+  EXPECT_EQ(graphconv("path:2 - --to CSV | cat").out, "source,target\n0,1\n1,0\n");
+  write("log", "before\n");
+  graphconv("path:2 - --to el >> '" + path("log") + "'");
+  EXPECT_EQ(contents(path("log")), "before\n0 1\n1 0\n") << "a file that it leads to is not replaced";
+  expect_graphconv_error("path:3 -", 2, "say --to el, wel, csv or mtx");
+  expect_graphconv_error("path:3 - --to grf", 2, "grf is binary and goes to a file");
+}
+
 TEST_F(Graphconv, Format) {
   const std::string either = write("either.txt", "3 3\n2 3\n1 3\n1 2\n");
   EXPECT_EQ(converted(either), "1>2 1>3 2>3 3>3");

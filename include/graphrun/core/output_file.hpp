@@ -9,6 +9,9 @@
 
 namespace graphrun {
 
+/// Where special targets are written to directly, so is this, also when it is a file.
+inline constexpr const char* kStandardOutputPath = "/dev/stdout";
+
 /// What to do with a target that exists and is not a regular file (a pipe, a terminal, /dev/null). Renaming would replace it.
 enum class SpecialTarget {
   write_directly,  ///< for streams of results; then nothing is renamed and what was written before a failure stays
