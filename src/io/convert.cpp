@@ -113,6 +113,9 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
   if (graph.weight_kind != WeightKind::none && format.weights == io::Weights::never) {
     log::warn(fmt::format("{} cannot hold the weights of the input: they are left out", output));
   }
+  if (graph.weight_kind == WeightKind::f32 && format.bare_weights) {
+    log::warn(fmt::format("{} does not say that its weights are f32: without --float-weights they are read as u32", output));
+  }
 }
 
 }  // namespace

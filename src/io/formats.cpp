@@ -36,13 +36,14 @@ constexpr std::array kOutputFormats = {
                  Naming::as_in_input, true},
     OutputFormat{"wel", "the same, with weights", Weights::always, write_edge_list, Naming::as_in_input, true},
     OutputFormat{"csv", "the same with commas and a header", Weights::if_present, write_csv, Naming::as_in_input, true},
-    OutputFormat{"bel", "EMOGI and BaM: OUT.col, OUT.dst and, with weights, OUT.val", Weights::if_present, write_bel},
+    OutputFormat{"bel", "EMOGI and BaM: OUT.col, OUT.dst and, with weights, OUT.val", Weights::if_present, write_bel,
+                 Naming::from_0, false, true},
     OutputFormat{"sg", "GAP Benchmark Suite", Weights::never, write_gapbs},
     OutputFormat{"wsg", "GAP Benchmark Suite, weighted", Weights::always, write_gapbs},
     OutputFormat{"bcsr", "Subway", Weights::never, write_subway},
     OutputFormat{"bwcsr", "Subway, weighted", Weights::always, write_subway},
     OutputFormat{"liberator", "Liberator's .bcsr, with 64-bit offsets", Weights::never, write_liberator},
-    OutputFormat{"galois", "Galois binary .gr, version 1", Weights::if_present, write_galois},
+    OutputFormat{"galois", "Galois binary .gr, version 1", Weights::if_present, write_galois, Naming::from_0, false, true},
     OutputFormat{"gunrock", "Gunrock binary .csr, weighted", Weights::always, write_gunrock},
 };
 

@@ -46,7 +46,8 @@ struct OutputFormat {
   Weights weights;
   WriteGraph write;
   Naming naming = Naming::from_0;
-  bool is_text = false;  ///< and can go to standard output
+  bool is_text = false;       ///< and can go to standard output
+  bool bare_weights = false;  ///< it does not say whether its weights are u32 or f32
 };
 
 std::span<const OutputFormat> output_formats();

@@ -375,5 +375,18 @@ TEST_F(ConvertTest, HelpNamesEveryFormat) {
   EXPECT_CONTAINS(error_of<UsageError>([] { parse_file_format("xls"); }), "'xls'");
 }
 
+TEST_F(ConvertTest, FloatsOfFormatsThatDoNotSaySoWereReadAsWholeNumbersWithoutAWord) {
+  const std::string input = write("f.wel", "0 1 0.5\n1 0 1.5\n");
+  for (const char* to : {"bel", "galois", "sg", "gunrock"}) {
+    ConvertOptions options;
+    options.to = to;
+    ::testing::internal::CaptureStderr();
+    convert(input, "f.out", options);
+    const bool warned =
+        ::testing::internal::GetCapturedStderr().find("without --float-weights they are read as u32") != std::string::npos;
+    EXPECT_EQ(warned, to == std::string_view("bel") || to == std::string_view("galois")) << to;
+  }
+}
+
 }  // namespace
 }  // namespace graphrun::test
