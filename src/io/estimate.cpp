@@ -196,7 +196,7 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
 }
 
 LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
-  const FileFormat id = options.format ? *options.format : sniff_format(path);
+  const FileFormat id = options.format ? *options.format : sniff_format(path, !options.columns.empty());
   if (io::format_of(id).open_entries == nullptr && io::is_pipe(path)) return {};  // reading refuses it
   if (id == FileFormat::native) return estimate_container(path, file_bytes, options);
   if (io::format_of(id).open_entries != nullptr) return estimate_text(path, id, file_bytes, options);

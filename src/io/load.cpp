@@ -117,7 +117,7 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   const io::PipeKeeper keeper(path);
   if (io::is_pipe(path)) io::read_pipe(path, space.directory());
   refuse_part(path);
-  const io::Format& format = io::format_of(options.format ? *options.format : sniff_format(path));
+  const io::Format& format = io::format_of(options.format ? *options.format : sniff_format(path, !options.columns.empty()));
   refuse_binary_pipe(path, format);
   warn_of_unused(std::string(format.title), format.id, options);
   Loaded loaded;

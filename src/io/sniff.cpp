@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/binary_formats.hpp"
 #include "io/entries.hpp"
@@ -65,6 +66,30 @@ Lines look_at_lines(std::string_view head) {
   return lines;
 }
 
+bool begins_with_letters_of(std::string_view text, std::string_view small_letters) {
+  return text.size() >= small_letters.size() && in_small_letters(text.substr(0, small_letters.size())) == small_letters;
+}
+
+/// Without its banner MatrixMarket reads like an edge list, the size line like an edge. So text whose name or first comment
+/// says MatrixMarket is refused unless it begins with the banner.
+bool is_matrix_market(const std::string& path, std::string_view head) {
+  if (begins_with_letters_of(head, "%%matrixmarket")) return true;
+  const char* const begin = head.data();
+  const char* const end = begin + head.size();
+  const std::string_view content = head.substr(std::min(head.find_first_not_of(" \t\r\v\f\n"), head.size()));
+  const std::string_view words = content.substr(std::min(content.find_first_not_of("%# \t"), content.size()));
+  const bool says_so = content.data() != words.data() && begins_with_letters_of(words, "matrixmarket");
+  if (!says_so && !io::has_suffix(path, ".mtx")) return false;
+  const char* const token = io::skip_blanks(begin, end);
+  const std::string found = token < end && *token == '\n' ? "a blank line"
+                            : token > begin               ? "a blank"
+                                                          : io::quote_token(token, end);
+  throw DataError(
+      fmt::format("{} begins with {} instead of '%%MatrixMarket matrix coordinate FIELD SYMMETRY': mend its first line, which "
+                  "--format mtx needs too, or say --format el if every line is an edge",
+                  path, found));
+}
+
 /// DIMACS has its line "p sp V E" or an arc "a U V W" behind lines that begin with c.
 bool is_dimacs(std::string_view head) {
   constexpr io::CommentMarks kComments{'c', 'c'};
@@ -77,16 +102,9 @@ bool is_dimacs(std::string_view head) {
   return problem || (words[0] == "a" && words.size() == 4 && io::reads_like_id(words[1]));
 }
 
-bool has_suffix(std::string_view path, std::string_view suffix) {
-  for (const std::string_view compressed : {".gz", ".zst", ".xz", ".bz2"}) {
-    if (path.ends_with(compressed)) path.remove_suffix(compressed.size());
-  }
-  return path.ends_with(suffix);
-}
-
 /// Edges in columns: what a table of two columns or more looks like, and no text of another kind.
 std::optional<FileFormat> columns_format(const std::string& path, const Lines& lines) {
-  const bool named = has_suffix(path, ".csv") || has_suffix(path, ".tsv");
+  const bool named = io::has_suffix(path, ".csv") || io::has_suffix(path, ".tsv");
   const bool pairs = lines.first.size() >= 2 && !lines.first[0].empty() && !lines.first[1].empty();
   const bool ids = pairs && io::reads_like_id(lines.first[0]) && io::reads_like_id(lines.first[1]);
   const bool table = pairs && lines.even() && lines.first[0].find_first_of("{[<") != 0;
@@ -95,18 +113,19 @@ std::optional<FileFormat> columns_format(const std::string& path, const Lines& l
   return std::nullopt;
 }
 
-std::optional<FileFormat> text_format(const io::FileHead& file) {
+std::optional<FileFormat> text_format(const io::FileHead& file, bool columns) {
   const std::string_view head = std::string_view(file.bytes).substr(io::size_of_mark(file.bytes));
-  if (head.starts_with("%%MatrixMarket")) return FileFormat::matrix_market;
+  if (is_matrix_market(file.path, head)) return FileFormat::matrix_market;
   const Lines lines = look_at_lines(head);
   if (!lines.any()) return FileFormat::edge_list;  // nothing but comments: its reader says what is wrong
+  if (columns) return lines.separator != '\0' ? FileFormat::csv : FileFormat::edge_list;
   if (is_dimacs(head) && !(lines.even() && lines.first.size() < 4 && lines.first[0] == "c")) return FileFormat::dimacs;
   const char first = lines.first.front().empty() ? '\0' : lines.first.front().front();
   const bool number = (first >= '0' && first <= '9') || first == '-' || first == '+';
   if (lines.separator != '\0' || !number) return columns_format(file.path, lines);
   // In an edge list all lines have as many words; in METIS's text a line has as many as a vertex has neighbours. A mesh may
   // look like either.
-  const bool named_metis = has_suffix(file.path, ".graph") || has_suffix(file.path, ".metis");
+  const bool named_metis = io::has_suffix(file.path, ".graph") || io::has_suffix(file.path, ".metis");
   const bool uneven = lines.most > 3 && lines.least != lines.most;
   const bool header = lines.first.size() >= 2 && lines.first.size() <= 4;
   return header && (named_metis || uneven) ? FileFormat::metis : FileFormat::edge_list;
@@ -127,21 +146,21 @@ std::optional<FileFormat> binary_format_by_name(const std::string& path) {
       {".bcsr", FileFormat::subway}, {".bwcsr", FileFormat::subway}, {".gr", FileFormat::galois},
   };
   for (const auto& [suffix, format] : kSuffixes) {
-    if (has_suffix(path, suffix)) return format;
+    if (io::has_suffix(path, suffix)) return format;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-FileFormat sniff_format(const std::string& spec) {
+FileFormat sniff_format(const std::string& spec, bool columns) {
   const std::string path = io::input_path(spec);
   io::FileHead head{path, {}, 0};
   if (io::is_bel(head)) return FileFormat::bel;
   head.bytes = io::read_head(path, kHeadBytes);
   head.file_bytes = io::input_bytes(path);
   if (is_text(head.bytes)) {
-    if (const auto found = text_format(head)) return *found;
+    if (const auto found = text_format(head, columns)) return *found;
   } else if (head.bytes.starts_with("\xff\xfe") || head.bytes.starts_with("\xfe\xff")) {
     throw DataError(fmt::format("{} is text of UTF-16: save it as UTF-8 first", path));
   } else if (const char* compression = io::compression_of_file(path)) {

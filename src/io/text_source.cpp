@@ -136,6 +136,13 @@ Text open_text(const std::string& path) {
   return text;
 }
 
+bool has_suffix(std::string_view path, std::string_view suffix) {
+  for (const std::string_view compressed : {".gz", ".zst", ".xz", ".bz2"}) {
+    if (path.ends_with(compressed)) path.remove_suffix(compressed.size());
+  }
+  return path.ends_with(suffix);
+}
+
 const char* compression_of_file(const std::string& path) { return compression_of(stored_bytes(*map_regular(path))); }
 
 std::string read_head(const std::string& path, std::size_t limit) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "graphrun/graph/column.hpp"
 #include "io/decoder.hpp"
@@ -61,6 +62,9 @@ Text open_text(const std::string& path);
 
 /// Name of the compression that a file is in, by its first bytes; null for none. Throws as TextReader.
 const char* compression_of_file(const std::string& path);
+
+/// Whether a name ends in `suffix`, perhaps with the suffix of a compression behind it.
+bool has_suffix(std::string_view path, std::string_view suffix);
 
 /// TextReader::head.
 std::string read_head(const std::string& path, std::size_t limit);

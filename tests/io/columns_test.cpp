@@ -120,6 +120,12 @@ TEST_F(ColumnsTest, TimesOfTemporalGraphsAreNoWeights) {
   EXPECT_EQ(arcs("weights.wel", "0 1 1082040961\n1 2 5\n"), "0>1:1082040961 1>2:5");
 }
 
+TEST_F(ColumnsTest, ColumnsOfStringsWereNotTakenForAnEdgeList) {
+  EXPECT_EQ(arcs("q.txt", "alice bob 1 4\nbob carol 2 3\n", columns({"1", "2"})), "alice>bob bob>carol");
+  EXPECT_EQ(arcs("q", "alice,bob,1,4\nbob,carol,2\n", columns({"1", "2", "3"})), "alice>bob:1 bob>carol:2");
+  EXPECT_EQ(arcs("a.graph", "0 1 5 7\n1 2 6 7 8\n", columns({"1", "2"})), "0>1 1>2");
+}
+
 TEST_F(ColumnsTest, FaultyRowsAreNamed) {
   EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1,x\n"), "e.csv:2: expected a vertex id, found 'x' (--ids names");
   EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1,\n"), "e.csv:2: expected a vertex id, found an empty field");

@@ -101,6 +101,23 @@ TEST_F(SniffTest, TellsFormatsByContent) {
   EXPECT_EQ(sniff("#" + std::string(200000, 'x') + "\n0 1\n"), FileFormat::edge_list);
 }
 
+TEST_F(SniffTest, MatrixMarketWithAWrongBannerWasReadAsAnEdgeList) {
+  const std::string size = " matrix coordinate pattern general\n3 3 1\n1 2\n";
+  EXPECT_EQ(sniff("%%matrixmarket" + size), FileFormat::matrix_market);
+  EXPECT_EQ(sniff("%%MATRIXMARKET" + size), FileFormat::matrix_market);
+  const std::string wanted = " instead of '%%MatrixMarket matrix coordinate FIELD SYMMETRY'";
+  EXPECT_CONTAINS(fault("%MatrixMarket" + size), "begins with '%MatrixMarket'" + wanted);
+  EXPECT_CONTAINS(fault("# matrixmarket" + size), "begins with '#'" + wanted);
+  EXPECT_CONTAINS(fault("\n%%MatrixMarket" + size), "begins with a blank line" + wanted);
+  EXPECT_CONTAINS(fault(" %%MatrixMarket" + size), "begins with a blank" + wanted);
+  for (const char* name : {"m.mtx", "m.mtx.gz"}) {
+    const std::string file = write(name, "3 3 1\n1 2\n");
+    EXPECT_CONTAINS(error_of<DataError>([&] { sniff_format(file); }), "begins with '3'" + wanted);
+    EXPECT_CONTAINS(error_of<DataError>([&] { sniff_format(file, true); }), "say --format el if every line is an edge");
+  }
+  EXPECT_EQ(sniff("# from a MatrixMarket file\n0 1\n"), FileFormat::edge_list);
+}
+
 TEST_F(SniffTest, RefusesEverythingElse) {
   const std::string neither = "is in none of the formats that can be read";
   EXPECT_CONTAINS(fault("hello\n"), neither);
