@@ -84,8 +84,10 @@ void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, 
   switch (source.kind) {
     case WeightSource::Kind::file:
       if (graph.weight_kind == WeightKind::none) {
-        throw UsageError(fmt::format("{} has no weights: choose unit, truth or random:SEED instead of file",
-                                     graph.name.empty() ? "the graph" : graph.name));
+        throw UsageError(
+            fmt::format("{} has no weights: choose unit, truth or random:SEED instead of file, or name the column "
+                        "of a text that holds them, such as --columns 1,2,3",
+                        graph.name.empty() ? "the graph" : graph.name));
       }
       return;
     case WeightSource::Kind::unit:

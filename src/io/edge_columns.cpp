@@ -78,6 +78,7 @@ class ColumnFinder {
   EdgeColumns find() {
     if (rows_.empty()) {
       columns_.most = 2;
+      columns_.strings = options_.names != nullptr;  // what reads strings can say which quotes are wrong
       return columns_;
     }
     if (!options_.columns.empty()) {
@@ -114,6 +115,10 @@ class ColumnFinder {
     for (const std::string& name : options_.columns) found.push_back(column_called(name));
     columns_.source = found[0];
     columns_.target = found[1];
+    if (found[0] == found[1]) {
+      throw UsageError(
+          fmt::format("--columns says that column {} of {} holds sources and targets: name two columns", found[0] + 1, path_));
+    }
     if (found.size() > 2) columns_.weight = found[2];
     columns_.header = columns_.header || first_line_differs();
   }
@@ -163,8 +168,9 @@ class ColumnFinder {
     if (count <= 2) return;
     const bool weighs = reads_like_number(data()[2]);
     if (count == 3 && weighs) {
-      if (holds_times(2)) {
+      if (!says_weight(2) && holds_times(2)) {
         time_ = 2;
+        columns_.doubtful = !is_named(2, kTimeNames);
       } else {
         columns_.weight = 2;
       }
@@ -181,8 +187,14 @@ class ColumnFinder {
     }
   }
 
+  bool is_named(std::size_t column, Names names) const {
+    return columns_.header && has(rows_[0], column) && is_among(rows_[0][column], names);
+  }
+
+  bool says_weight(std::size_t column) const { return has_suffix(path_, ".wel") || is_named(column, kWeightNames); }
+
   bool holds_times(std::size_t column) const {
-    if (columns_.header && has(rows_[0], column) && is_among(rows_[0][column], kTimeNames)) return true;
+    if (is_named(column, kTimeNames)) return true;
     const auto is_time = [&](const Row& row) { return !has(row, column) || reads_like_time(row[column]); };
     return std::all_of(rows_.begin() + (columns_.header ? 1 : 0), rows_.end(), is_time);
   }
@@ -213,7 +225,7 @@ class ColumnFinder {
     std::string text = fmt::format("{}: edges go from {} to {}, {}", path_, name_of(columns_.source), name_of(columns_.target),
                                    columns_.weight ? "with weights in " + name_of(*columns_.weight) : "without weights");
     if (time_) {
-      text += fmt::format("; {} holds times and is left out", name_of(*time_));
+      text += fmt::format("; {} {} and is left out", name_of(*time_), columns_.doubtful ? "looks like times" : "holds times");
       if (!columns_.weight) text += fmt::format(" (--columns 1,2,{} takes them as weights)", *time_ + 1);
     } else if (data().size() > 2 + (columns_.weight ? 1u : 0u)) {
       text += "; the others are left out";

@@ -22,7 +22,7 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   if (cursor->seek_line(kEdgeListComments) && columns.header)
     cursor->move_to(next_line(cursor->position(), cursor->window().end()));
   if (!cursor->seek_line(kEdgeListComments)) throw DataError(fmt::format("{} holds no edges", path));
-  if (!columns.remark.empty() && !options.again) log::info(columns.remark);
+  if (!columns.remark.empty() && !options.again) (columns.doubtful ? log::warn : log::info)(columns.remark);
 
   EntryFormat format;
   format.comments = kEdgeListComments;

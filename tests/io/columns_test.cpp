@@ -110,7 +110,7 @@ TEST_F(ColumnsTest, WhatNobodyNamedIsNotGuessed) {
 
 TEST_F(ColumnsTest, TimesOfTemporalGraphsAreNoWeights) {
   const std::string three = "9 8 1082040961\n8 7 1082155839\n";
-  const std::string time = "column 3 holds times and is left out (--columns 1,2,3 takes them as weights)";
+  const std::string time = "column 3 looks like times and is left out (--columns 1,2,3 takes them as weights)";
   EXPECT_EQ(arcs("CollegeMsg.txt", three, ids(IdPolicy::compact)), "8>7 9>8");
   EXPECT_CONTAINS(log_of("CollegeMsg.txt", three), time);
   EXPECT_EQ(arcs("CollegeMsg.txt", "0 1 1082040961\n", columns({"1", "2", "3"})), "0>1:1082040961");
@@ -120,10 +120,36 @@ TEST_F(ColumnsTest, TimesOfTemporalGraphsAreNoWeights) {
   EXPECT_EQ(arcs("weights.wel", "0 1 1082040961\n1 2 5\n"), "0>1:1082040961 1>2:5");
 }
 
+TEST_F(ColumnsTest, WeightsInTheRangeOfTimesWereDroppedWithoutAWarning) {
+  const std::string lines = "1 2 1700000000\n2 3 1800000000\n";
+  const std::string weighted = "1>2:1700000000 2>3:1800000000";
+  EXPECT_EQ(arcs("w.wel", lines), weighted);
+  EXPECT_EQ(arcs("w.wel.gz", gzipped(lines)), weighted);
+  EXPECT_EQ(arcs("w.txt", "here there weight\n" + lines), weighted);
+  EXPECT_EQ(arcs("w.csv", "source,target,weight\n1,2,1700000000\n2,3,1800000000\n"), weighted);
+  EXPECT_CONTAINS(log_of("w.el", lines), "[W] " + path("w.el"));
+  EXPECT_EQ(log_of("w.csv", "here,there,time\n1,2,1700000000\n").find("[W]"), std::string::npos);
+  Graph graph = load_graph(path("w.el"), {}, pool).graph;
+  const WeightSource file{WeightSource::Kind::file};
+  EXPECT_CONTAINS(error_of<UsageError>([&] { assign_weights(graph, file, pool); }), "such as --columns 1,2,3");
+}
+
 TEST_F(ColumnsTest, ColumnsOfStringsWereNotTakenForAnEdgeList) {
   EXPECT_EQ(arcs("q.txt", "alice bob 1 4\nbob carol 2 3\n", columns({"1", "2"})), "alice>bob bob>carol");
   EXPECT_EQ(arcs("q", "alice,bob,1,4\nbob,carol,2\n", columns({"1", "2", "3"})), "alice>bob:1 bob>carol:2");
   EXPECT_EQ(arcs("a.graph", "0 1 5 7\n1 2 6 7 8\n", columns({"1", "2"})), "0>1 1>2");
+}
+
+TEST_F(ColumnsTest, OneColumnCannotHoldSourcesAndTargets) {
+  EXPECT_CONTAINS(fault<UsageError>("e.txt", "0 1\n", columns({"1", "1"})), "holds sources and targets: name two columns");
+  EXPECT_CONTAINS(fault<UsageError>("e.csv", "a,b\n0,1\n", columns({"a", "1"})), "--columns says that column 1 of");
+}
+
+TEST_F(ColumnsTest, QuotesThatDoNotEndOnTheFirstLineWereTakenForAnId) {
+  const std::string wrong = ":1: the quotes of column 1 do not enclose it on this line";
+  for (const IdPolicy policy : {IdPolicy::names, IdPolicy::automatic}) {
+    EXPECT_CONTAINS(fault<DataError>("q.csv", "\"a\nb\",c\n", ids(policy)), "q.csv" + wrong);
+  }
 }
 
 TEST_F(ColumnsTest, FaultyRowsAreNamed) {
