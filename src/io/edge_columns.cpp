@@ -157,6 +157,7 @@ class ColumnFinder {
     columns_.source = *source;
     columns_.target = *target;
     columns_.weight = find(kWeightNames);
+    if (!columns_.weight && first.size() == 3 && *source + *target == 1 && says_weight(2)) columns_.weight = 2;
     return true;
   }
 

@@ -125,6 +125,7 @@ TEST_F(ColumnsTest, WeightsInTheRangeOfTimesWereDroppedWithoutAWarning) {
   const std::string weighted = "1>2:1700000000 2>3:1800000000";
   EXPECT_EQ(arcs("w.wel", lines), weighted);
   EXPECT_EQ(arcs("w.wel.gz", gzipped(lines)), weighted);
+  EXPECT_EQ(arcs("w.wel", "source target amount\n" + lines), weighted);
   EXPECT_EQ(arcs("w.txt", "here there weight\n" + lines), weighted);
   EXPECT_EQ(arcs("w.csv", "source,target,weight\n1,2,1700000000\n2,3,1800000000\n"), weighted);
   EXPECT_CONTAINS(log_of("w.el", lines), "[W] " + path("w.el"));
