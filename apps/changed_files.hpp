@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "graphrun/core/error.hpp"
@@ -67,7 +68,10 @@ class ChangedFiles {
     action.sa_sigaction = explain_fault;
     action.sa_flags = SA_SIGINFO;
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigaction(signal, &action, nullptr);
-    watcher_ = std::jthread([](const std::stop_token& stop) { watch(stop); });
+    try {
+      watcher_ = std::jthread([](const std::stop_token& stop) { watch(stop); });
+    } catch (const std::system_error&) {  // where no thread can be started, a run says so; --help and --list need none
+    }
   }
   /// As graphrun::program::begin_to_end(), for the thread that made this. The watcher ends first: joined later, it could wait for
   /// an end that waits for it.

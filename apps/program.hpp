@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -169,6 +170,10 @@ int run_program(const Body& body) {
     return fail(ExitCode::failed, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::failed, "not enough memory");
+  } catch (const std::system_error& error) {
+    const bool thread = error.code() == std::errc::resource_unavailable_try_again;
+    return fail(ExitCode::failed, thread ? "no more threads can be started: raise the limit on processes or memory (ulimit -u, -v)"
+                                         : error.what());
   } catch (const std::exception& error) {
     return fail(ExitCode::failed, error.what());
   }

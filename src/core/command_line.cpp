@@ -38,6 +38,8 @@ cxxopts::ParseResult parse(cxxopts::Options& parser, const std::string& program,
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   try {
     return parser.parse(static_cast<int>(argv.size()), argv.data());
+  } catch (const cxxopts::exceptions::missing_argument&) {  // which only the last one can be
+    throw UsageError(fmt::format("{} needs a value: see {} --help", arguments.back(), program));
   } catch (const cxxopts::exceptions::exception& error) {
     throw UsageError(fmt::format("{}: see {} --help", error.what(), program));
   }
