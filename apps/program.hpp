@@ -172,8 +172,8 @@ int run_program(const Body& body) {
     return fail(ExitCode::failed, "not enough memory");
   } catch (const std::system_error& error) {
     const bool thread = error.code() == std::errc::resource_unavailable_try_again;
-    return fail(ExitCode::failed, thread ? "no more threads can be started: raise the limit on processes or memory (ulimit -u, -v)"
-                                         : error.what());
+    return fail(ExitCode::failed,
+                thread ? "no more threads can be started: raise the limit on processes or memory (ulimit -u, -v)" : error.what());
   } catch (const std::exception& error) {
     return fail(ExitCode::failed, error.what());
   }

@@ -29,9 +29,15 @@ void write(spdlog::level::level_enum level, std::string_view text) {
 
 void set_level(Level level) {
   switch (level) {
-    case Level::quiet: logger().set_level(spdlog::level::warn); break;
-    case Level::normal: logger().set_level(spdlog::level::info); break;
-    case Level::verbose: logger().set_level(spdlog::level::debug); break;
+    case Level::quiet:
+      logger().set_level(spdlog::level::warn);
+      break;
+    case Level::normal:
+      logger().set_level(spdlog::level::info);
+      break;
+    case Level::verbose:
+      logger().set_level(spdlog::level::debug);
+      break;
   }
 }
 

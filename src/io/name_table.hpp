@@ -19,8 +19,8 @@ enum class NameKind {
   strings
 };
 
-/// Gives each name a number, from 0, in the order in which the names come first. Takes 20 to 40 bytes a name, and its bytes up to twice.
-/// For one thread.
+/// Gives each name a number, from 0, in the order in which the names come first. Takes 20 to 40 bytes a name, and its bytes up to
+/// twice. For one thread.
 class NameTable {
  public:
   /// Set by the first reader that finds out; it stays when the entries are read again.

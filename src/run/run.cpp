@@ -223,7 +223,8 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .weight_source = ""};
   if (result.options.backend.needs_transpose && graph.transpose() == nullptr) {
     throw UsageError(
-        "this variant reads in-edges, and the graph is directed and holds no transpose: graphconv stores one in a .grf; or choose "
+        "this variant reads in-edges, and the graph is directed and holds no transpose: graphconv stores one in a .grf; or "
+        "choose "
         "--variant push or hooking");
   }
   result.names = graph.names;

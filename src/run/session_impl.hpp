@@ -24,8 +24,8 @@ inline constexpr double kSinglePrecisionTolerance = 1e-6;  // below, rounding of
 template <class Exec, class View>
 class SessionOf final : public Session {
  public:
-  SessionOf(std::unique_ptr<Exec> exec, std::unique_ptr<BackendOf<View>> backend, const Graph& graph, const SessionOptions& options,
-            std::string executor)
+  SessionOf(std::unique_ptr<Exec> exec, std::unique_ptr<BackendOf<View>> backend, const Graph& graph,
+            const SessionOptions& options, std::string executor)
       : exec_(std::move(exec)), backend_(std::move(backend)), graph_(graph), options_(options), executor_(std::move(executor)) {}
 
   std::string description() const override { return executor_ + "; " + backend_->description(); }

@@ -135,7 +135,8 @@ TEST(PagerFaultsOneByOne, ACommandBehindOneThatIsNeverWrittenEndsAtTheDeadline) 
   options.deadline = std::chrono::milliseconds(50);
   std::vector<PagedColumn> columns{{0, HashedStore::kBytes, 0}};
   HostPager pager(options, columns, [&](std::size_t queues, std::uint32_t depth) {
-    auto storage = make_software_storage(queues, depth, [&](std::uint32_t engine_depth) { return store.open("file", engine_depth); });
+    auto storage =
+        make_software_storage(queues, depth, [&](std::uint32_t engine_depth) { return store.open("file", engine_depth); });
     storage->queues()[0].draw_ticket();
     return storage;
   });

@@ -11,7 +11,8 @@ TEST(Bytes, ParsesEverySpelling) {
   EXPECT_EQ(parse_bytes("0"), 0u);
   EXPECT_EQ(parse_bytes("4096"), 4096u);
   EXPECT_EQ(parse_bytes("12B"), 12u);
-  for (const char* text : {"4K", "4k", "4KB", "4KiB", "4kiB", "4kb", "4 kb", "4 KiB"}) EXPECT_EQ(parse_bytes(text), 4096u) << text;
+  for (const char* text : {"4K", "4k", "4KB", "4KiB", "4kiB", "4kb", "4 kb", "4 KiB"})
+    EXPECT_EQ(parse_bytes(text), 4096u) << text;
   EXPECT_EQ(parse_bytes("3M"), 3u << 20);
   EXPECT_EQ(parse_bytes("1gb"), std::uint64_t{1} << 30);
   EXPECT_EQ(parse_bytes("512m"), 512u << 20);
@@ -20,7 +21,8 @@ TEST(Bytes, ParsesEverySpelling) {
 }
 
 TEST(Bytes, RefusesWhatIsNotASize) {
-  for (const char* text : {"", " ", "x", "K", "-1", "1e3", "4  KiB", "4 ", " 4K", "4KiBs", "4Ki", "4X", "4BB", "nan", "inf", "0x10", "1,5G"}) {
+  for (const char* text :
+       {"", " ", "x", "K", "-1", "1e3", "4  KiB", "4 ", " 4K", "4KiBs", "4Ki", "4X", "4BB", "nan", "inf", "0x10", "1,5G"}) {
     EXPECT_THROW(parse_bytes(text), UsageError) << text;
   }
 }

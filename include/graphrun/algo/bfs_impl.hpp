@@ -121,8 +121,8 @@ AlgoStats Bfs<Exec, View>::run(VertexId source) {
     unvisited_edges_ -= std::min(unvisited_edges_, frontier_.edges());
     const EdgeMapStats step =
         better_to_pull(frontier_)
-            ? edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out,
-                            bfs::Pull{parents_.data(), frontier_.bitmap(exec_)}, next_)
+            ? edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out, bfs::Pull{parents_.data(), frontier_.bitmap(exec_)},
+                            next_)
             : edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, bfs::Push{parents_.data()}, next_);
     stats.edges_examined += step.edges;
     ++stats.iterations;

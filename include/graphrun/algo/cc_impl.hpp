@@ -19,8 +19,8 @@ namespace graphrun {
 
 namespace cc {
 
-inline constexpr EdgeId kSampledEdges = 2;       // a vertex, before the largest component is guessed
-inline constexpr std::size_t kSampleSize = 1024; // vertices asked for their root to guess it
+inline constexpr EdgeId kSampledEdges = 2;        // a vertex, before the largest component is guessed
+inline constexpr std::size_t kSampleSize = 1024;  // vertices asked for their root to guess it
 
 /// The root above v; on the way every vertex is made to point one further up, so that later walks are short (intermediate
 /// pointer jumping; Jaiganesh and Burtscher, HPDC 2018). A store may undo a longer jump of another worker; both are right.

@@ -25,7 +25,8 @@ struct Device {
   int index = 0;  ///< cuda: ordinal
 };
 
-/// "auto", "cpu", "cuda" or "cuda:N", as users write them: case does not count, and gpu is cuda. Throws UsageError on other words.
+/// "auto", "cpu", "cuda" or "cuda:N", as users write them: case does not count, and gpu is cuda. Throws UsageError on other
+/// words.
 std::string canonical_device(const std::string& text);
 
 /// "auto" (a GPU when one works, else the CPU; says in the log which and why), "cpu", "cuda", "cuda:N".
@@ -38,10 +39,10 @@ void check_countable(const Device& device, const BackendOptions& options);
 
 struct SessionOptions {
   Device device;
-  int threads = 0;        ///< host threads; 0 for all
+  int threads = 0;  ///< host threads; 0 for all
   BackendOptions backend;
-  bool warm = false;      ///< leave caches as the last trial left them, instead of cold before each
-  bool preload = false;   ///< fill the backend's cache with all edges before each trial
+  bool warm = false;     ///< leave caches as the last trial left them, instead of cold before each
+  bool preload = false;  ///< fill the backend's cache with all edges before each trial
 };
 
 /// One timed run. The timed region is: initialise the state, run to the end, wait for the device. Allocation, making
@@ -57,9 +58,9 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  virtual std::string description() const = 0;          ///< executor and backend, in words
-  virtual std::uint64_t fast_tier_bytes() const = 0;    ///< see Backend
-  virtual bool emulated() const = 0;                    ///< see Backend
+  virtual std::string description() const = 0;        ///< executor and backend, in words
+  virtual std::uint64_t fast_tier_bytes() const = 0;  ///< see Backend
+  virtual bool emulated() const = 0;                  ///< see Backend
 
   // Each fills `output` unless it is null. Throws RunError when the device or a worker failed.
   virtual Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) = 0;

@@ -162,8 +162,9 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
   start.deadline_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(options.deadline).count());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const PagedColumn& column = columns[i];
-    start.columns[i] = {column.first_page, column.offset / nvme::kBlockBytes, column.fresh,   column.source,
-                        column.target,     column.bytes,                      column.id_limit};
+    start.columns[i] = {
+        column.first_page, column.offset / nvme::kBlockBytes, column.fresh, column.source, column.target, column.bytes,
+        column.id_limit};
   }
   exec.copy_to_device(parts.state.data(), &start, sizeof(start));
   exec.fill_words(parts.stored.data(), 0, parts.stored.size());
@@ -257,8 +258,8 @@ void DevicePager::throw_if_failed() {
   }
   const auto place = fmt::format("page {} (queue {}, command {})", failure.page, failure.queue, failure.slot);
   if (failure.fault == DevicePagerState::Fault::unsent) {
-    throw RunError(fmt::format("storage: the command for {} was not sent within {} ms: the one before it was never written", place,
-                               parts_->options.deadline.count()));
+    throw RunError(fmt::format("storage: the command for {} was not sent within {} ms: the one before it was never written",
+                               place, parts_->options.deadline.count()));
   }
   if (failure.fault == DevicePagerState::Fault::deadline) {
     std::string reason;

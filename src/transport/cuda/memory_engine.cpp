@@ -1,20 +1,19 @@
-// Host memory as a store, whose pages are copied to device memory in batches, and back: what stands beside a GPU in place of a NIC
-// that reads host memory (Nazaraliyev et al., GPUVM).
-#include "transport/cuda/device_copies.hpp"
-#include "transport/cuda/device_engines.hpp"
-
+// Host memory as a store, whose pages are copied to device memory in batches, and back: what stands beside a GPU in place of a
+// NIC that reads host memory (Nazaraliyev et al., GPUVM).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
+
+#include "transport/cuda/device_copies.hpp"
+#include "transport/cuda/device_engines.hpp"
 
 namespace graphrun::cuda {
 namespace {
 
 class MemoryEngine final : public BlockEngine {
  public:
-  MemoryEngine(std::vector<MemoryStretch> stretches, std::uint32_t depth)
-      : stretches_(std::move(stretches)), depth_(depth) {}
+  MemoryEngine(std::vector<MemoryStretch> stretches, std::uint32_t depth) : stretches_(std::move(stretches)), depth_(depth) {}
 
   std::string description() const override { return "host memory"; }
   bool emulated() const override { return false; }
@@ -26,8 +25,8 @@ class MemoryEngine final : public BlockEngine {
     const std::uint64_t index = request.offset / kFileStride;
     const std::uint64_t offset = request.offset % kFileStride;
     const bool reads = request.opcode == nvme::Opcode::read;
-    const bool allowed = index < stretches_.size() && offset < stretches_[index].bytes.size() &&
-                         (reads || stretches_[index].writable != nullptr);
+    const bool allowed =
+        index < stretches_.size() && offset < stretches_[index].bytes.size() && (reads || stretches_[index].writable != nullptr);
     if (!allowed) {
       last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {}", request.offset);
       finished_.push_back({request.tag, nvme::Status::out_of_range});
