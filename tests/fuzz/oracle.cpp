@@ -72,11 +72,8 @@ void check_graph(const Graph& graph, const std::string& spec) {
   expect(is_transpose(graph.out, *graph.in, pool()), "the transpose is another graph's");
 }
 
-/// Finding one of these in a refusal means: too little memory, not a bad input.
-bool asks_for_memory(const std::string& refusal) {
-  return refusal.find("allow twice as much memory") != std::string::npos ||
-         refusal.find("in the memory allowed") != std::string::npos;
-}
+/// Finding this in a refusal means: too little memory, not a bad input.
+bool asks_for_memory(const std::string& refusal) { return refusal.find("do not fit in memory") != std::string::npos; }
 
 /// A line, or a few elements, at a time; more only where the reader insists on it.
 Outcome load_in_scratch_files(const std::string& spec, const LoadOptions& options) {
@@ -197,6 +194,8 @@ Outcome load(const std::string& spec, const LoadOptions& options, const Workspac
   } catch (const DataError& error) {
     return {std::nullopt, error.what()};
   } catch (const UsageError& error) {
+    return {std::nullopt, error.what()};
+  } catch (const UnavailableError& error) {
     return {std::nullopt, error.what()};
   }
 }
