@@ -57,7 +57,7 @@ struct Graph {
   bool hub_first = false;  ///< every out-list is in descending order of the neighbours' out-degrees
   WeightKind weight_kind = WeightKind::none;
   VertexNames names;   ///< what the input calls each vertex
-  HubTable hub_table;  ///< cut lists for one size of chunk, when somebody stored them
+  HubTable hub_table;  ///< cut lists for one size of chunk, where the file holds them
 
   VertexId num_vertices() const { return out.num_vertices(); }
   EdgeId num_edges() const { return out.num_edges(); }

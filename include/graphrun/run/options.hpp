@@ -22,7 +22,7 @@ enum class Algorithm { bfs, sssp, cc, pagerank };
 struct SourceSpec {
   enum class Kind {
     name,        ///< the vertex that the input calls so (VertexNames)
-    index,       ///< the vertex of that number from 0, whatever the input calls it
+    index,       ///< the vertex of that number from 0, not by its name
     max_degree,  ///< largest out-degree, the smallest id on ties
     random,      ///< drawn among the vertices that have an out-edge, with replacement (GAP's rule)
   };
