@@ -14,111 +14,114 @@
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/describe.hpp"
 #include "graphrun/io/generate.hpp"
+#include "graphrun/io/load_options.hpp"
 #include "graphrun/io/parts.hpp"
 #include "program.hpp"
 
 namespace {
 
 using namespace graphrun;
-using program::with;
 
 constexpr std::uint64_t kMostThreads = 1024;
 
-constexpr OptionText kOptions[] = {
-    {"Reading", "format", "NAME", "what the input is, instead of looking at it (names below)"},
-    {"Reading", "bipartite", nullptr, "allow rectangular matrices: columns become vertices of their own"},
-    {"Reading", "ids", "POLICY",
-     "edge lists: keep ids that no line mentions as vertices without edges, compact (number the others from 0; results still "
-     "name the file's ids), names (ids are strings, also those that read like numbers), or auto: compact when fewer than half "
-     "occur or some fit no vertex, names when the first edge has some (default)"},
-    {"Reading", "columns", "LIST",
-     "edge lists, CSV: the columns of source, target and, where there is one, weight, by name or by number from 1 "
-     "(src,dst,weight; 1,2; default: by the header, or the first ones)"},
-    {"Reading", "float-weights", nullptr,
-     "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
-    {"Reading", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
-    {"Building", "undirected", nullptr, "add the opposite of every edge"},
-    {"Building", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"},
-    {"Building", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
-    {"Building", "sort", "ORDER",
-     "order of each list: id (ascending; the default for text), hubs-first (descending degree of the neighbour); lists of binary "
-     "formats stay as they are without this"},
-    {"Building", "relabel", "ORDER", "degree: rename vertices in descending order of degree; results still name the input's ids"},
-    {"Building", "weights", "WHICH", "file, unit, truth, random:SEED or random:SEED:LOW:HIGH (default: what the input holds)"},
-    {"Writing", "to", "NAME", "what the output is, instead of going by its suffix (names below)"},
-    {"Writing", "no-transpose", nullptr, ".grf: store no transpose of a directed graph"},
-    {"Writing", "balanced", "EDGES", ".grf: store balanced CSR's table of lists cut into chunks of so many edges"},
-    {"Writing", "raw-offset", "BYTES", ".bel: write .dst and .val without a header, their payload from this byte on"},
-    {"Parts", "parts", "FILES", "stripe: the files that IN.grf is dealt out over, on different disks, with commas between"},
-    {"Parts", "unit", "SIZE", "stripe: bytes in a row that go to one part, a power of two from 4KiB to 16MiB (default 128KiB)"},
-    {"Describing", "json", nullptr,
-     "info: an array of objects on standard output, one for each file that can be read (docs/formats.md)"},
-    {"Running", "memory", "SIZE",
-     "stay within this much memory, at least 64MiB: larger graphs go through scratch files (default: only when the graph does "
-     "not fit in what is free)"},
-    {"Running", "scratch", "DIR",
-     "where scratch files go (default: beside the output; for standard output, where temporary files go)"},
-    {"Running", "threads", "N", "host threads (default: all processors)"},
-    {"Running", "quiet", nullptr, "no log but warnings, no progress"},
-    {"Running", "verbose", nullptr, "log more"},
-    {"Other", "version", nullptr, "print the version", 'V'},
-    {"Other", "help", nullptr, "print this", 'h'},
+struct GraphconvOptions : ConvertOptions {
+  std::uint64_t threads = 0;
+  std::uint64_t unit_bytes = kDefaultUnitBytes;
 };
 
-constexpr const char* kUsage =
-    "Converts graphs between formats, describes them, checks files and deals them out over disks.\n\n"
-    "usage: graphconv IN OUT [options]             by the suffix of OUT, or --to; - is standard output, for text\n"
-    "       graphconv info FILE... [--json]        what graphs are, and what they need\n"
-    "       graphconv check FILE...                whether files are sound\n"
-    "       graphconv stripe FILE --parts FILES    a container over several disks\n"
-    "       graphconv --help                       all options, formats and generators, with examples\n";
+using Make = OptionMaker<GraphconvOptions>;
 
-std::string help_text() {
-  return kUsage + options_help(kOptions) +
-         "\nCase does not count in names, nor do '-' and '_'. Sizes are bytes, or have a unit of 1024, 1024^2 and so on: 4096, "
-         "4k, 4KiB, 1.5GB, '1 TiB'.\n"
-         "\nFormats that are read (text also compressed with gzip, zstd, xz or bzip2):\n" +
-         input_format_help() + "\nFormats that are written, by the suffix of OUT or --to:\n" + output_format_help() +
-         "\nGenerators, in place of IN:\n" + generator_help() +
-         "\nExamples:\n"
-         "  graphconv web.mtx.gz web.grf\n"
-         "  graphconv soc-LiveJournal1.txt.gz lj.grf --undirected --drop-duplicates --memory 2GiB\n"
-         "  graphconv road.gr road.wsg\n"
-         "  graphconv trades.csv.zst trades.grf --columns seller,buyer,amount\n"
-         "  zcat arcs.txt.gz | grep -v self | graphconv - arcs.grf\n"
-         "  graphconv web.grf - --to csv | head\n"
-         "  graphconv kron:20:16 k20.bel --weights random:1\n"
-         "  graphconv info web.grf road.gr\n"
-         "  graphconv info web.grf --json\n"
-         "  graphconv check web.grf k20.bel\n"
-         "  graphconv stripe web.grf --parts /disk1/web.p0,/disk2/web.p1   # then: graphrun --backend bam --stripe, the same "
-         "names\n"
-         "\nExit codes: 0 done, 1 failed or damaged, 2 usage, 77 not available on this machine.\n";
+std::vector<Option<GraphconvOptions>> make_options() {
+  auto all = options_of_part<GraphconvOptions>(load_options(), GR_FIELD(load));
+  const auto choice = [](OptionText text, std::vector<std::string_view> names, void (*choose)(LoadOptions&, std::size_t)) {
+    text.range = {.kind = ValueRange::Kind::name, .names = names};
+    const auto set = [=](GraphconvOptions& options, const std::string& typed) {
+      set_named(text.name, [&] { choose(options.load, choose_name(typed, "order", names)); });
+    };
+    return Option<GraphconvOptions>{text, set, {}};
+  };
+  const std::vector<Option<GraphconvOptions>> own = {
+      choice(
+          {"Graph", "sort", "ORDER",
+           "order of each list: id (ascending; the default for text), hubs-first (descending degree of the neighbour); lists of "
+           "binary formats stay as they are without this"},
+          {"id", "hubs-first"},
+          [](LoadOptions& load, std::size_t order) { load.sort_lists = order == 0, load.hubs_first = order == 1; }),
+      choice({"Graph", "relabel", "ORDER",
+              "degree: rename vertices in descending order of degree; results still name the input's ids"},
+             {"degree"}, [](LoadOptions& load, std::size_t) { load.relabel = true; }),
+      Make::text(
+          {"Graph", "weights", "WHICH", "file, unit, truth, random:SEED or random:SEED:LOW:HIGH (default: what the input holds)"},
+          GR_FIELD(weights), parse_weight_source),
+      Make::text({"Writing", "to", "NAME", "what the output is, instead of going by its suffix (names below)"}, GR_FIELD(to)),
+      Make::flag({"Writing", "no-transpose", nullptr, ".grf: store no transpose of a directed graph"}, GR_FIELD(store_transpose),
+                 false),
+      Make::whole({"Writing", "balanced", "EDGES", ".grf: store balanced CSR's table of lists cut into chunks of so many edges"},
+                  GR_FIELD(hub_chunk_edges), 1, std::numeric_limits<EdgeId>::max() - 1),
+      Make::size(
+          {"Writing", "raw-offset", "BYTES", ".bel: write .dst and .val without a header, their payload from this byte on"},
+          GR_FIELD(raw_offset)),
+      {{"Parts", "parts", "FILES", "stripe: the files that IN.grf is dealt out over, on different disks, with commas between"}},
+      Make::size({"Parts", "unit", "SIZE",
+                  "stripe: bytes in a row that go to one part, a power of two from 4KiB to 16MiB (default 128KiB)"},
+                 GR_FIELD(unit_bytes)),
+      {{"Describing", "json", nullptr,
+        "info: an array of objects on standard output, one for each file that can be read (docs/formats.md)"}},
+      Make::size(
+          {"Running", "memory", "SIZE",
+           "stay within this much memory, at least 64MiB: larger graphs go through scratch files (default: only when the graph "
+           "does not fit in what is free)"},
+          GR_FIELD(memory_bytes)),
+      Make::text({"Running", "scratch", "DIR",
+                  "where scratch files go (default: beside the output; for standard output, where temporary files go)"},
+                 GR_FIELD(scratch_directory)),
+      Make::whole({"Running", "threads", "N", "host threads (default: all processors)"}, GR_FIELD(threads), 1, kMostThreads),
+      {{"Running", "quiet", nullptr, "no log but warnings, no progress"}},
+      {{"Running", "verbose", nullptr, "log more"}},
+      {{"Other", "version", nullptr, "print the version", 'V'}},
+      {{"Other", "help", nullptr, "print this; --help man prints it as a manual page", 'h'}},
+  };
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
 }
 
-LoadOptions load_options(const CommandLine& given) {
-  LoadOptions load = program::reading_options(given);
-  with(given, "sort", [&](const std::string& text) {
-    load.hubs_first = program::choose<bool>(text, "order", {{"id", false}, {"hubs-first", true}});
-    load.sort_lists = !load.hubs_first;
-  });
-  with(given, "relabel", [&](const std::string& text) {
-    load.relabel = program::choose<bool>(text, "order", {{"degree", true}});
-  });
-  return load;
+const std::vector<Option<GraphconvOptions>>& graphconv_options() {
+  static const auto kOptions = make_options();
+  return kOptions;
 }
 
-ConvertOptions convert_options(const CommandLine& given) {
-  ConvertOptions options;
-  options.load = load_options(given);
-  program::read_name(given, "to", options.to);
-  with(given, "weights", [&](const std::string& text) { options.weights = parse_weight_source(text); });
-  options.store_transpose = !given.has("no-transpose");
-  program::read_whole(given, "balanced", 1, std::numeric_limits<EdgeId>::max() - 1, options.hub_chunk_edges);
-  program::read_size(given, "raw-offset", options.raw_offset);
-  program::read_size(given, "memory", options.memory_bytes);
-  program::read_name(given, "scratch", options.scratch_directory);
-  return options;
+const program::Manual& graphconv_manual() {
+  static const program::Manual kManual = {
+      "graphconv",
+      "Converts graphs between formats, describes them, checks files and deals them out over disks.",
+      "graphconv IN OUT [options]             by the suffix of OUT, or --to; - is standard output, for text\n"
+      "       graphconv info FILE... [--json]        what graphs are, and what they need\n"
+      "       graphconv check FILE...                whether files are sound\n"
+      "       graphconv stripe FILE --parts FILES    a container over several disks\n"
+      "       graphconv --help                       all options, formats and generators, with examples\n",
+      texts_of(graphconv_options()),
+      {{"Names and sizes",
+        "  Case does not count in names, nor do '-' and '_'. Sizes are bytes, or have a unit of 1024, 1024^2 and so on: 4096, "
+        "4k, 4KiB, "
+        "1.5GB, '1 TiB'.\n"},
+       {"Formats that are read (text also compressed with gzip, zstd, xz or bzip2)", input_format_help()},
+       {"Formats that are written, by the suffix of OUT or --to", output_format_help()},
+       {"Generators, in place of IN", generator_help()},
+       {"Examples",
+        "  graphconv web.mtx.gz web.grf\n"
+        "  graphconv soc-LiveJournal1.txt.gz lj.grf --undirected --drop-duplicates --memory 2GiB\n"
+        "  graphconv road.gr road.wsg\n"
+        "  graphconv trades.csv.zst trades.grf --columns seller,buyer,amount\n"
+        "  zcat arcs.txt.gz | grep -v self | graphconv - arcs.grf\n"
+        "  graphconv web.grf - --to csv | head\n"
+        "  graphconv kron:20:16 k20.bel --weights random:1\n"
+        "  graphconv info web.grf road.gr\n"
+        "  graphconv info web.grf --json\n"
+        "  graphconv check web.grf k20.bel\n"
+        "  graphconv stripe web.grf --parts /disk1/web.p0,/disk2/web.p1   # then: graphrun --backend bam --stripe, the same "
+        "names\n"},
+       {"Exit codes", "  0 done, 1 failed or damaged, 2 usage, 77 not available on this machine.\n"}}};
+  return kManual;
 }
 
 /// Throws UsageError when one of the options was given.
@@ -135,17 +138,13 @@ void refuse_conversion_options(const CommandLine& given, const std::string& comm
 
 /// Options that say how a file is read, or what becomes of the graph.
 void refuse_reading_options(const CommandLine& given, const std::string& command) {
-  refuse(given,
-         {"format", "bipartite", "ids", "columns", "float-weights", "raw-offset-in", "undirected", "drop-self-loops",
-          "drop-duplicates", "sort", "relabel"},
-         command);
+  for (const Option<LoadOptions>& option : load_options()) refuse(given, {option.text.name}, command);
+  refuse(given, {"sort", "relabel"}, command);
 }
 
-ExitCode stripe(const CommandLine& given, const std::vector<std::string>& names, ThreadPool& pool) {
+ExitCode stripe(const CommandLine& given, const std::vector<std::string>& names, std::uint64_t unit_bytes, ThreadPool& pool) {
   if (names.size() != 2) throw UsageError("graphconv stripe needs the name of one .grf container");
   if (!given.has("parts")) throw UsageError("graphconv stripe needs --parts FILES: what the container is dealt out over");
-  std::uint64_t unit_bytes = kDefaultUnitBytes;
-  program::read_size(given, "unit", unit_bytes);
   write_parts(names[1], split_list(given.value("parts"), ',', "--parts"), unit_bytes, pool);
   return ExitCode::done;
 }
@@ -195,7 +194,7 @@ void refuse_misspelled_command(const std::string& name) {
   throw UsageError(fmt::format("'{}' is no file and no command{}: see graphconv --help", name, meant));
 }
 
-ExitCode run_command(const CommandLine& given, ThreadPool& pool) {
+ExitCode run_command(const CommandLine& given, const GraphconvOptions& options, ThreadPool& pool) {
   const std::vector<std::string>& names = given.names();
   for (const std::string& name : names) {
     if (name.empty()) throw UsageError("the name of a file is empty: see graphconv --help");
@@ -205,37 +204,37 @@ ExitCode run_command(const CommandLine& given, ThreadPool& pool) {
     refuse_conversion_options(given, command);
     refuse_reading_options(given, command);
     refuse(given, {"json"}, command);
-    return stripe(given, names, pool);
+    return stripe(given, names, options.unit_bytes, pool);
   }
   if (command != "info") refuse(given, {"json"}, command == "check" ? command : "IN OUT, only to graphconv info");
   refuse(given, {"parts", "unit"}, command == "info" || command == "check" ? command : "IN OUT, only to graphconv stripe");
   if (command == "info" || command == "check") {
     refuse_conversion_options(given, command);
     if (names.size() < 2) throw UsageError(fmt::format("graphconv {} needs the name of a file", command));
-    const LoadOptions load = load_options(given);
-    return command == "info" ? describe_all(names, load, given.has("json"), pool) : check_all(names, load, pool);
+    return command == "info" ? describe_all(names, options.load, given.has("json"), pool) : check_all(names, options.load, pool);
   }
   if (!names.empty()) refuse_misspelled_command(command);
   if (names.size() != 2) {
     throw UsageError("two names are needed, IN and OUT, or a command, info, check or stripe: see graphconv --help");
   }
-  convert_graph(names[0], names[1], convert_options(given), pool);
+  convert_graph(names[0], names[1], options, pool);
   return ExitCode::done;
 }
 
 ExitCode run(int argc, char** argv) {
-  if (argc < 2) return program::print_usage(kUsage);
-  const CommandLine given = program::parse("graphconv", kOptions, argc, argv);
+  const program::Manual& manual = graphconv_manual();
+  if (argc < 2) return program::print_usage(manual);
+  const CommandLine given = program::parse(manual, argc, argv);
   program::set_log_level(given);
   if (given.has("help")) {
-    program::print(help_text());
+    program::print(help_on(manual, given.names()));
   } else if (given.has("version")) {
     program::print(program::version_text("graphconv"));
   } else {
-    std::uint64_t threads = 0;
-    program::read_whole(given, "threads", 1, kMostThreads, threads);
-    ThreadPool pool(static_cast<int>(threads));
-    return run_command(given, pool);
+    GraphconvOptions options;
+    set_given(graphconv_options(), given, options);
+    ThreadPool pool(static_cast<int>(options.threads));
+    return run_command(given, options, pool);
   }
   return ExitCode::done;
 }

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <string>
 
-#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/option.hpp"
 #include "graphrun/core/split_list.hpp"
 #include "graphrun/remote/memory_server.hpp"
 #include "graphrun/transport/fabric.hpp"
@@ -14,50 +14,14 @@
 namespace {
 
 using namespace graphrun;
-using program::with;
 
 constexpr std::uint64_t kMostShards = 4096;
 constexpr std::uint64_t kMostEndpoints = 64;
-
-constexpr OptionText kOptions[] = {
-    {"Serving", "graph", "FILE", "the .grf container whose edges are served; --graph may be left out before it"},
-    {"Serving", "listen", "ADDR[:PORT]",
-     "where clients come to (default port 7117; 0: any that is free); ADDR1+ADDR2 for several interfaces, over which clients "
-     "that "
-     "name both spread their reads"},
-    {"Serving", "shard", "I/N", "serve the I-th of N parts of the edges (default 1/1)"},
-    {"Serving", "fabric", "NAMES", "providers of libfabric, with commas between: tcp (default), shm, verbs"},
-    {"Serving", "endpoints", "N", "endpoints of each provider (default 1)"},
-    {"Serving", "token-file", "FILE",
-     "what clients must know, at least 16 characters, readable by its owner only (default: the environment variable "
-     "GRAPHMEMD_TOKEN); without a token only addresses of loopback can be listened at"},
-    {"Serving", "trust-file", nullptr, "do not read all of the container first to see that it is undamaged"},
-    {"Other", "quiet", nullptr, "no log but warnings"},
-    {"Other", "verbose", nullptr, "log more"},
-    {"Other", "version", nullptr, "print the version", 'V'},
-    {"Other", "help", nullptr, "print this", 'h'},
-};
 
 std::atomic<bool> stop_asked{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "it is set by a signal handler");
 
 void ask_to_stop(int) { stop_asked.store(true); }
-
-constexpr const char* kUsage =
-    "Keeps edges of a graph in memory, for graphrun on other machines to read.\n\n"
-    "usage: graphmemd FILE --listen ADDR[:PORT] [options]\n"
-    "       graphmemd --help                               all options, with examples\n";
-
-std::string help_text() {
-  return kUsage + options_help(kOptions) +
-         "\nSIGTERM and SIGINT end it. 'listening at ADDRESS' on standard output says that clients may come.\n"
-         "\nExamples:\n"
-         "  graphmemd web.grf --listen 127.0.0.1\n"
-         "  graphmemd web.grf --listen 10.0.0.5 --shard 2/3 --token-file ~/.graphmemd-token\n"
-         "  graphmemd web.grf --listen 10.0.0.5+10.1.0.5 --token-file ~/.graphmemd-token\n"
-         "  graphrun web.grf --algo bfs --backend gpuvm --fabric ofi:tcp --remote 10.0.0.4,10.0.0.5,10.0.0.6\n"
-         "\nExit codes: 0 done, 1 failed, 2 usage, 77 not available on this machine.\n";
-}
 
 void parse_shard(const std::string& text, MemoryServerOptions& options) {
   const std::size_t slash = text.find('/');
@@ -67,18 +31,63 @@ void parse_shard(const std::string& text, MemoryServerOptions& options) {
       parse_whole(text.substr(0, slash), "--shard: the number of the shard", 1, static_cast<std::uint64_t>(options.shards)));
 }
 
+std::vector<std::string> parse_providers(const std::string& text) {
+  std::vector<std::string> providers = split_list(in_small_letters(text), ',', "--fabric");
+  for (const std::string& provider : providers) check_provider_name(provider, "--fabric");
+  return providers;
+}
+
+const std::vector<Option<MemoryServerOptions>>& graphmemd_options() {
+  using Make = OptionMaker<MemoryServerOptions>;
+  static const std::vector<Option<MemoryServerOptions>> kOptions = {
+      {{"Serving", "graph", "FILE", "the .grf container whose edges are served; --graph may be left out before it"}},
+      Make::text(
+          {"Serving", "listen", "ADDR[:PORT]",
+           "where clients come to (default port 7117; 0: any that is free); ADDR1+ADDR2 for several interfaces, over which "
+           "clients that name both spread their reads"},
+          GR_FIELD(listen)),
+      {{"Serving", "shard", "I/N", "serve the I-th of N parts of the edges (default 1/1)"},
+       [](MemoryServerOptions& options, const std::string& typed) { set_named("shard", [&] { parse_shard(typed, options); }); }},
+      Make::text({"Serving", "fabric", "NAMES", "providers of libfabric, with commas between: tcp (default), shm, verbs"},
+                 GR_FIELD(providers), parse_providers),
+      Make::whole({"Serving", "endpoints", "N", "endpoints of each provider (default 1)"}, GR_FIELD(endpoints), 1,
+                  kMostEndpoints),
+      Make::text({"Serving", "token-file", "FILE",
+                  "what clients must know, at least 16 characters, readable by its owner only (default: the environment variable "
+                  "GRAPHMEMD_TOKEN); without a token only addresses of loopback can be listened at"},
+                 GR_FIELD(token_file)),
+      Make::flag({"Serving", "trust-file", nullptr, "do not read all of the container first to see that it is undamaged"},
+                 GR_FIELD(check), false),
+      {{"Other", "quiet", nullptr, "no log but warnings"}},
+      {{"Other", "verbose", nullptr, "log more"}},
+      {{"Other", "version", nullptr, "print the version", 'V'}},
+      {{"Other", "help", nullptr, "print this; --help man prints it as a manual page", 'h'}},
+  };
+  return kOptions;
+}
+
+const program::Manual& graphmemd_manual() {
+  static const program::Manual kManual = {
+      "graphmemd",
+      "Keeps edges of a graph in memory, for graphrun on other machines to read.",
+      "graphmemd FILE --listen ADDR[:PORT] [options]\n"
+      "       graphmemd --help                               all options, with examples\n",
+      texts_of(graphmemd_options()),
+      {{"Signals", "  SIGTERM and SIGINT end it. 'listening at ADDRESS' on standard output says that clients may come.\n"},
+       {"Examples",
+        "  graphmemd web.grf --listen 127.0.0.1\n"
+        "  graphmemd web.grf --listen 10.0.0.5 --shard 2/3 --token-file ~/.graphmemd-token\n"
+        "  graphmemd web.grf --listen 10.0.0.5+10.1.0.5 --token-file ~/.graphmemd-token\n"
+        "  graphrun web.grf --algo bfs --backend gpuvm --fabric ofi:tcp --remote 10.0.0.4,10.0.0.5,10.0.0.6\n"},
+       {"Exit codes", "  0 done, 1 failed, 2 usage, 77 not available on this machine.\n"}}};
+  return kManual;
+}
+
 MemoryServerOptions server_options(const CommandLine& given) {
   MemoryServerOptions options;
   options.graph = program::graph_of(given, "graphmemd FILE --listen ADDR[:PORT]");
   if (!given.has("listen")) throw UsageError("--listen is missing: see graphmemd --help");
-  options.listen = given.value("listen");
-  with(given, "shard", [&](const std::string& text) { parse_shard(text, options); });
-  with(given, "fabric",
-       [&](const std::string& text) { options.providers = split_list(in_small_letters(text), ',', "--fabric"); });
-  for (const std::string& provider : options.providers) check_provider_name(provider, "--fabric");
-  program::read_whole(given, "endpoints", 1, kMostEndpoints, options.endpoints);
-  program::read_name(given, "token-file", options.token_file);
-  options.check = !given.has("trust-file");
+  set_given(graphmemd_options(), given, options);
   return options;
 }
 
@@ -95,11 +104,12 @@ ExitCode serve(const MemoryServerOptions& options) {
 }
 
 ExitCode run_command(int argc, char** argv) {
-  if (argc < 2) return program::print_usage(kUsage);
-  const CommandLine given = program::parse("graphmemd", kOptions, argc, argv);
+  const program::Manual& manual = graphmemd_manual();
+  if (argc < 2) return program::print_usage(manual);
+  const CommandLine given = program::parse(manual, argc, argv);
   program::set_log_level(given);
   if (given.has("help")) {
-    program::print(help_text());
+    program::print(help_on(manual, given.names()));
   } else if (given.has("version")) {
     program::print(program::version_text("graphmemd"));
   } else {

@@ -37,8 +37,8 @@ void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options)
 /// Everything that can be known to go wrong with writing is found out here, before a long run.
 Destinations destinations(const CommandLine& given, const RunOptions& options) {
   Destinations to;
-  program::read_name(given, "json", to.json);
-  program::read_name(given, "output", to.values);
+  to.json = given.value("json");
+  to.values = given.value("output");
   to.parents = given.has("parents");
   if (to.parents && options.algorithm != Algorithm::bfs)
     throw UsageError(fmt::format("--parents goes with bfs: {} has none", name_of(options.algorithm)));
@@ -68,7 +68,7 @@ void print_capabilities() {
 }
 
 ExitCode run_and_report(const CommandLine& given) {
-  const RunOptions options = program::run_options(given);
+  const RunOptions options = program::options_of(given);
   const Destinations to = destinations(given, options);
   const RunResult result = run(options);
   program::check_files_unchanged();
@@ -91,14 +91,18 @@ ExitCode run_and_report(const CommandLine& given) {
 }
 
 ExitCode run_command(int argc, char** argv) {
-  if (argc < 2) return program::print_usage(program::graphrun_usage());
-  const CommandLine given = program::graphrun_command_line(argc, argv);
+  const program::Manual& manual = program::graphrun_manual();
+  if (argc < 2) return program::print_usage(manual);
+  const CommandLine given = program::parse(manual, argc, argv);
   program::set_log_level(given);
   if (given.has("help")) {
-    program::print(program::graphrun_help());
+    program::print(program::graphrun_help(given.names()));
   } else if (given.has("version")) {
     program::print(program::version_text("graphrun"));
+  } else if (given.has("describe")) {
+    program::print(description_json());
   } else if (given.has("list")) {
+    if (!given.names().empty()) throw UsageError(fmt::format("--list takes no graph: leave out '{}'", given.names()[0]));
     print_capabilities();
   } else {
     return run_and_report(given);

@@ -1,18 +1,20 @@
-// The options of graphrun: which there are, and what a command line asks for.
+// How a command line of graphrun becomes RunOptions, and what --help says.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "graphrun/core/command_line.hpp"
 #include "graphrun/run/options.hpp"
+#include "manual.hpp"
 
 namespace graphrun::program {
 
-std::string graphrun_usage();
-std::string graphrun_help();
-CommandLine graphrun_command_line(int argc, char** argv);
+const Manual& graphrun_manual();
+/// As help_on(), and "backend NAME": the options that the backend reads.
+std::string graphrun_help(const std::vector<std::string>& topic);
 
-/// Warns of options that mean nothing to what is run. Throws UsageError naming the option at fault.
-RunOptions run_options(const CommandLine& given);
+/// Warns of options that the run does not read. Throws UsageError naming the option at fault.
+RunOptions options_of(const CommandLine& given);
 
 }  // namespace graphrun::program

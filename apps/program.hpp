@@ -1,4 +1,4 @@
-// What the programs have in common: options from a table, printing, and how a program ends.
+// What the programs have in common: the graph they are called with, printing, and how a program ends.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,32 +8,26 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <initializer_list>
-#include <iterator>
 #include <new>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "changed_files.hpp"
-#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/command_line.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/core/progress.hpp"
-#include "graphrun/core/split_list.hpp"
-#include "graphrun/io/convert.hpp"
 #include "graphrun/run/run.hpp"
+#include "manual.hpp"
 
 namespace graphrun::program {
 
 /// argv without the program's own name.
-inline CommandLine parse(const std::string& name, std::span<const OptionText> options, int argc, char** argv) {
-  return CommandLine(name, options, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+inline CommandLine parse(const Manual& manual, int argc, char** argv) {
+  return CommandLine(manual.program, manual.options, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
 }
 
 /// The graph of a program that takes one: --graph, or the argument that belongs to no option. `form` is how the program is
@@ -52,73 +46,6 @@ inline std::string graph_of(const CommandLine& given, const std::string& form) {
   return graph;
 }
 
-/// use(text) when the option was given. What it refuses is refused in the name of the option.
-template <class Use>
-void with(const CommandLine& given, const std::string& option, const Use& use) {
-  if (!given.has(option)) return;
-  try {
-    use(given.value(option));
-  } catch (const UsageError& error) {
-    const std::string_view sentence = error.what();
-    if (sentence.starts_with("--" + option)) throw;
-    throw UsageError(fmt::format("--{}: {}", option, sentence));
-  }
-}
-
-// The value of an option, where it was given. Each throws UsageError naming the option.
-
-inline void read_name(const CommandLine& given, const char* option, std::string& into) {
-  with(given, option, [&](const std::string& text) { into = text; });
-}
-
-/// A word of which case does not count.
-inline void read_word(const CommandLine& given, const char* option, std::string& into) {
-  with(given, option, [&](const std::string& text) { into = in_small_letters(text); });
-}
-
-template <class Whole>
-void read_whole(const CommandLine& given, const char* option, std::uint64_t low, std::uint64_t high, Whole& into) {
-  with(given, option,
-       [&](const std::string& text) { into = static_cast<Whole>(parse_whole(text, std::string("--") + option, low, high)); });
-}
-
-inline void read_real(const CommandLine& given, const char* option, double& into) {
-  with(given, option, [&](const std::string& text) { into = parse_real(text, std::string("--") + option); });
-}
-
-/// Bytes; Size holds 64 bits.
-template <class Size>
-void read_size(const CommandLine& given, const char* option, Size& into) {
-  with(given, option, [&](const std::string& text) { into = parse_bytes(text); });
-}
-
-/// A name out of a few.
-template <class T>
-T choose(const std::string& text, const std::string& what, std::initializer_list<std::pair<const char*, T>> choices) {
-  std::vector<std::string_view> names;
-  for (const auto& choice : choices) names.emplace_back(choice.first);
-  return std::data(choices)[choose_name(text, what, names)].second;
-}
-
-/// What both programs ask about reading a graph.
-inline LoadOptions reading_options(const CommandLine& given) {
-  LoadOptions load;
-  with(given, "format", [&](const std::string& text) { load.format = parse_file_format(text); });
-  load.bipartite = given.has("bipartite");
-  with(given, "ids", [&](const std::string& text) { load.ids = parse_id_policy(text); });
-  with(given, "columns", [&](const std::string& text) {
-    load.columns = split_list(text, ',', "--columns");
-    if (load.columns.size() < 2 || load.columns.size() > 3)
-      throw UsageError("--columns takes two or three columns: source, target and, where there is one, weight");
-  });
-  load.float_weights = given.has("float-weights");
-  read_size(given, "raw-offset-in", load.raw_offset);
-  load.undirected = given.has("undirected");
-  load.drop_self_loops = given.has("drop-self-loops");
-  load.drop_duplicates = given.has("drop-duplicates");
-  return load;
-}
-
 inline void set_log_level(const CommandLine& given) {
   const bool quiet = given.has("quiet");
   const bool verbose = given.has("verbose");
@@ -133,8 +60,8 @@ inline void print(const std::string& text) {
 }
 
 /// For a program that was called without arguments.
-inline ExitCode print_usage(const std::string& text) {
-  std::fputs(text.c_str(), stderr);
+inline ExitCode print_usage(const Manual& manual) {
+  std::fputs(usage_text(manual).c_str(), stderr);
   return ExitCode::usage;
 }
 

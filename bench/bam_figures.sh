@@ -72,7 +72,7 @@ figure_10() {
 }
 figure_11() {
   local queues
-  for queues in 1 2 4 8 16 32 64 128; do run 11 "$queues queue pairs" "$1" --cache "$eighth" --storage "$storage" --bam-queues "$queues" --bam-depth 16; done
+  for queues in 1 2 4 8 16 32 64 128; do run 11 "$queues queue pairs" "$1" --cache "$eighth" --storage "$storage" --queues "$queues" --queue-depth 16; done
 }
 
 for figure in ${figures//,/ }; do

@@ -164,7 +164,7 @@ void measure_memory(const std::string& spec, int rounds, int threads) {
       SessionOptions options;
       options.threads = threads;
       options.warm = warm;
-      options.backend = default_options(kind);
+      options.backend.kind = kind;
       options.backend.needs_weights = true;
       return open_session(graph, options);
     };

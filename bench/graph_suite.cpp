@@ -51,8 +51,10 @@ struct Row {
   std::string verdict = "unverified";
 
   void judge(const verify::Verdict& verdict_now) {
-    if (!verdict_now) verdict = "WRONG: " + verdict_now.reason;
-    else if (verdict == "unverified") verdict = "verified";
+    if (!verdict_now)
+      verdict = "WRONG: " + verdict_now.reason;
+    else if (verdict == "unverified")
+      verdict = "verified";
   }
 };
 
@@ -118,10 +120,11 @@ void print(const std::string& graph, const std::string& backend, const std::stri
     const double rate = static_cast<double>(*last.moved.bytes) / (last.elapsed_ms * 1e6);
     moved = fmt::format("{} ({:.1f} GB/s)", format_bytes(*last.moved.bytes), rate);
   }
-  fmt::print("{:<16} {:<8} {:<9} median {:>9.2f}  min {:>9.2f}  max {:>9.2f} ms  trials {:>2}  iterations {:>5}  "
-             "examined {:>8.1f} M  moved {:<24} {}",
-             graph, backend, algo, times[times.size() / 2], times.front(), times.back(), times.size(), last.stats.iterations,
-             static_cast<double>(last.stats.edges_examined) / 1e6, moved, row.verdict);
+  fmt::print(
+      "{:<16} {:<8} {:<9} median {:>9.2f}  min {:>9.2f}  max {:>9.2f} ms  trials {:>2}  iterations {:>5}  "
+      "examined {:>8.1f} M  moved {:<24} {}",
+      graph, backend, algo, times[times.size() / 2], times.front(), times.back(), times.size(), last.stats.iterations,
+      static_cast<double>(last.stats.edges_examined) / 1e6, moved, row.verdict);
   for (const Phase& phase : last.phases) fmt::print("  {} {:.2f}", phase.name, phase.elapsed_ms);
   fmt::print("\n");
   std::fflush(stdout);
@@ -133,8 +136,8 @@ int run(int argc, char** argv) {
       "backends", "", cxxopts::value<std::vector<std::string>>()->default_value("incore,emogi"))(
       "algos", "", cxxopts::value<std::vector<std::string>>()->default_value("bfs,sssp,cc,pagerank"))(
       "device", "", cxxopts::value<std::string>()->default_value("auto"))(
-      "threads", "", cxxopts::value<int>()->default_value("0"))(
-      "sources", "searches of bfs and sssp", cxxopts::value<int>()->default_value("3"))(
+      "threads", "", cxxopts::value<int>()->default_value("0"))("sources", "searches of bfs and sssp",
+                                                                cxxopts::value<int>()->default_value("3"))(
       "trials", "runs of cc and pagerank", cxxopts::value<int>()->default_value("3"))(
       "layout", "csr or balanced", cxxopts::value<std::string>()->default_value("balanced"))(
       "access", "naive, merged or aligned", cxxopts::value<std::string>()->default_value("aligned"))(
@@ -142,10 +145,10 @@ int run(int argc, char** argv) {
       "cache", "most edge bytes in the fast tier", cxxopts::value<std::string>())(
       "chunk", "edges", cxxopts::value<EdgeId>()->default_value("0"))("push", "bfs without pull steps")(
       "weights", "", cxxopts::value<std::string>()->default_value("random:1"))(
-      "delta", "", cxxopts::value<double>()->default_value("0"))(
-      "tolerance", "", cxxopts::value<double>()->default_value("1e-4"))(
-      "max-iterations", "", cxxopts::value<std::uint64_t>()->default_value("1000"))(
-      "dedup", "drop duplicates and self loops")("warm", "")("verify", "check every answer")("help", "");
+      "delta", "", cxxopts::value<double>()->default_value("0"))("tolerance", "",
+                                                                 cxxopts::value<double>()->default_value("1e-4"))(
+      "max-iterations", "", cxxopts::value<std::uint64_t>()->default_value("1000"))("dedup", "drop duplicates and self loops")(
+      "warm", "")("verify", "check every answer")("help", "");
   const auto given = options.parse(argc, argv);
   if (given.count("help")) {
     fmt::print("{}\n", options.help());
@@ -159,11 +162,10 @@ int run(int argc, char** argv) {
   plan.session.device = parse_device(given["device"].as<std::string>());
   plan.session.threads = given["threads"].as<int>();
   plan.session.warm = given.count("warm") != 0;
-  plan.session.backend.layout = given["layout"].as<std::string>() == "csr" ? Layout::csr : Layout::balanced;
+  plan.session.backend.layout = parse_name<Layout>(given["layout"].as<std::string>());
   plan.session.backend.chunk_edges = given["chunk"].as<EdgeId>();
-  const std::string access = given["access"].as<std::string>();
-  plan.session.backend.access = access == "naive" ? Access::naive : access == "merged" ? Access::merged : Access::aligned;
-  plan.session.backend.subway_variant = parse_subway_variant(given["subway-variant"].as<std::string>());
+  plan.session.backend.access = parse_name<Access>(given["access"].as<std::string>());
+  plan.session.backend.subway_variant = parse_name<SubwayVariant>(given["subway-variant"].as<std::string>());
   if (given.count("cache")) plan.session.backend.cache_bytes = parse_bytes(given["cache"].as<std::string>());
   plan.session.backend.needs_transpose = true;
   if (given.count("push")) plan.bfs.variant = BfsVariant::push;
@@ -184,8 +186,7 @@ int run(int argc, char** argv) {
                           loaded.graph.num_vertices(), loaded.graph.num_edges(), loaded.times.read_ms, loaded.times.build_ms,
                           timer.elapsed_ms()));
     for (const std::string& backend : given["backends"].as<std::vector<std::string>>()) {
-      plan.session.backend.kind = parse_backend(backend);
-      plan.session.backend.page_bytes = default_options(plan.session.backend.kind).page_bytes;
+      plan.session.backend.kind = parse_name<BackendKind>(backend);
       plan.session.backend.needs_weights = weighted;
       const Timer placing;
       const auto session = open_session(loaded.graph, plan.session);

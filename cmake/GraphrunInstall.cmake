@@ -14,6 +14,17 @@ install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/include/graphrun" DESTINATION "${
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(EXPORT graphrun_targets NAMESPACE graphrun:: DESTINATION "${GRAPHRUN_PACKAGE_DIR}")
 
+# Manual pages and completions are what the programs say of themselves.
+foreach(program graphrun graphconv graphmemd)
+  set(page "${CMAKE_BINARY_DIR}/installed/${program}.1")
+  set(completions "${CMAKE_BINARY_DIR}/installed/${program}.bash")
+  install(CODE "
+    execute_process(COMMAND \"$<TARGET_FILE:${program}>\" --help man OUTPUT_FILE \"${page}\" COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND \"$<TARGET_FILE:${program}>\" --help bash OUTPUT_FILE \"${completions}\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(FILES "${completions}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME ${program})
+endforeach()
+
 configure_package_config_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/graphrun-config.cmake.in" "${CMAKE_BINARY_DIR}/graphrun-config.cmake"
   INSTALL_DESTINATION "${GRAPHRUN_PACKAGE_DIR}" NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/graphrun-config-version.cmake" COMPATIBILITY SameMinorVersion)

@@ -26,6 +26,13 @@ def tested(log: Path) -> Counter[str]:
     return Counter({name: float(seconds) for name, seconds in ended.findall(log.read_text())})
 
 
+def tested_in_shards(log: Path) -> Counter[str]:
+    """Seconds by test, of GoogleTest programs that CTest runs in a few processes."""
+    ended = re.compile(r"^\[ +(?:OK|FAILED) +\] (\S+).* \((\d+) ms\)$", re.MULTILINE)
+    text = log.read_text(errors="replace") if log.exists() else ""
+    return Counter({name: int(ms) / 1000 for name, ms in ended.findall(text)})
+
+
 def grouped(seconds: Counter[str], group: re.Pattern[str]) -> Counter[str]:
     sums: Counter[str] = Counter()
     for name, value in seconds.items():
@@ -46,6 +53,8 @@ def main(folder: Path) -> None:
     show("compiled, by file", objects, 8)
     show("tested, by suite", grouped(tests, re.compile(r"([^.]+\.[^./]+(?:/[^./]+)?)")), 12)
     show("tested, by test", tests, 8)
+    if any(".shard_" in name for name in tests):
+        show("tested, in shards", tested_in_shards(folder / "Testing" / "Temporary" / "LastTest.log"), 12)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 """graphrun and its neighbours: where they are and what they know."""
 
 import hashlib
+import json
+import math
 import os
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .config import Config
 from .errors import BenchError, Unavailable, UsageError
@@ -13,6 +15,8 @@ from .process import run_process
 from .schema import suggestion
 
 _QUESTION_LIMIT_S = 60
+
+KnownOptions = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,12 @@ class Programs:
     def digest(self) -> str:
         return hashlib.sha256(self.graphrun.read_bytes()).hexdigest()[:16]
 
-    def known_options(self) -> list[str]:
-        return re.findall(r"^\s*(?:-\w, )?--([a-z][a-z0-9-]*)", self._ask("--help"), re.MULTILINE)
+    def known_options(self) -> KnownOptions:
+        """What this graphrun says of its options, by their names."""
+        try:
+            return {option["name"]: option for option in json.loads(self._ask("--describe"))["options"]}
+        except (ValueError, KeyError, TypeError) as error:
+            raise BenchError(f"{self.graphrun} --describe printed no description of options") from error
 
     def _ask(self, question: str) -> str:
         try:
@@ -66,8 +74,8 @@ def find_programs(named: str | None, beside: Path) -> Programs:
     return Programs(path.resolve())
 
 
-def check_options(config: Config, known: list[str]) -> None:
-    """Raises UsageError when the configuration gives an option that this graphrun does not have."""
+def check_options(config: Config, known: KnownOptions) -> None:
+    """Raises UsageError when the configuration gives an option that this graphrun does not have, or a value that it does not take."""
     places = [("options", config.options)]
     places += [(f"algorithm '{algorithm.name}'", algorithm.options) for algorithm in config.algorithms]
     named = [(f"graph '{graph.name}'", graph.options, graph.options_for) for graph in config.graphs]
@@ -76,9 +84,32 @@ def check_options(config: Config, known: list[str]) -> None:
         places.append((place, options))
         places += [(f"{place}, {algorithm}", more) for algorithm, more in options_for.items()]
     for place, options in places:
-        for name in options:
+        for name, value in options.items():
             if name not in known:
-                raise UsageError(f"{config.name}, {place}: graphrun has no option '{name}'{suggestion(name, known)}")
+                raise UsageError(f"{config.name}, {place}: graphrun has no option '{name}'{suggestion(name, list(known))}")
+            if wrong := _what_is_wrong(known[name], value):
+                raise UsageError(f"{config.name}, {place}: option '{name}' {wrong}")
+
+
+def _what_is_wrong(option: dict[str, Any], value: Any) -> str:
+    """Of a value that graphrun would refuse; empty when nothing is known against it."""
+    names = option.get("names", [])
+    if names and _plain(str(value)) not in map(_plain, names):
+        return f"is one of {', '.join(names)}, not '{value}'{suggestion(str(value), names)}"
+    if option["kind"] == "flag" and not isinstance(value, bool):
+        return f"is true or false, not '{value}'"
+    if option["kind"] == "whole" and not _is_whole_between(str(value), option.get("least", 0), option.get("most", math.inf)):
+        return f"is a whole number from {option.get('least', 0)} to {option.get('most', 'any')}, not '{value}'"
+    return ""
+
+
+def _plain(name: str) -> str:
+    """What graphrun compares of a name."""
+    return name.lower().replace("-", "").replace("_", "")
+
+
+def _is_whole_between(text: str, least: float, most: float) -> bool:
+    return text.isdecimal() and least <= int(text) <= most
 
 
 def _is_program(path: Path) -> bool:

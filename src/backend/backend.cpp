@@ -4,11 +4,16 @@
 
 namespace graphrun {
 
-BackendOptions default_options(BackendKind kind) {
-  BackendOptions options;
-  options.kind = kind;
-  options.layout = Layout::balanced;
-  options.page_bytes = kind == BackendKind::gpuvm ? 8192 : 4096;
+BackendOptions with_defaults(BackendOptions options) {
+  constexpr std::uint32_t kBamPageBytes = 4096;
+  constexpr std::uint32_t kGpuvmPageBytes = 8192;
+  constexpr std::uint32_t kGpuvmQueues = 84;
+  constexpr std::uint32_t kGpuvmQueueDepth = 64;
+  const auto fill = [](std::uint32_t& value, std::uint32_t usual) { value = value != 0 ? value : usual; };
+  const bool gpuvm = options.kind == BackendKind::gpuvm;
+  fill(options.page_bytes, gpuvm ? kGpuvmPageBytes : kBamPageBytes);
+  fill(options.queues, gpuvm ? kGpuvmQueues : 0);
+  fill(options.queue_depth, gpuvm ? kGpuvmQueueDepth : 0);
   return options;
 }
 
@@ -26,41 +31,6 @@ Moved& Moved::operator+=(const Moved& more) {
 void Backend::preload() {
   throw UsageError("--preload fills a cache, and this backend keeps none here: choose --backend bam or gpuvm, or on a CPU uvm");
 }
-
-const char* name_of(BackendKind kind) {
-  switch (kind) {
-    case BackendKind::incore: return "incore";
-    case BackendKind::emogi: return "emogi";
-    case BackendKind::uvm: return "uvm";
-    case BackendKind::bam: return "bam";
-    case BackendKind::gpuvm: return "gpuvm";
-    case BackendKind::subway: return "subway";
-  }
-  return "?";
-}
-
-const char* name_of(Access access) {
-  switch (access) {
-    case Access::naive: return "naive";
-    case Access::merged: return "merged";
-    case Access::aligned: return "aligned";
-  }
-  return "?";
-}
-
-const char* name_of(UvmAdvise advise) {
-  switch (advise) {
-    case UvmAdvise::none: return "none";
-    case UvmAdvise::read_mostly: return "read-mostly";
-    case UvmAdvise::accessed_by: return "accessed-by";
-    case UvmAdvise::prefetch: return "prefetch";
-  }
-  return "?";
-}
-
-const char* name_of(Layout layout) { return layout == Layout::csr ? "csr" : "balanced"; }
-
-const char* name_of(SubwayVariant variant) { return variant == SubwayVariant::sync ? "sync" : "async"; }
 
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options) {
   std::uint64_t bytes = graph.out.neighbours.bytes();

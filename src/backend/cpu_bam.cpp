@@ -35,8 +35,8 @@ class FileEdges final : public EdgeStore {
 
 std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) {
   PagerOptions how;
-  how.queues = options.bam_queues;
-  how.queue_depth = options.bam_depth != 0 ? options.bam_depth : kQueueDepth;
+  how.queues = options.queues;
+  how.queue_depth = options.queue_depth != 0 ? options.queue_depth : kQueueDepth;
   return make_cpu_paged_backend(graph, options, exec, std::make_unique<FileEdges>(options), how);
 }
 

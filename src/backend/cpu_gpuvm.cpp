@@ -50,8 +50,8 @@ std::unique_ptr<EdgeStore> open_fabric(const FabricOptions& fabric) {
 std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph, const BackendOptions& options,
                                                              CpuExecutor& exec) {
   PagerOptions how;
-  how.queues = options.fabric.queues;
-  how.queue_depth = options.fabric.queue_depth;
+  how.queues = options.queues;
+  how.queue_depth = options.queue_depth;
   // Whoever serves has the stricter deadline, for each server, and says which one missed it: a page may wait behind many others,
   // and then for a replica.
   constexpr int kServersInTurn = 10;

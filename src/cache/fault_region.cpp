@@ -53,8 +53,10 @@ FaultRegion::FaultRegion(const FaultOptions& options, std::vector<ColumnSource> 
   lay_out(std::move(sources));
   const std::uint64_t least = least_pages() * options_.page;
   if (options_.cap && *options_.cap < least) {
-    throw UsageError(fmt::format("backend uvm evicts blocks of {} and needs --cache {} or more for {} threads, not {}",
-                                 format_bytes(options_.block), least, options_.readers, *options_.cap));
+    throw UsageError(fmt::format(
+        "backend uvm evicts blocks of {} and needs --cache {} or more for {} threads, not {}: smaller --uvm-block and "
+        "--uvm-prefetch need less",
+        format_bytes(options_.block), least, options_.readers, *options_.cap));
   }
   most_pages_ = pages_with_bytes_;
   if (options_.cap) most_pages_ = static_cast<std::size_t>(std::min<std::uint64_t>(most_pages_, *options_.cap / options_.page));

@@ -34,9 +34,9 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
 HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenStorage& open_storage)
     : options_(options) {
   if (options.cache_bytes < least_cache_bytes(options)) {
-    throw UsageError(fmt::format("a cache of {} is too small for {} threads and pages of {}: the smallest that works is {} bytes",
-                                 format_bytes(options.cache_bytes), options.workers, format_bytes(options.page_bytes),
-                                 least_cache_bytes(options)));
+    throw UsageError(fmt::format("a --cache of {} is too small for {} {} and pages of {}: the smallest that works is {} bytes",
+                                 format_bytes(options.cache_bytes), options.workers, options.workers == 1 ? "thread" : "threads",
+                                 format_bytes(options.page_bytes), least_cache_bytes(options)));
   }
   const PageId pages = lay_out_pages(columns, options.page_bytes);
   columns_ = columns;

@@ -122,7 +122,7 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
 
 void convert_graph(const std::string& input, const std::string& name, const ConvertOptions& options, ThreadPool& pool) {
   if (name.empty()) throw UsageError("the name of the output is empty");
-  const bool standard = name == "-";
+  const bool standard = name == "-" || name == kStandardOutputPath;
   if (standard && options.to.empty()) throw UsageError("standard output has no suffix: say --to el, wel, csv or mtx");
   const io::OutputFormat& format = choose_output_format(name, options.to);
   if (standard && !format.is_text) {
@@ -133,6 +133,10 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
   if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
   if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
+  if (!native && !standard && !is_generator(input) && real_path(input) == real_path(output)) {
+    throw UsageError(
+        fmt::format("{} is the graph that is read, and a .{} may hold less of it: name another output", output, format.name));
+  }
   check_scratch_directory(options);
   // Found out before a long read.
   if (!standard) check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);
@@ -169,6 +173,8 @@ FileFormat parse_file_format(const std::string& name) {
   for (const io::Format& format : io::formats()) names.push_back(format.name);
   return io::formats()[choose_name(name, "format", names, kAlsoRead)].id;
 }
+
+std::string to_string(FileFormat format) { return std::string(io::format_of(format).name); }
 
 std::string input_format_help() {
   std::string help;

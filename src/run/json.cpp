@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graphrun/run/result.hpp"
-#include "io/formats.hpp"
+#include "run/values_json.hpp"
 
 namespace graphrun {
 namespace {
@@ -82,63 +82,11 @@ Json machine_json(const Environment& environment) {
 }
 
 Json options_json(const RunOptions& options) {
-  const BackendOptions& backend = options.backend;
-  const LoadOptions& load = options.load;
-  return {{"graph", options.graph},
-          {"algo", name_of(options.algorithm)},
-          {"variant", variant_name(options)},
-          {"backend", name_of(backend.kind)},
-          {"device", options.device},
-          {"threads", options.threads},
-          {"memory_bytes", or_null(options.memory_bytes)},
-          {"source", to_string(options.source)},
-          {"sources", options.num_sources},
-          {"trials", options.trials},
-          {"cache_bytes", or_null(backend.cache_bytes)},
-          {"layout", name_of(backend.layout)},
-          {"chunk_edges", backend.chunk_edges},
-          {"access", name_of(backend.access)},
-          {"count_requests", backend.count_requests},
-          {"uvm_advise", name_of(backend.uvm_advise)},
-          {"uvm_fault_bytes", backend.uvm_fault_bytes},
-          {"uvm_prefetch_bytes", backend.uvm_prefetch_bytes},
-          {"uvm_block_bytes", backend.uvm_block_bytes},
-          {"storage", backend.storage},
-          {"stripe", backend.stripe},
-          {"fabric", backend.fabric.name},
-          {"queues", backend.fabric.queues},
-          {"queue_depth", backend.fabric.queue_depth},
-          {"fabric_endpoints", backend.fabric.endpoints},
-          {"fabric_deadline_ms", backend.fabric.deadline.count()},
-          {"fabric_addresses", name_or_null(backend.fabric.addresses)},
-          {"remote", name_or_null(backend.fabric.remote)},
-          {"token_file", name_or_null(backend.fabric.token_file)},
-          {"page_bytes", backend.page_bytes},
-          {"bam_queues", backend.bam_queues},
-          {"bam_depth", backend.bam_depth},
-          {"bam_delivery", backend.bam_delivery},
-          {"bam_coalesce", backend.bam_coalesce},
-          {"bam_reuse", backend.bam_reuse},
-          {"bam_cached", backend.bam_cached},
-          {"subway_variant", name_of(backend.subway_variant)},
-          {"delta", options.sssp.delta},
-          {"damping", options.pagerank.damping},
-          {"tolerance", options.pagerank.tolerance},
-          {"max_iterations", options.pagerank.max_iterations},
-          {"weights", options.weights ? Json(to_string(*options.weights)) : Json(nullptr)},
-          {"format", load.format ? Json(std::string(io::format_of(*load.format).name)) : Json(nullptr)},
-          {"ids", name_of(load.ids)},
-          {"columns", load.columns},
-          {"float_weights", load.float_weights},
-          {"raw_offset_in", or_null(load.raw_offset)},
-          {"trust_file", !load.check},
-          {"undirected", load.undirected},
-          {"bipartite", load.bipartite},
-          {"drop_self_loops", load.drop_self_loops},
-          {"drop_duplicates", load.drop_duplicates},
-          {"verify", options.verify},
-          {"warm", options.warm},
-          {"preload", options.preload}};
+  Json all;
+  for (const RunOption& option : run_options()) {
+    if (option.get) all[option.json_name()] = value_json(option.get(options));
+  }
+  return all;
 }
 
 Json graph_json(const GraphFacts& graph) {

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "backend/bam_nvme.hpp"
 #include "backend/bam_storage.hpp"
@@ -20,70 +17,12 @@
 namespace graphrun {
 namespace {
 
-constexpr std::array kAlgorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::cc, Algorithm::pagerank};
-constexpr std::array kBackends = {BackendKind::incore, BackendKind::emogi, BackendKind::uvm,
-                                  BackendKind::bam,    BackendKind::gpuvm, BackendKind::subway};
-constexpr std::array kAccesses = {Access::naive, Access::merged, Access::aligned};
-constexpr std::array kAdvises = {UvmAdvise::none, UvmAdvise::read_mostly, UvmAdvise::accessed_by, UvmAdvise::prefetch};
-constexpr std::array kLayouts = {Layout::csr, Layout::balanced};
-constexpr std::array kIdPolicies = {IdPolicy::automatic, IdPolicy::keep, IdPolicy::compact, IdPolicy::names};
-constexpr std::array kSubwayVariants = {SubwayVariant::sync, SubwayVariant::async};
-constexpr std::array kBfsVariants = {BfsVariant::direction_optimizing, BfsVariant::push};
-constexpr std::array kCcVariants = {CcVariant::afforest, CcVariant::hooking};
-constexpr std::array kPagerankVariants = {PagerankVariant::pull, PagerankVariant::push};
+constexpr std::uint64_t kMostBamDepth = 4096;
+constexpr std::uint64_t kMostCommands = 1 << 20;  // in all queues of a fabric: 100 MiB
 constexpr std::string_view kDeltaStepping = "delta-stepping";
 constexpr const char* kBellmanFord = "bellman-ford";  // of subway, without a choice
 
-constexpr ShortForm kShortForms[] = {{"pr", "pagerank"}, {"wcc", "cc"}, {"direction-optimising", "direction-optimizing"}};
-
-template <class Choices>
-auto choose(const Choices& choices, const std::string& text, const std::string& what) {
-  std::vector<std::string_view> names;
-  for (const auto choice : choices) names.emplace_back(name_of(choice));
-  return choices[choose_name(text, what, names, kShortForms)];
-}
-
 }  // namespace
-
-const char* name_of(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::bfs:
-      return "bfs";
-    case Algorithm::sssp:
-      return "sssp";
-    case Algorithm::cc:
-      return "cc";
-    case Algorithm::pagerank:
-      return "pagerank";
-  }
-  return "?";
-}
-
-const char* name_of(IdPolicy policy) {
-  switch (policy) {
-    case IdPolicy::automatic:
-      return "auto";
-    case IdPolicy::keep:
-      return "keep";
-    case IdPolicy::compact:
-      return "compact";
-    case IdPolicy::names:
-      return "names";
-  }
-  return "?";
-}
-
-const char* name_of(BfsVariant variant) { return variant == BfsVariant::push ? "push" : "direction-optimizing"; }
-const char* name_of(CcVariant variant) { return variant == CcVariant::hooking ? "hooking" : "afforest"; }
-const char* name_of(PagerankVariant variant) { return variant == PagerankVariant::push ? "push" : "pull"; }
-
-Algorithm parse_algorithm(const std::string& text) { return choose(kAlgorithms, text, "algorithm"); }
-BackendKind parse_backend(const std::string& text) { return choose(kBackends, text, "backend"); }
-Access parse_access(const std::string& text) { return choose(kAccesses, text, "access"); }
-UvmAdvise parse_uvm_advise(const std::string& text) { return choose(kAdvises, text, "UVM advice"); }
-Layout parse_layout(const std::string& text) { return choose(kLayouts, text, "layout"); }
-IdPolicy parse_id_policy(const std::string& text) { return choose(kIdPolicies, text, "policy for ids"); }
-SubwayVariant parse_subway_variant(const std::string& text) { return choose(kSubwayVariants, text, "variant of subway"); }
 
 SourceSpec parse_source(const std::string& text) {
   constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
@@ -138,19 +77,35 @@ std::string to_string(const WeightSource& source) {
 void set_variant(RunOptions& options, const std::string& name) {
   switch (options.algorithm) {
     case Algorithm::bfs:
-      options.bfs.variant = choose(kBfsVariants, name, "variant of bfs");
+      options.bfs.variant = parse_name<BfsVariant>(name);
       return;
     case Algorithm::sssp:
       choose_name(name, "variant of sssp", std::span(&kDeltaStepping, 1));
       return;
     case Algorithm::cc:
-      options.cc.variant = choose(kCcVariants, name, "variant of cc");
+      options.cc.variant = parse_name<CcVariant>(name);
       return;
     case Algorithm::pagerank:
-      options.pagerank.variant = choose(kPagerankVariants, name, "variant of pagerank");
+      options.pagerank.variant = parse_name<PagerankVariant>(name);
       return;
   }
 }
+
+std::vector<std::string_view> variants_of(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::bfs:
+      return names_of<BfsVariant>();
+    case Algorithm::sssp:
+      return {kDeltaStepping};
+    case Algorithm::cc:
+      return names_of<CcVariant>();
+    case Algorithm::pagerank:
+      return names_of<PagerankVariant>();
+  }
+  return {};
+}
+
+bool has_sources(Algorithm algorithm) { return algorithm == Algorithm::bfs || algorithm == Algorithm::sssp; }
 
 bool orders_by_distance(const RunOptions& options) { return options.backend.kind != BackendKind::subway; }
 
@@ -180,27 +135,6 @@ bool needs_transpose(const RunOptions& options) {
       return options.pagerank.variant == PagerankVariant::pull;
   }
   return false;
-}
-
-std::uint64_t parse_whole(const std::string& text, const std::string& what, std::uint64_t low, std::uint64_t high) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, value);
-  const bool is_number = status != std::errc::invalid_argument && rest == end;
-  if (is_number && status == std::errc{} && value >= low && value <= high) return value;
-  const std::string range = high == std::numeric_limits<std::uint64_t>::max()
-                                ? fmt::format("a whole number of at least {}", low)
-                                : fmt::format("a whole number from {} to {}", low, high);
-  throw UsageError(fmt::format("{} must be {}, not '{}'", what, range, text));
-}
-
-double parse_real(const std::string& text, const std::string& what) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc{} || rest != end || !std::isfinite(value))
-    throw UsageError(fmt::format("{} must be a number, not '{}'", what, text));
-  return value;
 }
 
 std::string canonical_fabric(const std::string& text) {
@@ -237,7 +171,17 @@ void check_options(const RunOptions& options) {
           fmt::format("--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
                       name_of(options.backend.kind)));
   if (options.backend.kind == BackendKind::bam && !nvme_address(options.backend.storage)) parse_storage(options.backend.storage);
-  if (options.backend.kind == BackendKind::gpuvm) {
+  const auto& backend = options.backend;
+  if (backend.kind == BackendKind::bam) {
+    require(backend.queue_depth <= kMostBamDepth,
+            fmt::format("--queue-depth of bam is at most {}, not {}", kMostBamDepth, backend.queue_depth));
+  }
+  if (backend.kind == BackendKind::gpuvm) {
+    require(backend.queue_depth != 1, "--queue-depth of gpuvm is at least 2");
+    const std::uint64_t commands = std::uint64_t{backend.queues} * backend.queue_depth;
+    require(commands <= kMostCommands,
+            fmt::format("--queues {} with --queue-depth {} are {} commands out at a time, and {} are the most", backend.queues,
+                        backend.queue_depth, commands, kMostCommands));
     canonical_fabric(options.backend.fabric.name);
     check_fabric(options.backend.fabric);
   }

@@ -23,8 +23,6 @@ constexpr double kWorthTellingMs = 1000;
 /// Are the edges of the graph's file not to be read here? Servers have them.
 bool edges_are_elsewhere(const RunOptions& options) { return !options.backend.fabric.remote.empty(); }
 
-bool has_sources(Algorithm algorithm) { return algorithm == Algorithm::bfs || algorithm == Algorithm::sssp; }
-
 /// Weights as asked; returns where they came from.
 std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked, ThreadPool& pool) {
   WeightSource source;
@@ -201,6 +199,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
         "asynchronous subgraphs correct levels along out-edges: bfs pushes; --subway-variant sync lets it choose directions");
     result.options.bfs.variant = BfsVariant::push;
   }
+  result.options.backend = with_defaults(options.backend);
   result.options.backend.needs_transpose = needs_transpose(options);
   result.options.backend.needs_weights = options.algorithm == Algorithm::sssp;
   result.device = device;
@@ -221,12 +220,6 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .labelled = !graph.names.are_indices(),
                   .weight_kind = options.algorithm == Algorithm::sssp ? graph.weight_kind : WeightKind::none,
                   .weight_source = ""};
-  if (result.options.backend.needs_transpose && graph.transpose() == nullptr) {
-    throw UsageError(
-        "this variant reads in-edges, and the graph is directed and holds no transpose: graphconv stores one in a .grf; or "
-        "choose "
-        "--variant push or hooking");
-  }
   result.names = graph.names;
   const Timer preparing;
   if (options.algorithm == Algorithm::sssp && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);

@@ -5,32 +5,15 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <variant>
-#include <vector>
 
-#include "cache/userfault.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/exec/cuda_device.hpp"
-#include "graphrun/transport/fabric.hpp"
 #include "run/open.hpp"
 #include "run/session_impl.hpp"
 
 namespace graphrun {
-namespace {
-
-/// Which providers of one-sided reads there are.
-std::string describe_fabrics() {
-  std::string there;
-  for (const char* provider : {"tcp", "shm", "verbs"}) {
-    if (why_no_fabric(provider).empty()) there += fmt::format("{}ofi:{}", there.empty() ? "" : ", ", provider);
-  }
-  return there.empty() ? "no fabric ofi: " + why_no_fabric("tcp") : "fabrics " + there;
-}
-
-}  // namespace
-
 std::string canonical_device(const std::string& text) {
   constexpr std::string_view kNames[] = {"auto", "cpu", "cuda", "cuda:N"};
   constexpr ShortForm kForms[] = {{"gpu", "cuda"}};
@@ -89,38 +72,9 @@ void check_distances_fit(const Graph& graph, const SsspOutput& output) {
 
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {
   check_countable(options.device, options.backend);
-  return options.device.kind == DeviceKind::cuda ? open_cuda_session(graph, options) : open_cpu_session(graph, options);
-}
-
-std::vector<Capability> list_capabilities() {
-  const std::string no_userfault = why_no_userfault();
-  std::vector<Capability> all = {
-      {"cpu", "incore", true, "edges in memory"},
-      {"cpu", "emogi", true, "edges read in place from the mapped file (page cache)"},
-      {"cpu", "uvm", no_userfault.empty(),
-       no_userfault.empty() ? "edges paged into memory by a thread that serves page faults (userfaultfd)" : no_userfault},
-      {"cpu", "bam", true, "pages of a file in a cache, read by io_uring"},
-      {"cpu", "gpuvm", true, "pages of host memory in a cache, copied by whoever needs them; " + describe_fabrics()},
-      {"cpu", "subway", true, "edges of active vertices, gathered from the mapped file into a buffer"},
-  };
-  constexpr std::pair<const char*, const char*> kOnGpu[] = {
-      {"incore", "edges in device memory"},
-      {"emogi", "edges in host memory, read in place over the link"},
-      {"uvm", "managed memory, paged by the driver"},
-      {"bam", "edges in a file, a cache of pages in device memory"},
-      {"gpuvm", "edges in host memory, a cache of pages in device memory"},
-      {"subway", "edges of active vertices, gathered by the host and copied in bulk"}};
-  const std::string missing = why_no_cuda(0);
-  if (!missing.empty()) {
-    for (const auto& [backend, how] : kOnGpu) all.push_back({"cuda", backend, false, missing});
-    return all;
-  }
-  for (int index = 0; why_no_cuda(index).empty(); ++index) {
-    for (const auto& [backend, how] : kOnGpu) {
-      all.push_back({fmt::format("cuda:{}", index), backend, true, fmt::format("{}; {}", how, describe_cuda_device(index))});
-    }
-  }
-  return all;
+  SessionOptions complete = options;
+  complete.backend = with_defaults(options.backend);
+  return options.device.kind == DeviceKind::cuda ? open_cuda_session(graph, complete) : open_cpu_session(graph, complete);
 }
 
 }  // namespace graphrun

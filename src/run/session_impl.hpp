@@ -33,6 +33,7 @@ class SessionOf final : public Session {
   bool emulated() const override { return backend_->emulated(); }
 
   Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) override {
+    exec_->make_current();
     if (!bfs_ || bfs_options_.variant != options.variant)
       bfs_ = std::make_unique<Bfs<Exec, View>>(*exec_, backend_->view(), options);
     bfs_options_ = options;

@@ -167,7 +167,7 @@ std::vector<Arrangement> cuda_arrangements() {
   copies.options.backend.page_bytes = 512;
   copies.options.backend.cache_bytes = 100 * 512;
   copies.options.backend.storage = "ram:unlimited";
-  copies.options.backend.bam_delivery = "copies";
+  copies.options.backend.delivery = "copies";
   arrangements.push_back(copies);
   for (const auto variant : {SubwayVariant::sync, SubwayVariant::async}) {
     for (const auto& [edges, layout] : {std::pair{128, 0}, {128, 2}, {200, 1}, {4096, 1}, {1 << 20, 0}, {1 << 20, 2}}) {

@@ -24,7 +24,7 @@ _GRAPHS = (
     "path:9 star:5 grid:3:4 kron:5:4 URAND:4:2 web:5:3 kron:60:60 krn:3:4 kron: path:0 none.grf arcs.el arcs.mtx g.grf".split()
 )
 # What only takes longer when it is large.
-_COUNTS = {"trials", "sources", "max-iterations", "threads", "bam-queues", "bam-depth", "queues", "fabric-endpoints"}
+_COUNTS = {"trials", "sources", "max-iterations", "threads", "queues", "queue-depth", "fabric-endpoints"}
 _JUNK = [
     "",
     "--",
@@ -44,11 +44,11 @@ _JUNK = [
 
 
 class Program:
-    """A program, and its options as its --help lists them."""
+    """A program, and its options as its --help all lists them."""
 
     def __init__(self, path: Path):
         self.path = path
-        text = subprocess.run([path, "--help"], capture_output=True, text=True, check=True).stdout
+        text = subprocess.run([path, "--help", "all"], capture_output=True, text=True, check=True).stdout
         self.options = re.findall(r"^ {2,6}(?:-\w, )?--([a-z][a-z0-9-]*)( [^ ]+)?", text, re.MULTILINE)
 
 

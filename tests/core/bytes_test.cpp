@@ -21,8 +21,8 @@ TEST(Bytes, ParsesEverySpelling) {
 }
 
 TEST(Bytes, RefusesWhatIsNotASize) {
-  for (const char* text :
-       {"", " ", "x", "K", "-1", "1e3", "4  KiB", "4 ", " 4K", "4KiBs", "4Ki", "4X", "4BB", "nan", "inf", "0x10", "1,5G"}) {
+  for (const char* text : {"", " ", "x", "K", "-1", "1e3", "4  KiB", "4 ", " 4K", "4KiBs", "4Ki", "4X", "4BB", "nan", "inf",
+                           "0x10", "1,5G", "0.5"}) {
     EXPECT_THROW(parse_bytes(text), UsageError) << text;
   }
 }

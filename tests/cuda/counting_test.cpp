@@ -99,7 +99,7 @@ TEST_P(CountedSearch, AStarIsReadAsItsAccessSays) {
   const Graph star = star_graph(kLeaves + 1, 0);
   SessionOptions options;
   options.device = {DeviceKind::cuda, 0};
-  options.backend = default_options(BackendKind::emogi);
+  options.backend.kind = BackendKind::emogi;
   options.backend.layout = Layout::csr;
   options.backend.access = GetParam();
   options.backend.count_requests = true;

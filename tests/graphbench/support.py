@@ -21,9 +21,10 @@ import json, os, random, signal, sys, time
 given = sys.argv[1:]
 if given == ["--version"]:
     print("stand-in " + os.environ.get("STAND_IN_VERSION", "1")); sys.exit(0)
-if given == ["--help"]:
-    print("  --graph FILE  x\\n  --algo NAME  x\\n      --cache SIZE  x\\n      --page SIZE  x\\n      --device NAME  x\\n"
-          "      --source S  x\\n      --sources K  x\\n      --delta D  x\\n      --access NAME  x\\n      --count-requests  x"); sys.exit(0)
+if given == ["--describe"]:
+    kinds = {"graph": "text", "algo": "text", "cache": "size", "page": "size", "device": "text", "source": "text", "sources": "whole",
+             "delta": "real", "access": "text", "count-requests": "flag"}
+    print(json.dumps({"options": [{"name": name, "kind": kind} for name, kind in kinds.items()]})); sys.exit(0)
 value = lambda name: given[given.index(name) + 1]
 backend = value("--backend")
 def leave_pid():  # the file is whole as soon as it is there

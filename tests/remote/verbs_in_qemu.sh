@@ -20,11 +20,11 @@ driver="$(compgen -G "$(dirname "$(realpath "$verbs")")/libibverbs/librxe-*.so")
   skip "there is no driver of soft-RoCE here (package ibverbs-providers)"
 
 begin_guest drivers/infiniband/sw/rxe "$here/guest/init.sh"
-"$graphconv" kron:12:8 "$guest_root/graph.grf" --weights random:1 --quiet
+"$graphconv" kron:11:8 "$guest_root/graph.grf" --weights random:1 --quiet
 add_program "$graphrun" graphrun
 add_program "$graphmemd" graphmemd
 add_program "$rdma" rdma
 add_file "$fabric" "$driver" /etc/libibverbs.d/rxe.driver
 add_modules crc32_generic dummy ib_uverbs rdma_ucm rdma_rxe
-guest_limit_s=220
+guest_limit_s=540
 boot_guest -smp 2 -m 768

@@ -204,11 +204,11 @@ TEST_F(CliBam, ScratchFilesGoWhereTmpdirSays) {
 
 TEST_F(CliBam, AnswersAreRightWhateverTheQueues) {
   ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "' --weights random:1").code, 0);
-  for (const char* options : {"--bam-queues 1 --bam-depth 1", "--bam-queues 7 --bam-depth 3", "--bam-queues 64 --threads 1"}) {
+  for (const char* options : {"--queues 1 --queue-depth 1", "--queues 7 --queue-depth 3", "--queues 64 --threads 1"}) {
     expect_verified(path("k.grf"), options);
   }
-  expect_error("--graph path:9 --algo bfs --backend bam --bam-queues 0", 2, "--bam-queues");
-  expect_error("--graph path:9 --algo bfs --backend bam --bam-depth 5000", 2, "--bam-depth");
+  expect_error("--graph path:9 --algo bfs --backend bam --queues 0", 2, "--queues");
+  expect_error("--graph path:9 --algo bfs --backend bam --queue-depth 5000", 2, "--queue-depth of bam is at most 4096");
 }
 
 TEST_F(CliBam, WhatCannotBeIsRefused) {

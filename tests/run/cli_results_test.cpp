@@ -65,37 +65,46 @@ TEST_F(CliResults, JsonTellsWhereItComesFrom) {
   EXPECT_FALSE(all["teps_definition"].get<std::string>().empty());
 }
 
-/// The names of --help's options under the headings that say what is run.
-std::vector<std::string> options_that_say_what_is_run(const std::string& help) {
-  std::vector<std::string> names;
-  std::istringstream lines(help);
-  std::string heading;
-  constexpr std::size_t kIndent = 6;  // what is further in is the rest of a wrapped line
-  for (std::string line; std::getline(lines, line) && line.find("Formats:") != 0;) {
-    if (line.ends_with(" options:")) heading = line.substr(1, line.find(" options:") - 1);
-    const std::size_t dashes = line.find("--");
-    if (dashes == std::string::npos || line.find_first_not_of(' ') != dashes || dashes > kIndent) continue;
-    if (heading != "Results" && heading != "Other") names.push_back(line.substr(dashes + 2, line.find(' ', dashes) - dashes - 2));
+TEST_F(CliResults, JsonHasEveryOptionThatSaysWhatIsRun) {
+  const auto described = nlohmann::json::parse(graphrun("--describe").out)["options"];
+  const auto options = json_of("--graph path:4 --algo bfs --quiet")["options"];
+  std::size_t fields = 0;
+  for (const auto& option : described) {
+    const bool says_what_is_run = option["group"] != "Results" && option["group"] != "Other";
+    EXPECT_TRUE(!says_what_is_run || option["field"].is_string()) << option["name"];
+    if (!option["field"].is_string()) continue;
+    ++fields;
+    EXPECT_TRUE(options.contains(option["field"].get<std::string>())) << option["name"];
   }
-  return names;
+  EXPECT_GT(fields, 50u);
+  EXPECT_EQ(options.size(), fields);
 }
 
-TEST_F(CliResults, JsonHasEveryOptionThatSaysWhatIsRun) {
-  const std::vector<std::string> names = options_that_say_what_is_run(graphrun("--help").out);
-  EXPECT_GT(names.size(), 50u);
-  const auto options = json_of("--graph path:4 --algo bfs --quiet")["options"];
-  const std::map<std::string, std::string> with_units = {
-      {"cache", "cache_bytes"},         {"chunk", "chunk_edges"},
-      {"page", "page_bytes"},           {"uvm-fault", "uvm_fault_bytes"},
-      {"uvm-block", "uvm_block_bytes"}, {"uvm-prefetch", "uvm_prefetch_bytes"},
-      {"bam-cache", "bam_cached"},      {"fabric-deadline", "fabric_deadline_ms"},
-      {"memory", "memory_bytes"}};
-  for (const std::string& name : names) {
-    std::string field = with_units.contains(name) ? with_units.at(name) : name;
-    std::replace(field.begin(), field.end(), '-', '_');
-    EXPECT_TRUE(options.contains(field)) << "--" << name;
+// Help, warnings and graphbench read one table: what it says of an option is what a run does.
+TEST_F(CliResults, DescriptionSaysWhatOptionsTakeAndWhatReadsThem) {
+  const auto described = nlohmann::json::parse(graphrun("--describe").out);
+  std::map<std::string, nlohmann::json> options;
+  for (const auto& option : described["options"]) options[option["name"]] = option;
+  EXPECT_EQ(options["layout"]["names"], (std::vector<std::string>{"csr", "balanced"}));
+  EXPECT_EQ(options["layout"]["default"], "balanced");
+  EXPECT_EQ(options["trials"]["least"], 1);
+  EXPECT_EQ(options["trust-file"]["default"], false);
+  EXPECT_EQ(options["page"]["read_by"]["backends"], (std::vector<std::string>{"bam", "gpuvm"}));
+  EXPECT_EQ(options["delta"]["read_by"]["algorithms"], std::vector<std::string>{"sssp"});
+  for (const auto& backend : described["backends"]) {
+    const std::string name = backend["name"];
+    const Said said = graphrun("path:9 --algo cc --quiet --page 8KiB --uvm-block 64KiB --device cpu --backend " + name);
+    EXPECT_EQ(said.err.find("--page has no effect on backend") == std::string::npos, name == "bam" || name == "gpuvm")
+        << said.err;
+    EXPECT_EQ(said.err.find("--uvm-block has no effect on backend") == std::string::npos, name == "uvm") << said.err;
   }
-  EXPECT_TRUE(options.contains("verify"));
+  for (const auto& algorithm : described["algorithms"]) {
+    for (const auto& variant : algorithm["variants"]) {
+      const std::string run =
+          fmt::format("path:9 --quiet --algo {} --variant {}", algorithm["name"].get<std::string>(), variant.get<std::string>());
+      EXPECT_EQ(json_of(run)["variant"], variant) << run;
+    }
+  }
 }
 
 TEST_F(CliResults, JsonTellsHowTheGraphWasToBeReadAndWhatChoicesCameTo) {
@@ -266,17 +275,46 @@ TEST_F(CliResults, TheGraphMayStandWithoutItsOption) {
 TEST_F(CliResults, HelpListAndVersion) {
   EXPECT_EQ(graphrun("-h").out, graphrun("--help").out);
   EXPECT_EQ(graphrun("-V").out, graphrun("--version").out);
-  const Said help = graphrun("--help");
+  const Said help = graphrun("--help all");
   EXPECT_EQ(help.code, 0);
   for (const char* word : {"--backend", "--uvm-advise", "kron:SCALE", "Examples:", "Exit codes"}) {
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
   }
+  const std::string common = graphrun("--help").out;
+  EXPECT_NE(common.find("--backend"), std::string::npos);
+  EXPECT_EQ(common.find("--uvm-advise"), std::string::npos);
+  EXPECT_LE(std::count(common.begin(), common.end(), '\n'), 48);  // two screens
+  const std::string bam = graphrun("--help backend BaM").out;
+  EXPECT_NE(bam.find("--storage"), std::string::npos);
+  EXPECT_EQ(bam.find("--fabric"), std::string::npos);
+  expect_error("--help backend", 2, "--help backend needs the name of one backend");
+  expect_error("--help aal", 2, "there is no help on 'aal' (did you mean 'all'?)");
+  expect_error("--list path:4", 2, "--list takes no graph");
   const Said list = graphrun("--list");
   EXPECT_EQ(list.code, 0);
   EXPECT_NE(list.out.find("emogi"), std::string::npos);
   const Said version = graphrun("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_NE(version.out.find(std::to_string(kVertexBits) + "-bit"), std::string::npos);
+}
+
+// Bash takes the completions, and man the page.
+TEST_F(CliResults, CompletionsAndManualPages) {
+  for (const std::string program : {GRAPHRUN_PROGRAM, GRAPHCONV_PROGRAM, GRAPHMEMD_PROGRAM}) {
+    const Said script = say(program + " --help bash");
+    ASSERT_EQ(script.code, 0) << script.err;
+    write("completions", script.out);
+    const Said checked = say("bash -n '" + path("completions") + "'");
+    EXPECT_EQ(checked.code, 0) << checked.err;
+    const Said page = say(program + " --help man");
+    EXPECT_EQ(page.out.rfind(".TH GRAPH", 0), 0u) << page.out;
+    EXPECT_NE(page.out.find("\\fB\\-\\-verbose\\fR"), std::string::npos);
+  }
+  write("completions", say(std::string(GRAPHRUN_PROGRAM) + " --help bash").out);
+  EXPECT_EQ(say("bash -c \"" + std::string("source '") + path("completions") +
+                "'; COMP_WORDS=(graphrun --layout b); COMP_CWORD=2; _graphrun; echo \\${COMPREPLY[@]}\"")
+                .out,
+            "balanced\n");
 }
 
 }  // namespace

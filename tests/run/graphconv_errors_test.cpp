@@ -54,6 +54,14 @@ TEST_F(GraphconvErrors, WhatDoesNotFitInMemoryIsNeitherDescribedNorChecked) {
   }
 }
 
+// It replaced the text, with its comments and the names of its columns, by what graphconv writes.
+TEST_F(GraphconvErrors, TextDoesNotReplaceTheGraphThatIsRead) {
+  write("arcs.el", "# of a friend\n0 1\n1 2\n");
+  fs::create_symlink(path("arcs.el"), path("link.el"));
+  expect_refusals(at("arcs.el") + " " + at("arcs.el"), 2, "is the graph that is read");
+  expect_refusals(at("arcs.el") + " " + at("link.el"), 2, "is the graph that is read");
+}
+
 TEST_F(GraphconvErrors, CommandLine) {
   const std::string out = " " + at("out.grf");
   expect_refusal("", 2, "two names are needed");

@@ -13,13 +13,7 @@
 namespace graphrun::test {
 
 /// By when a long run has surely connected to its servers. Programs with sanitizers take seconds to start.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr std::chrono::milliseconds kUnderWay{6000};
-inline constexpr int kTrialsUnderWay = 24;  ///< so that a run is still under way then
-#else
-inline constexpr std::chrono::milliseconds kUnderWay{1000};
-inline constexpr int kTrialsUnderWay = 4;
-#endif
+inline constexpr std::chrono::milliseconds kUnderWay{kSanitized ? 6000 : 1000};
 inline constexpr const char* kAlgorithms[] = {"bfs", "sssp", "cc", "pagerank"};
 
 class CliRemote : public CliTest {

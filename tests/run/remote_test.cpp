@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 
 TEST_F(CliRemote, TwoShardsAnswerWhatTheFileAnswersAndTheClientReadsNoEdges) {
   for (const char* spec : {"kron:12:8", "web:11:8"}) {
+    if (kSanitized && spec == std::string("web:11:8")) continue;  // the same code on another graph
     const std::string graph = make_graph(spec);
     const std::string empty = without_edges(graph);
     const ServerChild first = serve(graph, "1/2", "", "tcp,shm");
@@ -67,8 +68,8 @@ TEST_F(CliRemote, AReplicaGoesOnForAServerThatIsKilledOrStalls) {
       first.send(signal);
     });
     const Said said = graphrun(reading(graph, first.address() + "|" + replica.address() + "," + second.address()) +
-                               "--algo bfs --source random:1 --sources 12 --trials " + std::to_string(kTrialsUnderWay) +
-                               " --page 4KiB --cache 12KiB --threads 2 --verify --fabric-deadline 800 --json -");
+                               "--algo bfs --source random:1 --sources 12 --trials 4 --page 4KiB --cache 12KiB --threads 2 "
+                               "--verify --fabric-deadline 800 --json -");
     hand.join();
     ASSERT_EQ(said.code, 0) << said.err;
     EXPECT_NE(said.err.find("graphmemd at " + first.address() + " (shard 1/2)"), std::string::npos) << said.err;
@@ -101,7 +102,7 @@ TEST_F(CliRemote, WhatSharesTheReadsGoesOnAloneWhenTheOtherIsKilled) {
   });
   const Said said =
       graphrun(reading(graph, first.address() + "+" + second.address()) + "--algo bfs --source random:1 --sources 12 " +
-               "--trials " + std::to_string(kTrialsUnderWay) + " --page 4KiB --cache 12KiB --threads 2 --verify --json -");
+               "--trials 4 --page 4KiB --cache 12KiB --threads 2 --verify --json -");
   hand.join();
   ASSERT_EQ(said.code, 0) << said.err;
   EXPECT_NE(said.err.find("graphmemd at " + first.address() + " (shard 1/1)"), std::string::npos) << said.err;

@@ -46,7 +46,8 @@ std::string why_too_large(const Graph& graph) {
 /// works grows with its warps: there they get their default.
 BackendOptions backend_options(BackendKind kind, const std::string& device, const Graph& graph) {
   constexpr std::uint64_t kLeast = 512 << 10;
-  BackendOptions options = default_options(kind);
+  BackendOptions options;
+  options.kind = kind;
   if (device != "cpu" || kind == BackendKind::incore || kind == BackendKind::emogi) return options;
   // Of the 8 bytes an arc that sssp reads. A page fault costs a hundred times what others take for a page: uvm gets more room.
   options.cache_bytes = std::max(kLeast, graph.num_edges() * (kind == BackendKind::uvm ? 7 : 1));

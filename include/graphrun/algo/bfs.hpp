@@ -15,6 +15,14 @@ enum class BfsVariant {
   push,                  ///< push only; needs no transpose
 };
 
+template <>
+struct ChoicesOf<BfsVariant> {
+  static constexpr const char* kWhat = "variant of bfs";
+  static constexpr Choice<BfsVariant> kAll[] = {{"direction-optimizing", BfsVariant::direction_optimizing},
+                                                {"push", BfsVariant::push}};
+  static constexpr ShortForm kShortForms[] = {{"direction-optimising", "direction-optimizing"}};
+};
+
 struct BfsOptions {
   BfsVariant variant = BfsVariant::direction_optimizing;
 };
@@ -43,8 +51,8 @@ class Bfs {
   typename Exec::template Array<std::uint64_t> labels_;  // empty unless the view is asynchronous
   typename Exec::Frontier frontier_;
   typename Exec::Frontier next_;
-  std::uint64_t reachable_bound_ = 0;    // vertices that have an in-edge at all
-  std::uint64_t unvisited_ = 0;          // of those, not visited yet
+  std::uint64_t reachable_bound_ = 0;  // vertices that have an in-edge at all
+  std::uint64_t unvisited_ = 0;        // of those, not visited yet
   EdgeId unvisited_edges_ = 0;
 };
 

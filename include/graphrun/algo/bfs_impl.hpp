@@ -81,12 +81,12 @@ Bfs<Exec, View>::Bfs(Exec& exec, const GraphView<View>& graph, const BfsOptions&
       parents_(exec.template make_array<VertexId>(graph.num_vertices())),
       frontier_(exec, graph.out, graph.in.num_hub_chunks),
       next_(exec, graph.out, graph.in.num_hub_chunks) {
-  if (!graph_.has_in) options_.variant = BfsVariant::push;
   if (is_asynchronous(graph_.out_edges) && graph_.num_vertices() < bfs::Lower::kMostVertices) {
     labels_ = exec.template make_array<std::uint64_t>(graph_.num_vertices());
     return;
   }
   if (options_.variant == BfsVariant::direction_optimizing) {
+    graph_.require_in("direction-optimizing bfs");
     reachable_bound_ = vertex_sum<std::uint64_t>(exec_, graph_.num_vertices(), bfs::HasInEdge{graph_.in});
   }
 }

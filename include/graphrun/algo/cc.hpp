@@ -12,6 +12,12 @@ enum class CcVariant {
   hooking,   ///< link every edge (Shiloach and Vishkin 1982, without their rounds)
 };
 
+template <>
+struct ChoicesOf<CcVariant> {
+  static constexpr const char* kWhat = "variant of cc";
+  static constexpr Choice<CcVariant> kAll[] = {{"afforest", CcVariant::afforest}, {"hooking", CcVariant::hooking}};
+};
+
 struct CcOptions {
   CcVariant variant = CcVariant::afforest;
 };

@@ -93,7 +93,9 @@ Cc<Exec, View>::Cc(Exec& exec, const GraphView<View>& graph, const CcOptions& op
       graph_(graph),
       options_(options),
       parents_(exec.template make_array<VertexId>(graph.num_vertices())),
-      sample_(exec.template make_array<VertexId>(cc::kSampleSize)) {}
+      sample_(exec.template make_array<VertexId>(cc::kSampleSize)) {
+  if (options_.variant == CcVariant::afforest) graph_.require_in("cc by afforest");
+}
 
 template <class Exec, class View>
 void Cc<Exec, View>::compress() {
@@ -127,7 +129,7 @@ AlgoStats Cc<Exec, View>::run() {
   };
   if (graph_.num_vertices() == 0) return stats;
   vertex_map(exec_, graph_.num_vertices(), cc::SelfParent{parents_.data()});
-  if (options_.variant == CcVariant::hooking || !graph_.has_in) {
+  if (options_.variant == CcVariant::hooking) {
     count(edge_map_all(exec_, graph_.out, graph_.out_edges, 0, cc::Link{parents_.data()}));
   } else {
     count(edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::Link{parents_.data()}));

@@ -15,10 +15,16 @@ enum class PagerankVariant {
   push,  ///< vertices with enough residual hand it to their neighbours; needs no transpose
 };
 
+template <>
+struct ChoicesOf<PagerankVariant> {
+  static constexpr const char* kWhat = "variant of pagerank";
+  static constexpr Choice<PagerankVariant> kAll[] = {{"pull", PagerankVariant::pull}, {"push", PagerankVariant::push}};
+};
+
 struct PagerankOptions {
   PagerankVariant variant = PagerankVariant::pull;
   double damping = 0.85;
-  double tolerance = 1e-4;            ///< on the sum of changes, relative to the sum of ranks (GAP's rule)
+  double tolerance = 1e-4;  ///< on the sum of changes, relative to the sum of ranks (GAP's rule)
   std::uint64_t max_iterations = 1000;
 };
 
@@ -42,8 +48,8 @@ class Pagerank {
   GraphView<View> graph_;
   PagerankOptions options_;
   typename Exec::template Array<Score> ranks_;
-  typename Exec::template Array<Score> shares_;     // pull: rank / out-degree. push: what each vertex hands out this round
-  typename Exec::template Array<Score> residuals_;  // push only
+  typename Exec::template Array<Score> shares_;      // pull: rank / out-degree. push: what each vertex hands out this round
+  typename Exec::template Array<Score> residuals_;   // push only
   std::optional<typename Exec::Frontier> frontier_;  // push only
   std::optional<typename Exec::Frontier> next_;
   std::uint64_t iterations_ = 0;

@@ -107,7 +107,7 @@ Pagerank<Exec, View, Score>::Pagerank(Exec& exec, const GraphView<View>& graph, 
       options_(options),
       ranks_(exec.template make_array<Score>(graph.num_vertices())),
       shares_(exec.template make_array<Score>(graph.num_vertices())) {
-  if (!graph_.has_in) options_.variant = PagerankVariant::push;
+  if (options_.variant == PagerankVariant::pull) graph_.require_in("pagerank by pull");
   if (options_.variant == PagerankVariant::push) {
     residuals_ = exec.template make_array<Score>(graph.num_vertices());
     frontier_.emplace(exec, graph.out);

@@ -34,23 +34,49 @@ enum class SubwayVariant {
   async,  ///< a subgraph is processed until nothing in it changes, before the next one is made
 };
 
+template <>
+struct ChoicesOf<BackendKind> {
+  static constexpr const char* kWhat = "backend";
+  static constexpr Choice<BackendKind> kAll[] = {{"incore", BackendKind::incore}, {"emogi", BackendKind::emogi},
+                                                 {"uvm", BackendKind::uvm},       {"bam", BackendKind::bam},
+                                                 {"gpuvm", BackendKind::gpuvm},   {"subway", BackendKind::subway}};
+};
+
+template <>
+struct ChoicesOf<UvmAdvise> {
+  static constexpr const char* kWhat = "UVM advice";
+  static constexpr Choice<UvmAdvise> kAll[] = {{"none", UvmAdvise::none},
+                                               {"read-mostly", UvmAdvise::read_mostly},
+                                               {"accessed-by", UvmAdvise::accessed_by},
+                                               {"prefetch", UvmAdvise::prefetch}};
+};
+
+template <>
+struct ChoicesOf<Layout> {
+  static constexpr const char* kWhat = "layout";
+  static constexpr Choice<Layout> kAll[] = {{"csr", Layout::csr}, {"balanced", Layout::balanced}};
+};
+
+template <>
+struct ChoicesOf<SubwayVariant> {
+  static constexpr const char* kWhat = "variant of subway";
+  static constexpr Choice<SubwayVariant> kAll[] = {{"sync", SubwayVariant::sync}, {"async", SubwayVariant::async}};
+};
+
 /// gpuvm: who moves pages, and how.
 struct FabricOptions {
   /// memory (CPU), sm (GPU): whoever needs a page copies it; proxy (GPU): host threads do; ofi:PROVIDER: one-sided reads by
   /// libfabric; auto: memory or sm.
   std::string name = "auto";
-  std::uint32_t queues = 84;      ///< queue pairs (Nazaraliyev et al., GPUVM), where the fabric needs any
-  std::uint32_t queue_depth = 64;
-  int endpoints = 1;                              ///< ofi: to each server, over which reads are spread
-  /// ofi, own memory: the addresses of this machine that it is read at, "address1+address2", one a NIC; empty: loopback's, or what
-  /// the provider has.
+  int endpoints = 1;  ///< ofi: to each server, over which reads are spread
+  /// ofi, own memory: the addresses of this machine that it is read at, "address1+address2", one a NIC; empty: loopback's, or
+  /// what the provider has.
   std::string addresses;
-  std::string remote;                             ///< ofi: servers of the edges, "host1|host2,host3+host4": see docs/remote.md
-  std::string token_file;                         ///< ofi: what servers want to be shown; empty: GRAPHMEMD_TOKEN, or nothing
-  std::chrono::milliseconds deadline{5000};       ///< ofi: for a server's next answer
+  std::string remote;                        ///< ofi: servers of the edges, "host1|host2,host3+host4": see docs/remote.md
+  std::string token_file;                    ///< ofi: what servers want to be shown; empty: GRAPHMEMD_TOKEN, or nothing
+  std::chrono::milliseconds deadline{5000};  ///< ofi: for a server's next answer
 };
 
-/// Layout and page size differ between backends: default_options() has each one's own.
 struct BackendOptions {
   BackendKind kind = BackendKind::incore;
   Access access = Access::aligned;                ///< emogi
@@ -60,23 +86,23 @@ struct BackendOptions {
   std::uint64_t uvm_prefetch_bytes = 64 << 10;    ///< uvm on a CPU: and at most, with what lies around
   std::uint64_t uvm_block_bytes = 2 << 20;        ///< uvm on a CPU: evicted at a time
   Layout layout = Layout::balanced;
-  EdgeId chunk_edges = 0;                         ///< balanced: most edges an item has; 0 for the executor's default
-  std::string storage = "file";                   ///< bam: who completes the commands
-  std::vector<std::string> stripe;                ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
-  bool check_stripe = false;                      ///< bam: read all of those first, to see that they are undamaged
-  FabricOptions fabric;                           ///< gpuvm
-  std::uint32_t page_bytes = 4096;                ///< bam, gpuvm: a power of two, 512 B to 64 KiB
-  std::uint32_t bam_queues = 0;                   ///< bam: queue pairs; 0 for the executor's default
-  std::uint32_t bam_depth = 0;                    ///< bam: commands out at a time in each; 0 for the executor's default
-  bool bam_coalesce = true;                       ///< bam on a GPU: lanes that want the same page ask for it once
-  bool bam_reuse = true;                          ///< bam on a GPU: a warp keeps the page it used last
-  std::string bam_delivery = "auto";              ///< bam on a GPU: how pages get into frames: landing, copies, cufile
-  bool bam_cached = true;                         ///< bam on a GPU: false fetches a page anew for every use
+  EdgeId chunk_edges = 0;           ///< balanced: most edges an item has; 0 for the executor's default
+  std::string storage = "file";     ///< bam: who completes the commands
+  std::vector<std::string> stripe;  ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
+  bool check_stripe = false;        ///< bam: read all of those first, to see that they are undamaged
+  FabricOptions fabric;             ///< gpuvm
+  std::uint32_t page_bytes = 0;     ///< bam, gpuvm: a power of two, 512 B to 64 KiB; 0: as with_defaults()
+  std::uint32_t queues = 0;         ///< bam, gpuvm: queue pairs; 0: as with_defaults()
+  std::uint32_t queue_depth = 0;    ///< bam, gpuvm: commands out at a time in each; 0: as with_defaults()
+  bool bam_coalesce = true;         ///< bam on a GPU: lanes that want the same page ask for it once
+  bool bam_reuse = true;            ///< bam on a GPU: a warp keeps the page it used last
+  std::string delivery = "auto";    ///< bam on a GPU: how pages get into frames: landing, copies, cufile
+  bool bam_cached = true;           ///< bam on a GPU: false fetches a page anew for every use
   SubwayVariant subway_variant = SubwayVariant::async;
-  std::optional<std::uint64_t> cache_bytes;       ///< cap of the fast tier for edges; none: what the device has
-  int host_threads = 0;                           ///< for copying edges to their place; 0 for all
-  bool needs_transpose = false;                   ///< reach Graph::transpose() too, when there is one
-  bool needs_weights = false;                     ///< reach the weights of Graph::out too
+  std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: what the device has
+  int host_threads = 0;                      ///< for copying edges to their place; 0 for all
+  bool needs_transpose = false;              ///< reach Graph::transpose() too, when there is one
+  bool needs_weights = false;                ///< reach the weights of Graph::out too
 };
 
 /// Part of the time since reset_counters().
@@ -138,7 +164,8 @@ std::unique_ptr<BackendOf<CountedView>> make_cuda_counting_backend(const Graph& 
                                                                    CudaExecutor& exec);
 std::unique_ptr<BackendOf<DirectView>> make_cpu_uvm_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
-std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
+std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph, const BackendOptions& options,
+                                                             CpuExecutor& exec);
 /// Pages stay when the cache has a frame for every one.
 using CudaPagedBackend = std::variant<std::unique_ptr<BackendOf<DevicePagedView>>, std::unique_ptr<BackendOf<DeviceStayingView>>>;
 CudaPagedBackend make_cuda_bam_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
@@ -151,15 +178,9 @@ std::unique_ptr<BackendOf<CudaSubwayView>> make_cuda_subway_backend(const Graph&
 /// Most that paged backends keep of the edges when no cap is given.
 inline constexpr std::uint64_t kDefaultPageCacheBytes = std::uint64_t{1} << 30;
 
-/// What a backend runs with unless told otherwise: bam pages of 4 KiB, gpuvm of 8 KiB and balanced CSR, as their papers have it;
-/// the others balanced CSR too, because it is never slower here.
-BackendOptions default_options(BackendKind kind);
-
-const char* name_of(BackendKind kind);
-const char* name_of(Access access);
-const char* name_of(UvmAdvise advise);
-const char* name_of(Layout layout);
-const char* name_of(SubwayVariant variant);
+/// What is 0 becomes what the backend's paper has: for bam pages of 4 KiB; for gpuvm pages of 8 KiB and 84 queue pairs of 64
+/// commands (Nazaraliyev et al., GPUVM). Queues of bam stay 0: the executor knows how many. open_session() calls it.
+BackendOptions with_defaults(BackendOptions options);
 
 /// Whether algorithms that can start from any labels and correct them do so: subgraphs are worked on asynchronously.
 inline bool corrects_labels(const BackendOptions& options) {

@@ -2,6 +2,8 @@
 // used. A thin wall around cxxopts: one source of the library includes it, because it takes seconds to compile.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -10,12 +12,30 @@
 
 namespace graphrun {
 
+/// What values an option takes.
+struct ValueRange {
+  enum class Kind {
+    flag,   ///< given or not
+    whole,  ///< a whole number from low to high
+    real,   ///< a number above 0
+    size,   ///< bytes, as parse_bytes() takes them
+    name,   ///< one of names
+    text    ///< anything else: the help says what
+  };
+  Kind kind = Kind::text;
+  std::uint64_t low = 0;
+  std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::string_view> names = {};
+};
+
 struct OptionText {
   const char* group;
   const char* name;
   const char* argument;  ///< null for a switch
   const char* help;
-  char letter = '\0';  ///< 'h' for -h
+  char letter = '\0';   ///< 'h' for -h
+  bool common = false;  ///< stands in the short help
+  ValueRange range = {};
 };
 
 class CommandLine {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace graphrun {
 
@@ -29,5 +30,47 @@ struct ShortForm {
 /// with the closest name and all that there are.
 std::size_t choose_name(std::string_view text, std::string_view what, std::span<const std::string_view> names,
                         std::span<const ShortForm> forms = {});
+
+/// A value that has a name.
+template <class T>
+struct Choice {
+  const char* name;
+  T value;
+};
+
+/// The values of an enumeration by the names that users type, specialised beside the enumeration:
+///   static constexpr const char* kWhat;         what a message calls one
+///   static constexpr Choice<T> kAll[];
+///   static constexpr ShortForm kShortForms[];   only where there are any
+template <class T>
+struct ChoicesOf;
+
+template <class T>
+concept Chosen = requires {
+  ChoicesOf<T>::kAll;
+};
+
+template <Chosen T>
+constexpr const char* name_of(T value) {
+  for (const Choice<T>& choice : ChoicesOf<T>::kAll) {
+    if (choice.value == value) return choice.name;
+  }
+  return "?";
+}
+
+template <Chosen T>
+std::vector<std::string_view> names_of() {
+  std::vector<std::string_view> names;
+  for (const Choice<T>& choice : ChoicesOf<T>::kAll) names.emplace_back(choice.name);
+  return names;
+}
+
+/// The inverse of name_of(). Throws UsageError, with the names that there are, on others.
+template <Chosen T>
+T parse_name(std::string_view text) {
+  std::span<const ShortForm> forms;
+  if constexpr (requires { ChoicesOf<T>::kShortForms; }) forms = ChoicesOf<T>::kShortForms;
+  return ChoicesOf<T>::kAll[choose_name(text, ChoicesOf<T>::kWhat, names_of<T>(), forms)].value;
+}
 
 }  // namespace graphrun

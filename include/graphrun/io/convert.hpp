@@ -37,6 +37,9 @@ void convert_graph(const std::string& input, const std::string& output, const Co
 /// Throws UsageError naming all formats.
 FileFormat parse_file_format(const std::string& name);
 
+/// The inverse of parse_file_format().
+std::string to_string(FileFormat format);
+
 /// A line a format, for --help.
 std::string input_format_help();
 std::string output_format_help();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/graph.hpp"
@@ -20,6 +21,13 @@ enum class IdPolicy {
   keep,       ///< vertices without edges, as the GAP Benchmark Suite has it; ids must fit this build's
   compact,    ///< only ids that occur become vertices, in ascending order; Graph::names has the ids
   names       ///< ids are strings, also those that read like numbers; vertices in the order in which they come first
+};
+
+template <>
+struct ChoicesOf<IdPolicy> {
+  static constexpr const char* kWhat = "policy for ids";
+  static constexpr Choice<IdPolicy> kAll[] = {
+      {"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}, {"names", IdPolicy::names}};
 };
 
 struct LoadOptions {

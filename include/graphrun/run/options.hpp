@@ -4,19 +4,30 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graphrun/algo/bfs.hpp"
 #include "graphrun/algo/cc.hpp"
 #include "graphrun/algo/pagerank.hpp"
 #include "graphrun/algo/sssp.hpp"
 #include "graphrun/backend/backend.hpp"
+#include "graphrun/core/option.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/io/load.hpp"
+#include "graphrun/run/session.hpp"
 
 namespace graphrun {
 
 enum class Algorithm { bfs, sssp, cc, pagerank };
+
+template <>
+struct ChoicesOf<Algorithm> {
+  static constexpr const char* kWhat = "algorithm";
+  static constexpr Choice<Algorithm> kAll[] = {
+      {"bfs", Algorithm::bfs}, {"sssp", Algorithm::sssp}, {"cc", Algorithm::cc}, {"pagerank", Algorithm::pagerank}};
+  static constexpr ShortForm kShortForms[] = {{"pr", "pagerank"}, {"wcc", "cc"}};
+};
 
 /// Where traversals start.
 struct SourceSpec {
@@ -56,23 +67,6 @@ struct RunOptions {
   bool verify = false;   ///< check every trial's answer, outside the clock
 };
 
-const char* name_of(Algorithm algorithm);
-const char* name_of(IdPolicy policy);
-const char* name_of(BfsVariant variant);
-const char* name_of(CcVariant variant);
-const char* name_of(PagerankVariant variant);
-
-// Names as the command line spells them. UsageError, listing the names there are, on others.
-Algorithm parse_algorithm(const std::string& text);
-BackendKind parse_backend(const std::string& text);
-Access parse_access(const std::string& text);
-UvmAdvise parse_uvm_advise(const std::string& text);
-Layout parse_layout(const std::string& text);
-IdPolicy parse_id_policy(const std::string& text);
-SubwayVariant parse_subway_variant(const std::string& text);
-/// FabricOptions::name in its usual spelling: "auto", "memory", "sm", "proxy" or "ofi:PROVIDER".
-std::string canonical_fabric(const std::string& text);
-
 /// "max-degree", "random", "random:SEED" or "index:N"; anything else is a name. Throws UsageError.
 SourceSpec parse_source(const std::string& text);
 /// The inverse of parse_source().
@@ -88,15 +82,49 @@ bool orders_by_distance(const RunOptions& options);
 /// The variant that options.algorithm will be computed with.
 const char* variant_name(const RunOptions& options);
 
+/// Those that set_variant() takes.
+std::vector<std::string_view> variants_of(Algorithm algorithm);
+
+/// Whether it starts from a vertex: bfs and sssp.
+bool has_sources(Algorithm algorithm);
+
 /// Whether the algorithm walks in-edges, so that a directed graph needs its transpose.
 bool needs_transpose(const RunOptions& options);
 
-/// The number that all of `text` spells, within [low, high]. Throws UsageError naming `what`.
-std::uint64_t parse_whole(const std::string& text, const std::string& what, std::uint64_t low, std::uint64_t high);
-/// The finite number that all of `text` spells, in decimal or with an exponent. Throws UsageError naming `what`.
-double parse_real(const std::string& text, const std::string& what);
+/// FabricOptions::name in its usual spelling: "auto", "memory", "sm", "proxy" or "ofi:PROVIDER".
+std::string canonical_fabric(const std::string& text);
 
 /// Throws UsageError when a number is out of its range or two choices do not fit together.
 void check_options(const RunOptions& options);
+
+/// What reads an option. A run that none of it belongs to gives the option no effect.
+struct ReadBy {
+  std::vector<Algorithm> algorithms = {};             ///< empty: all
+  std::vector<BackendKind> backends = {};             ///< empty: all
+  std::optional<DeviceKind> device = {};              ///< none: both
+  const char* when = "";                              ///< in words, what else must hold: "fabric proxy or ofi"
+  std::string (*unmet)(const RunOptions&) = nullptr;  ///< what a run has instead, "fabric sm"; empty: it holds
+  bool required = false;                              ///< any other run is refused, with a sentence of its own
+};
+
+struct RunOption : Option<RunOptions> {
+  ReadBy read_by = {};
+};
+
+/// Everything that graphrun can be asked for, in the order of its help. Those without a set() say where results go, or ask for no
+/// run, and are the program's.
+const std::vector<RunOption>& run_options();
+
+/// Sets the option of that name to what a user would type, "" for a flag. Throws UsageError, also when there is no such option.
+void set_option(RunOptions& options, const std::string& name, const std::string& text);
+
+/// What a run has instead of what reads the option: "backend emogi"; empty when the option has an effect.
+std::string why_unread(const RunOption& option, const RunOptions& options);
+
+/// One line.
+const char* summary_of(BackendKind kind);
+
+/// What graphrun knows, as JSON: algorithms, backends, options, formats (docs/results.md lists the fields).
+std::string description_json();
 
 }  // namespace graphrun

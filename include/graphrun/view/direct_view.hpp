@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/macros.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/view/walk.hpp"
@@ -18,6 +21,12 @@ enum class Access : std::uint8_t {
   naive,    ///< one lane a list: every lane streams through a list of its own
   merged,   ///< a warp a list: 32 consecutive edges at a time, from the start of the list
   aligned,  ///< as merged, but each request starts on a 128-byte line; lanes before the list are masked
+};
+
+template <>
+struct ChoicesOf<Access> {
+  static constexpr const char* kWhat = "access";
+  static constexpr Choice<Access> kAll[] = {{"naive", Access::naive}, {"merged", Access::merged}, {"aligned", Access::aligned}};
 };
 
 /// What the walks of one view have asked the link for, added up where the loads are issued.
@@ -78,6 +87,15 @@ struct GraphView {
   EdgeId num_edges = 0;
 
   VertexId num_vertices() const { return out.num_vertices; }
+
+  /// Throws UsageError when there are no in-edges, which `algorithm` reads.
+  void require_in(const char* algorithm) const {
+    if (has_in) return;
+    throw UsageError(
+        std::string(algorithm) +
+        " reads in-edges, and the graph is directed and holds no transpose: graphconv stores one in a .grf; or choose "
+        "variant push or hooking");
+  }
 };
 
 }  // namespace graphrun

@@ -23,7 +23,7 @@ std::vector<DeliveryWay> ways_that_work(const BackendOptions& options, std::uint
                     return cuda::open_copying_engine(open_engine(files, depth), depth, page_bytes);
                   }});
   // cuFile, which keeps threads and memory of its own, is not opened unless it may be used.
-  const bool may_be_cufile = options.bam_delivery == "auto" || options.bam_delivery == "cufile";
+  const bool may_be_cufile = options.delivery == "auto" || options.delivery == "cufile";
   if (may_be_cufile && options.storage == "file" && options.stripe.empty() && cuda::why_no_cufile().empty()) {
     ways.push_back({"cufile", "cuFile puts pages into frames", Delivery::frames,
                     [&files](std::uint32_t depth) { return cuda::open_cufile_engine(files, depth); }});
@@ -54,17 +54,17 @@ double rate(const DeliveryWay& way, DevicePagerOptions how, const PagedColumn& c
 DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOptions& pager, const EngineOpener& open_engine,
                             const std::vector<StoreFile>& files, const std::vector<PagedColumn>& columns, CudaExecutor& exec) {
   std::vector<DeliveryWay> ways = ways_that_work(options, pager.page_bytes, open_engine, files);
-  if (options.bam_delivery != "auto") {
+  if (options.delivery != "auto") {
     for (DeliveryWay& way : ways) {
-      if (way.name == options.bam_delivery) return std::move(way);
+      if (way.name == options.delivery) return std::move(way);
     }
-    if (options.bam_delivery == "copies")
+    if (options.delivery == "copies")
       throw UsageError("--bam-delivery copies puts pages into a cache: leave out --bam-cache none");
-    if (options.bam_delivery == "cufile") {
+    if (options.delivery == "cufile") {
       const std::string missing = cuda::why_no_cufile();
       throw UnavailableError(missing.empty() ? "cuFile reads the graph's own file into a cache, and nothing else" : missing);
     }
-    throw UsageError(fmt::format("there is no delivery '{}': choose auto, landing, copies or cufile", options.bam_delivery));
+    throw UsageError(fmt::format("there is no delivery '{}': choose auto, landing, copies or cufile", options.delivery));
   }
   constexpr PageId kFewPages = 64;  // a pager's least
   constexpr PageId kManyPages = 2048;

@@ -43,8 +43,8 @@ class StoredEdges final : public DeviceEdgeStore {
 
 CudaPagedBackend make_cuda_bam_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
   DevicePagerOptions how;
-  if (options.bam_queues != 0) how.queues = options.bam_queues;
-  if (options.bam_depth != 0) how.queue_depth = options.bam_depth;
+  if (options.queues != 0) how.queues = options.queues;
+  if (options.queue_depth != 0) how.queue_depth = options.queue_depth;
   how.coalesce = options.bam_coalesce;
   how.reuse = options.bam_reuse;
   how.cached = options.bam_cached;

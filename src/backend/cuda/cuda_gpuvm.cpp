@@ -102,8 +102,8 @@ std::unique_ptr<DeviceEdgeStore> open_fabric(const Graph& graph, const BackendOp
 
 CudaPagedBackend make_cuda_gpuvm_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
   DevicePagerOptions how;
-  how.queues = options.fabric.queues;
-  how.queue_depth = options.fabric.queue_depth;
+  how.queues = options.queues;
+  how.queue_depth = options.queue_depth;
   return make_cuda_paged_backend(graph, options, exec, open_fabric(graph, options, exec), how);
 }
 

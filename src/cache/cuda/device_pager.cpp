@@ -126,8 +126,9 @@ struct DevicePager::Parts {
 DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColumn>& columns, CudaExecutor& exec,
                          const OpenEngine& open_engine) {
   if (given.cache_bytes < least_cache_bytes(given)) {
-    throw UsageError(fmt::format("a cache of {} is too small for pages of {} on a GPU: the smallest that is accepted is {} bytes",
-                                 format_bytes(given.cache_bytes), format_bytes(given.page_bytes), least_cache_bytes(given)));
+    throw UsageError(
+        fmt::format("a --cache of {} is too small for pages of {} on a GPU: the smallest that is accepted is {} bytes",
+                    format_bytes(given.cache_bytes), format_bytes(given.page_bytes), least_cache_bytes(given)));
   }
   if (columns.size() > DevicePagerState::kMostColumns) throw UsageError("too many columns for one cache");
   const PageId pages = lay_out_pages(columns, given.page_bytes);

@@ -63,7 +63,7 @@ serve 7003 2/2
 killed=$server
 serve 7004 2/2
 while_read 7003 1 kill -9 "$killed"
-expect 0 "its replica graphmemd at $address:7004 (shard 2/2) goes on" search --sources 100 --verify \
+expect 0 "its replica graphmemd at $address:7004 (shard 2/2) goes on" search --sources 60 --verify \
   --remote "$address:7001,$address:7003|$address:7004" --fabric-deadline 2000
 note 'a replica took over'
 
@@ -71,7 +71,7 @@ note 'a replica took over'
 serve 7005 1/1
 stopped=$server
 while_read 7005 2 kill -STOP "$stopped"
-verify --algo bfs --source random:1 --sources 150 --cache 12KiB --remote "$address:7005" --fabric-deadline 2000
+verify --algo bfs --source random:1 --sources 100 --cache 12KiB --remote "$address:7005" --fabric-deadline 2000
 grep -q '(stopped)\|T (' "/proc/$stopped/status" || finish 'FAILED: the run was over before the server was stopped'
 note 'a stopped server was read'
 

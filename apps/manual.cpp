@@ -1,0 +1,109 @@
+#include "manual.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
+
+namespace graphrun::program {
+namespace {
+
+/// A hyphen that is typed, a backslash and what would begin a request of roff.
+std::string roff(std::string_view text) {
+  std::string escaped;
+  for (const char letter : text) {
+    const bool begins_line = escaped.empty() || escaped.back() == '\n';
+    if (begins_line && (letter == '.' || letter == '\'')) escaped += "\\&";
+    if (letter == '\\' || letter == '-') escaped += '\\';
+    escaped += letter;
+  }
+  return escaped;
+}
+
+std::string in_capitals(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+  return text;
+}
+
+}  // namespace
+
+std::string usage_text(const Manual& manual) { return fmt::format("{}\n\nusage: {}", manual.summary, manual.usage); }
+
+std::string short_help(const Manual& manual) {
+  std::vector<OptionText> common;
+  std::copy_if(manual.options.begin(), manual.options.end(), std::back_inserter(common),
+               [](const auto& each) { return each.common; });
+  if (common.empty()) return full_help(manual);
+  const std::size_t rest = manual.options.size() - common.size();
+  return usage_text(manual) + options_help(common) +
+         fmt::format("\n{} --help all has {} more options, formats, generators and examples.\n", manual.program, rest);
+}
+
+std::string full_help(const Manual& manual) {
+  std::string text = usage_text(manual) + options_help(manual.options);
+  for (const auto& [title, lines] : manual.sections) text += fmt::format("\n{}:\n{}", title, lines);
+  return text;
+}
+
+std::string manual_page(const Manual& manual) {
+  std::string page = fmt::format(".TH {} 1\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n.nf\n{}.fi\n.SH OPTIONS\n",
+                                 in_capitals(manual.program), manual.program, roff(manual.summary), roff(manual.usage));
+  std::string_view group;
+  for (const OptionText& option : manual.options) {
+    if (group != option.group) page += fmt::format(".SS {}\n", roff(option.group));
+    group = option.group;
+    page += ".TP\n";
+    if (option.letter != '\0') page += fmt::format("\\fB\\-{}\\fR, ", option.letter);
+    page += fmt::format("\\fB\\-\\-{}\\fR", roff(option.name));
+    if (option.argument != nullptr) page += fmt::format(" \\fI{}\\fR", roff(option.argument));
+    page += fmt::format("\n{}\n", roff(option.help));
+  }
+  for (const auto& [title, lines] : manual.sections) page += fmt::format(".SH {}\n.nf\n{}.fi\n", in_capitals(title), roff(lines));
+  return page;
+}
+
+std::string bash_completion(const Manual& manual) {
+  std::string cases;
+  std::string all;
+  for (const OptionText& option : manual.options) {
+    all += fmt::format("{}--{}", all.empty() ? "" : " ", option.name);
+    if (option.range.names.empty()) continue;
+    cases += fmt::format("    --{}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", option.name,
+                         fmt::join(option.range.names, " "));
+  }
+  return fmt::format(R"(# Completions of {0} for bash: what {0} --help bash prints.
+_{0}() {{
+  local word="${{COMP_WORDS[COMP_CWORD]}}"
+  case "${{COMP_WORDS[COMP_CWORD - 1]}}" in
+{1}  esac
+  if [[ "$word" == -* ]]; then
+    COMPREPLY=($(compgen -W '{2}' -- "$word"))
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
+}}
+complete -o filenames -F _{0} {0}
+)",
+                     manual.program, cases, all);
+}
+
+std::string help_on(const Manual& manual, const std::vector<std::string>& topic) {
+  if (topic.empty()) return short_help(manual);
+  constexpr std::string_view kTopics[] = {"all", "man", "bash"};
+  switch (choose_name(fmt::format("{}", fmt::join(topic, " ")), "help on", kTopics)) {
+    case 0:
+      return full_help(manual);
+    case 1:
+      return manual_page(manual);
+    default:
+      return bash_completion(manual);
+  }
+}
+
+}  // namespace graphrun::program

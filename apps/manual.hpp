@@ -1,0 +1,33 @@
+// What a program says of itself, from one description: its help, its manual page and the completions of a shell.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphrun/core/command_line.hpp"
+
+namespace graphrun::program {
+
+struct Manual {
+  std::string program;
+  std::string summary;  ///< one sentence
+  std::string usage;    ///< a line a way to call it, indented by seven blanks from the second on
+  std::vector<OptionText> options;
+  std::vector<std::pair<std::string, std::string>> sections;  ///< title and lines: formats, generators, examples, exit codes
+};
+
+/// For a program that was called without arguments.
+std::string usage_text(const Manual& manual);
+/// The common options; all of them where none is marked as common.
+std::string short_help(const Manual& manual);
+std::string full_help(const Manual& manual);
+/// In roff, for man(1).
+std::string manual_page(const Manual& manual);
+/// A script for bash-completion.
+std::string bash_completion(const Manual& manual);
+
+/// What --help with `topic` behind it prints: the short help, "all", "man" or "bash". Throws UsageError on others.
+std::string help_on(const Manual& manual, const std::vector<std::string>& topic);
+
+}  // namespace graphrun::program

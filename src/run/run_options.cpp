@@ -1,0 +1,309 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "graphrun/core/split_list.hpp"
+#include "graphrun/io/load_options.hpp"
+#include "graphrun/run/options.hpp"
+#include "graphrun/transport/fabric.hpp"
+
+namespace graphrun {
+namespace {
+
+using Make = OptionMaker<RunOptions>;
+
+constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::uint64_t kMostQueues = 4096;
+constexpr std::uint64_t kMostQueueDepth = 32768;
+constexpr std::uint64_t kMostEndpoints = 64;
+constexpr std::uint64_t kMostDeadlineMs = 3'600'000;
+constexpr std::uint64_t kMostRepetitions = 1'000'000;
+constexpr char kNoLetter = '\0';
+constexpr bool kCommon = true;
+
+bool has_queues(const RunOptions& options) {
+  const std::string& fabric = options.backend.fabric.name;
+  return options.backend.kind == BackendKind::bam || fabric == "proxy" || fabric_provider(fabric);
+}
+
+std::string fabric_of(const RunOptions& options) { return "fabric " + options.backend.fabric.name; }
+
+// What keeps a run from reading an option: see ReadBy::unmet.
+std::string no_queues(const RunOptions& options) { return has_queues(options) ? "" : fabric_of(options); }
+std::string no_buckets(const RunOptions& options) { return orders_by_distance(options) ? "" : "backend subway"; }
+std::string no_chunks(const RunOptions& options) {
+  return options.backend.layout == Layout::balanced ? "" : fmt::format("layout {}", name_of(options.backend.layout));
+}
+std::string no_provider(const RunOptions& options) {
+  return fabric_provider(options.backend.fabric.name) ? "" : fabric_of(options);
+}
+std::string no_servers(const RunOptions& options) {
+  return options.backend.fabric.remote.empty() ? "a run without --remote" : "";
+}
+std::string not_its_own_memory(const RunOptions& options) {
+  return options.backend.fabric.remote.empty() ? no_provider(options) : "a run with --remote";
+}
+
+std::vector<RunOption> make_options() {
+  const std::vector<Algorithm> searches = {Algorithm::bfs, Algorithm::sssp};
+  const ReadBy searching = {.algorithms = searches};
+  const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
+  const ReadBy pagerank = {.algorithms = {Algorithm::pagerank}};
+  const ReadBy emogi = {.backends = {BackendKind::emogi}};
+  const ReadBy bam = {.backends = {BackendKind::bam}};
+  const ReadBy bam_on_gpu = {.backends = {BackendKind::bam}, .device = DeviceKind::cuda};
+  const ReadBy gpuvm = {.backends = {BackendKind::gpuvm}};
+  const ReadBy paged = {.backends = {BackendKind::bam, BackendKind::gpuvm}};
+  const ReadBy ofi = {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .unmet = no_provider};
+  const ReadBy queues = {
+      .backends = {BackendKind::bam, BackendKind::gpuvm}, .when = "not fabric memory or sm", .unmet = no_queues};
+  const ReadBy uvm_on_cpu = {.backends = {BackendKind::uvm}, .device = DeviceKind::cpu};
+  const ReadBy uvm_on_gpu = {.backends = {BackendKind::uvm}, .device = DeviceKind::cuda};
+
+  std::vector<RunOption> all = {
+      {Make::text(
+          {"Run", "graph", "FILE",
+           "graph in any format that --help all lists (text may be .gz, .zst, .xz or .bz2), - for standard input, or one of its "
+           "generators; --graph may be left out",
+           kNoLetter, kCommon},
+          GR_FIELD(graph))},
+      {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc or pagerank", kNoLetter, kCommon}, GR_FIELD(algorithm))},
+      {{{"Run", "variant", "NAME",
+         "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},
+        [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
+        [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
+      {Make::text({"Run", "source", "WHICH",
+                   "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
+                   "number from 0",
+                   kNoLetter, kCommon},
+                  GR_FIELD(source), parse_source),
+       searching},
+      {Make::whole({"Run", "sources", "K", "bfs, sssp: how many random sources to run from, one after another (default 1)",
+                    kNoLetter, kCommon},
+                   GR_FIELD(num_sources), 1, kMostRepetitions),
+       searching},
+      {Make::whole({"Run", "trials", "N", "runs of each source (default 1)", kNoLetter, kCommon}, GR_FIELD(trials), 1,
+                   kMostRepetitions)},
+      {Make::positive({"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
+                      GR_FIELD(sssp.delta)),
+       {.algorithms = {Algorithm::sssp}, .when = "not backend subway", .unmet = no_buckets}},
+      {Make::positive({"Run", "damping", "F", "pagerank: damping factor (default 0.85)"}, GR_FIELD(pagerank.damping)), pagerank},
+      {Make::positive(
+           {"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)", kNoLetter, kCommon},
+           GR_FIELD(pagerank.tolerance)),
+       pagerank},
+      {Make::whole({"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
+                   GR_FIELD(pagerank.max_iterations), 1),
+       pagerank},
+  };
+  for (Option<RunOptions>& option : options_of_part<RunOptions>(load_options(), GR_FIELD(load)))
+    all.push_back({std::move(option)});
+  const std::vector<RunOption> placed = {
+      {Make::flag(
+          {"Graph", "trust-file", nullptr,
+           "open a .grf container, and what --stripe names, without reading it all first: of a damaged one only header and "
+           "offsets are known to be sound, and a run gives a wrong answer, or ends when an id leads out of the graph"},
+          GR_FIELD(load.check), false)},
+      {Make::text({"Graph", "weights", "WHICH",
+                   "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)", kNoLetter, kCommon},
+                  GR_FIELD(weights), parse_weight_source),
+       sssp},
+      {Make::name(
+          {"Placement", "backend", "NAME", "incore, emogi, uvm, bam, gpuvm or subway (default incore)", kNoLetter, kCommon},
+          GR_FIELD(backend.kind))},
+      {Make::text({"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N", kNoLetter, kCommon}, GR_FIELD(device),
+                  canonical_device)},
+      {Make::whole({"Placement", "threads", "N", "host threads (default: all processors)", kNoLetter, kCommon}, GR_FIELD(threads),
+                   1, kMostThreads)},
+      {Make::size({"Placement", "memory", "SIZE",
+                   "refuse a run that is estimated to take more memory of this machine (default: more than is free, also in the "
+                   "control groups around it)"},
+                  GR_FIELD(memory_bytes))},
+      {Make::size({"Placement", "cache", "SIZE",
+                   "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB)",
+                   kNoLetter, kCommon},
+                  GR_FIELD(backend.cache_bytes))},
+      {Make::name(
+          {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
+          GR_FIELD(backend.layout))},
+      {Make::whole({"Placement", "chunk", "EDGES",
+                    "balanced: edges in a chunk (default: what a .grf stores a table for, else the device's)"},
+                   GR_FIELD(backend.chunk_edges), 1),
+       {.when = "layout balanced", .unmet = no_chunks}},
+      {Make::size({"Placement", "page", "SIZE", "bam, gpuvm: size of a page, 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
+                  GR_FIELD(backend.page_bytes)),
+       paged},
+      {Make::whole({"Placement", "queues", "N",
+                    "bam, gpuvm where its fabric has any: queue pairs (default: bam one a thread, on a GPU 128; gpuvm 84)"},
+                   GR_FIELD(backend.queues), 1, kMostQueues),
+       queues},
+      {Make::whole(
+           {"Placement", "queue-depth", "N",
+            "bam, gpuvm: commands out at a time in each queue pair (default: bam 512, on a GPU 64; gpuvm 64); bam rounds up "
+            "to a power of two"},
+           GR_FIELD(backend.queue_depth), 1, kMostQueueDepth),
+       queues},
+      {Make::name({"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"}, GR_FIELD(backend.access)), emogi},
+      {Make::flag(
+           {"Placement", "count-requests", nullptr,
+            "emogi on a GPU: count what loads ask of the link, by size and alignment, with kernels whose times mean nothing "
+            "else"},
+           GR_FIELD(backend.count_requests)),
+       {.backends = {BackendKind::emogi}, .device = DeviceKind::cuda, .required = true}},
+      {Make::name(
+           {"Placement", "uvm-advise", "NAME",
+            "uvm on a GPU: none, read-mostly (default), accessed-by, or prefetch: all edges are asked for when a run begins"},
+           GR_FIELD(backend.uvm_advise)),
+       uvm_on_gpu},
+      {Make::size({"Placement", "uvm-fault", "SIZE",
+                   "uvm on a CPU: what a page fault brings in at least, a power of two (default 4KiB)"},
+                  GR_FIELD(backend.uvm_fault_bytes)),
+       uvm_on_cpu},
+      {Make::size({"Placement", "uvm-prefetch", "SIZE", "uvm on a CPU: and at most, with what lies around it (default 64KiB)"},
+                  GR_FIELD(backend.uvm_prefetch_bytes)),
+       uvm_on_cpu},
+      {Make::size({"Placement", "uvm-block", "SIZE", "uvm on a CPU: what is evicted at a time (default 2MiB)"},
+                  GR_FIELD(backend.uvm_block_bytes)),
+       uvm_on_cpu},
+      {Make::text({"Placement", "storage", "WHICH",
+                   "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, "
+                   "unlimited; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
+                  GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }),
+       bam},
+      {Make::text(
+           {"Placement", "stripe", "FILES",
+            "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads "
+            "go to all in turn; sssp then needs weights in the .grf"},
+           GR_FIELD(backend.stripe), [](const std::string& typed) { return split_list(typed, ',', "--stripe"); }),
+       bam},
+      {Make::text(
+           {"Placement", "delivery", "HOW",
+            "bam on a GPU: how pages get into the cache: landing (warps copy from pinned memory), copies (in batches), cufile "
+            "(GPUDirect Storage), or auto (default: tries and takes the fastest)"},
+           GR_FIELD(backend.delivery),
+           [](const std::string& typed) {
+             constexpr std::string_view kWays[] = {"auto", "landing", "copies", "cufile"};
+             return std::string(kWays[choose_name(typed, "delivery", kWays)]);
+           }),
+       bam_on_gpu},
+      {Make::on_or("off",
+                   {"Placement", "bam-coalesce", "on|off",
+                    "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
+                   GR_FIELD(backend.bam_coalesce)),
+       bam_on_gpu},
+      {Make::on_or("off", {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
+                   GR_FIELD(backend.bam_reuse)),
+       bam_on_gpu},
+      {Make::on_or("none",
+                   {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
+                   GR_FIELD(backend.bam_cached)),
+       bam_on_gpu},
+      {Make::text(
+           {"Placement", "fabric", "WHICH",
+            "gpuvm: memory (default on a CPU), where the thread that needs a page copies it from host memory; sm (default on a "
+            "GPU), the same by warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided "
+            "reads by libfabric: tcp, shm, verbs"},
+           GR_FIELD(backend.fabric.name), canonical_fabric),
+       gpuvm},
+      {Make::text(
+           {"Placement", "remote", "SERVERS",
+            "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph, host1|host2 for "
+            "replicas and address1+address2 for what shares the reads, such as interfaces of one server; of the .grf that "
+            "--graph names only the vertices are read (docs/remote.md)"},
+           GR_FIELD(backend.fabric.remote)),
+       {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .required = true}},
+      {Make::text({"Placement", "token-file", "FILE",
+                   "remote: what the servers want to know (default: the environment variable GRAPHMEMD_TOKEN)"},
+                  GR_FIELD(backend.fabric.token_file)),
+       {.when = "--remote", .unmet = no_servers}},
+      {Make::text(
+           {"Placement", "fabric-addresses", "ADDRS",
+            "fabric ofi without --remote: addresses of this machine at which it reads its own memory, with + between, one for "
+            "each interface that is to share the reads (default: loopback; with verbs what is there)"},
+           GR_FIELD(backend.fabric.addresses)),
+       {.backends = {BackendKind::gpuvm}, .when = "fabric ofi without --remote", .unmet = not_its_own_memory}},
+      {Make::whole({"Placement", "fabric-endpoints", "N",
+                    "fabric ofi: endpoints to each server, over which reads are spread (default 1)"},
+                   GR_FIELD(backend.fabric.endpoints), 1, kMostEndpoints),
+       ofi},
+      {{Make::text(
+           {"Placement", "fabric-deadline", "MS",
+            "fabric ofi: milliseconds in which a server must go on answering (default 5000)"},
+           GR_FIELD(backend.fabric.deadline),
+           [](const std::string&
+                  typed) { return std::chrono::milliseconds(parse_whole(typed, "--fabric-deadline", 1, kMostDeadlineMs)); })},
+       ofi},
+      {Make::name({"Placement", "subway-variant", "NAME",
+                   "subway: async (default), a subgraph is worked on until nothing in it changes, or sync, once"},
+                  GR_FIELD(backend.subway_variant)),
+       {.backends = {BackendKind::subway}}},
+      {Make::flag({"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
+                  GR_FIELD(warm))},
+      {Make::flag({"Placement", "preload", nullptr,
+                   "bam, gpuvm, and uvm on a CPU, with a --cache for all edges: fill it before each trial, outside the clock"},
+                  GR_FIELD(preload))},
+      {Make::flag({"Results", "verify", nullptr,
+                   "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1", kNoLetter,
+                   kCommon},
+                  GR_FIELD(verify))},
+      {{{"Results", "json", "FILE", "write everything as JSON; '-' writes it to standard output instead of the table", kNoLetter,
+         kCommon}}},
+      {{{"Results", "output", "FILE",
+         "write the values: .csv name,value a line, .txt a value a line, .bin little-endian words; '-' writes CSV to standard "
+         "output and the table to standard error",
+         kNoLetter, kCommon}}},
+      {{{"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"}}},
+      {{{"Results", "quiet", nullptr, "no log but warnings, no progress", kNoLetter, kCommon}}},
+      {{{"Results", "verbose", nullptr, "log more"}}},
+      {{{"Other", "list", nullptr, "what this machine and build can run", kNoLetter, kCommon}}},
+      {{{"Other", "describe", nullptr, "all that can be asked for, as JSON: algorithms, backends, options, formats"}}},
+      {{{"Other", "version", nullptr, "print the version", 'V', kCommon}}},
+      {{{"Other", "help", nullptr, "print the common options; --help all prints all, --help backend NAME those of a backend", 'h',
+         kCommon}}},
+  };
+  all.insert(all.end(), placed.begin(), placed.end());
+  for (RunOption& option : all) {
+    const std::string_view name = option.text.name;
+    if (name == "undirected") option.text.common = true;
+    if (name == "chunk") option.unit = "edges";
+    if (name == "fabric-deadline") option.unit = "ms";
+  }
+  return all;
+}
+
+template <class T>
+bool includes(const std::vector<T>& some, T one) {
+  return some.empty() || std::find(some.begin(), some.end(), one) != some.end();
+}
+
+}  // namespace
+
+const std::vector<RunOption>& run_options() {
+  static const std::vector<RunOption> kOptions = make_options();
+  return kOptions;
+}
+
+void set_option(RunOptions& options, const std::string& name, const std::string& text) {
+  std::vector<std::string_view> known;
+  for (const RunOption& option : run_options()) {
+    if (option.set && name == option.text.name) return option.set(options, text);
+    if (option.set) known.emplace_back(option.text.name);
+  }
+  throw UsageError(fmt::format("there is no option '{}'{}", name, did_you_mean(name, known)));
+}
+
+std::string why_unread(const RunOption& option, const RunOptions& options) {
+  const ReadBy& by = option.read_by;
+  if (by.required) return "";
+  if (!includes(by.algorithms, options.algorithm)) return name_of(options.algorithm);
+  std::string backend = fmt::format("backend {}", name_of(options.backend.kind));
+  // auto may become either
+  const bool elsewhere =
+      by.device && (*by.device == DeviceKind::cuda ? options.device == "cpu" : options.device.starts_with("cuda"));
+  if (by.device) backend += " with --device " + options.device;
+  if (elsewhere || !includes(by.backends, options.backend.kind)) return backend;
+  return by.unmet == nullptr ? "" : by.unmet(options);
+}
+
+}  // namespace graphrun

@@ -1,0 +1,24 @@
+// The value of an option, as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <variant>
+
+#include "graphrun/core/option.hpp"
+
+namespace graphrun {
+
+inline nlohmann::ordered_json value_json(const OptionValue& value) {
+  return std::visit(
+      [](const auto& held) -> nlohmann::ordered_json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
+          return nullptr;
+        } else {
+          return held;
+        }
+      },
+      value);
+}
+
+}  // namespace graphrun
