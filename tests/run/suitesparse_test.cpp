@@ -32,7 +32,7 @@ constexpr BackendKind kBackends[] = {BackendKind::incore, BackendKind::emogi, Ba
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr EdgeId kMostArcs = 20'000;
 #else
-constexpr EdgeId kMostArcs = sizeof(VertexId) == 8 ? 250'000 : std::numeric_limits<EdgeId>::max();
+constexpr EdgeId kMostArcs = sizeof(VertexId) == 8 ? 100'000 : std::numeric_limits<EdgeId>::max();
 #endif
 
 /// Why this build leaves the graph to others; empty when it does not.

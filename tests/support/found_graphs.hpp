@@ -134,6 +134,12 @@ inline std::vector<FoundGraph> find_graphs() {
     const auto folder = fetched_folder();
     return folder ? graphs_in("fetched", *folder, manifest) : std::vector<FoundGraph>{};
   });
+  // The collection's matrix that was fetched beside the shared one is the same file; as a container it is not.
+  std::set<std::string> shared;
+  for (const FoundGraph& graph : graphs) {
+    if (graph.name.starts_with("shared_")) shared.insert("fetched" + graph.name.substr(6) + "_mtx");
+  }
+  std::erase_if(graphs, [&](const FoundGraph& graph) { return shared.contains(graph.name); });
   std::sort(graphs.begin(), graphs.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
   // Names that differ in signs alone would be one test.
   std::set<std::string> taken;
