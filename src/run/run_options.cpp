@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "backend/fabric_edges.hpp"
 #include "graphrun/core/split_list.hpp"
 #include "graphrun/io/load_options.hpp"
 #include "graphrun/run/options.hpp"
