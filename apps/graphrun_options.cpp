@@ -18,7 +18,7 @@ std::string backend_help(BackendKind kind) {
     const std::vector<BackendKind>& backends = option.read_by.backends;
     const bool its_own = std::find(backends.begin(), backends.end(), kind) != backends.end();
     const std::string_view name = option.text.name;
-    if (its_own || name == "cache" || name == "layout" || name == "chunk") texts.push_back(option.text);
+    if (its_own || name == "layout" || name == "chunk") texts.push_back(option.text);
   }
   return fmt::format("{}: {}\n", name_of(kind), summary_of(kind)) + options_help(texts);
 }
@@ -51,6 +51,8 @@ const Manual& graphrun_manual() {
 }
 
 std::string graphrun_help(const std::vector<std::string>& topic) {
+  constexpr std::string_view kTopics[] = {"all", "backend", "man", "bash"};
+  if (!topic.empty()) choose_name(topic[0], "help on", kTopics);
   if (topic.empty() || !spells(topic[0], "backend")) return help_on(graphrun_manual(), topic);
   if (topic.size() == 2) return backend_help(parse_name<BackendKind>(topic[1]));
   throw UsageError(fmt::format("--help backend needs the name of one backend: {}", joined(names_of<BackendKind>())));

@@ -199,6 +199,8 @@ def _report(given: argparse.Namespace, _beside: Path) -> int:
     wanted = Wanted(given.html, given.csv, given.markdown, given.png)
     if wanted == Wanted():
         raise UsageError("nothing to write: give --html, --csv, --markdown or --png")
+    if any(str(path) == "-" for path in (given.html, given.csv, given.markdown, given.png)):
+        raise UsageError("a report goes to a file: '-' is none")
     files = [path.resolve() for path in (given.html, given.csv, given.markdown) if path]
     if len(set(files)) < len(files):
         raise UsageError("two of --html, --csv and --markdown name the same file")

@@ -100,9 +100,12 @@ class ColumnFinder {
     return is_number(columns_.source) && is_number(columns_.target);
   }
 
-  /// Whether the first line holds words where the second has numbers.
+  /// Whether the first line holds words where the second has numbers. A line whose vertices are numbers is an edge: what is wrong
+  /// with its weight the reader says.
   bool first_line_differs() const {
     if (rows_.size() < 2) return false;
+    const auto reads_as_number = [&](std::size_t column) { return has(rows_[0], column) && reads_like_number(rows_[0][column]); };
+    if (reads_as_number(columns_.source) || reads_as_number(columns_.target)) return false;
     if (!ids_are_numbers(rows_[0]) && ids_are_numbers(rows_[1])) return true;
     const std::size_t weight = columns_.weight.value_or(2);
     const bool has_weights = columns_.weight || (rows_[0].size() == 3 && rows_[1].size() == 3);
@@ -157,7 +160,14 @@ class ColumnFinder {
     columns_.source = *source;
     columns_.target = *target;
     columns_.weight = find(kWeightNames);
-    if (!columns_.weight && first.size() == 3 && *source + *target == 1 && says_weight(2)) columns_.weight = 2;
+    if (!columns_.weight && first.size() == 3) take_third(3 - *source - *target);
+    const auto may_weigh = [&](std::size_t column) {
+      return column != *source && column != *target && has(data(), column) && reads_like_number(data()[column]) &&
+             !holds_times(column);
+    };
+    for (std::size_t column = 0; !columns_.weight && column < first.size(); ++column) {
+      columns_.doubtful = columns_.doubtful || may_weigh(column);
+    }
     return true;
   }
 
@@ -169,12 +179,7 @@ class ColumnFinder {
     if (count <= 2) return;
     const bool weighs = reads_like_number(data()[2]);
     if (count == 3 && weighs) {
-      if (!says_weight(2) && holds_times(2)) {
-        time_ = 2;
-        columns_.doubtful = !is_named(2, kTimeNames);
-      } else {
-        columns_.weight = 2;
-      }
+      take_third(2);
     } else if (count == 4 && weighs && holds_times(3)) {
       columns_.weight = 2;
       time_ = 3;
@@ -185,6 +190,17 @@ class ColumnFinder {
           path_, count,
           columns_.header && has(rows_[0], 1) ? fmt::format("{},{}", printable(rows_[0][0]), printable(rows_[0][1])) : "1,2",
           list_of(rows_[0])));
+    }
+  }
+
+  /// The only column beside the two of ids: weights where it holds numbers, unless they are times.
+  void take_third(std::size_t column) {
+    if (!has(data(), column) || !reads_like_number(data()[column])) return;
+    if (!says_weight(column) && holds_times(column)) {
+      time_ = column;
+      columns_.doubtful = !is_named(column, kTimeNames);
+    } else {
+      columns_.weight = column;
     }
   }
 
@@ -227,11 +243,14 @@ class ColumnFinder {
                                    columns_.weight ? "with weights in " + name_of(*columns_.weight) : "without weights");
     if (time_) {
       text += fmt::format("; {} {} and is left out", name_of(*time_), columns_.doubtful ? "looks like times" : "holds times");
-      if (!columns_.weight) text += fmt::format(" (--columns 1,2,{} takes them as weights)", *time_ + 1);
+      if (!columns_.weight)
+        text += fmt::format(" (--columns {},{},{} takes them as weights)", columns_.source + 1, columns_.target + 1, *time_ + 1);
     } else if (data().size() > 2 + (columns_.weight ? 1u : 0u)) {
-      text += "; the others are left out";
+      text +=
+          columns_.doubtful ? "; a column of numbers is left out (--columns takes it as weights)" : "; the others are left out";
     }
-    return text + (columns_.strings ? "; vertices are called by strings" : "");
+    if (columns_.strings) text += "; vertices are called by strings";
+    return text + (columns_.strings && !columns_.header ? ", and the first line is an edge" : "");
   }
 
   const std::string& path_;

@@ -27,7 +27,8 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   EntryFormat format;
   format.comments = kEdgeListComments;
   format.rule.sources = {
-      0, kNoVertex, fmt::format("what {}-bit vertex ids can name (--ids compact gives larger ones other numbers)", kVertexBits),
+      0, kNoVertex,
+      fmt::format("what {}-bit vertex ids can name (--ids compact takes ids of 64 bits, --ids names any)", kVertexBits),
       " (--ids names takes ids that are no numbers)"};
   format.rule.targets = format.rule.sources;
   format.rule.valued = columns.weight.has_value();

@@ -29,7 +29,14 @@ void check_words(const VertexNames& names, VertexId n, const std::string& path) 
 
 void warn_of_isolated(const Graph& graph, const std::string& path, const Workspace& space, ThreadPool& pool) {
   const VertexId isolated = count_isolated(graph, pool, space);
-  if (isolated != 0) log::warn(fmt::format("{} vertices without edges are in no line of {}", isolated, path));
+  if (isolated == 0) return;
+  const std::string sentence =
+      fmt::format("{} {} without edges {} in no line of {}", isolated, isolated == 1 ? "vertex" : "vertices",
+                  isolated == 1 ? "is" : "are", path == kStandardOutputPath ? "the output" : path);
+  // The number 0 of a list that counts from 1 is no loss.
+  const bool is_only_0 = isolated == 1 && graph.names.are_indices() && graph.out.degree(0) == 0;
+  (is_only_0 ? log::info
+             : log::warn)(sentence + ": read again, ids below the largest are vertices, others are not (--ids compact: none)");
 }
 
 EntryStyle style_of(const Graph& graph, const WriteOptions& options, char separator) {

@@ -154,7 +154,7 @@ void check_options(const RunOptions& options) {
   require(options.threads >= 0, fmt::format("--threads must not be negative, but is {}", options.threads));
   require(options.trials >= 1, fmt::format("--trials must be at least 1, not {}", options.trials));
   require(options.num_sources >= 1, fmt::format("--sources must be at least 1, not {}", options.num_sources));
-  require(options.num_sources == 1 || options.source.kind == SourceSpec::Kind::random,
+  require(options.num_sources == 1 || options.source.kind == SourceSpec::Kind::random || !has_sources(options.algorithm),
           fmt::format("--sources {} needs --source random:SEED, because {} names only one", options.num_sources,
                       to_string(options.source)));
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),

@@ -67,6 +67,28 @@ class ColumnsTest : public IoTest {
   ThreadPool one_thread{1};
 };
 
+// A first line with an odd weight was taken for a header, and its edge was gone without a warning.
+TEST_F(ColumnsTest, ALineWhoseVerticesAreNumbersIsAnEdge) {
+  for (const char* odd : {"NA", "$5", "0x10", "1_000", "-"}) {
+    const std::string content = fmt::format("1,2,{}\n2,3,4\n3,4,5\n", odd);
+    EXPECT_NE(fault<DataError>("e.csv", content, columns({"1", "2", "3"})).find(":1:"), std::string::npos) << odd;
+    EXPECT_EQ(arcs("e.csv", content, columns({"1", "2"})), "1>2 2>3 3>4") << odd;
+    EXPECT_NE(error_of<Error>([&] { load_graph(write("f.csv", content), {}, pool); }), "") << odd;
+  }
+  EXPECT_EQ(arcs("e.csv", "a,b,w\n1,2,4\n"), "1>2:4");
+}
+
+// "from,to,amount" lost its weights, where "payer,payee,amount" kept them.
+TEST_F(ColumnsTest, TheThirdColumnOfNumbersHoldsWeightsWhateverItIsCalled) {
+  for (const char* header : {"from,to,amount", "payer,payee,amount", "source,target,rating"}) {
+    EXPECT_EQ(arcs("e.csv", std::string(header) + "\nann,bob,30\nbob,cy,12.5\n"), "ann>bob:30 bob>cy:12.5") << header;
+  }
+  EXPECT_EQ(arcs("e.csv", "amount,from,to\n30,ann,bob\n"), "ann>bob:30");
+  EXPECT_EQ(arcs("e.csv", "from,to,note\nann,bob,x\n"), "ann>bob");
+  EXPECT_EQ(arcs("e.csv", "from,to,time\nann,bob,1500000000\n"), "ann>bob");
+  EXPECT_NE(log_of("e.csv", "from,to,fee,amount\nann,bob,1,30\n").find("[W]"), std::string::npos);
+}
+
 TEST_F(ColumnsTest, CsvWithCommasWasRefused) {
   EXPECT_EQ(arcs("e.csv", "0,1\n1,2\n"), "0>1 1>2");
   EXPECT_EQ(arcs("e", "0,1,5\n1,2,6\n"), "0>1:5 1>2:6");
@@ -82,7 +104,7 @@ TEST_F(ColumnsTest, AHeaderNamesColumns) {
                  "\xef\xbb\xbf"
                  "Weight;Time;To;From\r\n5;7;1;0\r\n6;7;2;1\r\n"),
             "0>1:5 1>2:6");
-  EXPECT_EQ(arcs("e.tsv", "src\tdst\trating\n0\t1\t5\n"), "0>1");
+  EXPECT_EQ(arcs("e.tsv", "src\tdst\trating\n0\t1\t5\n"), "0>1:5");
   EXPECT_EQ(arcs("e.txt", "FromNodeId ToNodeId\n0 1\n"), "0>1");
   EXPECT_EQ(arcs("e.csv", "a,b,c\n0,1,5\n1,2,6\n"), "0>1:5 1>2:6");  // words over numbers
   EXPECT_CONTAINS(log_of("e.csv", "Weight,To,From\n5,1,0\n"),
