@@ -3,6 +3,6 @@
 
 namespace graphrun {
 
-template class Bfs<CpuExecutor, DirectView>;
+template class BfsRun<CpuExecutor, DirectView>;
 
 }  // namespace graphrun

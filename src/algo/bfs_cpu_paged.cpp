@@ -4,6 +4,6 @@
 
 namespace graphrun {
 
-template class Bfs<CpuExecutor, PagedView>;
+template class BfsRun<CpuExecutor, PagedView>;
 
 }  // namespace graphrun

@@ -3,6 +3,6 @@
 
 namespace graphrun {
 
-template class Bfs<CpuExecutor, CpuSubwayView>;
+template class BfsRun<CpuExecutor, CpuSubwayView>;
 
 }  // namespace graphrun

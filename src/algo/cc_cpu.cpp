@@ -3,6 +3,6 @@
 
 namespace graphrun {
 
-template class Cc<CpuExecutor, DirectView>;
+template class CcRun<CpuExecutor, DirectView>;
 
 }  // namespace graphrun

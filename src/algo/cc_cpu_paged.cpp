@@ -4,6 +4,6 @@
 
 namespace graphrun {
 
-template class Cc<CpuExecutor, PagedView>;
+template class CcRun<CpuExecutor, PagedView>;
 
 }  // namespace graphrun

@@ -3,6 +3,6 @@
 
 namespace graphrun {
 
-template class Cc<CpuExecutor, CpuSubwayView>;
+template class CcRun<CpuExecutor, CpuSubwayView>;
 
 }  // namespace graphrun

@@ -3,7 +3,7 @@
 
 namespace graphrun {
 
-template class Pagerank<CpuExecutor, DirectView, float>;
-template class Pagerank<CpuExecutor, DirectView, double>;
+template class PagerankRun<CpuExecutor, DirectView, float>;
+template class PagerankRun<CpuExecutor, DirectView, double>;
 
 }  // namespace graphrun

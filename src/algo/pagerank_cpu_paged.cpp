@@ -4,7 +4,7 @@
 
 namespace graphrun {
 
-template class Pagerank<CpuExecutor, PagedView, float>;
-template class Pagerank<CpuExecutor, PagedView, double>;
+template class PagerankRun<CpuExecutor, PagedView, float>;
+template class PagerankRun<CpuExecutor, PagedView, double>;
 
 }  // namespace graphrun

@@ -3,7 +3,7 @@
 
 namespace graphrun {
 
-template class Pagerank<CpuExecutor, CpuSubwayView, float>;
-template class Pagerank<CpuExecutor, CpuSubwayView, double>;
+template class PagerankRun<CpuExecutor, CpuSubwayView, float>;
+template class PagerankRun<CpuExecutor, CpuSubwayView, double>;
 
 }  // namespace graphrun

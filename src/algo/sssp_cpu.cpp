@@ -3,8 +3,8 @@
 
 namespace graphrun {
 
-template class Sssp<CpuExecutor, DirectView, std::uint32_t, std::uint32_t>;
-template class Sssp<CpuExecutor, DirectView, std::uint32_t, std::uint64_t>;
-template class Sssp<CpuExecutor, DirectView, float, float>;
+template class SsspRun<CpuExecutor, DirectView, std::uint32_t, std::uint32_t>;
+template class SsspRun<CpuExecutor, DirectView, std::uint32_t, std::uint64_t>;
+template class SsspRun<CpuExecutor, DirectView, float, float>;
 
 }  // namespace graphrun

@@ -4,8 +4,8 @@
 
 namespace graphrun {
 
-template class Sssp<CpuExecutor, PagedView, std::uint32_t, std::uint32_t>;
-template class Sssp<CpuExecutor, PagedView, std::uint32_t, std::uint64_t>;
-template class Sssp<CpuExecutor, PagedView, float, float>;
+template class SsspRun<CpuExecutor, PagedView, std::uint32_t, std::uint32_t>;
+template class SsspRun<CpuExecutor, PagedView, std::uint32_t, std::uint64_t>;
+template class SsspRun<CpuExecutor, PagedView, float, float>;
 
 }  // namespace graphrun

@@ -3,8 +3,8 @@
 
 namespace graphrun {
 
-template class Sssp<CpuExecutor, CpuSubwayView, std::uint32_t, std::uint32_t>;
-template class Sssp<CpuExecutor, CpuSubwayView, std::uint32_t, std::uint64_t>;
-template class Sssp<CpuExecutor, CpuSubwayView, float, float>;
+template class SsspRun<CpuExecutor, CpuSubwayView, std::uint32_t, std::uint32_t>;
+template class SsspRun<CpuExecutor, CpuSubwayView, std::uint32_t, std::uint64_t>;
+template class SsspRun<CpuExecutor, CpuSubwayView, float, float>;
 
 }  // namespace graphrun

@@ -1,5 +1,8 @@
 #include "graphrun/backend/backend.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "graphrun/core/error.hpp"
 
 namespace graphrun {
@@ -9,11 +12,14 @@ BackendOptions with_defaults(BackendOptions options) {
   constexpr std::uint32_t kGpuvmPageBytes = 8192;
   constexpr std::uint32_t kGpuvmQueues = 84;
   constexpr std::uint32_t kGpuvmQueueDepth = 64;
-  const auto fill = [](std::uint32_t& value, std::uint32_t usual) { value = value != 0 ? value : usual; };
+  constexpr std::uint64_t kUvmBlockBytes = 2 << 20;
+  const auto fill = [](auto& value, auto usual) { value = value != 0 ? value : usual; };
   const bool gpuvm = options.kind == BackendKind::gpuvm;
   fill(options.page_bytes, gpuvm ? kGpuvmPageBytes : kBamPageBytes);
   fill(options.queues, gpuvm ? kGpuvmQueues : 0);
   fill(options.queue_depth, gpuvm ? kGpuvmQueueDepth : 0);
+  const std::uint64_t share = std::bit_floor(options.cache_bytes.value_or(4 * kUvmBlockBytes) / 4);
+  fill(options.uvm_block_bytes, std::clamp(share, std::min(options.uvm_prefetch_bytes, kUvmBlockBytes), kUvmBlockBytes));
   return options;
 }
 

@@ -9,6 +9,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
+#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/row_windows.hpp"
 #include "graphrun/graph/rows.hpp"
 
@@ -146,6 +147,11 @@ std::vector<HubChunk> hub_chunks_of(const Graph& graph, const Csr& side, EdgeId 
   if (&side != &graph.out || graph.hub_table.chunk_edges != chunk_edges) return cut_hubs(side, chunk_edges, pool);
   const auto stored = graph.hub_table.chunks.span();
   return {stored.begin(), stored.end()};
+}
+
+VertexId Graph::max_degree_vertex() const {
+  ThreadPool pool;
+  return graphrun::max_degree_vertex(out, pool);
 }
 
 }  // namespace graphrun

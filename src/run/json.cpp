@@ -22,10 +22,6 @@ Json name_or_null(const std::string& name) { return name.empty() ? Json(nullptr)
 
 const char* weights_name(WeightKind kind) { return kind == WeightKind::f32 ? "f32" : kind == WeightKind::u32 ? "u32" : "none"; }
 
-std::string device_name(const Device& device) {
-  return device.kind == DeviceKind::cuda ? fmt::format("cuda:{}", device.index) : "cpu";
-}
-
 /// A number where the input calls vertices by numbers.
 Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
 
@@ -165,7 +161,7 @@ std::string json_text(const RunResult& result) {
   all["algorithm"] = name_of(result.options.algorithm);
   all["variant"] = variant_name(result.options);
   all["backend"] = name_of(result.options.backend.kind);
-  all["device"] = device_name(result.device);
+  all["device"] = to_string(result.device);
   all["placement"] = {{"threads", result.placement.threads}, {"fabric", name_or_null(result.placement.fabric)}};
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;

@@ -11,6 +11,7 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/timer.hpp"
+#include "graphrun/io/generate.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "run/measures.hpp"
 #include "run/memory_check.hpp"
@@ -30,8 +31,10 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
     source = *asked;
   } else if (graph.weight_kind == WeightKind::none) {
     source.kind = WeightSource::Kind::random;
-    log::info(fmt::format("the graph has no weights: sssp uses {} (whole numbers from {} to {}); choose with --weights",
-                          to_string(source), source.low, source.high));
+    // Of a file somebody may expect others.
+    (is_generator(graph.name) ? log::info : log::warn)(
+        fmt::format("the graph has no weights: sssp uses {} (whole numbers from {} to {}); choose with --weights",
+                    to_string(source), source.low, source.high));
   }
   assign_weights(graph, source, pool);
   check_weights_nonnegative(graph, pool);
@@ -65,23 +68,14 @@ void check_unchecked(const Graph& graph, const RunOptions& options, const Device
 /// Runs trials of one graph and keeps the books.
 class Harness {
  public:
-  Harness(const Graph& graph, const RunOptions& options, RunResult& result) : graph_(graph), options_(options), result_(result) {
-    SessionOptions session;
-    session.device = result.device;
-    session.threads = options.threads;
-    session.backend = options.backend;
-    if (!result.placement.fabric.empty()) session.backend.fabric.name = result.placement.fabric;
-    session.backend.check_stripe = options.load.check;
-    session.warm = options.warm;
-    session.preload = options.preload;
-    const Timer placing;
-    const Progress progress("placing the graph");
-    session_ = open_session(graph, session);
-    result_.phases.place_ms = placing.elapsed_ms();
+  /// Opens the session when it is null.
+  Harness(const Graph& graph, const RunOptions& options, RunResult& result, std::unique_ptr<Session>& session)
+      : graph_(graph), options_(options), result_(result) {
+    if (!session) session = place();
+    session_ = session.get();
     result_.description = session_->description();
     result_.fast_tier_bytes = session_->fast_tier_bytes();
     result_.emulated = session_->emulated();
-    log::debug(fmt::format("placed in {:.1f} ms: {}", result_.phases.place_ms, result_.description));
   }
 
   void run_all(const std::vector<VertexId>& sources) {
@@ -90,6 +84,23 @@ class Harness {
   }
 
  private:
+  std::unique_ptr<Session> place() {
+    SessionOptions how;
+    how.device = result_.device;
+    how.threads = options_.threads;
+    how.backend = options_.backend;
+    if (!result_.placement.fabric.empty()) how.backend.fabric.name = result_.placement.fabric;
+    how.backend.check_stripe = options_.load.check;
+    how.warm = options_.warm;
+    how.preload = options_.preload;
+    const Timer placing;
+    const Progress progress("placing the graph");
+    auto session = open_session(graph_, how);
+    result_.phases.place_ms = placing.elapsed_ms();
+    log::debug(fmt::format("placed in {:.1f} ms: {}", result_.phases.place_ms, session->description()));
+    return session;
+  }
+
   void run_trials(std::optional<VertexId> source) {
     const std::size_t first = result_.trials.size();
     for (int i = 0; i < options_.trials; ++i) {
@@ -151,7 +162,7 @@ class Harness {
     record.moved = trial.moved;
     record.phases = trial.phases;
     if (!converged_) record.verification = Verification::not_converged;
-    record.amplification = amplification(record, options_.backend.needs_weights);
+    record.amplification = amplification(record, options_.algorithm == Algorithm::sssp);
     return record;
   }
 
@@ -179,7 +190,7 @@ class Harness {
   const Graph& graph_;
   const RunOptions& options_;
   RunResult& result_;
-  std::unique_ptr<Session> session_;
+  Session* session_;
   bool converged_ = true;  // of the last trial
 };
 
@@ -191,7 +202,7 @@ Verification overall(const std::vector<TrialRecord>& trials) {
 
 /// `phases` is what was spent on the graph before; `pool` is released before the session makes its own threads.
 RunResult run_on(const Graph& graph, const RunOptions& options, const Device& device, PhaseTimes phases,
-                 std::unique_ptr<ThreadPool> pool) {
+                 std::unique_ptr<ThreadPool> pool, std::unique_ptr<Session>& session) {
   RunResult result;
   result.options = options;
   if (options.algorithm == Algorithm::bfs && corrects_labels(options.backend) && options.bfs.variant != BfsVariant::push) {
@@ -200,8 +211,8 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
     result.options.bfs.variant = BfsVariant::push;
   }
   result.options.backend = with_defaults(options.backend);
-  result.options.backend.needs_transpose = needs_transpose(options);
-  result.options.backend.needs_weights = options.algorithm == Algorithm::sssp;
+  result.options.backend.needs_transpose |= needs_transpose(options);
+  result.options.backend.needs_weights |= options.algorithm == Algorithm::sssp;
   result.device = device;
   result.placement.threads = pool->size();
   if (options.backend.kind == BackendKind::gpuvm) {
@@ -227,7 +238,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   if (has_sources(options.algorithm)) sources = resolve_sources(graph, options.source, options.num_sources, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
-  Harness(graph, result.options, result).run_all(sources);
+  Harness(graph, result.options, result, session).run_all(sources);
   result.verification = overall(result.trials);
   return result;
 }
@@ -235,8 +246,9 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
 /// The same over a graph whose file may not have been checked, in kernels that do not check what it holds either.
 RunResult run_on_trusted(const Graph& graph, const RunOptions& options, const Device& device, PhaseTimes phases,
                          std::unique_ptr<ThreadPool> pool) {
+  std::unique_ptr<Session> session;
   try {
-    return run_on(graph, options, device, phases, std::move(pool));
+    return run_on(graph, options, device, phases, std::move(pool), session);
   } catch (const RunError& error) {
     if (options.load.check || edges_are_elsewhere(options)) throw;
     throw RunError(fmt::format("{}; {} was not checked: without --trust-file damage in it is found before a run", error.what(),
@@ -247,11 +259,16 @@ RunResult run_on_trusted(const Graph& graph, const RunOptions& options, const De
 }  // namespace
 
 RunResult run(const Graph& graph, const RunOptions& options) {
+  std::unique_ptr<Session> session;
+  return run(graph, options, session);
+}
+
+RunResult run(const Graph& graph, const RunOptions& options, std::unique_ptr<Session>& session) {
   check_options(options);
   if (options.algorithm == Algorithm::sssp && graph.weight_kind == WeightKind::none) {
     throw UsageError("sssp needs weights and the graph has none: give it some with assign_weights()");
   }
-  return run_on(graph, options, parse_device(options.device), {}, std::make_unique<ThreadPool>(options.threads));
+  return run_on(graph, options, parse_device(options.device), {}, std::make_unique<ThreadPool>(options.threads), session);
 }
 
 RunResult run(const RunOptions& options) {

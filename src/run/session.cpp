@@ -47,6 +47,10 @@ Device parse_device(const std::string& text) {
   return {DeviceKind::cuda, index};
 }
 
+std::string to_string(const Device& device) {
+  return device.kind == DeviceKind::cuda ? fmt::format("cuda:{}", device.index) : "cpu";
+}
+
 void check_countable(const Device& device, const BackendOptions& options) {
   if (!options.count_requests) return;
   if (options.kind != BackendKind::emogi) {

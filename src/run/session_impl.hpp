@@ -16,7 +16,7 @@
 
 namespace graphrun {
 
-/// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see Sssp.
+/// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see SsspRun.
 void check_distances_fit(const Graph& graph, const SsspOutput& output);
 
 inline constexpr double kSinglePrecisionTolerance = 1e-6;  // below, rounding of 32-bit ranks is as large as the changes
@@ -35,7 +35,7 @@ class SessionOf final : public Session {
   Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) override {
     exec_->make_current();
     if (!bfs_ || bfs_options_.variant != options.variant)
-      bfs_ = std::make_unique<Bfs<Exec, View>>(*exec_, backend_->view(), options);
+      bfs_ = std::make_unique<BfsRun<Exec, View>>(*exec_, backend_->view(), options);
     bfs_options_ = options;
     const Trial trial = timed([&] { return bfs_->run(source); });
     if (output != nullptr) *output = bfs_->output();
@@ -75,7 +75,7 @@ class SessionOf final : public Session {
   Trial cc(const CcOptions& options, CcOutput* output) override {
     exec_->make_current();
     if (cc_options_.variant != options.variant) cc_.reset();
-    if (!cc_) cc_ = std::make_unique<Cc<Exec, View>>(*exec_, backend_->view(), options);
+    if (!cc_) cc_ = std::make_unique<CcRun<Exec, View>>(*exec_, backend_->view(), options);
     cc_options_ = options;
     const Trial trial = timed([&] { return cc_->run(); });
     if (output != nullptr) *output = cc_->output();
@@ -136,13 +136,13 @@ class SessionOf final : public Session {
   BfsOptions bfs_options_;
   CcOptions cc_options_;
   std::optional<SsspOptions> sssp_options_;
-  std::unique_ptr<Bfs<Exec, View>> bfs_;
-  std::unique_ptr<Cc<Exec, View>> cc_;
-  std::unique_ptr<Sssp<Exec, View, std::uint32_t, std::uint32_t>> sssp32_;
-  std::unique_ptr<Sssp<Exec, View, std::uint32_t, std::uint64_t>> sssp64_;
-  std::unique_ptr<Sssp<Exec, View, float, float>> sssp_float_;
-  std::unique_ptr<Pagerank<Exec, View, float>> pagerank_float_;
-  std::unique_ptr<Pagerank<Exec, View, double>> pagerank_double_;
+  std::unique_ptr<BfsRun<Exec, View>> bfs_;
+  std::unique_ptr<CcRun<Exec, View>> cc_;
+  std::unique_ptr<SsspRun<Exec, View, std::uint32_t, std::uint32_t>> sssp32_;
+  std::unique_ptr<SsspRun<Exec, View, std::uint32_t, std::uint64_t>> sssp64_;
+  std::unique_ptr<SsspRun<Exec, View, float, float>> sssp_float_;
+  std::unique_ptr<PagerankRun<Exec, View, float>> pagerank_float_;
+  std::unique_ptr<PagerankRun<Exec, View, double>> pagerank_double_;
 };
 
 }  // namespace graphrun

@@ -29,10 +29,10 @@ struct BfsOptions {
 
 /// State of searches over one graph, reused by each run(). `Exec` is CpuExecutor or CudaExecutor.
 template <class Exec, class View>
-class Bfs {
+class BfsRun {
  public:
   /// Allocates everything run() needs. The executor must outlive the search; the view is copied.
-  Bfs(Exec& exec, const GraphView<View>& graph, const BfsOptions& options);
+  BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOptions& options);
 
   /// Searches from `source` (< num_vertices). This is the region that is timed.
   AlgoStats run(VertexId source);

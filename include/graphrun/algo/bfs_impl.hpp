@@ -74,7 +74,7 @@ struct HasInEdge {
 }  // namespace bfs
 
 template <class Exec, class View>
-Bfs<Exec, View>::Bfs(Exec& exec, const GraphView<View>& graph, const BfsOptions& options)
+BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOptions& options)
     : exec_(exec),
       graph_(graph),
       options_(options),
@@ -92,7 +92,7 @@ Bfs<Exec, View>::Bfs(Exec& exec, const GraphView<View>& graph, const BfsOptions&
 }
 
 template <class Exec, class View>
-bool Bfs<Exec, View>::better_to_pull(const typename Exec::Frontier& frontier) const {
+bool BfsRun<Exec, View>::better_to_pull(const typename Exec::Frontier& frontier) const {
   if (options_.variant == BfsVariant::push || frontier.edges() == 0) return false;
   const DirectionCosts cost = direction_costs(exec_, graph_.in_edges);
   const double push = cost.push_edge * static_cast<double>(frontier.edges());
@@ -104,7 +104,7 @@ bool Bfs<Exec, View>::better_to_pull(const typename Exec::Frontier& frontier) co
 }
 
 template <class Exec, class View>
-AlgoStats Bfs<Exec, View>::run(VertexId source) {
+AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   source_ = source;
   if (labels_.size() != 0) return run_correcting();
   fill(exec_, parents_, kNoVertex);
@@ -135,7 +135,7 @@ AlgoStats Bfs<Exec, View>::run(VertexId source) {
 
 /// Levels are corrected until none can be lowered.
 template <class Exec, class View>
-AlgoStats Bfs<Exec, View>::run_correcting() {
+AlgoStats BfsRun<Exec, View>::run_correcting() {
   AlgoStats stats;
   if constexpr (MayBeAsynchronous<View>) {
     fill(exec_, labels_, bfs::Lower::kUnreached);
@@ -158,7 +158,7 @@ AlgoStats Bfs<Exec, View>::run_correcting() {
 }
 
 template <class Exec, class View>
-BfsOutput Bfs<Exec, View>::output() {
+BfsOutput BfsRun<Exec, View>::output() {
   BfsOutput result{source_, exec_.download(parents_), {}};
   result.levels = levels_from_parents(result.parents, source_);
   return result;

@@ -23,9 +23,9 @@ struct CcOptions {
 };
 
 template <class Exec, class View>
-class Cc {
+class CcRun {
  public:
-  Cc(Exec& exec, const GraphView<View>& graph, const CcOptions& options);
+  CcRun(Exec& exec, const GraphView<View>& graph, const CcOptions& options);
 
   /// This is the region that is timed.
   AlgoStats run();

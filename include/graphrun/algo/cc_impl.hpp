@@ -88,7 +88,7 @@ struct Sample {
 }  // namespace cc
 
 template <class Exec, class View>
-Cc<Exec, View>::Cc(Exec& exec, const GraphView<View>& graph, const CcOptions& options)
+CcRun<Exec, View>::CcRun(Exec& exec, const GraphView<View>& graph, const CcOptions& options)
     : exec_(exec),
       graph_(graph),
       options_(options),
@@ -98,12 +98,12 @@ Cc<Exec, View>::Cc(Exec& exec, const GraphView<View>& graph, const CcOptions& op
 }
 
 template <class Exec, class View>
-void Cc<Exec, View>::compress() {
+void CcRun<Exec, View>::compress() {
   vertex_map(exec_, graph_.num_vertices(), cc::Compress{parents_.data()});
 }
 
 template <class Exec, class View>
-VertexId Cc<Exec, View>::sample_most_frequent() {
+VertexId CcRun<Exec, View>::sample_most_frequent() {
   vertex_map(exec_, cc::kSampleSize, cc::Sample{parents_.data(), sample_.data(), graph_.num_vertices()});
   std::vector<VertexId> roots = exec_.download(sample_);
   std::sort(roots.begin(), roots.end());
@@ -119,7 +119,7 @@ VertexId Cc<Exec, View>::sample_most_frequent() {
 }
 
 template <class Exec, class View>
-AlgoStats Cc<Exec, View>::run() {
+AlgoStats CcRun<Exec, View>::run() {
   AlgoStats stats;
   Progress progress("components", 0, "pass");
   const auto count = [&](const EdgeMapStats& step) {
@@ -144,7 +144,7 @@ AlgoStats Cc<Exec, View>::run() {
 }
 
 template <class Exec, class View>
-CcOutput Cc<Exec, View>::output() {
+CcOutput CcRun<Exec, View>::output() {
   return {exec_.download(parents_)};
 }
 

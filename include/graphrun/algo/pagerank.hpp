@@ -30,9 +30,9 @@ struct PagerankOptions {
 
 /// `Score` is float or double: the type ranks are kept in while iterating. Use double for tolerances below 1e-6.
 template <class Exec, class View, class Score>
-class Pagerank {
+class PagerankRun {
  public:
-  Pagerank(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options);
+  PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options);
 
   /// This is the region that is timed.
   AlgoStats run();

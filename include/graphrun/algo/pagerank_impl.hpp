@@ -101,7 +101,7 @@ struct Value {
 }  // namespace pagerank
 
 template <class Exec, class View, class Score>
-Pagerank<Exec, View, Score>::Pagerank(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
+PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
     : exec_(exec),
       graph_(graph),
       options_(options),
@@ -116,7 +116,7 @@ Pagerank<Exec, View, Score>::Pagerank(Exec& exec, const GraphView<View>& graph, 
 }
 
 template <class Exec, class View, class Score>
-AlgoStats Pagerank<Exec, View, Score>::run() {
+AlgoStats PagerankRun<Exec, View, Score>::run() {
   iterations_ = 0;
   residual_ = 0;
   if (graph_.num_vertices() == 0) return {};
@@ -126,12 +126,12 @@ AlgoStats Pagerank<Exec, View, Score>::run() {
 }
 
 template <class Exec, class View, class Score>
-double Pagerank<Exec, View, Score>::rank_sum() {
+double PagerankRun<Exec, View, Score>::rank_sum() {
   return vertex_sum<double>(exec_, graph_.num_vertices(), pagerank::Value<Score>{ranks_.data()});
 }
 
 template <class Exec, class View, class Score>
-AlgoStats Pagerank<Exec, View, Score>::run_pull() {
+AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   const auto n = static_cast<double>(graph_.num_vertices());
   const auto teleport = static_cast<Score>(1 - options_.damping);
   vertex_map(exec_, graph_.num_vertices(), pagerank::StartPull<Score>{graph_.out, ranks_.data(), shares_.data(), Score{1}});
@@ -151,7 +151,7 @@ AlgoStats Pagerank<Exec, View, Score>::run_pull() {
 }
 
 template <class Exec, class View, class Score>
-AlgoStats Pagerank<Exec, View, Score>::run_push() {
+AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   const VertexId n = graph_.num_vertices();
   // What stays below the threshold is at most tolerance of the total, so an empty frontier means converged.
   const auto threshold = static_cast<Score>(options_.tolerance * options_.damping * (1 - options_.damping) / 2);
@@ -175,7 +175,7 @@ AlgoStats Pagerank<Exec, View, Score>::run_push() {
 }
 
 template <class Exec, class View, class Score>
-PagerankOutput Pagerank<Exec, View, Score>::output() {
+PagerankOutput PagerankRun<Exec, View, Score>::output() {
   const std::vector<Score> found = exec_.download(ranks_);
   PagerankOutput result{std::vector<double>(found.begin(), found.end()), iterations_, residual_};
   long double sum = 0;

@@ -20,9 +20,9 @@ struct SsspOptions {
 /// watched for overflow: run() then reports it, and the caller starts again with 64 bits. Float distances stop at the largest
 /// finite float: a vertex that has it in the output is reached, and at least that far.
 template <class Exec, class View, class Weight, class Distance>
-class Sssp {
+class SsspRun {
  public:
-  Sssp(Exec& exec, const GraphView<View>& graph, const SsspOptions& options, const WeightStats& weights);
+  SsspRun(Exec& exec, const GraphView<View>& graph, const SsspOptions& options, const WeightStats& weights);
 
   /// Searches from `source` (< num_vertices). This is the region that is timed.
   AlgoStats run(VertexId source);

@@ -74,8 +74,8 @@ inline double automatic_delta(const WeightStats& weights, double mean_degree, bo
 }  // namespace sssp
 
 template <class Exec, class View, class Weight, class Distance>
-Sssp<Exec, View, Weight, Distance>::Sssp(Exec& exec, const GraphView<View>& graph, const SsspOptions& options,
-                                         const WeightStats& weights)
+SsspRun<Exec, View, Weight, Distance>::SsspRun(Exec& exec, const GraphView<View>& graph, const SsspOptions& options,
+                                               const WeightStats& weights)
     : exec_(exec),
       graph_(graph),
       delta_(options.delta),
@@ -96,7 +96,7 @@ Sssp<Exec, View, Weight, Distance>::Sssp(Exec& exec, const GraphView<View>& grap
 }
 
 template <class Exec, class View, class Weight, class Distance>
-AlgoStats Sssp<Exec, View, Weight, Distance>::run(VertexId source) {
+AlgoStats SsspRun<Exec, View, Weight, Distance>::run(VertexId source) {
   source_ = source;
   fill(exec_, distances_, sssp::unreached<Distance>());
   exec_.store(distances_, source, Distance{0});
@@ -108,12 +108,12 @@ AlgoStats Sssp<Exec, View, Weight, Distance>::run(VertexId source) {
 }
 
 template <class Exec, class View, class Weight, class Distance>
-bool Sssp<Exec, View, Weight, Distance>::overflowed() {
+bool SsspRun<Exec, View, Weight, Distance>::overflowed() {
   return exec_.fetch(overflow_, 0) != 0;
 }
 
 template <class Exec, class View, class Weight, class Distance>
-SsspOutput Sssp<Exec, View, Weight, Distance>::output() {
+SsspOutput SsspRun<Exec, View, Weight, Distance>::output() {
   const std::vector<Distance> found = exec_.download(distances_);
   if constexpr (std::is_same_v<Distance, float>) {
     return {source_, found};

@@ -84,7 +84,7 @@ struct BackendOptions {
   UvmAdvise uvm_advise = UvmAdvise::read_mostly;  ///< uvm on a GPU
   std::uint64_t uvm_fault_bytes = 4096;           ///< uvm on a CPU: brought in by a fault at least
   std::uint64_t uvm_prefetch_bytes = 64 << 10;    ///< uvm on a CPU: and at most, with what lies around
-  std::uint64_t uvm_block_bytes = 2 << 20;        ///< uvm on a CPU: evicted at a time
+  std::uint64_t uvm_block_bytes = 0;              ///< uvm on a CPU: evicted at a time; 0: as with_defaults()
   Layout layout = Layout::balanced;
   EdgeId chunk_edges = 0;           ///< balanced: most edges an item has; 0 for the executor's default
   std::string storage = "file";     ///< bam: who completes the commands
@@ -179,7 +179,8 @@ std::unique_ptr<BackendOf<CudaSubwayView>> make_cuda_subway_backend(const Graph&
 inline constexpr std::uint64_t kDefaultPageCacheBytes = std::uint64_t{1} << 30;
 
 /// What is 0 becomes what the backend's paper has: for bam pages of 4 KiB; for gpuvm pages of 8 KiB and 84 queue pairs of 64
-/// commands (Nazaraliyev et al., GPUVM). Queues of bam stay 0: the executor knows how many. open_session() calls it.
+/// commands (Nazaraliyev et al., GPUVM); for uvm blocks of 2 MiB, as NVIDIA's driver has them, or a quarter of a smaller cache.
+/// Queues of bam stay 0: the executor knows how many. open_session() calls it.
 BackendOptions with_defaults(BackendOptions options);
 
 /// Whether algorithms that can start from any labels and correct them do so: subgraphs are worked on asynchronously.

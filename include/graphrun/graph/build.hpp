@@ -88,6 +88,8 @@ struct WeightSource {
   std::uint64_t seed = 1;    ///< random
   std::uint32_t low = 1;     ///< random: smallest weight
   std::uint32_t high = 255;  ///< random: largest weight (1..255 is GAP's rule)
+
+  bool operator==(const WeightSource&) const = default;
 };
 
 /// "file", "unit", "truth", "random:SEED" or "random:SEED:LOW:HIGH". Throws UsageError.

@@ -63,6 +63,8 @@ struct Graph {
   EdgeId num_edges() const { return out.num_edges(); }
   /// In-neighbours of every vertex, or null when the graph is directed and the transpose was not built.
   const Csr* transpose() const { return symmetric ? &out : in ? &*in : nullptr; }
+  /// Of largest out-degree, the smallest id on ties. Reads all offsets. Precondition: at least one vertex.
+  VertexId max_degree_vertex() const;
 };
 
 /// Throws DataError, naming `where`, unless offsets rise from 0 to the number of edges. Reads all offsets.

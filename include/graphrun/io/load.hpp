@@ -31,14 +31,14 @@ struct ChoicesOf<IdPolicy> {
 };
 
 struct LoadOptions {
-  std::optional<FileFormat> format;  ///< instead of looking at the content
-  bool undirected = false;           ///< symmetrise what is not symmetric
-  bool bipartite = false;            ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
+  std::optional<FileFormat> format = {};  ///< instead of looking at the content
+  bool undirected = false;                ///< symmetrise what is not symmetric
+  bool bipartite = false;                 ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
   /// Edge lists and CSV: which columns hold source, target and, with a third, weight; each by its number from 1, or by its name
   /// in the first line. Empty: by a header line, or the first ones.
-  std::vector<std::string> columns;
-  bool float_weights = false;               ///< formats that do not say: weights are f32 instead of u32
-  std::optional<std::uint64_t> raw_offset;  ///< .bel: where the payload of .dst and .val begins when they have no header
+  std::vector<std::string> columns = {};
+  bool float_weights = false;                    ///< formats that do not say: weights are f32 instead of u32
+  std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
   IdPolicy ids = IdPolicy::automatic;
   bool need_transpose = false;  ///< build Graph::in when the graph is directed and the file holds none
   bool drop_self_loops = false;

@@ -38,7 +38,7 @@ struct SourceSpec {
     random,      ///< drawn among the vertices that have an out-edge, with replacement (GAP's rule)
   };
   Kind kind = Kind::max_degree;
-  std::string name;
+  std::string name = {};
   std::uint64_t index = 0;
   std::uint64_t seed = 27491095;  ///< random: GAP's seed
 };

@@ -1,6 +1,7 @@
 // From options to a result: what the program graphrun does between parsing and printing.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "graphrun/core/thread_pool.hpp"
@@ -21,6 +22,10 @@ RunResult run(const RunOptions& options);
 /// The same over a graph that is loaded and has its weights and transpose; options.graph, load and weights are not looked
 /// at. graph must outlive the call only.
 RunResult run(const Graph& graph, const RunOptions& options);
+
+/// The same in a session that stays open for the next run: opened here when it is null, else opened for this graph and for what
+/// this algorithm reads (BackendOptions::needs_transpose, needs_weights).
+RunResult run(const Graph& graph, const RunOptions& options, std::unique_ptr<Session>& session);
 
 /// The `count` vertices that `spec` names. Throws UsageError when the graph has no such vertex, when it has no
 /// vertex to start from, or when count > 1 and the sources are not random.

@@ -33,6 +33,9 @@ std::string canonical_device(const std::string& text);
 /// Throws UsageError as canonical_device() does, UnavailableError when the device is not there.
 Device parse_device(const std::string& text);
 
+/// "cpu" or "cuda:N".
+std::string to_string(const Device& device);
+
 /// Throws UsageError when the backend is one whose kernels send no requests over a link load by load, and UnavailableError on a
 /// CPU, where there are no warps whose loads are split. Does nothing when options.count_requests is not set.
 void check_countable(const Device& device, const BackendOptions& options);

@@ -3,6 +3,6 @@
 
 namespace graphrun {
 
-template class Bfs<CudaExecutor, DirectView>;
+template class BfsRun<CudaExecutor, DirectView>;
 
 }  // namespace graphrun

@@ -4,6 +4,6 @@
 
 namespace graphrun {
 
-template class Bfs<CudaExecutor, CountedView>;
+template class BfsRun<CudaExecutor, CountedView>;
 
 }  // namespace graphrun

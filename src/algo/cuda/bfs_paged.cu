@@ -4,6 +4,6 @@
 
 namespace graphrun {
 
-template class Bfs<CudaExecutor, DevicePagedView>;
+template class BfsRun<CudaExecutor, DevicePagedView>;
 
 }  // namespace graphrun

@@ -4,6 +4,6 @@
 
 namespace graphrun {
 
-template class Bfs<CudaExecutor, DeviceStayingView>;
+template class BfsRun<CudaExecutor, DeviceStayingView>;
 
 }  // namespace graphrun

@@ -3,6 +3,6 @@
 
 namespace graphrun {
 
-template class Bfs<CudaExecutor, CudaSubwayView>;
+template class BfsRun<CudaExecutor, CudaSubwayView>;
 
 }  // namespace graphrun

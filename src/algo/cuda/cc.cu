@@ -3,6 +3,6 @@
 
 namespace graphrun {
 
-template class Cc<CudaExecutor, DirectView>;
+template class CcRun<CudaExecutor, DirectView>;
 
 }  // namespace graphrun

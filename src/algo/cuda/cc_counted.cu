@@ -4,6 +4,6 @@
 
 namespace graphrun {
 
-template class Cc<CudaExecutor, CountedView>;
+template class CcRun<CudaExecutor, CountedView>;
 
 }  // namespace graphrun

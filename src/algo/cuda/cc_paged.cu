@@ -4,6 +4,6 @@
 
 namespace graphrun {
 
-template class Cc<CudaExecutor, DevicePagedView>;
+template class CcRun<CudaExecutor, DevicePagedView>;
 
 }  // namespace graphrun

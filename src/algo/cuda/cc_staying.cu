@@ -4,6 +4,6 @@
 
 namespace graphrun {
 
-template class Cc<CudaExecutor, DeviceStayingView>;
+template class CcRun<CudaExecutor, DeviceStayingView>;
 
 }  // namespace graphrun

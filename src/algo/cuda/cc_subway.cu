@@ -3,6 +3,6 @@
 
 namespace graphrun {
 
-template class Cc<CudaExecutor, CudaSubwayView>;
+template class CcRun<CudaExecutor, CudaSubwayView>;
 
 }  // namespace graphrun

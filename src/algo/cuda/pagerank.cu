@@ -3,7 +3,7 @@
 
 namespace graphrun {
 
-template class Pagerank<CudaExecutor, DirectView, float>;
-template class Pagerank<CudaExecutor, DirectView, double>;
+template class PagerankRun<CudaExecutor, DirectView, float>;
+template class PagerankRun<CudaExecutor, DirectView, double>;
 
 }  // namespace graphrun

@@ -4,7 +4,7 @@
 
 namespace graphrun {
 
-template class Pagerank<CudaExecutor, CountedView, float>;
-template class Pagerank<CudaExecutor, CountedView, double>;
+template class PagerankRun<CudaExecutor, CountedView, float>;
+template class PagerankRun<CudaExecutor, CountedView, double>;
 
 }  // namespace graphrun

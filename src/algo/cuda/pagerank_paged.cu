@@ -4,7 +4,7 @@
 
 namespace graphrun {
 
-template class Pagerank<CudaExecutor, DevicePagedView, float>;
-template class Pagerank<CudaExecutor, DevicePagedView, double>;
+template class PagerankRun<CudaExecutor, DevicePagedView, float>;
+template class PagerankRun<CudaExecutor, DevicePagedView, double>;
 
 }  // namespace graphrun

@@ -4,7 +4,7 @@
 
 namespace graphrun {
 
-template class Pagerank<CudaExecutor, DeviceStayingView, float>;
-template class Pagerank<CudaExecutor, DeviceStayingView, double>;
+template class PagerankRun<CudaExecutor, DeviceStayingView, float>;
+template class PagerankRun<CudaExecutor, DeviceStayingView, double>;
 
 }  // namespace graphrun

@@ -3,7 +3,7 @@
 
 namespace graphrun {
 
-template class Pagerank<CudaExecutor, CudaSubwayView, float>;
-template class Pagerank<CudaExecutor, CudaSubwayView, double>;
+template class PagerankRun<CudaExecutor, CudaSubwayView, float>;
+template class PagerankRun<CudaExecutor, CudaSubwayView, double>;
 
 }  // namespace graphrun

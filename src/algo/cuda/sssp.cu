@@ -3,8 +3,8 @@
 
 namespace graphrun {
 
-template class Sssp<CudaExecutor, DirectView, std::uint32_t, std::uint32_t>;
-template class Sssp<CudaExecutor, DirectView, std::uint32_t, std::uint64_t>;
-template class Sssp<CudaExecutor, DirectView, float, float>;
+template class SsspRun<CudaExecutor, DirectView, std::uint32_t, std::uint32_t>;
+template class SsspRun<CudaExecutor, DirectView, std::uint32_t, std::uint64_t>;
+template class SsspRun<CudaExecutor, DirectView, float, float>;
 
 }  // namespace graphrun

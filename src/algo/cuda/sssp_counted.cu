@@ -4,8 +4,8 @@
 
 namespace graphrun {
 
-template class Sssp<CudaExecutor, CountedView, std::uint32_t, std::uint32_t>;
-template class Sssp<CudaExecutor, CountedView, std::uint32_t, std::uint64_t>;
-template class Sssp<CudaExecutor, CountedView, float, float>;
+template class SsspRun<CudaExecutor, CountedView, std::uint32_t, std::uint32_t>;
+template class SsspRun<CudaExecutor, CountedView, std::uint32_t, std::uint64_t>;
+template class SsspRun<CudaExecutor, CountedView, float, float>;
 
 }  // namespace graphrun

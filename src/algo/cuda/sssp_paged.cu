@@ -4,8 +4,8 @@
 
 namespace graphrun {
 
-template class Sssp<CudaExecutor, DevicePagedView, std::uint32_t, std::uint32_t>;
-template class Sssp<CudaExecutor, DevicePagedView, std::uint32_t, std::uint64_t>;
-template class Sssp<CudaExecutor, DevicePagedView, float, float>;
+template class SsspRun<CudaExecutor, DevicePagedView, std::uint32_t, std::uint32_t>;
+template class SsspRun<CudaExecutor, DevicePagedView, std::uint32_t, std::uint64_t>;
+template class SsspRun<CudaExecutor, DevicePagedView, float, float>;
 
 }  // namespace graphrun

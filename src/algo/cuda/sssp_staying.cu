@@ -4,8 +4,8 @@
 
 namespace graphrun {
 
-template class Sssp<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint32_t>;
-template class Sssp<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint64_t>;
-template class Sssp<CudaExecutor, DeviceStayingView, float, float>;
+template class SsspRun<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint32_t>;
+template class SsspRun<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint64_t>;
+template class SsspRun<CudaExecutor, DeviceStayingView, float, float>;
 
 }  // namespace graphrun

@@ -3,8 +3,8 @@
 
 namespace graphrun {
 
-template class Sssp<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint32_t>;
-template class Sssp<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint64_t>;
-template class Sssp<CudaExecutor, CudaSubwayView, float, float>;
+template class SsspRun<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint32_t>;
+template class SsspRun<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint64_t>;
+template class SsspRun<CudaExecutor, CudaSubwayView, float, float>;
 
 }  // namespace graphrun

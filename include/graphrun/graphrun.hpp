@@ -1,0 +1,161 @@
+// The front door: a program that wants answers needs nothing else.
+//
+//   const graphrun::Graph web = graphrun::open("web.grf");
+//   graphrun::Engine engine(web, {.backend = "bam", .device = "cuda", .cache = "1GiB"});
+//   const auto search = engine.run(graphrun::Bfs{.source = 7});
+//   std::printf("%llu reached in %.1f ms\n", search.reached(), search.trial().elapsed_ms);
+//
+// Every error is an exception derived from graphrun::Error whose message is one sentence.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/graph/graph.hpp"
+#include "graphrun/io/load.hpp"
+#include "graphrun/run/result.hpp"
+
+namespace graphrun {
+
+/// Reads `graph`: a file in any format that is recognised, or a generator such as "kron:20:16". Containers (.grf) are mapped, and
+/// read through once unless how.check is false. Throws DataError, UsageError, and UnavailableError when it is estimated to need
+/// more memory than is free.
+Graph open(const std::string& graph, const LoadOptions& how = {.check = true});
+
+/// Where edges live and who computes. Texts are as graphrun's options take them, and empty texts are its defaults.
+struct EngineOptions {
+  std::string backend = "incore";
+  std::string device = "auto";
+  std::string cache = {};                        ///< most edge bytes in the fast tier; backends without a cache leave it alone
+  int threads = 0;                               ///< host threads; 0 for all
+  std::map<std::string, std::string> more = {};  ///< other options of placement by their names: {{"page", "8KiB"}, {"warm", ""}}
+};
+
+// What an engine can be asked for. `source` is a vertex by its number from 0; Graph::names has the names of the input.
+// `variant` is as graphrun's --variant, empty for the default. `trials` runs of each are timed.
+
+/// Breadth-first search along out-edges.
+struct Bfs {
+  VertexId source = 0;
+  std::string variant = {};
+  int trials = 1;
+  bool verify = false;
+};
+
+/// Shortest paths along out-edges. The weights are the graph's own, else random:1; `weights` chooses, as graphrun's --weights.
+struct Sssp {
+  VertexId source = 0;
+  std::string weights = {};
+  double delta = 0;  ///< width of a bucket of distances; 0: chosen from the weights
+  int trials = 1;
+  bool verify = false;
+};
+
+/// Weakly connected components.
+struct ConnectedComponents {
+  std::string variant = {};
+  int trials = 1;
+  bool verify = false;
+};
+
+struct PageRank {
+  double damping = 0.85;
+  double tolerance = 1e-4;  ///< on the sum of changes of a sweep, relative to the sum of ranks
+  std::uint64_t max_iterations = 1000;
+  std::string variant = {};
+  int trials = 1;
+  bool verify = false;
+};
+
+/// What every run leaves behind.
+class Answer {
+ public:
+  explicit Answer(RunResult result) : result_(std::move(result)) {}
+
+  /// The last trial: its time, iterations, bytes moved.
+  const TrialRecord& trial() const { return result_.trials.back(); }
+  const std::vector<TrialRecord>& trials() const { return result_.trials; }
+  /// True when it was asked for and every trial passed.
+  bool verified() const { return result_.verification == Verification::verified; }
+  const RunResult& result() const { return result_; }
+
+ protected:
+  template <class Output>
+  const Output& output() const {
+    return std::get<Output>(result_.output);
+  }
+  template <class Digest>
+  const Digest& digest() const {
+    return std::get<Digest>(result_.digests.back());
+  }
+
+ private:
+  RunResult result_;
+};
+
+class BfsAnswer : public Answer {
+ public:
+  using Answer::Answer;
+  /// Hops from the source, one a vertex; kUnreachedLevel where unreached.
+  const std::vector<std::uint32_t>& values() const { return output<BfsOutput>().levels; }
+  /// The vertex before each on a shortest path; kNoVertex where unreached.
+  const std::vector<VertexId>& parents() const { return output<BfsOutput>().parents; }
+  std::uint64_t reached() const { return digest<BfsDigest>().reached; }
+};
+
+class SsspAnswer : public Answer {
+ public:
+  using Answer::Answer;
+  /// One a vertex; infinity where unreached. Whole distances are exact below 2^53.
+  std::vector<double> values() const;
+  /// As they were computed: u64 for whole weights, f32 for floats.
+  const Distances& distances() const { return output<SsspOutput>().distances; }
+  std::uint64_t reached() const { return digest<SsspDigest>().reached; }
+};
+
+class ComponentsAnswer : public Answer {
+ public:
+  using Answer::Answer;
+  /// The id of a vertex of its component, one a vertex.
+  const std::vector<VertexId>& values() const { return output<CcOutput>().labels; }
+  std::uint64_t components() const { return digest<CcDigest>().components; }
+};
+
+class PageRankAnswer : public Answer {
+ public:
+  using Answer::Answer;
+  /// Summing to 1, one a vertex.
+  const std::vector<double>& values() const { return output<PagerankOutput>().ranks; }
+  /// Sum of the changes of the last sweep, relative to the sum of ranks.
+  double residual() const { return output<PagerankOutput>().residual; }
+  bool converged() const { return result().converged; }
+};
+
+/// A graph whose edges are placed, asked for as many answers as wanted. Edges are placed when an algorithm first needs them, and
+/// anew when one needs weights or a transpose that are not there yet; the log says so. One thread at a time. Engines on different
+/// GPUs may live beside each other.
+class Engine {
+ public:
+  /// The engine keeps the memory of the graph alive. Throws UsageError and UnavailableError.
+  explicit Engine(const Graph& graph, const EngineOptions& options = {});
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  // Each throws UsageError, UnavailableError and RunError. A wrong answer does not throw: verified() is false then.
+  BfsAnswer run(const Bfs& what);
+  SsspAnswer run(const Sssp& what);
+  ComponentsAnswer run(const ConnectedComponents& what);
+  PageRankAnswer run(const PageRank& what);
+
+ private:
+  class Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace graphrun

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/io/estimate.hpp"
+#include "graphrun/run/run.hpp"
+
+namespace graphrun {
+namespace {
+
+RunOptions placed_by(const EngineOptions& how) {
+  RunOptions options;
+  set_option(options, "backend", how.backend);
+  set_option(options, "device", how.device);
+  if (how.threads != 0) set_option(options, "threads", std::to_string(how.threads));
+  const BackendKind kind = options.backend.kind;
+  const bool has_cache = kind != BackendKind::incore && kind != BackendKind::emogi;
+  if (!how.cache.empty() && has_cache) set_option(options, "cache", how.cache);
+  for (const auto& [name, text] : how.more) set_option(options, name, text);
+  options.load.check = true;
+  check_options(options);
+  return options;
+}
+
+void start_at(VertexId source, const Graph& graph, RunOptions& options) {
+  if (source >= graph.num_vertices())
+    throw UsageError(fmt::format("vertex {} is not in the graph, which has {} vertices", source, graph.num_vertices()));
+  options.source = {.kind = SourceSpec::Kind::index, .index = source};
+}
+
+}  // namespace
+
+Graph open(const std::string& graph, const LoadOptions& how) {
+  ThreadPool pool;
+  require_memory(graph, kProgramBytes + estimate_load(graph, how).peak_bytes, std::nullopt,
+                 fmt::format("make a container by graphconv {} OUT.grf --memory SIZE, and open that", graph));
+  return load_graph(graph, how, pool).graph;
+}
+
+std::vector<double> SsspAnswer::values() const {
+  std::vector<double> all;
+  std::visit(
+      [&](const auto& distances) {
+        constexpr bool kWhole = std::is_integral_v<typename std::decay_t<decltype(distances)>::value_type>;
+        all.reserve(distances.size());
+        for (const auto distance : distances) {
+          const bool unreached = kWhole && static_cast<std::uint64_t>(distance) == kUnreachedDistance;
+          all.push_back(unreached ? std::numeric_limits<double>::infinity() : static_cast<double>(distance));
+        }
+      },
+      distances());
+  return all;
+}
+
+class Engine::Parts {
+ public:
+  Parts(const Graph& graph, const EngineOptions& how)
+      : graph_(graph), options_(placed_by(how)), own_weights_(graph.out.weights), own_kind_(graph.weight_kind) {
+    options_.device = to_string(parse_device(options_.device));
+  }
+
+  /// Options of a run of `algorithm`, which the caller completes.
+  RunOptions options_for(Algorithm algorithm, const std::string& variant, int trials, bool verify) const {
+    RunOptions options = options_;
+    options.algorithm = algorithm;
+    if (!variant.empty()) set_option(options, "variant", variant);
+    options.trials = trials;
+    options.verify = verify;
+    return options;
+  }
+  const Graph& graph() const { return graph_; }
+
+  RunResult run(RunOptions options) {
+    const bool reads_in_edges = needs_transpose(options);
+    const bool reads_weights = options.algorithm == Algorithm::sssp;
+    if (reads_in_edges && graph_.transpose() == nullptr) make_transpose(options);
+    // What one algorithm needed stays for the next ones.
+    BackendOptions& placed = options_.backend;
+    if ((reads_in_edges && !placed.needs_transpose) || (reads_weights && !placed.needs_weights)) session_.reset();
+    placed.needs_transpose |= reads_in_edges;
+    placed.needs_weights |= reads_weights;
+    options.backend = placed;
+    return graphrun::run(graph_, options, session_);
+  }
+
+  /// The weights that `text` asks for, or the graph's own, else random:1.
+  void bring_weights(const std::string& text) {
+    WeightSource wanted;
+    if (!text.empty()) {
+      wanted = parse_weight_source(text);
+    } else if (own_kind_ == WeightKind::none) {
+      wanted.kind = WeightSource::Kind::random;
+    }
+    if (weights_ == wanted) return;
+    ThreadPool pool(options_.threads);
+    session_.reset();  // it may read the old ones in place
+    graph_.out.weights = own_weights_;
+    graph_.weight_kind = own_kind_;
+    assign_weights(graph_, wanted, pool);
+    weights_ = wanted;
+    if (wanted.kind != WeightSource::Kind::file) log::info(fmt::format("sssp uses weights {}", to_string(wanted)));
+  }
+  std::string weights_in_use() const { return to_string(*weights_); }
+
+ private:
+  void make_transpose(const RunOptions& options) {
+    const Timer timer;
+    ThreadPool pool(options_.threads);
+    session_.reset();
+    graph_.in = transpose(graph_.out, pool);
+    log::info(fmt::format("{} by {} reads in-edges: the transpose was made in {:.1f} ms", name_of(options.algorithm),
+                          variant_name(options), timer.elapsed_ms()));
+  }
+
+  Graph graph_;
+  RunOptions options_;  ///< of placement, with what the session reaches
+  Column<std::uint32_t> own_weights_;
+  WeightKind own_kind_;
+  std::optional<WeightSource> weights_;  ///< that the graph has now; none: its own, unless an algorithm asked for others
+  std::unique_ptr<Session> session_;
+};
+
+Engine::Engine(const Graph& graph, const EngineOptions& options) : parts_(std::make_unique<Parts>(graph, options)) {}
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+
+BfsAnswer Engine::run(const Bfs& what) {
+  RunOptions options = parts_->options_for(Algorithm::bfs, what.variant, what.trials, what.verify);
+  start_at(what.source, parts_->graph(), options);
+  return BfsAnswer(parts_->run(options));
+}
+
+SsspAnswer Engine::run(const Sssp& what) {
+  RunOptions options = parts_->options_for(Algorithm::sssp, "", what.trials, what.verify);
+  start_at(what.source, parts_->graph(), options);
+  options.sssp.delta = what.delta;
+  parts_->bring_weights(what.weights);
+  RunResult result = parts_->run(options);
+  result.graph.weight_source = parts_->weights_in_use();
+  return SsspAnswer(std::move(result));
+}
+
+ComponentsAnswer Engine::run(const ConnectedComponents& what) {
+  return ComponentsAnswer(parts_->run(parts_->options_for(Algorithm::cc, what.variant, what.trials, what.verify)));
+}
+
+PageRankAnswer Engine::run(const PageRank& what) {
+  RunOptions options = parts_->options_for(Algorithm::pagerank, what.variant, what.trials, what.verify);
+  options.pagerank.damping = what.damping;
+  options.pagerank.tolerance = what.tolerance;
+  options.pagerank.max_iterations = what.max_iterations;
+  return PageRankAnswer(parts_->run(options));
+}
+
+}  // namespace graphrun

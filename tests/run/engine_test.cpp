@@ -1,0 +1,131 @@
+// The front door: what a program that includes graphrun/graphrun.hpp alone gets.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "graphrun/core/names.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/verify/verify.hpp"
+#include "support/shapes.hpp"
+
+namespace graphrun::test {
+namespace {
+
+std::string refusal(const auto& act) {
+  try {
+    act();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "it was accepted";
+}
+
+class EngineOver : public ::testing::TestWithParam<BackendKind> {
+ protected:
+  EngineOptions options(const std::string& cache = "256KiB") const {
+    return {.backend = name_of(GetParam()), .device = "cpu", .cache = cache, .threads = 2};
+  }
+};
+
+TEST_P(EngineOver, AnswersAreRightOneAfterTheOtherInAnyOrder) {
+  const Graph graph = open("kron:11:8");
+  const VertexId hub = graph.max_degree_vertex();
+  try {
+    Engine engine(graph, options());
+    for (int round = 0; round < 2; ++round) {
+      const BfsAnswer search = engine.run(Bfs{.source = hub, .verify = true});
+      EXPECT_TRUE(search.verified());
+      EXPECT_EQ(search.values(), verify::serial_bfs_levels(graph.out, hub));
+      EXPECT_EQ(search.parents()[hub], hub);
+      const SsspAnswer paths = engine.run(Sssp{.source = hub, .weights = "random:1", .verify = true});
+      EXPECT_TRUE(paths.verified());
+      EXPECT_EQ(paths.reached(), search.reached());
+      EXPECT_EQ(paths.values()[hub], 0);
+      const ComponentsAnswer parts = engine.run(ConnectedComponents{.verify = true});
+      EXPECT_TRUE(parts.verified());
+      EXPECT_GE(parts.components(), 1u);
+      const PageRankAnswer ranks = engine.run(PageRank{.tolerance = 1e-8, .trials = 2, .verify = true});
+      EXPECT_TRUE(ranks.verified() && ranks.converged());
+      EXPECT_EQ(ranks.trials().size(), 2u);
+      EXPECT_LE(ranks.residual(), 1e-8);
+      double sum = 0;
+      for (const double rank : ranks.values()) sum += rank;
+      EXPECT_NEAR(sum, 1, 1e-9);
+    }
+  } catch (const UnavailableError& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
+// A search by pull used to push without a word when the transpose was missing.
+TEST_P(EngineOver, ADirectedGraphGetsItsTransposeWhenOneIsRead) {
+  Graph graph = random_directed(500, 3000, 7);
+  graph.in.reset();
+  try {
+    Engine engine(graph, options("64KiB"));
+    EXPECT_TRUE(engine.run(Bfs{.source = 1, .variant = "push", .verify = true}).verified());
+    EXPECT_TRUE(engine.run(Bfs{.source = 1, .verify = true}).verified());
+    EXPECT_TRUE(engine.run(PageRank{.verify = true}).verified());
+  } catch (const UnavailableError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  EXPECT_EQ(graph.transpose(), nullptr);
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, EngineOver,
+                         ::testing::Values(BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
+                                           BackendKind::gpuvm, BackendKind::subway),
+                         [](const auto& backend) { return std::string(name_of(backend.param)); });
+
+TEST(Engine, WeightsAreTheGraphsOwnUnlessOthersAreAskedFor) {
+  ThreadPool pool(1);
+  Graph graph = open("path:9");
+  Engine bare(graph, {.device = "cpu"});
+  EXPECT_EQ(bare.run(Sssp{}).result().graph.weight_source, "random:1");
+  assign_weights(graph, parse_weight_source("random:1:5:5"), pool);
+  Engine engine(graph, {.device = "cpu"});
+  EXPECT_EQ(engine.run(Sssp{}).values()[8], 40);
+  EXPECT_EQ(engine.run(Sssp{.weights = "unit"}).values()[8], 8);
+  EXPECT_EQ(engine.run(Sssp{.weights = "random:1:2:2"}).values()[8], 16);
+  EXPECT_EQ(engine.run(Sssp{}).values()[8], 40);
+  EXPECT_EQ(engine.run(Sssp{.source = 8}).values()[0], 40);
+}
+
+TEST(Engine, WhatCannotBeIsOneSentence) {
+  const Graph graph = open("path:9");
+  Engine engine(graph, {.device = "cpu"});
+  EXPECT_EQ(refusal([&] { engine.run(Bfs{.source = 9}); }), "vertex 9 is not in the graph, which has 9 vertices");
+  EXPECT_NE(refusal([&] { engine.run(Bfs{.variant = "pull"}); }).find("there is no variant of bfs 'pull'"), std::string::npos);
+  EXPECT_NE(refusal([&] { engine.run(PageRank{.damping = 2}); }).find("--damping"), std::string::npos);
+  EXPECT_NE(refusal([&] { Engine(graph, {.backend = "bma"}); }).find("did you mean 'bam'?"), std::string::npos);
+  EXPECT_NE(refusal([&] { Engine(graph, {.more = {{"pgae", "4KiB"}}}); }).find("did you mean 'page'?"), std::string::npos);
+  EXPECT_NE(refusal([&] { Engine(graph, {.backend = "bam", .cache = "12parsecs"}); }).find("is not a size"), std::string::npos);
+  EXPECT_THROW(open("none.mtx"), DataError);
+  EXPECT_THROW(open("kron:31:65536"), UnavailableError);
+}
+
+// Through the library gpuvm had pages of 4 KiB, because only the program's options knew its own.
+TEST(Engine, PagesAreThoseOfTheBackendsPaper) {
+  const Graph graph = open("kron:8:8");
+  const auto page_of = [&](const std::string& backend) {
+    return Engine(graph, {.backend = backend, .device = "cpu"}).run(Bfs{}).result().options.backend.page_bytes;
+  };
+  EXPECT_EQ(page_of("gpuvm"), 8192u);
+  EXPECT_EQ(page_of("bam"), 4096u);
+  Engine small(graph, {.backend = "gpuvm", .device = "cpu", .more = {{"page", "512"}}});
+  EXPECT_EQ(small.run(Bfs{}).result().options.backend.page_bytes, 512u);
+}
+
+TEST(Engine, TwoLiveBesideEachOtherAndMayBeMoved) {
+  const Graph graph = open("kron:9:8");
+  Engine one(graph, {.device = "cpu"});
+  Engine other(graph, {.backend = "gpuvm", .device = "cpu", .cache = "64KiB"});
+  const auto levels = one.run(Bfs{}).values();
+  EXPECT_EQ(other.run(Bfs{}).values(), levels);
+  Engine moved(std::move(one));
+  EXPECT_EQ(moved.run(Bfs{}).values(), levels);
+}
+
+}  // namespace
+}  // namespace graphrun::test
