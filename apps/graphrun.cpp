@@ -100,6 +100,7 @@ ExitCode run_command(int argc, char** argv) {
   } else if (given.has("version")) {
     program::print(program::version_text("graphrun"));
   } else if (given.has("describe")) {
+    if (!given.names().empty()) throw UsageError(fmt::format("--describe takes no graph: leave out '{}'", given.names()[0]));
     program::print(description_json());
   } else if (given.has("list")) {
     if (!given.names().empty()) throw UsageError(fmt::format("--list takes no graph: leave out '{}'", given.names()[0]));

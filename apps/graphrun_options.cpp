@@ -51,8 +51,6 @@ const Manual& graphrun_manual() {
 }
 
 std::string graphrun_help(const std::vector<std::string>& topic) {
-  constexpr std::string_view kTopics[] = {"all", "backend", "man", "bash"};
-  if (!topic.empty()) choose_name(topic[0], "help on", kTopics);
   if (topic.empty() || !spells(topic[0], "backend")) return help_on(graphrun_manual(), topic);
   if (topic.size() == 2) return backend_help(parse_name<BackendKind>(topic[1]));
   throw UsageError(fmt::format("--help backend needs the name of one backend: {}", joined(names_of<BackendKind>())));

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
-#include <sstream>
 #include <string_view>
 
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
 
 namespace graphrun::program {
@@ -94,9 +93,9 @@ complete -o filenames -F _{0} {0}
 }
 
 std::string help_on(const Manual& manual, const std::vector<std::string>& topic) {
-  if (topic.empty()) return short_help(manual);
   constexpr std::string_view kTopics[] = {"all", "man", "bash"};
-  switch (choose_name(fmt::format("{}", fmt::join(topic, " ")), "help on", kTopics)) {
+  if (topic.empty() || did_you_mean(topic[0], kTopics).empty()) return short_help(manual);
+  switch (choose_name(topic[0], "help on", kTopics)) {
     case 0:
       return full_help(manual);
     case 1:

@@ -27,7 +27,8 @@ std::string manual_page(const Manual& manual);
 /// A script for bash-completion.
 std::string bash_completion(const Manual& manual);
 
-/// What --help with `topic` behind it prints: the short help, "all", "man" or "bash". Throws UsageError on others.
+/// What --help with `topic` behind it prints: "all", "man" or "bash", and the short help where `topic` is none of these but, say,
+/// the rest of a command. Throws UsageError on what is nearly one of them.
 std::string help_on(const Manual& manual, const std::vector<std::string>& topic);
 
 }  // namespace graphrun::program

@@ -106,7 +106,8 @@ def _what_is_wrong(option: dict[str, Any], value: Any) -> str:
     if option["kind"] == "flag" and not isinstance(value, bool):
         return f"is true or false, not '{value}'"
     if option["kind"] == "whole" and not _is_whole_between(str(value), option.get("least", 0), option.get("most", math.inf)):
-        return f"is a whole number from {option.get('least', 0)} to {option.get('most', 'any')}, not '{value}'"
+        most = f" to {option['most']}" if "most" in option else " on"
+        return f"is a whole number from {option.get('least', 0)}{most}, not '{value}'"
     return ""
 
 

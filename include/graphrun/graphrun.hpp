@@ -3,7 +3,7 @@
 //   const graphrun::Graph web = graphrun::open("web.grf");
 //   graphrun::Engine engine(web, {.backend = "bam", .device = "cuda", .cache = "1GiB"});
 //   const auto search = engine.run(graphrun::Bfs{.source = 7});
-//   std::printf("%llu reached in %.1f ms\n", search.reached(), search.trial().elapsed_ms);
+//   std::cout << search.reached() << " reached in " << search.trial().elapsed_ms << " ms\n";
 //
 // Every error is an exception derived from graphrun::Error whose message is one sentence.
 #pragma once
@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <span>
+#include <utility>
+#include <variant>
 #include <string>
 #include <vector>
 
@@ -23,17 +24,17 @@
 namespace graphrun {
 
 /// Reads `graph`: a file in any format that is recognised, or a generator such as "kron:20:16". Containers (.grf) are mapped, and
-/// read through once unless how.check is false. Throws DataError, UsageError, and UnavailableError when it is estimated to need
+/// read through once to see that they are undamaged, whatever how.check says. Throws DataError, UsageError, and UnavailableError when it is estimated to need
 /// more memory than is free.
-Graph open(const std::string& graph, const LoadOptions& how = {.check = true});
+Graph open(const std::string& graph, const LoadOptions& how = {});
 
-/// Where edges live and who computes. Texts are as graphrun's options take them, and empty texts are its defaults.
+/// Where edges live and who computes. Texts are as graphrun's options take them.
 struct EngineOptions {
   std::string backend = "incore";
   std::string device = "auto";
   std::string cache = {};                        ///< most edge bytes in the fast tier; backends without a cache leave it alone
   int threads = 0;                               ///< host threads; 0 for all
-  std::map<std::string, std::string> more = {};  ///< other options of placement by their names: {{"page", "8KiB"}, {"warm", ""}}
+  std::map<std::string, std::string> more = {};  ///< other options of placement by their names: {{"page", "8KiB"}}
 };
 
 // What an engine can be asked for. `source` is a vertex by its number from 0; Graph::names has the names of the input.
@@ -137,7 +138,7 @@ class PageRankAnswer : public Answer {
 };
 
 /// A graph whose edges are placed, asked for as many answers as wanted. Edges are placed when an algorithm first needs them, and
-/// anew when one needs weights or a transpose that are not there yet; the log says so. One thread at a time. Engines on different
+/// anew when one needs weights or in-edges that were not placed; the log says so. One thread at a time. Engines on different
 /// GPUs may live beside each other.
 class Engine {
  public:

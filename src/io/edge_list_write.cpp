@@ -34,7 +34,8 @@ void warn_of_isolated(const Graph& graph, const std::string& path, const Workspa
       fmt::format("{} {} without edges {} in no line of {}", isolated, isolated == 1 ? "vertex" : "vertices",
                   isolated == 1 ? "is" : "are", path == kStandardOutputPath ? "the output" : path);
   // The number 0 of a list that counts from 1 is no loss.
-  const bool is_only_0 = isolated == 1 && graph.names.are_indices() && graph.out.degree(0) == 0;
+  const bool known = graph.symmetric || (graph.in && graph.in->degree(0) == 0);  // without a transpose it may be another
+  const bool is_only_0 = isolated == 1 && graph.names.are_indices() && graph.out.degree(0) == 0 && known;
   (is_only_0 ? log::info
              : log::warn)(sentence + ": read again, ids below the largest are vertices, others are not (--ids compact: none)");
 }

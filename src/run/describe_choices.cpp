@@ -1,13 +1,16 @@
 // What graphrun knows and what this machine can run of it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "cache/userfault.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/run/options.hpp"
 #include "graphrun/transport/fabric.hpp"
-#include "graphrun/verify/digest.hpp"
 #include "io/formats.hpp"
 #include "run/values_json.hpp"
 
@@ -68,6 +71,18 @@ Json names_json(const std::vector<T>& values) {
   return names;
 }
 
+/// Null where the program chooses: such options hold 0, which nobody can ask for.
+Json default_json(const RunOption& option, const RunOptions& usual) {
+  if (!option.get) return nullptr;
+  const OptionValue value = option.get(usual);
+  const ValueRange& range = option.text.range;
+  const auto* number = std::get_if<std::uint64_t>(&value);
+  if (number != nullptr && *number < range.low) return nullptr;
+  const auto* on = std::get_if<bool>(&value);
+  if (on != nullptr && !range.names.empty()) return range.names[*on ? 0 : 1];
+  return value_json(value);
+}
+
 Json option_json(const RunOption& option, const RunOptions& usual) {
   const OptionText& text = option.text;
   Json json = {{"name", text.name},
@@ -77,8 +92,9 @@ Json option_json(const RunOption& option, const RunOptions& usual) {
                {"help", text.help},
                {"common", text.common},
                {"field", option.get ? Json(option.json_name()) : Json(nullptr)},
-               {"default", option.get ? value_json(option.get(usual)) : Json(nullptr)}};
-  if (!text.range.names.empty()) json["names"] = text.range.names;
+               {"default", default_json(option, usual)}};
+  // Formats have short forms, too.
+  if (!text.range.names.empty() && option.text.name != std::string_view("format")) json["names"] = text.range.names;
   if (text.range.kind == ValueRange::Kind::whole) {
     json["least"] = text.range.low;
     if (text.range.high != ValueRange{}.high) json["most"] = text.range.high;

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -14,15 +16,29 @@
 namespace graphrun {
 namespace {
 
+/// Sets an option of placement, and warns when the backend does not read it.
+void set_placement(RunOptions& options, const std::string& name, const std::string& text) {
+  set_option(options, name, text);
+  const auto& all = run_options();
+  const auto option = std::find_if(all.begin(), all.end(), [&](const RunOption& each) { return name == each.text.name; });
+  if (option->text.group != std::string_view("Placement") || name == "backend" || name == "device" || name == "memory") {
+    throw UsageError(fmt::format("EngineOptions::more takes options of placement, and '{}' is none", name));
+  }
+  if (option->text.argument == nullptr && !text.empty())
+    throw UsageError(fmt::format("'{}' is a switch: its text is empty, not '{}'", name, text));
+  if (const std::string by = why_unread(*option, options); !by.empty())
+    log::warn(fmt::format("{} has no effect on {}", name, by));
+}
+
 RunOptions placed_by(const EngineOptions& how) {
   RunOptions options;
   set_option(options, "backend", how.backend);
   set_option(options, "device", how.device);
   if (how.threads != 0) set_option(options, "threads", std::to_string(how.threads));
-  const BackendKind kind = options.backend.kind;
-  const bool has_cache = kind != BackendKind::incore && kind != BackendKind::emogi;
-  if (!how.cache.empty() && has_cache) set_option(options, "cache", how.cache);
-  for (const auto& [name, text] : how.more) set_option(options, name, text);
+  for (const auto& [name, text] : how.more) set_placement(options, name, text);
+  if (!how.cache.empty()) set_option(options, "cache", how.cache);
+  const bool no_cache = options.backend.kind == BackendKind::incore || options.backend.kind == BackendKind::emogi;
+  if (no_cache) options.backend.cache_bytes.reset();
   options.load.check = true;
   check_options(options);
   return options;
@@ -40,7 +56,9 @@ Graph open(const std::string& graph, const LoadOptions& how) {
   ThreadPool pool;
   require_memory(graph, kProgramBytes + estimate_load(graph, how).peak_bytes, std::nullopt,
                  fmt::format("make a container by graphconv {} OUT.grf --memory SIZE, and open that", graph));
-  return load_graph(graph, how, pool).graph;
+  LoadOptions checked = how;
+  checked.check = true;
+  return load_graph(graph, checked, pool).graph;
 }
 
 std::vector<double> SsspAnswer::values() const {
@@ -77,16 +95,24 @@ class Engine::Parts {
   const Graph& graph() const { return graph_; }
 
   RunResult run(RunOptions options) {
-    const bool reads_in_edges = needs_transpose(options);
+    check_options(options);
+    const bool reads_in_edges = needs_transpose(options) && !graph_.symmetric;
     const bool reads_weights = options.algorithm == Algorithm::sssp;
     if (reads_in_edges && graph_.transpose() == nullptr) make_transpose(options);
     // What one algorithm needed stays for the next ones.
-    BackendOptions& placed = options_.backend;
-    if ((reads_in_edges && !placed.needs_transpose) || (reads_weights && !placed.needs_weights)) session_.reset();
+    BackendOptions& placed = options.backend;
+    if ((reads_in_edges && !placed.needs_transpose) || (reads_weights && !placed.needs_weights))
+      leave_place(name_of(options.algorithm));
     placed.needs_transpose |= reads_in_edges;
     placed.needs_weights |= reads_weights;
-    options.backend = placed;
-    return graphrun::run(graph_, options, session_);
+    try {
+      RunResult result = graphrun::run(graph_, options, session_);
+      options_.backend = placed;
+      return result;
+    } catch (const RunError&) {
+      session_.reset();  // a backend that failed once fails from then on
+      throw;
+    }
   }
 
   /// The weights that `text` asks for, or the graph's own, else random:1.
@@ -99,20 +125,30 @@ class Engine::Parts {
     }
     if (weights_ == wanted) return;
     ThreadPool pool(options_.threads);
-    session_.reset();  // it may read the old ones in place
-    graph_.out.weights = own_weights_;
-    graph_.weight_kind = own_kind_;
-    assign_weights(graph_, wanted, pool);
+    Graph weighted = graph_;
+    weighted.out.weights = own_weights_;
+    weighted.weight_kind = own_kind_;
+    assign_weights(weighted, wanted, pool);
+    leave_place("sssp");  // the session may read the old ones in place
+    graph_ = std::move(weighted);
     weights_ = wanted;
     if (wanted.kind != WeightSource::Kind::file) log::info(fmt::format("sssp uses weights {}", to_string(wanted)));
   }
   std::string weights_in_use() const { return to_string(*weights_); }
 
  private:
+  void leave_place(const char* algorithm) {
+    if (session_) log::info(fmt::format("{} reads what was not placed yet: the edges are placed again", algorithm));
+    session_.reset();
+  }
+
   void make_transpose(const RunOptions& options) {
     const Timer timer;
     ThreadPool pool(options_.threads);
-    session_.reset();
+    const std::uint64_t bytes = graph_.num_vertices() * sizeof(EdgeId) + 2 * graph_.num_edges() * sizeof(VertexId);
+    require_memory(fmt::format("the transpose of {}", graph_.name), bytes, std::nullopt,
+                   "store it: graphconv makes a .grf with it, and with --memory SIZE in little memory");
+    leave_place(name_of(options.algorithm));
     graph_.in = transpose(graph_.out, pool);
     log::info(fmt::format("{} by {} reads in-edges: the transpose was made in {:.1f} ms", name_of(options.algorithm),
                           variant_name(options), timer.elapsed_ms()));

@@ -65,7 +65,8 @@ std::string advice(const RunOptions& options, const LoadEstimate& graph) {
   const char* const risk = options.memory_bytes ? "" : ", or take the risk with a larger --memory";
   const bool fits_in_cache = options.backend.kind == BackendKind::bam || options.backend.kind == BackendKind::gpuvm;
   if (graph.mapped && options.backend.kind == BackendKind::emogi) {
-    return fmt::format("no backend takes less{}", options.memory_bytes ? ": allow more with --memory" : risk);
+    return options.memory_bytes ? "no backend takes less: allow more with --memory"
+                                : fmt::format("no backend takes less{}", risk);
   }
   if (graph.mapped && fits_in_cache) return fmt::format("choose a smaller --cache, or --backend emogi{}", risk);
   if (graph.mapped) return fmt::format("choose --backend emogi or bam, or a smaller --cache{}", risk);

@@ -171,7 +171,7 @@ void check_options(const RunOptions& options) {
           fmt::format("--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
                       name_of(options.backend.kind)));
   if (options.backend.kind == BackendKind::bam && !nvme_address(options.backend.storage)) parse_storage(options.backend.storage);
-  const auto& backend = options.backend;
+  const BackendOptions backend = with_defaults(options.backend);
   if (backend.kind == BackendKind::bam) {
     require(backend.queue_depth <= kMostBamDepth,
             fmt::format("--queue-depth of bam is at most {}, not {}", kMostBamDepth, backend.queue_depth));

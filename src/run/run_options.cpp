@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <chrono>
 
 #include "backend/fabric_edges.hpp"
 #include "graphrun/core/split_list.hpp"
@@ -135,7 +135,7 @@ std::vector<RunOption> make_options() {
                    GR_FIELD(backend.chunk_edges), 1),
        {.when = "layout balanced", .unmet = no_chunks}},
       {Make::size({"Placement", "page", "SIZE", "bam, gpuvm: size of a page, 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
-                  GR_FIELD(backend.page_bytes)),
+                  GR_FIELD(backend.page_bytes), 1),
        paged},
       {Make::whole({"Placement", "queues", "N",
                     "bam, gpuvm where its fabric has any: queue pairs (default: bam one a thread, on a GPU 128; gpuvm 84)"},
@@ -168,7 +168,7 @@ std::vector<RunOption> make_options() {
        uvm_on_cpu},
       {Make::size({"Placement", "uvm-block", "SIZE",
                    "uvm on a CPU: what is evicted at a time (default 2MiB, less where --cache is below 8MiB)"},
-                  GR_FIELD(backend.uvm_block_bytes)),
+                  GR_FIELD(backend.uvm_block_bytes), 1),
        uvm_on_cpu},
       {Make::text({"Placement", "storage", "WHICH",
                    "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, "
@@ -220,7 +220,7 @@ std::vector<RunOption> make_options() {
       {Make::text({"Placement", "token-file", "FILE",
                    "remote: what the servers want to know (default: the environment variable GRAPHMEMD_TOKEN)"},
                   GR_FIELD(backend.fabric.token_file)),
-       {.when = "--remote", .unmet = no_servers}},
+       {.backends = {BackendKind::gpuvm}, .when = "--remote", .unmet = no_servers}},
       {Make::text(
            {"Placement", "fabric-addresses", "ADDRS",
             "fabric ofi without --remote: addresses of this machine at which it reads its own memory, with + between, one for "
@@ -246,7 +246,8 @@ std::vector<RunOption> make_options() {
                   GR_FIELD(warm))},
       {Make::flag({"Placement", "preload", nullptr,
                    "bam, gpuvm, and uvm on a CPU, with a --cache for all edges: fill it before each trial, outside the clock"},
-                  GR_FIELD(preload))},
+                  GR_FIELD(preload)),
+       {.backends = {BackendKind::uvm, BackendKind::bam, BackendKind::gpuvm}, .required = true}},
       {Make::flag({"Results", "verify", nullptr,
                    "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1", kNoLetter,
                    kCommon},

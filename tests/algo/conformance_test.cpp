@@ -44,6 +44,18 @@ TEST_P(CudaConformance, Everything) {
 
 INSTANTIATE_TEST_SUITE_P(Cuda, CudaConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
 
+// They ran another variant, and did not say so.
+TEST(Answers, VariantsThatReadInEdgesAreRefusedWithoutThem) {
+  Graph graph = random_directed(50, 200, 1);
+  graph.in.reset();
+  const auto session = open_session(graph, {});
+  EXPECT_THROW(session->bfs(0, {}, nullptr), UsageError);
+  EXPECT_THROW(session->cc({}, nullptr), UsageError);
+  EXPECT_THROW(session->pagerank({}, nullptr, nullptr, nullptr), UsageError);
+  EXPECT_NO_THROW(session->bfs(0, {BfsVariant::push}, nullptr));
+  EXPECT_NO_THROW(session->cc({CcVariant::hooking}, nullptr));
+}
+
 TEST(Answers, DoNotDependOnThreadsBackendOrLayout) {
   ThreadPool pool(1);
   Graph graph = random_directed(3000, 20000, 11);

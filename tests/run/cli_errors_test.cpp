@@ -44,6 +44,8 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
   expect_error("--graph path:4 --algo bfs --chunk 0", 2, "--chunk");
   expect_error("--graph path:4 --algo bfs --cache 12parsecs", 2, "--cache: '12parsecs' is not a size");
   expect_error("--graph path:4 --algo bfs --backend bam --page x", 2, "--page: 'x' is not a size");
+  expect_error("--graph path:4 --algo bfs --backend bam --page 0", 2, "--page: '0' is too small");
+  expect_error("--graph path:4 --algo bfs --backend uvm --uvm-block 0", 2, "--uvm-block: '0' is too small");
 }
 
 // A container with a wild offset used to crash or hang the search instead of being refused.

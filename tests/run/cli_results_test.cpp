@@ -89,6 +89,8 @@ TEST_F(CliResults, DescriptionSaysWhatOptionsTakeAndWhatReadsThem) {
   EXPECT_EQ(options["layout"]["default"], "balanced");
   EXPECT_EQ(options["trials"]["least"], 1);
   EXPECT_EQ(options["trust-file"]["default"], false);
+  EXPECT_TRUE(options["threads"]["default"].is_null());
+  EXPECT_EQ(options["bam-cache"]["default"], "on");
   EXPECT_EQ(options["page"]["read_by"]["backends"], (std::vector<std::string>{"bam", "gpuvm"}));
   EXPECT_EQ(options["delta"]["read_by"]["algorithms"], std::vector<std::string>{"sssp"});
   for (const auto& backend : described["backends"]) {
@@ -289,6 +291,7 @@ TEST_F(CliResults, HelpListAndVersion) {
   EXPECT_EQ(bam.find("--fabric"), std::string::npos);
   expect_error("--help backend", 2, "--help backend needs the name of one backend");
   expect_error("--help aal", 2, "there is no help on 'aal' (did you mean 'all'?)");
+  EXPECT_EQ(graphrun("path:4 --algo bfs --help").out, common);
   expect_error("--list path:4", 2, "--list takes no graph");
   const Said list = graphrun("--list");
   EXPECT_EQ(list.code, 0);

@@ -1,11 +1,14 @@
 // The front door: what a program that includes graphrun/graphrun.hpp alone gets.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "graphrun/core/names.hpp"
 #include "graphrun/graphrun.hpp"
+#include "graphrun/io/readers.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/shapes.hpp"
 
@@ -90,6 +93,43 @@ TEST(Engine, WeightsAreTheGraphsOwnUnlessOthersAreAskedFor) {
   EXPECT_EQ(engine.run(Sssp{.weights = "random:1:2:2"}).values()[8], 16);
   EXPECT_EQ(engine.run(Sssp{}).values()[8], 40);
   EXPECT_EQ(engine.run(Sssp{.source = 8}).values()[0], 40);
+}
+
+// A request that was refused used to leave the engine with half of what it would have needed.
+TEST(Engine, GoesOnAfterARequestThatWasRefused) {
+  Graph graph = random_directed(200, 900, 3);
+  graph.in.reset();
+  Engine engine(graph, {.device = "cpu"});
+  const auto levels = engine.run(Bfs{.variant = "push"}).values();
+  EXPECT_THROW(engine.run(PageRank{.damping = 2}), UsageError);
+  const auto distances = engine.run(Sssp{}).values();
+  EXPECT_THROW(engine.run(Sssp{.weights = "file"}), UsageError);
+  EXPECT_EQ(engine.run(Sssp{}).values(), distances);
+  EXPECT_EQ(engine.run(Bfs{.variant = "push"}).values(), levels);
+  EXPECT_TRUE(engine.run(PageRank{.verify = true}).verified());
+}
+
+TEST(Engine, ADamagedContainerIsNotOpenedWhateverIsSaidOfIt) {
+  const auto file = std::filesystem::temp_directory_path() / ("engine_test_" + std::to_string(::getpid()) + ".grf");
+  ThreadPool pool(1);
+  write_native(open("kron:8:8"), file.string(), pool);
+  std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(4096 + 8 + 7).put('\x10');
+  EXPECT_THROW(open(file.string()), DataError);
+  EXPECT_THROW(open(file.string(), {.undirected = true}), DataError);
+  std::filesystem::remove(file);
+}
+
+TEST(Engine, TakesOnlyOptionsOfPlacement) {
+  const Graph graph = open("path:9");
+  for (const char* name : {"trials", "algo", "verify", "weights", "backend", "undirected", "memory"}) {
+    EXPECT_NE(refusal([&] { Engine(graph, {.more = {{name, "1"}}}); }), "it was accepted") << name;
+  }
+  EXPECT_NE(refusal([&] { Engine(graph, {.more = {{"warm", "false"}}}); }).find("is a switch"), std::string::npos);
+  EXPECT_NE(refusal([&] { Engine(graph, {.cache = "12parsecs"}); }).find("is not a size"), std::string::npos);
+  EXPECT_NE(refusal([&] {
+              Engine(graph, {.backend = "gpuvm", .device = "cpu", .more = {{"fabric", "ofi:tcp"}, {"queue-depth", "32768"}}});
+            }).find("commands out at a time"),
+            std::string::npos);
 }
 
 TEST(Engine, WhatCannotBeIsOneSentence) {

@@ -132,10 +132,11 @@ struct OptionMaker {
   }
 
   template <class Field>
-  static Option<Options> size(OptionText text, Field field) {
-    Option<Options> option = made(text, {.kind = ValueRange::Kind::size}, field, [](const std::string& typed) {
+  static Option<Options> size(OptionText text, Field field, std::uint64_t low = 0) {
+    Option<Options> option = made(text, {.kind = ValueRange::Kind::size, .low = low}, field, [=](const std::string& typed) {
       using Bytes = typename Held<Of<Field>>::type;
       const std::uint64_t bytes = parse_bytes(typed);
+      if (bytes < low) throw UsageError("'" + typed + "' is too small");
       if (bytes > std::numeric_limits<Bytes>::max()) throw UsageError("'" + typed + "' is more than there can be");
       return static_cast<Bytes>(bytes);
     });

@@ -57,7 +57,7 @@ struct RunOptions {
   std::string device = "auto";                ///< as parse_device() takes it
   int threads = 0;                            ///< host threads for loading and running; 0 for all
   std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
-  BackendOptions backend;                     ///< needs_transpose and needs_weights are decided by run()
+  BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
 
   SourceSpec source;     ///< bfs and sssp
   int num_sources = 1;   ///< more than one needs SourceSpec::Kind::random
@@ -124,7 +124,7 @@ std::string why_unread(const RunOption& option, const RunOptions& options);
 /// One line.
 const char* summary_of(BackendKind kind);
 
-/// What graphrun knows, as JSON: algorithms, backends, options, formats (docs/results.md lists the fields).
+/// What graphrun knows, as JSON: algorithms, backends, options, formats. Names of fields say what they hold.
 std::string description_json();
 
 }  // namespace graphrun

@@ -59,7 +59,7 @@ DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOpti
       if (way.name == options.delivery) return std::move(way);
     }
     if (options.delivery == "copies")
-      throw UsageError("--bam-delivery copies puts pages into a cache: leave out --bam-cache none");
+      throw UsageError("--delivery copies puts pages into a cache: leave out --bam-cache none");
     if (options.delivery == "cufile") {
       const std::string missing = cuda::why_no_cufile();
       throw UnavailableError(missing.empty() ? "cuFile reads the graph's own file into a cache, and nothing else" : missing);

@@ -10,7 +10,7 @@
 namespace graphrun {
 
 struct DeliveryWay {
-  std::string name;         ///< as --bam-delivery has it
+  std::string name;         ///< as --delivery has it
   std::string description;  ///< what happens to a page
   Delivery delivery = Delivery::landing;
   DevicePager::OpenEngine open_engine;
