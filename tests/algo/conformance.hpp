@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <set>
 #include <string>
@@ -45,8 +46,9 @@ inline void expect_correct(const verify::Verdict& verdict, const std::string& wh
   EXPECT_TRUE(verdict.correct) << what << ": " << verdict.reason;
 }
 
-inline void expect_bfs(const Graph& graph, Session& session) {
-  for (const auto variant : {BfsVariant::direction_optimizing, BfsVariant::push}) {
+inline void expect_bfs(const Graph& graph, Session& session,
+                       std::initializer_list<BfsVariant> variants = {BfsVariant::direction_optimizing, BfsVariant::push}) {
+  for (const auto variant : variants) {
     for (const VertexId source : sources_of(graph)) {
       BfsOutput output;
       session.bfs(source, {variant}, &output);
@@ -55,8 +57,9 @@ inline void expect_bfs(const Graph& graph, Session& session) {
   }
 }
 
-inline void expect_cc(const Graph& graph, Session& session) {
-  for (const auto variant : {CcVariant::afforest, CcVariant::hooking}) {
+inline void expect_cc(const Graph& graph, Session& session,
+                      std::initializer_list<CcVariant> variants = {CcVariant::afforest, CcVariant::hooking}) {
+  for (const auto variant : variants) {
     CcOutput output;
     session.cc({variant}, &output);
     expect_correct(verify::check_cc(graph, output), graph.name);
@@ -143,9 +146,17 @@ inline void expect_all_without_transpose(const Arrangement& arrangement) {
     Graph graph = shape.make();
     for (int round = 0; round < 2; ++round) {
       const auto session = open(graph, arrangement, Transpose::leave);
-      expect_bfs(graph, *session);
-      expect_cc(graph, *session);
-      expect_pagerank(graph, *session, PagerankVariant::pull, 1e-4);
+      expect_bfs(graph, *session, {BfsVariant::push});
+      expect_cc(graph, *session, {CcVariant::hooking});
+      expect_pagerank(graph, *session, PagerankVariant::push, 1e-4);
+      if (!graph.symmetric) {
+        SCOPED_TRACE(graph.name);
+        EXPECT_THROW(session->cc({CcVariant::afforest}, nullptr), UsageError);
+        EXPECT_THROW(session->pagerank({.variant = PagerankVariant::pull}, nullptr, nullptr, nullptr), UsageError);
+        if (!corrects_labels(arrangement.options.backend) && graph.num_vertices() != 0) {
+          EXPECT_THROW(session->bfs(0, {BfsVariant::direction_optimizing}, nullptr), UsageError);
+        }
+      }
       graph.in.reset();
     }
   }
