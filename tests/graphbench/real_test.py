@@ -34,7 +34,7 @@ TINY = {
         "emogi",
         {"name": "bam", "backend": "bam", "options": {"cache": "64KiB"}},
         {"name": "absent", "backend": "incore", "options": {"device": "cuda:99"}},
-        "nonsense",
+        {"name": "nonsense", "backend": "incore", "options": {"cache": "16"}},
     ],
     "options": {"device": "cpu", "threads": 2},
     "repeats": 2,
@@ -68,7 +68,7 @@ class TinySweep(unittest.TestCase):
         self.assertEqual({row["status"] for row in self.rows if row["system"] == "absent"}, {"unavailable"})
         refused = [row for row in self.rows if row["system"] == "nonsense"]
         self.assertEqual({row["status"] for row in refused}, {"refused"})
-        self.assertIn("there is no backend 'nonsense'", refused[0]["reason"])
+        self.assertIn("backend incore keeps all edges in memory and needs --cache", refused[0]["reason"])
 
     def test_systems_agree_on_answers(self) -> None:
         for algorithm in ("bfs", "sssp", "cc"):
@@ -105,6 +105,24 @@ class Limits(unittest.TestCase):
             self.assertEqual(TinySweep.bench(Path(folder) / "c.json", "--out", folder).returncode, 1)
             row = json.loads((Path(folder) / "small" / "rows.jsonl").read_text(encoding="utf-8"))
             self.assertEqual(row["status"], "out of memory")
+
+
+class WrongConfigs(unittest.TestCase):
+    def test_what_graphrun_would_refuse_ends_the_sweep_before_it_begins(self) -> None:
+        tiny = {"name": "wrong", "algorithms": ["bfs"], "graphs": ["path:9"], "systems": ["incore"]}
+        for change, words in (
+            ({"systems": ["incor"]}, "there is no backend 'incor'"),
+            ({"options": {"layout": "cs"}}, "option 'layout' is one of csr, balanced"),
+            ({"options": {"queues": 0}}, "option 'queues' is a whole number from 1"),
+            ({"options": {"undirected": "yes"}}, "option 'undirected' is true or false"),
+        ):
+            with self.subTest(words), tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "wrong.json"
+                path.write_text(json.dumps({**tiny, **change}), encoding="utf-8")
+                ended = TinySweep.bench(path, "--out", folder)
+                self.assertEqual(ended.returncode, 2)
+                self.assertIn(words, ended.stderr)
+                self.assertFalse((Path(folder) / "wrong" / "rows.jsonl").exists())
 
 
 class ShippedConfigs(unittest.TestCase):
