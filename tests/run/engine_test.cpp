@@ -26,7 +26,7 @@ std::string refusal(const auto& act) {
 
 class EngineOver : public ::testing::TestWithParam<BackendKind> {
  protected:
-  EngineOptions options(const std::string& cache = "256KiB") const {
+  EngineOptions options(const std::string& cache = "512KiB") const {
     return {.backend = name_of(GetParam()), .device = "cpu", .cache = cache, .threads = 2};
   }
 };
