@@ -24,7 +24,7 @@
 namespace graphrun {
 
 /// Reads `graph`: a file in any format that is recognised, or a generator such as "kron:20:16". Containers (.grf) are mapped, and
-/// read through once to see that they are undamaged, whatever how.check says. Throws DataError, UsageError, and UnavailableError when it is estimated to need
+/// read through once to see that they are undamaged, also where how.check is false. Throws DataError, UsageError, and UnavailableError when it is estimated to need
 /// more memory than is free.
 Graph open(const std::string& graph, const LoadOptions& how = {});
 

@@ -71,7 +71,7 @@ Json names_json(const std::vector<T>& values) {
   return names;
 }
 
-/// Null where the program chooses: such options hold 0, which nobody can ask for.
+/// Null where the program chooses: such options hold 0, which the command line refuses.
 Json default_json(const RunOption& option, const RunOptions& usual) {
   if (!option.get) return nullptr;
   const OptionValue value = option.get(usual);

@@ -109,7 +109,7 @@ class Engine::Parts {
       RunResult result = graphrun::run(graph_, options, session_);
       options_.backend = placed;
       return result;
-    } catch (const RunError&) {
+    } catch (...) {
       session_.reset();  // a backend that failed once fails from then on
       throw;
     }
@@ -117,12 +117,7 @@ class Engine::Parts {
 
   /// The weights that `text` asks for, or the graph's own, else random:1.
   void bring_weights(const std::string& text) {
-    WeightSource wanted;
-    if (!text.empty()) {
-      wanted = parse_weight_source(text);
-    } else if (own_kind_ == WeightKind::none) {
-      wanted.kind = WeightSource::Kind::random;
-    }
+    const WeightSource wanted = text.empty() ? usual_weights(own_kind_) : parse_weight_source(text);
     if (weights_ == wanted) return;
     ThreadPool pool(options_.threads);
     Graph weighted = graph_;

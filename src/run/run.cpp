@@ -26,12 +26,9 @@ bool edges_are_elsewhere(const RunOptions& options) { return !options.backend.fa
 
 /// Weights as asked; returns where they came from.
 std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked, ThreadPool& pool) {
-  WeightSource source;
-  if (asked) {
-    source = *asked;
-  } else if (graph.weight_kind == WeightKind::none) {
-    source.kind = WeightSource::Kind::random;
-    // Of a file somebody may expect others.
+  const WeightSource source = asked.value_or(usual_weights(graph.weight_kind));
+  if (!asked && graph.weight_kind == WeightKind::none) {
+    // The user of a file may expect its weights.
     (is_generator(graph.name) ? log::info : log::warn)(
         fmt::format("the graph has no weights: sssp uses {} (whole numbers from {} to {}); choose with --weights",
                     to_string(source), source.low, source.high));
@@ -258,6 +255,12 @@ RunResult run_on_trusted(const Graph& graph, const RunOptions& options, const De
 
 }  // namespace
 
+WeightSource usual_weights(WeightKind of_file) {
+  WeightSource source;
+  source.kind = of_file == WeightKind::none ? WeightSource::Kind::random : WeightSource::Kind::file;
+  return source;
+}
+
 RunResult run(const Graph& graph, const RunOptions& options) {
   std::unique_ptr<Session> session;
   return run(graph, options, session);
@@ -268,7 +271,10 @@ RunResult run(const Graph& graph, const RunOptions& options, std::unique_ptr<Ses
   if (options.algorithm == Algorithm::sssp && graph.weight_kind == WeightKind::none) {
     throw UsageError("sssp needs weights and the graph has none: give it some with assign_weights()");
   }
-  return run_on(graph, options, parse_device(options.device), {}, std::make_unique<ThreadPool>(options.threads), session);
+  RunResult result =
+      run_on(graph, options, parse_device(options.device), {}, std::make_unique<ThreadPool>(options.threads), session);
+  check_files_unchanged(graph);
+  return result;
 }
 
 RunResult run(const RunOptions& options) {

@@ -119,6 +119,19 @@ TEST(Engine, ADamagedContainerIsNotOpenedWhateverIsSaidOfIt) {
   std::filesystem::remove(file);
 }
 
+// The program found out, an engine did not.
+TEST(Engine, AGraphWhoseFileWasWrittenToGivesNoAnswer) {
+  const auto file = std::filesystem::temp_directory_path() / ("engine_changed_" + std::to_string(::getpid()) + ".grf");
+  ThreadPool pool(1);
+  write_native(open("kron:8:8"), file.string(), pool);
+  const Graph graph = open(file.string());
+  Engine engine(graph, {.backend = "emogi", .device = "cpu"});
+  EXPECT_TRUE(engine.run(Bfs{.verify = true}).verified());
+  std::ofstream(file, std::ios::binary | std::ios::app) << "more";
+  EXPECT_THROW(engine.run(Bfs{}), DataError);
+  std::filesystem::remove(file);
+}
+
 TEST(Engine, TakesOnlyOptionsOfPlacement) {
   const Graph graph = open("path:9");
   for (const char* name : {"trials", "algo", "verify", "weights", "backend", "undirected", "memory"}) {

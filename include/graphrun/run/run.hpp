@@ -24,8 +24,12 @@ RunResult run(const RunOptions& options);
 RunResult run(const Graph& graph, const RunOptions& options);
 
 /// The same in a session that stays open for the next run: opened here when it is null, else opened for this graph and for what
-/// this algorithm reads (BackendOptions::needs_transpose, needs_weights).
+/// this algorithm reads (BackendOptions::needs_transpose, needs_weights). Throws DataError when a file that the graph maps was
+/// written to meanwhile.
 RunResult run(const Graph& graph, const RunOptions& options, std::unique_ptr<Session>& session);
+
+/// What sssp uses unless told otherwise: the weights of the file, and random:1 where it has none.
+WeightSource usual_weights(WeightKind of_file);
 
 /// The `count` vertices that `spec` names. Throws UsageError when the graph has no such vertex, when it has no
 /// vertex to start from, or when count > 1 and the sources are not random.
