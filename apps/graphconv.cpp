@@ -18,9 +18,20 @@
 #include "graphrun/io/parts.hpp"
 #include "program.hpp"
 
-namespace {
+namespace graphrun {
+#if GRAPHRUN_HAS_WIDE
+namespace ids64 {
+std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool);
+std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool);
+}  // namespace ids64
+namespace widest = ids64;
+#else
+namespace widest = GR_IDS;
+#endif
+}  // namespace graphrun
 
-using namespace graphrun;
+namespace graphrun::inline GR_IDS {
+namespace {
 
 constexpr std::uint64_t kMostThreads = 1024;
 
@@ -164,15 +175,34 @@ ExitCode for_each_file(const std::vector<std::string>& names, const Use& use) {
   return result;
 }
 
+// Of several files each is told of by the library of its width.
+
+std::string describe(const std::string& name, const LoadOptions& options, Description form, ThreadPool& pool) {
+  try {
+    return describe_graph(name, options, form, pool);
+  } catch (const WideIdsError&) {
+    return widest::describe_graph(name, options, form, pool);
+  }
+}
+
+std::string check(const std::string& name, const LoadOptions& options, ThreadPool& pool) {
+  if (is_part_file(name)) return check_part_file(name);
+  try {
+    return check_graph_file(name, options, pool);
+  } catch (const WideIdsError&) {
+    return widest::check_graph_file(name, options, pool);
+  }
+}
+
 /// With `json` an array with an object for each file that can be read.
 ExitCode describe_all(const std::vector<std::string>& names, const LoadOptions& options, bool json, ThreadPool& pool) {
   std::string array;
   const ExitCode result = for_each_file(names, [&](const std::string& name) {
     if (json) {
-      array += (array.empty() ? "" : ",\n") + describe_graph(name, options, Description::json, pool);
+      array += (array.empty() ? "" : ",\n") + describe(name, options, Description::json, pool);
     } else {
       if (name != names[1]) program::print("\n");
-      program::print(describe_graph(name, options, Description::text, pool));
+      program::print(describe(name, options, Description::text, pool));
     }
   });
   if (json) program::print(fmt::format("[{}]\n", array));
@@ -180,9 +210,7 @@ ExitCode describe_all(const std::vector<std::string>& names, const LoadOptions& 
 }
 
 ExitCode check_all(const std::vector<std::string>& names, const LoadOptions& options, ThreadPool& pool) {
-  return for_each_file(names, [&](const std::string& name) {
-    program::print(is_part_file(name) ? check_part_file(name) : check_graph_file(name, options, pool));
-  });
+  return for_each_file(names, [&](const std::string& name) { program::print(check(name, options, pool)); });
 }
 
 /// A misspelled command passes for the name of a file.
@@ -221,15 +249,20 @@ ExitCode run_command(const CommandLine& given, const GraphconvOptions& options, 
   return ExitCode::done;
 }
 
-ExitCode run(int argc, char** argv) {
-  const program::Manual& manual = graphconv_manual();
-  if (argc < 2) return program::print_usage(manual);
-  const CommandLine given = program::parse(manual, argc, argv);
-  program::set_log_level(given);
+}  // namespace
+}  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::program::inline GR_IDS {
+
+ExitCode graphconv_command(int argc, char** argv) {
+  const Manual& manual = graphconv_manual();
+  if (argc < 2) return print_usage(manual);
+  const CommandLine given = parse(manual, argc, argv);
+  set_log_level(given);
   if (given.has("help")) {
-    program::print(help_on(manual, given.names()));
+    print(help_on(manual, given.names()));
   } else if (given.has("version")) {
-    program::print(program::version_text("graphconv"));
+    print(version_text("graphconv"));
   } else {
     GraphconvOptions options;
     set_given(graphconv_options(), given, options);
@@ -239,8 +272,4 @@ ExitCode run(int argc, char** argv) {
   return ExitCode::done;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  return graphrun::program::run_program([&] { return run(argc, argv); });
-}
+}  // namespace graphrun::program::inline GR_IDS

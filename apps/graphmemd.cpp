@@ -11,9 +11,8 @@
 #include "graphrun/transport/fabric.hpp"
 #include "program.hpp"
 
+namespace graphrun::inline GR_IDS {
 namespace {
-
-using namespace graphrun;
 
 constexpr std::uint64_t kMostShards = 4096;
 constexpr std::uint64_t kMostEndpoints = 64;
@@ -103,23 +102,24 @@ ExitCode serve(const MemoryServerOptions& options) {
   return ExitCode::done;
 }
 
-ExitCode run_command(int argc, char** argv) {
-  const program::Manual& manual = graphmemd_manual();
-  if (argc < 2) return program::print_usage(manual);
-  const CommandLine given = program::parse(manual, argc, argv);
-  program::set_log_level(given);
+}  // namespace
+}  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::program::inline GR_IDS {
+
+ExitCode graphmemd_command(int argc, char** argv) {
+  const Manual& manual = graphmemd_manual();
+  if (argc < 2) return print_usage(manual);
+  const CommandLine given = parse(manual, argc, argv);
+  set_log_level(given);
   if (given.has("help")) {
-    program::print(help_on(manual, given.names()));
+    print(help_on(manual, given.names()));
   } else if (given.has("version")) {
-    program::print(program::version_text("graphmemd"));
+    print(version_text("graphmemd"));
   } else {
     return serve(server_options(given));
   }
   return ExitCode::done;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  return graphrun::program::run_program([&] { return run_command(argc, argv); });
-}
+}  // namespace graphrun::program::inline GR_IDS

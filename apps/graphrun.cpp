@@ -9,9 +9,8 @@
 #include "graphrun_options.hpp"
 #include "program.hpp"
 
+namespace graphrun::inline GR_IDS {
 namespace {
-
-using namespace graphrun;
 
 /// Where the answers go, beside standard output.
 struct Destinations {
@@ -90,18 +89,23 @@ ExitCode run_and_report(const CommandLine& given) {
   return ExitCode::done;
 }
 
-ExitCode run_command(int argc, char** argv) {
-  const program::Manual& manual = program::graphrun_manual();
-  if (argc < 2) return program::print_usage(manual);
-  const CommandLine given = program::parse(manual, argc, argv);
-  program::set_log_level(given);
+}  // namespace
+}  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::program::inline GR_IDS {
+
+ExitCode graphrun_command(int argc, char** argv) {
+  const Manual& manual = graphrun_manual();
+  if (argc < 2) return print_usage(manual);
+  const CommandLine given = parse(manual, argc, argv);
+  set_log_level(given);
   if (given.has("help")) {
-    program::print(program::graphrun_help(given.names()));
+    print(graphrun_help(given.names()));
   } else if (given.has("version")) {
-    program::print(program::version_text("graphrun"));
+    print(version_text("graphrun"));
   } else if (given.has("describe")) {
     if (!given.names().empty()) throw UsageError(fmt::format("--describe takes no graph: leave out '{}'", given.names()[0]));
-    program::print(description_json());
+    print(description_json());
   } else if (given.has("list")) {
     if (!given.names().empty()) throw UsageError(fmt::format("--list takes no graph: leave out '{}'", given.names()[0]));
     print_capabilities();
@@ -111,8 +115,4 @@ ExitCode run_command(int argc, char** argv) {
   return ExitCode::done;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  return graphrun::program::run_program([&] { return run_command(argc, argv); });
-}
+}  // namespace graphrun::program::inline GR_IDS

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/generate.hpp"
+#include "graphrun/io/load.hpp"
 #include "program.hpp"
 
-namespace graphrun::program {
+namespace graphrun::program::inline GR_IDS {
 namespace {
 
 /// The options that a backend reads and others do not.
@@ -64,6 +66,8 @@ RunOptions options_of(const CommandLine& given) {
   set_given(run_options(), given, options);
   options.backend = with_defaults(options.backend);
   check_options(options);
+  require_width(options.load);
+  if (std::exchange(has_spoken_of_options, true)) return options;
   for (const RunOption& option : run_options()) {
     if (!given.has(option.text.name)) continue;
     if (const std::string by = why_unread(option, options); !by.empty()) {
@@ -73,4 +77,4 @@ RunOptions options_of(const CommandLine& given) {
   return options;
 }
 
-}  // namespace graphrun::program
+}  // namespace graphrun::program::inline GR_IDS

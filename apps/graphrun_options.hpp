@@ -8,7 +8,7 @@
 #include "graphrun/run/options.hpp"
 #include "manual.hpp"
 
-namespace graphrun::program {
+namespace graphrun::program::inline GR_IDS {
 
 const Manual& graphrun_manual();
 /// As help_on(), and "backend NAME": the options that the backend reads.
@@ -17,4 +17,4 @@ std::string graphrun_help(const std::vector<std::string>& topic);
 /// Warns of options that the run does not read. Throws UsageError naming the option at fault.
 RunOptions options_of(const CommandLine& given);
 
-}  // namespace graphrun::program
+}  // namespace graphrun::program::inline GR_IDS

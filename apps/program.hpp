@@ -25,6 +25,9 @@
 
 namespace graphrun::program {
 
+/// Whether what is to be said of the options was said: a command that begins anew with wider ids does not say it again.
+inline bool has_spoken_of_options = false;
+
 /// argv without the program's own name.
 inline CommandLine parse(const Manual& manual, int argc, char** argv) {
   return CommandLine(manual.program, manual.options, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
@@ -65,12 +68,6 @@ inline ExitCode print_usage(const Manual& manual) {
   return ExitCode::usage;
 }
 
-inline std::string version_text(const std::string& name) {
-  const Environment about = describe_environment({});
-  return fmt::format("{} {}{}, {}-bit vertex ids\n", name, about.version, about.commit.empty() ? "" : " (" + about.commit + ")",
-                     about.vertex_bits);
-}
-
 /// Throws DataError when a file that was read had been written to by the time it was closed, or by now.
 inline void check_files_unchanged() {
   if (const std::string path = changed_file(); !path.empty()) throw DataError(path + kWasWrittenTo);
@@ -107,3 +104,17 @@ int run_program(const Body& body) {
 }
 
 }  // namespace graphrun::program
+
+namespace graphrun::program::inline GR_IDS {
+
+inline std::string version_text(const std::string& name) {
+  const Environment about = describe_environment({});
+  return fmt::format("{} {}{}\n", name, about.version, about.commit.empty() ? "" : " (" + about.commit + ")");
+}
+
+// What main() calls. Each throws WideIdsError where the graph, or its user, wants ids of 64 bits and these have 32.
+ExitCode graphrun_command(int argc, char** argv);
+ExitCode graphconv_command(int argc, char** argv);
+ExitCode graphmemd_command(int argc, char** argv);
+
+}  // namespace graphrun::program::inline GR_IDS

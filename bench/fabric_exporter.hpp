@@ -11,8 +11,8 @@
 #include <span>
 #include <string>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/graph/column.hpp"
 #include "graphrun/transport/fabric.hpp"
 
 namespace graphrun {

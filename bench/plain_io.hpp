@@ -13,8 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/graph/column.hpp"
 
 namespace graphrun::bench {
 

@@ -1,11 +1,10 @@
 # What `cmake --install` puts where, so that another project can say find_package(graphrun) and link graphrun::graphrun.
 
 set(GRAPHRUN_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/graphrun")
-set(installed_libraries graphrun_lib)
+set(installed_libraries graphrun_base graphrun_lib)
 set(installed_programs graphrun graphconv graphmemd)
 if(GRAPHRUN_BUILD_WIDE)
   list(APPEND installed_libraries graphrun_lib64)
-  list(APPEND installed_programs graphrun64 graphconv64 graphmemd64)
 endif()
 
 install(TARGETS ${installed_libraries} EXPORT graphrun_targets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -38,10 +38,9 @@ class AlgorithmSpec:
 
 @dataclass(frozen=True)
 class SystemSpec:
-    """One of the systems under comparison: a backend with its options. Its program is graphrun or one beside it."""
+    """One of the systems under comparison: a backend with its options."""
 
     name: str
-    program: str
     backend: str
     options: Options
     options_for: dict[str, Options] = field(default_factory=dict)

@@ -159,7 +159,6 @@ def _read_algorithm(where: str, item: Any) -> AlgorithmSpec:
 def _read_system(where: str, item: Any, common_vary: dict[str, list[Any]]) -> Iterable[SystemSpec]:
     fields = Fields(where, {"backend": item} if isinstance(item, str) else item)
     backend = fields.text("backend").lower()  # as graphrun takes it, and as it says it
-    program = fields.text("program", "graphrun")
     name = fields.text("name", backend)
     options = read_options(fields, "options")
     options_for = read_options_for(fields)
@@ -167,7 +166,7 @@ def _read_system(where: str, item: Any, common_vary: dict[str, list[Any]]) -> It
     fields.done()
     for values in product(vary):
         label = ", ".join([name, *(f"{key} {value}" for key, value in values.items())])
-        yield SystemSpec(label, program, backend, {**options, **values}, options_for)
+        yield SystemSpec(label, backend, {**options, **values}, options_for)
 
 
 def _read_program(where: str, item: Any) -> ProgramSpec:

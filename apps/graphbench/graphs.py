@@ -30,8 +30,8 @@ class Missing(Exception):
 
 
 class Graphs:
-    """Answers what graphrun is to be given for a graph. What failed once is not tried again. Programs whose name ends in 64 have
-    vertex ids of 8 bytes, and containers of their own."""
+    """Answers what graphrun is to be given for a graph. What failed once is not tried again. Runs with the option "ids": "64"
+    have containers of their own."""
 
     def __init__(
         self,
@@ -46,15 +46,14 @@ class Graphs:
         self._datasets = datasets
         self._time_limit_s = time_limit_s
         self._say = say
-        self._answers: dict[tuple[str, str], str | Missing] = {}
+        self._answers: dict[tuple[str, bool], str | Missing] = {}
 
-    def path(self, graph: GraphSpec, program: str) -> str:
-        """A file, or a generator's name, for one of the programs. Raises Missing."""
-        width = "64" if program.endswith("64") else ""
-        question = (graph.name, width)
+    def path(self, graph: GraphSpec, wide: bool) -> str:
+        """A file, or a generator's name; containers are of 64-bit ids where `wide`. Raises Missing."""
+        question = (graph.name, wide)
         if question not in self._answers:
             try:
-                self._answers[question] = self._find_or_make(graph, width)
+                self._answers[question] = self._find_or_make(graph, wide)
             except Missing as missing:
                 self._answers[question] = missing
         answer = self._answers[question]
@@ -62,34 +61,40 @@ class Graphs:
             raise answer
         return answer
 
-    def _find_or_make(self, graph: GraphSpec, width: str) -> str:
-        source = self._dataset(graph.source, width) if graph.is_dataset else graph.source
-        return self._container(graph, source, width) if graph.container else source
+    def _find_or_make(self, graph: GraphSpec, wide: bool) -> str:
+        source = self._dataset(graph.source) if graph.is_dataset else graph.source
+        return self._container(graph, source, wide) if graph.container else source
 
-    def _dataset(self, name: str, width: str) -> str:
-        suffixes = (_CONTAINER, *_TEXTS) if not width else (*_TEXTS, _CONTAINER)  # containers are of the narrow graphconv
+    def _dataset(self, name: str) -> str:
         for folder in self._datasets:
-            for suffix in suffixes:
+            for suffix in (_CONTAINER, *_TEXTS):
                 if (folder / (name + suffix)).is_file():
                     return str(folder / (name + suffix))
         places = ", ".join(str(folder) for folder in self._datasets) or "no folder"
         raise Missing(UNAVAILABLE, f"data set {name} is not here (looked in {places}): datasets/fetch.sh {name}")
 
-    def _container(self, graph: GraphSpec, source: str, width: str) -> str:
-        if source.endswith(_CONTAINER) and not graph.container_options:
+    def _container(self, graph: GraphSpec, source: str, wide: bool) -> str:
+        if source.endswith(_CONTAINER) and not graph.container_options and not wide:
             return source
         # Another source, a changed file or other options have another name: a container is never taken for one it is not.
         how = json.dumps([graph.source, graph.container_options, *_version(source)], sort_keys=True)
         name = f"{graph.name.replace(os.sep, '_')}-{hashlib.sha256(how.encode()).hexdigest()[:8]}"
-        target = self._folder / f"{name}{'-' * bool(width)}{width}{_CONTAINER}"
+        target = self._folder / f"{name}{'-64' if wide else ''}{_CONTAINER}"
         if target.exists():
             return str(target)
-        converter = self._programs.neighbour("graphconv" + width)
+        converter = self._programs.neighbour("graphconv")
         if converter is None:
-            raise Missing(UNAVAILABLE, f"graphconv{width}, which makes {target.name}, is not beside graphrun")
+            raise Missing(UNAVAILABLE, f"graphconv, which makes {target.name}, is not beside graphrun")
         self._say(f"making {target.name}")
         self._folder.mkdir(parents=True, exist_ok=True)
-        command = [str(converter), source, str(target), *to_arguments(graph.container_options), "--quiet"]
+        command = [
+            str(converter),
+            source,
+            str(target),
+            *to_arguments(graph.container_options),
+            *(["--ids", "64"] if wide else []),
+            "--quiet",
+        ]
         try:
             finished = run_process(command, self._time_limit_s)
         except OSError as error:

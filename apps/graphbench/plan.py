@@ -105,7 +105,7 @@ def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, sy
     arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", is_verified)) if given]
     cell = Cell(graph.name, algorithm.name, system.name)
     question = Question(algorithm.algo, system.backend, trials * _count_sources(algorithm.algo, options))
-    return Run(cell, repeat, system.program, tuple(arguments), options, question, graph, None)
+    return Run(cell, repeat, "graphrun", tuple(arguments), options, question, graph, None)
 
 
 def _count_sources(algo: str, options: Options) -> int:

@@ -85,7 +85,7 @@ def check_options(config: Config, known: KnownOptions) -> None:
         places += [(f"{place}, {algorithm}", more) for algorithm, more in options_for.items()]
     backends = known.get("backend", {}).get("names", [])
     for system in config.systems:
-        if backends and system.program.startswith("graphrun") and _plain(system.backend) not in map(_plain, backends):
+        if backends and _plain(system.backend) not in map(_plain, backends):
             raise UsageError(
                 f"{config.name}, system '{system.name}': there is no backend '{system.backend}'"
                 f"{suggestion(system.backend, backends)}"

@@ -150,7 +150,7 @@ def _execute(
 
 
 def _command(run: Run, programs: Programs, graphs: Graphs) -> list[str]:
-    path = graphs.path(run.graph, run.executable) if run.graph is not None else ""
+    path = graphs.path(run.graph, str(run.options.get("ids")) == "64") if run.graph is not None else ""
     executable = programs.neighbour(run.executable)
     if executable is None:
         raise Missing(UNAVAILABLE, f"there is no program {run.executable} beside graphrun, in bench/ there, or on the PATH")

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "graphrun/cache/pager_counters.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/thread_pool.hpp"
-#include "graphrun/graph/column.hpp"
 
 namespace graphrun::bench {
 

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <variant>
-#include <string>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
@@ -21,11 +21,11 @@
 #include "graphrun/io/load.hpp"
 #include "graphrun/run/result.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Reads `graph`: a file in any format that is recognised, or a generator such as "kron:20:16". Containers (.grf) are mapped, and
-/// read through once to see that they are undamaged, also where how.check is false. Throws DataError, UsageError, and UnavailableError when it is estimated to need
-/// more memory than is free.
+/// read through once to see that they are undamaged, also where how.check is false. Throws DataError, UsageError, and
+/// UnavailableError when it is estimated to need more memory than is free.
 Graph open(const std::string& graph, const LoadOptions& how = {});
 
 /// Where edges live and who computes. Texts are as graphrun's options take them.
@@ -159,4 +159,4 @@ class Engine {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

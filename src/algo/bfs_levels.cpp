@@ -1,6 +1,6 @@
 #include "graphrun/algo/bfs.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& parents, VertexId source) {
   std::vector<std::uint32_t> levels(parents.size(), kUnreachedLevel);
@@ -19,4 +19,4 @@ std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& pare
   return levels;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

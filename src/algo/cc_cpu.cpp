@@ -1,8 +1,8 @@
 #include "graphrun/algo/cc_impl.hpp"
 #include "graphrun/ops/cpu_operators.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class CcRun<CpuExecutor, DirectView>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

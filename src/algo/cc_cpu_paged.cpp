@@ -2,8 +2,8 @@
 #include "graphrun/ops/cpu_operators.hpp"
 #include "graphrun/view/paged_view.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class CcRun<CpuExecutor, PagedView>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

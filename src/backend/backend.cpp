@@ -5,7 +5,7 @@
 
 #include "graphrun/core/error.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 BackendOptions with_defaults(BackendOptions options) {
   constexpr std::uint32_t kBamPageBytes = 4096;
@@ -50,4 +50,4 @@ EdgeId choose_chunk(const Graph& graph, const BackendOptions& options, EdgeId ex
   return graph.hub_table.chunk_edges != 0 ? graph.hub_table.chunk_edges : executors;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -15,7 +15,7 @@
 #include "graphrun/transport/nvme_device.hpp"
 #include "io/native_layout.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::string_view kPrefix = "nvme:";
@@ -77,4 +77,4 @@ std::unique_ptr<Storage> open_nvme_storage(const std::string& address, ColumnSto
   return device;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -10,7 +10,7 @@
 #include "backend/bam_storage.hpp"
 #include "graphrun/transport/storage.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// The address in "nvme:ADDRESS"; nothing when `storage` is something else.
 std::optional<std::string> nvme_address(const std::string& storage);
@@ -21,4 +21,4 @@ std::optional<std::string> nvme_address(const std::string& storage);
 std::unique_ptr<Storage> open_nvme_storage(const std::string& address, ColumnStore& columns, std::size_t queues,
                                            std::uint32_t queue_depth);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -17,7 +17,7 @@
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 /// In their order, when they are all the parts of this container and of no other. With `check` all their bytes are read.
@@ -151,4 +151,4 @@ EngineOpener parse_storage(const std::string& text) {
   throw UsageError(fmt::format("--storage cannot be '{}'{}: choose among {}", text, did_you_mean(text, kForms), joined(kForms)));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -10,11 +10,11 @@
 
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/cache/paged_column.hpp"
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/transport/controller.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// The files that hold the columns of a graph: the container it was opened from, and one without a name for columns that
 /// are in no container.
@@ -67,4 +67,4 @@ using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vecto
 /// "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError.
 EngineOpener parse_storage(const std::string& text);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -12,7 +12,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 /// Bytes this process made the kernel read from storage so far; nothing where the kernel does not say.
@@ -104,4 +104,4 @@ std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, cons
   return std::make_unique<CpuDirectBackend>(graph, options, exec);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -6,7 +6,7 @@
 #include "backend/bam_storage.hpp"
 #include "backend/edge_store.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint32_t kQueueDepth = 512;  // of which asking ahead fills half
@@ -40,4 +40,4 @@ std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, c
   return make_cpu_paged_backend(graph, options, exec, std::make_unique<FileEdges>(options), how);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -16,7 +16,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/memory_storage.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 class MemoryEdges final : public EdgeStore {
@@ -59,4 +59,4 @@ std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph,
   return make_cpu_paged_backend(graph, options, exec, open_fabric(options.fabric), how);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -13,7 +13,7 @@
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/view/paged_view.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 class CpuPaged final : public BackendOf<PagedView> {
@@ -84,4 +84,4 @@ std::unique_ptr<BackendOf<PagedView>> make_cpu_paged_backend(const Graph& graph,
   return std::make_unique<CpuPaged>(graph, options, exec, std::move(store), how);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -12,7 +12,7 @@
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/cpu_subgraphs.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kDefaultBufferBytes = std::uint64_t{1} << 30;
@@ -77,4 +77,4 @@ std::unique_ptr<BackendOf<CpuSubwayView>> make_cpu_subway_backend(const Graph& g
   return std::make_unique<CpuSubway>(graph, options, exec);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

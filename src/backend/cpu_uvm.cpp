@@ -12,7 +12,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 class CpuUvm final : public BackendOf<DirectView> {
@@ -90,4 +90,4 @@ std::unique_ptr<BackendOf<DirectView>> make_cpu_uvm_backend(const Graph& graph, 
   return std::make_unique<CpuUvm>(graph, options, exec);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -9,10 +9,10 @@
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/cache/paged_column.hpp"
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/transport/storage.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// First told of all columns of a graph, then opened, once.
 class EdgeStore {
@@ -42,4 +42,4 @@ Column<std::byte> as_bytes(const Column<T>& column) {
 std::unique_ptr<BackendOf<PagedView>> make_cpu_paged_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec,
                                                              std::unique_ptr<EdgeStore> store, PagerOptions how);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -18,7 +18,7 @@
 #include "remote/servers.hpp"
 #include "remote/socket.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::string_view kPrefix = "ofi:";
@@ -149,4 +149,4 @@ std::unique_ptr<FabricEdgeStore> make_fabric_edges(const FabricOptions& fabric, 
   return std::make_unique<RemoteEdges>(fabric, provider);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 #include "backend/edge_store.hpp"
 #include "graphrun/transport/controller.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// The provider in "ofi:PROVIDER"; nothing when `fabric` is something else.
 std::optional<std::string> fabric_provider(const std::string& fabric);
@@ -30,4 +30,4 @@ class FabricEdgeStore : public EdgeStore {
 /// Throws UnavailableError when this machine or build has no such provider.
 std::unique_ptr<FabricEdgeStore> make_fabric_edges(const FabricOptions& fabric, const std::string& provider);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/rows.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// A column that is in memory: itself, or a copy when it is mapped from a file.
 template <class T>
@@ -67,4 +67,4 @@ GraphView<View> host_view(const Graph& graph, const BackendOptions& options, con
   return view;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

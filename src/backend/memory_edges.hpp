@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "graphrun/cache/paged_column.hpp"
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
+#include "graphrun/core/types.hpp"
 #include "graphrun/transport/controller.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Column i is file i of a store.
 class MemoryColumns {
@@ -28,4 +29,4 @@ class MemoryColumns {
   std::vector<Column<std::byte>> columns_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -9,7 +9,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/ops/subgraph_counters.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 inline std::uint64_t subway_bytes_per_edge(const BackendOptions& options) {
   return sizeof(VertexId) + (options.needs_weights ? sizeof(std::uint32_t) : 0);
@@ -74,4 +74,4 @@ GraphView<View> subway_view(const Graph& graph, const BackendOptions& options, t
   return view;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -18,7 +18,7 @@
 #include "cache/column_source.hpp"
 #include "cache/resident_set.hpp"
 #include "cache/userfault.hpp"
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
 
 namespace graphrun {
 

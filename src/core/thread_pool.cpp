@@ -12,7 +12,10 @@
 namespace graphrun {
 namespace {
 
-constexpr int kSpinsBeforeSleep = 4000;  // some tens of microseconds: longer than a small step of a traversal takes
+// Together some hundred microseconds: longer than a small step of a traversal takes. A thread that yields costs a few of them
+// where processors are free, and lets the thread run that it waits for where they are not.
+constexpr int kPausesBeforeYields = 500;
+constexpr int kYieldsBeforeSleep = 200;
 constexpr int kMaxThreads = 1024;
 
 int available_processors() {
@@ -30,10 +33,14 @@ void pause_briefly() {
 /// Returns once `word` differs from `old`.
 template <class T>
 T wait_while_equal(const std::atomic<T>& word, T old) {
-  for (int spin = 0; spin < kSpinsBeforeSleep; ++spin) {
+  for (int look = 0; look < kPausesBeforeYields + kYieldsBeforeSleep; ++look) {
     const T now = word.load(std::memory_order_acquire);
     if (now != old) return now;
-    pause_briefly();
+    if (look < kPausesBeforeYields) {
+      pause_briefly();
+    } else {
+      std::this_thread::yield();
+    }
   }
   T now;
   while ((now = word.load(std::memory_order_acquire)) == old) word.wait(old, std::memory_order_acquire);

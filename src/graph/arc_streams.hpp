@@ -10,7 +10,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/build.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// The entries of an EdgeList.
 struct ListedArcs {
@@ -84,4 +84,4 @@ struct StoredArcs {
   }
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -14,7 +14,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kEntryGrain = 1 << 16;
@@ -151,4 +151,4 @@ Graph symmetrise(Graph&& graph, ThreadPool& pool, const Workspace& space) {
   return rebuild(std::move(graph), {.symmetrise = true}, pool, space);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
+#include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Bytes [begin, end) of a column, copied into memory; a mapped file's are let go as that is done.
 template <class T>
@@ -23,4 +24,4 @@ Column<std::byte> copy_bytes(const Column<T>& column, std::uint64_t begin, std::
   return made;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

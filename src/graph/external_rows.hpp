@@ -20,7 +20,7 @@
 #include "graphrun/graph/row_windows.hpp"
 #include "graphrun/graph/scratch.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template <class Arc>
 class ExternalRows {
@@ -260,4 +260,4 @@ class ExternalRows {
   ScratchFile weights_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

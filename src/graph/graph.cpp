@@ -13,7 +13,7 @@
 #include "graphrun/graph/row_windows.hpp"
 #include "graphrun/graph/rows.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
@@ -154,4 +154,4 @@ VertexId Graph::max_degree_vertex() const {
   return graphrun::max_degree_vertex(out, pool);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

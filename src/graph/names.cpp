@@ -9,7 +9,7 @@
 
 #include "graphrun/core/parallel.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
@@ -102,4 +102,4 @@ bool VertexNames::operator==(const VertexNames& other) const {
   return first_ == other.first_ && same(numbers_, other.numbers_) && same(offsets_, other.offsets_) && same(bytes_, other.bytes_);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

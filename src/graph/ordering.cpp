@@ -11,7 +11,7 @@
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kListsAPiece = 256;
@@ -117,4 +117,4 @@ Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space)
   return result;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

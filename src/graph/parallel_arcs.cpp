@@ -7,7 +7,7 @@
 
 #include "graphrun/core/parallel.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kRowGrain = 1024;
@@ -78,4 +78,4 @@ void drop_parallel_arcs(Csr& csr, ThreadPool& pool) {
   csr = std::move(kept);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Puts weights in ascending order, as sort_parallel_arcs does.
 void sort_weights(std::uint32_t* begin, std::uint32_t* end, WeightKind kind);
@@ -25,4 +25,4 @@ inline void finish_lists(Csr& csr, const RowsRequest& request, ThreadPool& pool)
   if (request.drop_duplicates) drop_parallel_arcs(csr, pool);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/types.hpp"
-#include "graphrun/graph/column.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// A stream is a callable stream(begin, end, sink) that calls sink(key, record) for each record of its items [begin, end),
 /// the same ones each time; an item may have any number of records. Costs 8 bytes a key and piece.
@@ -77,4 +77,4 @@ class Partition {
   std::vector<EdgeId> starts_;  // [key]
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

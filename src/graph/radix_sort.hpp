@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <utility>
 
-namespace graphrun {
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::inline GR_IDS {
 
 /// Sorts `count` arcs by their target, of which the lowest `bits` bits count; stable. Returns where the result is: `data`
 /// or `spare`, which has room for as many. The other one holds rubbish.
@@ -33,4 +35,4 @@ Arc* radix_sort_by_target(Arc* data, Arc* spare, std::size_t count, int bits) {
   return data;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

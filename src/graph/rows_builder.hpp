@@ -23,7 +23,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// An arc in a bucket; `row` is its source relative to the bucket's first.
 struct PlainArc {
@@ -196,4 +196,4 @@ class RowsBuilder {
   Csr csr_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

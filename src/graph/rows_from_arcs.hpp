@@ -8,7 +8,7 @@
 #include "graph/parallel_arcs.hpp"
 #include "graph/rows_builder.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template <class Arc, class Stream>
 Csr rows_of_kind(Stream&& stream, VertexId num_vertices, const RowsRequest& request, const Workspace& space, ThreadPool& pool) {
@@ -30,4 +30,4 @@ Csr rows_from_arcs(Stream&& stream, VertexId num_vertices, const RowsRequest& re
              : rows_of_kind<WeightedArc>(std::forward<Stream>(stream), num_vertices, request, space, pool);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

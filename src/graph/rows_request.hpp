@@ -3,7 +3,7 @@
 
 #include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 enum class ListOrder { as_streamed, by_target };
 
@@ -13,4 +13,4 @@ struct RowsRequest {
   bool drop_duplicates = false;            ///< by_target only: keep the lightest of parallel arcs
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -13,7 +13,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 /// O_TMPFILE where the file system has it; otherwise a name that exists for a moment.
@@ -92,4 +92,4 @@ std::size_t Workspace::window(std::size_t item_bytes) const {
   return std::max<std::size_t>(1, memory_bytes_ / kShare / item_bytes);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/row_windows.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kRowsAPiece = 4096;
@@ -91,4 +91,4 @@ VertexId count_isolated(const Graph& graph, ThreadPool& pool, const Workspace& s
                                     [&](std::size_t w) { return static_cast<VertexId>(std::popcount(touched[w])); });
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

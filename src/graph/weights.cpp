@@ -17,7 +17,7 @@
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kWeightedRowsAPiece = 1024;
@@ -131,4 +131,4 @@ void check_weights_nonnegative(const Graph& graph, ThreadPool& pool) {
                   graph.names.text(static_cast<VertexId>(source)), graph.names.text(graph.out.neighbours[bad]), value(bad)));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -16,7 +16,7 @@
 #include "io/entry_spool.hpp"
 #include "io/id_set.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 BuildOptions build_options(const LoadOptions& options) {
@@ -261,4 +261,4 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   }
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -7,7 +7,7 @@
 #include "graphrun/io/load.hpp"
 #include "io/entry_stream.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// Opens the entries anew: they are read twice where weights turn out to be f32 after all.
 using Opener = std::function<std::unique_ptr<EntryStream>(const ReadOptions& options)>;
@@ -16,4 +16,4 @@ using Opener = std::function<std::unique_ptr<EntryStream>(const ReadOptions& opt
 Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
                LoadTimes& times);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -14,7 +14,7 @@
 #include "io/row_file_read.hpp"
 #include "io/row_file_write.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 16;
@@ -160,4 +160,4 @@ void write_bel(const Graph& graph, const std::string& path, const WriteOptions& 
   col.commit();
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

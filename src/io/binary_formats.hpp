@@ -17,7 +17,7 @@
 #include "graphrun/graph/scratch.hpp"
 #include "io/entry_stream.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// The beginning of a file, to recognise its format by.
 struct FileHead {
@@ -85,4 +85,4 @@ void write_csv(const Graph& graph, const std::string& path, const WriteOptions& 
 void write_matrix_market(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
                          ThreadPool& pool);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -21,7 +21,7 @@
 #include "io/formats.hpp"
 #include "io/pipe_input.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,4 +188,4 @@ std::string output_format_help() {
   return help;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -9,7 +9,7 @@
 #include "graphrun/core/error.hpp"
 #include "io/decoders.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 using namespace std::string_view_literals;
@@ -129,4 +129,4 @@ void Decoder::asks_for_too_much(std::uint64_t most_bytes) const {
                   path_, name_, format_bytes(most_bytes)));
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -7,7 +7,9 @@
 #include <span>
 #include <string>
 
-namespace graphrun::io {
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::io::inline GR_IDS {
 
 /// Decodes a file of one or more members (as gzip calls them; frames of zstd, streams of xz and bzip2), piece by piece.
 class Decoder {
@@ -62,4 +64,4 @@ const char* compression_of(std::span<const std::byte> file);
 /// UnavailableError when the library of the format was missing where this program was built.
 std::unique_ptr<Decoder> make_decoder(const std::string& path, std::span<const std::byte> file);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

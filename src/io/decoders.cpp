@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kMostAtATime = std::size_t{1} << 30;  // zlib and bzip2 count in 32 bits
@@ -193,4 +193,4 @@ std::unique_ptr<Decoder> make_bzip2_decoder([[maybe_unused]] const char* name, [
 #endif
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -5,9 +5,10 @@
 #include <span>
 #include <string>
 
+#include "graphrun/core/types.hpp"
 #include "io/decoder.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 // Each is null when this build lacks the library. Throws RunError without memory.
 
@@ -16,4 +17,4 @@ std::unique_ptr<Decoder> make_zstd_decoder(const char* name, const std::string& 
 std::unique_ptr<Decoder> make_xz_decoder(const char* name, const std::string& path, std::span<const std::byte> file);
 std::unique_ptr<Decoder> make_bzip2_decoder(const char* name, const std::string& path, std::span<const std::byte> file);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

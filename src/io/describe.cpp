@@ -13,7 +13,7 @@
 #include "graphrun/graph/statistics.hpp"
 #include "graphrun/io/estimate.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -220,4 +220,4 @@ std::string check_graph_file(const std::string& path, const LoadOptions& options
                      loaded.graph.num_edges());
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -9,7 +9,7 @@
 #include "io/entries.hpp"
 #include "io/text_formats.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr CommentMarks kDimacsComments{'c', 'c'};
@@ -63,4 +63,4 @@ std::unique_ptr<EntryStream> open_dimacs(const std::string& path, const ReadOpti
   return stream_entries(std::move(cursor), std::move(format), pool);
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

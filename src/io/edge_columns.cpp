@@ -13,7 +13,7 @@
 #include "io/row_fields.hpp"
 #include "io/text_source.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kColumnsHeadBytes = std::size_t{1} << 16;
@@ -273,4 +273,4 @@ EdgeColumns find_columns(const std::string& path, bool separated, const ReadOpti
   return ColumnFinder(path, separated, options).find();
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -8,7 +8,7 @@
 
 #include "io/entry_stream.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// Columns count from 0.
 struct EdgeColumns {
@@ -33,4 +33,4 @@ struct EdgeColumns {
 /// Throws UsageError naming --columns when that does not fit the file, or is needed.
 EdgeColumns find_columns(const std::string& path, bool separated, const ReadOptions& options);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -9,8 +9,7 @@
 #include "io/entries.hpp"
 #include "io/text_formats.hpp"
 
-namespace graphrun {
-namespace io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 /// Edges in columns; `separated` by more than blanks.
@@ -28,8 +27,9 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   format.comments = kEdgeListComments;
   format.rule.sources = {
       0, kNoVertex,
-      fmt::format("what {}-bit vertex ids can name (--ids compact takes ids of 64 bits, --ids names any)", kVertexBits),
-      " (--ids names takes ids that are no numbers)"};
+      fmt::format("what {}-bit vertex ids can name (--vertices compact takes ids of 64 bits, --vertices names any{})",
+                  kVertexBits, kVertexBits == 32 ? ", --ids 64 has vertices of 64 bits" : ""),
+      " (--vertices names takes ids that are no numbers)"};
   format.rule.targets = format.rule.sources;
   format.rule.valued = columns.weight.has_value();
   format.prefer_u32 = !options.float_weights;
@@ -51,7 +51,9 @@ std::unique_ptr<EntryStream> open_csv(const std::string& path, const ReadOptions
   return open_columns(path, true, options, pool);
 }
 
-}  // namespace io
+}  // namespace graphrun::io::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 EdgeList read_edge_list(const std::string& path, ThreadPool& pool) {
   EdgeList edges = io::take_only_batch(io::open_edge_list(path, {}, pool));
@@ -59,4 +61,4 @@ EdgeList read_edge_list(const std::string& path, ThreadPool& pool) {
   return edges;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -11,7 +11,7 @@
 #include "io/entry_text.hpp"
 #include "io/row_file_write.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 /// UsageError when the words of a line would not be the names.
@@ -36,8 +36,8 @@ void warn_of_isolated(const Graph& graph, const std::string& path, const Workspa
   // The number 0 of a list that counts from 1 is no loss.
   const bool known = graph.symmetric || (graph.in && graph.in->degree(0) == 0);  // without a transpose it may be another
   const bool is_only_0 = isolated == 1 && graph.names.are_indices() && graph.out.degree(0) == 0 && known;
-  (is_only_0 ? log::info
-             : log::warn)(sentence + ": read again, ids below the largest are vertices, others are not (--ids compact: none)");
+  (is_only_0 ? log::info : log::warn)(
+      sentence + ": read again, ids below the largest are vertices, others are not (--vertices compact: none)");
 }
 
 EntryStyle style_of(const Graph& graph, const WriteOptions& options, char separator) {
@@ -67,4 +67,4 @@ void write_csv(const Graph& graph, const std::string& path, const WriteOptions& 
   file.commit();
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -17,7 +17,7 @@
 #include "io/row_parser.hpp"
 #include "io/text_pieces.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 /// body(p) for each entry line of [p, end), with `p` at its first token; body returns false to stop.
@@ -312,4 +312,4 @@ void check_density(const std::string& path, std::uint64_t n, std::uint64_t m) {
   }
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -15,7 +15,7 @@
 #include "io/line_parser.hpp"
 #include "io/text_cursor.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// Of edge lists.
 inline constexpr CommentMarks kEdgeListComments{'#', '%'};
@@ -48,4 +48,4 @@ std::uint64_t most_vertices(std::uint64_t entries);
 /// Throws DataError when `n` vertices are out of proportion to `m` entries: more than most_vertices(m).
 void check_density(const std::string& path, std::uint64_t n, std::uint64_t m);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

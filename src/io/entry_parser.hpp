@@ -11,9 +11,10 @@
 #include <string_view>
 #include <utility>
 
+#include "graphrun/core/types.hpp"
 #include "io/line_parser.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// Ids first .. first + count - 1 are valid.
 struct IdRange {
@@ -175,4 +176,4 @@ class EntryParser : public FieldParser {
   const EntryRule& rule_;
 };
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -1,6 +1,6 @@
 #include "io/entry_spool.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 EntrySpool::EntrySpool(const Workspace& space)
     : space_(space), sources_(space.directory()), targets_(space.directory()), weights_(space.directory()) {}
@@ -23,4 +23,4 @@ EdgeList EntrySpool::batch_of(const Column<VertexId>& sources, const Column<Vert
   return batch;
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -7,7 +7,7 @@
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/scratch.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 class EntrySpool {
  public:
@@ -43,4 +43,4 @@ class EntrySpool {
   EdgeList facts_;  // of the last batch, without its entries
 };
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

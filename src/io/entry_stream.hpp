@@ -13,7 +13,7 @@
 #include "graphrun/graph/build.hpp"
 #include "io/name_table.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 class EntryStream {
  public:
@@ -43,4 +43,4 @@ struct ReadOptions {
   bool again = false;                                                         ///< what can be said of the file was said before
 };
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

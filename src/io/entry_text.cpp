@@ -18,7 +18,7 @@
 #include "graphrun/graph/row_windows.hpp"
 #include "io/row_file_pieces.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kLongestNumber = 24;  // 20 digits of an id, 22 characters of a weight
@@ -216,4 +216,4 @@ void write_entries(OutputFile& file, const std::string& path, const Csr& csr, co
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) { writer.write(first, last); });
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

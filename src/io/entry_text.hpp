@@ -8,7 +8,7 @@
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/graph/scratch.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// What a line looks like: the names of both ends and the weight, if there is one.
 struct EntryStyle {
@@ -22,4 +22,4 @@ struct EntryStyle {
 void write_entries(OutputFile& file, const std::string& path, const Csr& csr, const EntryStyle& style, const Workspace& space,
                    ThreadPool& pool);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -25,7 +25,7 @@
 #include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kPlainArcBytes = 2 * sizeof(VertexId);  // in RowsBuilder
@@ -176,7 +176,8 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   io::FileHeader header{};
   std::ifstream file(path, std::ios::binary);
   if (!file.read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
-  if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > file_bytes / sizeof(VertexId)) return {};
+  constexpr std::uint64_t kNarrowest = 4;
+  if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > file_bytes / kNarrowest) return {};
   LoadEstimate graph;
   graph.vertices = header.num_vertices;
   graph.arcs = header.num_edges;
@@ -186,7 +187,11 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   const bool orders = options.sort_lists || options.hubs_first || options.relabel;
   if (!mirrors && !options.drop_self_loops && !options.drop_duplicates && !orders) {
     graph.mapped = true;
-    if (options.need_transpose && graph.directed && !stores_transpose(file, header)) add_transpose(graph);
+    const bool both = stores_transpose(file, header);
+    if (header.vertex_bytes < sizeof(VertexId)) {  // they are widened
+      graph.held_bytes = graph.peak_bytes = header.num_edges * sizeof(VertexId) * (both ? 2 : 1);
+    }
+    if (options.need_transpose && graph.directed && !both) add_transpose(graph);
     return graph;
   }
   if (mirrors) graph.arcs *= 2;
@@ -246,4 +251,4 @@ LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options) 
   return graph;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

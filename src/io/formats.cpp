@@ -4,8 +4,7 @@
 
 #include "io/text_formats.hpp"
 
-namespace graphrun {
-namespace io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr std::array kFormats = {
@@ -60,8 +59,10 @@ const Format& format_of(FileFormat id) {
 
 std::span<const OutputFormat> output_formats() { return kOutputFormats; }
 
-}  // namespace io
+}  // namespace graphrun::io::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 const char* format_name(FileFormat format) { return io::format_of(format).title.data(); }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

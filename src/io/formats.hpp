@@ -13,7 +13,7 @@
 #include "io/binary_formats.hpp"
 #include "io/entry_stream.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 using OpenEntries = std::unique_ptr<EntryStream> (*)(const std::string& path, const ReadOptions& options, ThreadPool& pool);
 using ReadRows = Graph (*)(const std::string& path, const ReadOptions& options, const Workspace& space, ThreadPool& pool);
@@ -52,4 +52,4 @@ struct OutputFormat {
 
 std::span<const OutputFormat> output_formats();
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

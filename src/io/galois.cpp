@@ -7,7 +7,7 @@
 #include "io/row_file_read.hpp"
 #include "io/row_file_write.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr RowsFormat kGalois{.header_bytes = 32,
@@ -87,4 +87,4 @@ void write_galois(const Graph& graph, const std::string& path, const WriteOption
   write_row_file(path, bytes, galois_layout(header), graph.out, graph.weight_kind, space, pool);
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

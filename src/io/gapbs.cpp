@@ -13,7 +13,7 @@
 #include "io/row_file_read.hpp"
 #include "io/row_file_write.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr RowsFormat kGapbs{.header_bytes = 17,
@@ -129,4 +129,4 @@ void write_gapbs(const Graph& graph, const std::string& path, const WriteOptions
   file.commit();
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -14,7 +14,7 @@
 #include "graphrun/core/names.hpp"
 #include "io/generate_internal.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kMostGeneratedVertices = kNoVertex;
@@ -33,8 +33,10 @@ struct Request {
   }
   void check_vertices(std::optional<std::uint64_t> vertices) const {
     if (vertices == 0u) throw refusal("has no vertex");
-    if (!vertices || *vertices > kMostGeneratedVertices) {
-      throw refusal(fmt::format("has more vertices than {}-bit ids can name ({})", kVertexBits, kMostGeneratedVertices));
+    if (!vertices) throw refusal(fmt::format("has more vertices than 64-bit ids can name"));
+    if (*vertices > kMostGeneratedVertices) {
+      throw WideIdsError(
+          fmt::format("'{}' has more vertices than {}-bit ids can name ({})", spec, kVertexBits, kMostGeneratedVertices));
     }
   }
 };
@@ -53,7 +55,9 @@ Recipe make_random(const Request& request) {
   const std::uint64_t scale = request.numbers[0];
   const std::uint64_t edge_factor = request.numbers[1];
   const std::uint64_t seed = request.numbers.size() > 2 ? request.numbers[2] : 1;
-  if (scale >= kVertexBits) throw request.refusal(fmt::format("has SCALE {}, which must be 0 to {}", scale, kVertexBits - 1));
+  constexpr std::uint64_t kMostScale = 63;
+  if (scale > kMostScale) throw request.refusal(fmt::format("has SCALE {}, which must be 0 to {}", scale, kMostScale));
+  request.check_vertices(std::uint64_t{1} << scale);
   if (edge_factor == 0) throw request.refusal("has EDGEFACTOR 0, which must be 1 or more");
   const auto edges = product(std::uint64_t{1} << scale, edge_factor);
   request.check_edges(edges);
@@ -193,13 +197,17 @@ EdgeList generate(const std::string& spec, ThreadPool& pool) {
   return all;
 }
 
-std::unique_ptr<io::EntryStream> io::open_generator(const std::string& spec, const ReadOptions& options, ThreadPool& pool) {
+}  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::io::inline GR_IDS {
+
+std::unique_ptr<EntryStream> open_generator(const std::string& spec, const ReadOptions& options, ThreadPool& pool) {
   return std::make_unique<GeneratorStream>(spec, options, pool);
 }
 
-io::GeneratedSize io::generated_size(const std::string& spec) {
+GeneratedSize generated_size(const std::string& spec) {
   const Recipe recipe = recipe_of(spec);
   return {recipe.num_vertices, recipe.num_edges};
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::io::inline GR_IDS

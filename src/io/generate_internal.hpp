@@ -12,7 +12,7 @@
 #include "graphrun/graph/build.hpp"
 #include "io/entry_stream.hpp"
 
-namespace graphrun::generators {
+namespace graphrun::generators::inline GR_IDS {
 
 /// An undirected graph of which any stretch of edges can be made by itself.
 struct Recipe {
@@ -58,9 +58,9 @@ Recipe path(std::uint64_t n);
 Recipe star(std::uint64_t n);
 Recipe complete(std::uint64_t n);
 
-}  // namespace graphrun::generators
+}  // namespace graphrun::generators::inline GR_IDS
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// The entries of generate() in batches. Throws UsageError.
 std::unique_ptr<EntryStream> open_generator(const std::string& spec, const ReadOptions& options, ThreadPool& pool);
@@ -72,4 +72,4 @@ struct GeneratedSize {
 };
 GeneratedSize generated_size(const std::string& spec);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -9,7 +9,7 @@
 #include "graphrun/core/random.hpp"
 #include "io/generate_internal.hpp"
 
-namespace graphrun::generators {
+namespace graphrun::generators::inline GR_IDS {
 namespace {
 
 /// Words drawn for one edge after another.
@@ -177,4 +177,4 @@ Recipe web(int scale, std::uint64_t num_edges, std::uint64_t seed) {
   });
 }
 
-}  // namespace graphrun::generators
+}  // namespace graphrun::generators::inline GR_IDS

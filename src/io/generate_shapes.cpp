@@ -3,7 +3,7 @@
 
 #include "io/generate_internal.hpp"
 
-namespace graphrun::generators {
+namespace graphrun::generators::inline GR_IDS {
 
 Recipe grid(std::uint64_t width, std::uint64_t height) {
   const std::uint64_t across = (width - 1) * height;
@@ -35,4 +35,4 @@ Recipe complete(std::uint64_t n) {
   });
 }
 
-}  // namespace graphrun::generators
+}  // namespace graphrun::generators::inline GR_IDS

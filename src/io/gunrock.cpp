@@ -8,7 +8,7 @@
 #include "io/row_file_read.hpp"
 #include "io/row_file_write.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr RowsFormat kGunrock{.header_bytes = 12,
@@ -50,4 +50,4 @@ void write_gunrock(const Graph& graph, const std::string& path, const WriteOptio
   write_row_file(path, header, layout, graph.out, graph.weight_kind, space, pool);
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -12,7 +12,7 @@
 
 #include "graphrun/core/error.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 /// Ids [begin, end) of a file of them, read in pieces.
@@ -128,4 +128,4 @@ void IdRuns::renumber(EdgeList& batch) const {
   batch.num_vertices = size();
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

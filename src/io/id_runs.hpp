@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
-#include "graphrun/graph/column.hpp"
 #include "graphrun/graph/scratch.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// A set of ids in scratch files. add() everything, seal(), then ask. Holds what a batch takes, and a buffer for each of them.
 class IdRuns {
@@ -36,4 +36,4 @@ class IdRuns {
   Column<std::uint64_t> ids_;
 };
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

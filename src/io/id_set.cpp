@@ -6,7 +6,7 @@
 
 #include "graphrun/core/parallel.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kWordBits = 64;
@@ -110,4 +110,4 @@ void IdSet::renumber(EdgeList& batch, ThreadPool& pool) const {
   batch.num_vertices = size_;
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
-#include "graphrun/graph/column.hpp"
 #include "graphrun/graph/scratch.hpp"
 #include "io/id_runs.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// A set of ids below a bound: a bitmap where ids are dense, a sorted list where they are not, so that memory follows the
 /// entries and not the largest id: at most 64 bytes an entry. What would take more than half of a workspace is in scratch files
@@ -45,4 +45,4 @@ class IdSet {
   std::vector<VertexId> list_;   // otherwise
 };
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -9,7 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace graphrun::io {
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::io::inline GR_IDS {
 
 /// Bytes of the mark that some programs begin UTF-8 text with.
 inline std::size_t size_of_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
@@ -104,4 +106,4 @@ inline Parsed parse_real(const char*& p, const char* end, double& value) {
   return Parsed::ok;
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -20,7 +20,7 @@
 #include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 bool exists(const std::string& path) {
@@ -91,7 +91,7 @@ void warn_of_unused(const std::string& title, std::optional<FileFormat> id, cons
     if (given && !used) log::warn(fmt::format("{} has no effect on a graph of format {}", option, title));
   };
   const bool edges = id == FileFormat::edge_list || id == FileFormat::csv;
-  unused("--ids", options.ids != IdPolicy::automatic, edges);
+  unused("--vertices", options.ids != IdPolicy::automatic, edges);
   unused("--columns", !options.columns.empty(), edges);
   unused("--raw-offset-in", options.raw_offset.has_value(), id == FileFormat::bel);
   const bool reads_weights = id && (io::format_of(*id).open_entries != nullptr || io::format_of(*id).read_rows != nullptr);
@@ -181,9 +181,17 @@ Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const
   return std::move(graph);
 }
 
+void require_width(const LoadOptions& options) {
+  if (options.id_width != IdWidth::wide || kVertexBits == 64) return;
+  WideIdsError error("--ids 64 asks for 64-bit vertex ids, which this library does not have");
+  error.asked_for = true;
+  throw error;
+}
+
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
+  require_width(options);
   return names_file(spec, options) ? load_file(io::input_path(spec), options, space, pool)
                                    : load_generated(spec, options, space, pool);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

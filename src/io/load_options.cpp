@@ -4,7 +4,7 @@
 #include "graphrun/io/convert.hpp"
 #include "io/formats.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 using Make = OptionMaker<LoadOptions>;
@@ -21,7 +21,10 @@ std::vector<Option<LoadOptions>> make_options() {
       Make::text({"Graph", "format", "NAME", "what the file is, instead of looking at it (names below)"}, GR_FIELD(format),
                  parse_file_format),
       Make::name(
-          {"Graph", "ids", "POLICY",
+          {"Graph", "ids", "WIDTH", "of vertices: auto (default: 32 bits, and 64 where those cannot name all vertices) or 64"},
+          GR_FIELD(id_width)),
+      Make::name(
+          {"Graph", "vertices", "POLICY",
            "edge lists: keep ids that no line mentions as vertices without edges, compact (number the others from 0; results "
            "still name the file's ids), names (ids are strings, also those that read like numbers), or auto: compact when "
            "fewer than half occur or some fit no vertex, names when the first edge has some (default)"},
@@ -59,4 +62,4 @@ const std::vector<Option<LoadOptions>>& load_options() {
   return kOptions;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

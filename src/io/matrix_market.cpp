@@ -16,8 +16,7 @@
 #include "io/text_formats.hpp"
 #include "io/text_pieces.hpp"
 
-namespace graphrun {
-namespace io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr CommentMarks kMatrixMarketComments{'%', '%'};
@@ -204,7 +203,9 @@ std::unique_ptr<EntryStream> open_matrix_market(const std::string& path, const R
   return std::make_unique<SkewStream>(std::move(stream), pool);
 }
 
-}  // namespace io
+}  // namespace graphrun::io::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 EdgeList read_matrix_market(const std::string& path, bool bipartite, ThreadPool& pool) {
   io::ReadOptions options;
@@ -212,4 +213,4 @@ EdgeList read_matrix_market(const std::string& path, bool bipartite, ThreadPool&
   return io::take_only_batch(io::open_matrix_market(path, options, pool));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 #include "io/entry_text.hpp"
 #include "io/row_file_write.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 /// What has to be known before the first line is written.
@@ -64,4 +64,4 @@ void write_matrix_market(const Graph& graph, const std::string& path, const Writ
   file.commit();
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

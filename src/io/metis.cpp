@@ -23,7 +23,7 @@
 #include "io/text_formats.hpp"
 #include "io/text_pieces.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr CommentMarks kMetisComments{'%', '%'};
@@ -258,4 +258,4 @@ std::unique_ptr<EntryStream> open_metis(const std::string& path, const ReadOptio
   return std::make_unique<MetisStream>(std::make_unique<TextCursor>(path, options.batch_bytes), options, pool);
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

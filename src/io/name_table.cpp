@@ -10,7 +10,7 @@
 
 #include "graphrun/core/error.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 std::uint64_t hash_of(std::string_view name) { return XXH3_64bits(name.data(), name.size()); }
@@ -98,4 +98,4 @@ VertexNames NameTable::take_numbers(Column<VertexId>& rank, const Workspace& spa
   return VertexNames::numbers(std::move(numbers));
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -10,7 +10,7 @@
 #include "graphrun/graph/names.hpp"
 #include "graphrun/graph/scratch.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// What names are.
 enum class NameKind {
@@ -54,4 +54,4 @@ class NameTable {
 /// A number as a name of NameKind::numbers.
 inline std::string_view as_name(const std::uint64_t& number) { return {reinterpret_cast<const char*>(&number), sizeof(number)}; }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -9,6 +9,7 @@
 
 #include "graphrun/core/checksum.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"
@@ -18,7 +19,7 @@
 #include "io/line_parser.hpp"
 #include "io/native_layout.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 class NativeReader {
@@ -28,11 +29,12 @@ class NativeReader {
     read_table();
   }
 
-  Graph read() const {
+  /// Ids that are narrower in the file are copied into `space`.
+  Graph read(const Workspace& space, ThreadPool& pool) const {
     Graph graph;
     graph.symmetric = (header_.flags & io::kSymmetric) != 0;
     graph.weight_kind = static_cast<WeightKind>(header_.weight_kind);
-    graph.out = rows(io::SectionKind::out_offsets, io::SectionKind::out_neighbours, "out");
+    graph.out = rows(io::SectionKind::out_offsets, io::SectionKind::out_neighbours, "out", space, pool);
     const bool weighted = graph.weight_kind != WeightKind::none;
     if (weighted != (find(io::SectionKind::out_weights) != nullptr)) {
       refuse(weighted ? "the header announces weights, but there is no section of them"
@@ -41,7 +43,7 @@ class NativeReader {
     if (weighted) graph.out.weights = column<std::uint32_t>(io::SectionKind::out_weights, header_.num_edges, "out weights");
     const bool has_in = find(io::SectionKind::in_offsets) != nullptr || find(io::SectionKind::in_neighbours) != nullptr;
     if (has_in && graph.symmetric) refuse("a symmetric graph with a transpose of its own");
-    if (has_in) graph.in = rows(io::SectionKind::in_offsets, io::SectionKind::in_neighbours, "in");
+    if (has_in) graph.in = rows(io::SectionKind::in_offsets, io::SectionKind::in_neighbours, "in", space, pool);
     graph.hub_first = (header_.flags & io::kHubFirst) != 0;
     graph.names = names();
     graph.hub_table = hub_table();
@@ -98,11 +100,7 @@ class NativeReader {
       refuse(fmt::format("{}: the header says {} bytes, the file has {}",
                          header_.file_bytes > file_->bytes() ? "truncated" : "damaged", header_.file_bytes, file_->bytes()));
     }
-    if (header_.vertex_bytes != sizeof(VertexId)) {
-      throw UsageError(
-          fmt::format("{} has {}-bit vertex ids: use {}", path_, 8 * header_.vertex_bytes,
-                      header_.vertex_bytes == 8 ? "graphrun64, graphconv64 or graphmemd64" : "graphrun, graphconv or graphmemd"));
-    }
+    if (header_.vertex_bytes > sizeof(VertexId)) throw WideIdsError(fmt::format("{} has 64-bit vertex ids", path_));
     if (header_.weight_kind > static_cast<std::uint32_t>(WeightKind::f32))
       refuse(fmt::format("unknown weight kind {} (offset 24)", header_.weight_kind));
     if ((header_.flags & ~io::kAllFlags) != 0) {
@@ -114,7 +112,7 @@ class NativeReader {
     if (header_.first_name > std::numeric_limits<std::uint64_t>::max() - header_.num_vertices) {
       refuse(fmt::format("the header numbers {} vertices from {} on, beyond 64 bits", header_.num_vertices, header_.first_name));
     }
-    if (header_.num_edges > file_->bytes() / sizeof(VertexId)) {
+    if (header_.num_edges > file_->bytes() / header_.vertex_bytes) {
       refuse(fmt::format("the header claims {} edges, which do not fit in {} bytes", header_.num_edges, file_->bytes()));
     }
   }
@@ -161,10 +159,19 @@ class NativeReader {
     return Column<T>::window(file_, entry->offset, size);
   }
 
-  Csr rows(io::SectionKind offsets, io::SectionKind neighbours, const std::string& which) const {
+  Column<VertexId> ids(io::SectionKind kind, const std::string& what, const Workspace& space, ThreadPool& pool) const {
+    if (header_.vertex_bytes == sizeof(VertexId)) return column<VertexId>(kind, header_.num_edges, what);
+    const auto narrow = column<std::uint32_t>(kind, header_.num_edges, what);
+    Column<VertexId> wide = space.make<VertexId>(narrow.size());
+    parallel_for(pool, narrow.size(), [&](std::size_t e) { wide[e] = narrow[e]; });
+    return wide;
+  }
+
+  Csr rows(io::SectionKind offsets, io::SectionKind neighbours, const std::string& which, const Workspace& space,
+           ThreadPool& pool) const {
     Csr csr;
     csr.offsets = column<EdgeId>(offsets, header_.num_vertices + 1, which + " offsets");
-    csr.neighbours = column<VertexId>(neighbours, header_.num_edges, which + " neighbours");
+    csr.neighbours = ids(neighbours, which + " neighbours", space, pool);
     const EdgeId first = csr.offsets[0];
     const EdgeId last = csr.offsets[header_.num_vertices];
     if (first != 0 || last != header_.num_edges) {
@@ -269,7 +276,7 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
 
 Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space) {
   const NativeReader reader(path);
-  Graph graph = reader.read();
+  Graph graph = reader.read(space, pool);
   if (check) {
     check_contents(graph, reader, path, pool, space);
   } else {
@@ -280,4 +287,4 @@ Graph read_native(const std::string& path, bool check, ThreadPool& pool, const W
 
 void check_native_sums(const std::string& path, const Workspace& space) { NativeReader(path).check_sums(space); }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -2,7 +2,7 @@
 
 #include "graphrun/core/checksum.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 std::uint64_t header_checksum(FileHeader header, std::span<const SectionEntry> table) {
   header.checksum = 0;
@@ -17,4 +17,4 @@ std::uint32_t list_flags(const ListStatistics& lists) {
          (lists.duplicates != 0 ? kDuplicates : 0u);
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

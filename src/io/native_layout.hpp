@@ -8,7 +8,7 @@
 
 #include "graphrun/graph/statistics.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 static_assert(std::endian::native == std::endian::little, "the container is little-endian and its columns are mapped");
 
@@ -84,4 +84,4 @@ std::uint64_t header_checksum(FileHeader header, std::span<const SectionEntry> t
 /// What a writer that has looked at everything states of the lists.
 std::uint32_t list_flags(const ListStatistics& lists);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

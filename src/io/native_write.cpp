@@ -12,7 +12,7 @@
 #include "graphrun/io/readers.hpp"
 #include "io/native_layout.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 struct Section {
@@ -137,4 +137,4 @@ void write_native(const Graph& graph, const std::string& path, ThreadPool& pool,
   file.commit();
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -25,7 +25,7 @@
 #include "graphrun/io/load.hpp"
 #include "io/native_layout.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::string_view kMagic{"\x89GRP\r\n\x1a\n", 8};
@@ -278,4 +278,4 @@ std::string check_part_file(const std::string& path) {
                      format_bytes(info.unit_bytes));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -17,7 +17,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/graph/scratch.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 const std::string kStandardInput = "/dev/stdin";
@@ -85,4 +85,4 @@ std::uint64_t input_bytes(const std::string& path) {
   return is_pipe(path) ? read_pipe(path)->bytes() : std::filesystem::file_size(path);
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

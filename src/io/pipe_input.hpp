@@ -4,9 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
+#include "graphrun/core/types.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// The path of an input: "-" is standard input.
 std::string input_path(const std::string& spec);
@@ -33,4 +34,4 @@ class PipeKeeper {
 /// Bytes of a file, or of everything that comes out of a pipe. Throws DataError.
 std::uint64_t input_bytes(const std::string& path);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

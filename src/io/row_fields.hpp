@@ -5,9 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "graphrun/core/types.hpp"
 #include "io/line_parser.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// What stands between two separators, without blanks around it and without its quotes.
 struct RowField {
@@ -85,4 +86,4 @@ inline bool reads_like_id(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -1,6 +1,6 @@
 #include "io/row_file.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 std::uint64_t align_up(std::uint64_t offset, std::uint32_t alignment) {
@@ -42,4 +42,4 @@ bool starts_at_zero(const RowsLayout& layout, std::string_view bytes) {
          0;
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

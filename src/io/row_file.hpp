@@ -12,9 +12,10 @@
 #include <string>
 #include <string_view>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
+#include "graphrun/core/types.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 static_assert(std::endian::native == std::endian::little, "all these formats are little-endian, and are copied as they are");
 
@@ -107,4 +108,4 @@ inline std::string_view bytes_of(const Region& file) { return {reinterpret_cast<
 /// True when `bytes`, the beginning of a file, does not contradict that the first list starts at 0.
 bool starts_at_zero(const RowsLayout& layout, std::string_view bytes);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

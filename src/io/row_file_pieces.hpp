@@ -6,9 +6,10 @@
 #include <cstdint>
 
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/core/types.hpp"
 #include "graphrun/graph/scratch.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 inline constexpr std::uint64_t kNoIndex = ~std::uint64_t{0};
 inline constexpr std::size_t kElementGrain = 1 << 16;
@@ -51,4 +52,4 @@ std::uint64_t first_failure(ThreadPool& pool, std::uint64_t begin, std::uint64_t
   return failed.get();
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

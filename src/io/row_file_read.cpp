@@ -8,7 +8,7 @@
 #include "graphrun/graph/row_windows.hpp"
 #include "io/row_file_pieces.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 /// A column in a mapped file.
@@ -72,8 +72,8 @@ class RowsReader {
 
   Graph read() const {
     if (layout_.num_vertices > kNoVertex) {
-      throw DataError(fmt::format("{}: {} vertices are more than {}-bit ids can name{}", where_, layout_.num_vertices,
-                                  kVertexBits, kVertexBits == 32 ? "; use graphrun64 or graphconv64" : ""));
+      throw WideIdsError(
+          fmt::format("{}: {} vertices are more than {}-bit ids can name", where_, layout_.num_vertices, kVertexBits));
     }
     Graph graph;
     graph.out.offsets = read_offsets();
@@ -214,4 +214,4 @@ Graph read_rows(const RowsLayout& layout, const RowsFiles& files, const std::str
   return RowsReader(layout, files, where, options, space, pool).read();
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

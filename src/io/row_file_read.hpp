@@ -12,7 +12,7 @@
 #include "io/entry_stream.hpp"
 #include "io/row_file.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// Maps a file that has at least `header_bytes`. Throws DataError.
 std::shared_ptr<Region> map_with_header(const std::string& path, std::uint64_t header_bytes);
@@ -36,4 +36,4 @@ struct RowsFiles {
 Graph read_rows(const RowsLayout& layout, const RowsFiles& files, const std::string& where, const ReadOptions& options,
                 const Workspace& space, ThreadPool& pool);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -10,7 +10,7 @@
 #include "graphrun/core/error.hpp"
 #include "io/row_file_pieces.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{16} << 20;
@@ -211,4 +211,4 @@ void write_row_file(const std::string& path, std::string_view header, const Rows
   file.commit();
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -12,7 +12,7 @@
 #include "io/binary_formats.hpp"
 #include "io/row_file.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// What every writer asks first: that the graph is consistent, since a file that its own reader would refuse must not come
 /// into being (DataError), and that it has the weights that are to be written (UsageError).
@@ -72,4 +72,4 @@ class RowsWriter {
 void write_row_file(const std::string& path, std::string_view header, const RowsLayout& layout, const Csr& csr, WeightKind kind,
                     const Workspace& space, ThreadPool& pool);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -13,7 +13,7 @@
 #include "io/name_table.hpp"
 #include "io/row_fields.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// Parses lines into `source`, `target` and `word`. Unless kKind is none, ids are names, and these the numbers that a
 /// table of this parser gives them.
@@ -113,4 +113,4 @@ class RowParser : public FieldParser {
   std::string unescaped_;
 };
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -18,7 +18,7 @@
 #include "io/row_fields.hpp"
 #include "io/text_source.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
@@ -174,4 +174,4 @@ FileFormat sniff_format(const std::string& spec, bool columns) {
   throw DataError(fmt::format("{} is in none of the formats that can be read (graphconv --help lists them), or damaged", path));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -14,7 +14,7 @@
 #include "io/row_file_read.hpp"
 #include "io/row_file_write.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr RowsFormat kSubway{.header_bytes = 8,
@@ -112,4 +112,4 @@ void write_liberator(const Graph& graph, const std::string& path, const WriteOpt
   write_row_file(path, header, layout, graph.out, WeightKind::none, space, pool);
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

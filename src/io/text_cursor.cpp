@@ -8,7 +8,7 @@
 #include "graphrun/core/types.hpp"
 #include "io/text_pieces.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 TextCursor::TextCursor(const std::string& path, std::size_t window_bytes)
     : path_(path), in_one_window_(window_bytes == TextReader::kEverything) {
@@ -72,8 +72,8 @@ void HeaderLine::check_vertices(std::uint64_t vertices, const std::string& subje
 }
 
 void HeaderLine::refuse_vertices(const std::string& subject) const {
-  refuse(fmt::format("{} has more vertices than {}-bit ids can name{}", subject, kVertexBits,
-                     kVertexBits == 32 ? "; use graphrun64 or graphconv64" : ""));
+  throw WideIdsError(
+      sentence_at(text_, offset(), fmt::format("{} has more vertices than {}-bit ids can name", subject, kVertexBits)));
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -6,10 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "graphrun/core/types.hpp"
 #include "io/line_parser.hpp"
 #include "io/text_source.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// Moves through the windows of a text, in order. Holds one window at a time, and none at the end.
 class TextCursor {
@@ -69,4 +70,4 @@ class HeaderLine {
   std::string form_;
 };
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -10,7 +10,7 @@
 #include "graphrun/core/thread_pool.hpp"
 #include "io/entry_stream.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// What read_matrix_market (readers.hpp) describes. Throws UsageError when a rectangular matrix lacks ReadOptions::bipartite.
 std::unique_ptr<EntryStream> open_matrix_market(const std::string& path, const ReadOptions& options, ThreadPool& pool);
@@ -30,4 +30,4 @@ std::unique_ptr<EntryStream> open_dimacs(const std::string& path, const ReadOpti
 /// arcs are Arcs::mirrored; whether they really are mirrored is not checked here. Edge weights become u32.
 std::unique_ptr<EntryStream> open_metis(const std::string& path, const ReadOptions& options, ThreadPool& pool);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -7,7 +7,7 @@
 #include "graphrun/core/error.hpp"
 #include "io/line_parser.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 std::string sentence_at(const Text& text, std::size_t offset, const std::string& message) {
   return fmt::format("{}:{}: {}", text.path, line_number(text, offset), message);
@@ -39,4 +39,4 @@ void FaultLog::raise() const {
   if (!empty()) throw DataError(sentence());
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

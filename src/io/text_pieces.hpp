@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "graphrun/core/types.hpp"
 #include "io/text_source.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// "path:line: message" for the line at byte `offset` of the window.
 std::string sentence_at(const Text& text, std::size_t offset, const std::string& message);
@@ -47,4 +48,4 @@ class FaultLog {
   std::string message_;
 };
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -13,7 +13,7 @@
 #include "graphrun/core/progress.hpp"
 #include "io/pipe_input.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 namespace {
 
 std::uint64_t count_lines(const char* text, std::size_t bytes) {
@@ -154,4 +154,4 @@ std::uint64_t line_number(const Text& text, std::size_t offset) {
   return text.lines_before + count_lines(text.begin(), std::min(offset, text.bytes.size())) + 1;
 }
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

@@ -10,10 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
+#include "graphrun/core/types.hpp"
 #include "io/decoder.hpp"
 
-namespace graphrun::io {
+namespace graphrun::io::inline GR_IDS {
 
 /// A window of the text of a file. It begins at the start of a line and ends after a line or with the file.
 struct Text {
@@ -72,4 +73,4 @@ std::string read_head(const std::string& path, std::size_t limit);
 /// Line of the file that the byte at `offset` of the window is on, 1-based.
 std::uint64_t line_number(const Text& text, std::size_t offset);
 
-}  // namespace graphrun::io
+}  // namespace graphrun::io::inline GR_IDS

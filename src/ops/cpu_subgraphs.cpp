@@ -2,7 +2,7 @@
 
 #include "graphrun/ops/gather.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 CpuSubgraphs::CpuSubgraphs(CpuExecutor& exec, const SubgraphOptions& options)
     : exec_(exec),
@@ -43,4 +43,4 @@ Subgraph CpuSubgraphs::load(const HostEdges& edges, bool weighted, std::uint64_t
   return made;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

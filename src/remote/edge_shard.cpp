@@ -12,7 +12,7 @@
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/io/load.hpp"
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 namespace {
 
 /// Bytes [begin, end) of a column.
@@ -81,4 +81,4 @@ EdgeShard load_edge_shard(const std::string& path, int shard, int shards, bool c
   return made;
 }
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

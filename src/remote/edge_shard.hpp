@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/graph/graph.hpp"
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 
 /// Shards begin and end at multiples of this of their section: no page of any size lies in two.
 inline constexpr std::uint64_t kShardAlignment = 64 << 10;
@@ -30,4 +30,4 @@ struct EdgeShard {
 /// undamaged. Throws DataError and UsageError.
 EdgeShard load_edge_shard(const std::string& path, int shard, int shards, bool check);
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

@@ -8,7 +8,7 @@
 #include <openssl/hmac.h>
 #endif
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 
 #ifdef GRAPHRUN_HAS_CRYPTO
 
@@ -32,4 +32,4 @@ std::string hmac_sha256(std::string_view, std::string_view) { throw UnavailableE
 
 #endif
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

@@ -18,7 +18,7 @@
 #include "remote/protocol.hpp"
 #include "remote/socket.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 using remote::Clock;
@@ -221,4 +221,4 @@ std::string MemoryServer::description() const {
 
 void MemoryServer::run(const std::atomic<bool>& stop) { parts_->run(stop); }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

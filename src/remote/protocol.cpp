@@ -14,7 +14,7 @@
 #include "graphrun/core/error.hpp"
 #include "io/native_layout.hpp"
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 namespace {
 
 using Json = nlohmann::json;
@@ -133,4 +133,4 @@ std::string head_checksum(const std::string& path) {
   return fmt::format("{:016x}", sum.value());
 }
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

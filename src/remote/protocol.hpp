@@ -21,7 +21,7 @@
 #include "graphrun/transport/fabric.hpp"
 #include "remote/token.hpp"
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 
 inline constexpr int kProtocolVersion = 1;
 
@@ -65,4 +65,4 @@ Grant read_grant(const std::string& text, const Nonces& nonces, const Token& tok
 /// Of the first bytes of a container, which have a checksum of every section. Throws DataError.
 std::string head_checksum(const std::string& path);
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

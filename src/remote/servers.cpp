@@ -15,7 +15,7 @@
 #include "remote/protocol.hpp"
 #include "remote/socket.hpp"
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 namespace {
 
 constexpr const char* kOption = "--remote";
@@ -164,4 +164,4 @@ void require_served(const ServedGraph& graph, std::uint64_t offset, std::uint64_
   throw UsageError(fmt::format("the servers that --remote names lack edges of {}: {}", path, what_is_missing(graph.shards)));
 }
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

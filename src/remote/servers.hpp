@@ -10,7 +10,7 @@
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/transport/fabric.hpp"
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 
 /// The addresses of servers: of each shard its replicas, and of each of those what shares the reads.
 using ServerNames = std::vector<std::vector<std::vector<std::string>>>;
@@ -39,4 +39,4 @@ ServedGraph ask_servers(const FabricOptions& fabric, const std::string& provider
 /// Throws UsageError naming a missing shard unless every byte of [offset, offset + bytes) of the container is served.
 void require_served(const ServedGraph& graph, std::uint64_t offset, std::uint64_t bytes, const std::string& path);
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

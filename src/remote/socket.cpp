@@ -13,7 +13,7 @@
 
 #include "graphrun/core/error.hpp"
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 namespace {
 
 /// False when the deadline came first.
@@ -190,4 +190,4 @@ std::string receive_message(int fd, Clock::time_point deadline) {
   }
 }
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

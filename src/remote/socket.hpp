@@ -11,8 +11,9 @@
 #include <string_view>
 
 #include "core/owned_fd.hpp"
+#include "graphrun/core/types.hpp"
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 
 using Clock = std::chrono::steady_clock;
 
@@ -62,4 +63,4 @@ std::string framed(std::string_view text);
 std::optional<std::size_t> framed_size(std::string_view received);
 inline constexpr std::size_t kLengthBytes = 4;
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

@@ -16,7 +16,7 @@
 #include "graphrun/core/error.hpp"
 #include "remote/hmac.hpp"
 
-namespace graphrun::remote {
+namespace graphrun::remote::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kLeastBytes = 16;
@@ -100,4 +100,4 @@ std::string from_hex(std::string_view text) {
   return bytes;
 }
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace graphrun::remote {
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::remote::inline GR_IDS {
 
 class Token {
  public:
@@ -31,4 +33,4 @@ std::string to_hex(std::string_view bytes);
 /// Throws RunError when the text is something else.
 std::string from_hex(std::string_view text);
 
-}  // namespace graphrun::remote
+}  // namespace graphrun::remote::inline GR_IDS

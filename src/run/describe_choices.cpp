@@ -14,7 +14,7 @@
 #include "io/formats.hpp"
 #include "run/values_json.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -172,4 +172,4 @@ std::string description_json() {
   return all.dump(2) + "\n";
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

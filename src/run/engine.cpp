@@ -13,7 +13,7 @@
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/run.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 /// Sets an option of placement, and warns when the backend does not read it.
@@ -190,4 +190,4 @@ PageRankAnswer Engine::run(const PageRank& what) {
   return PageRankAnswer(parts_->run(options));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -19,7 +19,7 @@
 #define GRAPHRUN_SANITIZERS ""
 #endif
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 std::string cpu_model() {
@@ -73,4 +73,4 @@ Environment describe_environment(const Device& device) {
   return environment;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -7,7 +7,7 @@
 #include "graphrun/run/result.hpp"
 #include "run/values_json.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -192,4 +192,4 @@ std::string json_text(const RunResult& result) {
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 template <class T>
@@ -78,4 +78,4 @@ std::string teps_definition(Algorithm algorithm, bool symmetric) {
   return {};
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

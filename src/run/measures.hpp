@@ -6,7 +6,7 @@
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/run/result.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Input edges of the traversed part of the graph: see teps_definition(). Walks the answer once.
 double input_edges(const Graph& graph, const Output& output);
@@ -17,4 +17,4 @@ void set_rate(TrialRecord& record, Algorithm algorithm, double edges);
 /// Bytes moved per byte of the edges examined, weights included when the algorithm reads them.
 std::optional<double> amplification(const TrialRecord& record, bool with_weights);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/session.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 StateBytes state_of(Algorithm algorithm) {
@@ -90,4 +90,4 @@ void check_memory(const RunOptions& options, const Device& device) {
                  advice(options, graph));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -5,9 +5,9 @@
 
 #include "graphrun/run/session.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 std::unique_ptr<Session> open_cpu_session(const Graph& graph, const SessionOptions& options);
 std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -14,7 +14,7 @@
 #include "graphrun/core/names.hpp"
 #include "graphrun/transport/fabric.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kMostBamDepth = 4096;
@@ -187,4 +187,4 @@ void check_options(const RunOptions& options) {
   }
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

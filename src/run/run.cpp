@@ -16,7 +16,7 @@
 #include "run/measures.hpp"
 #include "run/memory_check.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr double kWorthTellingMs = 1000;
@@ -308,4 +308,4 @@ RunResult run(const RunOptions& options) {
   return result;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

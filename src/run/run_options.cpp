@@ -9,7 +9,7 @@
 #include "graphrun/run/options.hpp"
 #include "graphrun/transport/fabric.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 using Make = OptionMaker<RunOptions>;
@@ -311,4 +311,4 @@ std::string why_unread(const RunOption& option, const RunOptions& options) {
   return by.unmet == nullptr ? "" : by.unmet(options);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

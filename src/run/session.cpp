@@ -13,7 +13,7 @@
 #include "run/open.hpp"
 #include "run/session_impl.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 std::string canonical_device(const std::string& text) {
   constexpr std::string_view kNames[] = {"auto", "cpu", "cuda", "cuda:N"};
   constexpr ShortForm kForms[] = {{"gpu", "cuda"}};
@@ -81,4 +81,4 @@ std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& 
   return options.device.kind == DeviceKind::cuda ? open_cuda_session(graph, complete) : open_cpu_session(graph, complete);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

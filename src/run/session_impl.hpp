@@ -14,7 +14,7 @@
 #include "graphrun/run/session.hpp"
 #include "run/weight_stats.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see SsspRun.
 void check_distances_fit(const Graph& graph, const SsspOutput& output);
@@ -145,4 +145,4 @@ class SessionOf final : public Session {
   std::unique_ptr<PagerankRun<Exec, View, double>> pagerank_double_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -6,7 +6,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/run/run.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 /// Below `bound`, every value equally likely. std::uniform_int_distribution draws differently in each standard library.
@@ -72,4 +72,4 @@ std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec
   return sources;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/run/result.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kMostTrialsListed = 5;
@@ -217,4 +217,4 @@ std::string table_text(const RunResult& result) {
   return text;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

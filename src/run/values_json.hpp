@@ -6,8 +6,9 @@
 #include <variant>
 
 #include "graphrun/core/option.hpp"
+#include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 inline nlohmann::ordered_json value_json(const OptionValue& value) {
   return std::visit(
@@ -21,4 +22,4 @@ inline nlohmann::ordered_json value_json(const OptionValue& value) {
       value);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

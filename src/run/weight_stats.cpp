@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 WeightStats weight_stats(const Graph& graph) {
   constexpr std::size_t kSample = 1 << 20;
@@ -25,4 +25,4 @@ WeightStats weight_stats(const Graph& graph) {
   return stats;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -18,7 +18,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/run/result.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -176,4 +176,4 @@ void write_json(const RunResult& result, const std::string& path) {
   file.commit();
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/transport/storage.hpp"
 
 namespace graphrun {

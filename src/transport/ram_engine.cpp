@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
-#include "graphrun/graph/column.hpp"
 #include "graphrun/transport/controller.hpp"
 
 namespace graphrun {

@@ -8,7 +8,7 @@
 #include "graphrun/verify/verify.hpp"
 #include "verify/verdicts.hpp"
 
-namespace graphrun::verify {
+namespace graphrun::verify::inline GR_IDS {
 namespace {
 
 /// "level 3" or "unreached".
@@ -119,4 +119,4 @@ Verdict check_bfs(const Graph& graph, const BfsOutput& output) {
   return check_parents(graph, output.source, output.levels, output.parents);
 }
 
-}  // namespace graphrun::verify
+}  // namespace graphrun::verify::inline GR_IDS

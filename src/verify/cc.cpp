@@ -7,7 +7,7 @@
 #include "graphrun/verify/verify.hpp"
 #include "verify/verdicts.hpp"
 
-namespace graphrun::verify {
+namespace graphrun::verify::inline GR_IDS {
 namespace {
 
 /// Root of v's tree. Every other vertex on the way is hung one step higher ("path halving", Tarjan and van Leeuwen,
@@ -65,4 +65,4 @@ Verdict check_cc(const Graph& graph, const CcOutput& output) {
   return {};
 }
 
-}  // namespace graphrun::verify
+}  // namespace graphrun::verify::inline GR_IDS

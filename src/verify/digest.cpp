@@ -6,7 +6,7 @@
 #include <limits>
 #include <variant>
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kTopRanks = 10;
@@ -80,4 +80,4 @@ PagerankDigest digest(const PagerankOutput& output) {
   return digest;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

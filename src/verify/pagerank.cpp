@@ -9,7 +9,7 @@
 #include "graphrun/verify/verify.hpp"
 #include "verify/verdicts.hpp"
 
-namespace graphrun::verify {
+namespace graphrun::verify::inline GR_IDS {
 namespace {
 
 /// Sum of many terms with the error of a few (Neumaier's variant of Kahan's summation): a plain loop over 2^25 equal ranks
@@ -145,4 +145,4 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
                   change, bound, graph.names.text(worst), ranks[worst], next[worst]));
 }
 
-}  // namespace graphrun::verify
+}  // namespace graphrun::verify::inline GR_IDS

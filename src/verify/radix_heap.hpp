@@ -14,7 +14,9 @@
 #include <limits>
 #include <vector>
 
-namespace graphrun::verify {
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::verify::inline GR_IDS {
 
 /// `Value` is trivially copyable. Entries are not updated in place: push again and skip the stale one when it is taken.
 template <class Value>
@@ -61,4 +63,4 @@ class RadixHeap {
   std::size_t size_ = 0;
 };
 
-}  // namespace graphrun::verify
+}  // namespace graphrun::verify::inline GR_IDS

@@ -14,7 +14,7 @@
 #include "verify/radix_heap.hpp"
 #include "verify/verdicts.hpp"
 
-namespace graphrun::verify {
+namespace graphrun::verify::inline GR_IDS {
 namespace {
 
 /// How weights of one kind are added and ordered. key() grows with the distance: the bits of non-negative floats do.
@@ -130,4 +130,4 @@ Verdict check_sssp(const Graph& graph, const SsspOutput& output) {
       expected);
 }
 
-}  // namespace graphrun::verify
+}  // namespace graphrun::verify::inline GR_IDS

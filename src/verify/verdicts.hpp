@@ -11,7 +11,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/verify/verify.hpp"
 
-namespace graphrun::verify {
+namespace graphrun::verify::inline GR_IDS {
 
 inline Verdict wrong(std::string reason) { return {false, std::move(reason)}; }
 
@@ -32,4 +32,4 @@ inline void require_source(VertexId source, VertexId num_vertices) {
   if (const Verdict verdict = check_source(source, num_vertices); !verdict) throw UsageError(verdict.reason);
 }
 
-}  // namespace graphrun::verify
+}  // namespace graphrun::verify::inline GR_IDS

@@ -101,15 +101,15 @@ std::vector<Arrangement> cpu_arrangements() {
       return backend.kind == BackendKind::emogi && (backend.chunk_edges != 4 || arrangement.options.threads != 2);
     });
   }
-#if defined(__SANITIZE_THREAD__)
   // A thread alone has no races, and takes the longest. Of caches, those that lose pages all the time race the most, and those
   // that lose none the least: what lies between is left to the other builds.
-  std::erase_if(arrangements, [](const Arrangement& arrangement) {
-    const BackendOptions& backend = arrangement.options.backend;
-    const std::uint64_t frames = backend.page_bytes == 0 ? 0 : backend.cache_bytes.value_or(0) / backend.page_bytes;
-    return arrangement.options.threads == 1 || frames == 16 || frames == 64 || backend.page_bytes == 65536;
-  });
-#endif
+  if (kThreadSanitized) {
+    std::erase_if(arrangements, [](const Arrangement& arrangement) {
+      const BackendOptions& backend = arrangement.options.backend;
+      const std::uint64_t frames = backend.page_bytes == 0 ? 0 : backend.cache_bytes.value_or(0) / backend.page_bytes;
+      return arrangement.options.threads == 1 || frames == 16 || frames == 64 || backend.page_bytes == 65536;
+    });
+  }
   return arrangements;
 }
 

@@ -17,6 +17,7 @@
 #include "graphrun/graph/build.hpp"
 #include "graphrun/run/session.hpp"
 #include "graphrun/verify/verify.hpp"
+#include "support/sanitized.hpp"
 #include "support/shapes.hpp"
 
 namespace graphrun::test {
@@ -95,11 +96,12 @@ inline void expect_sssp(const Graph& graph, Session& session, const std::vector<
 inline std::vector<Graph> weighted(const Graph& graph) {
   ThreadPool pool(1);
   std::vector<Graph> all;
-  for (const char* source : {"unit", "random:3", "random:4:0:2", "truth"}) {
+  for (const char* source : {"random:3", "unit", "random:4:0:2", "truth"}) {
     Graph copy = graph;
     assign_weights(copy, parse_weight_source(source), pool);
     copy.name += std::string(" with weights ") + source;
     all.push_back(std::move(copy));
+    if (kThreadSanitized) break;  // which weights they are changes nothing for threads
   }
   all.push_back(with_weights(graph, WeightKind::u32, [](VertexId, VertexId, EdgeId) { return 0u; }));
   all.back().name += " with zero weights";
@@ -129,7 +131,8 @@ inline void expect_all_pagerank(const Arrangement& arrangement) {
     const Graph graph = shape.make();
     const auto session = open(graph, arrangement);
     for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
-      for (const double tolerance : {1e-4, 1e-12}) expect_pagerank(graph, *session, variant, tolerance);
+      expect_pagerank(graph, *session, variant, 1e-4);
+      if (!kThreadSanitized) expect_pagerank(graph, *session, variant, 1e-12);  // the same kernels in floats of 64 bits
     }
   }
 }

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/random.hpp"
-#include "graphrun/graph/column.hpp"
 #include "graphrun/ops/cpu_subway.hpp"
 #include "graphrun/ops/gather.hpp"
 #include "support/shapes.hpp"

@@ -1,6 +1,6 @@
 """Random command lines and damaged files: each run ends in time, with an exit code that is documented, and says why in a sentence.
 
-usage: random_test.py FOLDER_OF_PROGRAMS [SUFFIX] [LINES] [FILES] [SEED]
+usage: random_test.py FOLDER_OF_PROGRAMS [LINES] [FILES] [SEED]
 """
 
 import random
@@ -15,7 +15,7 @@ _LIMIT_S = 20
 _NAMES = (
     "bfs SSSP cc pr pagerank bsf incore emogi csr balanced auto cpu CUDA gpu cuda:7 file unit truth random:1 "
     "random:3:1:9 random max-degree index:1 push pull afforest hooking delta-stepping ram:unlimited ram:drum nvme:0000:99:00.0 memory "
-    "ofi:tcp ofi:TPC proxy sm on off none keep compact id hubs-first degree naive aligned sync async 127.0.0.1:1 out.grf out.el "
+    "ofi:tcp ofi:TPC proxy sm on off none keep compact 64 id hubs-first degree naive aligned sync async 127.0.0.1:1 out.grf out.el "
     "out.mtx out.bel out.csv grf mtx el metis gunrock - / . none/x.json /dev/full x,y 0,1 a|b"
 ).split()
 _BACKENDS = "incore emogi uvm BaM bma gpuvm subway".split()
@@ -112,14 +112,15 @@ def check(command: list[str], folder: Path, ends: Counter[int]) -> str | None:
     return None
 
 
-def write_inputs(programs: Path, suffix: str, folder: Path) -> bytes:
+def write_inputs(programs: Path, folder: Path, chance: random.Random) -> bytes:
     (folder / "arcs.el").write_text("0 1 5\n1 2 6\n2 0 7\n3 3 1\n", encoding="ascii")
     (folder / "arcs.mtx").write_text("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n3 1 2\n", encoding="ascii")
     (folder / "config.json").write_text(
         '{"name": "x", "graphs": ["path:9"], "algorithms": ["bfs"], "systems": ["incore"]}', encoding="ascii"
     )
     (folder / "g.grf").unlink(missing_ok=True)
-    subprocess.run([programs / f"graphconv{suffix}", "kron:6:4", folder / "g.grf", "--weights", "random:1"], check=True)
+    width = chance.choice(["auto", "64"])
+    subprocess.run([programs / "graphconv", "kron:6:4", folder / "g.grf", "--weights", "random:1", "--ids", width], check=True)
     return (folder / "g.grf").read_bytes()
 
 
@@ -134,9 +135,9 @@ def damaged_run(program: Program, whole: bytes, folder: Path, chance: random.Ran
     return [str(program.path), *line, "--device", "cpu", *(["--trust-file"] if chance.random() < 0.3 else [])]
 
 
-def main(folder: str, suffix: str = "", lines: str = "150", files: str = "50", seed: str = "1") -> int:
+def main(folder: str, lines: str = "150", files: str = "50", seed: str = "1") -> int:
     programs = Path(folder).resolve()
-    graphrun, graphconv = (Program(programs / f"{name}{suffix}") for name in ("graphrun", "graphconv"))
+    graphrun, graphconv = (Program(programs / name) for name in ("graphrun", "graphconv"))
     graphbench = programs / "graphbench"
     chance = random.Random(int(seed))
     wrong = 0
@@ -144,8 +145,8 @@ def main(folder: str, suffix: str = "", lines: str = "150", files: str = "50", s
     with tempfile.TemporaryDirectory(prefix="command-lines-") as scratch:
         inside = Path(scratch)
         for i in range(int(lines) + int(files)):
-            if i % 100 == 0:
-                whole = write_inputs(programs, suffix, inside)
+            if i % 50 == 0:
+                whole = write_inputs(programs, inside, chance)
             if i >= int(lines):
                 command = damaged_run(graphrun, whole, inside, chance)
             elif i % 50 == 7 and graphbench.exists():

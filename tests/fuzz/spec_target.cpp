@@ -17,6 +17,8 @@ bool takes(const Parse& parse) {
     return true;
   } catch (const UsageError&) {
     return false;
+  } catch (const WideIdsError&) {
+    return false;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "graph/naive.hpp"
 #include "graphrun/core/error.hpp"
+#include "support/sanitized.hpp"
 
 namespace graphrun {
 namespace {
@@ -109,6 +110,8 @@ struct RandomCase {
   WeightKind kind;
 };
 
+constexpr std::size_t kMany = test::kSanitized ? 40'000 : 150'000;
+
 class BuildRandom : public testing::TestWithParam<RandomCase> {};
 
 TEST_P(BuildRandom, EqualsTheNaiveConstructionForAnyNumberOfThreads) {
@@ -167,9 +170,8 @@ TEST_P(BuildRandom, SymmetriseAddsEveryOpposite) {
 INSTANTIATE_TEST_SUITE_P(Sizes, BuildRandom,
                          testing::Values(RandomCase{0, 0, WeightKind::none}, RandomCase{1, 5, WeightKind::u32},
                                          RandomCase{2, 40, WeightKind::f32}, RandomCase{100, 2000, WeightKind::none},
-                                         RandomCase{5000, 3000, WeightKind::u32}, RandomCase{300, 150000, WeightKind::f32},
-                                         RandomCase{40000, 150000, WeightKind::none},
-                                         RandomCase{40000, 150000, WeightKind::u32}));
+                                         RandomCase{5000, 3000, WeightKind::u32}, RandomCase{300, kMany, WeightKind::f32},
+                                         RandomCase{40000, kMany, WeightKind::none}, RandomCase{40000, kMany, WeightKind::u32}));
 
 TEST(Build, SymmetriseLeavesASymmetricGraphAlone) {
   ThreadPool pool(1);

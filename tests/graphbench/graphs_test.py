@@ -6,10 +6,10 @@ from support import BenchTest
 from graphbench.graphs import Missing, edge_bytes
 from graphbench.sizes import edge_share
 
-# Stands for graphconv and graphconv64: writes the beginning of a container with 1000 edges.
+# Stands for graphconv: writes the beginning of a container with 1000 edges.
 _CONVERTER = """
 import struct, sys
-wide = sys.argv[0].endswith("64")
+wide = "--ids" in sys.argv
 with open(sys.argv[2], "wb") as file:
     file.write(b"\\x89GRF\\r\\n\\x1a\\n" + struct.pack("<IIIIIIQQ", 1, 128, 8 if wide else 4, 0, 0, 0, 16, 1000) + bytes(80))
 """
@@ -26,9 +26,7 @@ class Shares(unittest.TestCase):
 class Containers(BenchTest):
     def setUp(self) -> None:
         super().setUp()
-        for name in ("graphconv", "graphconv64"):
-            self._program(name, _CONVERTER)
-        self._program("graphrun64", (self.folder / "graphrun").read_text(encoding="utf-8").split("\n", 1)[1])
+        self._program("graphconv", _CONVERTER)
 
     def commands(self, **changes: object) -> list[list[str]]:
         # What comes of them does not matter: the stand-in for graphrun reads no containers.
@@ -54,8 +52,8 @@ class Containers(BenchTest):
         command = self.commands(algorithms=["sssp"], systems=[{"backend": "bam", "options": {"cache": "edges"}}])[0]
         self.assertEqual(command[command.index("--cache") + 1], str(8000 + (64 << 10)))
 
-    def test_programs_of_wide_ids_have_containers_of_their_own(self) -> None:
-        systems = [{"name": "narrow", "backend": "incore"}, {"name": "wide", "backend": "incore", "program": "graphrun64"}]
+    def test_runs_with_wide_ids_have_containers_of_their_own(self) -> None:
+        systems = [{"name": "narrow", "backend": "incore"}, {"name": "wide", "backend": "incore", "options": {"ids": "64"}}]
         narrow, wide = (Path(command[command.index("--graph") + 1]) for command in self.commands(systems=systems))
         self.assertEqual((edge_bytes(str(narrow), False), edge_bytes(str(wide), False)), (4000, 8000))
 

@@ -22,7 +22,7 @@ given = sys.argv[1:]
 if given == ["--version"]:
     print("stand-in " + os.environ.get("STAND_IN_VERSION", "1")); sys.exit(0)
 if given == ["--describe"]:
-    kinds = {"graph": "text", "algo": "text", "cache": "size", "page": "size", "device": "text", "source": "text", "sources": "whole",
+    kinds = {"ids": "text", "graph": "text", "algo": "text", "cache": "size", "page": "size", "device": "text", "source": "text", "sources": "whole",
              "delta": "real", "access": "text", "count-requests": "flag"}
     print(json.dumps({"options": [{"name": name, "kind": kind} for name, kind in kinds.items()]})); sys.exit(0)
 value = lambda name: given[given.index(name) + 1]

@@ -176,7 +176,7 @@ TEST_F(ColumnsTest, QuotesThatDoNotEndOnTheFirstLineWereTakenForAnId) {
 }
 
 TEST_F(ColumnsTest, FaultyRowsAreNamed) {
-  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1,x\n"), "e.csv:2: expected a vertex id, found 'x' (--ids names");
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1,x\n"), "e.csv:2: expected a vertex id, found 'x' (--vertices names");
   EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1,\n"), "e.csv:2: expected a vertex id, found an empty field");
   EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1\n"), "e.csv:2: the line ends after column 1, and column 2 is used");
   EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1\n1,2,3\n"), "e.csv:2: unexpected '3' in column 3: --columns says");
@@ -234,7 +234,7 @@ TEST_F(ColumnsTest, NamesWithSeparatorsAreNotWrittenToAnEdgeList) {
 TEST_F(ColumnsTest, NumbersAreStringsWhenAsked) {
   EXPECT_EQ(arcs("e.txt", "1 X\nX 01\n01 1\n"), "1>X X>01 01>1");
   EXPECT_EQ(arcs("e.txt", "1 2\n01 X\n", ids(IdPolicy::names)), "1>2 01>X");
-  EXPECT_CONTAINS(fault<DataError>("e.txt", "1 2\n01 X\n"), ":2: expected a vertex id, found 'X' (--ids names takes");
+  EXPECT_CONTAINS(fault<DataError>("e.txt", "1 2\n01 X\n"), ":2: expected a vertex id, found 'X' (--vertices names takes");
   EXPECT_CONTAINS(fault<DataError>("e.txt", "a b\n", ids(IdPolicy::keep)), ":1: expected a vertex id, found 'a'");
 }
 

@@ -109,7 +109,7 @@ TEST_F(MatrixMarketTest, SizeLinesAreNotBelieved) {
   EXPECT_CONTAINS(error_of<DataError>([&] { parse(kGeneral + std::to_string(kNoVertex) + " 2 1\n1 1\n", true); }),
                   "more vertices than");
   if (kVertexBits == 32) {
-    EXPECT_CONTAINS(fault(kGeneral + "4294967296 4294967296 1\n1 1\n"), "graphrun64");
+    EXPECT_CONTAINS(fault(kGeneral + "4294967296 4294967296 1\n1 1\n"), "32-bit ids");
   }
 }
 

@@ -148,10 +148,13 @@ TEST_F(NativeTest, DamagedHeaders) {
   }
 }
 
-TEST_F(NativeTest, TheOtherIdWidthNamesTheOtherProgram) {
-  const std::uint32_t other = sizeof(VertexId) == 4 ? 8 : 4;
-  const std::string message = fault_after<UsageError>(poke(offsetof(io::FileHeader, vertex_bytes), other));
-  EXPECT_CONTAINS(message, other == 8 ? "use graphrun64, graphconv64 or graphmemd64" : "use graphrun, graphconv or graphmemd");
+TEST_F(NativeTest, IdsOfTheOtherWidthAreRefusedOrWidened) {
+  if (kVertexBits == 32) {
+    EXPECT_CONTAINS(fault_after<WideIdsError>(poke(offsetof(io::FileHeader, vertex_bytes), std::uint32_t{8})),
+                    "64-bit vertex ids");
+  } else {
+    EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, vertex_bytes), std::uint32_t{4})), "of 8 bytes instead of 4");
+  }
 }
 
 TEST_F(NativeTest, DamagedSectionTables) {

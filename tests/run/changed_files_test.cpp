@@ -14,7 +14,7 @@
 #include <random>
 #include <thread>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
 #include "run/cli.hpp"
 
 namespace graphrun::test {

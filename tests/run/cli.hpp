@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string>
 
+#include "graphrun/core/types.hpp"
 #include "support/sanitized.hpp"
 
 namespace graphrun::test {
@@ -48,10 +49,10 @@ class CliTest : public ::testing::Test {
   /// `before`: what the shell does first, such as setting a limit.
   Said graphrun(const std::string& arguments, const std::string& before = "") const {
     const std::string device = arguments.find("--device") == std::string::npos ? " --device cpu" : "";
-    return say(before + std::string(GRAPHRUN_PROGRAM) + " " + arguments + device);
+    return say(before + std::string(GRAPHRUN_PROGRAM) + kWide + " " + arguments + device);
   }
   Said graphconv(const std::string& arguments, const std::string& before = "") const {
-    return say(before + std::string(GRAPHCONV_PROGRAM) + " " + arguments);
+    return say(before + std::string(GRAPHCONV_PROGRAM) + (arguments.starts_with("stripe") ? "" : kWide) + " " + arguments);
   }
   /// Runs with --json and expects success.
   nlohmann::json json_of(const std::string& arguments) const {
@@ -77,6 +78,8 @@ class CliTest : public ::testing::Test {
   std::filesystem::path directory_;
 
  private:
+  static constexpr const char* kWide = kVertexBits == 64 ? " --ids 64" : "";  // a test of 64-bit ids asks the programs for them
+
   static void expect_sentence(const Said& said, const std::string& arguments, int code, const std::string& words) {
     EXPECT_EQ(said.code, code) << arguments << "\n" << said.err;
     // A build without optimisation warns before it runs anything.

@@ -143,12 +143,12 @@ TEST_F(CliErrors, WhatIsSaidOfOtherFormatsHasNoEffectAndThatIsSaid) {
     EXPECT_EQ(said.code, 0) << said.err;
     return said.err;
   };
-  for (const char* option : {"--ids compact", "--raw-offset-in 512"}) {
+  for (const char* option : {"--vertices compact", "--raw-offset-in 512"}) {
     EXPECT_NE(err_of(arcs, option).find("has no effect on a graph of format MatrixMarket"), std::string::npos) << option;
   }
   EXPECT_NE(err_of("path:4", "--float-weights").find("--float-weights has no effect"), std::string::npos);
   const std::string edges = write("arcs.wel", "0 7 1\n");
-  EXPECT_EQ(err_of(edges, "--ids compact --float-weights").find("has no effect"), std::string::npos);
+  EXPECT_EQ(err_of(edges, "--vertices compact --float-weights").find("has no effect"), std::string::npos);
 }
 
 TEST_F(CliErrors, WholeWeightsOfTextAreFloatsWhereThatIsAsked) {

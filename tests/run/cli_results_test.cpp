@@ -111,9 +111,10 @@ TEST_F(CliResults, DescriptionSaysWhatOptionsTakeAndWhatReadsThem) {
 
 TEST_F(CliResults, JsonTellsHowTheGraphWasToBeReadAndWhatChoicesCameTo) {
   const std::string arcs = write("arcs", "0 7\n7 3\n");
-  const auto result = json_of("--graph '" + arcs + "' --algo bfs --format el --ids compact --trust-file --threads 2 --quiet");
+  const auto result =
+      json_of("--graph '" + arcs + "' --algo bfs --format el --vertices compact --trust-file --threads 2 --quiet");
   EXPECT_EQ(result["options"]["format"], "el");
-  EXPECT_EQ(result["options"]["ids"], "compact");
+  EXPECT_EQ(result["options"]["vertices"], "compact");
   EXPECT_EQ(result["options"]["trust_file"], true);
   EXPECT_EQ(result["options"]["float_weights"], false);
   EXPECT_TRUE(result["options"]["raw_offset_in"].is_null());
@@ -298,7 +299,32 @@ TEST_F(CliResults, HelpListAndVersion) {
   EXPECT_NE(list.out.find("emogi"), std::string::npos);
   const Said version = graphrun("--version");
   EXPECT_EQ(version.code, 0);
-  EXPECT_NE(version.out.find(std::to_string(kVertexBits) + "-bit"), std::string::npos);
+}
+
+// There was a program for either width, and no way from a container of 32-bit ids to 64.
+TEST_F(CliResults, IdsAreAsWideAsTheGraphNeeds) {
+  const auto convert = [&](const std::string& names) { return say(std::string(GRAPHCONV_PROGRAM) + " " + names); };
+  const auto search = [&](const std::string& graph) { return json_of("'" + path(graph) + "' --algo bfs --verify --quiet"); };
+  ASSERT_EQ(convert("web:7:4 '" + path("narrow.grf") + "' --balanced 8").code, 0);
+  const Said wide = convert("'" + path("narrow.grf") + "' '" + path("wide.grf") + "' --ids 64");
+  if (!GRAPHRUN_HAS_WIDE) {
+    EXPECT_EQ(wide.code, 1);
+    EXPECT_NE(wide.err.find("built without 64-bit ids"), std::string::npos) << wide.err;
+    return;
+  }
+  ASSERT_EQ(wide.code, 0) << wide.err;
+  EXPECT_EQ(convert("check '" + path("wide.grf") + "'").code, 0);
+  ASSERT_EQ(convert("web:7:4 '" + path("direct.grf") + "' --balanced 8 --ids 64").code, 0);
+  EXPECT_EQ(contents(path("wide.grf")), contents(path("direct.grf")));
+  const auto narrow = search("narrow.grf");
+  const auto picked = search("wide.grf");
+  EXPECT_EQ(narrow["program"]["vertex_bits"], kVertexBits);
+  EXPECT_EQ(picked["program"]["vertex_bits"], 64);
+  EXPECT_EQ(picked["result"], narrow["result"]);
+  EXPECT_EQ(picked["verdict"], "verified");
+  const Said many = graphrun("path:5000000000 --algo bfs --memory 1GiB");  // more than 32 bits can name
+  EXPECT_EQ(many.code, 77) << many.err;
+  EXPECT_NE(many.err.find("GiB"), std::string::npos) << many.err;
 }
 
 // Bash takes the completions, and man the page.

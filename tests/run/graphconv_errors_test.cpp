@@ -85,7 +85,7 @@ TEST_F(GraphconvErrors, WordsAndNumbersOfOptions) {
   const std::string path_to_out = "path:4 " + at("out.grf");
   expect_refusal(path_to_out + " --format xls", 2, "grf, mtx, el, csv, dimacs");
   expect_refusal(path_to_out + " --to xlsx", 2, "grf, mtx, el, wel, csv, bel");
-  expect_refusal(path_to_out + " --ids most", 2, "auto, keep, compact");
+  expect_refusal(path_to_out + " --vertices most", 2, "auto, keep, compact");
   expect_refusal(path_to_out + " --sort up", 2, "id, hubs-first");
   expect_refusal(path_to_out + " --relabel id", 2, "degree");
   expect_refusal(path_to_out + " --weights heavy", 2, "random:SEED");
@@ -184,7 +184,7 @@ TEST_F(GraphconvErrors, Inputs) {
   expect_refusals(at("bad.mtx") + out + " --format el", 1, "bad.mtx");
   expect_refusals(at("bad.mtx") + out + " --format galois", 1, "bad.mtx");
   expect_refusals(at("wide.mtx") + out, 2, "--bipartite");
-  expect_refusals(at("far.el") + out + " --ids keep", 1, "too sparse");
+  expect_refusals(at("far.el") + out + " --vertices keep", 1, "too sparse");
   expect_refusals("/dev/zero" + out, 1, "not a regular file");
   expect_refusal("check /dev/zero", 1, "not a regular file");
   expect_refusal("- " + at("out.grf") + " < /dev/null", 1, "/dev/stdin is empty: nothing came through the pipe");

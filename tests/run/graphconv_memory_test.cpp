@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 
 // Sanitizers take several times the memory and the time: there only the bytes count, of graphs a hundredth as large.
 // With 64-bit ids fewer edges take as many bytes.
-constexpr bool kWide = sizeof(VertexId) == 8;
 
 bool same_bytes(const std::string& a, const std::string& b) {
   std::ifstream one(a, std::ios::binary);
@@ -54,7 +53,7 @@ class GraphconvMemory : public CliTest {
 };
 
 TEST_F(GraphconvMemory, TenTimesTheMemory) {
-  const std::string graph = kSanitized ? "kron:13:40" : kWide ? "kron:19:56" : "kron:20:40";
+  const std::string graph = kSanitized ? "kron:13:40" : "kron:20:40";
   convert({graph, path("whole.grf"), "--weights", "random:1"});
   convert_within_the_least({graph, path("pieces.grf"), "--weights", "random:1"});
   EXPECT_TRUE(same_bytes(path("whole.grf"), path("pieces.grf")));
@@ -68,11 +67,11 @@ TEST_F(GraphconvMemory, TenTimesTheMemory) {
 
 // What was released came back with the pages around the next ones that were touched.
 TEST_F(GraphconvMemory, OfAContainerThatIsBuiltAnew) {
-  const std::string graph = kSanitized ? "kron:13:16" : kWide ? "kron:18:48" : "kron:19:48";
+  const std::string graph = kSanitized ? "kron:13:16" : "kron:19:48";
   convert({graph, path("arcs.grf"), "--weights", "truth"});
   convert({path("arcs.grf"), path("whole.grf"), "--relabel", "degree"});
   constexpr std::uint64_t kNaming = 24;  // bytes a vertex, beside the limit
-  convert_within_the_least({path("arcs.grf"), path("pieces.grf"), "--relabel", "degree"}, kNaming << (kWide ? 18 : 19));
+  convert_within_the_least({path("arcs.grf"), path("pieces.grf"), "--relabel", "degree"}, kNaming << 19);
   EXPECT_TRUE(same_bytes(path("whole.grf"), path("pieces.grf")));
 }
 

@@ -161,7 +161,7 @@ TEST_F(Names, SurviveAnEdgeListAndBack) {
       const Said said = graphconv("'" + graph + "' '" + path(name) + "'");
       ASSERT_EQ(said.code, 0) << said.err;
       EXPECT_EQ(said.err.find("[W]"), std::string::npos) << said.err;
-      ASSERT_EQ(graphconv("'" + path(name) + "' '" + path("again.grf") + "' --ids compact").code, 0);
+      ASSERT_EQ(graphconv("'" + path(name) + "' '" + path("again.grf") + "' --vertices compact").code, 0);
       ASSERT_EQ(graphconv("'" + graph + "' '" + path("once.grf") + "'").code, 0);
       const std::string search = " --algo bfs --parents --source " + std::string(graph == sparse() ? "20" : "2");
       EXPECT_EQ(values("--graph " + path("again.grf") + search), values("--graph " + path("once.grf") + search)) << graph;

@@ -6,6 +6,7 @@
 
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/algo/stats.hpp"
+#include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
@@ -27,6 +28,10 @@ struct BfsOptions {
   BfsVariant variant = BfsVariant::direction_optimizing;
 };
 
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
 /// State of searches over one graph, reused by each run(). `Exec` is CpuExecutor or CudaExecutor.
 template <class Exec, class View>
 class BfsRun {
@@ -41,7 +46,7 @@ class BfsRun {
 
  private:
   AlgoStats run_correcting();
-  bool better_to_pull(const typename Exec::Frontier& frontier) const;
+  bool better_to_pull(const FrontierOf<Exec>& frontier) const;
 
   Exec& exec_;
   GraphView<View> graph_;
@@ -49,8 +54,8 @@ class BfsRun {
   VertexId source_ = 0;
   typename Exec::template Array<VertexId> parents_;
   typename Exec::template Array<std::uint64_t> labels_;  // empty unless the view is asynchronous
-  typename Exec::Frontier frontier_;
-  typename Exec::Frontier next_;
+  FrontierOf<Exec> frontier_;
+  FrontierOf<Exec> next_;
   std::uint64_t reachable_bound_ = 0;  // vertices that have an in-edge at all
   std::uint64_t unvisited_ = 0;        // of those, not visited yet
   EdgeId unvisited_edges_ = 0;
@@ -59,4 +64,4 @@ class BfsRun {
 /// Hops of every vertex from `source`, following `parents` up. Linear time: each vertex is resolved once.
 std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& parents, VertexId source);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

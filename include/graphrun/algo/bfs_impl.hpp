@@ -16,9 +16,7 @@
 #include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
 
-namespace graphrun {
-
-namespace bfs {
+namespace graphrun::bfs::inline GR_IDS {
 
 struct Push {
   using Weight = NoWeight;
@@ -71,7 +69,9 @@ struct HasInEdge {
   GR_HD std::uint64_t operator()(std::size_t v) const { return in.offsets[v + 1] != in.offsets[v]; }
 };
 
-}  // namespace bfs
+}  // namespace graphrun::bfs::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
 BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOptions& options)
@@ -92,7 +92,7 @@ BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOp
 }
 
 template <class Exec, class View>
-bool BfsRun<Exec, View>::better_to_pull(const typename Exec::Frontier& frontier) const {
+bool BfsRun<Exec, View>::better_to_pull(const FrontierOf<Exec>& frontier) const {
   if (options_.variant == BfsVariant::push || frontier.edges() == 0) return false;
   const DirectionCosts cost = direction_costs(exec_, graph_.in_edges);
   const double push = cost.push_edge * static_cast<double>(frontier.edges());
@@ -164,4 +164,4 @@ BfsOutput BfsRun<Exec, View>::output() {
   return result;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -22,6 +22,10 @@ struct CcOptions {
   CcVariant variant = CcVariant::afforest;
 };
 
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
 template <class Exec, class View>
 class CcRun {
  public:
@@ -42,4 +46,4 @@ class CcRun {
   typename Exec::template Array<VertexId> sample_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

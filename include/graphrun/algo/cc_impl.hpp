@@ -15,9 +15,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
 
-namespace graphrun {
-
-namespace cc {
+namespace graphrun::cc::inline GR_IDS {
 
 inline constexpr EdgeId kSampledEdges = 2;        // a vertex, before the largest component is guessed
 inline constexpr std::size_t kSampleSize = 1024;  // vertices asked for their root to guess it
@@ -85,7 +83,9 @@ struct Sample {
   }
 };
 
-}  // namespace cc
+}  // namespace graphrun::cc::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
 CcRun<Exec, View>::CcRun(Exec& exec, const GraphView<View>& graph, const CcOptions& options)
@@ -148,4 +148,4 @@ CcOutput CcRun<Exec, View>::output() {
   return {exec_.download(parents_)};
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 
 #include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 inline constexpr std::uint64_t kUnreachedDistance = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::uint32_t kUnreachedLevel = std::numeric_limits<std::uint32_t>::max();
@@ -37,7 +37,7 @@ struct CcOutput {
 struct PagerankOutput {
   std::vector<double> ranks;
   std::uint64_t iterations = 0;
-  double residual = 0;   ///< sum over v of the last change, relative to the sum of ranks
+  double residual = 0;  ///< sum over v of the last change, relative to the sum of ranks
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

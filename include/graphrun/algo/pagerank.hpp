@@ -6,6 +6,7 @@
 
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/algo/stats.hpp"
+#include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
@@ -28,6 +29,10 @@ struct PagerankOptions {
   std::uint64_t max_iterations = 1000;
 };
 
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
 /// `Score` is float or double: the type ranks are kept in while iterating. Use double for tolerances below 1e-6.
 template <class Exec, class View, class Score>
 class PagerankRun {
@@ -48,12 +53,12 @@ class PagerankRun {
   GraphView<View> graph_;
   PagerankOptions options_;
   typename Exec::template Array<Score> ranks_;
-  typename Exec::template Array<Score> shares_;      // pull: rank / out-degree. push: what each vertex hands out this round
-  typename Exec::template Array<Score> residuals_;   // push only
-  std::optional<typename Exec::Frontier> frontier_;  // push only
-  std::optional<typename Exec::Frontier> next_;
+  typename Exec::template Array<Score> shares_;     // pull: rank / out-degree. push: what each vertex hands out this round
+  typename Exec::template Array<Score> residuals_;  // push only
+  std::optional<FrontierOf<Exec>> frontier_;        // push only
+  std::optional<FrontierOf<Exec>> next_;
   std::uint64_t iterations_ = 0;
   double residual_ = 0;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

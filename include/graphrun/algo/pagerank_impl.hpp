@@ -15,9 +15,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
 
-namespace graphrun {
-
-namespace pagerank {
+namespace graphrun::pagerank::inline GR_IDS {
 
 /// Gathers shares; the new share of v is visible to whoever gathers after it in the same sweep.
 template <class Score>
@@ -98,7 +96,9 @@ struct Value {
   GR_HD double operator()(std::size_t v) const { return static_cast<double>(values[v]); }
 };
 
-}  // namespace pagerank
+}  // namespace graphrun::pagerank::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View, class Score>
 PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
@@ -184,4 +184,4 @@ PagerankOutput PagerankRun<Exec, View, Score>::output() {
   return result;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

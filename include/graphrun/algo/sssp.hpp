@@ -5,6 +5,7 @@
 
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/algo/stats.hpp"
+#include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
@@ -13,6 +14,10 @@ struct SsspOptions {
   /// Width of a bucket of distances, in units of weight; 0 chooses one from the weights and the mean degree.
   double delta = 0;
 };
+
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
 
 /// Delta-stepping (Meyer and Sanders 2003); on the GPU its two-pile form, near-far (Davidson et al., IPDPS 2014).
 ///
@@ -36,9 +41,9 @@ class SsspRun {
   GraphView<View> graph_;
   double delta_;
   VertexId source_ = 0;
-  typename Exec::OrderedQueue queue_;
+  OrderedQueueOf<Exec> queue_;
   typename Exec::template Array<Distance> distances_;
   typename Exec::template Array<std::uint32_t> overflow_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -13,9 +13,7 @@
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/walk.hpp"
 
-namespace graphrun {
-
-namespace sssp {
+namespace graphrun::sssp::inline GR_IDS {
 
 template <class Distance>
 GR_HD constexpr Distance unreached() {
@@ -71,7 +69,9 @@ inline double automatic_delta(const WeightStats& weights, double mean_degree, bo
   return std::max({weights.smallest, width, weights.largest * 1e-6});
 }
 
-}  // namespace sssp
+}  // namespace graphrun::sssp::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View, class Weight, class Distance>
 SsspRun<Exec, View, Weight, Distance>::SsspRun(Exec& exec, const GraphView<View>& graph, const SsspOptions& options,
@@ -126,4 +126,4 @@ SsspOutput SsspRun<Exec, View, Weight, Distance>::output() {
   }
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

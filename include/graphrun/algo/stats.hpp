@@ -3,11 +3,13 @@
 
 #include <cstdint>
 
-namespace graphrun {
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::inline GR_IDS {
 
 struct AlgoStats {
-  std::uint64_t iterations = 0;       ///< levels, rounds or sweeps
-  std::uint64_t edges_examined = 0;   ///< edges read by the operators
+  std::uint64_t iterations = 0;      ///< levels, rounds or sweeps
+  std::uint64_t edges_examined = 0;  ///< edges read by the operators
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -21,10 +21,6 @@ namespace graphrun {
 
 class CpuExecutor;
 class CudaExecutor;
-struct CountedView;
-struct DevicePagedView;
-struct DeviceStayingView;
-struct PagedView;
 
 enum class BackendKind { incore, emogi, uvm, bam, gpuvm, subway };
 enum class UvmAdvise { none, read_mostly, accessed_by, prefetch };
@@ -104,6 +100,15 @@ struct BackendOptions {
   bool needs_transpose = false;              ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                ///< reach the weights of Graph::out too
 };
+
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
+struct CountedView;
+struct DevicePagedView;
+struct DeviceStayingView;
+struct PagedView;
 
 /// Part of the time since reset_counters().
 struct Phase {
@@ -194,4 +199,4 @@ std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options);
 /// Edges in a chunk of the balanced layout: as asked, else those of the graph's stored table, else the executor's.
 EdgeId choose_chunk(const Graph& graph, const BackendOptions& options, EdgeId executors);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -21,8 +21,8 @@
 #include "graphrun/cache/page_table.hpp"
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/cache/pager_counters.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/thread_pool.hpp"
-#include "graphrun/graph/column.hpp"
 #include "graphrun/transport/software_storage.hpp"
 #include "graphrun/transport/storage.hpp"
 

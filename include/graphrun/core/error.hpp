@@ -29,6 +29,12 @@ struct DataError : Error {
   explicit DataError(const std::string& message) : Error(ExitCode::failed, message) {}
 };
 
+/// A graph has more vertices than 32-bit ids can name, or its file has ids of 64 bits: the library with 64-bit ids reads it.
+struct WideIdsError : DataError {
+  using DataError::DataError;
+  bool asked_for = false;  ///< by the user, and not by the graph
+};
+
 /// The machine failed during a run (a CUDA call, a worker, a deadline). Exit 1.
 struct RunError : Error {
   explicit RunError(const std::string& message) : Error(ExitCode::failed, message) {}

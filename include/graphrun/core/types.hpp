@@ -8,26 +8,38 @@
 #define GRAPHRUN_VERTEX_BITS 32
 #endif
 
-namespace graphrun {
-
-/// Name of a vertex, 0-based. 32 bits unless the library was built with GRAPHRUN_VERTEX_BITS=64 (target graphrun::graphrun64).
 #if GRAPHRUN_VERTEX_BITS == 64
-using VertexId = std::uint64_t;
+#define GR_IDS ids64
 #elif GRAPHRUN_VERTEX_BITS == 32
-using VertexId = std::uint32_t;
+#define GR_IDS ids32
 #else
 #error "GRAPHRUN_VERTEX_BITS is 32 or 64"
 #endif
 
+namespace graphrun {
+
 /// Position in the edge list. Always 64 bits: edge counts pass 2^32 long before vertex counts do.
 using EdgeId = std::uint64_t;
+
+/// What the 4-byte words of a weight column hold.
+enum class WeightKind : std::uint32_t { none = 0, u32 = 1, f32 = 2 };
+
+}  // namespace graphrun
+
+/// All that knows how wide a vertex id is stands in this namespace, ids32 or ids64: both can be linked into one program, whose
+/// sources see one each.
+namespace graphrun::inline GR_IDS {
+
+/// Name of a vertex, 0-based: 32 bits unless a source is compiled with GRAPHRUN_VERTEX_BITS=64 (target graphrun::graphrun64).
+#if GRAPHRUN_VERTEX_BITS == 64
+using VertexId = std::uint64_t;
+#else
+using VertexId = std::uint32_t;
+#endif
 
 /// "No vertex": the parent of an unreached vertex. Never a valid id, so a graph has at most kNoVertex vertices.
 inline constexpr VertexId kNoVertex = std::numeric_limits<VertexId>::max();
 
 inline constexpr int kVertexBits = GRAPHRUN_VERTEX_BITS;
 
-/// What the 4-byte words of a weight column hold.
-enum class WeightKind : std::uint32_t { none = 0, u32 = 1, f32 = 2 };
-
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -5,22 +5,17 @@
 #include <memory>
 #include <vector>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/thread_pool.hpp"
-#include "graphrun/graph/column.hpp"
 
 namespace graphrun {
-
-class CpuFrontier;
-class CpuOrderedQueue;
 
 /// Owner of the threads a run computes with. Algorithms are templates over this class and CudaExecutor.
 class CpuExecutor {
  public:
   template <class T>
   using Array = Column<T>;
-  using Frontier = CpuFrontier;
-  using OrderedQueue = CpuOrderedQueue;
 
   explicit CpuExecutor(int threads = 0) : owned_(std::make_unique<ThreadPool>(threads)), pool_(owned_.get()) {}
   /// Computes with somebody else's threads, which must outlive the executor.

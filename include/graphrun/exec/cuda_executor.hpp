@@ -11,9 +11,6 @@
 
 namespace graphrun {
 
-class CudaFrontier;
-class CudaOrderedQueue;
-
 namespace cuda {
 
 void* allocate_device(std::size_t bytes);  ///< throws RunError, saying how much was free
@@ -52,8 +49,6 @@ class CudaExecutor {
  public:
   template <class T>
   using Array = DeviceArray<T>;
-  using Frontier = CudaFrontier;
-  using OrderedQueue = CudaOrderedQueue;
 
   /// Makes `device` current for this thread. Throws UnavailableError when it cannot be used.
   explicit CudaExecutor(int device);

@@ -9,7 +9,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// How the entries of an EdgeList stand for arcs.
 enum class Arcs {
@@ -107,4 +107,4 @@ void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, 
 /// UsageError when a weight is negative, infinite or not a number: shortest paths are undefined or need another algorithm.
 void check_weights_nonnegative(const Graph& graph, ThreadPool& pool);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -5,14 +5,16 @@
 #include <optional>
 #include <string>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/types.hpp"
-#include "graphrun/graph/column.hpp"
 #include "graphrun/graph/names.hpp"
 #include "graphrun/graph/scratch.hpp"
 
 namespace graphrun {
-
 class ThreadPool;
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
 
 /// Compressed sparse rows: the neighbours of v are neighbours[offsets[v] .. offsets[v+1]).
 ///
@@ -86,4 +88,4 @@ bool is_transpose(const Csr& csr, const Csr& reversed, ThreadPool& pool, const W
 /// Vertex of largest out-degree, the smallest id on ties. Precondition: at least one vertex.
 VertexId max_degree_vertex(const Csr& csr, ThreadPool& pool);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -7,12 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/types.hpp"
-#include "graphrun/graph/column.hpp"
 
 namespace graphrun {
-
 class ThreadPool;
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
 
 /// What the input calls each vertex: consecutive numbers, a number each, or a string each. In every array of this library a
 /// vertex is its number from 0, its index; what a user types or reads is its name.
@@ -64,4 +66,4 @@ class VertexNames {
   Column<char> bytes_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

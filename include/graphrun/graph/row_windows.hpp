@@ -7,7 +7,7 @@
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/graph/scratch.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Calls body(first, last) for consecutive ranges of rows [first, last), of about space.window() edges each (a single row
 /// may be longer), and releases each range's offsets, neighbours and weights after it. In memory: one call for all rows.
@@ -45,4 +45,4 @@ void for_each_window(const Column<T>& column, const Workspace& space, const Body
   }
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

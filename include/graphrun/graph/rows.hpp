@@ -13,7 +13,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Edges [begin, end) of vertex v's list.
 struct WorkItem {
@@ -27,10 +27,10 @@ inline constexpr EdgeId kUncut = ~EdgeId{0};
 
 /// Trivially copyable; the pointers are the executor's (device memory on a GPU).
 struct Rows {
-  const EdgeId* offsets = nullptr;          ///< num_vertices + 1
+  const EdgeId* offsets = nullptr;  ///< num_vertices + 1
   VertexId num_vertices = 0;
   EdgeId chunk_edges = kUncut;
-  const HubChunk* hub_chunks = nullptr;     ///< all pieces of all cut lists, ascending
+  const HubChunk* hub_chunks = nullptr;  ///< all pieces of all cut lists, ascending
   std::uint64_t num_hub_chunks = 0;
 
   GR_HD EdgeId degree(VertexId v) const { return offsets[v + 1] - offsets[v]; }
@@ -48,7 +48,8 @@ struct Rows {
   GR_HD WorkItem hub_item(std::uint64_t index) const {
     const HubChunk chunk = hub_chunks[index];
     const EdgeId last = offsets[chunk.vertex + 1];
-    return {static_cast<VertexId>(chunk.vertex), chunk.begin, last - chunk.begin > chunk_edges ? chunk.begin + chunk_edges : last};
+    return {static_cast<VertexId>(chunk.vertex), chunk.begin,
+            last - chunk.begin > chunk_edges ? chunk.begin + chunk_edges : last};
   }
   /// Which of them begins with edge `begin` of v's list.
   GR_HD std::uint64_t hub_index(VertexId v, EdgeId begin) const {
@@ -69,4 +70,4 @@ std::vector<HubChunk> cut_hubs(const Csr& csr, EdgeId chunk_edges, ThreadPool& p
 /// The same for one side of `graph`, out of its stored table when that has chunks of this size.
 std::vector<HubChunk> hub_chunks_of(const Graph& graph, const Csr& side, EdgeId chunk_edges, ThreadPool& pool);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

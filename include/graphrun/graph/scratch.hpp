@@ -6,9 +6,10 @@
 #include <limits>
 #include <string>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
+#include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// A file without a name: its space is given back when it is closed and its last mapping is gone, however the process
 /// ends. All members throw DataError naming the directory (no space, no permission). One thread at a time.
@@ -74,4 +75,4 @@ class Workspace {
   std::uint64_t memory_bytes_ = std::numeric_limits<std::uint64_t>::max();
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

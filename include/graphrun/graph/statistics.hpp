@@ -8,7 +8,7 @@
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/graph/scratch.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// What one pass over the lists of a Csr tells.
 struct ListStatistics {
@@ -26,4 +26,4 @@ ListStatistics examine_lists(const Csr& csr, ThreadPool& pool, const Workspace& 
 /// Vertices without any arc in or out; a self loop is an arc. A bit a vertex of memory.
 VertexId count_isolated(const Graph& graph, ThreadPool& pool, const Workspace& space = {});
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -9,7 +9,7 @@
 #include "graphrun/graph/build.hpp"
 #include "graphrun/io/load.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 struct ConvertOptions {
   LoadOptions load;                           ///< need_transpose is set as the output needs it
@@ -44,4 +44,4 @@ std::string to_string(FileFormat format);
 std::string input_format_help();
 std::string output_format_help();
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -13,6 +13,10 @@ enum class Description {
   json,  ///< one object without a line's end behind it: docs/formats.md names its fields
 };
 
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
 // Both throw as load_graph does, and UnavailableError, before they read, when the graph is estimated not to fit into memory.
 
 /// Statistics, the histogram of degrees, and what each backend would need. `spec` as in load_graph.
@@ -22,4 +26,4 @@ std::string describe_graph(const std::string& spec, const LoadOptions& options, 
 /// when it is not.
 std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -9,7 +9,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/io/load.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// By the parameters of a generator, the header of a container, the size of another binary file, and the first lines of a text.
 /// For text the numbers are guesses. All are 0 for what cannot be looked at: reading says what is wrong with it.
@@ -49,4 +49,4 @@ void require_memory(const std::string& spec, std::uint64_t needed, std::optional
 /// Without a workspace on disk. Looks at the content unless the format is given. Throws DataError, UsageError.
 LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

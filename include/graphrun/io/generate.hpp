@@ -6,7 +6,7 @@
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// True when `spec` starts with a known generator name and a colon.
 bool is_generator(const std::string& spec);
@@ -22,4 +22,4 @@ std::string generator_help();
 /// All are undirected: every edge is stored in both directions. Throws UsageError on anything else.
 EdgeList generate(const std::string& spec, ThreadPool& pool);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -30,6 +30,18 @@ struct ChoicesOf<IdPolicy> {
       {"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}, {"names", IdPolicy::names}};
 };
 
+/// How wide ids of vertices are. A library has one width: programs that link both choose by it.
+enum class IdWidth {
+  automatic,  ///< 32 bits, and 64 where those cannot name all vertices: WideIdsError tells
+  wide        ///< 64 bits
+};
+
+template <>
+struct ChoicesOf<IdWidth> {
+  static constexpr const char* kWhat = "width of ids";
+  static constexpr Choice<IdWidth> kAll[] = {{"auto", IdWidth::automatic}, {"64", IdWidth::wide}};
+};
+
 struct LoadOptions {
   std::optional<FileFormat> format = {};  ///< instead of looking at the content
   bool undirected = false;                ///< symmetrise what is not symmetric
@@ -39,6 +51,7 @@ struct LoadOptions {
   std::vector<std::string> columns = {};
   bool float_weights = false;                    ///< formats that do not say: weights are f32 instead of u32
   std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
+  IdWidth id_width = IdWidth::automatic;  ///< load_graph() throws WideIdsError where its ids have 32 bits and 64 are asked for
   IdPolicy ids = IdPolicy::automatic;
   bool need_transpose = false;  ///< build Graph::in when the graph is directed and the file holds none
   bool drop_self_loops = false;
@@ -48,6 +61,10 @@ struct LoadOptions {
   bool hubs_first = false;       ///< put_hubs_first
   bool check = false;            ///< native container: read and check all of it (everything else always is)
 };
+
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
 
 /// Milliseconds of each phase.
 struct LoadTimes {
@@ -68,10 +85,14 @@ struct Loaded {
 /// With a workspace on disk the graph may be larger than memory: its columns are in scratch files then. The result is the same.
 ///
 /// Throws DataError (missing, truncated, lying or oversized file; names file and line or offset) and UsageError
-/// (unknown generator, rectangular matrix without `bipartite`, ids too sparse for IdPolicy::keep).
+/// (unknown generator, rectangular matrix without `bipartite`, ids too sparse for IdPolicy::keep), and WideIdsError where the ids
+/// of this library are too narrow.
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space = {});
+
+/// Throws WideIdsError where 64-bit ids are asked for that this library does not have.
+void require_width(const LoadOptions& options);
 
 /// The parts of load_graph after reading: everything in `options` that changes a graph.
 Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const Workspace& space = {});
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -6,9 +6,9 @@
 #include "graphrun/core/option.hpp"
 #include "graphrun/io/load.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// The options of graphrun and graphconv that set LoadOptions, in the order of their help.
 const std::vector<Option<LoadOptions>>& load_options();
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

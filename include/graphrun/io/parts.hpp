@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 inline constexpr std::uint64_t kDefaultUnitBytes = 128 << 10;
 
@@ -50,4 +51,4 @@ void check_part_data(const std::string& path, const PartInfo& info);
 /// Reads all of a part and says in one line that it is sound. Throws DataError when it is not.
 std::string check_part_file(const std::string& path);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -11,6 +11,11 @@ namespace graphrun {
 
 /// Formats that graphs are read from (docs/formats.md).
 enum class FileFormat { native, matrix_market, edge_list, csv, dimacs, metis, bel, gapbs, subway, liberator, galois, gunrock };
+
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
 const char* format_name(FileFormat format);
 
 /// Looks at the content (decompressed where it is), and at the name where the content fits two formats. Throws DataError
@@ -32,7 +37,7 @@ EdgeList read_edge_list(const std::string& path, ThreadPool& pool);
 
 /// The native container (docs/formats.md). Columns of the result are windows into the mapped file: opening costs
 /// milliseconds whatever the size. Checks header, section table and sizes; contents only with `check`. Throws DataError,
-/// and UsageError when the ids of the file are of the other width than this build's.
+/// WideIdsError where the file has ids of 64 bits and this library has not. Ids of 32 bits are widened, into memory or `space`.
 Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space = {});
 /// Reads all sections of a container that carry a checksum. Throws as read_native, also when one of them is wrong.
 void check_native_sums(const std::string& path, const Workspace& space = {});
@@ -41,4 +46,4 @@ void check_native_sums(const std::string& path, const Workspace& space = {});
 /// regular file, inconsistent graph). The same graph gives the same bytes.
 void write_native(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space = {});
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -7,7 +7,7 @@
 #include "graphrun/core/macros.hpp"
 #include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Words of 32 bits, so that a warp looking at 32 consecutive vertices owns exactly one. Trivially copyable, does not own.
 struct BitmapRef {
@@ -18,4 +18,4 @@ struct BitmapRef {
   static constexpr std::size_t words_for(std::size_t vertices) { return (vertices + 31) / 32; }
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -14,7 +14,7 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/view/walk.hpp"
 
-namespace graphrun::cpu {
+namespace graphrun::cpu::inline GR_IDS {
 
 /// The list of v as one work item; empty when it is cut.
 inline WorkItem uncut_list(const Rows& rows, VertexId v) {
@@ -141,4 +141,4 @@ void for_each_piece(CpuExecutor& exec, const View& edges, Pieces&& pieces, const
     exec.pool().run(work);
 }
 
-}  // namespace graphrun::cpu
+}  // namespace graphrun::cpu::inline GR_IDS

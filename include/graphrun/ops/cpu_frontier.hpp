@@ -11,7 +11,7 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/bitmap.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 class CpuFrontier {
  public:
@@ -171,4 +171,4 @@ class CpuFrontier {
   bool is_ascending_ = false;  ///< the list, in the sense of ascending_list()
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -16,9 +16,7 @@
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
-namespace graphrun {
-
-namespace cpu {
+namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kVertexGrain = 1024;  // vertices a worker takes at a time; a multiple of 32 (bitmap words)
 inline constexpr std::size_t kFrontierGrain = 64;  // frontier vertices a worker takes at a time
@@ -58,7 +56,9 @@ class Appender {
   std::size_t count_ = 0;
 };
 
-}  // namespace cpu
+}  // namespace graphrun::cpu::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <class F>
 void vertex_map(CpuExecutor& exec, std::size_t n, F f) {
@@ -209,7 +209,9 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
   return {total.examined, 1};
 }
 
-namespace cpu {
+}  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::cpu::inline GR_IDS {
 
 /// Calls body(item, reader, rank) for every non-empty work item: whole lists of at most a chunk, then the pieces of the longer
 /// ones. trim(item) is the part of an item that will be walked.
@@ -229,7 +231,9 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, const
       [&](std::size_t v) { return uncut_list(rows, static_cast<VertexId>(v)); });
 }
 
-}  // namespace cpu
+}  // namespace graphrun::cpu::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
@@ -280,4 +284,4 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
   return stats;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

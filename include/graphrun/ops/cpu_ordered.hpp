@@ -12,13 +12,13 @@
 #include "graphrun/ops/cpu_operators.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
 
-namespace graphrun {
-
-namespace cpu {
+namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket of its own up to this size by itself
 
-}  // namespace cpu
+}  // namespace graphrun::cpu::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source,
@@ -123,4 +123,4 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
   return stats;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -9,9 +9,7 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
 
-namespace graphrun {
-
-namespace cpu {
+namespace graphrun::cpu::inline GR_IDS {
 
 /// The vertices one worker has found and nobody has processed, by bucket. Only a window of buckets is open at a time, so
 /// that memory follows the number of vertices and not the range of priorities.
@@ -62,7 +60,9 @@ class BucketWindow {
   std::vector<Entry> later_;  // a heap, lowest bucket first: windows may be many and nearly empty
 };
 
-}  // namespace cpu
+}  // namespace graphrun::cpu::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 /// One window a worker, and the vertices of the bucket in work; for views that have subgraphs made, this round's vertices and the
 /// next one's instead. Empty between searches; keeps its memory.
@@ -82,4 +82,4 @@ class CpuOrderedQueue {
   CpuFrontier next;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

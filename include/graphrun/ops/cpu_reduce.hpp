@@ -8,9 +8,7 @@
 
 #include "graphrun/ops/cpu_operators.hpp"
 
-namespace graphrun {
-
-namespace cpu {
+namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kSumBlock = 1024;  // terms added in the precision of ranks before they join a 64-bit sum
 
@@ -52,7 +50,9 @@ double finish_hubs(const Rows& rows, const std::vector<double>& sums, const IsLe
   return result;
 }
 
-}  // namespace cpu
+}  // namespace graphrun::cpu::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
@@ -115,4 +115,4 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
   return result;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

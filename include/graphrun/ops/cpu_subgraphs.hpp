@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
-#include "graphrun/graph/column.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/subgraph.hpp"
 #include "graphrun/ops/subgraph_counters.hpp"
 #include "graphrun/view/subway_view.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Sums of the pieces of cut lists, which several threads bring in any order.
 class PieceSums {
@@ -157,4 +157,4 @@ void CpuSubgraphs::plan_stretch(std::size_t first, std::size_t last, const Emit&
   counters_.find_ms += finding.elapsed_ms();
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

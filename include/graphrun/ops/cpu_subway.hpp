@@ -12,9 +12,7 @@
 #include "graphrun/ops/subway_operators.hpp"
 #include "graphrun/view/walk.hpp"
 
-namespace graphrun {
-
-namespace cpu {
+namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kRowGrain = 64;  // rows a worker takes at a time
 
@@ -25,7 +23,9 @@ void for_each_piece_of(const Rows& rows, VertexId v, Take&& take) {
   for (EdgeId k = 0; k < pieces; ++k) take(rows.piece(v, k));
 }
 
-}  // namespace cpu
+}  // namespace graphrun::cpu::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 inline void plan_frontier(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, CpuFrontier& frontier) {
   const VertexId* list = frontier.ascending_list(exec);
@@ -108,4 +108,4 @@ void reduce_rows(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, const
 
 inline double take_sum(CpuExecutor&, CpuSubgraphs& maker) { return maker.sum.exchange(0.0); }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -7,7 +7,7 @@
 #include "graphrun/ops/cuda_edge_reader.cuh"
 #include "graphrun/view/counted_view.hpp"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// Counts the loads that a warp issues of one column. A sector that a lane of the warp read last is taken to be in the
 /// first-level cache still, and is not asked for again: a lane that walks a list by itself asks once for each sector and not once
@@ -99,4 +99,4 @@ class EdgeReader<CountedView> {
   LoadCounter weight_loads_;
 };
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -7,7 +7,7 @@
 
 #include "graphrun/view/direct_view.hpp"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// neighbours() and weights() read several edges a lane, all on their way before the first is used.
 template <class View>
@@ -59,4 +59,4 @@ __device__ Weight read_weight(EdgeReader<View>& edges, EdgeId e, bool active) {
   return w[0];
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -7,13 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/bitmap.hpp"
 
-namespace graphrun {
-
-namespace cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// Piece `piece` of the list of `vertex` (Rows::piece).
 struct QueueItem {
@@ -23,13 +22,13 @@ struct QueueItem {
 
 /// What an operator call counts, in device memory.
 struct Counters {
-  unsigned long long items = 0;      ///< queue entries appended
-  unsigned long long vertices = 0;   ///< vertices that joined
-  unsigned long long edges = 0;      ///< their out-edges
-  unsigned long long examined = 0;   ///< edges looked at
-  unsigned long long deferred = 0;   ///< pull: pieces left for a second pass. ordered: entries of the far pile
-  unsigned long long lowest = 0;     ///< ordered: lowest bucket in the far pile
-  unsigned int fault = 0;            ///< not zero: a queue was too short, which is a bug
+  unsigned long long items = 0;     ///< queue entries appended
+  unsigned long long vertices = 0;  ///< vertices that joined
+  unsigned long long edges = 0;     ///< their out-edges
+  unsigned long long examined = 0;  ///< edges looked at
+  unsigned long long deferred = 0;  ///< pull: pieces left for a second pass. ordered: entries of the far pile
+  unsigned long long lowest = 0;    ///< ordered: lowest bucket in the far pile
+  unsigned int fault = 0;           ///< not zero: a queue was too short, which is a bug
 };
 
 /// A queue that kernels append to.
@@ -39,7 +38,9 @@ struct QueueRef {
   Counters* counters;
 };
 
-}  // namespace cuda
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 class CudaFrontier {
  public:
@@ -90,4 +91,4 @@ class CudaFrontier {
   bool has_bitmap_ = false;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -9,7 +9,7 @@
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/exec/cuda_warp_basics.cuh"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr unsigned kBlockThreads = 256;
 inline constexpr unsigned kBlocksPerMultiprocessor = 8;  // 2048 threads: all a multiprocessor can hold
@@ -57,4 +57,4 @@ void launch(CudaExecutor& exec, Width width, void (*kernel)(Parameters...), Argu
   check(cudaGetLastError(), "launch a kernel");
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -16,9 +16,7 @@
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
-namespace graphrun {
-
-namespace cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 template <class F>
 __global__ void map_kernel(std::size_t n, F f) {
@@ -69,7 +67,9 @@ bool worth_sorting(const View& edges, const CudaFrontier& frontier) {
   return edges.is_far() && frontier.items() >= 4096 && frontier.items() >= frontier.words() / 8;
 }
 
-}  // namespace cuda
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <class F>
 void vertex_map(CudaExecutor& exec, std::size_t n, F f) {
@@ -198,4 +198,4 @@ double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges,
   return *host;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -18,7 +18,7 @@
 #include "graphrun/exec/cuda_warp_basics.cuh"
 #include "graphrun/ops/cuda_edge_reader.cuh"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// for (i = order.first(); i < count; i = order.next(i)) a warp works on piece order.piece(i, count); all lanes together.
 struct Strided {
@@ -61,4 +61,4 @@ OrderFor<View> next_order(CudaExecutor& exec, bool few = false) {
   }
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -8,9 +8,7 @@
 #include "graphrun/ops/cuda_operators.cuh"
 #include "graphrun/ops/cuda_ordered_queue.hpp"
 
-namespace graphrun {
-
-namespace cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr unsigned long long kNoBucket = ~0ull;
 inline constexpr std::uint64_t kFewVertices = 1 << 16;  // below, the GPU is idle anyway and wider buckets cost nothing
@@ -93,7 +91,9 @@ __global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count
   if (lane_id() == 0 && lowest != kNoBucket) atomicMin(&queue.near.counters->lowest, lowest);
 }
 
-}  // namespace cuda
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, VertexId source,
@@ -154,4 +154,4 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
   return stats;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -4,24 +4,25 @@
 
 #include <cstdint>
 
+#include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/cuda_frontier.hpp"
 
-namespace graphrun {
-
-namespace cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// What kernels see. A vertex is in `far` at most once (in_far), and in the near queue of a round at most once (stamps).
 struct OrderedRef {
   QueueRef near;
   VertexId* far;
-  std::uint32_t* in_far;   ///< bitmap
-  std::uint32_t* stamps;   ///< last round a vertex entered the near queue
+  std::uint32_t* in_far;  ///< bitmap
+  std::uint32_t* stamps;  ///< last round a vertex entered the near queue
   std::uint32_t round;
 };
 
-}  // namespace cuda
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 /// Empty between searches; keeps its memory: 28 bytes a vertex and 16 a piece of a cut list (32-bit ids).
 class CudaOrderedQueue {
@@ -37,4 +38,4 @@ class CudaOrderedQueue {
   std::uint32_t round = 0;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

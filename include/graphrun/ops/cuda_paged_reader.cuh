@@ -8,7 +8,7 @@
 #include "graphrun/ops/cuda_edge_reader.cuh"
 #include "graphrun/view/device_paged_view.hpp"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// Weights, of 4 bytes, are read as words; graphs without any have an empty type for them.
 template <class Weight, int kCount, class ReadWords>
@@ -110,4 +110,4 @@ class EdgeReader<DeviceStayingView> {
   const DeviceStayingView& view_;  // a parameter of the kernel
 };
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -9,7 +9,7 @@
 #include "graphrun/ops/cuda_order.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// Warps of vertices with whole lists in a pass over all lists; the tasks after these are pieces of cut lists.
 __host__ __device__ inline std::uint64_t whole_tasks(const Rows& rows) { return (std::uint64_t{rows.num_vertices} + 31) / 32; }
@@ -224,4 +224,4 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
   tally.flush(view.traffic);
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

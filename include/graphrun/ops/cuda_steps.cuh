@@ -12,7 +12,7 @@
 #include "graphrun/ops/cuda_warp.cuh"
 #include "graphrun/ops/operators.hpp"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// What f pushes along a lane's list; anything where that is empty.
 template <class F>
@@ -176,4 +176,4 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   tally.flush(view.traffic);
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

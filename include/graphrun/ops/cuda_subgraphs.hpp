@@ -11,14 +11,13 @@
 #include <utility>
 
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/ops/subgraph.hpp"
 #include "graphrun/ops/subgraph_counters.hpp"
 #include "graphrun/view/subway_view.hpp"
 
-namespace graphrun {
-
-namespace cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// Rows and edges of a stretch of the plan, or of all stretches before it.
 struct PlanTile {
@@ -77,7 +76,9 @@ class Event {
   void* event_ = nullptr;
 };
 
-}  // namespace cuda
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 /// Made once by a backend, whose executor outlives it. One operator at a time uses it.
 class CudaSubgraphs {
@@ -171,4 +172,4 @@ class CudaSubgraphs {
   SubgraphCounters counters_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -10,9 +10,7 @@
 #include "graphrun/ops/cuda_subgraphs.hpp"
 #include "graphrun/ops/subway_operators.hpp"
 
-namespace graphrun {
-
-namespace cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 // What rows a plan is made of: item(i) for i in [0, count), left out where there is none.
 
@@ -198,7 +196,9 @@ ListItems<Trim> lists(const Rows& rows, const Trim& trim) {
   return {rows, trim, rows.num_vertices + rows.num_hub_chunks};
 }
 
-}  // namespace cuda
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 /// A large frontier in exact order, so that what lies together in the graph is gathered together; a small one as its queue is.
 inline void plan_frontier(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, CudaFrontier& frontier) {
@@ -248,4 +248,4 @@ void reduce_rows(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, con
 
 inline double take_sum(CudaExecutor&, CudaSubgraphs& maker) { return maker.take_sum(); }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -11,7 +11,7 @@
 #include "graphrun/ops/cuda_frontier.hpp"
 #include "graphrun/view/direct_view.hpp"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr EdgeId kSectorIds = 32 / sizeof(VertexId);  // ids in the smallest request
 inline constexpr EdgeId kLineIds = 128 / sizeof(VertexId);   // ids in the largest
@@ -188,4 +188,4 @@ __device__ inline EdgeId append_vertex(const QueueRef& queue, const Rows& rows, 
   return degree;
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

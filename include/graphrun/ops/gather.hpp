@@ -8,7 +8,7 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/ops/subgraph.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 inline constexpr std::size_t kGatherGrain = std::size_t{1} << 16;  // edges a worker copies at a time
 
@@ -39,4 +39,4 @@ void gather(ThreadPool& pool, const PlannedRows& plan, EdgeId begin, EdgeId end,
   });
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -26,7 +26,7 @@
 //   edge_reduce_pull(exec, rows, edges, f)
 //       For each vertex v: sum = sum of f.value(u) over its list; returns the sum over all v of f.finish(v, sum).
 //
-//   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: Exec::OrderedQueue, made once, reused
+//   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: OrderedQueueOf<Exec>, made once, reused
 //       Label-correcting search by priority. Processes vertices in the order of f.bucket(v), smallest first, beginning with
 //       `source`: for each edge u -> v, f(f.source(u), v, w) returns whether v's priority improved; v is then processed
 //       (again). f.settled(u, bucket) tells that u was finished in an earlier bucket.
@@ -39,7 +39,37 @@
 
 #include <cstdint>
 
+#include "graphrun/core/types.hpp"
+
 namespace graphrun {
+class CpuExecutor;
+class CudaExecutor;
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
+class CpuFrontier;
+class CpuOrderedQueue;
+class CudaFrontier;
+class CudaOrderedQueue;
+
+/// What an executor keeps sets of vertices in.
+template <class Exec>
+struct VertexSets;
+template <>
+struct VertexSets<CpuExecutor> {
+  using Frontier = CpuFrontier;
+  using OrderedQueue = CpuOrderedQueue;
+};
+template <>
+struct VertexSets<CudaExecutor> {
+  using Frontier = CudaFrontier;
+  using OrderedQueue = CudaOrderedQueue;
+};
+template <class Exec>
+using FrontierOf = typename VertexSets<Exec>::Frontier;
+template <class Exec>
+using OrderedQueueOf = typename VertexSets<Exec>::OrderedQueue;
 
 /// Push functors whose result does not depend on the order and number of their applications, as long as a vertex for which one
 /// returned true is processed again some time later: labels that are only ever corrected, until no edge corrects any more.
@@ -47,11 +77,15 @@ template <class F>
 concept CorrectingPush = F::kCorrecting;
 
 template <class F, class Vertex>
-concept PreparingPush = requires(const F& f, Vertex v) { f.prepare(v); };
+concept PreparingPush = requires(const F& f, Vertex v) {
+  f.prepare(v);
+};
 
 /// Views over which a correcting push can be asynchronous.
 template <class View>
-concept MayBeAsynchronous = requires(const View& edges) { edges.asynchronous(); };
+concept MayBeAsynchronous = requires(const View& edges) {
+  edges.asynchronous();
+};
 
 /// Whether it is.
 template <class View>
@@ -62,8 +96,8 @@ bool is_asynchronous(const View& edges) {
 
 /// What one operator call did.
 struct EdgeMapStats {
-  std::uint64_t edges = 0;   ///< edges examined
-  std::uint64_t steps = 0;   ///< synchronous rounds (1, except for edge_map_ordered)
+  std::uint64_t edges = 0;  ///< edges examined
+  std::uint64_t steps = 0;  ///< synchronous rounds (1, except for edge_map_ordered)
 };
 
 /// What examining edges costs in each direction, relative to each other: for choosing a direction. A pulling vertex costs
@@ -75,4 +109,4 @@ struct DirectionCosts {
   bool whole_lists = false;  ///< a pulling vertex pays for its whole list, wherever it leaves it
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

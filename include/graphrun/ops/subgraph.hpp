@@ -15,7 +15,7 @@
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Planned rows as the host sees them, to gather by.
 struct PlannedRows {
@@ -85,7 +85,9 @@ struct RoundCounts {
   bool again = false;  ///< somebody was marked who is loaded
 };
 
-namespace subway {
+}  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::subway::inline GR_IDS {
 
 // Which part of a piece a pass needs; left out where none.
 
@@ -161,6 +163,4 @@ struct AnyOrder {
   }
 };
 
-}  // namespace subway
-
-}  // namespace graphrun
+}  // namespace graphrun::subway::inline GR_IDS

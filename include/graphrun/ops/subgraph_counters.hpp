@@ -5,7 +5,7 @@
 
 #include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 struct SubgraphOptions {
   EdgeId capacity = 0;       ///< edges there is room for
@@ -27,4 +27,4 @@ struct SubgraphCounters {
   double copy_ms = 0;        ///< waiting for bulk copies over the link
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -23,9 +23,7 @@
 #include "graphrun/ops/subgraph.hpp"
 #include "graphrun/view/subway_view.hpp"
 
-namespace graphrun {
-
-namespace subway {
+namespace graphrun::subway::inline GR_IDS {
 
 /// Whose rows a round over a subgraph is about.
 enum class Who { all, active };
@@ -77,7 +75,9 @@ EdgeMapStats pass(Exec& exec, const SubwayView<Maker>& edges, const F& f) {
   return stats;
 }
 
-}  // namespace subway
+}  // namespace graphrun::subway::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 /// A pull has whole lists gathered, of the vertices that want.
 template <class Exec, class Maker>
@@ -86,8 +86,8 @@ DirectionCosts direction_costs(const Exec&, const SubwayView<Maker>&) {
 }
 
 template <class Exec, class Maker, class F>
-EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, typename Exec::Frontier& frontier, F f,
-                           typename Exec::Frontier& next) {
+EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, FrontierOf<Exec>& frontier, F f,
+                           FrontierOf<Exec>& next) {
   Maker& maker = *edges.subgraphs;
   constexpr bool kWeighted = is_weighted<typename F::Weight>;
   EdgeMapStats stats{0, 1};
@@ -114,7 +114,7 @@ EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>
 
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, const Rows&, F f,
-                           typename Exec::Frontier& next) {
+                           FrontierOf<Exec>& next) {
   plan_pass(exec, *edges.subgraphs, rows, subway::Wanted<F>{f, rows, 0});
   const BitmapRef joined = next.start_empty_bitmap(exec);
   const EdgeMapStats stats = subway::pass(exec, edges, subway::AsPull<F>{f, joined.words});
@@ -145,7 +145,7 @@ double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& e
 
 /// Round after round over everybody whose priority improved, whatever it is: an order would make more and smaller subgraphs.
 template <class Exec, class Maker, class F>
-EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, typename Exec::OrderedQueue& queue,
+EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, OrderedQueueOf<Exec>& queue,
                               VertexId source, F f) {
   EdgeMapStats stats;
   Progress progress("shortest paths", 0, "round");
@@ -161,4 +161,4 @@ EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Mak
   return stats;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace graphrun {
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::inline GR_IDS {
 
 struct MemoryServerOptions {
   std::string graph;   ///< a .grf container
@@ -40,4 +42,4 @@ class MemoryServer {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -29,6 +29,10 @@ struct ChoicesOf<Algorithm> {
   static constexpr ShortForm kShortForms[] = {{"pr", "pagerank"}, {"wcc", "cc"}};
 };
 
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
 /// Where traversals start.
 struct SourceSpec {
   enum class Kind {
@@ -127,4 +131,4 @@ const char* summary_of(BackendKind kind);
 /// What graphrun knows, as JSON: algorithms, backends, options, formats. Names of fields say what they hold.
 std::string description_json();
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -16,7 +16,7 @@
 #include "graphrun/run/session.hpp"
 #include "graphrun/verify/digest.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Where a result comes from. Empty strings where unknown.
 struct Environment {
@@ -143,4 +143,4 @@ void check_json_path(const std::string& path);
 /// Writes json_text(). Throws DataError.
 void write_json(const RunResult& result, const std::string& path);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -9,7 +9,7 @@
 #include "graphrun/run/options.hpp"
 #include "graphrun/run/result.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Loads the graph, gives it weights when sssp asks for them, resolves sources, places the edges, runs
 /// num_sources * trials trials and, when asked, verifies every answer outside the clock. A wrong answer does not throw:
@@ -35,4 +35,4 @@ WeightSource usual_weights(WeightKind of_file);
 /// vertex to start from, or when count > 1 and the sources are not random.
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

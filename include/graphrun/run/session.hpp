@@ -16,7 +16,7 @@
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/graph/graph.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 enum class DeviceKind { cpu, cuda };
 
@@ -90,4 +90,4 @@ struct Capability {
 };
 std::vector<Capability> list_capabilities();
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

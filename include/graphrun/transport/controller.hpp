@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/transport/queue_pair.hpp"
 
 namespace graphrun {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/transport/queue_pair.hpp"
 
 namespace graphrun {

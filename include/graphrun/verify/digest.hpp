@@ -7,12 +7,12 @@
 
 #include "graphrun/algo/outputs.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Checksums are sums modulo 2^64 over the reached vertices of (v+1) * (value(v)+1), with 64-bit arithmetic.
 struct BfsDigest {
   VertexId source;
-  std::uint64_t reached;      ///< source included
+  std::uint64_t reached;  ///< source included
   std::uint64_t max_level;
   std::uint64_t sum_levels;
   std::uint64_t checksum;
@@ -23,14 +23,14 @@ struct SsspDigest {
   VertexId source;
   std::uint64_t reached;
   double max_distance;
-  double sum_distances;        ///< exact for whole distances below 2^53 in sum
+  double sum_distances;  ///< exact for whole distances below 2^53 in sum
   std::uint64_t checksum;
 };
 
 /// Labels that are no vertex id (of a wrong answer) are left out.
 struct CcDigest {
-  std::uint64_t components;    ///< isolated vertices included
-  std::uint64_t largest;       ///< vertices of the largest
+  std::uint64_t components;  ///< isolated vertices included
+  std::uint64_t largest;     ///< vertices of the largest
 };
 
 struct PagerankDigest {
@@ -45,4 +45,4 @@ SsspDigest digest(const SsspOutput& output);
 CcDigest digest(const CcOutput& output);
 PagerankDigest digest(const PagerankOutput& output);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

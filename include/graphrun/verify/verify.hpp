@@ -11,7 +11,7 @@
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/graph/graph.hpp"
 
-namespace graphrun::verify {
+namespace graphrun::verify::inline GR_IDS {
 
 struct Verdict {
   bool correct = true;
@@ -48,4 +48,4 @@ std::vector<VertexId> serial_components(const Csr& csr);  ///< smallest id of ea
 /// Jacobi iteration in 64-bit floats from 1/n until the sum of changes falls below `tolerance`.
 PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations);
 
-}  // namespace graphrun::verify
+}  // namespace graphrun::verify::inline GR_IDS

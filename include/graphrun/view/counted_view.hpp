@@ -6,11 +6,11 @@
 #include "graphrun/view/direct_view.hpp"
 #include "graphrun/view/link_requests.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Trivially copyable; passed to kernels by value. Only GPUs walk it: host threads have no warps whose loads could be split.
 struct CountedView : DirectView {
   LinkRequests* requests = nullptr;  ///< device counters
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -5,9 +5,10 @@
 #include <cstdint>
 
 #include "graphrun/cache/device_pager.hpp"
+#include "graphrun/core/types.hpp"
 #include "graphrun/view/direct_view.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Trivially copyable; the pager is a backend's.
 struct DevicePagedEdges {
@@ -33,4 +34,4 @@ struct DeviceStayingView : DevicePagedEdges {
   }
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

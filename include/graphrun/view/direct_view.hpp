@@ -29,6 +29,10 @@ struct ChoicesOf<Access> {
   static constexpr Choice<Access> kAll[] = {{"naive", Access::naive}, {"merged", Access::merged}, {"aligned", Access::aligned}};
 };
 
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
 /// What the walks of one view have asked the link for, added up where the loads are issued.
 struct Traffic {
   std::uint64_t bytes = 0;     ///< in whole 32-byte sectors, the smallest request a GPU sends over the link
@@ -98,4 +102,4 @@ struct GraphView {
   }
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,8 +8,9 @@
 #include <cstdint>
 
 #include "graphrun/core/macros.hpp"
+#include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 inline constexpr int kSectorBytes = 32;
 inline constexpr int kLineSectors = 4;
@@ -51,4 +52,4 @@ struct RequestCounts {
 
 using LinkRequests = RequestCounts<std::uint64_t>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -14,7 +14,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/view/direct_view.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Trivially copyable; the pager is a backend's. Host threads only.
 struct PagedView {
@@ -242,4 +242,4 @@ class PagedView::Reader {
   Kept weights_;
 };
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

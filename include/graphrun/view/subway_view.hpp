@@ -6,7 +6,7 @@
 
 #include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 class CpuSubgraphs;
 class CudaSubgraphs;
@@ -31,4 +31,4 @@ struct SubwayView {
 using CpuSubwayView = SubwayView<CpuSubgraphs>;
 using CudaSubwayView = SubwayView<CudaSubgraphs>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

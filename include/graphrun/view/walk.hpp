@@ -7,7 +7,7 @@
 
 #include "graphrun/core/types.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// The weight of an algorithm that uses none.
 struct NoWeight {};
@@ -17,7 +17,9 @@ inline constexpr bool is_weighted = sizeof(Weight) == sizeof(std::uint32_t);
 
 /// Do the view's edges come in pages that host threads may have to ask for, all of those that a pass will need?
 template <class View>
-inline constexpr bool is_paged = requires(const View& view) { view.pages_ahead(); };
+inline constexpr bool is_paged = requires(const View& view) {
+  view.pages_ahead();
+};
 
 /// Does it pay to ask for pages now? Not when a load reaches them.
 template <class View>
@@ -67,4 +69,4 @@ void walk(Reader& reader, EdgeId begin, EdgeId end, Visit&& visit) {
   });
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -2,8 +2,8 @@
 #include "graphrun/ops/cuda_counting_reader.cuh"
 #include "graphrun/ops/cuda_operators.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class BfsRun<CudaExecutor, CountedView>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

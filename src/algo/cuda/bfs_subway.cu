@@ -1,8 +1,8 @@
 #include "graphrun/algo/bfs_impl.hpp"
 #include "graphrun/ops/cuda_subway.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class BfsRun<CudaExecutor, CudaSubwayView>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

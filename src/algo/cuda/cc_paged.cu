@@ -2,8 +2,8 @@
 #include "graphrun/ops/cuda_operators.cuh"
 #include "graphrun/ops/cuda_paged_reader.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class CcRun<CudaExecutor, DevicePagedView>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

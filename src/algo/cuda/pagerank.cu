@@ -1,9 +1,9 @@
 #include "graphrun/algo/pagerank_impl.hpp"
 #include "graphrun/ops/cuda_operators.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class PagerankRun<CudaExecutor, DirectView, float>;
 template class PagerankRun<CudaExecutor, DirectView, double>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

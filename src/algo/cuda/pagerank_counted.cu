@@ -2,9 +2,9 @@
 #include "graphrun/ops/cuda_counting_reader.cuh"
 #include "graphrun/ops/cuda_operators.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class PagerankRun<CudaExecutor, CountedView, float>;
 template class PagerankRun<CudaExecutor, CountedView, double>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -2,9 +2,9 @@
 #include "graphrun/ops/cuda_operators.cuh"
 #include "graphrun/ops/cuda_paged_reader.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class PagerankRun<CudaExecutor, DevicePagedView, float>;
 template class PagerankRun<CudaExecutor, DevicePagedView, double>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

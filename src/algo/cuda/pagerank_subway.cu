@@ -1,9 +1,9 @@
 #include "graphrun/algo/pagerank_impl.hpp"
 #include "graphrun/ops/cuda_subway.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class PagerankRun<CudaExecutor, CudaSubwayView, float>;
 template class PagerankRun<CudaExecutor, CudaSubwayView, double>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

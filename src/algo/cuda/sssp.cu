@@ -1,10 +1,10 @@
 #include "graphrun/algo/sssp_impl.hpp"
 #include "graphrun/ops/cuda_ordered.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class SsspRun<CudaExecutor, DirectView, std::uint32_t, std::uint32_t>;
 template class SsspRun<CudaExecutor, DirectView, std::uint32_t, std::uint64_t>;
 template class SsspRun<CudaExecutor, DirectView, float, float>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -2,10 +2,10 @@
 #include "graphrun/ops/cuda_ordered.cuh"
 #include "graphrun/ops/cuda_paged_reader.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 template class SsspRun<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint32_t>;
 template class SsspRun<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint64_t>;
 template class SsspRun<CudaExecutor, DeviceStayingView, float, float>;
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

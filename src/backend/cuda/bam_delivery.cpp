@@ -9,7 +9,7 @@
 #include "graphrun/core/timer.hpp"
 #include "transport/cuda/device_engines.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 std::vector<DeliveryWay> ways_that_work(const BackendOptions& options, std::uint32_t page_bytes, const EngineOpener& open_engine,
@@ -58,8 +58,7 @@ DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOpti
     for (DeliveryWay& way : ways) {
       if (way.name == options.delivery) return std::move(way);
     }
-    if (options.delivery == "copies")
-      throw UsageError("--delivery copies puts pages into a cache: leave out --bam-cache none");
+    if (options.delivery == "copies") throw UsageError("--delivery copies puts pages into a cache: leave out --bam-cache none");
     if (options.delivery == "cufile") {
       const std::string missing = cuda::why_no_cufile();
       throw UnavailableError(missing.empty() ? "cuFile reads the graph's own file into a cache, and nothing else" : missing);
@@ -90,4 +89,4 @@ DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOpti
   return std::move(ways[best]);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -7,7 +7,7 @@
 #include "backend/bam_storage.hpp"
 #include "graphrun/cache/device_pager.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 struct DeliveryWay {
   std::string name;         ///< as --delivery has it
@@ -21,4 +21,4 @@ struct DeliveryWay {
 DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOptions& pager, const EngineOpener& open_engine,
                             const std::vector<StoreFile>& files, const std::vector<PagedColumn>& columns, CudaExecutor& exec);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -5,7 +5,7 @@
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/view/counted_view.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 /// Another backend, whose views it hands out with counters. That one goes on counting in its own way, by the lists that are
@@ -57,4 +57,4 @@ std::unique_ptr<BackendOf<CountedView>> make_cuda_counting_backend(const Graph& 
   return std::make_unique<CountingBackend>(make_cuda_backend(graph, options, exec), exec);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -11,7 +11,7 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 using cuda::EdgeMemory;
@@ -188,4 +188,4 @@ std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, con
   throw UsageError("unknown backend");
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

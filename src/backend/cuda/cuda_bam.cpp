@@ -9,7 +9,7 @@
 #include "backend/cuda/bam_delivery.hpp"
 #include "backend/cuda/cuda_paged.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 class StoredEdges final : public DeviceEdgeStore {
@@ -51,4 +51,4 @@ CudaPagedBackend make_cuda_bam_backend(const Graph& graph, const BackendOptions&
   return make_cuda_paged_backend(graph, options, exec, std::make_unique<StoredEdges>(options), how);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

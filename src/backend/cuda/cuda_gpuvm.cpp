@@ -16,7 +16,7 @@
 #include "graphrun/transport/controller.hpp"
 #include "transport/cuda/device_engines.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 /// Edges in memory of this machine. `sm`: warps copy pages over the link themselves; otherwise host threads do, in batches, as a
@@ -107,4 +107,4 @@ CudaPagedBackend make_cuda_gpuvm_backend(const Graph& graph, const BackendOption
   return make_cuda_paged_backend(graph, options, exec, open_fabric(graph, options, exec), how);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

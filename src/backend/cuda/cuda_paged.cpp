@@ -12,7 +12,7 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/view/device_paged_view.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 using cuda::DeviceRows;
@@ -115,4 +115,4 @@ CudaPagedBackend make_cuda_paged_backend(const Graph& graph, const BackendOption
   return make_backend<DeviceStayingView>(graph, options, std::move(paged));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

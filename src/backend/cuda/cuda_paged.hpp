@@ -9,10 +9,10 @@
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/cache/device_pager.hpp"
 #include "graphrun/cache/paged_column.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
-#include "graphrun/graph/column.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 /// Where the edges of a paged backend lie, and who brings their pages: what bam and gpuvm differ in. First told of all columns of
 /// a graph, then opened, once.
@@ -38,4 +38,4 @@ class DeviceEdgeStore {
 CudaPagedBackend make_cuda_paged_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec,
                                          std::unique_ptr<DeviceEdgeStore> store, const DevicePagerOptions& how);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -15,7 +15,7 @@
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/ops/cuda_subgraphs.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 using cuda::DeviceRows;
@@ -99,4 +99,4 @@ std::unique_ptr<BackendOf<CudaSubwayView>> make_cuda_subway_backend(const Graph&
   return std::make_unique<CudaSubway>(graph, options, exec);
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/graph/rows.hpp"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr EdgeId kDefaultChunkEdges = 1024;  // 32 steps of a warp
 
@@ -41,4 +41,4 @@ class DeviceRows {
   DeviceArray<HubChunk> hub_chunks_;
 };
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -11,7 +11,7 @@
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kManagedMargin = std::size_t{1} << 30;
@@ -64,11 +64,16 @@ void prefetch(const void* memory, std::size_t bytes, int device, void* stream) {
 
 const char* name_of(EdgeMemory::Kind kind) {
   switch (kind) {
-    case EdgeMemory::Kind::none: return "nothing";
-    case EdgeMemory::Kind::device: return "device memory";
-    case EdgeMemory::Kind::registered: return "host memory pinned in place";
-    case EdgeMemory::Kind::pinned: return "pinned host memory";
-    case EdgeMemory::Kind::managed: return "managed memory kept on the host";
+    case EdgeMemory::Kind::none:
+      return "nothing";
+    case EdgeMemory::Kind::device:
+      return "device memory";
+    case EdgeMemory::Kind::registered:
+      return "host memory pinned in place";
+    case EdgeMemory::Kind::pinned:
+      return "pinned host memory";
+    case EdgeMemory::Kind::managed:
+      return "managed memory kept on the host";
   }
   return "?";
 }
@@ -167,13 +172,20 @@ void EdgeMemory::prefetch_to_device(int device, void* stream) const {
 
 void EdgeMemory::release() noexcept {
   switch (kind_) {
-    case Kind::none: break;
+    case Kind::none:
+      break;
     case Kind::device:
-    case Kind::managed: cudaFree(device_pointer_); break;
-    case Kind::registered: cudaHostUnregister(host_pointer_); break;
-    case Kind::pinned: cudaFreeHost(host_pointer_); break;
+    case Kind::managed:
+      cudaFree(device_pointer_);
+      break;
+    case Kind::registered:
+      cudaHostUnregister(host_pointer_);
+      break;
+    case Kind::pinned:
+      cudaFreeHost(host_pointer_);
+      break;
   }
   kind_ = Kind::none;
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/core/types.hpp"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 /// Owns one stretch of memory; `data()` is what kernels read. Move-only.
 class EdgeMemory {
@@ -76,4 +77,4 @@ std::size_t free_device_bytes();
 /// the host needs room for both.
 std::string why_not_managed(std::size_t bytes, std::uint64_t num_vertices, bool beside_original);
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

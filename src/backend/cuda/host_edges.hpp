@@ -6,11 +6,12 @@
 #include <string>
 
 #include "backend/cuda/edge_memory.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
-#include "graphrun/graph/column.hpp"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 class HostEdges {
  public:
@@ -34,4 +35,4 @@ class HostEdges {
   std::string description_;
 };
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

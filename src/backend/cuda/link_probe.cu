@@ -1,13 +1,12 @@
-#include "backend/cuda/link_probe.hpp"
-
 #include <algorithm>
 #include <cstdint>
 
+#include "backend/cuda/link_probe.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kReads = 1 << 20;  // 128 MiB a burst: some milliseconds on any link
@@ -48,4 +47,4 @@ double random_read_rate(CudaExecutor& exec, const void* memory, std::size_t byte
   return best;
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

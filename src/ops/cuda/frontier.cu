@@ -6,7 +6,7 @@
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 namespace {
 
 __global__ void queue_from_bitmap(BitmapRef bitmap, std::size_t words, Rows rows, cuda::QueueRef queue) {
@@ -153,4 +153,4 @@ cuda::Counters CudaFrontier::take_counts(CudaExecutor& exec) {
   return *host;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -1,6 +1,6 @@
 #include "graphrun/ops/cuda_ordered_queue.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 CudaOrderedQueue::CudaOrderedQueue(CudaExecutor& exec, const Rows& rows)
     : near(exec, rows),
@@ -12,4 +12,4 @@ CudaOrderedQueue::CudaOrderedQueue(CudaExecutor& exec, const Rows& rows)
   exec.fill_words(stamps.data(), 0, stamps.size());
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -10,9 +10,7 @@
 #include "graphrun/ops/cuda_warp.cuh"
 #include "graphrun/ops/gather.hpp"
 
-namespace graphrun {
-
-namespace cuda {
+namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
 constexpr unsigned kScanThreads = 1024;
@@ -68,7 +66,9 @@ void Event::record(void* stream) { check(cudaEventRecord(as_event(event_), as_st
 void Event::let_wait(void* stream) const { check(cudaStreamWaitEvent(as_stream(stream), as_event(event_), 0), "order streams"); }
 void Event::wait() const { check(cudaEventSynchronize(as_event(event_)), "wait for a copy to the GPU"); }
 
-}  // namespace cuda
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 CudaSubgraphs::CudaSubgraphs(CudaExecutor& exec, const SubgraphOptions& options)
     : exec_(exec),
@@ -179,4 +179,4 @@ double CudaSubgraphs::take_sum() {
   return *sum;
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -8,7 +8,7 @@
 #include "run/open.hpp"
 #include "run/session_impl.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options) {
   auto exec = std::make_unique<CudaExecutor>(options.device.index);
@@ -29,4 +29,4 @@ std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOpti
   return open(make_cuda_backend(graph, placement, *exec));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

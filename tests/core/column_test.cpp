@@ -1,4 +1,4 @@
-#include "graphrun/graph/column.hpp"
+#include "graphrun/core/column.hpp"
 
 #include <gtest/gtest.h>
 

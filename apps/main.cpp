@@ -1,0 +1,25 @@
+// The main() of every program. GRAPHRUN_COMMAND names what it does, which is compiled for ids of either width: 32 bits are tried
+// first, because edges then take half the room.
+#include <fmt/format.h>
+
+#include "program.hpp"
+
+namespace graphrun::program::ids64 {
+ExitCode GRAPHRUN_COMMAND(int argc, char** argv);
+}  // namespace graphrun::program::ids64
+
+int main(int argc, char** argv) {
+  using namespace graphrun;
+  return program::run_program([&] {
+    try {
+      return program::ids32::GRAPHRUN_COMMAND(argc, argv);
+    } catch (const WideIdsError& error) {
+#if GRAPHRUN_HAS_WIDE
+      if (!error.asked_for) log::info(fmt::format("using 64-bit vertex ids: {}", error.what()));
+      return program::ids64::GRAPHRUN_COMMAND(argc, argv);
+#else
+      throw DataError(fmt::format("{}, and this program was built without 64-bit ids (GRAPHRUN_BUILD_WIDE)", error.what()));
+#endif
+    }
+  });
+}

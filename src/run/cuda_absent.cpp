@@ -1,0 +1,10 @@
+// What a build without CUDA says to those who want a session on a GPU. Left out of a build with CUDA.
+#include "graphrun/core/error.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "run/open.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+std::unique_ptr<Session> open_cuda_session(const Graph&, const SessionOptions&) { throw UnavailableError(why_no_cuda(0)); }
+
+}  // namespace graphrun::inline GR_IDS
