@@ -19,6 +19,10 @@ target_compile_options(graphrun_build_flags INTERFACE
 if(GRAPHRUN_SANITIZE)
   target_compile_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE})
+  if(GRAPHRUN_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Checks as calls in functions that have many: a third of compiling went into the same checks inline.
+    target_compile_options(graphrun_build_flags INTERFACE --param asan-instrumentation-with-call-threshold=100)
+  endif()
   if(GRAPHRUN_SANITIZE MATCHES "undefined")
     # AddressSanitizer sees what is read or written there; to check each dereference as well took a third of compiling.
     target_compile_options(graphrun_build_flags INTERFACE -fno-sanitize=null,object-size)

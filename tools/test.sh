@@ -10,7 +10,7 @@ usage() {
   cat <<TEXT
 usage: tools/test.sh [--sanitizers]
   --sanitizers   run the tests under AddressSanitizer with UBSan, and under ThreadSanitizer, each in a build of its own
-environment: JOBS (parallel compilers and tests; default: processors, bounded by memory), GRAPHRUN_CUDA (AUTO, ON or OFF)
+environment: JOBS (parallel compilers, and one test more; default: processors, bounded by memory), GRAPHRUN_CUDA (AUTO, ON or OFF)
 TEXT
 }
 
@@ -36,7 +36,8 @@ build_and_test() {
   # Building runs the test programs: that is how CTest learns the names of their tests.
   "$@" cmake --build "$folder" --parallel "$jobs"
   built="$SECONDS"
-  "$@" ctest --test-dir "$folder" --output-on-failure --parallel "$jobs" --output-log "$folder/ctest.log" || status=$?
+  # One more than there are processors: some tests wait for deadlines, disks and servers.
+  "$@" ctest --test-dir "$folder" --output-on-failure --parallel $((jobs + 1)) --output-log "$folder/ctest.log" || status=$?
   printf '\n%s: built in %d s, tested in %d s\n' "$folder" $((built - begun)) $((SECONDS - built))
   python3 tools/slowest.py "$folder" || true  # a report: without Python there is none
   return "$status"
@@ -51,13 +52,13 @@ if ((${#sanitizers[@]})); then
   export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
   export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}"
   for preset in "${sanitizers[@]}"; do
-    step "tests under $preset (in build/$preset, $jobs jobs)"
+    step "tests under $preset (in build/$preset, $jobs compilers)"
     cmake --preset "$preset" "${unity[@]}"
     build_and_test "build/$preset" "${fixed_addresses[@]}" || failed+=("build/$preset")
   done
   folders=("${sanitizers[@]/#/build/}")
 else
-  step "tests (in build, $jobs jobs)"
+  step "tests (in build, $jobs compilers)"
   configure -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON
   build_and_test build || failed+=(build)
   folders=(build)

@@ -53,6 +53,9 @@ def main(arguments: Sequence[str], beside: Path) -> int:
         _parser().print_usage(sys.stderr)
         return 2
     try:
+        if arguments in (["--version"], ["-V"]):
+            _print("graphbench " + find_programs(None, beside).version().removeprefix("graphrun "))
+            return 0
         given = _parser().parse_args(_with_command(list(arguments)))
         return given.call(given, beside)
     except BenchError as error:
@@ -95,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="graphbench",
         description="Sweeps of graphrun from a configuration, and reports of what came out (docs/sweeps.md).",
-        epilog="exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, 77 not available on this machine",
+        epilog="--version prints the version; exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, 77 not available on this machine",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 

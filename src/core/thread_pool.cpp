@@ -12,10 +12,10 @@
 namespace graphrun {
 namespace {
 
-// Together some hundred microseconds: longer than a small step of a traversal takes. A thread that yields costs a few of them
+// Together half a millisecond: longer than a small step of a traversal takes. A thread that yields costs little of that
 // where processors are free, and lets the thread run that it waits for where they are not.
 constexpr int kPausesBeforeYields = 500;
-constexpr int kYieldsBeforeSleep = 200;
+constexpr int kYieldsBeforeSleep = 1000;
 constexpr int kMaxThreads = 1024;
 
 int available_processors() {

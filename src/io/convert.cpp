@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "graphrun/core/bytes.hpp"
@@ -91,6 +92,18 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
   return Workspace::on_disk(directory, limit - kWithheldBytes);
 }
 
+/// Found out before a long conversion. Half of the ids alone must fit: of text their number is a guess.
+void require_disk(const std::string& input, const std::string& output, const LoadOptions& load) {
+  if (load.drop_duplicates || io::is_pipe(io::input_path(input))) return;
+  const fs::path directory = fs::path(output).parent_path();
+  std::error_code unknown;
+  const fs::space_info disk = fs::space(directory.empty() ? "." : directory, unknown);
+  const std::uint64_t ids = estimate_load(input, load).arcs * sizeof(VertexId);
+  if (unknown || ids / 2 <= disk.available) return;
+  throw DataError(fmt::format("{} does not fit on its disk: the edges of {} take about {}, and {} are free", output, input,
+                              format_bytes(ids), format_bytes(disk.available)));
+}
+
 HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
   const auto chunks = cut_hubs(csr, chunk_edges, pool);
   HubTable table{chunk_edges, Column<HubChunk>::allocate(chunks.size())};
@@ -143,6 +156,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   LoadOptions load = options.load;
   load.check = true;  // or damage would go on under new checksums
   load.need_transpose = native && options.store_transpose;
+  if (!standard) require_disk(input, output, load);
   const Workspace space = choose_workspace(input, output, options, load);
 
   load.need_transpose = false;             // not before lists are in their order

@@ -223,6 +223,10 @@ class OnTheCommandLine(BenchTest):
             self.assertRegex(done.stderr, rf"^error: .*\(did you mean {meant}\?\): see graphbench --help\n$")
         self.assertRegex(self.bench().stderr, "^usage: graphbench")
 
+    def test_the_version_is_that_of_graphrun(self) -> None:
+        done = self.bench("--version")
+        self.assertEqual((done.returncode, done.stdout), (0, "graphbench stand-in 1\n"))
+
     def test_a_full_standard_output_is_named(self) -> None:
         with open("/dev/full", "w", encoding="ascii") as full:
             done = subprocess.run(

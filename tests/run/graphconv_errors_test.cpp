@@ -211,6 +211,11 @@ TEST_F(GraphconvErrors, DamageInAContainerIsNotPassedOn) {
   }
 }
 
+// It wrote scratch files for hours first.
+TEST_F(GraphconvErrors, AnOutputLargerThanItsDiskIsRefusedAtOnce) {
+  expect_refusals("kron:31:4096 " + at("out.grf") + " --memory 64MiB", 1, "does not fit on its disk");
+}
+
 TEST_F(GraphconvErrors, AFullDiskLeavesNothing) {
   const std::string limit = "ulimit -f 64; ";  // of 512 or 1024 bytes
   const std::string large = "kron:13:16 ";
