@@ -57,7 +57,7 @@ class FabricExporter {
   static void receive(int fd, void* data, std::size_t bytes) {
     if (::read(fd, data, bytes) != static_cast<ssize_t>(bytes)) throw RunError("the exporter ended early");
   }
-  /// Until nobody holds the other end of `stay`.
+  /// Serves until no process holds the other end of `stay`.
   int serve(const std::string& provider, std::uint64_t bytes, int endpoints, int fd, int stay) const {
     try {
       auto memory = Column<std::uint64_t>::allocate(bytes / sizeof(std::uint64_t));

@@ -1,6 +1,5 @@
-"""What a row and a session must hold for others to work with it. It is checked where programs answer and where files are read, so
-that nobody else meets a field that is missing or of another kind: results of another version, or edited ones, are an error with
-their place."""
+"""What a row and a session must hold. It is checked where programs answer and where files are read, so that all other code
+finds each field present and of its kind. Results of another version, or edited ones, are an error with their place."""
 
 import datetime
 from dataclasses import dataclass

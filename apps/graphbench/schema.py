@@ -40,7 +40,7 @@ def load_object(path: Path) -> dict[str, Any]:
 
 
 class Fields:
-    """The fields of one object. Each is taken by a call that says what it must be; done() refuses what nobody took."""
+    """The fields of one object. Each is taken by a call that says what it must be; done() refuses fields that no call took."""
 
     def __init__(self, where: str, value: Any):
         if not isinstance(value, dict):

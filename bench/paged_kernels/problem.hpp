@@ -87,7 +87,7 @@ class Way {
   virtual std::vector<float> vector(int vector) = 0;
   /// Of va, where the way has it. To be written to before make_cold().
   virtual std::span<float> output() = 0;
-  /// Since make_cold(); bytes are 0 where nobody counts them.
+  /// Since make_cold(); all 0 for a way that does not count.
   virtual PagerCounters moved() const = 0;
 };
 

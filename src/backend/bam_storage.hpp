@@ -1,4 +1,4 @@
-// Where bam's edges lie on storage, and who completes the commands that read them. Shared by its two executors.
+// Where bam's edges lie on storage, and what completes the commands that read them. Shared by its two executors.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class ColumnStore {
     return {scratch_index_ * kFileStride + offset, column.bytes(), 0};
   }
 
-  /// True when a column is in memory only, and not in a file that somebody named.
+  /// True when a column was copied to the scratch file: it is in no input file, or at an unaligned offset of one.
   bool has_scratch() const { return scratch_.has_value(); }
 
   /// Once, after all columns were added. Throws UsageError when there are copies or parts of a container but columns

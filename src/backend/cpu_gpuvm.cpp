@@ -1,9 +1,9 @@
-// gpuvm on host threads: edges are in host memory, or in that of other machines, and whoever faults on a page brings it
+// gpuvm on host threads: edges are in host memory, or in that of other machines, and the thread that misses a page fetches it
 // (Nazaraliyev et al., GPUVM).
 //
-// The paper's ring of frames with reference counts is what the page table's clock is: its hand goes round over the frames, takes
-// the next one whose page nobody uses, and no page is spared for having been used. So frames are reused in the order in which
-// they were filled, and both backends have one table.
+// The page table's clock is the paper's ring of frames with reference counts: its hand goes round the frames, takes the next
+// one whose page has no references, and spares no page for having been used. So frames are reused in the order in which they
+// were filled, and bam and gpuvm use the same PageTable.
 #include <fmt/format.h>
 
 #include <memory>
@@ -52,8 +52,8 @@ std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph,
   PagerOptions how;
   how.queues = options.queues;
   how.queue_depth = options.queue_depth;
-  // Whoever serves has the stricter deadline, for each server, and says which one missed it: a page may wait behind many others,
-  // and then for a replica.
+  // The fabric engine has a stricter deadline for each server, and names the server that missed it. The deadline for a page is
+  // longer: the page may wait behind many others, and then for a replica.
   constexpr int kServersInTurn = 10;
   how.deadline = std::max(how.deadline, kServersInTurn * options.fabric.deadline);
   return make_cpu_paged_backend(graph, options, exec, open_fabric(options.fabric), how);

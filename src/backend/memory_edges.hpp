@@ -17,7 +17,8 @@ namespace graphrun::inline GR_IDS {
 class MemoryColumns {
  public:
   PagedColumn add(const Column<std::byte>& column) {
-    // The edges of a mapped file are to be in memory before anybody asks for them. Older kernels cannot; then they are read once.
+    // Loads the edges of a mapped file into memory before the first page is copied. Older kernels cannot: there the first copy
+    // of a page reads it.
     constexpr int kPopulateRead = 22;
     if (column.in_mapped_file()) ::madvise(column.region()->data(), column.region()->bytes(), kPopulateRead);
     columns_.push_back(column);

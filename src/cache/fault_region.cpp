@@ -100,7 +100,7 @@ const std::byte* FaultRegion::column(std::size_t index) const {
   return part.pages == 0 ? nullptr : place_of(part.first_page);
 }
 
-/// The body of the thread that serves. It must not touch the region itself, nor wait for anybody who might.
+/// The body of the thread that serves faults. It must neither touch the region nor wait for a thread that might.
 void FaultRegion::serve_faults() {
   std::array<const std::byte*, kMostFaultsAtOnce> addresses;
   try {

@@ -1,9 +1,9 @@
 // A region of memory that holds columns and is filled by page faults, with a cap on how much of it is resident: what the driver
 // of a GPU does with managed memory (UVM), on a CPU by userfaultfd.
 //
-// One thread serves the faults of all, as in the driver. A fault brings in what is missing of the aligned range around it, and
-// when that exceeds the cap, whole blocks go first, those that faulted longest ago. Nobody sees which resident pages are used, so
-// a block's age is that of its last fault. Pages are never written to: eviction forgets them.
+// One thread serves the faults of all threads, as in the driver. A fault brings in the missing pages of the aligned range
+// around it. When these would exceed the cap, whole blocks are evicted first, those that faulted longest ago. The thread sees
+// no use of resident pages, so a block's age is that of its last fault. Pages are never written to: eviction forgets them.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,7 @@ struct FaultCounters {
   std::uint64_t bytes_evicted = 0;
 };
 
-/// Any thread may read the columns; the other members belong to one thread, and fill() and drop() need that nobody reads
-/// meanwhile.
+/// Any thread may read the columns. The other members belong to one thread. No thread may read during fill() and drop().
 class FaultRegion {
  public:
   /// Throws UsageError when a size is impossible or the cap too small, UnavailableError where userfaultfd is not allowed.

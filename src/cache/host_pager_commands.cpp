@@ -44,7 +44,7 @@ void HostPager::wait_to_ring(std::size_t queue, QueuePair::Ticket ticket) {
       return fail(fmt::format("a command of queue {} was not sent within {} ms: the one before it was never written", queue,
                               limit.count()));
     }
-    std::this_thread::yield();  // whoever has the ticket before, or is at the doorbell, may have lost its core
+    std::this_thread::yield();  // the thread with the ticket before, or the one at the doorbell, may have lost its core
   }
 }
 
@@ -69,7 +69,7 @@ void HostPager::serve_or_sleep() {
     const std::lock_guard lock(serving_);
     if (serve()) return;
   }
-  if (queues_.empty()) return std::this_thread::yield();  // whoever copies what is waited for may have lost its core
+  if (queues_.empty()) return std::this_thread::yield();  // the thread that copies the page may have lost its core
   if (outstanding_.load(std::memory_order_relaxed) != 0) storage_->sleep(kMostSleep);
 }
 

@@ -29,15 +29,15 @@ class Userfault {
 
   /// Faults of [begin, begin + bytes), which is private anonymous memory, come here from now on. Throws UnavailableError.
   void watch(const std::byte* begin, std::size_t bytes);
-  /// Sleeps until pages are touched that are not there. Returns how many of `pages` it filled in, at least one; 0 after stop().
+  /// Sleeps until threads touch missing pages. Returns how many of `pages` it filled in, at least one; 0 after stop().
   std::size_t wait(std::span<const std::byte*> pages);
   /// Any thread, once: the next wait() returns 0.
   void stop();
-  /// Puts bytes where there are none, and wakes who waits for them. Throws RunError.
+  /// Fills missing pages with these bytes, and wakes the threads that wait for them. Throws RunError.
   void copy(const std::byte* to, const std::byte* from, std::size_t bytes);
-  /// Wakes who waits for pages of a range. For a page that came before its fault was read.
+  /// Wakes the threads that wait for pages of a range. For a page that came before its fault was read.
   void wake(const std::byte* begin, std::size_t bytes);
-  /// Stops watching and wakes everybody: from now on the kernel answers, and what is missing reads as zeros. Cannot fail.
+  /// Stops watching and wakes all waiting threads. From now on the kernel fills missing pages with zeros. Cannot fail.
   void close();
 
  private:

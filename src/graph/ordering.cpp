@@ -49,7 +49,7 @@ void sort_list(Csr& csr, VertexId v, const EdgeId* degrees, std::vector<Neighbou
   }
 }
 
-/// A copy that may be written to, where `column` is a window into somebody's file.
+/// A copy that may be written to, where `column` is a window into an input file; otherwise the column itself.
 template <class T>
 Column<T> writable(const Column<T>& column, const Workspace& space, ThreadPool& pool) {
   if (!column.in_mapped_file()) return column;

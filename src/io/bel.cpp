@@ -1,6 +1,6 @@
 // EMOGI (Min and others, VLDB 2020) and BaM (Qureshi and others, ASPLOS 2023): three files, STEM.col with the offsets, STEM.dst
-// with the neighbours and STEM.val with the weights. Each has a header of two words: the number of its elements, and one that
-// nobody reads. BaM also places the payload of .dst and .val on a raw device, without headers, where the program says.
+// with the neighbours and STEM.val with the weights. Each has a header of two words: the number of its elements, and an unused
+// one. BaM also places the payload of .dst and .val on a raw device, without headers, where the program says.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -148,7 +148,7 @@ void write_bel(const Graph& graph, const std::string& path, const WriteOptions& 
     writer.write_weights(val);
   }
 
-  // From here on only names change. Without a .col there is no graph, so nobody ever sees files of two graphs as one.
+  // From here on only names change. Without a .col there is no graph, so no reader takes files of two graphs for one.
   for (OutputFile* file : {&col, &dst, &val}) file->prepare();
   remove_file(resolve(paths.col));
   if (options.weighted) {

@@ -111,7 +111,7 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
   return table;
 }
 
-/// What the output has no room for, so that nobody looks for it there.
+/// Tells the user what the output cannot hold: numbers or names of vertices, weights, or their kind.
 void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const std::string& output) {
   const std::uint64_t first = format.naming == io::Naming::from_1 ? 1 : 0;
   const VertexNames& names = graph.names;

@@ -28,7 +28,7 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-/// "word:..." without a slash: somebody meant a generator.
+/// "word:..." without a slash: the user meant a generator.
 bool reads_like_generator(const std::string& spec) {
   std::size_t letters = 0;
   while (letters < spec.size() && std::isalpha(static_cast<unsigned char>(spec[letters])) != 0) ++letters;

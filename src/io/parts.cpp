@@ -74,7 +74,7 @@ std::uint64_t data_bytes(const PartInfo& info) {
 /// A file that is closed again.
 class Opened {
  public:
-  /// Does not wait for somebody to write into a pipe.
+  /// Opens a pipe without waiting for its writer.
   explicit Opened(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~Opened() {
     if (fd_ >= 0) ::close(fd_);

@@ -14,7 +14,7 @@ namespace graphrun::io::inline GR_IDS {
 inline constexpr std::uint64_t kNoIndex = ~std::uint64_t{0};
 inline constexpr std::size_t kElementGrain = 1 << 16;
 
-/// The smallest index that anybody reports.
+/// The smallest index that any thread reports.
 class FirstIndex {
  public:
   void report(std::uint64_t index) {
@@ -22,7 +22,7 @@ class FirstIndex {
     while (index < seen && !first_.compare_exchange_weak(seen, index, std::memory_order_relaxed)) {
     }
   }
-  /// kNoIndex when there were no reports. Once all that might report are done.
+  /// kNoIndex when there were no reports. For when all threads that may report are done.
   std::uint64_t get() const { return first_.load(std::memory_order_relaxed); }
 
  private:

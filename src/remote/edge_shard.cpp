@@ -37,7 +37,8 @@ void add(EdgeShard& made, const Column<T>& column, int shard, int shards) {
   made.stretches.push_back({offset + range.begin, copy_bytes(column, range.begin, range.end)});
 }
 
-/// Of finite weights. What is no number counts as less than everything, so that nobody takes it for a weight.
+/// `largest` and `mean` leave out weights that are not finite. A NaN makes `smallest` negative, so that clients refuse the
+/// weights.
 WeightStats stats_of(const Column<std::byte>& bytes, WeightKind kind) {
   const auto* words = reinterpret_cast<const std::uint32_t*>(bytes.data());
   const std::size_t count = bytes.size() / sizeof(std::uint32_t);

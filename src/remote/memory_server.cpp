@@ -186,7 +186,7 @@ struct MemoryServer::Parts {
     throw RunError("says more than it should");
   }
 
-  /// Answers are smaller than a socket's buffer: who does not take them is gone.
+  /// Answers are smaller than a socket's buffer: a client that does not take them is gone.
   static bool say(const Client& client, const std::string& text) {
     const std::string message = remote::framed(text);
     return ::send(client.fd.get(), message.data(), message.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(message.size());

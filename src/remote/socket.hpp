@@ -47,7 +47,7 @@ SocketAddress resolve(const HostAndPort& where);
 SocketAddress resolve_here(const HostAndPort& where, const std::string& option);
 SocketAddress local_address(int fd);
 
-/// Throws RunError naming the address, also when nobody answers in time.
+/// Throws RunError naming the address, also when there is no connection by the deadline.
 OwnedFd connect_to(const SocketAddress& address, Clock::time_point deadline);
 /// Throws RunError.
 OwnedFd listen_at(const SocketAddress& address);

@@ -13,8 +13,9 @@ class Token {
  public:
   /// No token: proves nothing.
   Token() = default;
-  /// From the file, when it is named, else from the environment (GRAPHMEMD_TOKEN), else none. Throws DataError and UsageError: it
-  /// must have at least 16 characters, and nobody but its owner may read the file; UnavailableError in a build without libcrypto.
+  /// From the file, if one is named; else from the environment (GRAPHMEMD_TOKEN); else none. Throws DataError when the file
+  /// cannot be read, UsageError unless the token has at least 16 characters and the file is open to its owner only, and
+  /// UnavailableError in a build without libcrypto.
   static Token find(const std::string& file);
 
   bool exists() const { return !secret_.empty(); }
@@ -27,7 +28,7 @@ class Token {
   std::string secret_;
 };
 
-/// 32 bytes that nobody can guess, in hexadecimal digits.
+/// 32 bytes from the kernel's random generator, in hexadecimal digits.
 std::string random_nonce();
 std::string to_hex(std::string_view bytes);
 /// Throws RunError when the text is something else.

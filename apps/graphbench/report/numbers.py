@@ -23,7 +23,7 @@ def number(value: float | None) -> str:
 
 
 def as_given(value: float) -> str:
-    """All its figures: of numbers that somebody else has written."""
+    """All its figures: for published numbers, which are not rounded again."""
     return f"{value:,.10g}"
 
 

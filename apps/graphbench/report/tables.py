@@ -37,5 +37,5 @@ def as_csv(found: list[tuple[Sweep, list[Table]]]) -> str:
 
 
 def _columns(value: float, interval: Estimate | Ratio, is_known: bool) -> list[float | str]:
-    """Those of an interval that nobody knows are empty."""
+    """A value and the ends of its interval, which are empty when it is unknown."""
     return [value, interval.low, interval.high] if is_known else [value, "", ""]

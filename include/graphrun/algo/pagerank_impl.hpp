@@ -17,7 +17,7 @@
 
 namespace graphrun::pagerank::inline GR_IDS {
 
-/// Gathers shares; the new share of v is visible to whoever gathers after it in the same sweep.
+/// Gathers shares. Vertices that gather after v in the same sweep use the new share of v.
 template <class Score>
 struct Gather {
   using Value = Score;
@@ -63,8 +63,9 @@ struct StartPush {
   }
 };
 
-/// Moves the residual of a vertex into its rank, and adds a share of it to the residual of each neighbour; whoever lifts that
-/// over the threshold puts the neighbour into the frontier. In whatever order that is done, what is left in the end is below it.
+/// Moves the residual of a vertex into its rank, and adds a share of it to the residual of each neighbour. The addition that
+/// lifts a residual over the threshold puts the neighbour into the frontier. In any order of additions, no residual is over the
+/// threshold in the end.
 template <class Score>
 struct Spread {
   using Weight = NoWeight;

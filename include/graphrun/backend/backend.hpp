@@ -59,10 +59,10 @@ struct ChoicesOf<SubwayVariant> {
   static constexpr Choice<SubwayVariant> kAll[] = {{"sync", SubwayVariant::sync}, {"async", SubwayVariant::async}};
 };
 
-/// gpuvm: who moves pages, and how.
+/// gpuvm: what moves pages, and how.
 struct FabricOptions {
-  /// memory (CPU), sm (GPU): whoever needs a page copies it; proxy (GPU): host threads do; ofi:PROVIDER: one-sided reads by
-  /// libfabric; auto: memory or sm.
+  /// memory (CPU), sm (GPU): the thread or warp that needs a page copies it; proxy (GPU): host threads do; ofi:PROVIDER:
+  /// one-sided reads by libfabric; auto: memory or sm.
   std::string name = "auto";
   int endpoints = 1;  ///< ofi: to each server, over which reads are spread
   /// ofi, own memory: the addresses of this machine that it is read at, "address1+address2", one a NIC; empty: loopback's, or

@@ -1,9 +1,9 @@
 // The slow way of a warp to pages of a DevicePager: claiming them, asking storage for them, waiting, bringing them into frames,
 // and sending pages that were written to back to storage. All 32 lanes call together; each may want another page.
 //
-// A warp never waits while it relies on a frame, so whoever relies on one gets on: that is why caches of a few pages work. Lanes
-// that want the same page ask for it once, through their first lane (coalescing), and a warp whose lanes all wanted the same
-// page keeps it for what comes next (reuse); both are BaM's (Qureshi et al., ASPLOS 2023, section 3.4).
+// A warp never waits while it relies on a frame, so every warp that relies on one gets on: that is why caches of a few pages
+// work. Lanes that want the same page ask for it once, through their first lane (coalescing). A warp whose lanes all wanted the
+// same page keeps it for what comes next (reuse). Both are BaM's (Qureshi et al., ASPLOS 2023, section 3.4).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -92,8 +92,8 @@ class WarpFetch {
     }
   }
 
-  /// Who lacks a frame looks into other queues too: a page that is on its way to storage may have been sent by a warp that is
-  /// gone.
+  /// A warp that lacks a frame looks into other queues too: a page that is on its way to storage may have been sent by a warp
+  /// that is gone.
   __device__ void reap(std::uint32_t round) {
     const unsigned lacks = __ballot_sync(kAllLanes, request_.stage() == PageRequest::Stage::waiting_for_frame);
     if (lacks != 0 && lane_ == first_lane(lacks)) PagerQueue(pager_, (queue_.index() + round) % pager_.num_queues).reap();
@@ -148,7 +148,7 @@ class WarpFetch {
     if (lane_ == 0) atomicAdd(&pager_.copied, 1ull);
   }
 
-  /// What nobody checked before may hold anything.
+  /// A store that was not checked before may hold any ids.
   __device__ bool are_ids_sound(PageIndex page, FrameId frame) const {
     const DevicePagerState::Column& column = column_of(pager_, page);
     if (column.id_limit == 0) return true;

@@ -89,9 +89,9 @@ class PagedElement {
   bool active_;
 };
 
-/// A warp's reads of an array that nobody writes to meanwhile: several elements a lane at a time, and the page that all lanes
-/// used last is kept, in place of being looked for anew for each element. While it lives the warp must not touch other arrays: it
-/// could wait for a page of theirs while another warp waits for this one's.
+/// A warp's reads of an array that no warp writes to meanwhile, several elements a lane at a time. The reader keeps the page
+/// that all lanes used last, in place of looking for it anew for each element. While the reader lives, its warp must not touch
+/// other arrays: it could wait for a page of theirs while another warp waits for a page of this one.
 template <class T>
 class ArrayReader {
  public:

@@ -24,7 +24,7 @@
 
 namespace graphrun {
 
-/// Who moves pages between host memory and frames.
+/// What moves pages between host memory and frames.
 enum class MemoryFabric {
   sm,     ///< the warp that needs the page, over the link
   proxy,  ///< host threads, in batches, which warps ask through queues: what stands for a NIC beside the GPU

@@ -1,9 +1,10 @@
 // How a warp reads and writes elements of pages of a DevicePager. All 32 lanes call together.
 //
 // Two ways. Where pages are evicted, a warp keeps a page with a reference, and reads past the first-level caches, which do not
-// know that a frame has changed. Where there is a frame for every page, page p stays in frame p once its bit is set: whoever has
-// looked at the bits of what it will read then reads it as if the whole column were in memory. What the first-level caches hold
-// of bits and frames may be old there, but never wrong. Pages that are not there come the slow way (device_fetch.cuh).
+// know that a frame has changed. Where there is a frame for every page, page p stays in frame p once its bit is set: a warp
+// first looks at the bits of the pages that it will read, and then reads as if the whole column were in memory. What the
+// first-level caches hold of bits and frames may be old there, but never wrong. Missing pages come the slow way
+// (device_fetch.cuh).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -86,8 +87,8 @@ __device__ void bring_in_elements(const DevicePages& pages, PageIndex first_page
   }
 }
 
-/// Elements `index` of a column of words that begins at `first_page`, which bring_in_elements() brought in and nobody writes to,
-/// for lanes with `wants`; 0 for the others.
+/// Elements `index` of a column of words that begins at `first_page`, for lanes with `wants`; 0 for the others. Before this
+/// bring_in_elements() has brought them in. No warp writes to them meanwhile.
 template <class T, int kCount>
 __device__ void read_staying_elements(const DevicePages& pages, PageIndex first_page, const std::uint64_t (&index)[kCount],
                                       const bool (&wants)[kCount], T (&value)[kCount]) {

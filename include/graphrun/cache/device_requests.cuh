@@ -1,8 +1,8 @@
 // What one lane does about a page: a command in a queue, and the steps from wanting a page to having it. And what a warp does
 // about pages that were written to.
 //
-// Whoever needs a frame and meets pages that were written to sends them on their way and looks further; whoever finds their
-// completions ends it. So writing back overlaps with reading, which BaM's paper leaves as future work.
+// A warp that needs a frame and meets pages that were written to sends them to storage and looks further. The warp that finds
+// their completions ends the write. So writing back overlaps with reading, which BaM's paper leaves as future work.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -41,7 +41,7 @@ class PagerQueue {
     wait_to_ring(ticket, page);
   }
 
-  /// One lane takes what has come. Reads are seen by who asked; writes end here.
+  /// One lane takes new completions. Writes end here; the outcome of a read waits in its slot for the lane that asked.
   __device__ void reap() const {
     queue_.reap([this](std::uint32_t slot, std::uint32_t status) {
       const PageIndex page = pager_.written[place(slot)];
@@ -59,7 +59,7 @@ class PagerQueue {
  private:
   __device__ std::uint64_t place(std::uint32_t slot) const { return std::uint64_t{index_} * queue_.depth + slot; }
 
-  /// Whoever has the ticket before may not have written its command yet.
+  /// The warp with the ticket before may not have written its command yet.
   __device__ void wait_to_ring(Ticket ticket, PageIndex page) const {
     if (queue_.ring(ticket)) return;
     const std::uint64_t since = global_nanoseconds();
@@ -79,8 +79,8 @@ class PagerQueue {
   std::uint32_t index_;
 };
 
-/// Copies a page that was written to back to where it came from, with the whole warp, unless somebody uses it. Who writes to it
-/// meanwhile makes it dirty again.
+/// Copies a page that was written to back to where it came from, with the whole warp, unless the page has references. A warp
+/// that writes to it meanwhile makes it dirty again.
 __device__ inline void copy_back(DevicePagerState& pager, PageIndex page) {
   FrameId frame = kNoFrame;
   if (lane_id() == 0) {
@@ -105,7 +105,7 @@ __device__ inline void copy_back(DevicePagerState& pager, PageIndex page) {
   __syncwarp();
 }
 
-/// Sends a page that was written to on its way to storage, with the whole warp, unless somebody uses it or the queue is full.
+/// Sends a page that was written to on its way to storage, with the whole warp, unless it has references or the queue is full.
 __device__ inline void write_back(DevicePagerState& pager, const PagerQueue& queue, PageIndex page) {
   if (pager.delivery == Delivery::source) return copy_back(pager, page);
   PagerQueue::Ticket ticket = 0;
@@ -133,7 +133,8 @@ __device__ inline void write_back(DevicePagerState& pager, const PagerQueue& que
 /// What the first lane of those that want a page does about it.
 class PageRequest {
  public:
-  /// waiting_for_frame: nobody else loads the page. at_hand: it has a frame, and no storage need be asked for it.
+  /// waiting_for_frame: this lane loads the page, and lacks a frame or a place in the queue. at_hand: the page has a frame, and
+  /// no storage need be asked for it.
   enum class Stage { none, waiting_for_frame, posted, at_hand };
 
   __device__ PageRequest(DevicePagerState& pager, PageIndex page) : pager_(pager), page_(page) {}
@@ -170,7 +171,7 @@ class PageRequest {
   /// Without a cache: the page was used where it landed.
   __device__ void forget() { stage_ = Stage::none; }
   __device__ void mark_dirty() const {
-    // While a reference is held, or nothing is evicted, nobody makes it clean.
+    // No warp makes the page clean while it has references, or where nothing is evicted.
     if ((sync::load_relaxed(pager_.table.words[page_]) & page_word::kDirty) == 0) pager_.table.mark_dirty(page_);
   }
   __device__ void release() const {

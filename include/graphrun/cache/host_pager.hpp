@@ -1,9 +1,9 @@
 // A software cache of pages on storage, for host threads: the page table, frames in memory, and queue pairs to a storage
 // controller. What BaM keeps on a GPU, on a CPU (Qureshi et al., ASPLOS 2023).
 //
-// Two threads cannot hide the latency of storage by waiting for a page each, so a thread asks for pages long before it needs
-// them (prefetch), and whoever waits for one page serves the queues of all meanwhile. Absent pages that follow each other are
-// asked for with one command, which fills frames that follow each other: a device gives several times the bytes that way.
+// A few threads that wait for a page each do not hide the latency of storage. So a thread asks for pages long before it needs
+// them (prefetch), and a thread that waits for a page serves all queues meanwhile. One command asks for absent pages that
+// follow each other, and fills frames that follow each other: a device gives several times the bytes that way.
 #pragma once
 
 #include <atomic>
@@ -71,25 +71,25 @@ class HostPager {
     if (!keeps_all()) table_.release(page, references_);
   }
 
-  /// The same for writing, and what ends it instead of release(). Written pages go to storage when their frames are needed, while
-  /// whoever needs one looks on, and with flush(). The store must allow writing. Who writes to the same element as another
-  /// thread, or reads what it writes, must see to the order.
+  /// acquire() for writing; release_written() ends it. Written pages go to storage with flush(), and when a thread that looks
+  /// for a frame meets them; it then looks further. The store must allow writing. Threads that write to the same element, or
+  /// read what another one writes, must see to the order.
   std::byte* acquire_to_write(PageId page) { return const_cast<std::byte*>(acquire(page)); }
-  /// acquire_to_write() for a page of which every byte will be written, and which then need not be read. Whatever was in its
-  /// frame is there until then.
+  /// acquire_to_write() for a page of which the caller writes every byte, and which then need not be read. Until then the page
+  /// holds whatever was in its frame.
   std::byte* acquire_to_overwrite(PageId page);
   void release_written(PageId page) {
     table_.mark_dirty(page);
     release(page);
   }
-  /// Begins to send a written page to storage now rather than when its frame is needed, unless somebody uses it or queues are
-  /// full. For pages that nobody will write to again soon.
+  /// Begins to send a written page to storage now rather than when its frame is needed, unless it has references or queues are
+  /// full. For pages that no thread will write to again soon.
   void send_back(PageId page);
   /// Returns when storage has all that was written. No page may be held.
   void flush();
 
   /// Asks for those of pages [first, last] that are neither here nor on their way. Does not wait, and leaves out what queues or
-  /// frames are too busy for. Commands may stay in the queues until send(), or until somebody waits for a page.
+  /// frames are too busy for. Commands may stay in the queues until send(), or until a thread waits for a page.
   void prefetch(PageId first, PageId last) {
     for (PageId page = first; page <= last; ++page) {
       if (page_word::state(sync::load_relaxed(words_[page])) == page_word::State::absent) page = prefetch_absent(page, last);
@@ -102,15 +102,15 @@ class HostPager {
   /// ahead gains nothing, because a load reaches the store.
   PageId pages_ahead() const { return pages_ahead_; }
 
-  /// Is the pass over many pages that begins now to begin at the end? Every other one is where whoever misses copies a page into
-  /// one of too few frames. Those go in the order in which they were filled, so that a second pass in the same direction loses
-  /// each page before it comes to it, while one against it begins with pages that are here. The first after drop() goes forward.
-  /// Not where pages come by commands: what one pass leaves for the next to read lies in fragments, and PageRank over bam with
-  /// half of the edges cached moved a third less, by twice as many commands, and took 1.7 times as long. One thread may ask at a
-  /// time.
+  /// Must the pass over many pages that begins now begin at the end? True for every other pass where threads copy the pages
+  /// that they miss, into too few frames. Frames are reused in the order in which they were filled. So a second pass in the
+  /// same direction loses each page before it comes to it, while a pass in the other direction begins with pages that are here.
+  /// The first pass after drop() goes forward. Always false where pages come by commands: what one pass leaves for the next to
+  /// read lies in fragments, and PageRank over bam with half of the edges cached moved a third less, by twice as many commands,
+  /// and took 1.7 times as long. One thread may ask at a time.
   bool turn() { return queues_.empty() && !keeps_all() && std::exchange(goes_backward_, !goes_backward_); }
 
-  /// Is there a frame for every page? Then what acquire() returns stays until drop(), whoever holds what.
+  /// Is there a frame for every page? Then what acquire() returns stays until drop(), also after release().
   bool keeps_all() const { return references_ == 0; }
   /// Where pages of a column are that are here to stay, for views that look for themselves: they follow each other in memory.
   struct Kept {
@@ -143,9 +143,9 @@ class HostPager {
   /// Brings in every page. Throws UsageError when there is no frame for each.
   void fill();
   /// Brings in the pages that a column lacks, by all of the pool's threads, when they are few and a load reaches the store: at
-  /// most 1 in `least_share`. Nobody else may use the pager meanwhile.
+  /// most 1 in `least_share`. No other thread may use the pager meanwhile.
   void fill_gaps(PageId first_page, std::uint64_t least_share, ThreadPool& pool);
-  /// Empties the cache, after a flush(). No page may be held, and nobody else may use the pager meanwhile.
+  /// Empties the cache, after a flush(). No page may be held, and no other thread may use the pager meanwhile.
   void drop();
   PagerCounters counters() const;
   void reset_counters();
@@ -159,7 +159,7 @@ class HostPager {
   std::byte* frame_data(FrameId frame) { return frames_.data + std::size_t{frame} * options_.page_bytes; }
   /// Copies a claimed page out of a store that is memory.
   const std::byte* copy_page(PageId page, FrameId frame);
-  /// Copies a dirty page back into it, unless somebody uses it.
+  /// Copies a dirty page back into it, unless the page has references.
   void copy_back(PageId page);
   /// What a page has of its column: less than a page at the end.
   std::uint64_t bytes_in_store(PageId page) const;
@@ -170,15 +170,15 @@ class HostPager {
   /// the pages.
   bool post_read(PageId page, FrameId frame, std::uint32_t pages) { return post(nvme::Opcode::read, page, frame, pages); }
   bool post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages);
-  /// Until a written command is before the doorbell. That takes other submitters, never the storage. Past the deadline it fails
-  /// the pager, and leaves the command to whoever rings next.
+  /// Waits until a written command is before the doorbell. That takes other submitters, never the storage. Past the deadline it
+  /// fails the pager, and leaves the command to the next thread that rings.
   void wait_to_ring(std::size_t queue, QueuePair::Ticket ticket);
-  /// A frame for the claimed page. Where nobody counts references nothing may be evicted, and each page has its own.
+  /// A frame for the claimed page. Where references are not counted nothing may be evicted, and each page has its own frame.
   FrameId take_frame(PageId page, std::uint64_t tries) {
     if (keeps_all()) return static_cast<FrameId>(page);
     return table_.take_frame(tries, [this](PageId dirty) { clean(dirty); });
   }
-  /// Sends a dirty page to storage, or copies it there, unless its queue is full or somebody uses it.
+  /// Sends a dirty page to storage, or copies it there, unless the queues are full or the page has references.
   void clean(PageId page);
   /// Moves commands to storage and publishes what has come; false when there was nothing to do. Under serving_.
   bool serve();
@@ -196,7 +196,7 @@ class HostPager {
   void wait_for_outstanding();
   void fail(const std::string& message);
   void throw_if_failed();
-  /// The page is in the frame, and whoever loaded it has so many references.
+  /// The page is in the frame. The caller, which loaded it, gets `references`.
   void publish(PageId page, FrameId frame, std::uint64_t references);
   PageId pages_of(const PagedColumn& column) const { return (column.bytes + options_.page_bytes - 1) / options_.page_bytes; }
   std::size_t column_index(PageId page) const;
@@ -231,16 +231,16 @@ class HostPager {
   nvme::Namespace name_space_;
   Frames frames_;
   std::vector<QueueState> states_;  ///< one a queue, or a worker where there are no queues
-  std::uint64_t references_ = 1;    ///< of one who uses a page; 0 where there is a frame for every page: nobody counts them
+  std::uint64_t references_ = 1;    ///< that acquire() takes; 0 and not counted where there is a frame for every page
   PageId pages_ahead_ = 0;
   bool goes_backward_ = false;  ///< the next pass: see turn()
   std::uint64_t most_commands_ahead_ = 0;
   std::uint64_t most_frames_ahead_ = 0;
-  std::mutex serving_;       ///< who waits for a page waits for whoever serves, too, instead of asking the queues in vain
-  std::mutex frames_mutex_;  ///< whoever takes several frames takes them in a row
+  std::mutex serving_;       ///< held by the thread that serves the queues; other threads that wait for a page wait for that
+  std::mutex frames_mutex_;  ///< held while a prefetch takes several frames, so that they follow each other
   alignas(64) std::atomic<std::uint64_t> outstanding_{0};  ///< commands
   std::atomic<std::uint64_t> frames_out_{0};               ///< frames that those fill
-  std::atomic<std::uint32_t> unsent_{0};                   ///< commands since somebody served
+  std::atomic<std::uint32_t> unsent_{0};                   ///< commands since the last serve()
   std::atomic<std::uint64_t> next_place_{0};
   std::atomic<bool> failed_{false};
   std::mutex failure_mutex_;

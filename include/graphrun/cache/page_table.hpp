@@ -1,5 +1,5 @@
-// The page table of a software cache: which page is in which frame, who uses it, and which frame goes next. One source for
-// host threads and GPU threads (Qureshi et al., ASPLOS 2023, section 3.4).
+// The page table of a software cache: which page is in which frame, which pages are in use, and which frame goes next. One
+// source for host threads and GPU threads (Qureshi et al., ASPLOS 2023, section 3.4).
 //
 // All that is known of a page is in one 64-bit word, so that every decision is one atomic operation:
 //
@@ -12,12 +12,13 @@
 //   absent --claim--> loading --publish--> resident --evict (references 0, clean)--> absent
 //
 // A claimer is alone with its page until it publishes or abandons it. A page under eviction becomes absent in the same
-// operation that finds it without references, so nobody can reach a frame that is about to be filled again. Waiting for
-// a page that somebody else loads is the caller's business, and it holds no reference meanwhile; so any cache with a frame
-// for each caller that may hold one makes progress.
+// operation that finds it without references, so no thread can reach a frame that is about to be filled again. No member waits.
+// A caller that waits for a page that another thread loads holds no reference meanwhile; so any cache with a frame for each
+// caller that may hold one makes progress.
 //
-// A dirty page is not evicted: whoever meets one without references takes a reference, calls it clean, and sends it to storage,
-// while looking for another frame. Who writes to it meanwhile makes it dirty again, so that it will be sent again.
+// A dirty page is not evicted. A thread that looks for a frame and meets a dirty page without references takes a reference,
+// calls the page clean, sends it to storage, and looks further. A thread that writes to the page meanwhile makes it dirty
+// again, so that it will be sent again. A thread that copies the page back by itself claims it instead (begin_lone_cleaning).
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,7 @@ enum class State : std::uint64_t { absent = 0, loading = 1, resident = 2 };
 GR_HD constexpr State state(std::uint64_t word) { return static_cast<State>((word & kStates) >> kStateShift); }
 GR_HD constexpr FrameId frame(std::uint64_t word) { return static_cast<FrameId>(word); }
 GR_HD constexpr std::uint64_t references(std::uint64_t word) { return (word & kReferences) >> kReferenceShift; }
-/// Dirty, and nobody relies on the frame.
+/// Dirty, and without references.
 GR_HD constexpr bool needs_cleaning(std::uint64_t word) {
   return state(word) == State::resident && (word & kDirty) != 0 && references(word) == 0;
 }
@@ -78,7 +79,7 @@ struct PageTable {
   static constexpr std::uint64_t kFirstOwner = 2;
 
   /// resident: the page has `references` more until release(). claimed: the caller must load it, then publish() or
-  /// abandon(). loading: somebody else does; look again later.
+  /// abandon(). loading: another thread loads it; look again later.
   GR_HD Grabbed grab(PageId page, std::uint64_t references) const {
     using namespace page_word;
     std::uint64_t& word = words[page];
@@ -100,7 +101,7 @@ struct PageTable {
     }
   }
 
-  /// Claims a page that nobody has asked for yet; false when it is resident or loading.
+  /// Claims a page that is absent; false when it is resident or loading.
   GR_HD bool claim_if_absent(PageId page) const {
     std::uint64_t seen = sync::load_relaxed(words[page]);
     return page_word::state(seen) == page_word::State::absent &&
@@ -115,7 +116,7 @@ struct PageTable {
   GR_HD void mark_dirty(PageId page) const { sync::fetch_or(words[page], page_word::kDirty); }
 
   /// When the page is resident, dirty and without references: calls it clean and takes a reference, so that the caller can send
-  /// it to storage. While that lasts nobody else can begin: of two transfers of one page the older could come last.
+  /// it to storage. While that lasts no other thread can begin: of two transfers of one page the older could come last.
   GR_HD Cleaning begin_cleaning(PageId page) const {
     using namespace page_word;
     std::uint64_t seen = sync::load_relaxed(words[page]);

@@ -204,9 +204,9 @@ class PagedArray {
   Reference operator[](std::uint64_t index) { return Reference(*this, index); }
   T operator[](std::uint64_t index) const { return read(index); }
 
-  /// Returns when the disk, or the memory, has all that was written. Nobody else may use the array meanwhile.
+  /// Returns when the disk, or the memory, has all that was written. No other thread may use the array meanwhile.
   void flush() { store_.flush(); }
-  /// Empties the cache, after a flush, so that what comes next finds nothing in it. Nobody else may use the array meanwhile.
+  /// Empties the cache, after a flush, so that later accesses miss. No other thread may use the array meanwhile.
   void drop() {
     flush();
     store_.pager().drop();

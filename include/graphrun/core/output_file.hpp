@@ -44,7 +44,7 @@ class OutputFile {
   /// Bytes written so far.
   std::uint64_t written() const { return written_; }
   /// Flushes to the disk, so that commit() has nothing left to do but to name the file: for several files that belong
-  /// together. Nothing may be written afterwards. commit() calls it when nobody did.
+  /// together. Nothing may be written afterwards. commit() calls it when the caller did not.
   void prepare();
   /// Gives the target its new contents.
   void commit();

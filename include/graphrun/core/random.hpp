@@ -1,5 +1,5 @@
-// Counter-based randomness: a pure function of a seed and a position, so that what is drawn does not depend on who draws
-// it or in what order. Generators and random weights use nothing else.
+// Counter-based randomness: a pure function of a seed and a position, so that what is drawn does not depend on the thread that
+// draws it, nor on the order. Generators and random weights use nothing else.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ class CpuExecutor {
   using Array = Column<T>;
 
   explicit CpuExecutor(int threads = 0) : owned_(std::make_unique<ThreadPool>(threads)), pool_(owned_.get()) {}
-  /// Computes with somebody else's threads, which must outlive the executor.
+  /// Computes with the threads of `pool`, which must outlive the executor.
   explicit CpuExecutor(ThreadPool& pool) : pool_(&pool) {}
 
   ThreadPool& pool() { return *pool_; }

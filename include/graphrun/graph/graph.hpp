@@ -49,7 +49,7 @@ struct WeightStats {
   double mean = 0;
 };
 
-/// A directed graph and, when somebody built it, its transpose. An undirected graph is one whose arcs all have their
+/// A directed graph and, when it was built, its transpose. An undirected graph is one whose arcs all have their
 /// opposite (`symmetric`); it is its own transpose.
 struct Graph {
   std::string name;       ///< file name or generator, for results

@@ -117,7 +117,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
     });
   };
 
-  // Lists longer than a chunk are set aside by whoever meets them and then walked by all, a piece at a time.
+  // A thread that meets a list longer than a chunk sets it aside. All threads then walk these lists, a piece at a time.
   PerThread<std::vector<WorkItem>> set_aside(exec.pool());
   PerThread<EdgeId> examined(exec.pool(), 0);
   const std::size_t grain = work <= cpu::kSerialEdges ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;

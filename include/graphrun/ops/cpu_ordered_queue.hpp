@@ -11,8 +11,8 @@
 
 namespace graphrun::cpu::inline GR_IDS {
 
-/// The vertices one worker has found and nobody has processed, by bucket. Only a window of buckets is open at a time, so
-/// that memory follows the number of vertices and not the range of priorities.
+/// The vertices that one worker has found and no worker has processed, by bucket. Only a window of buckets is open at a time,
+/// so that memory follows the number of vertices and not the range of priorities.
 class BucketWindow {
  public:
   static constexpr std::uint64_t kOpen = 1 << 12;

@@ -29,7 +29,8 @@ class PieceSums {
     sums_.assign(rows.num_hub_chunks, 0.0);
     arrived_.assign(rows.num_hub_chunks, 0);
   }
-  /// Of the piece of v's list that begins with edge `begin`. Whoever brings the last piece of a list gets the sum of all.
+  /// Takes the sum of the piece of v's list that begins with edge `begin`. The thread that brings a list's last piece gets the
+  /// sum of all its pieces.
   std::optional<double> bring(const Rows& rows, VertexId v, EdgeId begin, double sum) {
     const std::uint64_t first = rows.hub_index(v, rows.offsets[v]);
     const EdgeId count = rows.pieces(rows.degree(v));

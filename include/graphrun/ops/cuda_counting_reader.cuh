@@ -46,7 +46,7 @@ class LoadCounter {
 template <>
 class EdgeReader<CountedView> {
  public:
-  static constexpr unsigned kLeastBlocks = 2;  // the counts take registers, and nobody asks for speed
+  static constexpr unsigned kLeastBlocks = 2;  // the counts take registers, and speed does not matter here
   static constexpr unsigned kLeastSweepBlocks = 2;
   static constexpr bool kTurns = false;
 

@@ -16,7 +16,7 @@ class EdgeReader;
 template <>
 class EdgeReader<DirectView> {
  public:
-  static constexpr unsigned kLeastBlocks = 4;       // a multiprocessor: with fewer, nobody hides where edges come from
+  static constexpr unsigned kLeastBlocks = 4;       // a multiprocessor: fewer do not hide the latency of reading edges
   static constexpr unsigned kLeastSweepBlocks = 4;  // of kernels that walk all lists and add up
   static constexpr bool kTurns = false;             // each pass begins where the one before it ended (cuda_order.cuh)
 

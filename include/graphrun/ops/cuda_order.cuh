@@ -1,14 +1,13 @@
 // In which order the warps of a kernel take their work.
 //
-// Mostly each warp takes every so-manieth piece, and nobody need ask anybody. Some kernels have warps draw tickets instead, so
-// that all of them are at the same place of the graph, however many the device holds at a time:
+// In most kernels warp w of n takes the pieces w, w + n, w + 2 n and so on, without a counter that warps share. In some kernels
+// warps draw tickets instead, so that all of them are at the same place of the graph, however many the device holds at a time:
 //
 // - Sweeps that use new values at once. On a Kronecker graph of scale 25 PageRank takes 8 sweeps in order and 23 without.
-// - Kernels that read through a cache that loses pages (EdgeReader::kTurns). It replaces first what came first: when it holds
-// half
-//   of the edges, it has lost each page by the time a second pass in the same direction comes to it, while a pass in the other
-//   direction begins with the half that is there. So each of these that goes over much of the graph begins where the one before
-//   it ended.
+// - Kernels that read through a cache that loses pages (EdgeReader::kTurns). The cache replaces its oldest pages first. When it
+//   holds half of the edges, it has lost each page by the time a second pass in the same direction comes to it. A pass in the
+//   other direction begins with the half that is in the cache. So each such kernel that goes over much of the graph begins
+//   where the one before it ended.
 #pragma once
 
 #include <cstdint>

@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
 }
 
 /// The pieces of long lists that pull_kernel left, a warp each. Several warps may find a parent for one vertex: each is a
-/// right one, and the bit decides who counts it.
+/// right one, and the warp that sets the vertex's bit counts it.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     pull_rest_kernel(Rows rows, View view, Rows out, OrderFor<View> order, F f, BitmapRef next, Counters* counters,

@@ -53,8 +53,8 @@ struct Subgraph {
   EdgeId num_edges = 0;
 };
 
-/// Who is to be processed (again), one bit a vertex each. Without `loaded` everybody who is marked waits for the next frontier;
-/// with it, those whose whole lists are in the subgraph are processed before it is left.
+/// The vertices to process (again), one bit each. Without `loaded`, marked vertices wait for the next frontier. With it, marked
+/// vertices whose whole lists are in the subgraph are processed before the next subgraph is made.
 struct Marks {
   std::uint32_t* next = nullptr;
   std::uint32_t* loaded = nullptr;
@@ -79,10 +79,10 @@ struct Marks {
   }
 };
 
-/// What rounds over a subgraph have done since somebody asked.
+/// What rounds over a subgraph have done since the last take_counts().
 struct RoundCounts {
   std::uint64_t examined = 0;
-  bool again = false;  ///< somebody was marked who is loaded
+  bool again = false;  ///< a vertex was marked that is in `loaded`
 };
 
 }  // namespace graphrun::inline GR_IDS
@@ -140,7 +140,8 @@ struct AsPush {
   }
 };
 
-/// A pull: v joins when one of its neighbours is accepted. Its pieces may be looked at together; the bit decides who counts.
+/// A pull: v joins when one of its neighbours is accepted. Several threads may look at pieces of v's list; the thread that sets
+/// v's bit visits v.
 template <class F>
 struct AsPull {
   F f;

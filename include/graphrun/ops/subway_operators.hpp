@@ -25,7 +25,7 @@
 
 namespace graphrun::subway::inline GR_IDS {
 
-/// Whose rows a round over a subgraph is about.
+/// The vertices whose rows a round over a subgraph processes.
 enum class Who { all, active };
 
 /// body(subgraph) for the planned rows, as many at a time as have `room` edges.
@@ -143,7 +143,7 @@ double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& e
   return take_sum(exec, maker);
 }
 
-/// Round after round over everybody whose priority improved, whatever it is: an order would make more and smaller subgraphs.
+/// Round after round over all vertices whose priority improved. An order by priority would make more and smaller subgraphs.
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, OrderedQueueOf<Exec>& queue,
                               VertexId source, F f) {

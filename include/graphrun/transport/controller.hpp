@@ -123,8 +123,8 @@ struct FaultPlan {
 /// Another engine with faults: for tests of everything above it.
 std::unique_ptr<BlockEngine> make_faulty_engine(std::unique_ptr<BlockEngine> inner, const FaultPlan& plan);
 
-/// Serves the commands of queue pairs, of which it is the only consumer, through an engine. On the host whoever waits for a
-/// command calls poll(), so that no thread needs to do nothing else; for a GPU there are threads that do.
+/// Serves the commands of queue pairs, of which it is the only consumer, through an engine. On the host a thread that waits for
+/// a command calls poll(), so that no thread has to do only that. For a GPU there are host threads that do nothing else.
 class StorageController {
  public:
   /// The queue pairs' memory must outlive it.

@@ -43,8 +43,8 @@ class MemoryExport {
   bool pins_memory() const;
   /// The memory must outlive this object. Throws RunError.
   ExportedMemory add(std::span<const std::byte> memory);
-  /// Whether anybody reads, as far as is known (at first: yes). Without readers it sleeps longer, where a provider cannot wake
-  /// it.
+  /// Says whether clients may read from now on; at first they may. Without readers the serving thread sleeps longer, where a
+  /// provider cannot wake it.
   void expect_readers(bool any);
   /// What readers connect to, in libfabric's own form.
   const std::vector<std::string>& endpoints() const;

@@ -20,9 +20,9 @@ struct MemoryStretch {
   std::byte* writable = nullptr;  ///< where it begins, if it may be written to
 };
 
-/// The memory must outlive it. Nobody completes anything: whoever needs a page copies it, and whoever needs the frame of a
-/// written one copies that back. On the CPU this is what a warp that copies its page over the link is on a GPU (Nazaraliyev et
-/// al., GPUVM): no third party, no queues.
+/// The memory must outlive it. There are no queues and no completions: the thread that needs a page copies it, and the thread
+/// that needs the frame of a written page copies that page back. On a GPU a warp copies its page over the link in the same way
+/// (Nazaraliyev et al., GPUVM).
 std::unique_ptr<Storage> make_memory_storage(std::vector<MemoryStretch> stretches);
 
 }  // namespace graphrun

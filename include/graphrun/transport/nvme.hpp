@@ -32,7 +32,7 @@ struct alignas(64) Command {
 static_assert(sizeof(Command) == 64);
 
 /// An entry of a completion queue. A consumer knows it as new by its phase, which flips with every round of the queue. The
-/// second half is read and written as one word, so that who sees the phase has seen it all.
+/// second half is read and written as one word, so that a thread that sees the phase has seen it all.
 struct alignas(16) Completion {
   std::uint32_t result;
   std::uint32_t reserved;

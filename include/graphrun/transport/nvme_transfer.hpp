@@ -11,7 +11,7 @@ namespace graphrun::nvme {
 
 inline constexpr std::uint32_t kPageBytes = 4096;  ///< of memory, as devices are told to count it
 
-/// Where data begin for whoever consumes the commands. They are contiguous there.
+/// Where data begin, as the consumer of the commands addresses them. They are contiguous there.
 struct DataAddress {
   std::uint64_t data;
   std::uint64_t list;  ///< of a list of the addresses of the pages behind the one that they begin in; devices read it

@@ -2,13 +2,13 @@
 // section 3.3). One source for host threads and GPU threads.
 //
 // Submission. A ticket is a place in a queue without end: ticket mod depth is the slot, ticket / depth the turn, and the slot's
-// turn counter says whose turn it is. Who has the turn writes its command and sets the slot's mark. Then whoever gets the
-// tail lock moves the tail over all marked slots that follow each other, clears their marks, and rings the doorbell once
-// for all of them; the others see their mark cleared and leave.
+// turn counter says whose turn it is. The thread with that turn writes its command and sets the slot's mark. Then a thread that
+// gets the tail lock moves the tail over all marked slots that follow each other, clears their marks, and rings the doorbell
+// once for all of them. The other threads see their marks cleared and leave.
 //
 // Completion. A command's id is its slot, and the slot is taken until its owner has seen the completion, so at most `depth`
-// commands are out and the completion queue cannot overflow. Whoever gets the head lock takes all new completions, tells
-// each command's outcome in its slot, and rings the doorbell once.
+// commands are out and the completion queue cannot overflow. A thread that gets the head lock takes all new completions, writes
+// each command's outcome into its slot, and rings the doorbell once.
 //
 // No member waits: each returns whether it got anywhere, and callers wait with a deadline.
 #pragma once
@@ -49,8 +49,8 @@ struct QueuePair {
   std::uint32_t* tail_doorbell = nullptr;  ///< commands before this place (mod 2 depth) are written
   std::uint32_t* head_doorbell = nullptr;  ///< completions before this place (mod 2 depth) were taken
   std::uint32_t depth = 0;                 ///< a power of two, at most 32768
-  /// Entries of the queues for each slot, as a power of two: 0 for our own controllers, who know a full queue by its doorbell; 1
-  /// for real devices, which count doorbells mod entries(), so that a queue must not be full.
+  /// Entries of the queues for each slot, as a power of two: 0 for our own controllers, which know a full queue by its
+  /// doorbell; 1 for real devices, which count doorbells mod entries(), so that a queue must not be full.
   std::uint32_t entries_shift = 0;
 
   GR_HD std::uint32_t entries() const { return depth << entries_shift; }
@@ -79,7 +79,7 @@ struct QueuePair {
     sync::store_release(slot.marked, 1u);  // pairs with the acquire in ring()
   }
 
-  /// True when the command is before the doorbell; moves the doorbell itself when nobody else is at it.
+  /// True when the command is before the doorbell; moves the doorbell itself when no other thread is at it.
   GR_HD bool ring(Ticket ticket) const {
     if (sync::load_acquire(slots[slot_of(ticket)].marked) == 0) return true;
     std::uint32_t unlocked = 0;
@@ -98,7 +98,7 @@ struct QueuePair {
     return sync::load_acquire(slots[slot_of(ticket)].marked) == 0;
   }
 
-  /// Takes new completions, when nobody else does, and calls on_done(slot index, status) for each after its outcome is set.
+  /// Takes new completions, when no other thread does, and calls on_done(slot index, status) for each after its outcome is set.
   /// Returns how many.
   template <class OnDone>
   GR_HD std::uint32_t reap(const OnDone& on_done) const {

@@ -39,7 +39,8 @@ class Storage {
 
   /// None when in_memory() answers.
   virtual std::span<const QueuePair> queues() const = 0;
-  /// Where the bytes at `offset` of the store are, when a load reaches all of it: whoever needs them copies them. Otherwise null.
+  /// Where the bytes at `offset` of the store are, when a load reaches all of it: the thread that needs them copies them.
+  /// Otherwise null.
   virtual const std::byte* in_memory([[maybe_unused]] std::uint64_t offset) const { return nullptr; }
   /// The same for bytes that may be written to.
   virtual std::byte* writable_memory([[maybe_unused]] std::uint64_t offset) { return nullptr; }
@@ -48,9 +49,9 @@ class Storage {
   /// `bytes` is a power of two, 512 to 64 KiB. Earlier frames end; nothing may be out. Throws UsageError when it cannot
   /// move so much with a command, RunError when there is too little memory.
   virtual Frames make_frames(std::uint64_t count, std::uint32_t bytes) = 0;
-  /// Moves commands on; whoever waits for one calls it. A device needs none of this. True when there was anything to do.
+  /// Moves commands on; a thread that waits for one calls it. A device needs none of this. True when there was anything to do.
   virtual bool poll() = 0;
-  /// Returns when there may be something to do, or after `most`: for whoever found that there was nothing.
+  /// Returns when there may be something to do, or after `most`. For a thread that found nothing to do.
   virtual void sleep(std::chrono::microseconds most) = 0;
 
   /// What it reads from and how, in words.

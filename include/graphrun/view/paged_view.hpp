@@ -97,7 +97,7 @@ struct PagedView {
   static constexpr std::uint32_t kIdShift = sizeof(VertexId) == 4 ? 2 : 3;
   static constexpr std::uint32_t kWeightShift = 2;
   static constexpr PageId kMostPagesOfAList = 256;      // the walk asks for the others
-  static constexpr PageId kLargestGapBytes = 32 << 10;  // that nobody wants, but that cost less than another command
+  static constexpr PageId kLargestGapBytes = 32 << 10;  // of unwanted pages, which cost less than another command
 
   PageId largest_gap() const { return kLargestGapBytes >> page_shift; }
   PageId page_of(EdgeId e, std::uint32_t element_shift) const { return e >> (page_shift - element_shift); }

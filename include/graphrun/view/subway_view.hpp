@@ -11,7 +11,7 @@ namespace graphrun::inline GR_IDS {
 class CpuSubgraphs;
 class CudaSubgraphs;
 
-/// Columns of one direction of a graph, for host threads. `weights` is null when nobody asked for them.
+/// Columns of one direction of a graph, for host threads. `weights` may be null when the run needs none.
 struct HostEdges {
   const VertexId* neighbours = nullptr;
   const std::uint32_t* weights = nullptr;

@@ -26,7 +26,7 @@ DevicePagerOptions pager_options(const DevicePagedArrayOptions& options) {
   return how;
 }
 
-/// The memory as kernels name it. Throws UsageError when they, or who copies for them, do not reach it.
+/// The memory as kernels name it. Throws UsageError when they, or the host threads that copy for them, do not reach it.
 MemoryStretch as_device_sees(const MemoryStretch& memory, MemoryFabric fabric) {
   if (memory.bytes.empty()) return memory;
   cudaPointerAttributes known{};

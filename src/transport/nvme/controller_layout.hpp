@@ -42,7 +42,7 @@ inline constexpr std::uint32_t kReady = 1;
 inline constexpr std::uint32_t kFatal = 2;
 inline constexpr std::uint32_t kShutdownStatusMask = 3u << 2;
 inline constexpr std::uint32_t kShutdownComplete = 2u << 2;
-inline constexpr std::uint32_t kGone = ~0u;  ///< what reads return when nobody answers
+inline constexpr std::uint32_t kGone = ~0u;  ///< what register reads return when the device is gone
 
 enum class AdminOpcode : std::uint8_t {
   delete_submission_queue = 0x00,

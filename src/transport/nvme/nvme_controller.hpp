@@ -25,8 +25,8 @@ struct NamespaceFacts {
 /// For one thread. Every wait has a deadline, past which RunError says what was waited for.
 class NvmeController {
  public:
-  /// Stops the controller if somebody left it running, and starts it with a queue for administration. `device` must outlive
-  /// it. Throws UnavailableError when the device is one this driver cannot run.
+  /// Stops the controller if its last driver left it running, and starts it with an administration queue. `device` must outlive
+  /// it. Throws UnavailableError when this driver cannot run the device.
   NvmeController(VfioDevice& device, std::string address);
   /// Deletes its queues, shuts down and disables: from here on the device touches no memory.
   ~NvmeController();

@@ -56,7 +56,7 @@ void choose_sizes() {
 Library load() {
   const KeptSignals kept;
   choose_sizes();
-  void* handle = ::dlopen(kName, RTLD_NOW | RTLD_LOCAL);  // for good: its threads may outlive whoever uses it
+  void* handle = ::dlopen(kName, RTLD_NOW | RTLD_LOCAL);  // never closed: its threads may outlive its last user
   if (handle == nullptr) throw UnavailableError(fmt::format("libfabric cannot be loaded: {}", ::dlerror()));
   const Library loaded{find<decltype(&::fi_getinfo)>(handle, "fi_getinfo"), find<decltype(&::fi_freeinfo)>(handle, "fi_freeinfo"),
                        find<decltype(&::fi_dupinfo)>(handle, "fi_dupinfo"), find<decltype(&::fi_fabric)>(handle, "fi_fabric"),

@@ -120,8 +120,8 @@ void Port::close_endpoints() {
   const auto turn = turn_of(*info);
   if (turn) {
     std::erase(answering(), this);
-    // What was read here may still be in the queue of who answers it, although it has come: shm then looks into the memory of the
-    // reader's endpoint, which is gone after this.
+    // What was read here may still be in the queue of the port that answers it, although it has come: shm then looks into the
+    // memory of the reader's endpoint, which is gone after this.
     for (Port* port : answering()) {
       ssize_t count = 1;
       for (int pass = 0; pass < kMostPasses && (count > 0 || count == -FI_EAVAIL); ++pass) count = port->answer();

@@ -27,7 +27,7 @@ bool must_stay_open(const Port& port) {
   return provider.starts_with("tcp") && FI_VERSION_LT(library().version(), FI_VERSION(1, 18));
 }
 
-/// For good. With that provider bytes arrive only while somebody polls, which nobody does any more.
+/// Until the process ends. With the tcp provider bytes arrive only while a thread polls the port, and none does any more.
 void leave_open(Port port) {
   static std::mutex mutex;
   static auto& left = *new std::vector<Port>;  // ends with the process, without closing anything

@@ -38,7 +38,7 @@ class StretchMap {
     }
   }
 
-  /// The parts of [offset, offset + bytes), up to the first byte that nobody has: a column may end inside of a page.
+  /// The parts of [offset, offset + bytes), up to the first byte that no shard has: a column may end inside of a page.
   void find(std::uint64_t offset, std::uint32_t bytes, std::vector<Part>& parts) const {
     parts.clear();
     auto place = std::upper_bound(places_.begin(), places_.end(), offset,
