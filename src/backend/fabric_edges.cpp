@@ -107,7 +107,7 @@ class RemoteEdges final : public FabricEdgeStore {
     for (const PagedColumn& column : columns_) remote::require_served(served, column.offset, column.bytes, path_);
     weights_ = served.weights;
     if (weights_ && weights_->smallest < 0)
-      throw UsageError(fmt::format("{} has weights that are negative or not numbers", path_));
+      throw UsageError(fmt::format("{} has weights that are negative, infinite or not numbers", path_));
     return open_fabric_engine(std::move(served.store), depth);
   }
   std::optional<WeightStats> weights() const override { return weights_; }

@@ -37,16 +37,14 @@ void add(EdgeShard& made, const Column<T>& column, int shard, int shards) {
   made.stretches.push_back({offset + range.begin, copy_bytes(column, range.begin, range.end)});
 }
 
-/// `largest` and `mean` leave out weights that are not finite. A NaN makes `smallest` negative, so that clients refuse the
-/// weights.
+/// A weight that is not finite makes `smallest` negative, so that clients refuse the weights.
 WeightStats stats_of(const Column<std::byte>& bytes, WeightKind kind) {
   const auto* words = reinterpret_cast<const std::uint32_t*>(bytes.data());
   const std::size_t count = bytes.size() / sizeof(std::uint32_t);
   WeightStats stats{std::numeric_limits<double>::max(), 0, 0};
   for (std::size_t i = 0; i < count; ++i) {
     const double weight = kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i])) : words[i];
-    stats.smallest = std::isnan(weight) ? std::numeric_limits<double>::lowest() : std::min(stats.smallest, weight);
-    if (!std::isfinite(weight)) continue;
+    stats.smallest = std::isfinite(weight) ? std::min(stats.smallest, weight) : std::numeric_limits<double>::lowest();
     stats.largest = std::max(stats.largest, weight);
     stats.mean += weight / static_cast<double>(count);
   }
