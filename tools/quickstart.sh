@@ -16,7 +16,7 @@ bash tools/install_deps.sh
 jobs="${JOBS:-$(default_jobs)}"
 
 step "build (in build/, $jobs jobs)"
-configure -DGRAPHRUN_BUILD_TESTS=OFF -DGRAPHRUN_BUILD_BENCH=OFF -DGRAPHRUN_BUILD_WIDE=OFF
+configure -DGRAPHRUN_BUILD_TESTS=OFF -DGRAPHRUN_BUILD_BENCH=OFF -DGRAPHRUN_BUILD_WIDE=ON
 cmake --build build --parallel "$jobs"
 
 step "fetch NotreDame_www"
