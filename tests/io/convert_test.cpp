@@ -78,13 +78,16 @@ class ConvertTest : public IoTest {
   /// The same bytes in memory and within the least memory, with one thread and with more.
   void expect_same_bytes_any_way(const std::string& input, const std::string& suffix, const ConvertOptions& options = {}) {
     SCOPED_TRACE(fmt::format("{} to {}", input, suffix));
-    ThreadPool one(1);
+    ThreadPool one(kThreadSanitized ? 3 : 1);
     ThreadPool three(3);
     convert_graph(input, path("memory" + suffix), options, one);
+    if (!kThreadSanitized) {
+      convert_graph(input, path("memory3" + suffix), options, three);
+      expect_same_bytes("memory3" + suffix, "memory" + suffix);
+    }
     convert_graph(input, path("scratch" + suffix), within_the_least(options), one);
     expect_same_bytes("scratch" + suffix, "memory" + suffix);
-    convert_graph(input, path("memory3" + suffix), options, three);
-    expect_same_bytes("memory3" + suffix, "memory" + suffix);
+    if (kThreadSanitized) return;  // it has seen three threads in memory and in scratch files
     convert_graph(input, path("scratch3" + suffix), within_the_least(options), three);
     expect_same_bytes("scratch3" + suffix, "memory" + suffix);
   }
@@ -112,6 +115,7 @@ TEST_F(ConvertTest, EveryFormatGivesBackWhatItTook) {
     for (const WeightKind kind : kinds_held_by(format)) {
       SCOPED_TRACE(fmt::format("{}, weights {}", format.name, static_cast<int>(kind)));
       for (const bool undirected : {false, true}) {
+        if (kThreadSanitized && !undirected) continue;
         ConvertOptions first;
         first.load.undirected = undirected;
         const std::string direct = convert(write("arcs.el", edge_text(700, 4000, kind)), "direct.grf", first);
