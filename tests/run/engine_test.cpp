@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "graphrun/core/names.hpp"
+#include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/graphrun.hpp"
 #include "graphrun/io/readers.hpp"
 #include "graphrun/verify/verify.hpp"
@@ -80,6 +82,27 @@ INSTANTIATE_TEST_SUITE_P(Backends, EngineOver,
                          ::testing::Values(BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
                                            BackendKind::gpuvm, BackendKind::subway),
                          [](const auto& backend) { return std::string(name_of(backend.param)); });
+
+// A session used to allocate and copy on the device that was current, which was that of the session opened last.
+TEST_P(EngineOver, EnginesOnTwoGpusTakeTurnsAndRunAtATime) {
+  if (const std::string missing = why_no_cuda(1); !missing.empty()) GTEST_SKIP() << missing;
+  const Graph graph = open("kron:12:8");
+  const VertexId hub = graph.max_degree_vertex();
+  const auto made_on = [&](const char* device) {
+    return Engine(graph, {.backend = name_of(GetParam()), .device = device, .cache = "16MiB", .threads = 2});
+  };
+  Engine first = made_on("cuda:0");
+  Engine second = made_on("cuda:1");
+  const auto expect_right = [&](Engine& engine) {
+    EXPECT_TRUE(engine.run(Bfs{.source = hub, .verify = true}).verified());
+    EXPECT_TRUE(engine.run(Sssp{.source = hub, .weights = "random:1", .verify = true}).verified());
+    EXPECT_TRUE(engine.run(ConnectedComponents{.verify = true}).verified());
+    EXPECT_TRUE(engine.run(PageRank{.verify = true}).verified());
+  };
+  for (Engine* engine : {&first, &second, &first, &second}) expect_right(*engine);
+  std::jthread beside([&] { expect_right(second); });
+  expect_right(first);
+}
 
 TEST(Engine, WeightsAreTheGraphsOwnUnlessOthersAreAskedFor) {
   ThreadPool pool(1);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "exec/cuda/pinned_memory.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cuda_check.hpp"
@@ -113,7 +114,7 @@ EdgeMemory EdgeMemory::register_host(const void* from, std::size_t bytes) {
   EdgeMemory made;
   if (bytes == 0) return made;
   void* memory = const_cast<void*>(from);
-  check(cudaHostRegister(memory, bytes, cudaHostRegisterMapped), ("pin " + format_bytes(bytes) + " of host memory").c_str());
+  pin(memory, bytes);
   made.kind_ = Kind::registered;
   made.host_pointer_ = memory;
   made.bytes_ = bytes;
@@ -179,7 +180,7 @@ void EdgeMemory::release() noexcept {
       cudaFree(device_pointer_);
       break;
     case Kind::registered:
-      cudaHostUnregister(host_pointer_);
+      unpin(host_pointer_);
       break;
     case Kind::pinned:
       cudaFreeHost(host_pointer_);

@@ -29,4 +29,10 @@ class PinnedMemory {
   std::size_t bytes_;
 };
 
+/// Pins memory that belongs to others, for all GPUs; each needs its address there (cudaHostGetDevicePointer). The system pins
+/// memory once, so stretches that begin at one address are counted: the last unpin() lets it go. `bytes` is no more than the
+/// first pin() of the address had. Any thread. Throws RunError.
+void pin(void* memory, std::size_t bytes);
+void unpin(void* memory) noexcept;
+
 }  // namespace graphrun::cuda
