@@ -37,7 +37,8 @@ void add(EdgeShard& made, const Column<T>& column, int shard, int shards) {
   made.stretches.push_back({offset + range.begin, copy_bytes(column, range.begin, range.end)});
 }
 
-/// A weight that is not finite makes `smallest` negative, so that clients refuse the weights.
+/// A weight that is not finite makes `smallest` negative, so that clients refuse the weights. `largest` and `mean` leave it out:
+/// the message to clients is JSON, which has no infinity.
 WeightStats stats_of(const Column<std::byte>& bytes, WeightKind kind) {
   const auto* words = reinterpret_cast<const std::uint32_t*>(bytes.data());
   const std::size_t count = bytes.size() / sizeof(std::uint32_t);
@@ -45,6 +46,7 @@ WeightStats stats_of(const Column<std::byte>& bytes, WeightKind kind) {
   for (std::size_t i = 0; i < count; ++i) {
     const double weight = kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i])) : words[i];
     stats.smallest = std::isfinite(weight) ? std::min(stats.smallest, weight) : std::numeric_limits<double>::lowest();
+    if (!std::isfinite(weight)) continue;
     stats.largest = std::max(stats.largest, weight);
     stats.mean += weight / static_cast<double>(count);
   }
