@@ -266,6 +266,7 @@ ExitCode graphconv_command(int argc, char** argv) {
   } else {
     GraphconvOptions options;
     set_given(graphconv_options(), given, options);
+    require_width(options.load);
     ThreadPool pool(static_cast<int>(options.threads));
     return run_command(given, options, pool);
   }

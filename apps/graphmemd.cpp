@@ -11,16 +11,20 @@
 #include "graphrun/transport/fabric.hpp"
 #include "program.hpp"
 
+namespace graphrun::program {
+
+inline std::atomic<bool> stop_asked{false};  ///< one for both widths: a signal may come before the width is known
+static_assert(std::atomic<bool>::is_always_lock_free, "it is set by a signal handler");
+
+}  // namespace graphrun::program
+
 namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kMostShards = 4096;
 constexpr std::uint64_t kMostEndpoints = 64;
 
-std::atomic<bool> stop_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "it is set by a signal handler");
-
-void ask_to_stop(int) { stop_asked.store(true); }
+void ask_to_stop(int) { program::stop_asked.store(true); }
 
 void parse_shard(const std::string& text, MemoryServerOptions& options) {
   const std::size_t slash = text.find('/');
@@ -97,7 +101,7 @@ ExitCode serve(const MemoryServerOptions& options) {
   MemoryServer server(options);
   log::info(server.description());
   program::print(fmt::format("listening at {}\n", server.address()));
-  server.run(stop_asked);
+  server.run(program::stop_asked);
   log::info("stopped");
   return ExitCode::done;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/generate.hpp"
@@ -67,7 +66,6 @@ RunOptions options_of(const CommandLine& given) {
   options.backend = with_defaults(options.backend);
   check_options(options);
   require_width(options.load);
-  if (std::exchange(has_spoken_of_options, true)) return options;
   for (const RunOption& option : run_options()) {
     if (!given.has(option.text.name)) continue;
     if (const std::string by = why_unread(option, options); !by.empty()) {

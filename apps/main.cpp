@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
     } catch (const WideIdsError& error) {
 #if GRAPHRUN_HAS_WIDE
       if (!error.asked_for) log::info(fmt::format("using 64-bit vertex ids: {}", error.what()));
+      log::say_nothing_again();
       return program::ids64::GRAPHRUN_COMMAND(argc, argv);
 #else
       throw DataError(fmt::format("{}, and this program was built without 64-bit ids (GRAPHRUN_BUILD_WIDE)", error.what()));

@@ -25,9 +25,6 @@
 
 namespace graphrun::program {
 
-/// Whether what is to be said of the options was said: a command that begins anew with wider ids does not say it again.
-inline bool has_spoken_of_options = false;
-
 /// argv without the program's own name.
 inline CommandLine parse(const Manual& manual, int argc, char** argv) {
   return CommandLine(manual.program, manual.options, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));

@@ -57,6 +57,7 @@ class CpuPaged final : public BackendOf<PagedView> {
  private:
   void add_neighbours(const Csr& csr) {
     columns_.push_back(store_->add(as_bytes(csr.neighbours)));
+    columns_.back().id_bytes = sizeof(VertexId);
     if (store_->needs_checks()) columns_.back().id_limit = graph_.num_vertices();
   }
   PagedView edges(std::size_t column, bool weighted) const {

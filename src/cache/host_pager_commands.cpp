@@ -15,6 +15,14 @@ namespace {
 constexpr std::chrono::microseconds kMostSleep{200};
 constexpr std::chrono::milliseconds kLeastForAThread{1000};  // to get its core back, however little time storage has
 
+template <class Id>
+std::uint64_t largest_of(const std::byte* memory, std::uint64_t bytes) {
+  const auto* ids = reinterpret_cast<const Id*>(memory);
+  Id largest = 0;
+  for (std::size_t i = 0; i < bytes / sizeof(Id); ++i) largest = std::max(largest, ids[i]);
+  return largest;
+}
+
 }  // namespace
 
 bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages) {
@@ -76,10 +84,9 @@ void HostPager::serve_or_sleep() {
 bool HostPager::is_sound(PageId page, FrameId frame) {
   const PagedColumn& column = column_of(page);
   if (column.id_limit == 0) return true;
-  const auto count = static_cast<std::size_t>(bytes_in_store(page) / sizeof(VertexId));
-  const auto* ids = reinterpret_cast<const VertexId*>(frame_data(frame));
-  VertexId largest = 0;
-  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, ids[i]);
+  const std::uint64_t bytes = bytes_in_store(page);
+  const std::uint64_t largest = column.id_bytes == sizeof(std::uint64_t) ? largest_of<std::uint64_t>(frame_data(frame), bytes)
+                                                                         : largest_of<std::uint32_t>(frame_data(frame), bytes);
   if (largest < column.id_limit) return true;
   fail(fmt::format(
       "page {} (offset {}) holds vertex {}, and the graph has {} vertices: the bytes that came are not those of the graph ({})",

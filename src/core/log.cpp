@@ -3,7 +3,11 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <set>
+#include <string>
 
 #include "graphrun/core/progress.hpp"
 
@@ -20,12 +24,39 @@ spdlog::logger& logger() {
   return *instance;
 }
 
+/// Of a program, which says some tens of lines.
+struct Said {
+  std::mutex mutex;
+  std::set<std::string, std::less<>> lines;
+  bool silences = false;
+};
+
+Said& said() {
+  static Said all;
+  return all;
+}
+
+/// False when it is to be left out.
+bool remember(std::string_view text) {
+  constexpr std::size_t kMost = 1000;  // a library's program may go on for days
+  const std::lock_guard lock(said().mutex);
+  if (said().silences) return !said().lines.contains(text);
+  if (said().lines.size() < kMost) said().lines.emplace(text);
+  return true;
+}
+
 void write(spdlog::level::level_enum level, std::string_view text) {
+  if (!remember(text)) return;
   const ProgressPause no_line;
   logger().log(level, "{}", text);
 }
 
 }  // namespace
+
+void say_nothing_again() {
+  const std::lock_guard lock(said().mutex);
+  said().silences = true;
+}
 
 void set_level(Level level) {
   switch (level) {

@@ -92,14 +92,15 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
   return Workspace::on_disk(directory, limit - kWithheldBytes);
 }
 
-/// Found out before a long conversion. Half of the ids alone must fit: of text their number is a guess.
+/// Found out before a long conversion, where the number of edges is known: half of their ids alone must fit.
 void require_disk(const std::string& input, const std::string& output, const LoadOptions& load) {
   if (load.drop_duplicates || io::is_pipe(io::input_path(input))) return;
-  const fs::path directory = fs::path(output).parent_path();
+  const LoadEstimate graph = estimate_load(input, load);
+  if (!graph.mapped && !is_generator(input)) return;
   std::error_code unknown;
-  const fs::space_info disk = fs::space(directory.empty() ? "." : directory, unknown);
-  const std::uint64_t ids = estimate_load(input, load).arcs * sizeof(VertexId);
-  if (unknown || ids / 2 <= disk.available) return;
+  const fs::space_info disk = fs::space(real_path(output).parent_path(), unknown);
+  const std::uint64_t ids = graph.arcs * sizeof(VertexId);
+  if (unknown || disk.capacity == 0 || ids / 2 <= disk.available) return;
   throw DataError(fmt::format("{} does not fit on its disk: the edges of {} take about {}, and {} are free", output, input,
                               format_bytes(ids), format_bytes(disk.available)));
 }

@@ -190,8 +190,14 @@ void require_width(const LoadOptions& options) {
 
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
   require_width(options);
-  return names_file(spec, options) ? load_file(io::input_path(spec), options, space, pool)
-                                   : load_generated(spec, options, space, pool);
+  if (!names_file(spec, options)) return load_generated(spec, options, space, pool);
+  const std::string path = io::input_path(spec);
+  try {
+    return load_file(path, options, space, pool);
+  } catch (const WideIdsError& error) {
+    if (!io::is_pipe(path)) throw;
+    throw DataError(fmt::format("{}: a pipe is read once, so --ids 64 must be said", error.what()));
+  }
 }
 
 }  // namespace graphrun::inline GR_IDS

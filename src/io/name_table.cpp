@@ -37,7 +37,7 @@ VertexId NameTable::number_of(std::string_view wanted) {
   for (; slots_[place].number != kNoVertex; place = (place + 1) & mask) {
     if (slots_[place].tag == tag_of(hash) && name(slots_[place].number) == wanted) return slots_[place].number;
   }
-  if (size() == kNoVertex - 1) throw DataError("a file has more names of vertices than vertex ids can be given to");
+  if (size() == kNoVertex - 1) throw WideIdsError("a file has more names of vertices than vertex ids can be given to");
   slots_[place] = {tag_of(hash), size()};
   bytes_.insert(bytes_.end(), wanted.begin(), wanted.end());
   offsets_.push_back(bytes_.size());

@@ -163,7 +163,10 @@ class NativeReader {
     if (header_.vertex_bytes == sizeof(VertexId)) return column<VertexId>(kind, header_.num_edges, what);
     const auto narrow = column<std::uint32_t>(kind, header_.num_edges, what);
     Column<VertexId> wide = space.make<VertexId>(narrow.size());
-    parallel_for(pool, narrow.size(), [&](std::size_t e) { wide[e] = narrow[e]; });
+    for_each_window(narrow, space, [&](std::size_t begin, std::size_t end) {
+      parallel_for(pool, end - begin, [&](std::size_t i) { wide[begin + i] = narrow[begin + i]; });
+      if (space.is_on_disk()) wide.release(begin, end);
+    });
     return wide;
   }
 

@@ -112,6 +112,7 @@ class EdgeStretches {
   template <class T>
   void add(const Column<T>& column) {
     if (column.size() == 0) return;
+    if (!column.in_mapped_file()) throw UsageError("a container whose vertex ids are widened cannot be dealt out");
     const auto begin = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
     stretches_.push_back({begin, begin + column.bytes()});
   }

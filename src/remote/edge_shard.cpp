@@ -33,6 +33,7 @@ template <class T>
 void add(EdgeShard& made, const Column<T>& column, int shard, int shards) {
   const Range range = bytes_of_shard(column.bytes(), shard, shards);
   if (range.begin == range.end) return;
+  if (!column.in_mapped_file()) throw UsageError("edges of a container whose vertex ids are widened cannot be served");
   const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
   made.stretches.push_back({offset + range.begin, copy_bytes(column, range.begin, range.end)});
 }

@@ -101,7 +101,7 @@ inline std::vector<Graph> weighted(const Graph& graph) {
     assign_weights(copy, parse_weight_source(source), pool);
     copy.name += std::string(" with weights ") + source;
     all.push_back(std::move(copy));
-    if (kSanitized) break;  // which whole weights they are changes answers, and not who reads what
+    if (kThreadSanitized) break;  // which whole weights they are changes answers, and not which thread reads what
   }
   all.push_back(with_weights(graph, WeightKind::u32, [](VertexId, VertexId, EdgeId) { return 0u; }));
   all.back().name += " with zero weights";

@@ -153,9 +153,16 @@ class WarpFetch {
     const DevicePagerState::Column& column = column_of(pager_, page);
     if (column.id_limit == 0) return true;
     const std::uint64_t bytes = PlaceInSource(pager_, column, page).bytes;
-    const auto* ids = reinterpret_cast<const VertexId*>(frame_data(pager_, frame));
+    const std::byte* ids = frame_data(pager_, frame);
+    return column.id_bytes == sizeof(unsigned long long) ? are_below<unsigned long long>(ids, bytes, column.id_limit)
+                                                         : are_below<unsigned>(ids, bytes, column.id_limit);
+  }
+
+  template <class Id>
+  __device__ bool are_below(const std::byte* memory, std::uint64_t bytes, std::uint64_t limit) const {
+    const auto* ids = reinterpret_cast<const Id*>(memory);
     bool sound = true;
-    for (std::uint64_t i = lane_; i < bytes / sizeof(VertexId); i += kWarp) sound &= __ldcg(ids + i) < column.id_limit;
+    for (std::uint64_t i = lane_; i < bytes / sizeof(Id); i += kWarp) sound &= __ldcg(ids + i) < limit;
     return __all_sync(kAllLanes, sound);
   }
 

@@ -57,7 +57,8 @@ struct DevicePagerState {
     const std::byte* source;    ///< Delivery::source: where it lies
     std::byte* target;          ///< and where written pages go back to
     std::uint64_t bytes;
-    std::uint64_t id_limit;     ///< as in PagedColumn
+    std::uint64_t id_limit;  ///< as in PagedColumn
+    std::uint32_t id_bytes;
   };
   static constexpr std::uint32_t kWrongIds = ~std::uint32_t{0};  ///< a status of our own
   enum class Fault : std::uint32_t { none, status, deadline, read_only, unsent };
@@ -108,8 +109,8 @@ class DevicePager {
   /// Pages that a cache needs to make progress. One would do; with fewer than this many, warps mostly wait for each other.
   static std::uint64_t least_cache_bytes(const DevicePagerOptions& options) { return std::uint64_t{64} * options.page_bytes; }
 
-  /// `columns` get their first_page. `open_engine` is called once for each controller; there are none with Delivery::source. Throws UsageError when the cache is
-  /// too small, RunError when there is too little memory.
+  /// `columns` get their first_page. `open_engine` is called once for each controller; there are none with Delivery::source.
+  /// Throws UsageError when the cache is too small, RunError when there is too little memory.
   DevicePager(const DevicePagerOptions& options, std::vector<PagedColumn>& columns, CudaExecutor& exec,
               const OpenEngine& open_engine);
   ~DevicePager();

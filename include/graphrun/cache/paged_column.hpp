@@ -14,8 +14,10 @@ struct PagedColumn {
   std::uint64_t offset = 0;  ///< in the store, a multiple of 512
   std::uint64_t bytes = 0;
   PageId first_page = 0;
-  /// When it is not 0 the column holds vertex ids below this, and a page with another id is an error: for unchecked stores.
+  /// When it is not 0 the column holds vertex ids below this, of 4 or 8 bytes each, and a page with another id is an error: for
+  /// unchecked stores.
   std::uint64_t id_limit = 0;
+  std::uint32_t id_bytes = 0;
   bool fresh = false;  ///< nothing was ever written to it: its pages are zeros and need not be read
   /// For a cache of a GPU without storage: what warps copy pages from, `bytes` from an address that 16 divides.
   const std::byte* source = nullptr;

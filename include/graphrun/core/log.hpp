@@ -11,6 +11,9 @@ enum class Level { quiet, normal, verbose };
 /// Threads: call once, before the others start.
 void set_level(Level level);
 
+/// From now on lines that were said before are left out: for a program that begins anew.
+void say_nothing_again();
+
 void debug(std::string_view text);
 void info(std::string_view text);
 void warn(std::string_view text);

@@ -12,7 +12,7 @@
 #define GR_IDS ids64
 #elif GRAPHRUN_VERTEX_BITS == 32
 #define GR_IDS ids32
-#else
+#elif GRAPHRUN_VERTEX_BITS != 0  // 0: a source that knows no vertex ids
 #error "GRAPHRUN_VERTEX_BITS is 32 or 64"
 #endif
 
@@ -26,6 +26,7 @@ enum class WeightKind : std::uint32_t { none = 0, u32 = 1, f32 = 2 };
 
 }  // namespace graphrun
 
+#if GRAPHRUN_VERTEX_BITS != 0
 /// All that knows how wide a vertex id is stands in this namespace, ids32 or ids64: both can be linked into one program, whose
 /// sources see one each.
 namespace graphrun::inline GR_IDS {
@@ -43,3 +44,4 @@ inline constexpr VertexId kNoVertex = std::numeric_limits<VertexId>::max();
 inline constexpr int kVertexBits = GRAPHRUN_VERTEX_BITS;
 
 }  // namespace graphrun::inline GR_IDS
+#endif

@@ -36,6 +36,7 @@ struct PagedGraph {
   }
   void add_neighbours(const Graph& graph, const Csr& csr) {
     columns.push_back(store->add(as_bytes(csr.neighbours)));
+    columns.back().id_bytes = sizeof(VertexId);
     if (store->needs_checks()) columns.back().id_limit = graph.num_vertices();
   }
 

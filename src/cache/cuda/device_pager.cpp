@@ -163,9 +163,10 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
   start.deadline_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(options.deadline).count());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const PagedColumn& column = columns[i];
-    start.columns[i] = {
-        column.first_page, column.offset / nvme::kBlockBytes, column.fresh, column.source, column.target, column.bytes,
-        column.id_limit};
+    start.columns[i] = {column.first_page, column.offset / nvme::kBlockBytes,
+                        column.fresh,      column.source,
+                        column.target,     column.bytes,
+                        column.id_limit,   column.id_bytes};
   }
   exec.copy_to_device(parts.state.data(), &start, sizeof(start));
   exec.fill_words(parts.stored.data(), 0, parts.stored.size());

@@ -10,7 +10,11 @@ namespace {
 
 struct Pins {
   std::mutex mutex;
-  std::map<void*, int> users;
+  struct Pin {
+    std::size_t bytes = 0;
+    int users = 0;
+  };
+  std::map<void*, Pin> by_address;
 };
 
 Pins& pins() {
@@ -22,19 +26,20 @@ Pins& pins() {
 
 void pin(void* memory, std::size_t bytes) {
   const std::lock_guard lock(pins().mutex);
-  int& users = pins().users[memory];
-  if (users == 0) {
+  Pins::Pin& pin = pins().by_address[memory];
+  if (pin.users == 0 || bytes > pin.bytes) {  // the second is an error of the system
     check(cudaHostRegister(memory, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable),
           ("pin " + format_bytes(bytes) + " of host memory").c_str());
+    pin.bytes = bytes;
   }
-  ++users;
+  ++pin.users;
 }
 
 void unpin(void* memory) noexcept {
   const std::lock_guard lock(pins().mutex);
-  const auto found = pins().users.find(memory);
-  if (found == pins().users.end() || --found->second > 0) return;
-  pins().users.erase(found);
+  const auto found = pins().by_address.find(memory);
+  if (found == pins().by_address.end() || --found->second.users > 0) return;
+  pins().by_address.erase(found);
   cudaHostUnregister(memory);
 }
 
