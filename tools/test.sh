@@ -10,7 +10,7 @@ usage() {
   cat <<TEXT
 usage: tools/test.sh [--sanitizers]
   --sanitizers   run the tests under AddressSanitizer with UBSan, and under ThreadSanitizer, each in a build of its own
-environment: JOBS (parallel compilers, and one test more; default: processors, bounded by memory), GRAPHRUN_CUDA (AUTO, ON or OFF)
+environment: JOBS (parallel compilers and tests; default: processors, bounded by memory), GRAPHRUN_CUDA (AUTO, ON or OFF)
 TEXT
 }
 
@@ -36,14 +36,14 @@ build_and_test() {
   # Building runs the test programs: that is how CTest learns the names of their tests.
   "$@" cmake --build "$folder" --parallel "$jobs"
   built="$SECONDS"
-  # One more than there are processors: some tests wait for deadlines, disks and servers.
-  "$@" ctest --test-dir "$folder" --output-on-failure --parallel $((jobs + 1)) --output-log "$folder/ctest.log" || status=$?
+  "$@" ctest --test-dir "$folder" --output-on-failure --parallel "$at_a_time" --output-log "$folder/ctest.log" || status=$?
   printf '\n%s: built in %d s, tested in %d s\n' "$folder" $((built - begun)) $((SECONDS - built))
   python3 tools/slowest.py "$folder" || true  # a report: without Python there is none
   return "$status"
 }
 
 failed=()
+at_a_time="$jobs"
 if ((${#sanitizers[@]})); then
   # GCC 12's sanitizers cannot map their shadow memory on kernels that randomise addresses with 32 bits.
   fixed_addresses=(env)
@@ -59,6 +59,7 @@ if ((${#sanitizers[@]})); then
   folders=("${sanitizers[@]/#/build/}")
 else
   step "tests (in build, $jobs compilers)"
+  at_a_time=$((jobs + 1))  # some tests wait for deadlines, disks and servers
   configure -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON
   build_and_test build || failed+=(build)
   folders=(build)
