@@ -13,8 +13,8 @@ default_jobs() {
   if ((by_memory >= 1 && by_memory < processors)); then echo "$by_memory"; else echo "$processors"; fi
 }
 
-# Several sources are compiled at a time: half of the time of most is the headers that they share.
-unity=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=10)
+# Many sources are compiled at a time: half of the time of most is the headers that they share.
+unity=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=20)
 
 # configure [OPTION...]: the optimised build in build/, of CUDA code for all GPUs from Ampere on where none is at hand.
 configure() {

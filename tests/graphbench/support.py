@@ -1,12 +1,14 @@
 """What the tests of graphbench share: a stand-in for graphrun that answers at once, and configurations for it."""
 
 import json
+import multiprocessing
 import os
 import stat
 import subprocess
 import sys
 import tempfile
 import textwrap
+import traceback
 import unittest
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ from typing import Any
 TREE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TREE / "apps"))
 sys.dont_write_bytecode = True
+
+from graphbench.cli import main  # noqa: E402
 
 # Its backend says how it ends. Times come from TIMES, a JSON object of backend -> ms, and are shaken a little.
 _STAND_IN = """
@@ -88,6 +92,26 @@ sys.exit(main(sys.argv[1:], Path({folder!r})))
 """
 
 
+def _run_graphbench(arguments: list[str], folder: Path, out: int, err: int, environment: dict[str, str]) -> None:
+    """Ends this process with graphbench's exit code."""
+    os.dup2(out, 1)
+    os.dup2(err, 2)
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False, buffering=1, errors="backslashreplace")
+    os.environ.update(environment)
+    try:
+        code = main(arguments, folder)
+        sys.stdout.flush()
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
 class BenchTest(unittest.TestCase):
     """A folder of its own with a stand-in for graphrun and a launcher of graphbench beside it."""
 
@@ -123,9 +147,18 @@ class BenchTest(unittest.TestCase):
         return [str(self.folder / "graphbench"), *map(str, arguments)]
 
     def bench(self, *arguments: Any, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.command(*arguments), capture_output=True, text=True, timeout=120, env=os.environ | environment
-        )
+        """What command() does, in a copy of this process: it need not read graphbench and what draws its figures again."""
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            child = multiprocessing.get_context("fork").Process(
+                target=_run_graphbench, args=([*map(str, arguments)], self.folder, out.fileno(), err.fileno(), environment)
+            )
+            child.start()
+            child.join(120)
+            if child.exitcode is None:
+                child.kill()
+                raise subprocess.TimeoutExpired(self.command(*arguments), 120)
+            out.seek(0), err.seek(0)
+            return subprocess.CompletedProcess(self.command(*arguments), child.exitcode, out.read(), err.read())
 
     def sweep(self, out: Path | None = None, **changes: Any) -> subprocess.CompletedProcess[str]:
         environment = changes.pop("environment", {})

@@ -3,8 +3,8 @@
 namespace graphrun::test {
 namespace {
 
-const std::string kPlain = Bytes().u32({3, 3}).u32({0, 2, 2}).u32({1, 2, 2});
-const std::string kWeighted = Bytes().u32({3, 3}).u32({0, 2, 2}).u32({1, 7, 2, 8, 2, 9});
+const std::string kPlainFile = Bytes().u32({3, 3}).u32({0, 2, 2}).u32({1, 2, 2});
+const std::string kWeightedFile = Bytes().u32({3, 3}).u32({0, 2, 2}).u32({1, 7, 2, 8, 2, 9});
 const std::string kLiberator = Bytes().u64({3, 3}).u64({0, 2, 2}).u32({1, 2, 2});
 
 class SubwayTest : public BinaryTest {
@@ -25,22 +25,22 @@ class SubwayTest : public BinaryTest {
 
 TEST_F(SubwayTest, GoldenBytes) {
   io::write_subway(three_arcs(), path("g.bcsr"), plain, memory, pool);
-  EXPECT_EQ(read("g.bcsr"), kPlain);
+  EXPECT_EQ(read("g.bcsr"), kPlainFile);
   io::write_subway(three_arcs(WeightKind::u32), path("g.bwcsr"), weighted, memory, pool);
-  EXPECT_EQ(read("g.bwcsr"), kWeighted);
+  EXPECT_EQ(read("g.bwcsr"), kWeightedFile);
   io::write_liberator(three_arcs(), path("g.bcsr"), plain, memory, pool);
   EXPECT_EQ(read("g.bcsr"), kLiberator);
 }
 
 TEST_F(SubwayTest, ReadsWhatIsThereWhateverTheSuffix) {
-  expect_same_arcs(read_bytes(kPlain, "g.bwcsr"), three_arcs());
-  expect_same_arcs(read_bytes(kWeighted, "g.bcsr"), three_arcs(WeightKind::u32));
+  expect_same_arcs(read_bytes(kPlainFile, "g.bwcsr"), three_arcs());
+  expect_same_arcs(read_bytes(kWeightedFile, "g.bcsr"), three_arcs(WeightKind::u32));
   expect_same_arcs(read_liberator_bytes(kLiberator), three_arcs());
 }
 
 TEST_F(SubwayTest, NarrowIdsAreMappedWhereTheyStandAlone) {
-  EXPECT_EQ(read_bytes(kPlain).out.neighbours.in_mapped_file(), sizeof(VertexId) == 4);
-  EXPECT_FALSE(read_bytes(kWeighted).out.neighbours.in_mapped_file());
+  EXPECT_EQ(read_bytes(kPlainFile).out.neighbours.in_mapped_file(), sizeof(VertexId) == 4);
+  EXPECT_FALSE(read_bytes(kWeightedFile).out.neighbours.in_mapped_file());
   EXPECT_EQ(read_liberator_bytes(kLiberator).out.neighbours.in_mapped_file(), sizeof(VertexId) == 4);
 }
 
@@ -50,8 +50,8 @@ TEST_F(SubwayTest, TheTwoAreToldApart) {
     EXPECT_EQ(io::is_subway(head("g.bcsr")), subway);
     EXPECT_EQ(io::is_liberator(head("g.bcsr")), !subway);
   };
-  check(kPlain, true);
-  check(kWeighted, true);
+  check(kPlainFile, true);
+  check(kWeightedFile, true);
   check(kLiberator, false);
   for (std::uint32_t n = 0; n < 9; ++n) {  // the smallest files, where only the size can tell
     check(Bytes().u32({n, 0}).zeros(4 * n), true);
@@ -69,17 +69,17 @@ TEST_F(SubwayTest, WithoutEdgesTheSuffixSaysWhetherThereAreWeights) {
 TEST_F(SubwayTest, FloatsOnRequest) {
   const io::ReadOptions floats{.float_weights = true};
   for (const Workspace& space : {memory, tiny()}) {
-    expect_same_arcs(io::read_subway(write("g.bwcsr", kWeighted), floats, space, pool), three_arcs(WeightKind::f32));
+    expect_same_arcs(io::read_subway(write("g.bwcsr", kWeightedFile), floats, space, pool), three_arcs(WeightKind::f32));
   }
 }
 
 TEST_F(SubwayTest, Lies) {
-  EXPECT_CONTAINS(fault(poked(kPlain, 0, std::uint32_t{4})), "4 vertices and 3 edges, which take 36 or 48 bytes");
-  EXPECT_CONTAINS(fault(poked(kPlain, 4, ~std::uint32_t{0})), "4294967295 edges");
-  EXPECT_CONTAINS(fault(poked(kPlain, 8, std::uint32_t{1})), "first offset is 1");
-  EXPECT_CONTAINS(fault(poked(kPlain, 12, std::uint32_t{3})), "offsets decrease after vertex 1");
-  EXPECT_CONTAINS(fault(poked(kPlain, 16, std::uint32_t{4})), "offsets decrease after vertex 2 (from 4 to 3)");
-  EXPECT_CONTAINS(fault(poked(kPlain, 28, std::uint32_t{3})), "edge 2 leads to vertex 3");
+  EXPECT_CONTAINS(fault(poked(kPlainFile, 0, std::uint32_t{4})), "4 vertices and 3 edges, which take 36 or 48 bytes");
+  EXPECT_CONTAINS(fault(poked(kPlainFile, 4, ~std::uint32_t{0})), "4294967295 edges");
+  EXPECT_CONTAINS(fault(poked(kPlainFile, 8, std::uint32_t{1})), "first offset is 1");
+  EXPECT_CONTAINS(fault(poked(kPlainFile, 12, std::uint32_t{3})), "offsets decrease after vertex 1");
+  EXPECT_CONTAINS(fault(poked(kPlainFile, 16, std::uint32_t{4})), "offsets decrease after vertex 2 (from 4 to 3)");
+  EXPECT_CONTAINS(fault(poked(kPlainFile, 28, std::uint32_t{3})), "edge 2 leads to vertex 3");
   EXPECT_CONTAINS(fault(Bytes().u32({0, 1}).u32({0})), "first offset is 1, not 0");
 }
 
