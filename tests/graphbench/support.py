@@ -10,6 +10,7 @@ import tempfile
 import textwrap
 import traceback
 import unittest
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -96,9 +97,11 @@ def _run_graphbench(arguments: list[str], folder: Path, out: int, err: int, envi
     """Ends this process with graphbench's exit code."""
     os.dup2(out, 1)
     os.dup2(err, 2)
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+    encoding = environment.get("PYTHONIOENCODING", "utf-8")
+    sys.stdout = open(1, "w", encoding=encoding, closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False, buffering=1, errors="backslashreplace")
     os.environ.update(environment)
+    warnings.simplefilter("ignore")  # as outside tests
     try:
         code = main(arguments, folder)
         sys.stdout.flush()
