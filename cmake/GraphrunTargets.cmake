@@ -104,6 +104,8 @@ function(graphrun_add_library lib name)
   target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:graphrun_build_flags> ZLIB::ZLIB ${GRAPHRUN_COMPRESSION_LIBRARIES} fmt::fmt spdlog::spdlog $<BUILD_INTERFACE:cxxopts::cxxopts> nlohmann_json::nlohmann_json
                                $<BUILD_INTERFACE:${URING_LIBRARY}> $<INSTALL_INTERFACE:uring>
                                PUBLIC Threads::Threads)
+  # Among many sources the compiler inlines less: edge lists of kron 20 were read at 306 instead of 451 MB/s.
+  set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/io/entries.cpp" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   # Only one source sees the commit, so that a new one recompiles one file a library.
   set_source_files_properties("${CMAKE_SOURCE_DIR}/src/run/environment.cpp" PROPERTIES COMPILE_DEFINITIONS
     "GRAPHRUN_COMMIT=\"${GRAPHRUN_COMMIT}\";GRAPHRUN_BUILD_TYPE=\"$<CONFIG>\";GRAPHRUN_SANITIZERS=\"${GRAPHRUN_SANITIZE}\"")

@@ -71,8 +71,8 @@ WeightSource parse_weight_source(const std::string& text) {
   }
   if (!understood) {
     constexpr std::string_view kForms[] = {"file", "unit", "truth", "random:SEED", "random:SEED:LOW:HIGH"};
-    throw UsageError(
-        fmt::format("'{}' is not a source of weights{}: choose among {}", text, did_you_mean(text, kForms), joined(kForms)));
+    throw UsageError(fmt::format("'{}' is not a source of weights{}: choose among {} (SEED below 2^64, LOW and HIGH below 2^32)",
+                                 text, did_you_mean(text, kForms), joined(kForms)));
   }
   if (source.low > source.high) {
     throw UsageError(fmt::format("'{}' asks for weights from {} to {}: LOW must not exceed HIGH", text, source.low, source.high));

@@ -73,7 +73,14 @@ class EntryPass {
  public:
   /// At most `allowed` entries are no fault.
   EntryPass(const Text& text, const EntryLines& lines, const EntryFormat& format, std::uint64_t allowed, EdgeList& edges)
-      : lines_(lines), format_(format), allowed_(allowed), edges_(edges), faults_(text), f32_(text), renamed_(text) {}
+      : lines_(lines),
+        format_(format),
+        allowed_(allowed),
+        edges_(edges),
+        faults_(text),
+        f32_(text),
+        rounded_(text),
+        renamed_(text) {}
 
   /// Fills arcs, weights and num_vertices = largest id + 1; false when the entries must be read in another way. Throws DataError.
   bool run(Progress& progress, ThreadPool& pool) {
@@ -98,6 +105,8 @@ class EntryPass {
   bool needs_f32() const { return !f32_.empty(); }
   /// Why, where that is worth a sentence; otherwise empty.
   std::string why_f32() const { return f32_.message().empty() ? "" : f32_.sentence(); }
+  /// Says which whole number no f32 has, when there is one; otherwise empty.
+  std::string what_was_rounded() const { return rounded_.empty() ? "" : rounded_.sentence(); }
   /// An id is none that a vertex can have.
   bool needs_names() const { return !renamed_.empty(); }
 
@@ -193,6 +202,9 @@ class EntryPass {
                   entry.beyond_u32 ? "this weight does not fit 32 bits: all weights are f32, which is exact up to 2^24" : "");
       return false;
     }
+    if (kValues == Values::f32 && entry.rounded && !rounded_.precedes(line)) {
+      rounded_.report(line, "this weight is rounded: weights are 32-bit floats, which have all whole numbers up to 2^24 alone");
+    }
     return true;
   }
 
@@ -202,6 +214,7 @@ class EntryPass {
   EdgeList& edges_;
   FaultLog faults_;
   FaultLog f32_;      // where values ask for it
+  FaultLog rounded_;  // where a whole number became another
   FaultLog renamed_;  // where ids are none
   std::atomic<std::uint64_t> num_vertices_{0};
 };
@@ -263,7 +276,11 @@ class LineStream : public EntryStream {
   void run_pass_with(const EntryLines& lines, Progress& progress, EdgeList& edges) {
     const std::uint64_t allowed = format_.announced ? *format_.announced - entries_ : std::numeric_limits<std::uint64_t>::max();
     EntryPass<Parser, kValues> pass(cursor_->window(), lines, format_, allowed, edges);
-    if (pass.run(progress, pool_)) return;
+    if (pass.run(progress, pool_)) {
+      if (const std::string what = pass.what_was_rounded(); !what.empty() && !std::exchange(told_rounding_, true))
+        log::warn(what);
+      return;
+    }
     if (pass.needs_names()) {
       format_.names->kind = NameKind::numbers;
       must_reread_ = true;
@@ -285,6 +302,7 @@ class LineStream : public EntryStream {
   std::uint64_t entries_ = 0;
   VertexId largest_count_ = 0;
   bool must_reread_ = false;
+  bool told_rounding_ = false;
 };
 
 }  // namespace

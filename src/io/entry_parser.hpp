@@ -36,6 +36,7 @@ class FieldParser {
   std::uint32_t word = 0;        ///< the value
   bool needs_f32 = false;        ///< Values::u32 only: the value is fine but no u32
   bool beyond_u32 = false;       ///< and that is because it is too large a whole number
+  bool rounded = false;          ///< Values::f32 only: the value is a whole number that no f32 has
 
  protected:
   explicit FieldParser(const char* end) : end_(end) {}
@@ -91,9 +92,15 @@ class FieldParser {
       needs_f32 = !whole_number || beyond_u32;
       if (!needs_f32) word = static_cast<std::uint32_t>(value);
     } else {
-      word = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      take_f32(value);
     }
     return true;
+  }
+
+  void take_f32(double value) {
+    const auto nearest = static_cast<float>(value);
+    rounded = static_cast<double>(nearest) != value && value == std::floor(value);
+    word = std::bit_cast<std::uint32_t>(nearest);
   }
 
   const char* end_;
@@ -167,8 +174,8 @@ class EntryParser : public FieldParser {
       needs_f32 = negative;
       word = static_cast<std::uint32_t>(magnitude);
     } else {
-      const auto value = static_cast<float>(magnitude);
-      word = std::bit_cast<std::uint32_t>(negative ? -value : value);
+      const auto value = static_cast<double>(magnitude);
+      take_f32(negative ? -value : value);
     }
     return true;
   }

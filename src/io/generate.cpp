@@ -18,6 +18,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kMostGeneratedVertices = kNoVertex;
+constexpr std::uint64_t kUsualEdgeFactor = 16;                // Graph500's and GAP's
 constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 48;  // an address space holds no more; less may exceed the memory
 
 /// A spec taken apart; refuses it with a sentence that shows the form it should have.
@@ -53,7 +54,7 @@ using ShapeGenerator = Recipe (*)(std::uint64_t n);
 template <RandomGenerator kGenerator>
 Recipe make_random(const Request& request) {
   const std::uint64_t scale = request.numbers[0];
-  const std::uint64_t edge_factor = request.numbers[1];
+  const std::uint64_t edge_factor = request.numbers.size() > 1 ? request.numbers[1] : kUsualEdgeFactor;
   const std::uint64_t seed = request.numbers.size() > 2 ? request.numbers[2] : 1;
   constexpr std::uint64_t kMostScale = 63;
   if (scale > kMostScale) throw request.refusal(fmt::format("has SCALE {}, which must be 0 to {}", scale, kMostScale));
@@ -96,11 +97,11 @@ struct Generator {
 };
 
 constexpr std::array kGenerators = {
-    Generator{"kron", "kron:SCALE:EDGEFACTOR[:SEED]", "Kronecker graph of Graph500 and GAP, 2^SCALE vertices", 2, 3,
+    Generator{"kron", "kron:SCALE[:EDGEFACTOR[:SEED]]", "Kronecker graph of Graph500 and GAP, 2^SCALE vertices", 1, 3,
               make_random<generators::kron>},
-    Generator{"urand", "urand:SCALE:EDGEFACTOR[:SEED]", "uniform random endpoints, 2^SCALE vertices", 2, 3,
+    Generator{"urand", "urand:SCALE[:EDGEFACTOR[:SEED]]", "uniform random endpoints, 2^SCALE vertices", 1, 3,
               make_random<generators::urand>},
-    Generator{"web", "web:SCALE:EDGEFACTOR[:SEED]", "power-law degrees, four fifths of the edges short, 2^SCALE vertices", 2, 3,
+    Generator{"web", "web:SCALE[:EDGEFACTOR[:SEED]]", "power-law degrees, four fifths of the edges short, 2^SCALE vertices", 1, 3,
               make_random<generators::web>},
     Generator{"grid", "grid:WIDTH:HEIGHT", "4-neighbour mesh", 2, 2, make_grid},
     Generator{"path", "path:N", "a chain of N vertices", 1, 1, make_sparse<generators::path>},
@@ -145,7 +146,7 @@ Recipe recipe_of(const std::string& spec) {
   const auto numbers = parse_numbers(std::string_view(spec).substr(spec.find(':') + 1));
   if (!numbers) throw request.refusal("is not made of whole numbers");
   if (numbers->size() < generator->least_numbers || numbers->size() > generator->most_numbers) {
-    throw request.refusal(fmt::format("has {} parameters", numbers->size()));
+    throw request.refusal(fmt::format("has {} parameter{}", numbers->size(), numbers->size() == 1 ? "" : "s"));
   }
   request.numbers = *numbers;
   return generator->make(request);

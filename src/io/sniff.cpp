@@ -131,6 +131,18 @@ std::optional<FileFormat> text_format(const io::FileHead& file, bool columns) {
   return header && (named_metis || uneven) ? FileFormat::metis : FileFormat::edge_list;
 }
 
+/// The line that the format was to be told by, for a sentence.
+std::string first_line_in_words(const std::string& head) {
+  const char* end = head.data() + head.size();
+  const char* p = io::seek_content(head.data() + io::size_of_mark(head), end, io::kEdgeListComments);
+  std::vector<std::string> words;
+  for (const std::string& field : io::fields_of_line(p, end, '\0')) words.push_back(io::quote_word(field));
+  constexpr std::size_t kMost = 4;
+  const bool more = words.size() > kMost;
+  if (more) words.resize(kMost);
+  return fmt::format("its line {} reads {}{}", 1 + std::count(head.data(), p, '\n'), fmt::join(words, " "), more ? " ..." : "");
+}
+
 std::optional<FileFormat> binary_format(const io::FileHead& head) {
   if (head.bytes.compare(0, io::kMagic.size(), io::kMagic) == 0) return FileFormat::native;
   if (io::is_galois(head)) return FileFormat::galois;
@@ -171,7 +183,8 @@ FileFormat sniff_format(const std::string& spec, bool columns) {
   } else if (const auto named = binary_format_by_name(path)) {
     return *named;  // its reader says what is wrong
   }
-  throw DataError(fmt::format("{} is in none of the formats that can be read (graphconv --help lists them), or damaged", path));
+  throw DataError(fmt::format("{} is in none of the formats that can be read (graphconv --help lists them), or damaged{}", path,
+                              is_text(head.bytes) ? ": " + first_line_in_words(head.bytes) : ""));
 }
 
 }  // namespace graphrun::inline GR_IDS

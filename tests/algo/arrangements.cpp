@@ -95,7 +95,7 @@ std::vector<Arrangement> cpu_arrangements() {
     }
   }
   // Over emogi a CPU runs the kernels of incore: where tests are slow, or run at the other width, one arrangement is enough.
-  if (kSanitized || kVertexBits == 64) {
+  if (kSanitized || kFewCases) {
     std::erase_if(arrangements, [](const Arrangement& arrangement) {
       const BackendOptions& backend = arrangement.options.backend;
       return backend.kind == BackendKind::emogi && (backend.chunk_edges != 4 || arrangement.options.threads != 2);
@@ -103,7 +103,7 @@ std::vector<Arrangement> cpu_arrangements() {
   }
   // A thread alone has no races, and takes the longest. Of caches, those that lose pages all the time race the most, and those
   // that lose none the least: what lies between is left to the other builds.
-  if (kThreadSanitized) {
+  if (kFewCases) {
     std::erase_if(arrangements, [](const Arrangement& arrangement) {
       const BackendOptions& backend = arrangement.options.backend;
       const std::uint64_t frames = backend.page_bytes == 0 ? 0 : backend.cache_bytes.value_or(0) / backend.page_bytes;

@@ -78,16 +78,16 @@ class ConvertTest : public IoTest {
   /// The same bytes in memory and within the least memory, with one thread and with more.
   void expect_same_bytes_any_way(const std::string& input, const std::string& suffix, const ConvertOptions& options = {}) {
     SCOPED_TRACE(fmt::format("{} to {}", input, suffix));
-    ThreadPool one(kThreadSanitized ? 3 : 1);
+    ThreadPool one(kFewCases ? 3 : 1);
     ThreadPool three(3);
     convert_graph(input, path("memory" + suffix), options, one);
-    if (!kThreadSanitized) {
+    if (!kFewCases) {
       convert_graph(input, path("memory3" + suffix), options, three);
       expect_same_bytes("memory3" + suffix, "memory" + suffix);
     }
     convert_graph(input, path("scratch" + suffix), within_the_least(options), one);
     expect_same_bytes("scratch" + suffix, "memory" + suffix);
-    if (kThreadSanitized) return;  // it has seen three threads in memory and in scratch files
+    if (kFewCases) return;  // it has seen three threads in memory and in scratch files
     convert_graph(input, path("scratch3" + suffix), within_the_least(options), three);
     expect_same_bytes("scratch3" + suffix, "memory" + suffix);
   }
@@ -115,7 +115,7 @@ TEST_F(ConvertTest, EveryFormatGivesBackWhatItTook) {
     for (const WeightKind kind : kinds_held_by(format)) {
       SCOPED_TRACE(fmt::format("{}, weights {}", format.name, static_cast<int>(kind)));
       for (const bool undirected : {false, true}) {
-        if (kThreadSanitized && !undirected) continue;
+        if (kFewCases && !undirected) continue;
         ConvertOptions first;
         first.load.undirected = undirected;
         const std::string direct = convert(write("arcs.el", edge_text(700, 4000, kind)), "direct.grf", first);
@@ -160,7 +160,7 @@ TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceInAnyFormat) {
   weighted.weights = parse_weight_source("random:1");
   for (const io::OutputFormat& format : io::output_formats()) {
     const ConvertOptions& options = format.weights == io::Weights::never ? ConvertOptions{} : weighted;
-    expect_same_bytes_any_way(kSanitized ? "kron:12:16" : "kron:14:16", "." + std::string(format.name), options);
+    expect_same_bytes_any_way(kSanitized || kFewCases ? "kron:12:16" : "kron:14:16", "." + std::string(format.name), options);
   }
 }
 
@@ -172,7 +172,7 @@ TEST_F(ConvertTest, MemoryMakesNoDifferenceToAHub) {
 }
 
 TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToTexts) {
-  constexpr std::uint64_t kSome = kSanitized ? 10'000 : 50'000;
+  constexpr std::uint64_t kSome = kSanitized || kFewCases ? 10'000 : 50'000;
   expect_same_bytes_any_way(write("plain.el", edge_text(3000, kSome * 4, WeightKind::none)), ".grf");
   expect_same_bytes_any_way(write("floats.el.gz", gzipped(edge_text(3000, kSome, WeightKind::f32))), ".grf");
   // Whole numbers to the last line but one: what was read is read again as f32.

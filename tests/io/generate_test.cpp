@@ -194,10 +194,14 @@ TEST(Generate, OnlyNamesWithAColonAreGenerators) {
   }
 }
 
+// Of Graph500 and GAP, whose users leave it out.
+TEST(Generate, TheEdgeFactorIs16UnlessGiven) {
+  for (const std::string name : {"kron", "urand", "web"}) EXPECT_EQ(pairs_of(name + ":5"), pairs_of(name + ":5:16:1")) << name;
+}
+
 TEST(Generate, RefusesWhatCannotBeNamingTheSpecAndItsForm) {
   ThreadPool pool(1);
   const std::vector<std::string> specs = {"kron:",
-                                          "kron:4",
                                           "kron:4:",
                                           "kron:4:x",
                                           "kron:4:4:1:1",

@@ -11,6 +11,23 @@ namespace {
 
 class CliErrors : public CliTest {};
 
+// They became other numbers without a word where another weight of the file has a fraction.
+TEST_F(CliErrors, WholeWeightsThatNoFloatHasAreNamed) {
+  const std::string run = " --algo sssp --device cpu";
+  const Said rounded = graphrun("'" + write("rounded.wel", "0 1 16777216\n1 2 16777217\n2 3 16777219\n3 4 0.5\n") + "'" + run);
+  EXPECT_EQ(rounded.code, 0) << rounded.err;
+  EXPECT_NE(rounded.err.find("rounded.wel:2: this weight is rounded"), std::string::npos) << rounded.err;
+  EXPECT_EQ(rounded.err.find("rounded.wel:3"), std::string::npos) << rounded.err;
+  const Said exact = graphrun("'" + write("exact.wel", "0 1 16777216\n1 2 16777218\n2 3 0.1\n") + "'" + run);
+  EXPECT_EQ(exact.err.find("rounded"), std::string::npos) << exact.err;
+}
+
+TEST_F(CliErrors, TextInNoFormatIsNamedByItsLine) {
+  const Said said = graphrun("'" + write("poem.txt", "# a poem\n\nshall I compare thee\nto\n") + "' --algo bfs");
+  EXPECT_EQ(said.code, 1);
+  EXPECT_NE(said.err.find("its line 3 reads 'shall' 'I' 'compare' 'thee'"), std::string::npos) << said.err;
+}
+
 TEST_F(CliErrors, UnknownNamesListTheKnownOnes) {
   expect_error("--graph path:4 --algo dfs", 2, "bfs, sssp, cc, pagerank");
   expect_error("--graph path:4 --algo bfs --backend disk", 2, "incore, emogi, uvm");

@@ -167,7 +167,7 @@ TEST_F(GraphconvErrors, Inputs) {
   const std::string out = " " + at("out.grf");
   expect_refusals(at("none.mtx") + out, 1, "none.mtx");
   expect_refusals("krom:4:4" + out, 2, "krom:4:4");
-  expect_refusals("kron:4" + out, 2, "kron:SCALE");
+  expect_refusals("kron:4:4:1:9" + out, 2, "kron:SCALE");
   expect_refusals("'" + directory_.string() + "'" + out, 1, "is a directory");
   write("empty.mtx", "");
   write("noise", std::string("\x00\x01\xfe\xff", 4) + "noise");

@@ -22,8 +22,15 @@ namespace fs = std::filesystem;
 bool same_bytes(const std::string& a, const std::string& b) {
   std::ifstream one(a, std::ios::binary);
   std::ifstream other(b, std::ios::binary);
-  return one && other && fs::file_size(a) == fs::file_size(b) &&
-         std::equal(std::istreambuf_iterator<char>(one), {}, std::istreambuf_iterator<char>(other));
+  std::vector<char> some(1 << 20);
+  std::vector<char> same(some.size());
+  bool equal = one && other && fs::file_size(a) == fs::file_size(b);
+  while (equal && one) {
+    one.read(some.data(), static_cast<std::streamsize>(some.size()));
+    other.read(same.data(), static_cast<std::streamsize>(same.size()));
+    equal = one.gcount() == other.gcount() && std::equal(some.begin(), some.begin() + one.gcount(), same.begin());
+  }
+  return equal;
 }
 
 std::uint64_t own_most_resident_bytes() {

@@ -16,6 +16,17 @@ namespace graphrun::test {
 inline constexpr std::chrono::milliseconds kUnderWay{kSanitized ? 6000 : 1000};
 inline constexpr const char* kAlgorithms[] = {"bfs", "sssp", "cc", "pagerank"};
 
+/// Where a section of a container begins (docs/formats.md).
+inline std::uint64_t section_of(const std::string& container, std::uint32_t wanted) {
+  for (std::uint32_t entry = 128;; entry += 40) {
+    std::uint32_t kind = 0;
+    std::uint64_t offset = 0;
+    std::memcpy(&kind, container.data() + entry, sizeof(kind));
+    std::memcpy(&offset, container.data() + entry + 8, sizeof(offset));
+    if (kind == wanted) return offset;
+  }
+}
+
 class CliRemote : public CliTest {
  protected:
   void SetUp() override {

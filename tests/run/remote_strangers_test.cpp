@@ -19,33 +19,13 @@ namespace {
 
 constexpr const char* kToken = "a token of the tests, 01234";
 
-/// Where a section of a container begins (docs/formats.md).
-std::uint64_t section(const std::string& container, std::uint32_t wanted) {
-  for (std::uint32_t entry = 128;; entry += 40) {
-    std::uint32_t kind = 0;
-    std::uint64_t offset = 0;
-    std::memcpy(&kind, container.data() + entry, sizeof(kind));
-    std::memcpy(&offset, container.data() + entry + 8, sizeof(offset));
-    if (kind == wanted) return offset;
-  }
-}
-
-// A server that did not check its file, and whose file was damaged after its header was written.
-TEST_F(CliRemote, NeighboursThatAreNoVerticesEndTheRun) {
-  const std::string graph = make_graph();
-  std::string bytes = contents(graph);
-  bytes[section(bytes, 2) + 20'000 + sizeof(VertexId) / 2] = '\x7f';  // of 64 bits, its upper half
-  const ServerChild server({"--graph", write("damaged.grf", bytes), "--listen", "127.0.0.1:0", "--trust-file"});
-  expect_error(reading(graph, server.address()) + "--algo cc", 1, "and the graph has 4096 vertices");
-}
-
 // Weights that are no numbers were refused, and infinite ones were not.
 TEST_F(CliRemote, InfiniteWeightsAreRefused) {
   const std::string graph = path("w.grf");
   ASSERT_EQ(graphconv(write("w.el", "0 1 0.5\n1 2 1.5\n2 0 2.5\n") + " '" + graph + "'").code, 0);
   std::string bytes = contents(graph);
   constexpr float kInfinite = std::numeric_limits<float>::infinity();
-  std::memcpy(bytes.data() + section(bytes, 3) + sizeof(kInfinite), &kInfinite, sizeof(kInfinite));
+  std::memcpy(bytes.data() + section_of(bytes, 3) + sizeof(kInfinite), &kInfinite, sizeof(kInfinite));
   const ServerChild server({"--graph", write("damaged.grf", bytes), "--listen", "127.0.0.1:0", "--trust-file"});
   expect_error(reading(graph, server.address()) + "--algo sssp", 2, "infinite");
 }

@@ -138,6 +138,15 @@ TEST_F(CliRemote, WhoeverHasAnotherGraphOrLacksAShardIsTold) {
   EXPECT_NE(said.err.find("cannot reach 127.0.0.1:1"), std::string::npos) << said.err;
 }
 
+// A server that did not check its file, and whose file was damaged after its header was written.
+TEST_F(CliRemote, NeighboursThatAreNoVerticesEndTheRun) {
+  const std::string graph = make_graph();
+  std::string bytes = contents(graph);
+  bytes[section_of(bytes, 2) + 20'000 + sizeof(VertexId) / 2] = '\x7f';  // of 64 bits, its upper half
+  const ServerChild server({"--graph", write("damaged.grf", bytes), "--listen", "127.0.0.1:0", "--trust-file"});
+  expect_error(reading(graph, server.address()) + "--algo cc", 1, "and the graph has 4096 vertices");
+}
+
 TEST_F(CliRemote, AServerStopsWhenItIsTold) {
   const std::string graph = make_graph();
   for (const int signal : {SIGTERM, SIGINT}) {

@@ -14,9 +14,9 @@ bool is_generator(const std::string& spec);
 /// One line a generator, for --help.
 std::string generator_help();
 
-/// kron:SCALE:EDGEFACTOR[:SEED]    Kronecker (R-MAT) with A,B,C = .57,.19,.19, ids permuted; 2^SCALE vertices (Graph500, GAP)
-/// urand:SCALE:EDGEFACTOR[:SEED]   uniform random endpoints
-/// web:SCALE:EDGEFACTOR[:SEED]     power-law degrees up to a fifth of n, four fifths of the edges short, ids keep locality
+/// kron:SCALE[:EDGEFACTOR[:SEED]]    Kronecker (R-MAT) with A,B,C = .57,.19,.19, ids permuted; 2^SCALE vertices (Graph500, GAP)
+/// urand:SCALE[:EDGEFACTOR[:SEED]]   uniform random endpoints
+/// web:SCALE[:EDGEFACTOR[:SEED]]     power-law degrees up to a fifth of n, four fifths of the edges short, ids keep locality
 /// grid:WIDTH:HEIGHT               4-neighbour mesh
 /// path:N  star:N  complete:N      classic shapes
 /// All are undirected: every edge is stored in both directions. Throws UsageError on anything else.
