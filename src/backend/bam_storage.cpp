@@ -4,16 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
+#include "graphrun/graph/scratch.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
 
@@ -45,16 +43,6 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
     if (check) check_part_data(part.name, info);
   }
   return striping;
-}
-
-/// Where TMPDIR says; set to nothing it says nothing. Throws DataError when that is no folder.
-std::string scratch_folder() {
-  const char* given = std::getenv("TMPDIR");
-  if (given == nullptr || *given == '\0') return "/tmp";
-  std::error_code unknown;
-  if (std::filesystem::is_directory(given, unknown)) return given;
-  throw DataError(
-      fmt::format("TMPDIR is {}, which is no folder: edges that are in no .grf file go to a scratch file there", given));
 }
 
 }  // namespace
@@ -122,7 +110,7 @@ void ColumnStore::check_copies(const StoreFile& file) const {
 
 std::uint64_t ColumnStore::write_to_scratch(const void* data, std::size_t bytes) {
   if (!scratch_) {
-    scratch_directory_ = scratch_folder();
+    scratch_directory_ = temporary_folder();
     scratch_.emplace(scratch_directory_);
     scratch_index_ = files_.size();
     files_.push_back({fmt::format("a scratch file in {}", scratch_directory_), scratch_->descriptor()});

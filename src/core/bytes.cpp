@@ -30,6 +30,7 @@ std::uint64_t parse_bytes(std::string_view text) {
     scale = std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
   }
   const double bytes = value * scale;
+  if (scale == 1 && value != std::floor(value)) throw refuse();
   if (bytes >= 0x1p63 || (bytes > 0 && bytes < 1)) throw refuse();
   return static_cast<std::uint64_t>(bytes);
 }

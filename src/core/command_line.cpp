@@ -52,6 +52,7 @@ CommandLine::CommandLine(const std::string& program, std::span<const OptionText>
   cxxopts::Options parser = parser_of(program, options);
   parser.add_options()(kNames, "", cxxopts::value<std::vector<std::string>>());
   parser.parse_positional(kNames);
+  for (const std::string_view argument : arguments) check_switch(argument);
   const cxxopts::ParseResult given = parse(parser, program, arguments);
   if (!given.unmatched().empty()) refuse(given.unmatched().front());
   if (given.count(kNames) != 0) names_ = given[kNames].as<std::vector<std::string>>();
@@ -66,6 +67,18 @@ void CommandLine::refuse(const std::string& argument) const {
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string closest = did_you_mean(argument.substr(0, argument.find('=')), known);
   throw UsageError(fmt::format("'{}' is not an option{}: see {} --help", argument, closest, program_));
+}
+
+void CommandLine::check_switch(std::string_view argument) const {
+  const std::size_t equals = argument.find('=');
+  if (equals == std::string_view::npos) return;
+  const std::string_view name = argument.substr(0, equals);
+  const std::string_view value = argument.substr(equals + 1);
+  const bool is_switch = std::any_of(options_.begin(), options_.end(), [&](const OptionText& option) {
+    return option.argument == nullptr && name == dashed(option.name);
+  });
+  if (is_switch && value != "true" && value != "false")
+    throw UsageError(fmt::format("{} is a switch, which takes no value: '{}'", name, argument));
 }
 
 void CommandLine::take(const std::string& option, const std::string& value) {

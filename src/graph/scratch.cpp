@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "graphrun/core/bytes.hpp"
@@ -27,6 +29,14 @@ int open_unnamed(const std::string& directory) {
 }
 
 }  // namespace
+
+std::string temporary_folder() {
+  const char* given = std::getenv("TMPDIR");
+  if (given == nullptr || *given == '\0') return "/tmp";
+  std::error_code unknown;
+  if (std::filesystem::is_directory(given, unknown)) return given;
+  throw DataError(fmt::format("TMPDIR is {}, which is no folder: scratch files go there", given));
+}
 
 ScratchFile::ScratchFile(const std::string& directory) : directory_(directory), fd_(open_unnamed(directory)) {
   if (fd_ < 0) fail(errno);

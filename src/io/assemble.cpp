@@ -54,8 +54,8 @@ class Numbering {
       check_density(name_, bound_, entries_);
       return;
     }
-    log::info(fmt::format("{}: only {} of the ids up to {} occur; they become vertices 0 to {}, with the ids as their names",
-                          name_, ids_->size(), bound_ - 1, ids_->size() - 1));
+    log::info(fmt::format("{}: ids go up to {}, and {} occur: these are vertices 0 to {}, with the ids as their names", name_,
+                          bound_ - 1, ids_->size(), ids_->size() - 1));
   }
 
   void apply(EdgeList& batch, ThreadPool& pool) const {
@@ -78,7 +78,7 @@ class NamedVertices {
       : count_(table.size()), names_(table.take(rank_, space)) {
     log::info(rank_.empty()
                   ? fmt::format("{}: {} vertices, called as they are there, in the order in which they come first", name, count_)
-                  : fmt::format("{}: ids go up to {}; the {} that occur become vertices 0 to {}, with the ids as their names",
+                  : fmt::format("{}: ids go up to {}, and {} occur: these are vertices 0 to {}, with the ids as their names",
                                 name, names_.number(count_ - 1), count_, count_ - 1));
   }
 

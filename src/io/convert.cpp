@@ -64,7 +64,7 @@ void check_scratch_directory(const ConvertOptions& options) {
 
 std::string scratch_directory(const std::string& output, const ConvertOptions& options) {
   if (!options.scratch_directory.empty()) return options.scratch_directory;
-  if (output == kStandardOutputPath) return fs::temp_directory_path().string();
+  if (output == kStandardOutputPath) return temporary_folder();
   const fs::path directory = fs::path(output).parent_path();
   return directory.empty() ? "." : directory.string();
 }

@@ -88,6 +88,7 @@ class ColumnFinder {
     }
     if (!columns_.strings) columns_.strings = options_.names != nullptr && (options_.ids_are_names || !ids_are_numbers(data()));
     if (!columns_.plain() || columns_.header) columns_.remark = describe();
+    columns_.doubtful = columns_.doubtful || first_line_stands_alone();
     return columns_;
   }
 
@@ -111,6 +112,20 @@ class ColumnFinder {
     const bool has_weights = columns_.weight || (rows_[0].size() == 3 && rows_[1].size() == 3);
     return has_weights && has(rows_[0], weight) && has(rows_[1], weight) && !reads_like_number(rows_[0][weight]) &&
            reads_like_number(rows_[1][weight]);
+  }
+
+  /// Whether strings of the first line, taken for an edge, are in none of the next ones that were looked at.
+  bool first_line_stands_alone() const {
+    constexpr std::size_t kLeastRows = 3;
+    if (!columns_.strings || columns_.header || rows_.size() < kLeastRows || !options_.columns.empty()) return false;
+    const auto is_there = [&](std::size_t column) {
+      return has(rows_[0], column) && std::any_of(rows_.begin() + 1, rows_.end(), [&](const Row& row) {
+               return (has(row, columns_.source) && row[columns_.source] == rows_[0][column]) ||
+                      (has(row, columns_.target) && row[columns_.target] == rows_[0][column]);
+             });
+    };
+    return has(rows_[0], columns_.source) && has(rows_[0], columns_.target) && !is_there(columns_.source) &&
+           !is_there(columns_.target);
   }
 
   void take_asked() {
@@ -250,7 +265,11 @@ class ColumnFinder {
           columns_.doubtful ? "; a column of numbers is left out (--columns takes it as weights)" : "; the others are left out";
     }
     if (columns_.strings) text += "; vertices are called by strings";
-    return text + (columns_.strings && !columns_.header ? ", and the first line is an edge" : "");
+    if (!columns_.strings || columns_.header) return text;
+    text += ", and the first line is an edge";
+    if (!first_line_stands_alone()) return text;
+    return text + fmt::format("; if it is a header, as its words occur in no other line, say --columns {},{}",
+                              printable(rows_[0][columns_.source]), printable(rows_[0][columns_.target]));
   }
 
   const std::string& path_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -203,7 +204,11 @@ class EntryPass {
       return false;
     }
     if (kValues == Values::f32 && entry.rounded && !rounded_.precedes(line)) {
-      rounded_.report(line, "this weight is rounded: weights are 32-bit floats, which have all whole numbers up to 2^24 alone");
+      rounded_.report(
+          line,
+          std::bit_cast<float>(entry.word) == 0
+              ? "this weight is too small for a 32-bit float, and becomes 0"
+              : "this weight is rounded: weights are 32-bit floats, which are whole from 2^24 on, and no longer all numbers");
     }
     return true;
   }

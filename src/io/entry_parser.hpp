@@ -36,11 +36,12 @@ class FieldParser {
   std::uint32_t word = 0;        ///< the value
   bool needs_f32 = false;        ///< Values::u32 only: the value is fine but no u32
   bool beyond_u32 = false;       ///< and that is because it is too large a whole number
-  bool rounded = false;          ///< Values::f32 only: the value is a whole number that no f32 has
+  bool rounded = false;          ///< Values::f32 only: the value is above 2^24 or too small, and its f32 is another number
 
  protected:
   explicit FieldParser(const char* end) : end_(end) {}
 
+  static constexpr double kLargestOfAllWholeFloats = 0x1p24;
   static constexpr std::uint64_t kLargestWord = std::numeric_limits<std::uint32_t>::max();
 
   bool fault(std::string text) {
@@ -69,7 +70,7 @@ class FieldParser {
     std::uint64_t ignored = 0;
     const bool negative = p < end_ && *p == '-' && parse_unsigned(digits, end_, ignored) != Parsed::not_a_number;
     if (negative) return fault(fmt::format("vertex id {} is negative", quote_token(p, end_)));
-    return fault(fmt::format("expected a vertex id, found {}{}", quote_token(p, end_), range.hint));
+    return fault(fmt::format("expected a vertex id, found {}{}", quote_token(p, end_), at_line_end(p, end_) ? "" : range.hint));
   }
 
   template <Values kValues>
@@ -99,7 +100,7 @@ class FieldParser {
 
   void take_f32(double value) {
     const auto nearest = static_cast<float>(value);
-    rounded = static_cast<double>(nearest) != value && value == std::floor(value);
+    rounded = static_cast<double>(nearest) != value && (nearest == 0 || std::abs(value) > kLargestOfAllWholeFloats);
     word = std::bit_cast<std::uint32_t>(nearest);
   }
 

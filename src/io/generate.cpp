@@ -144,7 +144,7 @@ Recipe recipe_of(const std::string& spec) {
   }
   Request request{spec, generator->form, {}};
   const auto numbers = parse_numbers(std::string_view(spec).substr(spec.find(':') + 1));
-  if (!numbers) throw request.refusal("is not made of whole numbers");
+  if (!numbers) throw request.refusal("is not made of whole numbers below 2^64");
   if (numbers->size() < generator->least_numbers || numbers->size() > generator->most_numbers) {
     throw request.refusal(fmt::format("has {} parameter{}", numbers->size(), numbers->size() == 1 ? "" : "s"));
   }

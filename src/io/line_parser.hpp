@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -90,7 +91,7 @@ inline Parsed parse_unsigned(const char*& p, const char* end, std::uint64_t& val
 }
 
 /// A decimal number with optional sign, fraction and exponent up to the end of the token; too_large when it is not finite
-/// as an f32. What is too small for a double becomes zero.
+/// as an f32. What is too small for a double becomes the smallest double.
 inline Parsed parse_real(const char*& p, const char* end, double& value) {
   const char* last = token_end(p, end);
   const char* first = p < last && *p == '+' ? p + 1 : p;
@@ -99,7 +100,10 @@ inline Parsed parse_real(const char*& p, const char* end, double& value) {
   const auto [rest, status] = std::from_chars(first, last, number);
   if (status == std::errc::invalid_argument || rest != last) return Parsed::not_a_number;
   // from_chars says "out of range" for both ends of the range and gives no number.
-  if (status == std::errc::result_out_of_range) number = std::strtod(std::string(first, last).c_str(), nullptr);
+  if (status == std::errc::result_out_of_range) {
+    number = std::strtod(std::string(first, last).c_str(), nullptr);
+    if (number == 0) number = std::numeric_limits<double>::denorm_min();
+  }
   if (!std::isfinite(static_cast<float>(number))) return Parsed::too_large;
   value = number;
   p = last;

@@ -43,7 +43,7 @@ OwnedFd open_pipe(const std::string& path) {
 std::shared_ptr<Region> copy_pipe(const std::string& path, const std::string& directory) {
   constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
   const OwnedFd fd = open_pipe(path);
-  ScratchFile file(directory.empty() ? std::filesystem::temp_directory_path().string() : directory);
+  ScratchFile file(directory.empty() ? temporary_folder() : directory);
   std::vector<char> buffer(kBufferBytes);
   Progress progress("reading " + path, 0, "bytes");
   for (;;) {

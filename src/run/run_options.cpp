@@ -5,6 +5,7 @@
 
 #include "backend/fabric_edges.hpp"
 #include "graphrun/core/split_list.hpp"
+#include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load_options.hpp"
 #include "graphrun/run/options.hpp"
 #include "graphrun/transport/fabric.hpp"
@@ -255,7 +256,8 @@ std::vector<RunOption> make_options() {
       {{{"Results", "json", "FILE", "write everything as JSON; '-' writes it to standard output instead of the table", kNoLetter,
          kCommon}}},
       {{{"Results", "output", "FILE",
-         "write the values: .csv name,value a line, .txt a value a line, .bin little-endian words; '-' writes CSV to standard "
+         "write the values: .csv name,value a line, .txt a value a line (NAME VALUE where vertices have names), .bin "
+         "little-endian words; '-' writes CSV to standard "
          "output and the table to standard error",
          kNoLetter, kCommon}}},
       {{{"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"}}},
@@ -303,10 +305,9 @@ std::string why_unread(const RunOption& option, const RunOptions& options) {
   if (by.required) return "";
   if (!includes(by.algorithms, options.algorithm)) return name_of(options.algorithm);
   std::string backend = fmt::format("backend {}", name_of(options.backend.kind));
-  // auto may become either
-  const bool elsewhere =
-      by.device && (*by.device == DeviceKind::cuda ? options.device == "cpu" : options.device.starts_with("cuda"));
-  if (by.device) backend += " with --device " + options.device;
+  const bool on_gpu = options.device == "auto" ? why_no_cuda(0).empty() : options.device != "cpu";
+  if (by.device) backend += on_gpu ? " with --device cuda" : " with --device cpu";
+  const bool elsewhere = by.device && on_gpu != (*by.device == DeviceKind::cuda);
   if (elsewhere || !includes(by.backends, options.backend.kind)) return backend;
   return by.unmet == nullptr ? "" : by.unmet(options);
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -25,18 +26,16 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kStandardOutput = "-";
 
-bool ends_with(const std::string& text, const std::string& suffix) {
-  return text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
-}
-
 enum class Form { text, csv, words };
 
 Form form_of(const std::string& path) {
-  if (path == kStandardOutput || ends_with(path, ".csv")) return Form::csv;
-  if (ends_with(path, ".txt")) return Form::text;
-  if (ends_with(path, ".bin")) return Form::words;
+  const std::string name = in_small_letters(path);
+  if (path == kStandardOutput || name.ends_with(".csv")) return Form::csv;
+  if (name.ends_with(".txt")) return Form::text;
+  if (name.ends_with(".bin")) return Form::words;
   throw UsageError(
-      fmt::format("the output file {} must end in .csv (name and value a line), .txt (a value a line) or .bin (little-endian "
+      fmt::format("the output file {} must end in .csv (name and value a line), .txt (a value a line, behind its name where "
+                  "vertices have names) or .bin (little-endian "
                   "words), or be -, "
                   "which writes CSV to standard output",
                   path));
@@ -70,6 +69,11 @@ class TextWriter {
   template <class... Values>
   void add(fmt::format_string<Values...> format, Values&&... values) {
     fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
+  }
+  /// The fewest digits that read back as `value`, and all of a whole number's: what reads doubles takes it for the same.
+  void add_float(float value) {
+    char digits[64];
+    buffer_.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
   }
   void add_name(VertexId v) {
     if (!names_.are_strings()) return add("{}", names_.text(v));
@@ -139,6 +143,8 @@ class Writer {
         writer.add("{}", csv ? "" : "-1");
       } else if constexpr (std::is_same_v<T, double>) {
         writer.add("{:.17g}", values[v]);
+      } else if constexpr (std::is_same_v<T, float>) {
+        writer.add_float(values[v]);
       } else if (are_vertices) {
         writer.add_name(static_cast<VertexId>(values[v]));
       } else {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "graphrun/core/types.hpp"
+#include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/io/readers.hpp"
 #include "run/cli.hpp"
@@ -20,6 +21,47 @@ TEST_F(CliErrors, WholeWeightsThatNoFloatHasAreNamed) {
   EXPECT_EQ(rounded.err.find("rounded.wel:3"), std::string::npos) << rounded.err;
   const Said exact = graphrun("'" + write("exact.wel", "0 1 16777216\n1 2 16777218\n2 3 0.1\n") + "'" + run);
   EXPECT_EQ(exact.err.find("rounded"), std::string::npos) << exact.err;
+}
+
+// They became 0, and the weights whole numbers where nothing else had a fraction.
+TEST_F(CliErrors, WeightsThatAreTooSmallForAFloatAreNamed) {
+  for (const std::string weight : {"1e-46", "1e-60", "1e-400"}) {
+    const Said said = graphrun("'" + write("small.wel", "0 1 " + weight + "\n1 2 3\n") + "' --algo sssp --device cpu");
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_NE(said.err.find("small.wel:1: this weight is too small for a 32-bit float, and becomes 0"), std::string::npos)
+        << said.err;
+  }
+}
+
+// --verify=0 verified, and --warm=on was a sentence without a name.
+TEST_F(CliErrors, SwitchesTakeNoValues) {
+  for (const std::string given : {"--verify=0", "--verify=no", "--warm=on", "--help=all"})
+    expect_error("kron:4:4 --algo bfs " + given, 2, given.substr(0, given.find('=')) + " is a switch, which takes no value");
+}
+
+TEST_F(CliErrors, AFractionOfAByteIsNoSize) {
+  expect_error("kron:4:4 --algo bfs --backend bam --cache 1.5", 2, "'1.5' is not a size");
+}
+
+// Said of --device cpu alone, and not of auto that became it.
+TEST_F(CliErrors, OptionsOfGpusHaveNoEffectWhereThereIsNone) {
+  if (why_no_cuda(0).empty()) GTEST_SKIP() << "there is a GPU";
+  const Said said = graphrun("kron:8:4 --algo bfs --backend uvm --uvm-advise prefetch --device auto");
+  EXPECT_NE(said.err.find("--uvm-advise has no effect on backend uvm with --device cpu"), std::string::npos) << said.err;
+}
+
+TEST_F(CliErrors, AFirstLineThatMayBeAHeaderIsNamed) {
+  const Said header = graphrun("'" + write("pf.csv", "person,friend\nann,bob\nbob,cy\n") + "' --algo cc --device cpu");
+  EXPECT_EQ(header.code, 0) << header.err;
+  EXPECT_NE(header.err.find("say --columns person,friend"), std::string::npos) << header.err;
+  const Said edge = graphrun("'" + write("fp.csv", "ann,cy\nann,bob\nbob,cy\n") + "' --algo cc --device cpu");
+  EXPECT_EQ(edge.err.find("--columns"), std::string::npos) << edge.err;
+}
+
+TEST_F(CliErrors, APipeWithoutAFolderForScratchFilesNamesIt) {
+  const Said said = graphrun("- --algo cc --device cpu", "echo 0 1 | TMPDIR=/nonexist ");
+  EXPECT_EQ(said.code, 1);
+  EXPECT_NE(said.err.find("TMPDIR is /nonexist, which is no folder"), std::string::npos) << said.err;
 }
 
 TEST_F(CliErrors, TextInNoFormatIsNamedByItsLine) {

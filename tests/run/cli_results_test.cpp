@@ -27,6 +27,13 @@ std::vector<T> words(const std::string& bytes) {
   return values;
 }
 
+// Other digits than those of the number that was computed: 4294967300 reads back as the float, and as another double.
+TEST_F(CliResults, FloatDistancesHaveAllDigitsOfWholeNumbers) {
+  const Said said =
+      graphrun("'" + write("w.el", "1 2 4294967296\n2 3 1.5\n") + "' --algo sssp --source 1 --device cpu --quiet --output -");
+  EXPECT_NE(said.out.find("2,4294967296\n"), std::string::npos) << said.out;
+}
+
 TEST_F(CliResults, DigestsHaveTheAgreedFields) {
   const auto bfs = json_of("--graph " + triangle() + " --algo bfs --source 0 --verify")["result"];
   EXPECT_EQ(bfs.dump(), R"({"checksum":"11","max_level":1,"reached":3,"source":0,"source_label":0,"sum_levels":2})");

@@ -54,6 +54,8 @@ class CommandLine {
 
  private:
   [[noreturn]] void refuse(const std::string& argument) const;
+  /// Throws UsageError when it gives a value other than true or false to a switch.
+  void check_switch(std::string_view argument) const;
   void take(const std::string& option, const std::string& value);
 
   std::string program_;

@@ -11,6 +11,9 @@
 
 namespace graphrun::inline GR_IDS {
 
+/// Where TMPDIR says, and /tmp when that is not set or nothing. Throws DataError when it is no folder.
+std::string temporary_folder();
+
 /// A file without a name: its space is given back when it is closed and its last mapping is gone, however the process
 /// ends. All members throw DataError naming the directory (no space, no permission). One thread at a time.
 class ScratchFile {
