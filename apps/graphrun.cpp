@@ -108,6 +108,7 @@ ExitCode graphrun_command(int argc, char** argv) {
     print(description_json());
   } else if (given.has("list")) {
     if (!given.names().empty()) throw UsageError(fmt::format("--list takes no graph: leave out '{}'", given.names()[0]));
+    if (given.has("json")) throw UsageError("--json writes the result of a run, and --list runs nothing: leave one of them out");
     print_capabilities();
   } else {
     return run_and_report(given);

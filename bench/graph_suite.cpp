@@ -82,10 +82,10 @@ Row run_algo(Session& session, const Graph& graph, const std::string& algo, cons
     for (int i = 0; i < plan.trials; ++i) {
       PagerankOutput output;
       int bits = 0;
-      bool converged = false;
-      row.trials.push_back(session.pagerank(plan.pagerank, plan.verify ? &output : nullptr, &bits, &converged));
+      row.trials.push_back(session.pagerank(plan.pagerank, plan.verify ? &output : nullptr, &bits));
       if (plan.verify) {
-        row.judge(verify::check_pagerank(graph, output, plan.pagerank.damping, plan.pagerank.tolerance, bits == 32, converged));
+        row.judge(verify::check_pagerank(graph, output, plan.pagerank.damping, plan.pagerank.tolerance, bits == 32,
+                                         row.trials.back().converged));
         double change = 0;  // what one more iteration changes at most, unnormalised: EMOGI's measure
         const auto n = static_cast<double>(graph.num_vertices());
         std::vector<double> next(output.ranks.size(), 0);

@@ -5,10 +5,11 @@ set -euo pipefail
 
 required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev
           zlib1g-dev libxxhash-dev liburing-dev ca-certificates curl xz-utils)
-# graphbench runs sweeps with python3 alone; its reports are drawn with the other two. Without libfabric there are no reads of other
-# machines' memory, without libssl-dev none with a token; iproute2 and jq are for tests of them, which are skipped without. Without
-# libzstd-dev, liblzma-dev or libbz2-dev text compressed so is refused.
-optional=(ccache python3 python3-matplotlib python3-jinja2 libzstd-dev liblzma-dev libbz2-dev libfabric-dev libssl-dev iproute2 jq)
+# graphbench needs python3 and python3-jsonschema; its reports are drawn with the two behind them. Without libfabric there are no
+# reads of other machines' memory, without libssl-dev none with a token; iproute2 and jq are for tests of them, which are skipped
+# without. Without libzstd-dev, liblzma-dev or libbz2-dev text compressed so is refused.
+optional=(ccache python3 python3-jsonschema python3-matplotlib python3-jinja2 libzstd-dev liblzma-dev libbz2-dev libfabric-dev
+          libssl-dev iproute2 jq)
 # For the guests in which graphrun drives NVMe devices and reads over RDMA ones (tests/guest): 18 MB with what they depend on, and
 # 70 MB of kernel. Tests that need them are skipped without, so nothing here fails for it.
 guest=(qemu-system-x86 busybox-static cpio ibverbs-providers)

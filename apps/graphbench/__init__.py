@@ -3,15 +3,17 @@
 Modules, lowest first; each imports only from those above it:
 
 errors        what ends the program, with its exit code
+packages      packages of Python that may be missing
 strict_json   JSON, and nothing beyond it
-schema        reading of JSON objects that names what is wrong with them
+schema        JSON schemas, and a sentence for what does not fit one
 records       what rows must hold
-expected      what others have published
 sizes         sizes as graphrun writes and reads them
-options       graphrun's options as configurations write them
 sample        medians, spreads, and the bootstrap
 measures      numbers that are read from rows
+expected      what others have published
+options       graphrun's options as configurations write them
 config        a configuration: graphs, algorithms, systems, options
+config_schema what it must look like
 config_checks what must hold of it as a whole
 overrides     what the command line changes of one
 config_reader the file it is read from

@@ -1,12 +1,13 @@
 """Rows of one graph, algorithm and system, taken together, with marks for everything that a number alone would hide."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from .config import Config
 from .measures import MEASURES, TIMED, Row, values_of
-from .records import DONE, WRONG
 from .plan import Cell, make_plan
+from .records import DONE, WRONG
 from .sample import Estimate, Ratio, estimate, ratio_of_medians
 from .store import SweepFolder, latest_rows
 
@@ -60,9 +61,8 @@ class CellResult:
 
     def marks(self) -> list[str]:
         """What must be known of these numbers, worst first."""
-        marks = [
-            f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in _statuses(self.bad).items()
-        ]
+        bad = Counter(row["status"] for row in sorted(self.bad, key=lambda row: row["status"] != WRONG))
+        marks = [f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in bad.items()]
         marks += [f"{self.missing} not run yet"] if self.missing else []
         marks += [GRAPH_CHANGED] if len({_size(row) for row in self.good}) > 1 else []
         found = {mark for row in self.good for mark in row_marks(row, self.known_answers)}
@@ -90,13 +90,6 @@ def row_marks(row: Row, known_answers: frozenset[str]) -> list[str]:
         SLOW_BUILD: _is_slow_build(result),
     }
     return [mark for mark in _ROW_MARKS if true.get(mark)]
-
-
-def _statuses(rows: list[Row]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for row in sorted(rows, key=lambda row: row["status"] != WRONG):
-        counts[row["status"]] = counts.get(row["status"], 0) + 1
-    return counts
 
 
 def _size(row: Row) -> tuple[int, int]:

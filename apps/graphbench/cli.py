@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn, Sequence
 
@@ -14,7 +15,7 @@ from .config_reader import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
 from .profile import METRIC, profile_sweeps
-from .programs import check_options, find_programs
+from .programs import check_graphs, check_options, find_programs
 from .records import DONE, UNAVAILABLE
 from .report.make import Wanted, make_report
 from .schema import suggestion
@@ -174,22 +175,23 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(given: argparse.Namespace, beside: Path) -> int:
     config = read_config(given.config, given.set)
-    if given.dry_run:
-        _print(describe_plan(config))
-        check_options(config, find_programs(given.graphrun, beside).known_options())
-        return 0
     folder = SweepFolder(given.out / config.name)
+    datasets = tuple(dataset_folders(given.datasets))
+    if given.dry_run:
+        _print(describe_plan(config, folder, datasets))
+        programs = find_programs(given.graphrun, beside)
+        check_options(config, programs.known_options())
+        check_graphs(config, programs.known_generators())
+        return 0
     if given.out.exists() and not given.out.is_dir():
         raise UsageError(f"--out: {given.out} is not a folder")
-    options = SweepOptions(given.extend, given.retry, given.quiet, tuple(dataset_folders(given.datasets)))
+    options = SweepOptions(given.extend, given.retry, given.quiet, datasets)
     rows = run_sweep(config, folder, find_programs(given.graphrun, beside), options)
     return _conclude(rows, folder, given.quiet)
 
 
 def _conclude(rows: list[dict[str, Any]], folder: SweepFolder, quiet: bool) -> int:
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row["status"]] = counts.get(row["status"], 0) + 1
+    counts = Counter(row["status"] for row in rows)
     if not quiet:
         _print(f"{folder.row_lines.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
     if set(counts) == {UNAVAILABLE}:

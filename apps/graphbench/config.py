@@ -13,6 +13,7 @@ ALWAYS, ONCE, NEVER = "always", "once", "never"
 # What lines may be drawn over, beside the name of an option.
 EDGES, OVERSUBSCRIPTION = "edges", "oversubscription"
 FIGURES = ("bars", "lines", "roofline", "requests")
+PARTS = ("graphs", "algorithms", "systems")
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,8 @@ class GraphSpec:
 class AlgorithmSpec:
     name: str
     algo: str
-    options: Options
-    trials: int | None  # None: the sweep's
+    options: Options = field(default_factory=dict)
+    trials: int | None = None  # None: the sweep's
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,17 @@ class ProgramSpec:
 
     name: str
     command: tuple[str, ...]
-    graph: str | None
+    graph: str | None = None
 
 
 @dataclass(frozen=True)
 class Skip:
     """A combination that is left out, and why. An empty field stands for all."""
 
-    graph: str
-    algorithm: str
-    system: str
     reason: str
+    graph: str = ""
+    algorithm: str = ""
+    system: str = ""
 
     def covers(self, graph: str, algorithm: str, system: str) -> bool:
         asked = ((self.graph, graph), (self.algorithm, algorithm), (self.system, system))
@@ -72,8 +73,8 @@ class Skip:
 @dataclass(frozen=True)
 class FigureSpec:
     kind: str
-    measure: str
-    over: str  # of lines: "edges", or the name of an option
+    measure: str = "time"
+    over: str = EDGES  # of lines: that, or the name of an option
 
 
 @dataclass(frozen=True)
@@ -87,19 +88,30 @@ class Config:
     systems: tuple[SystemSpec, ...]
     programs: tuple[ProgramSpec, ...]
     skips: tuple[Skip, ...]
-    options: Options
-    repeats: int
-    trials: int
-    warm: bool
-    verify: str  # ALWAYS, ONCE or NEVER
-    time_limit_s: float
-    memory_limit: str | None
-    baseline: str | None
     columns: tuple[str, ...]
     figures: tuple[FigureSpec, ...]
     bandwidth: tuple[dict[str, Any], ...]
     expected: tuple[Expected, ...]
+    verify: str  # ALWAYS, ONCE or NEVER
     raw: dict[str, Any]
+    options: Options = field(default_factory=dict)
+    repeats: int = 3
+    trials: int = 1
+    warm: bool = False
+    time_limit_s: float = 600
+    memory_limit: str | None = None
+    baseline: str | None = None
+
+    @property
+    def all_options(self) -> list[tuple[str, Options]]:
+        """With the place that gives them."""
+        found = [("options", self.options)]
+        found += [(f"algorithm '{algorithm.name}'", algorithm.options) for algorithm in self.algorithms]
+        named: list[tuple[str, GraphSpec | SystemSpec]] = [(f"graph '{graph.name}'", graph) for graph in self.graphs]
+        named += [(f"system '{system.name}'", system) for system in self.systems]
+        for place, part in named:
+            found += [(place, part.options), *((f"{place}, {algo}", more) for algo, more in part.options_for.items())]
+        return found
 
     @property
     def digest(self) -> str:

@@ -3,9 +3,8 @@
 import math
 from collections import Counter
 
-from .config import EDGES, OVERSUBSCRIPTION, Config
+from .config import EDGES, OVERSUBSCRIPTION, PARTS, Config
 from .errors import UsageError
-from .measures import MEASURES, SPEED_UP
 from .schema import suggestion
 
 # More runs than a year has minutes to spare for; a plan is a list in memory.
@@ -14,23 +13,17 @@ MOST_RUNS = 100_000
 
 def check_config(config: Config, only: dict[str, list[str]], where: str) -> None:
     """Of a configuration with all its parts, those too that are not among `only`. Raises UsageError with the place and a suggestion."""
-    known = {kind: [item.name for item in getattr(config, kind)] for kind in ("graphs", "algorithms", "systems", "programs")}
+    known = {kind: [item.name for item in getattr(config, kind)] for kind in (*PARTS, "programs")}
     for kind, names in known.items():
         name, count = next(iter(Counter(names).most_common(1)), ("", 0))
         if count > 1:
             raise UsageError(f"{where}: two of {kind} are named '{name}'")
-    parts = [bool(known[kind]) for kind in ("graphs", "algorithms", "systems")]
+    parts = [bool(known[kind]) for kind in PARTS]
     if not all(parts) and not (config.programs and not any(parts[1:])):
         raise UsageError(f"{where}: 'graphs', 'algorithms' and 'systems' are needed, or 'programs'")
     _check_size(config, where)
     _check_references(config, only, where, known)
     _check_lines(config, where)
-    drawn = [figure.measure for figure in config.figures if figure.measure != SPEED_UP]
-    for name in (*config.columns, *drawn):
-        if name not in MEASURES:
-            raise UsageError(
-                f"{where}: there is no measure '{name}'{suggestion(name, MEASURES)}: there are {', '.join(MEASURES)}"
-            )
 
 
 def _check_size(config: Config, where: str) -> None:
@@ -41,12 +34,7 @@ def _check_size(config: Config, where: str) -> None:
 
 def _check_lines(config: Config, where: str) -> None:
     """A line is drawn over what changes from point to point: an option that nothing gives is a slip."""
-    everywhere = [config.options, *(algorithm.options for algorithm in config.algorithms)]
-    for graph in config.graphs:
-        everywhere += [graph.options, *graph.options_for.values()]
-    for system in config.systems:
-        everywhere += [system.options, *system.options_for.values()]
-    given = {name for options in everywhere for name in options}
+    given = {name for _, options in config.all_options for name in options}
     for figure in config.figures:
         if figure.kind == "lines" and figure.over not in (EDGES, OVERSUBSCRIPTION, *given):
             raise UsageError(
@@ -59,16 +47,15 @@ def _check_references(config: Config, only: dict[str, list[str]], where: str, kn
     def check(name: str | None, kind: str, what: str) -> None:
         """An empty name stands for all, and None for nothing."""
         if name and name not in known[kind]:
-            raise UsageError(f"{where}: {what} names '{name}', which is not among {kind}{suggestion(name, known[kind])}")
+            meant = suggestion(name, known[kind]) or f": {', '.join(known[kind]) or 'there are none'}"
+            raise UsageError(f"{where}: {what} names '{name}', which is not among {kind}{meant}")
 
     check(config.baseline, "systems", "'baseline'")
     for kind, names in only.items():
         for name in names:
-            if not name:
-                raise UsageError(f"{where}: 'only' has an empty name among its {kind}")
-            check(name, kind, "'only'")
+            check(name, kind, f"'only' (or --set {kind})")
     for skip in config.skips:
-        for name, kind in ((skip.graph, "graphs"), (skip.algorithm, "algorithms"), (skip.system, "systems")):
+        for name, kind in zip((skip.graph, skip.algorithm, skip.system), PARTS):
             check(name, kind, "a 'skip'")
     for program in config.programs:
         check(program.graph, "graphs", f"program '{program.name}'")
@@ -77,10 +64,5 @@ def _check_references(config: Config, only: dict[str, list[str]], where: str, kn
         for system in link["systems"]:
             check(system, "systems", "'bandwidth'")
     for item in config.expected:
-        for name, kind in (
-            (item.graph, "graphs"),
-            (item.algorithm, "algorithms"),
-            (item.system, "systems"),
-            (item.over, "systems"),
-        ):
+        for name, kind in zip((item.graph, item.algorithm, item.system, item.over), (*PARTS, "systems")):
             check(name, kind, f"'{item.what}' of 'expected'")

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import UsageError
 from .measures import REQUEST_SIZES
-from .schema import Fields
+from .schema import OBJECT, TEXT, check, fields, list_of, one_of, spell
 
 # What a value can be compared with, and in which units it may be written: factors to the unit of measures.py.
 UNITS = {
@@ -28,53 +27,53 @@ class Expected:
 
     what: str
     value: float
-    unit: str
-    measure: str
     source: str
     hardware: str
-    graph: str
-    algorithm: str
-    system: str
-    over: str  # of a speed-up: the system that is 1
+    unit: str = ""
+    measure: str = OTHER
+    graph: str = ""
+    algorithm: str = ""
+    system: str = ""
+    over: str = ""  # of a speed-up: the system that is 1
 
     @property
     def in_our_unit(self) -> float:
         return self.value * UNITS[self.measure][self.unit]
 
 
-def read_all_expected(where: str, value: Any) -> tuple[Expected, ...]:
-    """A list of numbers, or {"source", "hardware", "numbers"} for those that share where they are from."""
-    common: dict[str, Any] = {}
+def _what_is_wrong(item: dict[str, Any]) -> str | None:
+    measure, unit = _measure(item), item.get("unit", "")
+    if measure != OTHER and unit not in UNITS[measure]:
+        return f"has a wrong unit: '{measure}' is written in {' or '.join(UNITS[measure])}, not in '{unit}'"
+    if measure != OTHER and "system" not in item:
+        return f"needs a 'system' for its '{measure}' to be compared with"
+    if (measure == "speed-up") != ("over" in item):
+        return "is wrong: 'over' names the system that a speed-up is over, and goes with the measure 'speed-up' alone"
+    return None
+
+
+def _measure(item: dict[str, Any]) -> str:
+    return spell(item.get("measure", OTHER), (*UNITS, OTHER))
+
+
+_WHO = {"source": TEXT, "hardware": TEXT}
+_REQUIRED = {"what": TEXT, "value": {"type": "number", "title": "a number"}, **_WHO}
+_OPTIONAL = {name: TEXT for name in ("unit", "graph", "algorithm", "system", "over")} | {"measure": one_of((*UNITS, OTHER))}
+_ITEMS = list_of(fields(_REQUIRED, _OPTIONAL) | {"wrong": _what_is_wrong})
+# A list of numbers, or {"source", "hardware", "numbers"} for those that share where they are from.
+EXPECTED = {
+    "type": ["array", "object"],
+    "title": "a list, or an object with the list 'numbers'",
+    "if": {"type": "object"},
+    "then": fields({"numbers": list_of(OBJECT)}, _WHO),
+    "else": list_of(OBJECT),
+}
+
+
+def read_all_expected(value: Any, where: str) -> tuple[Expected, ...]:
+    """Of what EXPECTED describes. Raises UsageError when a number is not right with what all share."""
     if isinstance(value, dict):
-        fields = Fields(where, value)
-        common = {name: text for name in ("source", "hardware") if (text := fields.text(name, None)) is not None}
-        value = fields.items("numbers")
-        fields.done()
-    if not isinstance(value, list):
-        raise UsageError(f"{where} must be a list, or an object with the list 'numbers'")
-    return tuple(_read_expected(f"{where} {i + 1}", item, common) for i, item in enumerate(value))
-
-
-def _read_expected(where: str, item: Any, common: dict[str, Any]) -> Expected:
-    fields = Fields(where, {**common, **item} if isinstance(item, dict) else item)
-    measure = fields.choice("measure", [*UNITS, OTHER], OTHER)
-    expected = Expected(
-        what=fields.text("what"),
-        value=float(fields.number("value")),
-        unit=fields.text("unit", ""),
-        measure=measure,
-        source=fields.text("source"),
-        hardware=fields.text("hardware"),
-        graph=fields.text("graph", ""),
-        algorithm=fields.text("algorithm", ""),
-        system=fields.text("system", ""),
-        over=fields.text("over", ""),
-    )
-    fields.done()
-    if measure != OTHER and expected.unit not in UNITS[measure]:
-        raise fields.fail(f"'{measure}' is written in {' or '.join(UNITS[measure])}, not in '{expected.unit}'")
-    if measure != OTHER and not expected.system:
-        raise fields.fail(f"'{measure}' needs a 'system' to be compared with")
-    if (measure == "speed-up") != bool(expected.over):
-        raise fields.fail("'over' names the system that a speed-up is over, and goes with the measure 'speed-up' alone")
-    return expected
+        common = {name: value[name] for name in _WHO if name in value}
+        value = [{**common, **item} for item in value["numbers"]]
+    check(value, _ITEMS, where)
+    return tuple(Expected(**item | {"measure": _measure(item)}) for item in value)

@@ -5,7 +5,7 @@ import json
 import os
 import struct
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Sequence
 
 from .config import GraphSpec
 from .options import to_arguments
@@ -37,7 +37,7 @@ class Graphs:
         self,
         programs: Programs,
         folder: Path,
-        datasets: list[Path],
+        datasets: Sequence[Path],
         time_limit_s: float,
         say: Callable[[str], None],
     ):
@@ -62,26 +62,12 @@ class Graphs:
         return answer
 
     def _find_or_make(self, graph: GraphSpec, wide: bool) -> str:
-        source = self._dataset(graph.source) if graph.is_dataset else graph.source
-        return self._container(graph, source, wide) if graph.container else source
+        source, path = find(graph, wide, self._folder, self._datasets)
+        if path != source and not Path(path).exists():
+            self._make(graph, wide, source, Path(path))
+        return path
 
-    def _dataset(self, name: str) -> str:
-        for folder in self._datasets:
-            for suffix in (_CONTAINER, *_TEXTS):
-                if (folder / (name + suffix)).is_file():
-                    return str(folder / (name + suffix))
-        places = ", ".join(str(folder) for folder in self._datasets) or "no folder"
-        raise Missing(UNAVAILABLE, f"data set {name} is not here (looked in {places}): datasets/fetch.sh {name}")
-
-    def _container(self, graph: GraphSpec, source: str, wide: bool) -> str:
-        if source.endswith(_CONTAINER) and not graph.container_options and not wide:
-            return source
-        # Another source, a changed file or other options have another name: a container is never taken for one it is not.
-        how = json.dumps([graph.source, graph.container_options, *_version(source)], sort_keys=True)
-        name = f"{graph.name.replace(os.sep, '_')}-{hashlib.sha256(how.encode()).hexdigest()[:8]}"
-        target = self._folder / f"{name}{'-64' if wide else ''}{_CONTAINER}"
-        if target.exists():
-            return str(target)
+    def _make(self, graph: GraphSpec, wide: bool, source: str, target: Path) -> None:
         converter = self._programs.neighbour("graphconv")
         if converter is None:
             raise Missing(UNAVAILABLE, f"graphconv, which makes {target.name}, is not beside graphrun")
@@ -102,7 +88,27 @@ class Graphs:
         outcome = judge_conversion(finished, self._time_limit_s)
         if outcome.reason is not None:
             raise Missing(outcome.status, f"graphconv could not make {target.name}: {outcome.reason}")
-        return str(target)
+
+
+def find(graph: GraphSpec, wide: bool, folder: Path, datasets: Sequence[Path]) -> tuple[str, str]:
+    """A file or a generator's name, and what runs read: the same, or a container in the folder (of 64-bit ids where `wide`),
+    which may have to be made of it. Raises Missing for a data set that is not here."""
+    source = _dataset(graph.source, datasets) if graph.is_dataset else graph.source
+    if not graph.container or (source.endswith(_CONTAINER) and not graph.container_options and not wide):
+        return source, source
+    # Another source, a changed file or other options have another name: a container is never taken for one it is not.
+    how = json.dumps([graph.source, graph.container_options, *_version(source)], sort_keys=True)
+    name = f"{graph.name.replace(os.sep, '_')}-{hashlib.sha256(how.encode()).hexdigest()[:8]}"
+    return source, str(folder / f"{name}{'-64' if wide else ''}{_CONTAINER}")
+
+
+def _dataset(name: str, folders: Sequence[Path]) -> str:
+    for folder in folders:
+        for suffix in (_CONTAINER, *_TEXTS):
+            if (folder / (name + suffix)).is_file():
+                return str(folder / (name + suffix))
+    places = ", ".join(map(str, folders)) or "no folder"
+    raise Missing(UNAVAILABLE, f"data set {name} is not here (looked in {places}): datasets/fetch.sh {name}")
 
 
 def _version(source: str) -> tuple[int, ...]:

@@ -1,14 +1,16 @@
 """Options of graphrun as configurations write them, objects of names without dashes, and as the command line does."""
 
+import itertools
 import math
-from typing import Any
+from typing import Any, Callable
 
-from .schema import Fields, is_number, suggestion
+from .schema import OBJECT, Schema, list_of, one_of, spell
 from .sizes import edge_share
 
 Options = dict[str, Any]
 
 ALGORITHMS = ("bfs", "sssp", "cc", "pagerank")
+SHORT_FORMS = {"pr": "pagerank", "wcc": "cc"}
 _MOST_VARIED = 1000
 # Given by fields of their own, so that they are the same for all systems under comparison, or taken by graphbench.
 _RESERVED = {
@@ -29,6 +31,12 @@ _RESERVED = {
 }
 
 
+def algorithm_of(text: str) -> str:
+    """'pagerank' of 'pr', 'PageRank' and 'page-rank', as graphrun takes it."""
+    name = spell(text, (*ALGORITHMS, *SHORT_FORMS))
+    return SHORT_FORMS.get(name, name)
+
+
 def to_arguments(options: Options) -> list[str]:
     """{"page": "4KiB", "undirected": true} as --page 4KiB --undirected; false leaves an option out."""
     arguments: list[str] = []
@@ -42,54 +50,39 @@ def to_arguments(options: Options) -> list[str]:
 
 def product(vary: dict[str, list[Any]]) -> list[Options]:
     """Every choice of one value for each option; one empty choice when there are none."""
-    combinations: list[Options] = [{}]
-    for key, values in vary.items():
-        combinations = [{**before, key: value} for before in combinations for value in values]
-    return combinations
+    return [dict(zip(vary, values)) for values in itertools.product(*vary.values())]
 
 
-def read_vary(fields: Fields) -> dict[str, list[Any]]:
-    vary = fields.object("vary")
-    for key, values in vary.items():
-        if not isinstance(values, list) or not values:
-            raise fields.fail(f"'{key}' of 'vary' must be a list of values")
-        for value in values:
-            _check_option(fields, key, value, "vary")
-    if math.prod(map(len, vary.values())) > _MOST_VARIED:
-        raise fields.fail(f"'vary' makes more than {_MOST_VARIED} systems of one")
-    return vary
+def _what_is_wrong_with_name(name: str) -> str | None:
+    if not name:
+        return "has an option without a name"
+    if name.startswith("-"):
+        return f"cannot have '{name}': options are written without dashes: '{name.lstrip('-')}'"
+    if name in _RESERVED:
+        instead = _RESERVED[name]
+        return f"cannot have '{name}': " + (f"the field '{instead}' says it" if instead else "graphbench sets it")
+    return None
 
 
-def read_options_for(fields: Fields) -> dict[str, Options]:
-    by_algorithm = fields.object("options_for")
-    for algorithm, options in by_algorithm.items():
-        if algorithm not in ALGORITHMS:
-            raise fields.fail(f"'options_for' names no algorithm '{algorithm}'{suggestion(algorithm, ALGORITHMS)}")
-        if not isinstance(options, dict):
-            raise fields.fail(f"'{algorithm}' of 'options_for' must be an object")
-        for key, value in options.items():
-            _check_option(fields, key, value, "options_for")
-    return by_algorithm
+def _what_is_wrong_with_cache(value: Any) -> str | None:
+    is_wrong = str(value).startswith("edges") and edge_share(value) is None
+    return f"cannot be '{value}', which is no share of the edges, such as edges/4" if is_wrong else None
 
 
-def read_options(fields: Fields, name: str) -> Options:
-    options = fields.object(name)
-    for key, value in options.items():
-        _check_option(fields, key, value, name)
-    return options
+def _what_is_wrong_with_vary(vary: dict[str, list[Any]]) -> str | None:
+    is_much = math.prod(map(len, vary.values())) > _MOST_VARIED
+    return f"makes more than {_MOST_VARIED} systems of one" if is_much else None
 
 
-def _check_option(fields: Fields, key: str, value: Any, place: str) -> None:
-    if key.startswith("-"):
-        raise fields.fail(f"options are written without dashes: '{key.lstrip('-')}' instead of '{key}'")
-    if key in _RESERVED:
-        instead = _RESERVED[key]
-        raise fields.fail(
-            f"'{key}' cannot be in '{place}': " + (f"the field '{instead}' says it" if instead else "graphbench sets it")
-        )
-    if not key:
-        raise fields.fail(f"an option of '{place}' has no name")
-    if key == "cache" and str(value).startswith("edges") and edge_share(str(value)) is None:
-        raise fields.fail(f"'cache': '{value}' is no share of the edges, such as edges/4")
-    if not (isinstance(value, (str, bool)) or is_number(value)):
-        raise fields.fail(f"option '{key}' must be a text, a number, true or false")
+def _options(shape: Callable[[Schema], Schema]) -> Schema:
+    """Of an object with an option's value, or several of them, under its name."""
+    value = {"type": ["string", "number", "boolean"], "title": "a text, a number, true or false"}
+    cache = shape(value | {"wrong": _what_is_wrong_with_cache})
+    names = {"wrong": _what_is_wrong_with_name}
+    return OBJECT | {"propertyNames": names, "properties": {"cache": cache}, "additionalProperties": shape(value)}
+
+
+ALGORITHM = one_of((*ALGORITHMS, *SHORT_FORMS))
+OPTIONS = _options(lambda value: value)
+OPTIONS_FOR = OBJECT | {"propertyNames": one_of((*ALGORITHMS, *SHORT_FORMS), "have"), "additionalProperties": OPTIONS}
+VARY = _options(lambda value: list_of(value, 1)) | {"wrong": _what_is_wrong_with_vary}

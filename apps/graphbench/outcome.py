@@ -6,7 +6,8 @@ from typing import Any
 
 from .plan import Question
 from .process import MOST_OUTPUT_BYTES, Finished
-from .records import CRASHED, DONE, FAILED, GARBLED, OUT_OF_MEMORY, REFUSED, RESULT, TIMED_OUT, UNAVAILABLE, WRONG, misfit
+from .records import CRASHED, DONE, FAILED, GARBLED, OUT_OF_MEMORY, REFUSED, RESULT, TIMED_OUT, UNAVAILABLE, WRONG
+from .schema import misfit
 from .strict_json import DEEPEST, NotJson, parse_json
 
 # As graphrun, the C++ library, the C library and CUDA put it.
@@ -80,7 +81,7 @@ def _parse(finished: Finished, question: Question | None) -> Any:
     if question is not None:
         result = _object(finished.output, "its output")
         if (found := misfit(result, RESULT, "its output")) is not None:
-            raise ValueError(f"{found}: it is not a graphrun of this version")
+            raise ValueError(f"it is not a graphrun of this version ({found})")
         if (found := _mismatch(result, question)) is not None:
             raise ValueError(found)
         return result

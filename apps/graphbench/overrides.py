@@ -3,41 +3,47 @@ keeps is then the configuration that was run, and any machine can report on it."
 
 import copy
 import re
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
+from .config import PARTS
 from .errors import UsageError
 from .schema import suggestion
 from .strict_json import NotJson, parse_json
 
 _SCALARS = ("repeats", "trials", "warm", "verify", "time_limit_s")
 _TEXTS = ("memory_limit", "baseline")
-_PARTS = ("graphs", "algorithms", "systems")
 _OPTION = "option."
-_GENERATED = {"container": True, "container_options": {"weights": "random:1"}}  # where a configuration generates nothing itself
+_GENERATED: dict[str, Any] = {
+    "container": True,
+    "container_options": {"weights": "random:1"},
+}  # where a configuration generates nothing itself
 
 
-def override(raw: dict[str, Any], settings: list[str]) -> dict[str, Any]:
-    """A changed copy. Raises UsageError for what is no setting; what a value must be, the reader says."""
+def override(raw: dict[str, Any], settings: Sequence[str]) -> dict[str, Any]:
+    """A changed copy of what fits config_schema.py. Raises UsageError for what is no setting; the reader judges values."""
     changed = copy.deepcopy(raw)
     for setting in settings:
         name, sign, value = setting.partition("=")
-        if not sign or not value:
+        if sign and name in PARTS:
+            _keep_only(changed, name, _names(setting, name, value))
+        elif not sign or not value:
             raise UsageError(f"--set: '{setting}' is not NAME=VALUE, such as repeats=3")
-        if name in _PARTS:
-            _keep_only(changed, name, _split(value))
         elif name.startswith(_OPTION):
             _set_option(changed, name[len(_OPTION) :], _scalar(value))
         elif name in _SCALARS or name in _TEXTS:
             _set_field(changed, name, value if name in _TEXTS else _scalar(value))
         else:
-            known = [*_SCALARS, *_TEXTS, *_PARTS, _OPTION + "NAME"]
+            known = [*_SCALARS, *_TEXTS, *PARTS, _OPTION + "NAME"]
             raise UsageError(f"--set: there is no '{name}'{suggestion(name, known)}; known are {', '.join(known)}")
     return changed
 
 
-def _split(value: str) -> list[str]:
-    """At commas, but not at those in names that 'vary' made, which a blank follows."""
-    return re.split(r",(?! )", value)
+def _names(setting: str, part: str, value: str) -> list[str]:
+    """Between commas, but not those in names that 'vary' made, which a blank follows."""
+    names = re.split(r",(?! )", value)
+    if not all(name.strip() for name in names):
+        raise UsageError(f"--set: '{setting}' has an empty name: give those of {part} that are kept, such as {part}=NAME,NAME")
+    return names
 
 
 def _scalar(value: str) -> Any:
@@ -85,10 +91,10 @@ def _set_option(raw: dict[str, Any], name: str, value: Any) -> None:
 def _all_options(raw: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from _objects(raw, "options")
     for by_algorithm in _objects(raw, "options_for"):
-        yield from (options for options in by_algorithm.values() if isinstance(options, dict))
+        yield from by_algorithm.values()
 
 
 def _objects(raw: dict[str, Any], field: str) -> list[dict[str, Any]]:
     """The objects of a name, of the whole and of its parts."""
-    parts = [raw, *(item for part in _PARTS for item in raw.get(part, []) if isinstance(item, dict))]
-    return [part[field] for part in parts if isinstance(part.get(field), dict)]
+    parts = [raw, *(item for part in PARTS for item in raw.get(part, []) if isinstance(item, dict))]
+    return [part[field] for part in parts if field in part]

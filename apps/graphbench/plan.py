@@ -35,7 +35,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Run:
-    """One process. `arguments` follow the program and, for graphrun, --graph PATH."""
+    """One process. `arguments` lack the path of the graph: words() has it."""
 
     cell: Cell
     repeat: int  # from 1
@@ -52,6 +52,17 @@ class Run:
         graph = [self.graph.source, self.graph.container, self.graph.container_options] if self.graph else None
         parts = [self.cell.graph, self.cell.algorithm, self.cell.system, self.repeat, self.executable, self.arguments, graph]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:10]
+
+    @property
+    def is_wide(self) -> bool:
+        """Does it read containers of 64-bit ids?"""
+        return str(self.options.get("ids")) == "64"
+
+    def words(self, path: str) -> list[str]:
+        """What follows the program when its graph is there."""
+        if self.program is None:
+            return ["--graph", path, *self.arguments]
+        return [word.replace("{graph}", path) for word in self.arguments]
 
 
 def make_plan(config: Config) -> list[Run]:

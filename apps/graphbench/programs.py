@@ -12,7 +12,7 @@ from typing import Any
 from .config import Config
 from .errors import BenchError, Unavailable, UsageError
 from .process import run_process
-from .schema import suggestion
+from .schema import spell, suggestion
 
 _QUESTION_LIMIT_S = 60
 
@@ -46,18 +46,25 @@ class Programs:
 
     def known_options(self) -> KnownOptions:
         """What this graphrun says of its options, by their names."""
-        try:
-            return {option["name"]: option for option in json.loads(self._ask("--describe"))["options"]}
-        except (ValueError, KeyError, TypeError) as error:
-            raise BenchError(f"{self.graphrun} --describe printed no description of options") from error
+        return {option["name"]: option for option in self._described("options")}
 
-    def _ask(self, question: str) -> str:
+    def known_generators(self) -> list[str]:
+        """Forms of what this graphrun can generate, such as "kron:SCALE[:EDGEFACTOR[:SEED]]"."""
+        return [generator["form"] for generator in self._described("generators")]
+
+    def _described(self, what: str) -> list[dict[str, Any]]:
         try:
-            answer = run_process([str(self.graphrun), question], _QUESTION_LIMIT_S)
+            return json.loads(self._ask("--describe"))[what]
+        except (ValueError, KeyError, TypeError) as error:
+            raise BenchError(f"{self.graphrun} --describe printed no description of {what}") from error
+
+    def _ask(self, *question: str) -> str:
+        try:
+            answer = run_process([str(self.graphrun), *question], _QUESTION_LIMIT_S)
         except OSError as error:
             raise BenchError(f"{self.graphrun} cannot be started: {error.strerror}") from error
         if answer.exit_code != 0:
-            raise BenchError(f"{self.graphrun} {question} did not work: {answer.errors.strip() or 'it says nothing'}")
+            raise BenchError(f"{self.graphrun} {' '.join(question)} did not work: {answer.errors.strip() or 'it says nothing'}")
         return answer.output
 
 
@@ -76,21 +83,14 @@ def find_programs(named: str | None, beside: Path) -> Programs:
 
 def check_options(config: Config, known: KnownOptions) -> None:
     """Raises UsageError when the configuration gives an option that this graphrun does not have, or a value that it does not take."""
-    places = [("options", config.options)]
-    places += [(f"algorithm '{algorithm.name}'", algorithm.options) for algorithm in config.algorithms]
-    named = [(f"graph '{graph.name}'", graph.options, graph.options_for) for graph in config.graphs]
-    named += [(f"system '{system.name}'", system.options, system.options_for) for system in config.systems]
-    for place, options, options_for in named:
-        places.append((place, options))
-        places += [(f"{place}, {algorithm}", more) for algorithm, more in options_for.items()]
     backends = known.get("backend", {}).get("names", [])
     for system in config.systems:
-        if backends and _plain(system.backend) not in map(_plain, backends):
+        if backends and spell(system.backend, backends) not in backends:
             raise UsageError(
                 f"{config.name}, system '{system.name}': there is no backend '{system.backend}'"
                 f"{suggestion(system.backend, backends)}"
             )
-    for place, options in places:
+    for place, options in config.all_options:
         for name, value in options.items():
             if name not in known:
                 raise UsageError(f"{config.name}, {place}: graphrun has no option '{name}'{suggestion(name, list(known))}")
@@ -98,10 +98,29 @@ def check_options(config: Config, known: KnownOptions) -> None:
                 raise UsageError(f"{config.name}, {place}: option '{name}' {wrong}")
 
 
+def check_graphs(config: Config, forms: list[str]) -> None:
+    """Raises UsageError for a graph that reads like a generator, as graphrun sees it, and has none of these forms; any may do
+    where none is known."""
+    by_name = {form.partition(":")[0]: form for form in forms}
+    for graph in config.graphs if forms else ():
+        word, *numbers = graph.source.split(":")
+        name = spell(word, by_name)
+        reads_like_one = name in by_name or (word.isalpha() and numbers and "/" not in graph.source)
+        if graph.is_dataset or not reads_like_one or os.path.exists(graph.source):
+            continue
+        wrong = f"{config.name}, graph '{graph.name}': '{graph.source}'"
+        if name not in by_name:
+            raise UsageError(f"{wrong} names no generator{suggestion(word, by_name)}: there are {', '.join(by_name)}")
+        most = by_name[name].count(":")
+        least = most - by_name[name].count("[")
+        if not least <= len(numbers) <= most or not all(number.isdecimal() for number in numbers):
+            raise UsageError(f"{wrong} is not {by_name[name]}")
+
+
 def _what_is_wrong(option: dict[str, Any], value: Any) -> str:
     """Of a value that graphrun would refuse; empty when nothing is known against it."""
     names = option.get("names", [])
-    if names and _plain(str(value)) not in map(_plain, names):
+    if names and spell(str(value), names) not in names:
         return f"is one of {', '.join(names)}, not '{value}'{suggestion(str(value), names)}"
     if option["kind"] == "flag" and not isinstance(value, bool):
         return f"is true or false, not '{value}'"
@@ -109,11 +128,6 @@ def _what_is_wrong(option: dict[str, Any], value: Any) -> str:
         most = f" to {option['most']}" if "most" in option else " on"
         return f"is a whole number from {option.get('least', 0)}{most}, not '{value}'"
     return ""
-
-
-def _plain(name: str) -> str:
-    """What graphrun compares of a name."""
-    return name.lower().replace("-", "").replace("_", "")
 
 
 def _is_whole_between(text: str, least: float, most: float) -> bool:

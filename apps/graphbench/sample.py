@@ -81,7 +81,3 @@ def harmonic_error(values: Sequence[float]) -> float | None:
         return None
     reciprocals = [1 / value for value in values]
     return statistics.stdev(reciprocals) / statistics.fmean(reciprocals) ** 2 / math.sqrt(len(values) - 1)
-
-
-def harmonic_mean(values: Sequence[float]) -> float:
-    return len(values) / sum(1 / value for value in values)

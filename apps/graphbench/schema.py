@@ -1,13 +1,58 @@
-"""Reading of JSON objects by their fields: a mistake is answered with its place and, where one is near, the right word."""
+"""JSON schemas, and a sentence for what does not fit one: with its place and, where one is near, the word that was meant.
+
+Of a schema, "title" says what a value must be, to stand after 'must be'. The keyword "wrong" is of this program: a function
+that says what is wrong with a value, to stand after its name, or None.
+"""
 
 import difflib
+import functools
 from pathlib import Path
-from typing import Any, Callable, Iterable
+from typing import Any, Collection, Iterable, Iterator
 
 from .errors import UsageError
+from .packages import require
 from .strict_json import NotJson, Pairs, parse_json
 
-_NOT_GIVEN = object()
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string", "minLength": 1, "title": "a text that is not empty"}
+FLAG: Schema = {"type": "boolean", "title": "true or false"}
+OBJECT: Schema = {"type": "object", "title": "an object"}
+
+
+def fields(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
+    """An object with these fields; without `optional` it may have any others."""
+    known = {**required, **(optional or {})}
+    return OBJECT | {"additionalProperties": optional is None, "required": list(required), "properties": known}
+
+
+def list_of(item: Schema, least: int = 0) -> Schema:
+    return {"type": "array", "minItems": least, "items": item, "title": "a list with something in it" if least else "a list"}
+
+
+def or_text(schema: Schema, text: Schema = TEXT) -> Schema:
+    return {"if": {"type": "string"}, "then": text, "else": schema}
+
+
+def one_of(names: Iterable[str], verb: str = "be") -> Schema:
+    """A text that spells one of the names."""
+    known = list(names)
+
+    def wrong(text: str) -> str | None:
+        is_known = spell(text, known) in known
+        return None if is_known else f"cannot {verb} '{text}'{suggestion(text, known)}: choose among {', '.join(known)}"
+
+    return {"type": "string", "wrong": wrong, "title": "a text"}
+
+
+def plain(name: str) -> str:
+    """What graphrun compares of a name: neither case nor '-' and '_' count."""
+    return name.lower().replace("-", "").replace("_", "")
+
+
+def spell(text: str, names: Iterable[str]) -> str:
+    """The name that a text spells; the text itself when it spells none of them."""
+    return next((name for name in names if plain(name) == plain(text)), text)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -39,79 +84,45 @@ def load_object(path: Path) -> dict[str, Any]:
     return value
 
 
-class Fields:
-    """The fields of one object. Each is taken by a call that says what it must be; done() refuses fields that no call took."""
-
-    def __init__(self, where: str, value: Any):
-        if not isinstance(value, dict):
-            raise UsageError(f"{where} must be an object")
-        self.where = where
-        self._value = value
-        self._known: list[str] = []
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._value
-
-    def fail(self, sentence: str) -> UsageError:
-        return UsageError(f"{self.where}: {sentence}")
-
-    def any(self, name: str, default: Any = _NOT_GIVEN) -> Any:
-        self._known.append(name)
-        if name in self._value:
-            return self._value[name]
-        if default is _NOT_GIVEN:
-            raise self.fail(f"'{name}' is missing")
-        return default
-
-    def text(self, name: str, default: Any = _NOT_GIVEN) -> Any:
-        return self._typed(name, default, "a text that is not empty", lambda value: isinstance(value, str) and value != "")
-
-    def flag(self, name: str, default: Any = _NOT_GIVEN) -> Any:
-        return self._typed(name, default, "true or false", lambda value: isinstance(value, bool))
-
-    def number(self, name: str, default: Any = _NOT_GIVEN) -> Any:
-        return self._typed(name, default, "a number", is_number)
-
-    def whole(self, name: str, low: int, default: Any = _NOT_GIVEN) -> Any:
-        right = lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= low  # noqa: E731
-        return self._typed(name, default, f"a whole number of at least {low}", right)
-
-    def choice(self, name: str, choices: Iterable[str], default: Any = _NOT_GIVEN) -> Any:
-        """One of the choices, of which case does not count."""
-        choices = list(choices)
-        value = self.text(name, default)
-        if value is default or value in choices:
-            return value
-        for choice in choices:
-            if choice.lower() == value.lower():
-                return choice
-        raise self.fail(f"'{name}' cannot be '{value}'{suggestion(value, choices)}: choose among {', '.join(choices)}")
-
-    def items(self, name: str, default: Any = _NOT_GIVEN) -> Any:
-        return self._typed(name, default, "a list", lambda value: isinstance(value, list))
-
-    def object(self, name: str) -> dict[str, Any]:
-        return self._typed(name, {}, "an object", lambda value: isinstance(value, dict))
-
-    def texts(self, name: str, default: Any = _NOT_GIVEN) -> Any:
-        right = (
-            lambda value: isinstance(value, list) and value != [] and all(isinstance(item, str) for item in value)
-        )  # noqa: E731
-        return self._typed(name, default, "a list of texts", right)
-
-    def done(self) -> None:
-        for name in self._value:
-            if name not in self._known:
-                raise self.fail(
-                    f"there is no field '{name}'{suggestion(name, self._known)}; known are {', '.join(self._known)}"
-                )
-
-    def _typed(self, name: str, default: Any, what: str, right: Callable[[Any], bool]) -> Any:
-        value = self.any(name, default)
-        if name in self._value and not right(value):
-            raise self.fail(f"'{name}' must be {what}")
-        return value
+def check(value: Any, schema: Schema, where: str) -> None:
+    """Raises UsageError with what misfit() says."""
+    if (found := misfit(value, schema, where)) is not None:
+        raise UsageError(found)
 
 
-def is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def misfit(value: Any, schema: Schema, where: str) -> str | None:
+    """The first thing that does not fit, in a sentence; None when everything does. `where` is what the value is part of."""
+    error = next(_validator()(schema).iter_errors(value), None)
+    if error is None:
+        return None
+    path = list(error.absolute_path)
+    is_of_fields = error.validator in ("required", "additionalProperties")
+    name = path.pop() if path and isinstance(path[-1], str) and not is_of_fields else None
+    for part in path:  # ["systems", 0, "options"] is ", system 1, options"
+        where = f"{where.removesuffix('s')} {part + 1}" if isinstance(part, int) else f"{where}, {part}"
+    if is_of_fields:
+        return f"{where}: {_fault_of_fields(error.instance, error.schema)}"
+    what = error.message if error.validator == "wrong" else f"must be {error.schema['title']}"
+    return f"{where} {what}" if name is None else f"{where}: '{name}' {what}"
+
+
+def _fault_of_fields(value: Collection[str], schema: Schema) -> str:
+    known = schema["properties"]
+    unknown = [] if schema["additionalProperties"] else [name for name in value if name not in known]
+    if unknown:
+        return f"there is no field '{unknown[0]}'{suggestion(unknown[0], known)}; known are {', '.join(known)}"
+    return f"'{next(name for name in schema['required'] if name not in value)}' is missing"
+
+
+@functools.cache
+def _validator() -> Any:
+    """The class of jsonschema, with the keyword "wrong" and without whole numbers such as 3.0."""
+    require("graphbench needs", {"jsonschema": "python3-jsonschema"})
+    from jsonschema import Draft202012Validator, ValidationError, validators
+
+    def wrong(_validator: Any, what_is_wrong: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
+        if (sentence := what_is_wrong(value)) is not None:
+            yield ValidationError(sentence)
+
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    return validators.extend(Draft202012Validator, {"wrong": wrong}, type_checker=types)

@@ -1,6 +1,7 @@
 """Sizes as graphrun writes and reads them."""
 
 import re
+from typing import Sequence
 
 from .errors import UsageError
 
@@ -26,11 +27,15 @@ def edge_share(text: str) -> float | None:
 
 def format_bytes(count: float) -> str:
     """1536 as '1.50 KiB': three figures, four from 1000 on."""
-    unit = 0
-    while count >= 1023.5 and unit < 4:
-        count /= 1024
-        unit += 1
-    if unit == 0:
-        return f"{count:.0f} B"
-    decimals = 0 if count >= 99.95 else 1 if count >= 9.995 else 2
-    return f"{count:,.{decimals}f} {('B', 'KiB', 'MiB', 'GiB', 'TiB')[unit]}"
+    count, unit = scaled(count, 1024, ("B", "KiB", "MiB", "GiB", "TiB"), 1023.5)
+    decimals = 0 if unit == "B" or count >= 99.95 else 1 if count >= 9.995 else 2
+    return f"{count:,.{decimals}f} {unit}"
+
+
+def scaled(value: float, step: int, units: Sequence[str], most: float) -> tuple[float, str]:
+    """In the first unit, each of them `step` times the one before, in which a value is below `most`; else in the last."""
+    i = 0
+    while value >= most and i + 1 < len(units):
+        value /= step
+        i += 1
+    return value, units[i]

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, TextIO
 
 from .errors import BenchError, UsageError
-from .records import SESSION, misfit, misfit_of_row
+from .records import SESSION, misfit_of_row
+from .schema import misfit
 from .strict_json import NotJson, parse_json
 
 
@@ -111,7 +112,7 @@ class SweepFolder:
 
     def read_sessions(self) -> list[dict[str, Any]]:
         """Raises BenchError, as read_rows() does."""
-        return _checked(self.session_lines, lambda session: misfit(session, SESSION, "the session"))
+        return _checked(self.session_lines, lambda session, where: misfit(session, SESSION, where))
 
     def lock(self) -> None:
         """Held until the process ends. Raises UsageError when another has it."""
@@ -144,13 +145,11 @@ def _writing(path: Path) -> Iterator[None]:
         raise BenchError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _checked(lines: JsonLines, misfit_of: Callable[[dict[str, Any]], str | None]) -> list[dict[str, Any]]:
+def _checked(lines: JsonLines, misfit_of: Callable[[dict[str, Any], str], str | None]) -> list[dict[str, Any]]:
     values = lines.read()
     for i, value in enumerate(values):
-        if (found := misfit_of(value)) is not None:
-            raise BenchError(
-                f"{lines.path}, line {i + 1}: {found}: another version of graphbench wrote it, or somebody changed it"
-            )
+        if (found := misfit_of(value, f"{lines.path}, line {i + 1}")) is not None:
+            raise BenchError(f"{found}: another version of graphbench wrote it, or somebody changed it")
     return values
 
 

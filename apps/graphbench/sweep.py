@@ -5,16 +5,16 @@ import math
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
 from . import environment
 from .config import Config
 from .errors import UsageError
-from .graphs import Graphs, Missing, edge_bytes
+from .graphs import Graphs, Missing, edge_bytes, find
 from .outcome import Outcome, judge
 from .plan import Cell, Run, make_plan_to_run
 from .process import Finished, run_process
-from .programs import Programs, check_options
+from .programs import Programs, check_graphs, check_options
 from .progress import Progress, duration
 from .records import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE
 from .schema import load_object
@@ -37,6 +37,7 @@ class SweepOptions:
 def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: SweepOptions) -> list[dict[str, Any]]:
     """Returns the rows of all runs of the plan, those of earlier sessions too."""
     check_options(config, programs.known_options())
+    check_graphs(config, programs.known_generators())
     memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
     plan = make_plan_to_run(config)
     _check_shares(config, plan)
@@ -47,7 +48,7 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     latest = latest_rows(folder.read_rows())
     left = [run for run in plan if run.key not in latest or (options.retry and latest[run.key]["status"] != DONE)]
     progress = _begin_progress(plan, left, latest, torn, options.quiet)
-    graphs = Graphs(programs, folder.graphs, list(options.datasets), config.time_limit_s, progress.say)
+    graphs = Graphs(programs, folder.graphs, options.datasets, config.time_limit_s, progress.say)
     given_up: dict[Cell, str] = {}
     for run in left:
         attempt = latest[run.key]["attempt"] + 1 if run.key in latest else 1
@@ -83,40 +84,32 @@ def _begin_progress(plan: list[Run], left: list[Run], latest: dict[str, dict[str
 
 def _begin_session(config: Config, folder: SweepFolder, programs: Programs, extend: bool) -> int:
     """Records the start, and refuses to mix what cannot be compared. Returns the session's number."""
-    about = {"version": programs.version(), "digest": programs.digest()}
+    graphrun = {"version": programs.version(), "digest": programs.digest()}
     machine = environment.describe()
     earlier = folder.read_sessions()
     if folder.exists() and not extend:
-        if load_object(folder.config_path) != config.raw:
-            raise UsageError(
-                f"{folder.path} was begun with another configuration: take another --out, or --extend to go on with this one"
-            )
-        if not earlier and folder.read_rows():
-            raise UsageError(
-                f"{folder.path} has rows, and nothing says which graphrun made them on which machine (sessions.jsonl): take "
-                "another --out, or --extend to go on with this one"
-            )
-        if earlier and earlier[-1]["graphrun"]["digest"] != about["digest"]:
-            raise UsageError(
-                f"{folder.path} was begun with another graphrun ({_build(earlier[-1]['graphrun'])}): take another --out, "
-                f"or --extend to go on with this one ({_build(about)})"
-            )
-        if earlier and environment.processor(earlier[-1]["environment"]) != environment.processor(machine):
-            raise UsageError(
-                f"{folder.path} was begun on another machine ({environment.processor(earlier[-1]['environment'])}): take another --out, "
-                f"or --extend to go on with this one ({environment.processor(machine)})"
-            )
+        other = _what_is_another(config, folder, graphrun, machine, earlier[-1] if earlier else None)
+        if other is not None:
+            raise UsageError(f"{folder.path} {other}: take another --out, or --extend to go on with this one")
     folder.write_config(config.raw)
-    folder.session_lines.append(
-        {
-            "session": len(earlier) + 1,
-            "started": _now(),
-            "config": config.digest,
-            "graphrun": about,
-            "environment": machine,
-        }
-    )
+    about = {"started": _now(), "config": config.digest, "graphrun": graphrun, "environment": machine}
+    folder.session_lines.append({"session": len(earlier) + 1, **about})
     return len(earlier) + 1
+
+
+def _what_is_another(
+    config: Config, folder: SweepFolder, graphrun: dict[str, str], machine: dict[str, Any], last: dict[str, Any] | None
+) -> str | None:
+    """What a folder has that does not go together with a session to come; None when everything does."""
+    if load_object(folder.config_path) != config.raw:
+        return "was begun with another configuration"
+    if last is None:
+        unknown = "has rows, and nothing says which graphrun made them on which machine (sessions.jsonl)"
+        return unknown if folder.read_rows() else None
+    if last["graphrun"]["digest"] != graphrun["digest"]:
+        return f"was begun with another graphrun ({_build(last['graphrun'])}), and this is {_build(graphrun)}"
+    then, now = environment.processor(last["environment"]), environment.processor(machine)
+    return f"was begun on another machine ({then}), and this is {now}" if then != now else None
 
 
 def _build(graphrun: dict[str, str]) -> str:
@@ -150,18 +143,16 @@ def _execute(
 
 
 def _command(run: Run, programs: Programs, graphs: Graphs) -> list[str]:
-    path = graphs.path(run.graph, str(run.options.get("ids")) == "64") if run.graph is not None else ""
+    path = graphs.path(run.graph, run.is_wide) if run.graph is not None else ""
     executable = programs.neighbour(run.executable)
     if executable is None:
         raise Missing(UNAVAILABLE, f"there is no program {run.executable} beside graphrun, in bench/ there, or on the PATH")
-    if run.program is None:
-        return [str(executable), "--graph", path, *_with_sizes(run, path), "--quiet", "--json", "-"]
-    return [str(executable), *(word.replace("{graph}", path) for word in run.arguments)]
+    return [str(executable), *_with_sizes(run, path), *(("--quiet", "--json", "-") if run.program is None else ())]
 
 
 def _with_sizes(run: Run, path: str) -> list[str]:
     """The arguments, with bytes for a share of the edges. Some more than the share, because pages and their columns are rounded."""
-    arguments = list(run.arguments)
+    arguments = run.words(path)
     share = edge_share(str(run.options.get("cache", "")))
     if share is not None:
         all_bytes = edge_bytes(path, with_weights=run.question is not None and run.question.algo == "sssp")
@@ -201,9 +192,25 @@ def _check_shares(config: Config, plan: list[Run]) -> None:
             raise UsageError(f"{config.name}, graph '{graph.name}': {missing}") from missing
 
 
-def describe_plan(config: Config) -> str:
-    """What a sweep would run, a line a run in their order. Raises UsageError when it cannot be run."""
+def describe_plan(config: Config, folder: SweepFolder, datasets: Sequence[Path]) -> str:
+    """What a sweep would run, a line a run in their order, and what it lacks. Raises UsageError when it cannot be run."""
     plan = make_plan_to_run(config)
     _check_shares(config, plan)
-    lines = [f"{run.key}  {run.cell}, repeat {run.repeat}: {shlex.join((run.executable, *run.arguments))}" for run in plan]
-    return "\n".join([*lines, f"{len(lines)} runs, each of them stopped after {duration(config.time_limit_s)}"])
+    lines: list[str] = []
+    lacking: dict[str, None] = {}
+    for run in plan:
+        path, lacks = _what_is_read(run, folder, datasets)
+        lines.append(f"{run.key}  {run.cell}, repeat {run.repeat}: {shlex.join([run.executable, *run.words(path)])}")
+        lacking |= {lacks: None} if lacks else {}
+    return "\n".join([*lines, *lacking, f"{len(lines)} runs, each of them stopped after {duration(config.time_limit_s)}"])
+
+
+def _what_is_read(run: Run, folder: SweepFolder, datasets: Sequence[Path]) -> tuple[str, str]:
+    """The path of a run's graph, and a sentence when nothing is there yet."""
+    if run.graph is None:
+        return "", ""
+    try:
+        source, path = find(run.graph, run.is_wide, folder.graphs, datasets)
+    except Missing as missing:
+        return run.graph.source, str(missing)
+    return path, "" if path == source or Path(path).exists() else f"{path} would be made of {source} first"

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -137,6 +138,29 @@ class PageRankAnswer : public Answer {
   bool converged() const { return result().converged; }
 };
 
+/// What an algorithm of one's own reads beside out-edges.
+struct Reads {
+  bool in_edges = false;
+  bool undirected = false;                ///< and that every edge is stored in both directions; other graphs are refused
+  WeightKind weights = WeightKind::none;  ///< of out-edges: the graph's own, else random:1, which are u32; others are refused
+};
+
+/// Of an algorithm of one's own.
+template <class Own>
+class OwnAnswer {
+ public:
+  OwnAnswer(std::vector<Trial> trials, typename Own::Output output) : trials_(std::move(trials)), output_(std::move(output)) {}
+
+  const typename Own::Output& values() const { return output_; }
+  /// The last trial: its time, iterations, bytes moved.
+  const Trial& trial() const { return trials_.back(); }
+  const std::vector<Trial>& trials() const { return trials_; }
+
+ private:
+  std::vector<Trial> trials_;
+  typename Own::Output output_;
+};
+
 /// A graph whose edges are placed, asked for as many answers as wanted. Edges are placed when an algorithm first needs them, and
 /// anew when one needs weights or in-edges that were not placed; the log says so. One thread at a time. Engines on different
 /// GPUs may live beside each other.
@@ -153,8 +177,14 @@ class Engine {
   SsspAnswer run(const Sssp& what);
   ComponentsAnswer run(const ConnectedComponents& what);
   PageRankAnswer run(const PageRank& what);
+  /// An algorithm of one's own, whose source includes graphrun/algorithm.hpp: that says what it has.
+  template <class Own>
+  OwnAnswer<Own> run(const Own& what);
 
  private:
+  /// body(session) once what it reads is placed.
+  void run_own(const char* name, const Reads& reads, const std::function<void(Session&)>& body);
+
   class Parts;
   std::unique_ptr<Parts> parts_;
 };

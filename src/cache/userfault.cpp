@@ -65,12 +65,14 @@ std::string why_no_userfault() {
   try {
     Userfault();
     return {};
-  } catch (const UnavailableError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
 }
 
 Userfault::Userfault() : fd_(open_userfault()) {
+  if (fd_ < 0 && (errno == EMFILE || errno == ENFILE))
+    throw RunError(fmt::format("cannot open a userfaultfd: {}", std::strerror(errno)));
   if (fd_ < 0) throw unavailable();
   stop_fd_ = ::eventfd(0, EFD_CLOEXEC);
   if (stop_fd_ >= 0) return;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -24,6 +26,15 @@ inline char* put_csv_field(char* to, std::string_view field) {
   }
   *to++ = '"';
   return to;
+}
+
+/// The fewest digits that read back as `value`, also by a program that reads a double and rounds it, and all digits of a whole
+/// number. For one float in all (every one was tried) the two roundings lead elsewhere than one; that takes the digits of a
+/// double.
+inline char* put_float(char* to, char* end, float value) {
+  constexpr float kRoundsTwice = 0x1.5c87fap-84f;  // 7.038531e-26
+  if (std::abs(value) == kRoundsTwice) return std::to_chars(to, end, static_cast<double>(value)).ptr;
+  return std::to_chars(to, end, value).ptr;
 }
 
 }  // namespace graphrun

@@ -18,11 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* name_of(WeightKind kind) {
-  constexpr std::array kNames = {"none", "u32", "f32"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::string describe(const VertexNames& names) {
   if (names.are_consecutive()) return fmt::format("numbers from {} on", names.first());
   return names.are_strings() ? "strings of the input" : "numbers of the input";

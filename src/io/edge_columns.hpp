@@ -22,7 +22,7 @@ struct EdgeColumns {
   std::size_t most = kAnyNumber;  ///< columns in a line; kAnyNumber: those behind the used ones are not looked at
   bool strings = false;           ///< vertices are called by strings, not by numbers
   std::string remark;             ///< what a user should know; empty when nothing was chosen
-  bool doubtful = false;          ///< the remark is about a column left out that may hold weights: a warning
+  bool doubtful = false;          ///< the remark is about what may be weights, or a header, and was not taken for them: a warning
 
   std::size_t last() const;
   /// "u v" or "u v w" between blanks.

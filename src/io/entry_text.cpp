@@ -125,19 +125,11 @@ class EntryText {
                                 named ? style_.names.string_bytes().region()->path() : "the input"));
   }
 
-  /// The fewest digits that read back as `value`, also by a program that reads a double and rounds it. For one float in all
-  /// (every one was tried) the two roundings lead elsewhere than one; that takes the digits of a double.
-  static char* put_float(char* to, float value) {
-    constexpr float kRoundsTwice = 0x1.5c87fap-84f;  // 7.038531e-26
-    if (std::abs(value) == kRoundsTwice) return std::to_chars(to, to + kLongestNumber, static_cast<double>(value)).ptr;
-    return std::to_chars(to, to + kLongestNumber, value).ptr;
-  }
-
   bool put_weight(char*& to, std::uint32_t word) const {
     if (style_.weights == WeightKind::f32) {
       const auto value = std::bit_cast<float>(word);
       if (!std::isfinite(value)) return false;
-      to = put_float(to, value);
+      to = put_float(to, to + kLongestNumber, value);
     } else {
       to = std::to_chars(to, to + kLongestNumber, word).ptr;
     }

@@ -135,7 +135,8 @@ std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text) {
 }
 
 Recipe recipe_of(const std::string& spec) {
-  const Generator* generator = find_generator(spec);
+  const bool bare = spec.find(':') == std::string::npos;
+  const Generator* generator = find_generator(bare ? spec + ":" : spec);
   if (generator == nullptr) {
     std::vector<std::string_view> names;
     for (const Generator& each : kGenerators) names.push_back(each.name);
@@ -143,6 +144,7 @@ Recipe recipe_of(const std::string& spec) {
     throw UsageError(fmt::format("'{}' names no generator{}: there are {}", spec, did_you_mean(typed, names), joined(names)));
   }
   Request request{spec, generator->form, {}};
+  if (bare) throw request.refusal("has no parameters");
   const auto numbers = parse_numbers(std::string_view(spec).substr(spec.find(':') + 1));
   if (!numbers) throw request.refusal("is not made of whole numbers below 2^64");
   if (numbers->size() < generator->least_numbers || numbers->size() > generator->most_numbers) {
@@ -186,9 +188,15 @@ class GeneratorStream final : public io::EntryStream {
 
 bool is_generator(const std::string& spec) { return find_generator(spec) != nullptr; }
 
+std::vector<GeneratorText> known_generators() {
+  std::vector<GeneratorText> all;
+  for (const Generator& generator : kGenerators) all.push_back({generator.form, generator.meaning});
+  return all;
+}
+
 std::string generator_help() {
   std::string help;
-  for (const Generator& generator : kGenerators) help += fmt::format("{:<32}{}\n", generator.form, generator.meaning);
+  for (const GeneratorText& generator : known_generators()) help += fmt::format("{:<32}{}\n", generator.form, generator.meaning);
   return help;
 }
 

@@ -102,7 +102,7 @@ inline Parsed parse_real(const char*& p, const char* end, double& value) {
   // from_chars says "out of range" for both ends of the range and gives no number.
   if (status == std::errc::result_out_of_range) {
     number = std::strtod(std::string(first, last).c_str(), nullptr);
-    if (number == 0) number = std::numeric_limits<double>::denorm_min();
+    if (number == 0) number = std::copysign(std::numeric_limits<double>::denorm_min(), number);
   }
   if (!std::isfinite(static_cast<float>(number))) return Parsed::too_large;
   value = number;

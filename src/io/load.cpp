@@ -28,8 +28,9 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-/// "word:..." without a slash: the user meant a generator.
+/// "word:..." without a slash, or the name of a generator: the user meant one.
 bool reads_like_generator(const std::string& spec) {
+  if (is_generator(spec + ":")) return true;
   std::size_t letters = 0;
   while (letters < spec.size() && std::isalpha(static_cast<unsigned char>(spec[letters])) != 0) ++letters;
   return letters > 0 && letters < spec.size() && spec[letters] == ':' && spec.find('/') == std::string::npos;

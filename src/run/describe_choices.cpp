@@ -9,15 +9,15 @@
 
 #include "cache/userfault.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/io/generate.hpp"
 #include "graphrun/run/options.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "io/formats.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 #include "run/values_json.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// What is said of a backend.
 struct BackendText {
@@ -116,7 +116,7 @@ Json algorithm_json(Algorithm algorithm) {
           {"variants", variants},
           {"default_variant", variant_name(usual)},
           {"starts_from_source", has_sources(algorithm)},
-          {"needs_weights", algorithm == Algorithm::sssp},
+          {"needs_weights", info_of(algorithm).needs_weights()},
           {"needs_transpose", needs_transpose(usual)}};
 }
 
@@ -142,11 +142,8 @@ std::vector<Capability> list_capabilities() {
 }
 
 std::string description_json() {
-  Json all = {{"algorithms", Json::array()},
-              {"backends", Json::array()},
-              {"options", Json::array()},
-              {"formats", Json::array()},
-              {"output_formats", Json::array()}};
+  Json all = {{"algorithms", Json::array()}, {"backends", Json::array()},   {"options", Json::array()},
+              {"formats", Json::array()},    {"generators", Json::array()}, {"output_formats", Json::array()}};
   for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) all["algorithms"].push_back(algorithm_json(algorithm));
   for (const BackendText& text : kBackends) {
     BackendOptions usual;
@@ -166,6 +163,8 @@ std::string description_json() {
   for (const io::Format& format : io::formats()) {
     all["formats"].push_back({{"name", format.name}, {"title", format.title}, {"content", format.content}});
   }
+  for (const GeneratorText& generator : known_generators())
+    all["generators"].push_back({{"form", generator.form}, {"content", generator.meaning}});
   for (const io::OutputFormat& format : io::output_formats()) {
     all["output_formats"].push_back({{"name", format.name}, {"content", format.content}});
   }

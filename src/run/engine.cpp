@@ -12,6 +12,7 @@
 #include "graphrun/graphrun.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/run.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -96,27 +97,36 @@ class Engine::Parts {
 
   RunResult run(RunOptions options) {
     check_options(options);
-    const bool reads_in_edges = needs_transpose(options) && !graph_.symmetric;
-    const bool reads_weights = options.algorithm == Algorithm::sssp;
-    if (reads_in_edges && graph_.transpose() == nullptr) make_transpose(options);
-    // What one algorithm needed stays for the next ones.
-    BackendOptions& placed = options.backend;
-    if ((reads_in_edges && !placed.needs_transpose) || (reads_weights && !placed.needs_weights))
-      leave_place(name_of(options.algorithm));
-    placed.needs_transpose |= reads_in_edges;
-    placed.needs_weights |= reads_weights;
-    try {
-      RunResult result = graphrun::run(graph_, options, session_);
-      options_.backend = placed;
-      return result;
-    } catch (...) {
-      session_.reset();  // a backend that failed once fails from then on
-      throw;
-    }
+    const bool reads_weights = info_of(options.algorithm).needs_weights();
+    const std::string who = fmt::format("{} by {}", name_of(options.algorithm), variant_name(options));
+    RunResult result;
+    over(who, needs_transpose(options), reads_weights, [&] {
+      options.backend = options_.backend;
+      result = graphrun::run(graph_, options, session_);
+    });
+    return result;
   }
 
-  /// The weights that `text` asks for, or the graph's own, else random:1.
-  void bring_weights(const std::string& text) {
+  void run_own(const char* name, const Reads& reads, const std::function<void(Session&)>& body) {
+    if (reads.undirected && !graph_.symmetric) {
+      throw UsageError(fmt::format("{} needs an undirected graph, and {} is directed: open it with LoadOptions::undirected", name,
+                                   graph_.name));
+    }
+    const bool reads_weights = reads.weights != WeightKind::none;
+    if (reads_weights) bring_weights("", name);
+    if (reads_weights && graph_.weight_kind != reads.weights) {
+      throw UsageError(fmt::format("{} reads weights that are {}, and those of {} are {}", name, name_of(reads.weights),
+                                   graph_.name, name_of(graph_.weight_kind)));
+    }
+    over(name, reads.in_edges, reads_weights, [&] {
+      if (!session_) session_ = open_session(graph_, options_, parse_device(options_.device));
+      body(*session_);
+      check_files_unchanged(graph_);
+    });
+  }
+
+  /// The weights that `text` asks for, or the graph's own, else random:1, for algorithm `name`.
+  void bring_weights(const std::string& text, const char* name) {
     const WeightSource wanted = text.empty() ? usual_weights(own_kind_) : parse_weight_source(text);
     if (weights_ == wanted) return;
     ThreadPool pool(options_.threads);
@@ -124,29 +134,47 @@ class Engine::Parts {
     weighted.out.weights = own_weights_;
     weighted.weight_kind = own_kind_;
     assign_weights(weighted, wanted, pool);
-    leave_place("sssp");  // the session may read the old ones in place
+    leave_place(name);  // the session may read the old ones in place
     graph_ = std::move(weighted);
     weights_ = wanted;
-    if (wanted.kind != WeightSource::Kind::file) log::info(fmt::format("sssp uses weights {}", to_string(wanted)));
+    if (wanted.kind != WeightSource::Kind::file) log::info(fmt::format("{} uses weights {}", name, to_string(wanted)));
   }
   std::string weights_in_use() const { return to_string(*weights_); }
 
  private:
-  void leave_place(const char* algorithm) {
-    if (session_) log::info(fmt::format("{} reads what was not placed yet: the edges are placed again", algorithm));
+  /// run() over a graph that has its transpose and a place that reaches what run() reads: what one algorithm needed stays for the
+  /// next ones. `who` names it.
+  void over(const std::string& who, bool in_edges, bool weights, const std::function<void()>& run) {
+    const BackendOptions before = options_.backend;
+    BackendOptions& placed = options_.backend;
+    const bool reads_in_edges = in_edges && !graph_.symmetric;
+    if (reads_in_edges && graph_.transpose() == nullptr) make_transpose(who);
+    if ((reads_in_edges && !placed.needs_transpose) || (weights && !placed.needs_weights)) leave_place(who);
+    placed.needs_transpose |= reads_in_edges;
+    placed.needs_weights |= weights;
+    try {
+      run();
+    } catch (...) {
+      session_.reset();  // a backend that failed once fails from then on
+      options_.backend = before;
+      throw;
+    }
+  }
+
+  void leave_place(const std::string& who) {
+    if (session_) log::info(fmt::format("{} reads what was not placed yet: the edges are placed again", who));
     session_.reset();
   }
 
-  void make_transpose(const RunOptions& options) {
+  void make_transpose(const std::string& who) {
     const Timer timer;
     ThreadPool pool(options_.threads);
     const std::uint64_t bytes = graph_.num_vertices() * sizeof(EdgeId) + 2 * graph_.num_edges() * sizeof(VertexId);
     require_memory(fmt::format("the transpose of {}", graph_.name), bytes, std::nullopt,
                    "store it: graphconv makes a .grf with it, and with --memory SIZE in little memory");
-    leave_place(name_of(options.algorithm));
+    leave_place(who);
     graph_.in = transpose(graph_.out, pool);
-    log::info(fmt::format("{} by {} reads in-edges: the transpose was made in {:.1f} ms", name_of(options.algorithm),
-                          variant_name(options), timer.elapsed_ms()));
+    log::info(fmt::format("{} reads in-edges: the transpose was made in {:.1f} ms", who, timer.elapsed_ms()));
   }
 
   Graph graph_;
@@ -172,7 +200,7 @@ SsspAnswer Engine::run(const Sssp& what) {
   RunOptions options = parts_->options_for(Algorithm::sssp, "", what.trials, what.verify);
   start_at(what.source, parts_->graph(), options);
   options.sssp.delta = what.delta;
-  parts_->bring_weights(what.weights);
+  parts_->bring_weights(what.weights, "sssp");
   RunResult result = parts_->run(options);
   result.graph.weight_source = parts_->weights_in_use();
   return SsspAnswer(std::move(result));
@@ -188,6 +216,10 @@ PageRankAnswer Engine::run(const PageRank& what) {
   options.pagerank.tolerance = what.tolerance;
   options.pagerank.max_iterations = what.max_iterations;
   return PageRankAnswer(parts_->run(options));
+}
+
+void Engine::run_own(const char* name, const Reads& reads, const std::function<void(Session&)>& body) {
+  parts_->run_own(name, reads, body);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "graphrun/run/result.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 #include "run/values_json.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -19,38 +18,6 @@ Json or_null(const std::optional<T>& value) {
 
 /// Null when empty: nothing was named.
 Json name_or_null(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
-
-const char* weights_name(WeightKind kind) { return kind == WeightKind::f32 ? "f32" : kind == WeightKind::u32 ? "u32" : "none"; }
-
-/// A number where the input calls vertices by numbers.
-Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
-
-struct DigestJson {
-  const VertexNames& names;
-
-  // Checksums use all 64 bits, which many JSON readers round.
-  Json operator()(const BfsDigest& d) const {
-    return {{"source", d.source},         {"source_label", name_json(names, d.source)},
-            {"reached", d.reached},       {"max_level", d.max_level},
-            {"sum_levels", d.sum_levels}, {"checksum", std::to_string(d.checksum)}};
-  }
-  Json operator()(const SsspDigest& d) const {
-    return {{"source", d.source},
-            {"source_label", name_json(names, d.source)},
-            {"reached", d.reached},
-            {"max_distance", d.max_distance},
-            {"sum_distances", d.sum_distances},
-            {"checksum", std::to_string(d.checksum)}};
-  }
-  Json operator()(const CcDigest& d) const { return {{"components", d.components}, {"largest", d.largest}}; }
-  Json operator()(const PagerankDigest& d) const {
-    Json top = Json::array();
-    for (const auto& [vertex, score] : d.top) {
-      top.push_back({{"vertex", vertex}, {"label", name_json(names, vertex)}, {"score", score}});
-    }
-    return {{"sum", d.sum}, {"iterations", d.iterations}, {"residual", d.residual}, {"top", top}};
-  }
-};
 
 Json program_json(const Environment& environment) {
   return {{"name", "graphrun"},
@@ -92,7 +59,7 @@ Json graph_json(const GraphFacts& graph) {
           {"m", graph.num_edges},
           {"symmetric", graph.symmetric},
           {"labelled", graph.labelled},
-          {"weights", weights_name(graph.weight_kind)},
+          {"weights", name_of(graph.weight_kind)},
           {"weight_source", name_or_null(graph.weight_source)}};
 }
 
@@ -137,22 +104,10 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
   return row;
 }
 
-/// What the algorithm chose or found out about itself.
-Json chosen_json(const RunResult& result) {
-  switch (result.options.algorithm) {
-    case Algorithm::sssp:
-      return {{"delta", orders_by_distance(result.options) ? Json(result.sssp.delta) : Json(nullptr)},
-              {"distance_bits", result.sssp.distance_bits}};
-    case Algorithm::pagerank:
-      return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}};
-    default:
-      return Json::object();
-  }
-}
-
 }  // namespace
 
 std::string json_text(const RunResult& result) {
+  const AlgorithmInfo& algorithm = info_of(result.options.algorithm);
   Json all;
   all["program"] = program_json(result.environment);
   all["machine"] = machine_json(result.environment);
@@ -167,13 +122,13 @@ std::string json_text(const RunResult& result) {
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["emulated"] = result.emulated;
   all["instrumented"] = result.options.backend.count_requests;
-  all["chosen"] = chosen_json(result);
+  all["chosen"] = algorithm.chosen_json(result);
   all["phases_ms"] = {{"read", result.phases.read_ms},
                       {"build", result.phases.build_ms},
                       {"prepare", result.phases.prepare_ms},
                       {"place", result.phases.place_ms},
                       {"verify", result.phases.verify_ms}};
-  all["teps_definition"] = teps_definition(result.options.algorithm, result.graph.symmetric);
+  all["teps_definition"] = algorithm.input_edges_in_words(result.graph.symmetric);
   all["trials"] = Json::array();
   for (std::size_t i = 0; i < result.trials.size(); ++i)
     all["trials"].push_back(trial_json(result.trials[i], i + 1, result.emulated, result.names));
@@ -183,7 +138,7 @@ std::string json_text(const RunResult& result) {
                     {"max_ms", summary.max_ms},
                     {"harmonic_mean_gteps", or_null(summary.harmonic_mean_gteps)}};
   all["verdict"] = name_of(result.verification);
-  const auto as_json = [&](const Digest& digest) { return std::visit(DigestJson{result.names}, digest); };
+  const auto as_json = [&](const Digest& digest) { return algorithm.digest_json(digest, result.names); };
   all["result"] = result.digests.empty() ? Json(nullptr) : as_json(result.digests.front());
   if (result.digests.size() > 1) {
     for (const Digest& digest : result.digests) all["results"].push_back(as_json(digest));

@@ -6,36 +6,8 @@
 #include <vector>
 
 namespace graphrun::inline GR_IDS {
-namespace {
-
-template <class T>
-double edges_of_reached(const Graph& graph, const std::vector<T>& values, T unreached) {
-  EdgeId edges = 0;
-  for (std::size_t v = 0; v < values.size(); ++v) {
-    if (values[v] != unreached) edges += graph.out.degree(static_cast<VertexId>(v));
-  }
-  return static_cast<double>(edges) / (graph.symmetric ? 2 : 1);
-}
-
-struct InputEdges {
-  const Graph& graph;
-
-  double operator()(const BfsOutput& output) const { return edges_of_reached(graph, output.levels, kUnreachedLevel); }
-  double operator()(const SsspOutput& output) const { return std::visit(*this, output.distances); }
-  double operator()(const std::vector<std::uint64_t>& distances) const {
-    return edges_of_reached(graph, distances, kUnreachedDistance);
-  }
-  double operator()(const std::vector<float>& distances) const { return edges_of_reached(graph, distances, HUGE_VALF); }
-  double operator()(const CcOutput&) const { return static_cast<double>(graph.num_edges()) / (graph.symmetric ? 2 : 1); }
-  double operator()(const PagerankOutput&) const { return static_cast<double>(graph.num_edges()); }
-};
-
-}  // namespace
-
-double input_edges(const Graph& graph, const Output& output) { return std::visit(InputEdges{graph}, output); }
-
-void set_rate(TrialRecord& record, Algorithm algorithm, double edges) {
-  record.input_edges = algorithm == Algorithm::pagerank ? static_cast<double>(record.edges_examined) : edges;
+void set_rate(TrialRecord& record, std::optional<double> edges) {
+  record.input_edges = edges.value_or(static_cast<double>(record.edges_examined));
   if (record.input_edges > 0 && record.elapsed_ms > 0) record.gteps = record.input_edges / record.elapsed_ms * 1e-6;
 }
 
@@ -62,20 +34,6 @@ Summary summarise(const std::vector<TrialRecord>& trials) {
   if (times.size() % 2 == 0) summary.median_ms = (times[middle - 1] + times[middle]) / 2;
   if (all_rated) summary.harmonic_mean_gteps = static_cast<double>(trials.size()) / inverse_rates;
   return summary;
-}
-
-std::string teps_definition(Algorithm algorithm, bool symmetric) {
-  const std::string half = symmetric ? ", halved because each undirected edge is stored twice" : "";
-  switch (algorithm) {
-    case Algorithm::bfs:
-    case Algorithm::sssp:
-      return "input edges within the traversed component (out-degrees of the reached vertices added up" + half + ") / time";
-    case Algorithm::cc:
-      return "input edges of the graph (edges stored" + half + ") / time";
-    case Algorithm::pagerank:
-      return "edges that carried rank (pull: edges stored * iterations; push: edges pushed along) / time";
-  }
-  return {};
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -7,26 +7,13 @@
 
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/session.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
 
-StateBytes state_of(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::bfs:
-      return kBfsState;
-    case Algorithm::sssp:
-      return kSsspState;
-    case Algorithm::cc:
-      return kCcState;
-    case Algorithm::pagerank:
-      return kPagerankState;
-  }
-  return {};
-}
-
 std::uint64_t state_bytes(const RunOptions& options) {
-  const StateBytes state = state_of(options.algorithm);
+  const StateBytes state = info_of(options.algorithm).state();
   const std::uint64_t subgraphs = options.backend.kind == BackendKind::subway ? kSubgraphBitmapBytes : 0;
   return (options.verify ? state.verified : state.run) + subgraphs;
 }
@@ -34,7 +21,7 @@ std::uint64_t state_bytes(const RunOptions& options) {
 /// Neighbours and weights that the run reaches.
 std::uint64_t reached_bytes(const RunOptions& options, const LoadEstimate& graph) {
   const std::uint64_t directions = needs_transpose(options) && graph.directed ? 2 : 1;
-  return graph.arcs * (directions * sizeof(VertexId) + (options.algorithm == Algorithm::sssp ? sizeof(std::uint32_t) : 0));
+  return graph.arcs * (directions * sizeof(VertexId) + (info_of(options.algorithm).needs_weights() ? sizeof(std::uint32_t) : 0));
 }
 
 /// What the backend holds of them beside the graph.
@@ -81,7 +68,7 @@ void check_memory(const RunOptions& options, const Device& device) {
   load.need_transpose = needs_transpose(options) && options.backend.fabric.remote.empty();
   const LoadEstimate graph = estimate_load(options.graph, load);
   if (graph.arcs == 0 && graph.peak_bytes == 0) return;  // reading says why
-  const bool makes_weights = options.algorithm == Algorithm::sssp && (options.weights || !graph.weighted);
+  const bool makes_weights = info_of(options.algorithm).needs_weights() && (options.weights || !graph.weighted);
   const std::uint64_t offsets =
       graph.mapped ? graph.vertices * sizeof(EdgeId) * (load.need_transpose && graph.directed ? 2 : 1) : 0;
   const std::uint64_t running = graph.held_bytes + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets +

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string_view>
 
 #include "backend/bam_nvme.hpp"
@@ -13,14 +12,13 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/transport/fabric.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kMostBamDepth = 4096;
 constexpr std::uint64_t kMostCommands = 1 << 20;  // in all queues of a fabric: 100 MiB
-constexpr std::string_view kDeltaStepping = "delta-stepping";
-constexpr const char* kBellmanFord = "bellman-ford";  // of subway, without a choice
 
 }  // namespace
 
@@ -74,68 +72,17 @@ std::string to_string(const WeightSource& source) {
   return fmt::format("random:{}:{}:{}", source.seed, source.low, source.high);
 }
 
-void set_variant(RunOptions& options, const std::string& name) {
-  switch (options.algorithm) {
-    case Algorithm::bfs:
-      options.bfs.variant = parse_name<BfsVariant>(name);
-      return;
-    case Algorithm::sssp:
-      choose_name(name, "variant of sssp", std::span(&kDeltaStepping, 1));
-      return;
-    case Algorithm::cc:
-      options.cc.variant = parse_name<CcVariant>(name);
-      return;
-    case Algorithm::pagerank:
-      options.pagerank.variant = parse_name<PagerankVariant>(name);
-      return;
-  }
-}
+void set_variant(RunOptions& options, const std::string& name) { info_of(options.algorithm).set_variant(options, name); }
 
-std::vector<std::string_view> variants_of(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::bfs:
-      return names_of<BfsVariant>();
-    case Algorithm::sssp:
-      return {kDeltaStepping};
-    case Algorithm::cc:
-      return names_of<CcVariant>();
-    case Algorithm::pagerank:
-      return names_of<PagerankVariant>();
-  }
-  return {};
-}
+std::vector<std::string_view> variants_of(Algorithm algorithm) { return info_of(algorithm).variants(); }
 
-bool has_sources(Algorithm algorithm) { return algorithm == Algorithm::bfs || algorithm == Algorithm::sssp; }
+bool has_sources(Algorithm algorithm) { return info_of(algorithm).has_sources(); }
 
 bool orders_by_distance(const RunOptions& options) { return options.backend.kind != BackendKind::subway; }
 
-const char* variant_name(const RunOptions& options) {
-  switch (options.algorithm) {
-    case Algorithm::bfs:
-      return name_of(options.bfs.variant);
-    case Algorithm::sssp:
-      return orders_by_distance(options) ? kDeltaStepping.data() : kBellmanFord;
-    case Algorithm::cc:
-      return name_of(options.cc.variant);
-    case Algorithm::pagerank:
-      return name_of(options.pagerank.variant);
-  }
-  return "?";
-}
+const char* variant_name(const RunOptions& options) { return info_of(options.algorithm).variant(options); }
 
-bool needs_transpose(const RunOptions& options) {
-  switch (options.algorithm) {
-    case Algorithm::bfs:
-      return options.bfs.variant == BfsVariant::direction_optimizing && !corrects_labels(options.backend);
-    case Algorithm::sssp:
-      return false;
-    case Algorithm::cc:
-      return options.cc.variant == CcVariant::afforest;
-    case Algorithm::pagerank:
-      return options.pagerank.variant == PagerankVariant::pull;
-  }
-  return false;
-}
+bool needs_transpose(const RunOptions& options) { return info_of(options.algorithm).needs_transpose(options); }
 
 std::string canonical_fabric(const std::string& text) {
   constexpr std::string_view kNames[] = {"auto", "memory", "sm", "proxy", "ofi:PROVIDER"};

@@ -13,6 +13,7 @@
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/verify/verify.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 #include "run/measures.hpp"
 #include "run/memory_check.hpp"
 
@@ -38,16 +39,6 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
   return to_string(source);
 }
 
-/// Edges are read from the files that a graph maps as long as a run lasts.
-void check_files_unchanged(const Graph& graph) {
-  const auto check_column = [](const auto& column) {
-    if (column.in_mapped_file()) column.region()->file().check_unchanged();
-  };
-  const auto check = [&](const Csr& csr) { check_column(csr.offsets), check_column(csr.neighbours), check_column(csr.weights); };
-  check(graph.out);
-  if (graph.in) check(*graph.in);
-}
-
 /// What would keep algorithms from ending, or fault on a GPU, in a container that nothing was checked of. Offsets are read anyway
 /// when they are placed. Ids are left to the guards behind arrays that they index (Column::allocate_guarded), which a GPU has
 /// none of, nor the oracle; both read all edges anyway, but for bam on a GPU.
@@ -67,7 +58,7 @@ class Harness {
  public:
   /// Opens the session when it is null.
   Harness(const Graph& graph, const RunOptions& options, RunResult& result, std::unique_ptr<Session>& session)
-      : graph_(graph), options_(options), result_(result) {
+      : graph_(graph), options_(options), result_(result), algorithm_(info_of(options.algorithm)) {
     if (!session) session = place();
     session_ = session.get();
     result_.description = session_->description();
@@ -82,17 +73,9 @@ class Harness {
 
  private:
   std::unique_ptr<Session> place() {
-    SessionOptions how;
-    how.device = result_.device;
-    how.threads = options_.threads;
-    how.backend = options_.backend;
-    if (!result_.placement.fabric.empty()) how.backend.fabric.name = result_.placement.fabric;
-    how.backend.check_stripe = options_.load.check;
-    how.warm = options_.warm;
-    how.preload = options_.preload;
     const Timer placing;
     const Progress progress("placing the graph");
-    auto session = open_session(graph_, how);
+    auto session = open_session(graph_, options_, result_.device);
     result_.phases.place_ms = placing.elapsed_ms();
     log::debug(fmt::format("placed in {:.1f} ms: {}", result_.phases.place_ms, session->description()));
     return session;
@@ -102,52 +85,26 @@ class Harness {
     const std::size_t first = result_.trials.size();
     for (int i = 0; i < options_.trials; ++i) {
       const bool last = i + 1 == options_.trials;
-      Output output = empty_output();
+      Output output;
       const Trial trial = run_one(source.value_or(0), options_.verify || last ? &output : nullptr);
       TrialRecord record = record_of(trial, source);
-      result_.converged = result_.converged && converged_;
-      if (options_.verify) verify(output, record);
+      result_.converged = result_.converged && trial.converged;
+      if (options_.verify) verify(output, trial.converged, record);
       result_.trials.push_back(std::move(record));
       if (last) result_.output = std::move(output);
     }
-    result_.digests.push_back(std::visit([](const auto& output) { return Digest(digest(output)); }, result_.output));
-    const double edges = input_edges(graph_, result_.output);
-    for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], options_.algorithm, edges);
+    result_.digests.push_back(algorithm_.digest(result_.output));
+    const std::optional<double> edges = algorithm_.input_edges(graph_, result_.output);
+    for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], edges);
     if (!result_.converged) {
       log::warn(fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}",
                             options_.pagerank.max_iterations, options_.pagerank.tolerance));
     }
   }
 
-  Output empty_output() const {
-    switch (options_.algorithm) {
-      case Algorithm::bfs:
-        return BfsOutput{};
-      case Algorithm::sssp:
-        return SsspOutput{};
-      case Algorithm::cc:
-        return CcOutput{};
-      case Algorithm::pagerank:
-        return PagerankOutput{};
-    }
-    return {};
-  }
-
   Trial run_one(VertexId source, Output* output) {
     const Progress progress("running");
-    const auto into = [&]<class T>(T*) -> T* { return output == nullptr ? nullptr : &std::get<T>(*output); };
-    switch (options_.algorithm) {
-      case Algorithm::bfs:
-        return session_->bfs(source, options_.bfs, into(static_cast<BfsOutput*>(nullptr)));
-      case Algorithm::sssp:
-        return session_->sssp(source, options_.sssp, into(static_cast<SsspOutput*>(nullptr)), &result_.sssp);
-      case Algorithm::cc:
-        return session_->cc(options_.cc, into(static_cast<CcOutput*>(nullptr)));
-      case Algorithm::pagerank:
-        return session_->pagerank(options_.pagerank, into(static_cast<PagerankOutput*>(nullptr)), &result_.pagerank_bits,
-                                  &converged_);
-    }
-    throw UsageError("there is no such algorithm");
+    return algorithm_.run(*session_, source, result_, output);
   }
 
   TrialRecord record_of(const Trial& trial, std::optional<VertexId> source) const {
@@ -158,37 +115,29 @@ class Harness {
     record.edges_examined = trial.stats.edges_examined;
     record.moved = trial.moved;
     record.phases = trial.phases;
-    if (!converged_) record.verification = Verification::not_converged;
-    record.amplification = amplification(record, options_.algorithm == Algorithm::sssp);
+    if (!trial.converged) record.verification = Verification::not_converged;
+    record.amplification = amplification(record, algorithm_.needs_weights());
     return record;
   }
 
-  void verify(const Output& output, TrialRecord& record) {
+  void verify(const Output& output, bool converged, TrialRecord& record) {
     const Timer verifying;
     const Progress progress("verifying");
-    const verify::Verdict verdict = std::visit([this](const auto& answer) { return check(answer); }, output);
+    const verify::Verdict verdict = algorithm_.check(graph_, output, result_, converged);
     result_.phases.verify_ms += verifying.elapsed_ms();
     if (!verdict) record.verification = Verification::wrong;
-    if (verdict && converged_) record.verification = Verification::verified;
+    if (verdict && converged) record.verification = Verification::verified;
     record.reason = verdict.reason;
     if (verdict) return;
     check_files_unchanged(graph_);  // then there is nothing to say of the answer
     log::error(fmt::format("wrong answer: {}", verdict.reason));
   }
 
-  verify::Verdict check(const BfsOutput& output) const { return verify::check_bfs(graph_, output); }
-  verify::Verdict check(const SsspOutput& output) const { return verify::check_sssp(graph_, output); }
-  verify::Verdict check(const CcOutput& output) const { return verify::check_cc(graph_, output); }
-  verify::Verdict check(const PagerankOutput& output) const {
-    const auto& asked = options_.pagerank;
-    return verify::check_pagerank(graph_, output, asked.damping, asked.tolerance, result_.pagerank_bits == 32, converged_);
-  }
-
   const Graph& graph_;
   const RunOptions& options_;
   RunResult& result_;
+  const AlgorithmInfo& algorithm_;
   Session* session_;
-  bool converged_ = true;  // of the last trial
 };
 
 Verification overall(const std::vector<TrialRecord>& trials) {
@@ -201,6 +150,7 @@ Verification overall(const std::vector<TrialRecord>& trials) {
 RunResult run_on(const Graph& graph, const RunOptions& options, const Device& device, PhaseTimes phases,
                  std::unique_ptr<ThreadPool> pool, std::unique_ptr<Session>& session) {
   RunResult result;
+  const AlgorithmInfo& algorithm = info_of(options.algorithm);
   result.options = options;
   if (options.algorithm == Algorithm::bfs && corrects_labels(options.backend) && options.bfs.variant != BfsVariant::push) {
     log::info(
@@ -209,7 +159,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   }
   result.options.backend = with_defaults(options.backend);
   result.options.backend.needs_transpose |= needs_transpose(options);
-  result.options.backend.needs_weights |= options.algorithm == Algorithm::sssp;
+  result.options.backend.needs_weights |= algorithm.needs_weights();
   result.device = device;
   result.placement.threads = pool->size();
   if (options.backend.kind == BackendKind::gpuvm) {
@@ -226,13 +176,13 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .num_edges = graph.num_edges(),
                   .symmetric = graph.symmetric,
                   .labelled = !graph.names.are_indices(),
-                  .weight_kind = options.algorithm == Algorithm::sssp ? graph.weight_kind : WeightKind::none,
+                  .weight_kind = algorithm.needs_weights() ? graph.weight_kind : WeightKind::none,
                   .weight_source = ""};
   result.names = graph.names;
   const Timer preparing;
-  if (options.algorithm == Algorithm::sssp && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
+  if (algorithm.needs_weights() && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   std::vector<VertexId> sources;
-  if (has_sources(options.algorithm)) sources = resolve_sources(graph, options.source, options.num_sources, *pool);
+  if (algorithm.has_sources()) sources = resolve_sources(graph, options.source, options.num_sources, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
   Harness(graph, result.options, result, session).run_all(sources);
@@ -255,6 +205,28 @@ RunResult run_on_trusted(const Graph& graph, const RunOptions& options, const De
 
 }  // namespace
 
+void check_files_unchanged(const Graph& graph) {
+  const auto check_column = [](const auto& column) {
+    if (column.in_mapped_file()) column.region()->file().check_unchanged();
+  };
+  const auto check = [&](const Csr& csr) { check_column(csr.offsets), check_column(csr.neighbours), check_column(csr.weights); };
+  check(graph.out);
+  if (graph.in) check(*graph.in);
+}
+
+std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& options, const Device& device) {
+  SessionOptions how;
+  how.device = device;
+  how.threads = options.threads;
+  how.backend = options.backend;
+  if (options.backend.kind == BackendKind::gpuvm)
+    how.backend.fabric.name = fabric_in_use(options.backend.fabric.name, device.kind == DeviceKind::cuda);
+  how.backend.check_stripe = options.load.check;
+  how.warm = options.warm;
+  how.preload = options.preload;
+  return open_session(graph, how);
+}
+
 WeightSource usual_weights(WeightKind of_file) {
   WeightSource source;
   source.kind = of_file == WeightKind::none ? WeightSource::Kind::random : WeightSource::Kind::file;
@@ -268,7 +240,7 @@ RunResult run(const Graph& graph, const RunOptions& options) {
 
 RunResult run(const Graph& graph, const RunOptions& options, std::unique_ptr<Session>& session) {
   check_options(options);
-  if (options.algorithm == Algorithm::sssp && graph.weight_kind == WeightKind::none) {
+  if (info_of(options.algorithm).needs_weights() && graph.weight_kind == WeightKind::none) {
     throw UsageError("sssp needs weights and the graph has none: give it some with assign_weights()");
   }
   RunResult result =
@@ -299,7 +271,7 @@ RunResult run(const RunOptions& options) {
   std::string weight_source;
   const Timer preparing;
   if (!how.check) check_unchecked(graph, options, device, *pool);
-  if (options.algorithm == Algorithm::sssp) weight_source = give_weights(graph, options.weights, *pool);
+  if (info_of(options.algorithm).needs_weights()) weight_source = give_weights(graph, options.weights, *pool);
   phases.prepare_ms = preparing.elapsed_ms();
   RunResult result = run_on_trusted(graph, options, device, phases, std::move(pool));
   check_files_unchanged(graph);

@@ -29,7 +29,10 @@ bool has_queues(const RunOptions& options) {
   return options.backend.kind == BackendKind::bam || fabric == "proxy" || fabric_provider(fabric);
 }
 
-std::string fabric_of(const RunOptions& options) { return "fabric " + options.backend.fabric.name; }
+std::string fabric_of(const RunOptions& options) {
+  const std::string& name = options.backend.fabric.name;
+  return name == "auto" ? "fabric auto, which is memory or sm" : "fabric " + name;
+}
 
 // What keeps a run from reading an option: see ReadBy::unmet.
 std::string no_queues(const RunOptions& options) { return has_queues(options) ? "" : fabric_of(options); }

@@ -10,8 +10,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/core/timer.hpp"
-#include "graphrun/run/session.hpp"
+#include "graphrun/run/placed.hpp"
 #include "run/weight_stats.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -22,15 +21,13 @@ void check_distances_fit(const Graph& graph, const SsspOutput& output);
 inline constexpr double kSinglePrecisionTolerance = 1e-6;  // below, rounding of 32-bit ranks is as large as the changes
 
 template <class Exec, class View>
-class SessionOf final : public Session {
+class SessionOf final : public PlacedOn<Exec, View> {
  public:
+  using SsspChoice = Session::SsspChoice;
+
   SessionOf(std::unique_ptr<Exec> exec, std::unique_ptr<BackendOf<View>> backend, const Graph& graph,
             const SessionOptions& options, std::string executor)
-      : exec_(std::move(exec)), backend_(std::move(backend)), graph_(graph), options_(options), executor_(std::move(executor)) {}
-
-  std::string description() const override { return executor_ + "; " + backend_->description(); }
-  std::uint64_t fast_tier_bytes() const override { return backend_->fast_tier_bytes(); }
-  bool emulated() const override { return backend_->emulated(); }
+      : PlacedOn<Exec, View>(std::move(exec), std::move(backend), options, std::move(executor)), graph_(graph) {}
 
   Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) override {
     exec_->make_current();
@@ -82,31 +79,18 @@ class SessionOf final : public Session {
     return trial;
   }
 
-  Trial pagerank(const PagerankOptions& options, PagerankOutput* output, int* used_bits, bool* converged) override {
+  Trial pagerank(const PagerankOptions& options, PagerankOutput* output, int* used_bits) override {
     exec_->make_current();
     const bool single = options.tolerance >= kSinglePrecisionTolerance;
     if (used_bits != nullptr) *used_bits = single ? 32 : 64;
-    return single ? pagerank_with(pagerank_float_, options, output, converged)
-                  : pagerank_with(pagerank_double_, options, output, converged);
+    return single ? pagerank_with(pagerank_float_, options, output) : pagerank_with(pagerank_double_, options, output);
   }
 
  private:
-  template <class Run>
-  Trial timed(Run&& run) {
-    if (!options_.warm && !options_.preload) backend_->make_cold();
-    if (options_.preload) backend_->preload();
-    exec_->synchronize();
-    backend_->reset_counters();
-    Trial trial;
-    const Timer timer;
-    backend_->begin_run();
-    trial.stats = run();
-    trial.elapsed_ms = timer.elapsed_ms();
-    backend_->throw_if_failed();
-    trial.moved = backend_->moved();
-    trial.phases = backend_->phases();
-    return trial;
-  }
+  using PlacedOn<Exec, View>::backend_;
+  using PlacedOn<Exec, View>::exec_;
+  using PlacedOn<Exec, View>::options_;
+  using PlacedOn<Exec, View>::timed;
 
   template <class Algo>
   Trial sssp_with(std::unique_ptr<Algo>& algo, VertexId source, SsspOutput* output, SsspChoice* used, int bits) {
@@ -118,20 +102,16 @@ class SessionOf final : public Session {
   }
 
   template <class Algo>
-  Trial pagerank_with(std::unique_ptr<Algo>& algo, const PagerankOptions& options, PagerankOutput* output, bool* converged) {
+  Trial pagerank_with(std::unique_ptr<Algo>& algo, const PagerankOptions& options, PagerankOutput* output) {
     algo.reset();  // before the next one asks for memory
     algo = std::make_unique<Algo>(*exec_, backend_->view(), options);
-    const Trial trial = timed([&] { return algo->run(); });
-    if (converged != nullptr) *converged = algo->converged();
+    Trial trial = timed([&] { return algo->run(); });
+    trial.converged = algo->converged();
     if (output != nullptr) *output = algo->output();
     return trial;
   }
 
-  std::unique_ptr<Exec> exec_;  // first: outlives what uses it
-  std::unique_ptr<BackendOf<View>> backend_;
   const Graph& graph_;
-  SessionOptions options_;
-  std::string executor_;
   std::optional<WeightStats> weight_stats_;
   BfsOptions bfs_options_;
   CcOptions cc_options_;

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/run/run.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -24,10 +25,11 @@ VertexId find_named(const Graph& graph, const std::string& name) {
   if (const auto found = names.find(name, n)) return *found;
   const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
   if (!names.are_strings() && !is_number) {
+    constexpr std::string_view kWords[] = {"max-degree", "random", "index"};
     throw UsageError(
-        fmt::format("'{}' is not a source: vertices of this graph are called by numbers; write one of them, max-degree, "
+        fmt::format("'{}' is not a source{}: vertices of this graph are called by numbers; write one of them, max-degree, "
                     "random:SEED or index:N",
-                    name));
+                    name, did_you_mean(name.substr(0, name.find(':')), kWords)));
   }
   if (names.are_consecutive()) {
     throw UsageError(

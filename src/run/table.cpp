@@ -7,6 +7,7 @@
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/run/result.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -28,16 +29,6 @@ std::string aligned(const std::vector<Row>& rows) {
     for (std::size_t c = 0; c < row.size(); ++c)
       line += fmt::format("{:>{}}{}", row[c], widths[c], c + 1 < row.size() ? "  " : "");
     text += line + "\n";
-  }
-  return text;
-}
-
-std::string grouped(std::uint64_t value) {
-  const std::string digits = fmt::format("{}", value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
   }
   return text;
 }
@@ -96,30 +87,6 @@ std::string requests_text(const LinkRequests& counted) {
                      percent(counted.begun_on_line()), format_bytes(counted.bytes()));
 }
 
-struct DigestText {
-  const VertexNames& names;
-
-  std::string operator()(const BfsDigest& d) const {
-    return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", names.text(d.source),
-                       grouped(d.reached), d.max_level, d.sum_levels, d.checksum);
-  }
-  std::string operator()(const SsspDigest& d) const {
-    return fmt::format("source {}, reached {}, largest distance {}, sum of distances {}, checksum {}", names.text(d.source),
-                       grouped(d.reached), d.max_distance, d.sum_distances, d.checksum);
-  }
-  std::string operator()(const CcDigest& d) const {
-    return fmt::format("components {}, largest {} vertices", grouped(d.components), grouped(d.largest));
-  }
-  std::string operator()(const PagerankDigest& d) const {
-    std::string text = fmt::format("sum {:.9f}, {} iterations, residual {:.3g}", d.sum, d.iterations, d.residual);
-    constexpr std::size_t kShown = 3;
-    for (std::size_t i = 0; i < std::min(kShown, d.top.size()); ++i) {
-      text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", names.text(d.top[i].first), d.top[i].second);
-    }
-    return text;
-  }
-};
-
 std::string names_text(const VertexNames& names) {
   if (names.are_consecutive()) return fmt::format("vertices are numbered from {} on, as in the input", names.first());
   return fmt::format("vertices are called by the {} of the input", names.are_strings() ? "strings" : "numbers");
@@ -140,19 +107,6 @@ std::string backend_text(const RunResult& result) {
   return text;
 }
 
-std::string algorithm_text(const RunResult& result) {
-  std::string text = fmt::format("{}, {}", name_of(result.options.algorithm), variant_name(result.options));
-  if (result.options.algorithm == Algorithm::sssp) {
-    if (orders_by_distance(result.options)) text += fmt::format(", delta {}", result.sssp.delta);
-    text += fmt::format(", {}-bit distances", result.sssp.distance_bits);
-  } else if (result.options.algorithm == Algorithm::pagerank) {
-    const auto& asked = result.options.pagerank;
-    text += fmt::format(", damping {}, tolerance {}, {}-bit floats{}", asked.damping, asked.tolerance, result.pagerank_bits,
-                        result.converged ? "" : ", not converged");
-  }
-  return text;
-}
-
 }  // namespace
 
 const char* name_of(Verification verification) {
@@ -170,6 +124,7 @@ const char* name_of(Verification verification) {
 }
 
 std::string table_text(const RunResult& result) {
+  const AlgorithmInfo& algorithm = info_of(result.options.algorithm);
   std::string text;
   const auto line = [&](const char* label, const std::string& value) { text += fmt::format("{:<10} {}\n", label, value); };
   const GraphFacts& graph = result.graph;
@@ -185,7 +140,8 @@ std::string table_text(const RunResult& result) {
     line("weights",
          from.empty() ? weights_in_words(graph.weight_kind) : fmt::format("{} ({})", weights_in_words(graph.weight_kind), from));
   }
-  line("algorithm", algorithm_text(result));
+  line("algorithm",
+       fmt::format("{}, {}{}", name_of(result.options.algorithm), variant_name(result.options), algorithm.chosen_text(result)));
   line("backend", backend_text(result));
   line("device", result.description + (result.emulated ? " (EMULATED: a model of the storage device, not a real one)" : ""));
   line("fast tier", fmt::format("{} of edges", format_bytes(result.fast_tier_bytes)));
@@ -212,7 +168,7 @@ std::string table_text(const RunResult& result) {
     line("requests", requests_text(*counted) + " (last trial)");
     line("times", "INSTRUMENTED: kernels that count; do not compare them with those of others");
   }
-  if (!result.digests.empty()) line("digest", std::visit(DigestText{result.names}, result.digests.front()));
+  if (!result.digests.empty()) line("digest", algorithm.digest_text(result.digests.front(), result.names));
   if (result.digests.size() > 1) line("", fmt::format("(of the first of {} sources; --json has all)", result.digests.size()));
   return text;
 }

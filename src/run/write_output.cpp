@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -18,6 +17,7 @@
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/run/result.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -70,10 +70,9 @@ class TextWriter {
   void add(fmt::format_string<Values...> format, Values&&... values) {
     fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
   }
-  /// The fewest digits that read back as `value`, and all of a whole number's: what reads doubles takes it for the same.
   void add_float(float value) {
     char digits[64];
-    buffer_.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
+    buffer_.append(digits, put_float(digits, digits + sizeof(digits), value));
   }
   void add_name(VertexId v) {
     if (!names_.are_strings()) return add("{}", names_.text(v));
@@ -103,33 +102,28 @@ class TextWriter {
 /// Writes one array of values.
 class Writer {
  public:
-  Writer(const RunResult& result, bool parents, const std::string& path)
-      : names_(result.names), parents_(parents), path_(path), form_(form_of(path)) {}
+  Writer(const VertexNames& names, const std::string& path) : names_(names), path_(path), form_(form_of(path)) {}
 
-  void operator()(const BfsOutput& output) const {
-    if (parents_) return write("parent", output.parents, kNoVertex, true);
-    write("level", output.levels, kUnreachedLevel, false);
+  void write(const AnswerValues& answer) const {
+    std::visit([&](const auto* values) { write(answer.name, *values, answer.are_vertices); }, answer.values);
   }
-  void operator()(const SsspOutput& output) const { std::visit(*this, output.distances); }
-  void operator()(const std::vector<std::uint64_t>& distances) const { write("distance", distances, kUnreachedDistance, false); }
-  void operator()(const std::vector<float>& distances) const { write("distance", distances, HUGE_VALF, false); }
-  void operator()(const CcOutput& output) const { write("component", output.labels, kNoVertex, true); }
-  void operator()(const PagerankOutput& output) const { write("rank", output.ranks, HUGE_VAL, false); }
 
  private:
   template <class T>
-  void write(const char* what, const std::vector<T>& values, T absent, bool are_vertices) const {
+  void write(const char* what, const std::vector<T>& values, bool are_vertices) const {
     Target target(path_);
     if (form_ == Form::words) {
       target.write(values.data(), values.size() * sizeof(T));
     } else {
-      write_lines(target, what, values, absent, are_vertices);
+      write_lines(target, what, values, are_vertices);
     }
     target.commit();
   }
 
   template <class T>
-  void write_lines(Target& target, const char* what, const std::vector<T>& values, T absent, bool are_vertices) const {
+  void write_lines(Target& target, const char* what, const std::vector<T>& values, bool are_vertices) const {
+    using Limits = std::numeric_limits<T>;
+    constexpr T absent = Limits::has_infinity ? Limits::infinity() : Limits::max();
     TextWriter writer(target, names_, form_);
     const bool csv = form_ == Form::csv;
     const bool named = csv || !names_.are_indices();
@@ -156,7 +150,6 @@ class Writer {
   }
 
   const VertexNames& names_;
-  bool parents_;
   const std::string& path_;
   Form form_;
 };
@@ -171,7 +164,7 @@ void check_output_path(const std::string& path) {
 void write_output(const RunResult& result, bool parents, const std::string& path) {
   std::optional<Progress> progress;
   if (path != kStandardOutput) progress.emplace("writing");  // where both are one terminal, the line would stand among the values
-  std::visit(Writer(result, parents, path), result.output);
+  Writer(result.names, path).write(info_of(result.options.algorithm).values(result.output, parents));
 }
 
 void check_json_path(const std::string& path) { check_writable(path); }

@@ -101,8 +101,8 @@ std::vector<Arrangement> cpu_arrangements() {
       return backend.kind == BackendKind::emogi && (backend.chunk_edges != 4 || arrangement.options.threads != 2);
     });
   }
-  // A thread alone has no races, and takes the longest. Of caches, those that lose pages all the time race the most, and those
-  // that lose none the least: what lies between is left to the other builds.
+  // Where another build runs them all: a thread alone has no races, and takes the longest. Of caches, those that lose pages all
+  // the time race the most, and those that lose none the least: what lies between is left to the other builds.
   if (kFewCases) {
     std::erase_if(arrangements, [](const Arrangement& arrangement) {
       const BackendOptions& backend = arrangement.options.backend;

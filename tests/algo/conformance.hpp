@@ -74,8 +74,8 @@ inline void expect_pagerank(const Graph& graph, Session& session, PagerankVarian
   constexpr double kDamping = 0.5;
   PagerankOutput output;
   int bits = 0;
-  bool converged = false;
-  session.pagerank({.variant = variant, .damping = kDamping, .tolerance = tolerance}, &output, &bits, &converged);
+  const bool converged =
+      session.pagerank({.variant = variant, .damping = kDamping, .tolerance = tolerance}, &output, &bits).converged;
   const std::string what = graph.name + " with tolerance " + std::to_string(tolerance);
   EXPECT_EQ(bits, tolerance < 1e-6 ? 64 : 32);
   EXPECT_TRUE(converged) << what;
@@ -157,7 +157,7 @@ inline void expect_all_without_transpose(const Arrangement& arrangement) {
       if (!graph.symmetric) {
         SCOPED_TRACE(graph.name);
         EXPECT_THROW(session->cc({CcVariant::afforest}, nullptr), UsageError);
-        EXPECT_THROW(session->pagerank({.variant = PagerankVariant::pull}, nullptr, nullptr, nullptr), UsageError);
+        EXPECT_THROW(session->pagerank({.variant = PagerankVariant::pull}, nullptr, nullptr), UsageError);
         if (!corrects_labels(arrangement.options.backend) && graph.num_vertices() != 0) {
           EXPECT_THROW(session->bfs(0, {BfsVariant::direction_optimizing}, nullptr), UsageError);
         }

@@ -51,7 +51,7 @@ TEST(Answers, VariantsThatReadInEdgesAreRefusedWithoutThem) {
   const auto session = open_session(graph, {});
   EXPECT_THROW(session->bfs(0, {}, nullptr), UsageError);
   EXPECT_THROW(session->cc({}, nullptr), UsageError);
-  EXPECT_THROW(session->pagerank({}, nullptr, nullptr, nullptr), UsageError);
+  EXPECT_THROW(session->pagerank({}, nullptr, nullptr), UsageError);
   EXPECT_NO_THROW(session->bfs(0, {BfsVariant::push}, nullptr));
   EXPECT_NO_THROW(session->cc({CcVariant::hooking}, nullptr));
 }
@@ -69,7 +69,7 @@ TEST(Answers, DoNotDependOnThreadsBackendOrLayout) {
     session->bfs(1, {}, &bfs);
     session->sssp(1, {}, &sssp, nullptr);
     session->cc({}, &cc);
-    session->pagerank({.tolerance = 1e-12}, &pagerank, nullptr, nullptr);
+    session->pagerank({.tolerance = 1e-12}, &pagerank, nullptr);
   };
   const auto arrangements = cpu_arrangements();
   answer(arrangements.front());
@@ -118,13 +118,11 @@ TEST(Answers, PagerankStopsAtTheIterationLimitAndSaysSo) {
   const auto session = open(graph, cpu_arrangements().front());
   for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
     PagerankOutput output;
-    bool converged = true;
-    const Trial trial =
-        session->pagerank({.variant = variant, .tolerance = 1e-12, .max_iterations = 2}, &output, nullptr, &converged);
-    EXPECT_FALSE(converged);
+    const Trial trial = session->pagerank({.variant = variant, .tolerance = 1e-12, .max_iterations = 2}, &output, nullptr);
+    EXPECT_FALSE(trial.converged);
     EXPECT_EQ(trial.stats.iterations, 2u);
     EXPECT_EQ(output.iterations, 2u);
-    expect_correct(verify::check_pagerank(graph, output, 0.85, 1e-12, false, converged), "two iterations");
+    expect_correct(verify::check_pagerank(graph, output, 0.85, 1e-12, false, trial.converged), "two iterations");
   }
 }
 
@@ -134,9 +132,10 @@ TEST(Answers, DampingNearItsEndsStillConverges) {
   for (const double damping : {0.01, 0.5, 0.99}) {
     for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
       PagerankOutput output;
-      bool converged = false;
-      session->pagerank({.variant = variant, .damping = damping, .tolerance = 1e-9, .max_iterations = 100000}, &output, nullptr,
-                        &converged);
+      const bool converged =
+          session
+              ->pagerank({.variant = variant, .damping = damping, .tolerance = 1e-9, .max_iterations = 100000}, &output, nullptr)
+              .converged;
       EXPECT_TRUE(converged) << damping;
       expect_correct(verify::check_pagerank(graph, output, damping, 1e-9, false, converged),
                      "damping " + std::to_string(damping));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -207,6 +208,17 @@ TEST_F(FaultRegionTest, AFileThatCannotBeReadIsToldAndNobodyHangs) {
 }
 
 // Loads that straddle the border of two blocks need both at the same time, and other threads push them out meanwhile.
+// They read as a system that does not permit userfaultfd.
+TEST_F(FaultRegionTest, ExhaustedDescriptorsAreNamed) {
+  rlimit usual{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  const rlimit none{0, usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const std::string said = why_no_userfault();
+  ::setrlimit(RLIMIT_NOFILE, &usual);
+  EXPECT_NE(said.find("Too many open files"), std::string::npos) << said;
+}
+
 TEST_F(FaultRegionTest, SixteenThreadsInTwoBlocks) {
   constexpr int kThreads = 16;
   constexpr std::uint64_t kCap = 64 * kPage;

@@ -3,12 +3,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
 #include "graphrun/core/log.hpp"
+#include "support/quick_folder.hpp"
 
 namespace graphrun::fuzz {
 namespace {
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 class TemporaryDirectory {
  public:
-  TemporaryDirectory() : path_((parent() / "graphrun_fuzz_XXXXXX").string()) {
+  TemporaryDirectory() : path_((test::quick_folder() / "graphrun_fuzz_XXXXXX").string()) {
     if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a directory like " + path_);
   }
   ~TemporaryDirectory() {
@@ -30,12 +30,6 @@ class TemporaryDirectory {
   const std::string& path() const { return path_; }
 
  private:
-  static fs::path parent() {
-    const fs::path memory = "/dev/shm";
-    const bool usable = std::getenv("TMPDIR") == nullptr && ::access(memory.c_str(), W_OK | X_OK) == 0;
-    return usable ? memory : fs::temp_directory_path();
-  }
-
   std::string path_;
 };
 

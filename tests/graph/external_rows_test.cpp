@@ -12,6 +12,7 @@
 #include "graph/naive.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/graph/build.hpp"
+#include "support/quick_folder.hpp"
 #include "support/sanitized.hpp"
 
 namespace graphrun {
@@ -113,7 +114,7 @@ testing::AssertionResult same_graph(const Graph& a, const Graph& b) {
 
 /// Scratch files have no names, so that they need no directory of their own.
 Workspace within(std::uint64_t memory_bytes) {
-  return Workspace::on_disk(std::filesystem::temp_directory_path().string(), memory_bytes);
+  return Workspace::on_disk(test::quick_folder().string(), memory_bytes);
 }
 
 /// `arcs` in `count` batches, the first of them the shortest.

@@ -82,7 +82,8 @@ class Comparing(BenchTest):
         a, b = self.folder / "a", self.folder / "b"
         self.sweep(a, systems=["incore"])
         (self.folder / "graphrun").write_text(
-            "#!/bin/sh\n[ $1 = --version ] && exit 0\n[ $1 = --describe ] && echo '{\"options\": []}' && exit 0\nkill -11 $$\n",
+            "#!/bin/sh\n[ $1 = --describe ] && echo '{\"options\": []}'\n"
+            "case $1 in --version|--describe|--help) exit 0 ;; esac\nkill -11 $$\n",
             encoding="utf-8",
         )
         self.sweep(b, systems=["incore"])

@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import tempfile
 import unittest
@@ -9,6 +10,7 @@ from support import TREE, BenchTest
 from graphbench.config_reader import parse_config, read_config
 from graphbench.errors import UsageError
 from graphbench.options import to_arguments
+from graphbench.plan import make_plan
 from graphbench.sizes import format_bytes, parse_bytes
 
 GOOD = {"name": "n", "graphs": ["kron:4:4"], "algorithms": ["bfs"], "systems": ["incore"]}
@@ -34,18 +36,37 @@ class ConfigErrors(unittest.TestCase):
         )
 
     def test_unknown_algorithm(self) -> None:
-        self.refused("'algo' cannot be 'pagernak' (did you mean 'pagerank'?)", algorithms=["pagernak"])
+        self.refused(
+            "algorithm 1 cannot be 'pagernak' (did you mean 'pagerank'?): choose among bfs, sssp", algorithms=["pagernak"]
+        )
+
+    # "pr", which graphrun takes, was refused.
+    def test_short_forms_and_spellings_of_algorithms(self) -> None:
+        for text in ("pr", "PR", "page-rank", "Page_Rank"):
+            systems = [{"backend": "In-Core", "options_for": {text: {"damping": 0.9}}}]
+            config = parse_config(GOOD | {"algorithms": [text, {"algo": "wcc", "name": "weak"}], "systems": systems}, "c.json")
+            self.assertEqual([(item.name, item.algo) for item in config.algorithms], [("pagerank", "pagerank"), ("weak", "cc")])
+            first = make_plan(config)[0]
+            self.assertEqual(
+                (first.arguments[:4], first.options), (("--algo", "pagerank", "--backend", "incore"), {"damping": 0.9})
+            )
+        self.refused(
+            "c.json, system 1: 'options_for' cannot have 'bsf' (did you mean 'bfs'?): choose among",
+            systems=[{"backend": "incore", "options_for": {"bsf": {}}}],
+        )
 
     def test_wrong_types(self) -> None:
         self.refused("'repeats' must be a whole number of at least 1", repeats=0)
         self.refused("'repeats' must be a whole number", repeats=True)
         self.refused("'verify' must be true, false or 'once'", verify="yes")
         self.refused("'verify' must be true, false or 'once'", verify=1)
-        self.refused("'memory_limit': 'lots' is no size", memory_limit="lots")
+        self.refused("'memory_limit' is wrong: 'lots' is no size", memory_limit="lots")
         self.refused("is more than any machine has", memory_limit="9999999999TiB")
         self.refused("'graphs' must be a list", graphs="kron:4:4")
-        self.refused("'time_limit_s' must lie above 0", time_limit_s=0)
-        self.refused("option 'cache' must be a text", systems=[{"backend": "bam", "options": {"cache": [1]}}])
+        self.refused("'time_limit_s' must be a number of seconds above 0", time_limit_s=0)
+        self.refused(
+            "c.json, system 1, options: 'cache' must be a text", systems=[{"backend": "bam", "options": {"cache": [1]}}]
+        )
 
     def test_options_that_have_a_field_of_their_own(self) -> None:
         self.refused("the field 'verify' says it", options={"verify": True})
@@ -54,21 +75,27 @@ class ConfigErrors(unittest.TestCase):
 
     def test_names_that_nothing_has(self) -> None:
         self.refused("'baseline' names 'incor', which is not among systems (did you mean 'incore'?)", baseline="incor")
+        self.refused("a 'skip' names 'x', which is not among algorithms: bfs", skip=[{"algorithm": "x", "reason": "r"}])
         self.refused("a 'skip' names 'dfs'", skip=[{"algorithm": "dfs", "reason": "r"}])
 
     def test_measures_that_nothing_has(self) -> None:
-        self.refused("no measure 'makspan' (did you mean 'makespan'?)", columns=["makspan"])
-        self.refused("no measure 'tyme'", figures=[{"kind": "bars", "measure": "tyme"}])
-        self.refused("no measure 'speed-up'", columns=["speed-up"])
+        self.refused("column 1 cannot be 'makspan' (did you mean 'makespan'?): choose among time, rate", columns=["makspan"])
+        self.refused(
+            "figure 1: 'measure' cannot be 'tyme' (did you mean 'time'?)", figures=[{"kind": "bars", "measure": "tyme"}]
+        )
+        self.refused("column 1 cannot be 'speed-up'", columns=["speed-up"])
 
     def test_what_would_be_ignored_or_cannot_be(self) -> None:
-        self.refused("'container_options' are of no use", graphs=[{"graph": "g", "container_options": {"weights": "random:1"}}])
-        self.refused("'graph' must be a text that is not empty", graphs=[""])
-        self.refused("option of 'options' has no name", options={"": 1})
+        self.refused(
+            "graph 1 has 'container_options', which are of no use",
+            graphs=[{"graph": "g", "container_options": {"weights": "random:1"}}],
+        )
+        self.refused("graph 1 must be a text that is not empty", graphs=[""])
+        self.refused("'options' has an option without a name", options={"": 1})
         self.refused("less than 1.00 MiB", memory_limit="8")
         for cache in ("edges/0", "edges/-1", "edges*2"):
             self.refused("no share of the edges", options={"cache": cache})
-        self.refused("'only' has an empty name", only={"graphs": [""]})
+        self.refused("only, graph 1 must be a text that is not empty", only={"graphs": [""]})
         self.refused("given (did you mean 'cache'?)", figures=[{"kind": "lines", "over": "cach"}], options={"cache": "1MiB"})
 
     def test_lines_over_options_that_only_some_runs_have(self) -> None:
@@ -150,7 +177,7 @@ class ConfigErrors(unittest.TestCase):
             [(item.source, item.hardware) for item in parse_config(GOOD | {"expected": numbers}, "c").expected],
             [("s", "h"), ("t", "h")],
         )
-        self.refused("expected must be a list", expected="x")
+        self.refused("'expected' must be a list, or an object with the list 'numbers'", expected="x")
 
 
 class Values(unittest.TestCase):
@@ -202,6 +229,59 @@ class OnTheCommandLine(BenchTest):
         done = self.sweep_dry(graphs=["a b"], options={"source": "x y"})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("--source 'x y'", done.stdout)
+
+    # It said nothing of the graph.
+    def test_a_dry_run_says_which_graph_each_run_reads(self) -> None:
+        data = self.folder / "data"
+        data.mkdir()
+        (data / "here.mtx").touch()
+        graphs = [
+            "kron:4:4",
+            {"name": "k5", "graph": "kron:5:4", "container": True},
+            {"dataset": "here"},
+            {"dataset": "gone"},
+        ]
+        programs = [{"name": "p", "program": ["speak", "{graph}"], "graph": "here"}]
+        config = self.config(graphs=graphs, programs=programs, repeats=1)
+        said = self.bench("run", config, "--out", self.out, "--dry-run", "--datasets", data).stdout.splitlines()
+        container = str(self.out / "test" / "graphs" / "k5-")
+        for line, words in zip(
+            said,
+            (
+                f" p, repeat 1: speak {data}/here.mtx",
+                " kron:4:4 / bfs / incore, repeat 1: graphrun --graph kron:4:4 --algo bfs",
+                f" k5 / bfs / incore, repeat 1: graphrun --graph {container}",
+                f" here / bfs / incore, repeat 1: graphrun --graph {data}/here.mtx --algo",
+                " gone / bfs / incore, repeat 1: graphrun --graph gone --algo",
+                container,
+                "data set gone is not here (looked in ",
+            ),
+        ):
+            self.assertIn(words, line)
+        self.assertIn(".grf would be made of kron:5:4 first", said[5])
+        self.assertEqual(len(said), 8)
+
+    # It was found when its turn came, after hours perhaps.
+    def test_a_mistyped_generator_is_found_before_anything_runs(self) -> None:
+        for graph, words in (
+            ("krn:10", "'krn:10' names no generator (did you mean 'kron'?): there are kron, grid\n"),
+            ("kron:4:4:4:4", "'kron:4:4:4:4' is not kron:SCALE[:EDGEFACTOR[:SEED]]\n"),
+            ("grid:4", "'grid:4' is not grid:WIDTH:HEIGHT\n"),
+            ("kron:ten", "'kron:ten' is not kron:SCALE"),
+            ("kron", "'kron' is not kron:SCALE"),
+        ):
+            for done in (self.sweep(graphs=["kron:4:4", graph]), self.sweep_dry(graphs=["kron:4:4", graph])):
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"error: test, graph '{graph}': {words}", done.stderr)
+            self.assertFalse(self.out.exists())
+        self.assertEqual(self.sweep_dry(graphs=["KRON:4", "C:/x", "a b.mtx", "./x:3", {"dataset": "krn:10"}]).returncode, 0)
+
+    def test_without_jsonschema_one_sentence_says_what_is_missing(self) -> None:
+        (self.folder / "jsonschema.py").write_text("raise ImportError('hidden')\n", encoding="utf-8")
+        command, environment = self.command("run", self.config()), os.environ | {"PYTHONPATH": str(self.folder)}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+        sentence = "error: graphbench needs packages that are not installed: apt-get install python3-jsonschema\n"
+        self.assertEqual((done.returncode, done.stderr), (77, sentence))
 
     # It said "at most 42 h" of ten seconds: the limits of all runs, added up.
     def test_a_dry_run_promises_no_time_that_it_does_not_know(self) -> None:

@@ -1,4 +1,7 @@
+import json
+import tempfile
 import unittest
+from pathlib import Path
 
 from support import TREE, BenchTest
 
@@ -80,9 +83,21 @@ class Settings(unittest.TestCase):
     def test_mistakes(self) -> None:
         self.refused("'repeats' is not NAME=VALUE", "repeats")
         self.refused("there is no 'graphz' (did you mean 'graphs'?)", "graphz=K")
-        self.refused("'only' names 'kk9', which is not among graphs (did you mean 'k9'?)", "graphs=kk9")
+        self.refused("'only' (or --set graphs) names 'kk9', which is not among graphs (did you mean 'k9'?)", "graphs=kk9")
         self.refused("'repeats' must be a whole number", "repeats=many")
         self.refused("'baseline' names 'uvm'", "baseline=uvm")
+
+    # It spoke of 'only', which nobody had written.
+    def test_an_empty_list_of_names_is_said_as_it_was_given(self) -> None:
+        for setting in ("algorithms=", "algorithms=bfs,", "graphs= "):
+            self.refused(f"--set: '{setting}' has an empty name", setting)
+
+    def test_a_setting_finds_a_wrong_configuration_wrong(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "c.json"
+            path.write_text(json.dumps(RAW | {"graphs": 5}), encoding="utf-8")
+            with self.assertRaisesRegex(UsageError, "c.json: 'graphs' must be a list"):
+                read_config(path, ["graphs=k9"])
 
     def test_the_original_stays_as_it_was(self) -> None:
         before = str(RAW)

@@ -40,7 +40,7 @@ class Answers(unittest.TestCase):
             ("[" * 100_000, "nested too deeply"),
             ('{"a": ' * 99 + "1" + "}" * 99, "nested too deeply"),
             ('{"trials": 1e999}', "1e999 is no number"),
-            ('{"verdict": "verified"}', "its output has no 'program': it is not a graphrun of this version"),
+            ('{"verdict": "verified"}', "it is not a graphrun of this version (its output: 'program' is missing)"),
         ):
             with self.subTest(reason):
                 status, said = self.judged(text)

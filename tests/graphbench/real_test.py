@@ -12,8 +12,9 @@ from pathlib import Path
 from support import TREE
 
 from graphbench.config_reader import read_config
+from graphbench.options import ALGORITHMS, SHORT_FORMS
 from graphbench.outcome import DONE
-from graphbench.programs import Programs, check_options
+from graphbench.programs import Programs, check_graphs, check_options
 
 GRAPHBENCH = Path(os.environ.get("GRAPHBENCH", "/nowhere"))
 GRAPHRUN = GRAPHBENCH.parent / "graphrun"
@@ -115,6 +116,8 @@ class WrongConfigs(unittest.TestCase):
             ({"options": {"layout": "cs"}}, "option 'layout' is one of csr, balanced"),
             ({"options": {"queues": 0}}, "option 'queues' is a whole number from 1"),
             ({"options": {"undirected": "yes"}}, "option 'undirected' is true or false"),
+            ({"graphs": ["pth:9"]}, "'pth:9' names no generator (did you mean 'path'?)"),
+            ({"graphs": ["path:9:9"]}, "'path:9:9' is not path:N"),
         ):
             with self.subTest(words), tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "wrong.json"
@@ -125,13 +128,25 @@ class WrongConfigs(unittest.TestCase):
                 self.assertFalse((Path(folder) / "wrong" / "rows.jsonl").exists())
 
 
+class Names(unittest.TestCase):
+    def test_algorithms_and_their_short_forms_are_those_of_graphrun(self) -> None:
+        described = json.loads(subprocess.check_output([GRAPHRUN, "--describe"], text=True))
+        self.assertEqual([algorithm["name"] for algorithm in described["algorithms"]], list(ALGORITHMS))
+        for form, name in SHORT_FORMS.items():
+            said = subprocess.check_output([GRAPHRUN, "path:9", "--algo", form, "--json", "-", "--quiet"], text=True)
+            self.assertEqual(json.loads(said)["algorithm"], name)
+
+
 class ShippedConfigs(unittest.TestCase):
     def test_this_graphrun_has_every_option_that_they_give(self) -> None:
         known = Programs(GRAPHRUN).known_options()
         self.assertIn("max-iterations", known)
+        generators = Programs(GRAPHRUN).known_generators()
+        self.assertIn("kron:SCALE[:EDGEFACTOR[:SEED]]", generators)
         for path in (path for path in sorted((TREE / "configs").rglob("*.json")) if path.parent.name != "base"):
             with self.subTest(path.name):
                 check_options(read_config(path), known)
+                check_graphs(read_config(path), generators)
 
 
 if __name__ == "__main__":

@@ -22,30 +22,28 @@ class Rows(BenchTest):
         pass
 
     def test_rows_that_were_written_are_right(self) -> None:
-        self.assertEqual([misfit_of_row(row) for row in self.shared.rows()], [None, None])
+        self.assertEqual([misfit_of_row(row, "row") for row in self.shared.rows()], [None, None])
 
     def test_what_is_missing_or_of_another_kind_is_named(self) -> None:
         for place, value, expected in (
-            (("status",), "vanished", "'status' of the row is not a status"),
-            (("started",), "yesterday", "'started' of the row is not a time with its zone"),
-            (("result",), None, "its result is not an object"),
-            (("result", "emulated"), ..., "its result has no 'emulated'"),
-            (("result", "trials"), [], "'trials' of its result is not a list with something in it"),
-            (("result", "trials", 0, "time_ms"), 0, "'time_ms' of item 1 of 'trials' of its result is not a number above zero"),
-            (
-                ("result", "trials", 0, "gteps"),
-                "fast",
-                "'gteps' of item 1 of 'trials' of its result is not a number above zero",
-            ),
-            (("result", "machine", "gpu"), {}, "'gpu' of 'machine' of its result has no 'name'"),
+            (("status",), "vanished", "r: 'status' must be one of done, wrong, "),
+            (("started",), "yesterday", "r: 'started' must be a time with its zone"),
+            (("result",), None, "r: 'result' must be an object"),
+            (("result", "emulated"), ..., "r, result: 'emulated' is missing"),
+            (("result", "trials"), [], "r, result: 'trials' must be a list with something in it"),
+            (("result", "trials", 0, "time_ms"), 0, "r, result, trial 1: 'time_ms' must be a number above zero"),
+            (("result", "trials", 0, "gteps"), "fast", "r, result, trial 1: 'gteps' must be a number above zero or null"),
+            (("result", "machine", "gpu"), {}, "r, result, machine, gpu: 'name' is missing"),
+            (("attempt",), 1.0, "r: 'attempt' must be a whole number"),
+            (("attempt",), True, "r: 'attempt' must be a whole number"),
         ):
             with self.subTest(place=place):
-                self.assertEqual(misfit_of_row(_changed(self.row, place, value)), expected)
+                self.assertIn(expected, misfit_of_row(_changed(self.row, place, value), "r"))
 
     def test_a_run_that_did_not_end_well_needs_no_result(self) -> None:
         row = {name: value for name, value in self.row.items() if name not in ("result", "max_rss_bytes", "command")}
-        self.assertIsNone(misfit_of_row(row | {"status": "timed out", "reason": "slow"}))
-        self.assertEqual(misfit_of_row(row), "the row has no 'command'")
+        self.assertIsNone(misfit_of_row(row | {"status": "timed out", "reason": "slow"}, "r"))
+        self.assertEqual(misfit_of_row(row, "r"), "r: 'command' is missing")
 
     def test_every_command_says_which_line_it_cannot_work_with(self) -> None:
         path = self.shared.out / "test" / "rows.jsonl"
@@ -60,7 +58,7 @@ class Rows(BenchTest):
         ):
             done = self.shared.bench(*command)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("rows.jsonl, line 2: its result has no 'trials': another version", done.stderr)
+            self.assertIn("rows.jsonl, line 2, result: 'trials' is missing: another version", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
 
 

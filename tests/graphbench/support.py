@@ -1,5 +1,6 @@
 """What the tests of graphbench share: a stand-in for graphrun that answers at once, and configurations for it."""
 
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -18,6 +19,10 @@ TREE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TREE / "apps"))
 sys.dont_write_bytecode = True
 
+if importlib.util.find_spec("jsonschema") is None:
+    print("python3-jsonschema is not installed")
+    sys.exit(77)
+
 from graphbench.cli import main  # noqa: E402
 
 # Its backend says how it ends. Times come from TIMES, a JSON object of backend -> ms, and are shaken a little.
@@ -29,7 +34,10 @@ if given == ["--version"]:
 if given == ["--describe"]:
     kinds = {"ids": "text", "graph": "text", "algo": "text", "cache": "size", "page": "size", "device": "text", "source": "text", "sources": "whole",
              "delta": "real", "access": "text", "count-requests": "flag"}
-    print(json.dumps({"options": [{"name": name, "kind": kind} for name, kind in kinds.items()]})); sys.exit(0)
+    forms = ["kron:SCALE[:EDGEFACTOR[:SEED]]", "grid:WIDTH:HEIGHT"]
+    print(json.dumps({"options": [{"name": name, "kind": kind} for name, kind in kinds.items()],
+                      "generators": [{"form": form} for form in forms]}))
+    sys.exit(0)
 value = lambda name: given[given.index(name) + 1]
 backend = value("--backend")
 def leave_pid():  # the file is whole as soon as it is there

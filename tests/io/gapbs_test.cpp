@@ -84,6 +84,7 @@ TEST_F(GapbsTest, WithoutEdgesTheSuffixSaysWhetherThereAreWeights) {
 TEST_F(GapbsTest, Lies) {
   EXPECT_CONTAINS(fault(poked(kDirected, 0, char{2})), "byte 0 is 2");
   EXPECT_CONTAINS(fault(poked(kDirected, 0, char{0})), "3 vertices and 3 edges, which take 61 or 73 bytes");
+  EXPECT_CONTAINS(fault(std::string(40, '\0')), "0 vertices and 0 edges, which take 25 bytes, but the file has 40");
   EXPECT_CONTAINS(fault(poked(kDirected, kEdges, std::uint64_t{4})), "4 edges, which take 113 or 145 bytes");
   EXPECT_CONTAINS(fault(poked(kDirected, kVertices, std::uint64_t{2})), "2 vertices");
   EXPECT_CONTAINS(fault(poked(kDirected, kOffsets, std::uint64_t{1})), "first offset is 1");

@@ -16,13 +16,14 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
+#include "support/quick_folder.hpp"
 
 namespace graphrun::test {
 
 class IoTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string made = (std::filesystem::temp_directory_path() / "graphrun_io_XXXXXX").string();
+    std::string made = (quick_folder() / "graphrun_io_XXXXXX").string();
     ASSERT_NE(::mkdtemp(made.data()), nullptr);
     directory = made;
   }

@@ -124,11 +124,19 @@ TEST_F(CliErrors, ResultsDoNotReplaceTheGraph) {
   EXPECT_EQ(contents(graph), "0 1\n1 2\n");
 }
 
+TEST_F(CliErrors, AGeneratorWithoutParametersIsNoMissingFile) {
+  expect_error("kron --algo bfs", 2, "'kron' has no parameters: write kron:SCALE");
+  expect_error("'" + path("kron") + "' --algo bfs", 1, "No such file");
+}
+
+TEST_F(CliErrors, AListIsNoResultToWriteAsJson) { expect_error("--list --json -", 2, "--list runs nothing"); }
+
 TEST_F(CliErrors, SourcesMustExist) {
   expect_error("--graph path:4 --algo bfs --source 4", 2, "source 4 is not a vertex");
   expect_error("--graph path:4 --algo sssp --source -1", 2, "'-1'");
   expect_error("--graph path:4 --algo bfs --source 99999999999999999999", 2, "vertices 0 to 3");
   expect_error("--graph path:4 --algo bfs --source middle", 2, "max-degree");
+  expect_error("--graph path:4 --algo bfs --source max-degre", 2, "did you mean 'max-degree'?");
   expect_error("--graph path:4 --algo bfs --source random:x", 2, "seed");
   expect_error("--graph path:4 --algo bfs --sources 3", 2, "random:SEED");
   expect_error("--graph path:1 --algo bfs --source random:1", 2, "no edges");
@@ -252,6 +260,8 @@ TEST_F(CliErrors, SubwayNamesItsSmallestCacheAndItsVariantsGoWithNothingElse) {
   EXPECT_NE(graphrun(run + "emogi --subway-variant sync").err.find("--subway-variant has no effect on backend emogi"),
             std::string::npos);
   expect_error(run + "subway --preload", 2, "--preload");
+  EXPECT_NE(graphrun(run + "gpuvm --queues 4").err.find("--queues has no effect on fabric auto, which is memory or sm"),
+            std::string::npos);
 }
 
 TEST_F(CliErrors, RequestsAreCountedWhereAGpuSendsThem) {

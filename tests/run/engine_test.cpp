@@ -12,19 +12,11 @@
 #include "graphrun/graphrun.hpp"
 #include "graphrun/io/readers.hpp"
 #include "graphrun/verify/verify.hpp"
+#include "support/refusal.hpp"
 #include "support/shapes.hpp"
 
 namespace graphrun::test {
 namespace {
-
-std::string refusal(const auto& act) {
-  try {
-    act();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "it was accepted";
-}
 
 class EngineOver : public ::testing::TestWithParam<BackendKind> {
  protected:

@@ -20,7 +20,7 @@ _NOTHING_TO_DRAW = {
 def figures(sweep: Sweep, baseline: str | None, known: dict[str, Bandwidth]) -> tuple[list[Figure], list[str]]:
     """Those that the configuration names, and a sentence for each that there is nothing to draw of; without any, times as bars, and
     the roofline where a bandwidth is known."""
-    wanted = list(sweep.config.figures) or [FigureSpec("bars", "time", ""), FigureSpec("roofline", "time", "")]
+    wanted = list(sweep.config.figures) or [FigureSpec("bars"), FigureSpec("roofline")]
     drawn: list[Figure] = []
     missing: list[str] = []
     for spec in wanted:

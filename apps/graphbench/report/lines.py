@@ -7,7 +7,7 @@ from ..config import EDGES, OVERSUBSCRIPTION, FigureSpec
 from ..errors import UsageError
 from ..measures import edge_bytes
 from ..sample import Estimate
-from ..sizes import parse_bytes
+from ..sizes import parse_bytes, scaled
 from .drawing import DASHES, MARKERS, Figure, ids, legend, scale, whiskers
 from .values import axis_title, value_of
 
@@ -82,11 +82,8 @@ def _place(cell: CellResult, over: str) -> float | None:
 
 def _short(value: float, over: str) -> str:
     """A power of two as 4 Mi, and as 4 MiB where it is a size."""
-    unit = 0
-    while value >= 1024 and unit < 4:
-        value /= 1024
-        unit += 1
-    return f"{value:g} {('', 'Ki', 'Mi', 'Gi', 'Ti')[unit]}{'B' if over in _SIZES else ''}".rstrip()
+    value, unit = scaled(value, 1024, ("", "Ki", "Mi", "Gi", "Ti"), 1024)
+    return f"{value:g} {unit}{'B' if over in _SIZES else ''}".rstrip()
 
 
 def _series_name(sweep: Sweep, cell: CellResult, over: str) -> str:

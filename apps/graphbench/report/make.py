@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ..cells import Sweep, read_sweep
 from ..config_reader import read_config
-from ..errors import BenchError, Unavailable, UsageError
+from ..errors import BenchError, UsageError
+from ..packages import require
 from ..schema import suggestion
 from ..store import find_sweeps
 from . import view
@@ -30,7 +31,7 @@ class Wanted:
 def make_report(results: Path, wanted: Wanted, baseline: str | None, given_bandwidths: dict[str, float]) -> list[Path]:
     """Returns the files that were written. Raises Unavailable when what draws them is not installed."""
     if wanted.html or wanted.png:
-        _check_packages()
+        require("--html and --png need", _PACKAGES, " (--csv and --markdown do without)")
     sweeps = [read_sweep(folder, read_config(folder.config_path)) for folder in find_sweeps(results)]
     found = []
     for sweep in sweeps:
@@ -47,7 +48,7 @@ def make_report(results: Path, wanted: Wanted, baseline: str | None, given_bandw
 
 
 def _draw(found: list[tuple[Sweep, str | None, list[view.Table], dict[str, view.Bandwidth]]], wanted: Wanted) -> list[Path]:
-    from .figures import figures  # these need what _check_packages() looked for
+    from .figures import figures  # these need what make_report() has looked for
     from .page import Material, as_html
 
     material = [Material(sweep, base, made, *figures(sweep, base, known), known) for sweep, base, made, known in found]
@@ -70,20 +71,6 @@ def _baseline(sweep: Sweep, named: str | None) -> str | None:
     if named is not None and named not in systems:
         raise UsageError(f"--baseline: {sweep.config.name} has no system '{named}'{suggestion(named, systems)}")
     return named or sweep.baseline
-
-
-def _check_packages() -> None:
-    missing = []
-    for module, package in _PACKAGES.items():
-        try:
-            __import__(module)
-        except ImportError:
-            missing.append(package)
-    if missing:
-        raise Unavailable(
-            f"--html and --png need packages that are not installed: apt-get install {' '.join(missing)} "
-            "(--csv and --markdown need none)"
-        )
 
 
 def _write(path: Path, content: bytes) -> Path:

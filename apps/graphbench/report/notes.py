@@ -7,7 +7,6 @@ from ..cells import GRAPH_CHANGED, Sweep
 from ..config import ProgramSpec
 from ..measures import Row
 from ..records import DONE
-from ..schema import is_number
 from .view import Table
 
 _BUSY = 1.5  # more processes than this, for each core, wanted to run
@@ -94,7 +93,7 @@ def programs(sweep: Sweep) -> list[ProgramLines]:
 def _program(program: ProgramSpec, rows: list[Row]) -> ProgramLines:
     lines = [(row, line) for row in rows if row["status"] == DONE for line in row["result"]]
     columns = list(dict.fromkeys(key for _, line in lines for key in line))
-    numeric = [key for key in columns if all(is_number(line[key]) for _, line in lines if key in line)]
+    numeric = [key for key in columns if all(type(line[key]) in (int, float) for _, line in lines if key in line)]
     return ProgramLines(program.name, " ".join(program.command), columns, numeric, lines)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..measures import Measure
 from ..sample import Estimate, Ratio
-from ..sizes import format_bytes
+from ..sizes import format_bytes, scaled
 
 NONE = "–"
 
@@ -63,20 +63,12 @@ def percent(share: float | None) -> str:
 
 def short_count(value: float) -> str:
     """'1.23 M', with powers of a thousand."""
-    unit = 0
-    while value >= 999.5 and unit < 4:
-        value /= 1000
-        unit += 1
-    return f"{value:.3g} {('', 'k', 'M', 'G', 'T')[unit]}".rstrip()
+    value, unit = scaled(value, 1000, ("", "k", "M", "G", "T"), 999.5)
+    return f"{value:.3g} {unit}".rstrip()
 
 
 def precise_percent(share: float | None) -> str:
     return NONE if share is None else f"{share * 100:.1f} %"
-
-
-def heading(measure: Measure) -> str:
-    """'time, ms'"""
-    return measure.title if measure.unit in ("", "bytes", "x") else f"{measure.title}, {measure.unit}"
 
 
 def with_unit(text: str, unit: str) -> str:

@@ -52,24 +52,14 @@ def as_html(material: list[Material]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals.update({name: function for name, function in vars(numbers).items() if callable(function)})
     style = markupsafe.Markup((_FOLDER / "style.css").read_text(encoding="utf-8"))
     return environment.get_template("page.html.j2").render(
         title=", ".join(item.sweep.config.title for item in material),
         style=style,
         parts=[_part(item) for item in material],
         measures=MEASURES,
-        number=numbers.number,
-        as_given=numbers.as_given,
-        with_unit=numbers.with_unit,
-        amount=numbers.amount,
-        spread=numbers.spread,
-        times=numbers.times,
-        interval=numbers.interval,
-        percent=numbers.percent,
-        precise_percent=numbers.precise_percent,
         sizes=REQUEST_SIZES,
-        heading=numbers.heading,
-        plain=numbers.plain,
         is_bad=_is_bad,
         name_of=notes.name_of,
         command_of=_command_of,

@@ -2,6 +2,7 @@
 
 import datetime
 import statistics
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Sequence
 
@@ -9,7 +10,7 @@ from ..cells import CellResult, Sweep
 from ..config import ALWAYS, NEVER, ONCE
 from ..errors import UsageError
 from ..records import DONE
-from ..sample import Estimate, Ratio, harmonic_error, harmonic_mean, quartiles
+from ..sample import Estimate, Ratio, harmonic_error, quartiles
 from ..schema import suggestion
 from ..sizes import format_bytes
 
@@ -116,7 +117,7 @@ def distributions(sweep: Sweep) -> list[Distribution]:
         if len(sources) > 1 and rates:
             first, third = quartiles(rates)
             middle = statistics.median(rates)
-            means = (harmonic_mean(rates), harmonic_error(rates))
+            means = (statistics.harmonic_mean(rates), harmonic_error(rates))
             found.append(Distribution(cell, len(rates), rates[0], first, middle, third, rates[-1], *means))
     return found
 
@@ -209,9 +210,7 @@ def policy(sweep: Sweep) -> str:
 
 
 def status_counts(sweep: Sweep) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for row in sweep.rows:
-        counts[row["status"]] = counts.get(row["status"], 0) + 1
+    counts = Counter(row["status"] for row in sweep.rows)
     return dict(sorted(counts.items(), key=lambda item: item[0] != DONE))
 
 

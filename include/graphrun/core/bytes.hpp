@@ -15,4 +15,7 @@ std::uint64_t parse_bytes(std::string_view text);
 /// "4.00 KiB", "16.5 MiB": three significant digits, binary units.
 std::string format_bytes(std::uint64_t bytes);
 
+/// "1,234,567".
+std::string grouped(std::uint64_t value);
+
 }  // namespace graphrun

@@ -6,12 +6,23 @@
 #include <string>
 
 #include "graphrun/core/column.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/names.hpp"
 #include "graphrun/graph/scratch.hpp"
 
 namespace graphrun {
 class ThreadPool;
+}  // namespace graphrun
+
+namespace graphrun {
+
+template <>
+struct ChoicesOf<WeightKind> {
+  static constexpr const char* kWhat = "kind of weights";
+  static constexpr Choice<WeightKind> kAll[] = {{"none", WeightKind::none}, {"u32", WeightKind::u32}, {"f32", WeightKind::f32}};
+};
+
 }  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
@@ -11,14 +13,19 @@ namespace graphrun::inline GR_IDS {
 /// True when `spec` starts with a known generator name and a colon.
 bool is_generator(const std::string& spec);
 
+struct GeneratorText {
+  std::string_view form;  ///< "grid:WIDTH:HEIGHT"
+  std::string_view meaning;
+};
+std::vector<GeneratorText> known_generators();
 /// One line a generator, for --help.
 std::string generator_help();
 
 /// kron:SCALE[:EDGEFACTOR[:SEED]]    Kronecker (R-MAT) with A,B,C = .57,.19,.19, ids permuted; 2^SCALE vertices (Graph500, GAP)
 /// urand:SCALE[:EDGEFACTOR[:SEED]]   uniform random endpoints
 /// web:SCALE[:EDGEFACTOR[:SEED]]     power-law degrees up to a fifth of n, four fifths of the edges short, ids keep locality
-/// grid:WIDTH:HEIGHT               4-neighbour mesh
-/// path:N  star:N  complete:N      classic shapes
+/// grid:WIDTH:HEIGHT                 4-neighbour mesh
+/// path:N  star:N  complete:N        classic shapes
 /// All are undirected: every edge is stored in both directions. Throws UsageError on anything else.
 EdgeList generate(const std::string& spec, ThreadPool& pool);
 

@@ -49,6 +49,13 @@ __global__ void frontier_map_kernel(const QueueItem* items, std::uint64_t count,
   }
 }
 
+template <class T>
+struct Fill {
+  T* data;
+  T value;
+  __device__ void operator()(std::size_t i) const { data[i] = value; }
+};
+
 template <class F>
 struct Prepare {
   F f;
@@ -88,8 +95,7 @@ T vertex_sum(CudaExecutor& exec, std::size_t n, F f) {
 
 template <class T>
 void fill(CudaExecutor& exec, DeviceArray<T>& array, T value) {
-  T* data = array.data();
-  vertex_map(exec, array.size(), [data, value] __host__ __device__(std::size_t i) { data[i] = value; });
+  vertex_map(exec, array.size(), cuda::Fill<T>{array.data(), value});
 }
 
 template <class F>

@@ -7,6 +7,7 @@
 //   fill(exec, array, value)
 //
 //   frontier_map(exec, frontier, f)                f(v) for each vertex of a frontier
+//   vertex_filter(exec, n, f, frontier)            the vertices below n for which f(v) are the frontier
 //
 //   edge_map_push(exec, rows, edges, frontier, f, next)
 //       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
@@ -37,9 +38,12 @@
 // F::Weight is std::uint32_t, float, or NoWeight.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "graphrun/core/atomics.hpp"
 #include "graphrun/core/types.hpp"
+#include "graphrun/ops/bitmap.hpp"
 
 namespace graphrun {
 class CpuExecutor;
@@ -92,6 +96,21 @@ template <class View>
 bool is_asynchronous(const View& edges) {
   if constexpr (MayBeAsynchronous<View>) return edges.asynchronous();
   return false;
+}
+
+template <class F>
+struct JoinWhere {
+  F f;
+  BitmapRef members;
+  GR_HD void operator()(std::size_t v) const {
+    if (f(static_cast<VertexId>(v))) atomics::fetch_or(members.words[v / 32], 1u << (v % 32));
+  }
+};
+
+template <class Exec, class F>
+void vertex_filter(Exec& exec, std::size_t n, F f, FrontierOf<Exec>& frontier) {
+  vertex_map(exec, n, JoinWhere<F>{f, frontier.start_empty_bitmap(exec)});
+  frontier.count_members(exec);
 }
 
 /// What one operator call did.

@@ -75,7 +75,7 @@ struct TrialRecord {
   std::uint64_t edges_examined = 0;
   Moved moved;
   std::vector<Phase> phases;            ///< see Trial
-  double input_edges = 0;               ///< see teps_definition()
+  double input_edges = 0;               ///< those that GTEPS counts: see docs/results.md
   std::optional<double> gteps;          ///< 1e9 traversed edges a second; none when nothing was traversed
   std::optional<double> amplification;  ///< bytes moved / bytes of the edges examined; none where bytes are not counted
   Verification verification = Verification::unverified;
@@ -113,11 +113,6 @@ struct Summary {
   std::optional<double> harmonic_mean_gteps;  ///< Graph500's mean of rates
 };
 Summary summarise(const std::vector<TrialRecord>& trials);
-
-/// One sentence: which edges GTEPS counts for this algorithm. Graph500's definition: input edges within the traversed
-/// component over the time. Out-degrees of the reached vertices are added up; half of that when the graph is symmetric
-/// (a self loop then counts half). cc traverses everything; pagerank everything in each iteration.
-std::string teps_definition(Algorithm algorithm, bool symmetric);
 
 /// Short aligned table for people, lines ended. More than five trials collapse to median, minimum and maximum.
 std::string table_text(const RunResult& result);

@@ -28,6 +28,13 @@ RunResult run(const Graph& graph, const RunOptions& options);
 /// written to meanwhile.
 RunResult run(const Graph& graph, const RunOptions& options, std::unique_ptr<Session>& session);
 
+/// The session that run(graph, options, session) opens: over a graph that is loaded, with what algorithms read of it
+/// (BackendOptions::needs_transpose, needs_weights). graph must outlive it.
+std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& options, const Device& device);
+
+/// Edges are read from the files that a graph maps as long as a run lasts. Throws DataError when one was written to meanwhile.
+void check_files_unchanged(const Graph& graph);
+
 /// What sssp uses unless told otherwise: the weights of the file, and random:1 where it has none.
 WeightSource usual_weights(WeightKind of_file);
 

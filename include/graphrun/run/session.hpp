@@ -54,6 +54,7 @@ struct Trial {
   double elapsed_ms = 0;
   AlgoStats stats;
   Moved moved;
+  bool converged = true;      ///< pagerank: false when the iteration limit ended it
   std::vector<Phase> phases;  ///< what part of elapsed_ms was spent on bringing edges near, where the backend knows
 };
 
@@ -75,7 +76,7 @@ class Session {
   virtual Trial sssp(VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used) = 0;
   virtual Trial cc(const CcOptions& options, CcOutput* output) = 0;
   /// Iterates in 32-bit floats for tolerances of 1e-6 and more, in 64-bit floats below; `used_bits` tells.
-  virtual Trial pagerank(const PagerankOptions& options, PagerankOutput* output, int* used_bits, bool* converged) = 0;
+  virtual Trial pagerank(const PagerankOptions& options, PagerankOutput* output, int* used_bits) = 0;
 };
 
 /// Places the edges. `graph` must outlive the session. Throws as make_*_backend do.

@@ -1,0 +1,89 @@
+"""What a configuration must look like (docs/sweeps.md), as a schema. What must hold between its parts, config_checks says."""
+
+from typing import Any
+
+from .config import FIGURES, ONCE, PARTS
+from .errors import UsageError
+from .expected import EXPECTED
+from .measures import MEASURES, SPEED_UP
+from .options import ALGORITHM, OPTIONS, OPTIONS_FOR, VARY
+from .schema import FLAG, TEXT, Schema, fields, list_of, one_of, or_text
+from .sizes import format_bytes, parse_bytes
+
+BANDWIDTH_UNITS = ("B/s", "GB/s")
+_LEAST_MEMORY_BYTES = 1 << 20
+
+
+def _what_is_wrong_with_memory(text: str) -> str | None:
+    try:
+        is_little = parse_bytes(text) < _LEAST_MEMORY_BYTES
+    except UsageError as error:
+        return f"is wrong: {error}"
+    return f"is too small: no process can begin with less than {format_bytes(_LEAST_MEMORY_BYTES)}" if is_little else None
+
+
+def _what_is_wrong_with_graph(graph: dict[str, Any]) -> str | None:
+    is_useless = graph.get("container_options") and not graph.get("container")
+    return "has 'container_options', which are of no use without \"container\": true" if is_useless else None
+
+
+def _what_is_wrong_with_program(program: dict[str, Any]) -> str | None:
+    is_without = any("{graph}" in word for word in program["program"]) and "graph" not in program
+    return "has a place for {graph} in its command, and 'graph' says none" if is_without else None
+
+
+_COUNT: Schema = {"type": "integer", "minimum": 1, "title": "a whole number of at least 1"}
+_ANY_TEXT: Schema = {"type": "string", "title": "a text"}
+_NAMES = list_of(TEXT, 1)
+_HOW = {"options": OPTIONS, "options_for": OPTIONS_FOR}
+_OF_GRAPH = {"name": TEXT, "container": FLAG, "container_options": OPTIONS, **_HOW}
+_GRAPH = {
+    "if": {"type": "object", "required": ["dataset"]},
+    "then": fields({"dataset": TEXT}, _OF_GRAPH),
+    "else": fields({"graph": TEXT}, _OF_GRAPH),
+    "wrong": _what_is_wrong_with_graph,
+}
+_ALGORITHM = fields({"algo": ALGORITHM}, {"name": TEXT, "options": OPTIONS, "trials": _COUNT})
+_SYSTEM = fields({"backend": TEXT}, {"name": TEXT, **_HOW, "vary": VARY})
+_PROGRAM = fields({"name": TEXT, "program": list_of(_ANY_TEXT, 1)}, {"graph": TEXT}) | {"wrong": _what_is_wrong_with_program}
+_FIGURE = fields({"kind": one_of(FIGURES)}, {"measure": one_of((*MEASURES, SPEED_UP)), "over": TEXT})
+_BANDWIDTH = fields({"program": TEXT, "field": TEXT, "systems": _NAMES}, {"unit": one_of(BANDWIDTH_UNITS)})
+
+CONFIG = fields(
+    {
+        "name": {
+            "type": "string",
+            "pattern": r"^[A-Za-z0-9][A-Za-z0-9._-]{,99}\Z",
+            "title": "the name of a folder: up to 100 letters, digits, '.', '_' and '-'",
+        },
+    },
+    {
+        "title": TEXT,
+        "about": {"type": ["string", "array"], "items": _ANY_TEXT, "title": "a text or a list of texts"},
+        "rules": list_of(fields({"rule": TEXT, "source": TEXT}, {})),
+        "graphs": list_of(or_text(_GRAPH)),
+        "algorithms": list_of(or_text(_ALGORITHM, ALGORITHM)),
+        "systems": list_of(or_text(_SYSTEM)),
+        "programs": list_of(_PROGRAM),
+        "skip": list_of(fields({"reason": TEXT}, {"graph": TEXT, "algorithm": TEXT, "system": TEXT})),
+        "only": fields({}, {part: _NAMES for part in PARTS}),
+        "options": OPTIONS,
+        "vary": VARY,
+        "repeats": _COUNT,
+        "trials": _COUNT,
+        "warm": FLAG,
+        "verify": {"enum": [True, False, ONCE], "title": f"true, false or '{ONCE}'"},
+        "time_limit_s": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 7 * 86400,
+            "title": "a number of seconds above 0, at most a week",
+        },
+        "memory_limit": TEXT | {"wrong": _what_is_wrong_with_memory},
+        "baseline": TEXT,
+        "columns": list_of(one_of(MEASURES), 1),
+        "figures": list_of(_FIGURE),
+        "bandwidth": list_of(_BANDWIDTH),
+        "expected": EXPECTED,
+    },
+)

@@ -1,0 +1,107 @@
+// For a source that brings an algorithm of its own (docs/extending.md). Compiled by g++ it runs on host threads; compiled by
+// nvcc, on GPUs too.
+//
+//   struct KCore {
+//     static constexpr const char* kName = "k-core";
+//     static constexpr graphrun::Reads kReads = {.undirected = true};
+//     using Output = ...;                    // what it computes, in host memory
+//     template <class Exec, class View>
+//     class On {                             // the algorithm, written in the operators of graphrun/ops/operators.hpp
+//      public:
+//       On(Exec& exec, const graphrun::GraphView<View>& graph, const KCore& what);
+//       graphrun::AlgoStats run();           // the region that is timed; it may run again
+//       Output output();                     // of the last run
+//     };
+//     int trials = 1;                        // may be left out
+//   };
+//   const auto cores = engine.run(KCore{});
+//
+// One source of a program instantiates the runs of one algorithm: On is made here for every executor and view.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/ops/cpu_frontier.hpp"
+#include "graphrun/ops/cpu_operators.hpp"
+#include "graphrun/ops/cpu_ordered.hpp"
+#include "graphrun/ops/cpu_subgraphs.hpp"
+#include "graphrun/ops/cpu_subway.hpp"
+#include "graphrun/run/placed.hpp"
+#include "graphrun/view/paged_view.hpp"
+#if defined(__CUDACC__)
+#include "graphrun/ops/cuda_operators.cuh"
+#include "graphrun/ops/cuda_ordered.cuh"
+#include "graphrun/ops/cuda_paged_reader.cuh"
+#include "graphrun/ops/cuda_subway.cuh"
+#endif
+
+namespace graphrun::inline GR_IDS {
+
+template <class... Each>
+struct PlacesOf {
+  /// body(placed) for the one that `session` is; false when it is none.
+  template <class Body>
+  static bool visit(Session& session, Body& body) {
+    return (... || visit_as(dynamic_cast<Each*>(&session), body));
+  }
+
+ private:
+  template <class Placed, class Body>
+  static bool visit_as(Placed* placed, Body& body) {
+    if (placed != nullptr) body(*placed);
+    return placed != nullptr;
+  }
+};
+
+/// Every pair of executor and view that a session may have here.
+using Places = PlacesOf<PlacedOn<CpuExecutor, DirectView>, PlacedOn<CpuExecutor, PagedView>, PlacedOn<CpuExecutor, CpuSubwayView>
+#if defined(__CUDACC__)
+                        ,
+                        PlacedOn<CudaExecutor, DirectView>, PlacedOn<CudaExecutor, DevicePagedView>,
+                        PlacedOn<CudaExecutor, DeviceStayingView>, PlacedOn<CudaExecutor, CudaSubwayView>
+#endif
+                        >;
+
+/// The trials of one algorithm.
+template <class Own>
+class OwnRun {
+ public:
+  explicit OwnRun(const Own& what) : what_(what) {
+    if constexpr (requires { what.trials; }) wanted_ = what.trials;
+    if (wanted_ < 1) throw UsageError(std::string(Own::kName) + " must have at least 1 trial, not " + std::to_string(wanted_));
+  }
+
+  void operator()(Session& session) {
+    if (Places::visit(session, *this)) return;
+    throw UsageError(std::string(Own::kName) + " was not compiled for " + session.description() +
+                     ": compile its source with nvcc, and count no requests");
+  }
+  template <class Exec, class View>
+  void operator()(PlacedOn<Exec, View>& placed) {
+    placed.exec().make_current();
+    typename Own::template On<Exec, View> algorithm(placed.exec(), placed.view(), what_);
+    for (int i = 0; i < wanted_; ++i) trials_.push_back(placed.timed([&] { return algorithm.run(); }));
+    output_ = algorithm.output();
+  }
+  OwnAnswer<Own> answer() { return OwnAnswer<Own>(std::move(trials_), std::move(output_)); }
+
+ private:
+  const Own& what_;
+  int wanted_ = 1;
+  std::vector<Trial> trials_;
+  typename Own::Output output_{};
+};
+
+template <class Own>
+OwnAnswer<Own> Engine::run(const Own& what) {
+  OwnRun<Own> run(what);
+  run_own(Own::kName, Own::kReads, std::ref(run));
+  return run.answer();
+}
+
+}  // namespace graphrun::inline GR_IDS

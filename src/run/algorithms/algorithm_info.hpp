@@ -1,0 +1,85 @@
+// What the program knows of an algorithm beside how it computes: names, needs, and how to run, verify and show it. One class
+// each, in the files beside this one.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "graphrun/graph/graph.hpp"
+#include "graphrun/io/estimate.hpp"
+#include "graphrun/run/result.hpp"
+#include "graphrun/verify/verify.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+using Json = nlohmann::ordered_json;
+
+/// An answer as files have it: a value a vertex.
+struct AnswerValues {
+  const char* name;
+  /// The largest number, or infinity, stands for none.
+  std::variant<const std::vector<std::uint32_t>*, const std::vector<std::uint64_t>*, const std::vector<float>*,
+               const std::vector<double>*>
+      values;
+  bool are_vertices = false;
+};
+
+class AlgorithmInfo {
+ public:
+  virtual ~AlgorithmInfo() = default;
+
+  virtual bool has_sources() const { return false; }
+  virtual bool needs_weights() const { return false; }
+  /// Whether it walks in-edges, so that a directed graph needs its transpose.
+  virtual bool needs_transpose(const RunOptions&) const { return false; }
+  virtual StateBytes state() const = 0;
+
+  virtual std::vector<std::string_view> variants() const = 0;
+  virtual void set_variant(RunOptions& options, const std::string& name) const = 0;
+  virtual const char* variant(const RunOptions& options) const = 0;
+
+  /// One trial; `source` is for those that have sources. Fills `output` unless it is null, and what `result` has of choices.
+  virtual Trial run(Session& session, VertexId source, RunResult& result, Output* output) const = 0;
+  virtual verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged) const = 0;
+
+  virtual Digest digest(const Output& output) const = 0;
+  virtual Json digest_json(const Digest& digest, const VertexNames& names) const = 0;
+  virtual std::string digest_text(const Digest& digest, const VertexNames& names) const = 0;
+  /// What it chose or found out about itself; in words each begins with a comma.
+  virtual Json chosen_json(const RunResult&) const { return Json::object(); }
+  virtual std::string chosen_text(const RunResult&) const { return {}; }
+  virtual AnswerValues values(const Output& output, bool parents) const = 0;
+
+  /// Edges that GTEPS counts; none: those that a trial examined. Walks the answer once.
+  virtual std::optional<double> input_edges(const Graph& graph, const Output& output) const = 0;
+  virtual std::string input_edges_in_words(bool symmetric) const = 0;
+};
+
+const AlgorithmInfo& info_of(Algorithm algorithm);
+
+// One each, for info_of().
+const AlgorithmInfo& bfs_info();
+const AlgorithmInfo& sssp_info();
+const AlgorithmInfo& cc_info();
+const AlgorithmInfo& pagerank_info();
+
+/// A number where the input calls vertices by numbers.
+Json name_json(const VertexNames& names, VertexId v);
+
+/// Out-degrees of the vertices that were reached, added up; half of it when each edge is stored twice.
+template <class T>
+double edges_of_reached(const Graph& graph, const std::vector<T>& values, T unreached) {
+  EdgeId edges = 0;
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    if (values[v] != unreached) edges += graph.out.degree(static_cast<VertexId>(v));
+  }
+  return static_cast<double>(edges) / (graph.symmetric ? 2 : 1);
+}
+std::string edges_of_reached_in_words(bool symmetric);
+
+}  // namespace graphrun::inline GR_IDS

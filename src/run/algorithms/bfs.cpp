@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include "graphrun/core/bytes.hpp"
+#include "run/algorithms/algorithm_info.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+class BfsInfo final : public AlgorithmInfo {
+ public:
+  bool has_sources() const override { return true; }
+  bool needs_transpose(const RunOptions& options) const override {
+    return options.bfs.variant == BfsVariant::direction_optimizing && !corrects_labels(options.backend);
+  }
+  StateBytes state() const override { return kBfsState; }
+
+  std::vector<std::string_view> variants() const override { return names_of<BfsVariant>(); }
+  void set_variant(RunOptions& options, const std::string& name) const override {
+    options.bfs.variant = parse_name<BfsVariant>(name);
+  }
+  const char* variant(const RunOptions& options) const override { return name_of(options.bfs.variant); }
+
+  Trial run(Session& session, VertexId source, RunResult& result, Output* output) const override {
+    return session.bfs(source, result.options.bfs, output == nullptr ? nullptr : &output->emplace<BfsOutput>());
+  }
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool) const override {
+    return verify::check_bfs(graph, std::get<BfsOutput>(output));
+  }
+
+  Digest digest(const Output& output) const override { return graphrun::digest(std::get<BfsOutput>(output)); }
+  Json digest_json(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<BfsDigest>(digest);
+    return {{"source", d.source},         {"source_label", name_json(names, d.source)},
+            {"reached", d.reached},       {"max_level", d.max_level},
+            {"sum_levels", d.sum_levels}, {"checksum", std::to_string(d.checksum)}};  // many readers round numbers of 64 bits
+  }
+  std::string digest_text(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<BfsDigest>(digest);
+    return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", names.text(d.source),
+                       grouped(d.reached), d.max_level, d.sum_levels, d.checksum);
+  }
+  AnswerValues values(const Output& output, bool parents) const override {
+    const auto& answer = std::get<BfsOutput>(output);
+    if (parents) return {"parent", &answer.parents, true};
+    return {"level", &answer.levels};
+  }
+
+  std::optional<double> input_edges(const Graph& graph, const Output& output) const override {
+    return edges_of_reached(graph, std::get<BfsOutput>(output).levels, kUnreachedLevel);
+  }
+  std::string input_edges_in_words(bool symmetric) const override { return edges_of_reached_in_words(symmetric); }
+};
+
+}  // namespace
+
+const AlgorithmInfo& bfs_info() {
+  static const BfsInfo kInfo;
+  return kInfo;
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include "graphrun/core/bytes.hpp"
+#include "run/algorithms/algorithm_info.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+class CcInfo final : public AlgorithmInfo {
+ public:
+  bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
+  StateBytes state() const override { return kCcState; }
+
+  std::vector<std::string_view> variants() const override { return names_of<CcVariant>(); }
+  void set_variant(RunOptions& options, const std::string& name) const override {
+    options.cc.variant = parse_name<CcVariant>(name);
+  }
+  const char* variant(const RunOptions& options) const override { return name_of(options.cc.variant); }
+
+  Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
+    return session.cc(result.options.cc, output == nullptr ? nullptr : &output->emplace<CcOutput>());
+  }
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool) const override {
+    return verify::check_cc(graph, std::get<CcOutput>(output));
+  }
+
+  Digest digest(const Output& output) const override { return graphrun::digest(std::get<CcOutput>(output)); }
+  Json digest_json(const Digest& digest, const VertexNames&) const override {
+    const auto& d = std::get<CcDigest>(digest);
+    return {{"components", d.components}, {"largest", d.largest}};
+  }
+  std::string digest_text(const Digest& digest, const VertexNames&) const override {
+    const auto& d = std::get<CcDigest>(digest);
+    return fmt::format("components {}, largest {} vertices", grouped(d.components), grouped(d.largest));
+  }
+  AnswerValues values(const Output& output, bool) const override {
+    return {"component", &std::get<CcOutput>(output).labels, true};
+  }
+
+  std::optional<double> input_edges(const Graph& graph, const Output&) const override {
+    return static_cast<double>(graph.num_edges()) / (graph.symmetric ? 2 : 1);
+  }
+  std::string input_edges_in_words(bool symmetric) const override {
+    return fmt::format("input edges of the graph (edges stored{}) / time",
+                       symmetric ? ", halved because each undirected edge is stored twice" : "");
+  }
+};
+
+}  // namespace
+
+const AlgorithmInfo& cc_info() {
+  static const CcInfo kInfo;
+  return kInfo;
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "run/algorithms/algorithm_info.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+class PagerankInfo final : public AlgorithmInfo {
+ public:
+  bool needs_transpose(const RunOptions& options) const override { return options.pagerank.variant == PagerankVariant::pull; }
+  StateBytes state() const override { return kPagerankState; }
+
+  std::vector<std::string_view> variants() const override { return names_of<PagerankVariant>(); }
+  void set_variant(RunOptions& options, const std::string& name) const override {
+    options.pagerank.variant = parse_name<PagerankVariant>(name);
+  }
+  const char* variant(const RunOptions& options) const override { return name_of(options.pagerank.variant); }
+
+  Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
+    return session.pagerank(result.options.pagerank, output == nullptr ? nullptr : &output->emplace<PagerankOutput>(),
+                            &result.pagerank_bits);
+  }
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged) const override {
+    const auto& asked = result.options.pagerank;
+    return verify::check_pagerank(graph, std::get<PagerankOutput>(output), asked.damping, asked.tolerance,
+                                  result.pagerank_bits == 32, converged);
+  }
+
+  Digest digest(const Output& output) const override { return graphrun::digest(std::get<PagerankOutput>(output)); }
+  Json digest_json(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<PagerankDigest>(digest);
+    Json top = Json::array();
+    for (const auto& [vertex, score] : d.top) {
+      top.push_back({{"vertex", vertex}, {"label", name_json(names, vertex)}, {"score", score}});
+    }
+    return {{"sum", d.sum}, {"iterations", d.iterations}, {"residual", d.residual}, {"top", top}};
+  }
+  std::string digest_text(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<PagerankDigest>(digest);
+    std::string text = fmt::format("sum {:.9f}, {} iterations, residual {:.3g}", d.sum, d.iterations, d.residual);
+    constexpr std::size_t kShown = 3;
+    for (std::size_t i = 0; i < std::min(kShown, d.top.size()); ++i) {
+      text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", names.text(d.top[i].first), d.top[i].second);
+    }
+    return text;
+  }
+  Json chosen_json(const RunResult& result) const override {
+    return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}};
+  }
+  std::string chosen_text(const RunResult& result) const override {
+    const auto& asked = result.options.pagerank;
+    return fmt::format(", damping {}, tolerance {}, {}-bit floats{}", asked.damping, asked.tolerance, result.pagerank_bits,
+                       result.converged ? "" : ", not converged");
+  }
+  AnswerValues values(const Output& output, bool) const override { return {"rank", &std::get<PagerankOutput>(output).ranks}; }
+
+  std::optional<double> input_edges(const Graph&, const Output&) const override { return std::nullopt; }
+  std::string input_edges_in_words(bool) const override {
+    return "edges that carried rank (pull: edges stored * iterations; push: edges pushed along) / time";
+  }
+};
+
+}  // namespace
+
+const AlgorithmInfo& pagerank_info() {
+  static const PagerankInfo kInfo;
+  return kInfo;
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "graphrun/core/error.hpp"
+
+namespace graphrun::test {
+
+/// What act() is refused with.
+inline std::string refusal(const auto& act) {
+  try {
+    act();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "it was accepted";
+}
+
+}  // namespace graphrun::test
