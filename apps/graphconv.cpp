@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/core/split_list.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/io/convert.hpp"
@@ -16,13 +18,16 @@
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/load_options.hpp"
 #include "graphrun/io/parts.hpp"
+#include "graphrun/run/session.hpp"
 #include "program.hpp"
 
 namespace graphrun {
 #if GRAPHRUN_HAS_WIDE
 namespace ids64 {
-std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool);
-std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool);
+std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool,
+                           std::shared_ptr<ArcSorter> sorter);
+std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool,
+                             std::shared_ptr<ArcSorter> sorter);
 }  // namespace ids64
 namespace widest = ids64;
 #else
@@ -36,6 +41,7 @@ namespace {
 constexpr std::uint64_t kMostThreads = 1024;
 
 struct GraphconvOptions : ConvertOptions {
+  std::string device = "cpu";
   std::uint64_t threads = 0;
   std::uint64_t unit_bytes = kDefaultUnitBytes;
 };
@@ -86,6 +92,10 @@ std::vector<Option<GraphconvOptions>> make_options() {
       Make::text({"Running", "scratch", "DIR",
                   "where scratch files go (default: beside the output; for standard output, where temporary files go)"},
                  GR_FIELD(scratch_directory)),
+      Make::text({"Running", "device", "NAME",
+                  "what puts the graph in order: cpu (default), cuda, cuda:N or auto; the bytes are the same, and a GPU takes "
+                  "what fits into its memory"},
+                 GR_FIELD(device), canonical_device),
       Make::whole({"Running", "threads", "N", "host threads (default: all processors)"}, GR_FIELD(threads), 1, kMostThreads),
       {{"Running", "quiet", nullptr, "no log but warnings, no progress"}},
       {{"Running", "verbose", nullptr, "log more"}},
@@ -177,25 +187,25 @@ ExitCode for_each_file(const std::vector<std::string>& names, const Use& use) {
 
 // Of several files each is told of by the library of its width.
 
-std::string describe(const std::string& name, const LoadOptions& options, Description form, ThreadPool& pool) {
+std::string describe(const std::string& name, const GraphconvOptions& options, Description form, ThreadPool& pool) {
   try {
-    return describe_graph(name, options, form, pool);
+    return describe_graph(name, options.load, form, pool, options.sorter);
   } catch (const WideIdsError&) {
-    return widest::describe_graph(name, options, form, pool);
+    return widest::describe_graph(name, options.load, form, pool, options.sorter);
   }
 }
 
-std::string check(const std::string& name, const LoadOptions& options, ThreadPool& pool) {
+std::string check(const std::string& name, const GraphconvOptions& options, ThreadPool& pool) {
   if (is_part_file(name)) return check_part_file(name);
   try {
-    return check_graph_file(name, options, pool);
+    return check_graph_file(name, options.load, pool, options.sorter);
   } catch (const WideIdsError&) {
-    return widest::check_graph_file(name, options, pool);
+    return widest::check_graph_file(name, options.load, pool, options.sorter);
   }
 }
 
 /// With `json` an array with an object for each file that can be read.
-ExitCode describe_all(const std::vector<std::string>& names, const LoadOptions& options, bool json, ThreadPool& pool) {
+ExitCode describe_all(const std::vector<std::string>& names, const GraphconvOptions& options, bool json, ThreadPool& pool) {
   std::string array;
   const ExitCode result = for_each_file(names, [&](const std::string& name) {
     if (json) {
@@ -209,7 +219,7 @@ ExitCode describe_all(const std::vector<std::string>& names, const LoadOptions& 
   return result;
 }
 
-ExitCode check_all(const std::vector<std::string>& names, const LoadOptions& options, ThreadPool& pool) {
+ExitCode check_all(const std::vector<std::string>& names, const GraphconvOptions& options, ThreadPool& pool) {
   return for_each_file(names, [&](const std::string& name) { program::print(check(name, options, pool)); });
 }
 
@@ -222,7 +232,20 @@ void refuse_misspelled_command(const std::string& name) {
   throw UsageError(fmt::format("'{}' is no file and no command{}: see graphconv --help", name, meant));
 }
 
-ExitCode run_command(const CommandLine& given, const GraphconvOptions& options, ThreadPool& pool) {
+/// Null for the CPU. Throws UnavailableError where a GPU is asked for that cannot be used.
+std::shared_ptr<ArcSorter> choose_sorter(const GraphconvOptions& options) {
+  const bool automatic = options.device == "auto";
+  if (options.memory_bytes && options.device != "cpu") {
+    if (!automatic)
+      throw UsageError("--memory goes through scratch files, where no GPU puts graphs in order: leave --device out");
+    log::info("device auto: using the CPU (--memory goes through scratch files)");
+    return nullptr;
+  }
+  const Device device = parse_device(options.device);
+  return device.kind == DeviceKind::cuda ? open_arc_sorter(device.index, !automatic) : nullptr;
+}
+
+ExitCode run_command(const CommandLine& given, GraphconvOptions options, ThreadPool& pool) {
   const std::vector<std::string>& names = given.names();
   for (const std::string& name : names) {
     if (name.empty()) throw UsageError("the name of a file is empty: see graphconv --help");
@@ -231,7 +254,7 @@ ExitCode run_command(const CommandLine& given, const GraphconvOptions& options, 
   if (command == "stripe") {
     refuse_conversion_options(given, command);
     refuse_reading_options(given, command);
-    refuse(given, {"json"}, command);
+    refuse(given, {"json", "device"}, command);
     return stripe(given, names, options.unit_bytes, pool);
   }
   if (command != "info") refuse(given, {"json"}, command == "check" ? command : "IN OUT, only to graphconv info");
@@ -239,12 +262,14 @@ ExitCode run_command(const CommandLine& given, const GraphconvOptions& options, 
   if (command == "info" || command == "check") {
     refuse_conversion_options(given, command);
     if (names.size() < 2) throw UsageError(fmt::format("graphconv {} needs the name of a file", command));
-    return command == "info" ? describe_all(names, options.load, given.has("json"), pool) : check_all(names, options.load, pool);
+    options.sorter = choose_sorter(options);
+    return command == "info" ? describe_all(names, options, given.has("json"), pool) : check_all(names, options, pool);
   }
   if (!names.empty()) refuse_misspelled_command(command);
   if (names.size() != 2) {
     throw UsageError("two names are needed, IN and OUT, or a command, info, check or stripe: see graphconv --help");
   }
+  options.sorter = choose_sorter(options);
   convert_graph(names[0], names[1], options, pool);
   return ExitCode::done;
 }

@@ -1,4 +1,6 @@
 // What a build without CUDA says about GPUs. Left out of a build with CUDA.
+#include "graphrun/core/error.hpp"
+#include "graphrun/exec/arc_sorter.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 
 namespace graphrun {
@@ -6,5 +8,6 @@ namespace graphrun {
 std::string why_no_cuda(int) { return "this program was built without CUDA"; }
 std::string describe_cuda_device(int) { return {}; }
 CudaFacts cuda_facts(int) { return {}; }
+std::shared_ptr<ArcSorter> open_arc_sorter(int device, bool) { throw UnavailableError(why_no_cuda(device)); }
 
 }  // namespace graphrun

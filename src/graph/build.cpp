@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "graph/phase_time.hpp"
 #include "graph/rows_from_arcs.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
@@ -61,7 +62,8 @@ struct Plan {
 
 }  // namespace
 
-Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool) {
+Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool, const Workspace& space) {
+  const PhaseTime time("building rows");
   check_entries(edges, pool);
   const Plan plan(edges.arcs, edges.weight_kind, options);
   Graph graph;
@@ -70,7 +72,7 @@ Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& poo
   const VertexId n = edges.num_vertices;
   if (edges.weight_kind == WeightKind::none) edges.weights = {};
   graph.out =
-      rows_from_arcs(ListedArcs{std::exchange(edges, {}), plan.mirror, options.drop_self_loops}, n, plan.request, {}, pool);
+      rows_from_arcs(ListedArcs{std::exchange(edges, {}), plan.mirror, options.drop_self_loops}, n, plan.request, space, pool);
   return graph;
 }
 
@@ -120,6 +122,7 @@ Graph GraphBuilder::finish() {
 }
 
 Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, const Workspace& space) {
+  const PhaseTime time("rebuilding rows");
   const Plan plan(graph.symmetric ? Arcs::mirrored : Arcs::directed, graph.weight_kind, options);
   Graph result;
   result.name = std::move(graph.name);
@@ -135,13 +138,16 @@ Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, cons
 }
 
 Csr transpose(const Csr& csr, ThreadPool& pool, const Workspace& space) {
-  // Sources come in ascending order, and the builder keeps it.
-  const RowsRequest request{WeightKind::none, ListOrder::as_streamed, false};
+  const PhaseTime time("transposing");
+  // Sources come in ascending order, and the builder keeps it; a GPU sorts.
+  const ListOrder order = space.sorter() != nullptr ? ListOrder::by_target : ListOrder::as_streamed;
+  const RowsRequest request{WeightKind::none, order, false};
   Csr arcs{csr.offsets, csr.neighbours, {}};
   return rows_from_arcs(StoredArcs{std::move(arcs), Taken::backwards}, csr.num_vertices(), request, space, pool);
 }
 
 Csr transpose_with_weights(const Csr& csr, WeightKind kind, const Workspace& space, ThreadPool& pool) {
+  const PhaseTime time("transposing with weights");
   const RowsRequest request{kind, ListOrder::by_target, false};
   return rows_from_arcs(StoredArcs{csr, Taken::backwards}, csr.num_vertices(), request, space, pool);
 }

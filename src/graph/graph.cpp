@@ -6,6 +6,8 @@
 #include <atomic>
 #include <limits>
 
+#include "graph/gpu_rows.hpp"
+#include "graph/phase_time.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
@@ -36,6 +38,7 @@ std::uint64_t first_bad(ThreadPool& pool, std::size_t begin, std::size_t end, Ba
 
 /// The same for two graphs whose arcs are equal as multisets, and hardly ever for others. `reversed` takes them backwards.
 std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool, const Workspace& space) {
+  if (const auto sums = examine_on_gpu(csr, {}, space, pool)) return reversed ? sums->backward : sums->forward;
   std::uint64_t sum = 0;
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
     sum += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
@@ -97,6 +100,8 @@ void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const
 }
 
 bool has_all_opposites(const Csr& csr, ThreadPool& pool, const Workspace& space) {
+  const PhaseTime time("looking for opposites");
+  if (const auto sums = examine_on_gpu(csr, {}, space, pool)) return sums->forward == sums->backward;
   return fingerprint(csr, false, pool, space) == fingerprint(csr, true, pool, space);
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/gpu_rows.hpp"
+#include "graph/phase_time.hpp"
 #include "graph/rows_from_arcs.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/build.hpp"
@@ -22,6 +24,23 @@ Column<EdgeId> degrees_of(const Csr& csr, ThreadPool& pool, const Workspace& spa
     parallel_for(pool, last - first, [&](std::size_t i) { degrees[first + i] = csr.degree(static_cast<VertexId>(first + i)); });
   });
   return degrees;
+}
+
+/// Vertices by descending degree, smaller ids first on ties.
+std::vector<VertexId> degree_order(const Csr& csr, ThreadPool& pool, const Workspace& space) {
+  if (auto order = degree_order_on_gpu(csr, space, pool)) return std::move(*order);
+  std::vector<VertexId> order(csr.num_vertices());
+  const auto degrees = degrees_of(csr, pool, space);
+  std::iota(order.begin(), order.end(), VertexId{0});
+  std::stable_sort(order.begin(), order.end(), [&](VertexId a, VertexId b) { return degrees[a] > degrees[b]; });
+  return order;
+}
+
+/// Where each vertex is in `order`.
+Column<VertexId> places_in(const std::vector<VertexId>& order, ThreadPool& pool) {
+  auto places = Column<VertexId>::allocate(order.size());
+  parallel_for(pool, order.size(), [&](std::size_t place) { places[order[place]] = static_cast<VertexId>(place); });
+  return places;
 }
 
 /// An entry of a list that is being put in order.
@@ -65,7 +84,10 @@ Column<T> writable(const Column<T>& column, const Workspace& space, ThreadPool& 
 }  // namespace
 
 void put_hubs_first(Graph& graph, ThreadPool& pool, const Workspace& space) {
+  const PhaseTime time("putting hubs first");
   Csr& csr = graph.out;
+  graph.hub_first = true;
+  if (space.sorter() != nullptr && sort_lists_on_gpu(csr, places_in(degree_order(csr, pool, space), pool), space, pool)) return;
   csr.neighbours = writable(csr.neighbours, space, pool);
   csr.weights = writable(csr.weights, space, pool);
   const auto degrees = degrees_of(csr, pool, space);
@@ -75,10 +97,13 @@ void put_hubs_first(Graph& graph, ThreadPool& pool, const Workspace& space) {
       for (std::size_t i = begin; i < end; ++i) sort_list(csr, static_cast<VertexId>(first + i), degrees.data(), lists[rank]);
     });
   });
-  graph.hub_first = true;
 }
 
 bool is_hub_first(const Csr& csr, ThreadPool& pool, const Workspace& space) {
+  if (space.sorter() != nullptr) {
+    if (const auto sums = examine_on_gpu(csr, places_in(degree_order(csr, pool, space), pool), space, pool))
+      return sums->descents == 0;
+  }
   const auto degrees = degrees_of(csr, pool, space);
   std::atomic<bool> in_order{true};
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
@@ -96,15 +121,10 @@ bool is_hub_first(const Csr& csr, ThreadPool& pool, const Workspace& space) {
 }
 
 Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space) {
+  const PhaseTime time("relabelling");
   const VertexId n = graph.num_vertices();
-  std::vector<VertexId> order(n);  // order[new] = old
-  {
-    const auto degrees = degrees_of(graph.out, pool, space);
-    std::iota(order.begin(), order.end(), VertexId{0});
-    std::stable_sort(order.begin(), order.end(), [&](VertexId a, VertexId b) { return degrees[a] > degrees[b]; });
-  }
-  auto new_ids = Column<VertexId>::allocate(n);
-  parallel_for(pool, n, [&](std::size_t id) { new_ids[order[id]] = static_cast<VertexId>(id); });
+  const std::vector<VertexId> order = degree_order(graph.out, pool, space);  // order[new] = old
+  auto new_ids = places_in(order, pool);
   Graph result;
   result.name = std::move(graph.name);
   result.names = graph.names.reordered(order, pool);

@@ -1,10 +1,11 @@
-// Rows from a stream of arcs, in memory or in scratch files, whichever the workspace is.
+// Rows from a stream of arcs: in memory, on a GPU or in scratch files, whichever the workspace is.
 #pragma once
 
 #include <utility>
 
 #include "graph/arc_streams.hpp"
 #include "graph/external_rows.hpp"
+#include "graph/gpu_rows.hpp"
 #include "graph/parallel_arcs.hpp"
 #include "graph/rows_builder.hpp"
 
@@ -25,6 +26,7 @@ Csr rows_of_kind(Stream&& stream, VertexId num_vertices, const RowsRequest& requ
 /// Consumes the stream. The rows are the same wherever they are built.
 template <class Stream>
 Csr rows_from_arcs(Stream&& stream, VertexId num_vertices, const RowsRequest& request, const Workspace& space, ThreadPool& pool) {
+  if (auto rows = rows_on_gpu(stream, num_vertices, request, space, pool)) return std::move(*rows);
   return request.kind == WeightKind::none
              ? rows_of_kind<PlainArc>(std::forward<Stream>(stream), num_vertices, request, space, pool)
              : rows_of_kind<WeightedArc>(std::forward<Stream>(stream), num_vertices, request, space, pool);

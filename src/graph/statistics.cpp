@@ -5,6 +5,8 @@
 #include <bit>
 #include <vector>
 
+#include "graph/gpu_rows.hpp"
+#include "graph/phase_time.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/row_windows.hpp"
 
@@ -15,14 +17,14 @@ constexpr std::size_t kRowsAPiece = 4096;
 
 class ListExaminer {
  public:
-  void examine(const Csr& csr, VertexId v) {
-    const EdgeId first = csr.offsets[v];
-    const EdgeId last = csr.offsets[v + 1];
-    const VertexId* list = csr.neighbours.data() + first;
-    const EdgeId degree = last - first;
+  void count(EdgeId degree) {
     seen.max_degree = std::max(seen.max_degree, degree);
     seen.empty_lists += degree == 0;
     ++seen.lists_by_degree_bits[static_cast<std::size_t>(std::bit_width(degree))];
+  }
+  void examine(const Csr& csr, VertexId v) {
+    const VertexId* list = csr.neighbours.data() + csr.offsets[v];
+    const EdgeId degree = csr.degree(v);
     std::uint64_t repeated = 0;
     bool ascends = true;
     for (EdgeId i = 0; i < degree; ++i) {
@@ -59,19 +61,32 @@ void add(ListStatistics& all, const ListStatistics& part) {
 }  // namespace
 
 ListStatistics examine_lists(const Csr& csr, ThreadPool& pool, const Workspace& space) {
+  const PhaseTime time("examining lists");
+  const auto sums = examine_on_gpu(csr, {}, space, pool);
   PerThread<ListExaminer> examiners(pool);
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
     parallel_chunks(pool, last - first, kRowsAPiece, [&](std::size_t begin, std::size_t end, int rank) {
-      for (std::size_t i = begin; i < end; ++i) examiners[rank].examine(csr, static_cast<VertexId>(first + i));
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto v = static_cast<VertexId>(first + i);
+        examiners[rank].count(csr.degree(v));
+        if (!sums) examiners[rank].examine(csr, v);
+      }
     });
   });
   ListStatistics all;
   for (const auto& slot : examiners) add(all, slot.value.seen);
+  if (sums) {
+    all.self_loops = sums->self_loops;
+    all.duplicates = sums->duplicates;
+    all.sorted = sums->descents == 0;
+  }
   return all;
 }
 
 VertexId count_isolated(const Graph& graph, ThreadPool& pool, const Workspace& space) {
   if (graph.symmetric) return examine_lists(graph.out, pool, space).empty_lists;
+  const PhaseTime time("looking for isolated vertices");
+  if (const auto sums = examine_on_gpu(graph.out, {}, space, pool)) return static_cast<VertexId>(sums->isolated);
   const VertexId n = graph.num_vertices();
   constexpr std::size_t kBits = 64;
   auto touched = Column<std::uint64_t>::allocate(n / kBits + 1);

@@ -111,7 +111,7 @@ EdgeList read_at_once(const Opener& open, ReadOptions& reading, bool& count_know
 }
 
 Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::string& name, const LoadOptions& options,
-                         ThreadPool& pool, LoadTimes& times) {
+                         const Workspace& space, ThreadPool& pool, LoadTimes& times) {
   const Timer timer;
   bool count_known = false;
   EdgeList edges = read_at_once(open, reading, count_known);
@@ -131,7 +131,7 @@ Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::st
       names = numbering.names(pool);
     }
   }
-  Graph graph = build_graph(std::move(edges), build_options(options), pool);
+  Graph graph = build_graph(std::move(edges), build_options(options), pool, space);
   graph.names = std::move(names);
   times.build_ms = building.elapsed_ms();
   return graph;
@@ -243,7 +243,7 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   if (!space.is_on_disk()) {
     // Where names never repeat they take many times what the edges do; how many there are is known when all were read.
     if (const auto available = available_memory()) reading.most_name_bytes = *available / 4 * 3;
-    return assemble_in_memory(open, reading, name, options, pool, times);
+    return assemble_in_memory(open, reading, name, options, space, pool, times);
   }
 
   const Timer timer;

@@ -85,7 +85,12 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
   const LoadEstimate graph = estimate_load(input, load);
   const bool makes_weights = options.weights && options.weights->kind != WeightSource::Kind::file;
   const std::uint64_t needed = graph.peak_bytes + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0);
-  if (!available || needed <= *available / 4 * 3) return {};
+  if (!available || needed <= *available / 4 * 3) return Workspace::with_gpu(options.sorter);
+  if (options.sorter != nullptr && options.sorter->is_required()) {
+    throw UnavailableError(fmt::format(
+        "{} would take about {} of memory, of {}, and a GPU puts in order what fits into memory: leave --device cuda out", input,
+        format_bytes(needed), format_bytes(*available)));
+  }
   const std::uint64_t limit = std::max(kLeastConvertMemory, *available / 2);
   log::info(fmt::format("{} would take about {} of memory: converting within {} instead, through scratch files in {}", input,
                         format_bytes(needed), format_bytes(limit), directory));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/bytes.hpp"
@@ -27,11 +28,11 @@ const char* transpose_of(const Graph& graph) { return graph.symmetric ? "itself"
 
 /// What is known of a graph once all of it was read.
 struct Facts {
-  Facts(const Loaded& loaded, ThreadPool& pool)
+  Facts(const Loaded& loaded, const Workspace& space, ThreadPool& pool)
       : graph(loaded.graph),
         format(loaded.format),
-        lists(examine_lists(graph.out, pool)),
-        isolated(count_isolated(graph, pool)),
+        lists(examine_lists(graph.out, pool, space)),
+        isolated(count_isolated(graph, pool, space)),
         order(graph.hub_first ? "hubs first"
               : lists.sorted  ? "ascending"
                               : "as stored") {
@@ -194,23 +195,26 @@ std::string as_json(const std::string& spec, const Facts& facts) {
 }
 
 /// The whole graph, checked. Throws as load_graph does, and UnavailableError when it is estimated not to fit into memory.
-Loaded load_checked(const std::string& spec, LoadOptions options, ThreadPool& pool) {
+Loaded load_checked(const std::string& spec, LoadOptions options, const Workspace& space, ThreadPool& pool) {
   require_memory(spec, kProgramBytes + estimate_load(spec, options).peak_bytes, std::nullopt,
                  fmt::format("make a container by graphconv {} OUT.grf --memory SIZE, and ask for that", spec));
   options.check = true;  // statistics of damaged lists mean nothing
-  return load_graph(spec, options, pool);
+  return load_graph(spec, options, pool, space);
 }
 
 }  // namespace
 
-std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool) {
-  const Loaded loaded = load_checked(spec, options, pool);
-  const Facts facts(loaded, pool);
+std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool,
+                           std::shared_ptr<ArcSorter> sorter) {
+  const Workspace space = Workspace::with_gpu(std::move(sorter));
+  const Loaded loaded = load_checked(spec, options, space, pool);
+  const Facts facts(loaded, space, pool);
   return form == Description::json ? as_json(spec, facts) : as_text(facts);
 }
 
-std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool) {
-  const Loaded loaded = load_checked(path, options, pool);
+std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool,
+                             std::shared_ptr<ArcSorter> sorter) {
+  const Loaded loaded = load_checked(path, options, Workspace::with_gpu(std::move(sorter)), pool);
   return fmt::format("{}: sound ({}, {} vertices, {} edges)\n", path, loaded.format, loaded.graph.num_vertices(),
                      loaded.graph.num_edges());
 }

@@ -37,7 +37,7 @@ struct BuildOptions {
 
 /// Consumes `edges`. The result does not depend on the number of threads when lists are sorted or duplicates dropped;
 /// parallel arcs keep the order of (id, weight). Throws DataError when an id is not below num_vertices.
-Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool);
+Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool, const Workspace& space = {});
 
 /// The same from entries that come a batch at a time, into scratch files: for graphs larger than memory. `space` is on disk.
 class GraphBuilder {

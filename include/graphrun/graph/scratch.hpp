@@ -4,10 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/types.hpp"
+
+namespace graphrun {
+class ArcSorter;
+}  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 
@@ -48,15 +54,24 @@ class ScratchFile {
   std::uint64_t size_ = 0;
 };
 
-/// Where a graph is put together: in memory, or in scratch files while no more than `memory_bytes` are held at a time.
+/// Where a graph is put together: in memory, or in scratch files while no more than `memory_bytes` are held at a time. In
+/// memory a GPU may put it in order.
 class Workspace {
  public:
   /// In memory, without a limit.
   Workspace() = default;
   /// Throws DataError when nothing can be written to `directory`.
   static Workspace on_disk(const std::string& directory, std::uint64_t memory_bytes);
+  /// In memory, put in order by a GPU (exec/arc_sorter.hpp), with the same result; null: by the CPU. A function that is given
+  /// it throws UnavailableError when the sorter is required and has no room.
+  static Workspace with_gpu(std::shared_ptr<ArcSorter> sorter) {
+    Workspace made;
+    made.sorter_ = std::move(sorter);
+    return made;
+  }
 
   bool is_on_disk() const { return !directory_.empty(); }
+  ArcSorter* sorter() const { return sorter_.get(); }  ///< null: the CPU puts graphs in order
   const std::string& directory() const { return directory_; }
   /// Most bytes for buffers and for resident pieces of files; the largest number there is for a workspace in memory.
   std::uint64_t memory_bytes() const { return memory_bytes_; }
@@ -76,6 +91,7 @@ class Workspace {
  private:
   std::string directory_;
   std::uint64_t memory_bytes_ = std::numeric_limits<std::uint64_t>::max();
+  std::shared_ptr<ArcSorter> sorter_;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/exec/arc_sorter.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/io/load.hpp"
 
@@ -20,18 +22,19 @@ struct ConvertOptions {
   std::optional<std::uint64_t> raw_offset;    ///< .bel: write .dst and .val without header, payload here
   std::optional<std::uint64_t> memory_bytes;  ///< most memory of the whole process; none: as much as the machine has to spare
   std::string scratch_directory;              ///< where what does not fit goes; empty: beside the output
+  std::shared_ptr<ArcSorter> sorter;          ///< puts the graph in order in memory; none: the CPU does
 };
 
 /// The smallest memory_bytes that is accepted.
 inline constexpr std::uint64_t kLeastConvertMemory = std::uint64_t{64} << 20;
 
 /// `output` is always the old or the new file, whole; "-" is standard output, for text, which is written as it comes. The bytes
-/// do not depend on the memory or on the number of threads.
+/// do not depend on the memory, on the number of threads or on a GPU.
 ///
 /// With memory_bytes, or when the input would take more than the machine has to spare, everything goes through scratch files:
 /// several times the size of the graph on disk. Beyond memory_bytes come 24 bytes a vertex at most (when vertices are renamed or
 /// lists put in another order than by id), and the longest list while it is passed over, in pages of a file, which the system can
-/// take back. Throws DataError and UsageError.
+/// take back. Throws DataError and UsageError, and UnavailableError where a sorter that is required cannot do it.
 void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool);
 
 /// Throws UsageError naming all formats.

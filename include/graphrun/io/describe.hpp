@@ -1,6 +1,7 @@
 // What a graph file holds, in words or as JSON.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "graphrun/core/thread_pool.hpp"
@@ -19,11 +20,13 @@ namespace graphrun::inline GR_IDS {
 
 // Both throw as load_graph does, and UnavailableError, before they read, when the graph is estimated not to fit into memory.
 
-/// Statistics, the histogram of degrees, and what each backend would need. `spec` as in load_graph.
-std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool);
+/// Statistics, the histogram of degrees, and what each backend would need. `spec` as in load_graph, `sorter` as in Workspace.
+std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool,
+                           std::shared_ptr<ArcSorter> sorter = nullptr);
 
 /// Reads everything, compares checksums where there are some, and says in one line that the file is sound. Throws DataError
 /// when it is not.
-std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool);
+std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool,
+                             std::shared_ptr<ArcSorter> sorter = nullptr);
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,397 @@
+#include <cooperative_groups.h>
+#include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "exec/cuda/staged_copies.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/random.hpp"
+#include "graphrun/exec/arc_sorter.hpp"
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/exec/cuda_warp_basics.cuh"
+
+namespace graphrun {
+namespace cuda {
+namespace {
+
+using Id = std::uint32_t;
+using Word = std::uint32_t;
+using Key = std::uint64_t;
+using Count = unsigned long long;  // what atomicAdd takes
+
+constexpr unsigned kThreadsABlock = 256;
+const cudaStream_t kStream = cudaStreamPerThread;
+
+unsigned blocks_for(std::uint64_t items) {
+  constexpr std::uint64_t kMostBlocks = 1 << 16;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>((items + kThreadsABlock - 1) / kThreadsABlock, 1, kMostBlocks));
+}
+
+template <class Body>
+__global__ void each_kernel(std::uint64_t count, Body body) {
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += step) body(i);
+}
+
+/// Calls body(i) on the device for each i below `count`, and waits.
+template <class Body>
+void for_each(std::uint64_t count, const Body& body) {
+  each_kernel<<<blocks_for(count), kThreadsABlock, 0, kStream>>>(count, body);
+  check(cudaGetLastError(), "put a graph in order");
+  check(cudaStreamSynchronize(kStream), "put a graph in order");
+}
+
+/// A place of its own for each lane that asks: one atomic for those of a warp that ask together.
+__device__ std::uint64_t take_place(Count* next) {
+  const auto asking = cooperative_groups::coalesced_threads();
+  Count first = 0;
+  if (asking.thread_rank() == 0) first = atomicAdd(next, asking.size());
+  return asking.shfl(first, 0) + asking.thread_rank();
+}
+
+/// Orders f32 bit patterns as the numbers they stand for; as sort_weights() on the CPU.
+__device__ Word f32_rank(Word bits) { return bits >> 31 != 0 ? ~bits : bits | 0x80000000u; }
+__device__ Word f32_of_rank(Word rank) { return rank >> 31 != 0 ? rank & 0x7fffffffu : ~rank; }
+
+/// How two ids make a key.
+struct KeyForm {
+  int id_bits;
+
+  __device__ Key key(Key source, Key target) const { return source << id_bits | target; }
+  __device__ Key source(Key key) const { return key >> id_bits; }
+  __device__ Key target(Key key) const { return key & ((Key{1} << id_bits) - 1); }
+};
+
+struct StartsRun {
+  const Key* keys;
+  __device__ bool operator()(std::uint64_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
+};
+
+/// In the order of ArcSums, all but the last.
+__global__ void sums_kernel(const Key* keys, std::uint64_t count, KeyForm form, Count* sums) {
+  Count loops = 0, repeats = 0, descents = 0, forward = 0, backward = 0;
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += step) {
+    const Key u = form.source(keys[i]);
+    const Key v = form.target(keys[i]);
+    loops += u == v;
+    repeats += i != 0 && keys[i] == keys[i - 1];
+    descents += i != 0 && keys[i] < keys[i - 1];  // rows ascend
+    forward += splitmix64(splitmix64(u) ^ v);
+    backward += splitmix64(splitmix64(v) ^ u);
+  }
+  const Count mine[] = {loops, repeats, descents, forward, backward};
+  for (int k = 0; k < 5; ++k) {
+    const Count of_warp = warp_sum(mine[k]);
+    if (lane_id() == 0) atomicAdd(sums + k, of_warp);
+  }
+}
+
+/// An array and room to sort it.
+template <class T>
+struct Pair {
+  Pair() = default;
+  explicit Pair(std::uint64_t size) : now(size), spare(size) {}
+  void swap() { std::swap(now, spare); }
+
+  DeviceArray<T> now;
+  DeviceArray<T> spare;
+};
+
+/// Stable, by the lowest `bits` bits. Without values when these are cub::NullType.
+template <class K, class V>
+void radix_sort(Pair<K>& keys, Pair<V>& values, std::uint64_t count, int bits) {
+  cub::DoubleBuffer<K> both_keys(keys.now.data(), keys.spare.data());
+  cub::DoubleBuffer<V> both_values(values.now.data(), values.spare.data());
+  std::size_t bytes = 0;
+  const auto call = [&](void* scratch) {
+    cudaError_t status;
+    if constexpr (std::is_same_v<V, cub::NullType>) {
+      status = cub::DeviceRadixSort::SortKeys(scratch, bytes, both_keys, count, 0, std::max(1, bits), kStream);
+    } else {
+      status = cub::DeviceRadixSort::SortPairs(scratch, bytes, both_keys, both_values, count, 0, std::max(1, bits), kStream);
+    }
+    check(status, "sort on the GPU");
+  };
+  if (count == 0) return;
+  call(nullptr);
+  const DeviceArray<std::byte> scratch(bytes);
+  call(scratch.data());
+  check(cudaStreamSynchronize(kStream), "sort on the GPU");
+  if (both_keys.Current() != keys.now.data()) keys.swap();
+  if (both_values.Current() != values.now.data()) values.swap();
+}
+
+/// Arcs on the device, and what they were made of.
+struct DeviceArcs {
+  std::uint64_t vertices = 0;
+  std::uint64_t count = 0;
+  KeyForm form{};
+  Pair<Key> keys;
+  Pair<Word> words;  // empty without weights
+  DeviceArray<std::uint64_t> offsets;
+  DeviceArray<Id> new_ids;
+};
+
+DeviceArcs load_arcs(const ArcSource& source, WeightOrder order, StagedCopies& copies, ThreadPool& pool) {
+  DeviceArcs arcs;
+  arcs.vertices = source.vertices;
+  arcs.form = {source.vertices < 2 ? 0 : static_cast<int>(std::bit_width(source.vertices - 1))};
+  arcs.keys = Pair<Key>(source.most_arcs());
+  if (order != WeightOrder::no_weights) arcs.words = Pair<Word>(source.most_arcs());
+  arcs.offsets = DeviceArray<std::uint64_t>(source.vertices + 1);
+  if (source.new_ids.data != nullptr) {
+    arcs.new_ids = DeviceArray<Id>(source.vertices);
+    copies.to_device(arcs.new_ids.data(), source.new_ids, source.vertices, pool);
+  }
+  // Entries as they come take no more than the room for sorting.
+  auto* targets = reinterpret_cast<Id*>(arcs.keys.spare.data());
+  Id* sources = source.sources.data == nullptr ? nullptr : targets + source.entries;
+  Word* weights = source.weights == nullptr ? nullptr : arcs.words.spare.data();
+  copies.to_device(targets, source.targets, source.entries, pool);
+  if (sources != nullptr) {
+    copies.to_device(sources, source.sources, source.entries, pool);
+  } else if (source.offsets.data != nullptr) {
+    copies.to_device(arcs.offsets.data(), source.offsets, source.vertices + 1, pool);
+  }
+  if (weights != nullptr) copies.to_device(weights, HostArray<const void>(source.weights), source.entries, pool);
+
+  const bool gaps = source.drop_self_loops || (source.forwards && source.backwards);
+  const DeviceArray<Count> next(1);
+  check(cudaMemset(next.data(), 0, sizeof(Count)), "clear device memory");
+  for_each(source.entries,
+           [=, offsets = arcs.offsets.data(), last = arcs.offsets.data() + source.vertices + 1, new_ids = arcs.new_ids.data(),
+            keys = arcs.keys.now.data(), words = arcs.words.now.data(), places = next.data(), form = arcs.form,
+            both_renamed = source.rename_sources, forwards = source.forwards, backwards = source.backwards,
+            no_loops = source.drop_self_loops] __device__(std::uint64_t e) {
+             // The last row that starts at or before `e` is the one that holds it: empty rows end where they start.
+             Key u = sources != nullptr ? sources[e] : thrust::upper_bound(thrust::seq, offsets, last, e) - offsets - 1;
+             Key v = targets[e];
+             const bool loop = u == v;
+             if (loop && no_loops) return;
+             if (new_ids != nullptr && both_renamed) u = new_ids[u];
+             if (new_ids != nullptr) v = new_ids[v];
+             Word word = weights != nullptr ? weights[e] : 0;
+             if (order == WeightOrder::f32) word = f32_rank(word);
+             const auto put = [&](Key from, Key to) {
+               const std::uint64_t place = gaps ? take_place(places) : e;
+               keys[place] = form.key(from, to);
+               if (words != nullptr) words[place] = word;
+             };
+             if (forwards) put(u, v);
+             if (backwards && !(forwards && loop)) put(v, u);
+           });
+  arcs.count = source.entries;
+  if (gaps) check(cudaMemcpy(&arcs.count, next.data(), sizeof(Count), cudaMemcpyDeviceToHost), "count arcs");
+  return arcs;
+}
+
+void sort_arcs(DeviceArcs& arcs, WeightOrder order) {
+  const int bits = 2 * arcs.form.id_bits;
+  if (order == WeightOrder::no_weights) {
+    Pair<cub::NullType> none;
+    return radix_sort(arcs.keys, none, arcs.count, bits);
+  }
+  if (order != WeightOrder::as_they_come) radix_sort(arcs.words, arcs.keys, arcs.count, 32);
+  radix_sort(arcs.keys, arcs.words, arcs.count, bits);
+}
+
+/// Keeps the first of arcs that are equal. Precondition: they are sorted.
+void drop_repeated(DeviceArcs& arcs) {
+  constexpr std::uint64_t kMostAtOnce = 1 << 30;  // of older versions of CUB
+  const DeviceArray<int> selected(1);
+  std::uint64_t* kept = arcs.keys.spare.data();
+  std::uint64_t num_kept = 0;
+  for (std::uint64_t begin = 0; begin < arcs.count; begin += kMostAtOnce) {
+    const auto some = static_cast<int>(std::min(kMostAtOnce, arcs.count - begin));
+    std::size_t bytes = 0;
+    const auto call = [&](void* scratch) {
+      check(cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint64_t>(begin), kept + num_kept,
+                                  selected.data(), some, StartsRun{arcs.keys.now.data()}, kStream),
+            "select on the GPU");
+    };
+    call(nullptr);
+    const DeviceArray<std::byte> scratch(bytes);
+    call(scratch.data());
+    int found = 0;
+    check(cudaMemcpyAsync(&found, selected.data(), sizeof(found), cudaMemcpyDeviceToHost, kStream), "count arcs");
+    check(cudaStreamSynchronize(kStream), "select on the GPU");
+    num_kept += static_cast<std::uint64_t>(found);
+  }
+  for_each(num_kept, [=, keys = arcs.keys.now.data(), words = arcs.words.now.data(),
+                      kept_words = arcs.words.spare.data()] __device__(std::uint64_t i) {
+    const std::uint64_t from = kept[i];
+    kept[i] = keys[from];
+    if (words != nullptr) kept_words[i] = words[from];
+  });
+  arcs.keys.swap();
+  arcs.words.swap();
+  arcs.count = num_kept;
+}
+
+/// Where each row begins. Precondition: arcs are sorted.
+void find_offsets(DeviceArcs& arcs) {
+  for_each(arcs.vertices + 1, [=, offsets = arcs.offsets.data(), keys = arcs.keys.now.data(), count = arcs.count,
+                               form = arcs.form, vertices = arcs.vertices] __device__(std::uint64_t v) {
+    offsets[v] = v == vertices ? count : thrust::lower_bound(thrust::seq, keys, keys + count, form.key(v, 0)) - keys;
+  });
+}
+
+/// Writes targets to the room for sorting.
+Id* unpack_targets(DeviceArcs& arcs, bool old_ids) {
+  const DeviceArray<Id> names(old_ids ? arcs.vertices : 0);
+  if (old_ids) {
+    for_each(arcs.vertices, [names = names.data(), new_ids = arcs.new_ids.data()] __device__(std::uint64_t v) {
+      names[new_ids[v]] = static_cast<Id>(v);
+    });
+  }
+  auto* targets = reinterpret_cast<Id*>(arcs.keys.spare.data());
+  for_each(arcs.count, [=, names = names.data(), keys = arcs.keys.now.data(), form = arcs.form] __device__(std::uint64_t e) {
+    const auto target = static_cast<Id>(form.target(keys[e]));
+    targets[e] = names != nullptr ? names[target] : target;
+  });
+  return targets;
+}
+
+/// All that arcs tell but `isolated`.
+ArcSums sum_arcs(const DeviceArcs& arcs) {
+  const DeviceArray<Count> sums(5);
+  check(cudaMemset(sums.data(), 0, sums.bytes()), "clear device memory");
+  sums_kernel<<<blocks_for(arcs.count), kThreadsABlock, 0, kStream>>>(arcs.keys.now.data(), arcs.count, arcs.form, sums.data());
+  check(cudaGetLastError(), "examine a graph");
+  Count all[5];
+  check(cudaMemcpyAsync(all, sums.data(), sums.bytes(), cudaMemcpyDeviceToHost, kStream), "examine a graph");
+  check(cudaStreamSynchronize(kStream), "examine a graph");
+  return {all[0], all[1], all[2], all[3], all[4], 0};
+}
+
+std::uint64_t count_isolated(const DeviceArcs& arcs) {
+  const DeviceArray<unsigned char> touched(arcs.vertices);
+  const DeviceArray<Count> isolated(1);
+  check(cudaMemset(touched.data(), 0, touched.bytes()), "clear device memory");
+  check(cudaMemset(isolated.data(), 0, isolated.bytes()), "clear device memory");
+  for_each(arcs.count, [touched = touched.data(), keys = arcs.keys.now.data(), form = arcs.form] __device__(std::uint64_t e) {
+    touched[form.source(keys[e])] = 1;
+    touched[form.target(keys[e])] = 1;
+  });
+  for_each(arcs.vertices, [touched = touched.data(), isolated = isolated.data()] __device__(std::uint64_t v) {
+    if (touched[v] == 0) take_place(isolated);
+  });
+  Count found = 0;
+  check(cudaMemcpy(&found, isolated.data(), sizeof(found), cudaMemcpyDeviceToHost), "examine a graph");
+  return found;
+}
+
+class CudaArcSorter final : public ArcSorter {
+ public:
+  CudaArcSorter(int device, bool required) : device_(device), required_(required), copies_(device) {}
+
+  bool is_required() const override { return required_; }
+
+  bool takes(std::uint64_t vertices, std::uint64_t arcs, bool weighted) const override {
+    constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 32;
+    constexpr std::uint64_t kAnyBytes = 32 << 20;
+    // Room to sort, twice; half a byte an arc for the sort itself; offsets, new and old ids, or degrees in order.
+    const std::uint64_t needed = arcs * (weighted ? 24 : 16) + arcs / 2 + vertices * 32 + kAnyBytes;
+    std::size_t free_bytes = 0, total_bytes = 0;
+    use_device();
+    check(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free device memory");
+    if (vertices <= kMostVertices && needed <= free_bytes) return true;
+    const std::string why = vertices > kMostVertices
+                                ? "a GPU puts graphs of at most " + grouped(kMostVertices) +
+                                      " vertices in order, and this one has " + grouped(vertices)
+                                : "putting " + grouped(vertices) + " vertices and " + grouped(arcs) + " edges in order takes " +
+                                      format_bytes(needed) + " of device memory, and " + format_bytes(free_bytes) +
+                                      " are free on cuda:" + std::to_string(device_);
+    if (required_) throw UnavailableError(why + ": leave --device cuda out");
+    log::info(why + ": the CPU does it");
+    return false;
+  }
+
+  std::uint64_t sort(const ArcSource& source, WeightOrder order, bool drop_duplicates, ThreadPool& pool) override {
+    use_device();
+    order_ = order;
+    arcs_ = {};
+    arcs_ = load_arcs(source, order, copies_, pool);
+    sort_arcs(arcs_, order);
+    if (drop_duplicates) drop_repeated(arcs_);
+    return arcs_.count;
+  }
+
+  void take(HostArray<void> offsets, HostArray<void> targets, HostArray<void> weights, bool old_ids, ThreadPool& pool) override {
+    use_device();
+    if (offsets.data != nullptr) {
+      find_offsets(arcs_);
+      copies_.to_host(offsets, arcs_.offsets.data(), arcs_.vertices + 1, pool);
+    }
+    copies_.to_host(targets, unpack_targets(arcs_, old_ids), arcs_.count, pool);
+    if (weights.data != nullptr) {
+      Word* words = arcs_.words.now.data();
+      if (order_ == WeightOrder::f32)
+        for_each(arcs_.count, [=] __device__(std::uint64_t e) { words[e] = f32_of_rank(words[e]); });
+      copies_.to_host(weights, words, arcs_.count, pool);
+    }
+    arcs_ = {};
+  }
+
+  ArcSums examine(const ArcSource& rows, ThreadPool& pool) override {
+    use_device();
+    DeviceArcs arcs = load_arcs(rows, WeightOrder::no_weights, copies_, pool);
+    ArcSums sums = sum_arcs(arcs);
+    sums.isolated = count_isolated(arcs);
+    if (sums.descents != 0) {
+      sort_arcs(arcs, WeightOrder::no_weights);
+      sums.duplicates = sum_arcs(arcs).duplicates;
+    }
+    return sums;
+  }
+
+  void order_by_degree(HostArray<const void> offsets, std::uint64_t vertices, HostArray<void> order, ThreadPool& pool) override {
+    use_device();
+    const DeviceArray<std::uint64_t> starts(vertices + 1);
+    copies_.to_device(starts.data(), offsets, vertices + 1, pool);
+    std::uint64_t edges = 0;
+    check(cudaMemcpy(&edges, starts.data() + vertices, sizeof(edges), cudaMemcpyDeviceToHost), "count arcs");
+    Pair<Key> missing(vertices);  // of the largest degree that there can be
+    Pair<Id> ids(vertices);
+    for_each(vertices,
+             [=, starts = starts.data(), missing = missing.now.data(), ids = ids.now.data()] __device__(std::uint64_t v) {
+               missing[v] = edges - (starts[v + 1] - starts[v]);
+               ids[v] = static_cast<Id>(v);
+             });
+    radix_sort(missing, ids, vertices, static_cast<int>(std::bit_width(edges)));
+    copies_.to_host(order, ids.now.data(), vertices, pool);
+  }
+
+ private:
+  void use_device() const { check(cudaSetDevice(device_), "select the GPU"); }
+
+  int device_;
+  bool required_;
+  StagedCopies copies_;
+  DeviceArcs arcs_;
+  WeightOrder order_ = WeightOrder::no_weights;
+};
+
+}  // namespace
+}  // namespace cuda
+
+std::shared_ptr<ArcSorter> open_arc_sorter(int device, bool required) {
+  if (const std::string missing = why_no_cuda(device); !missing.empty()) throw UnavailableError(missing);
+  log::debug("graphs are put in order on cuda:" + std::to_string(device) + ": " + describe_cuda_device(device));
+  return std::make_shared<cuda::CudaArcSorter>(device, required);
+}
+
+}  // namespace graphrun
