@@ -67,6 +67,23 @@ std::string manual_page(const Manual& manual) {
   return page;
 }
 
+std::string markdown_reference(const Manual& manual) {
+  const auto cell = [](std::string text) {
+    for (std::size_t bar = 0; (bar = text.find('|', bar)) != text.npos; bar += 2) text.insert(bar, 1, '\\');
+    return text;
+  };
+  std::string page = fmt::format("## {}\n\n{}\n", manual.program, manual.summary);
+  std::string_view group;
+  for (const OptionText& option : manual.options) {
+    if (group != option.group) page += fmt::format("\n### {} of {}\n\n| option | |\n|---|---|\n", option.group, manual.program);
+    group = option.group;
+    const std::string letter = option.letter == '\0' ? "" : fmt::format("-{}, ", option.letter);
+    const std::string argument = option.argument == nullptr ? "" : fmt::format(" {}", option.argument);
+    page += fmt::format("| `{}--{}{}` | {} |\n", letter, option.name, cell(argument), cell(option.help));
+  }
+  return page + "\n";
+}
+
 std::string bash_completion(const Manual& manual) {
   std::string cases;
   std::string all;
@@ -93,13 +110,15 @@ complete -o filenames -F _{0} {0}
 }
 
 std::string help_on(const Manual& manual, const std::vector<std::string>& topic) {
-  constexpr std::string_view kTopics[] = {"all", "man", "bash"};
+  constexpr std::string_view kTopics[] = {"all", "man", "markdown", "bash"};
   if (topic.empty() || did_you_mean(topic[0], kTopics).empty()) return short_help(manual);
   switch (choose_name(topic[0], "help on", kTopics)) {
     case 0:
       return full_help(manual);
     case 1:
       return manual_page(manual);
+    case 2:
+      return markdown_reference(manual);
     default:
       return bash_completion(manual);
   }

@@ -24,11 +24,13 @@ std::string short_help(const Manual& manual);
 std::string full_help(const Manual& manual);
 /// In roff, for man(1).
 std::string manual_page(const Manual& manual);
+/// The options in tables, for docs/options.md.
+std::string markdown_reference(const Manual& manual);
 /// A script for bash-completion.
 std::string bash_completion(const Manual& manual);
 
-/// What --help with `topic` behind it prints: "all", "man" or "bash", and the short help where `topic` is none of these but, say,
-/// the rest of a command. Throws UsageError on what is nearly one of them.
+/// What --help with `topic` behind it prints: "all", "man", "markdown" or "bash", and the short help where `topic` is none of
+/// these but, say, the rest of a command. Throws UsageError on what is nearly one of them.
 std::string help_on(const Manual& manual, const std::vector<std::string>& topic);
 
 }  // namespace graphrun::program

@@ -18,7 +18,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::string_view kPrefix = "nvme:";
+constexpr std::string_view kNvmePrefix = "nvme:";
 
 /// The part of a container that says what the rest is.
 using Head = std::array<std::byte, io::kSectionAlignment>;
@@ -57,8 +57,8 @@ void check_head(NvmeDevice& device, const std::string& address, const StoreFile&
 }  // namespace
 
 std::optional<std::string> nvme_address(const std::string& storage) {
-  if (!storage.starts_with(kPrefix)) return std::nullopt;
-  return storage.substr(kPrefix.size());
+  if (!storage.starts_with(kNvmePrefix)) return std::nullopt;
+  return storage.substr(kNvmePrefix.size());
 }
 
 std::unique_ptr<Storage> open_nvme_storage(const std::string& address, ColumnStore& columns, std::size_t queues,

@@ -21,7 +21,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::string_view kPrefix = "ofi:";
+constexpr std::string_view kOfiPrefix = "ofi:";
 constexpr const char* kAddresses = "--fabric-addresses";
 
 std::vector<remote::HostAndPort> parse_own_addresses(const std::string& addresses) {
@@ -129,8 +129,8 @@ std::unique_ptr<Storage> FabricEdgeStore::open(std::size_t queues, std::uint32_t
 }
 
 std::optional<std::string> fabric_provider(const std::string& fabric) {
-  if (!fabric.starts_with(kPrefix)) return std::nullopt;
-  return fabric.substr(kPrefix.size());
+  if (!fabric.starts_with(kOfiPrefix)) return std::nullopt;
+  return fabric.substr(kOfiPrefix.size());
 }
 
 std::string fabric_in_use(const std::string& fabric, bool on_gpu) {

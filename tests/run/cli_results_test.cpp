@@ -334,6 +334,15 @@ TEST_F(CliResults, IdsAreAsWideAsTheGraphNeeds) {
   EXPECT_NE(many.err.find("GiB"), std::string::npos) << many.err;
 }
 
+TEST_F(CliResults, ThePageOfOptionsIsWhatProgramsSay) {
+  const std::string page = contents(GRAPHRUN_SOURCE_DIR "/docs/options.md");
+  for (const std::string program : {GRAPHRUN_PROGRAM, GRAPHCONV_PROGRAM, GRAPHMEMD_PROGRAM}) {
+    const Said said = say(program + " --help markdown");
+    ASSERT_EQ(said.code, 0) << said.err;
+    EXPECT_NE(page.find(said.out), std::string::npos) << program << ": run tools/options_reference.sh > docs/options.md";
+  }
+}
+
 // Bash takes the completions, and man the page.
 TEST_F(CliResults, CompletionsAndManualPages) {
   for (const std::string program : {GRAPHRUN_PROGRAM, GRAPHCONV_PROGRAM, GRAPHMEMD_PROGRAM}) {

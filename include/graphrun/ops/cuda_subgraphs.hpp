@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "graphrun/core/macros.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
@@ -24,6 +25,9 @@ struct PlanTile {
   unsigned long long rows;
   unsigned long long edges;
 };
+struct AddTiles {
+  GR_HD PlanTile operator()(const PlanTile& a, const PlanTile& b) const { return {a.rows + b.rows, a.edges + b.edges}; }
+};
 
 /// What kernels write a plan into; see SubgraphRows.
 struct PlanRef {
@@ -35,9 +39,6 @@ struct PlanRef {
 
 inline constexpr std::uint64_t kPlanTile = 1024;
 inline std::uint64_t plan_tiles(std::uint64_t items) { return (items + kPlanTile - 1) / kPlanTile; }
-
-/// Replaces tiles[0 .. count) by the sums of those before them, and writes the sum of all behind them.
-void scan_tiles(CudaExecutor& exec, PlanTile* tiles, std::uint64_t count);
 
 void* allocate_pinned(std::size_t bytes);  ///< throws RunError
 void free_pinned(void* pointer) noexcept;
@@ -103,6 +104,8 @@ class CudaSubgraphs {
 
   /// Where kernels write rows; then end_plan() brings them to the host.
   cuda::PlanRef start_plan();
+  /// Replaces tiles[0 .. count) of the plan by the sums of those before them, and writes the sum of all behind them.
+  void scan_tiles(std::uint64_t count);
   /// `tiles`: how many the kernels have filled. `key` names a plan that may be asked for again (keeps()); null for none.
   void end_plan(std::uint64_t tiles, const void* key, double elapsed_ms);
   bool keeps(const void* key) const { return key == kept_; }
@@ -151,6 +154,7 @@ class CudaSubgraphs {
   DeviceArray<EdgeId> sources_;
   DeviceArray<EdgeId> places_;
   DeviceArray<cuda::PlanTile> tiles_;
+  DeviceArray<std::byte> scan_room_;
   cuda::PinnedArray<EdgeId> host_sources_;
   cuda::PinnedArray<EdgeId> host_places_;
   std::uint64_t rows_ = 0;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
 
 #include "graphrun/core/timer.hpp"
 #include "graphrun/ops/cuda_operators.cuh"
@@ -43,27 +45,26 @@ struct EverythingInOrder {
   }
 };
 
+/// What a row adds to a plan.
+template <class Items>
+__device__ PlanTile plan_of(const Items& items, std::uint64_t i, WorkItem& item) {
+  item = i < items.count ? items.item(i) : subway::left_out(0);
+  return subway::is_left_out(item) ? PlanTile{0, 0} : PlanTile{1, item.end - item.begin};
+}
+
 /// Rows and edges of each tile.
 template <class Items>
 __global__ void __launch_bounds__(kBlockThreads) measure_tiles_kernel(Items items, PlanTile* tiles) {
-  __shared__ PlanTile of_warps[kBlockThreads / kWarp];
+  using Reduce = cub::BlockReduce<PlanTile, kBlockThreads>;
+  __shared__ typename Reduce::TempStorage storage;
   for (std::uint64_t tile = blockIdx.x; tile * kPlanTile < items.count; tile += gridDim.x) {
     PlanTile mine{0, 0};
     for (std::uint64_t k = threadIdx.x; k < kPlanTile; k += kBlockThreads) {
-      const std::uint64_t i = tile * kPlanTile + k;
-      if (i >= items.count) break;
-      const WorkItem item = items.item(i);
-      if (subway::is_left_out(item)) continue;
-      ++mine.rows;
-      mine.edges += item.end - item.begin;
+      WorkItem item;
+      mine = AddTiles{}(mine, plan_of(items, tile * kPlanTile + k, item));
     }
-    mine = {warp_sum(mine.rows), warp_sum(mine.edges)};
-    if (lane_id() == 0) of_warps[threadIdx.x / kWarp] = mine;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      for (unsigned w = 1; w < kBlockThreads / kWarp; ++w) mine.rows += of_warps[w].rows, mine.edges += of_warps[w].edges;
-      tiles[tile] = mine;
-    }
+    const PlanTile all = Reduce(storage).Reduce(mine, AddTiles{});
+    if (threadIdx.x == 0) tiles[tile] = all;
     __syncthreads();
   }
 }
@@ -71,30 +72,22 @@ __global__ void __launch_bounds__(kBlockThreads) measure_tiles_kernel(Items item
 /// The rows, in the order of the items. `plan.tiles` says where those of each tile begin.
 template <class Items>
 __global__ void __launch_bounds__(kBlockThreads) write_rows_kernel(Items items, PlanRef plan) {
-  __shared__ PlanTile of_warps[kBlockThreads / kWarp];
-  const unsigned warp = threadIdx.x / kWarp;
+  using Scan = cub::BlockScan<PlanTile, kBlockThreads>;
+  __shared__ typename Scan::TempStorage storage;
   for (std::uint64_t tile = blockIdx.x; tile * kPlanTile < items.count; tile += gridDim.x) {
     PlanTile before = plan.tiles[tile];
     for (std::uint64_t base = tile * kPlanTile; base < (tile + 1) * kPlanTile; base += kBlockThreads) {
-      const std::uint64_t i = base + threadIdx.x;
-      const WorkItem item = i < items.count ? items.item(i) : subway::left_out(0);
-      const unsigned long long row = subway::is_left_out(item) ? 0 : 1;
-      const unsigned long long length = row != 0 ? item.end - item.begin : 0;
-      const unsigned long long rows = warp_inclusive_scan(row);
-      const unsigned long long edges = warp_inclusive_scan(length);
-      if (lane_id() == kWarp - 1) of_warps[warp] = {rows, edges};
-      __syncthreads();
-      PlanTile start = before;
-      for (unsigned w = 0; w < kBlockThreads / kWarp; ++w) {
-        if (w < warp) start.rows += of_warps[w].rows, start.edges += of_warps[w].edges;
-        before.rows += of_warps[w].rows, before.edges += of_warps[w].edges;
+      WorkItem item;
+      const PlanTile mine = plan_of(items, base + threadIdx.x, item);
+      PlanTile place, all;
+      Scan(storage).ExclusiveScan(mine, place, PlanTile{0, 0}, AddTiles{}, all);
+      if (mine.rows != 0) {
+        place = AddTiles{}(before, place);
+        plan.vertices[place.rows] = item.vertex;
+        plan.sources[place.rows] = item.begin;
+        plan.places[place.rows] = place.edges;
       }
-      if (row != 0) {
-        const unsigned long long place = start.rows + rows - 1;
-        plan.vertices[place] = item.vertex;
-        plan.sources[place] = item.begin;
-        plan.places[place] = start.edges + edges - length;
-      }
+      before = AddTiles{}(before, all);
       __syncthreads();
     }
     const bool last = (tile + 1) * kPlanTile >= items.count;
@@ -186,7 +179,7 @@ void make_plan(CudaExecutor& exec, CudaSubgraphs& maker, const Items& items, con
   const PlanRef plan = maker.start_plan();
   const std::uint64_t tiles = plan_tiles(items.count);
   if (tiles != 0) launch(exec, threads(tiles * kBlockThreads), measure_tiles_kernel<Items>, items, plan.tiles);
-  scan_tiles(exec, plan.tiles, tiles);
+  maker.scan_tiles(tiles);
   if (tiles != 0) launch(exec, threads(tiles * kBlockThreads), write_rows_kernel<Items>, items, plan);
   maker.end_plan(tiles, key, planning.elapsed_ms());
 }

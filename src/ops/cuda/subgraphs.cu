@@ -1,6 +1,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cub/device/device_scan.cuh>
 #include <string>
 
 #include "graphrun/core/bytes.hpp"
@@ -13,39 +14,22 @@
 namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
-constexpr unsigned kScanThreads = 1024;
-
 cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
 cudaEvent_t as_event(void* event) { return static_cast<cudaEvent_t>(event); }
 
-/// One block: there are few tiles.
-__global__ void scan_tiles_kernel(PlanTile* tiles, std::uint64_t count) {
-  __shared__ PlanTile of_warps[kScanThreads / kWarp];
-  PlanTile before{0, 0};
-  for (std::uint64_t base = 0; base < count; base += kScanThreads) {
-    const std::uint64_t i = base + threadIdx.x;
-    const PlanTile mine = i < count ? tiles[i] : PlanTile{0, 0};
-    const unsigned long long rows = warp_inclusive_scan(mine.rows);
-    const unsigned long long edges = warp_inclusive_scan(mine.edges);
-    if (lane_id() == kWarp - 1) of_warps[threadIdx.x / kWarp] = {rows, edges};
-    __syncthreads();
-    PlanTile start = before;
-    for (unsigned w = 0; w < kScanThreads / kWarp; ++w) {
-      if (w < threadIdx.x / kWarp) start.rows += of_warps[w].rows, start.edges += of_warps[w].edges;
-      before.rows += of_warps[w].rows, before.edges += of_warps[w].edges;
-    }
-    if (i < count) tiles[i] = {start.rows + rows - mine.rows, start.edges + edges - mine.edges};
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) tiles[count] = before;
+void scan(void* room, std::size_t& bytes, PlanTile* tiles, std::uint64_t count, void* stream) {
+  const cudaError_t status =
+      cub::DeviceScan::ExclusiveScan(room, bytes, tiles, tiles, AddTiles{}, PlanTile{0, 0}, count + 1, as_stream(stream));
+  check(status, "scan a plan");
+}
+
+std::size_t scan_room(std::uint64_t most_tiles) {
+  std::size_t bytes = 0;
+  scan(nullptr, bytes, nullptr, most_tiles, nullptr);
+  return bytes;
 }
 
 }  // namespace
-
-void scan_tiles(CudaExecutor& exec, PlanTile* tiles, std::uint64_t count) {
-  scan_tiles_kernel<<<1, kScanThreads, 0, as_stream(exec.stream())>>>(tiles, count);
-  check(cudaGetLastError(), "scan a plan");
-}
 
 void* allocate_pinned(std::size_t bytes) {
   void* memory = nullptr;
@@ -79,6 +63,7 @@ CudaSubgraphs::CudaSubgraphs(CudaExecutor& exec, const SubgraphOptions& options)
       sources_(options.most_rows),
       places_(options.most_rows + 1),
       tiles_(cuda::plan_tiles(options.most_rows + options.num_vertices) + 1),
+      scan_room_(cuda::scan_room(tiles_.size())),
       host_sources_(options.most_rows),
       host_places_(options.most_rows + 1),
       neighbours_(options.capacity),
@@ -102,6 +87,11 @@ CudaSubgraphs::~CudaSubgraphs() {
 cuda::PlanRef CudaSubgraphs::start_plan() {
   kept_ = nullptr;
   return {vertices_.data(), sources_.data(), places_.data(), tiles_.data()};
+}
+
+void CudaSubgraphs::scan_tiles(std::uint64_t count) {
+  std::size_t bytes = scan_room_.size();
+  cuda::scan(scan_room_.data(), bytes, tiles_.data(), count, exec_.stream());
 }
 
 void CudaSubgraphs::end_plan(std::uint64_t tiles, const void* key, double elapsed_ms) {

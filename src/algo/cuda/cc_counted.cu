@@ -1,9 +1,0 @@
-#include "graphrun/algo/cc_impl.hpp"
-#include "graphrun/ops/cuda_counting_reader.cuh"
-#include "graphrun/ops/cuda_operators.cuh"
-
-namespace graphrun::inline GR_IDS {
-
-template class CcRun<CudaExecutor, CountedView>;
-
-}  // namespace graphrun::inline GR_IDS
