@@ -14,7 +14,7 @@
 
 #include "backend/bam_storage.hpp"
 #include "bam_gpu_reads.hpp"
-#include "exit_code.hpp"
+#include "frame.hpp"
 #include "graphrun/core/bytes.hpp"
 
 namespace graphrun {
@@ -84,13 +84,6 @@ int main(int argc, char** argv) {
       "dir", "where the column's file is made", cxxopts::value<std::string>()->default_value("/tmp"))(
       "queues", "queue pairs", cxxopts::value<std::uint32_t>()->default_value("128"))(
       "depth", "of each queue", cxxopts::value<std::uint32_t>()->default_value("64"))(
-      "controllers", "host threads; 0: half of all", cxxopts::value<int>()->default_value("0"))("help", "");
-  return graphrun::bench::exit_code_of([&] {
-    const auto given = parser.parse(argc, argv);
-    if (given.count("help") != 0) {
-      fmt::print("{}", parser.help());
-    } else {
-      graphrun::run(given);
-    }
-  });
+      "controllers", "host threads; 0: half of all", cxxopts::value<int>()->default_value("0"));
+  return graphrun::bench::run_program(parser, argc, argv, graphrun::run);
 }

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "exec/cuda/pinned_memory.hpp"
-#include "exit_code.hpp"
+#include "frame.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/timer.hpp"
@@ -209,13 +209,6 @@ int main(int argc, char** argv) {
       "page", "bytes of a page", cxxopts::value<std::string>()->default_value("64KiB"))(
       "tile", "bytes of a tile", cxxopts::value<std::string>()->default_value("4MiB"))("trials", "of both ways, in turn",
                                                                                        cxxopts::value<int>()->default_value("3"))(
-      "dir", "where the files are made", cxxopts::value<std::string>()->default_value("/tmp"))("help", "");
-  return graphrun::bench::exit_code_of([&] {
-    const auto given = parser.parse(argc, argv);
-    if (given.count("help") != 0) {
-      fmt::print("{}", parser.help());
-    } else {
-      graphrun::run(given);
-    }
-  });
+      "dir", "where the files are made", cxxopts::value<std::string>()->default_value("/tmp"));
+  return graphrun::bench::run_program(parser, argc, argv, graphrun::run);
 }

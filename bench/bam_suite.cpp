@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "bam_plan.hpp"
-#include "exit_code.hpp"
+#include "frame.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 
@@ -166,7 +166,9 @@ Request read_request(const cxxopts::ParseResult& given) {
   return request;
 }
 
-void run(int argc, char** argv) {
+using Names = std::vector<std::string>;
+
+void run(const cxxopts::ParseResult& given) {
   const std::map<std::string, void (*)(const Request&)> measures = {
       {"iops", [](const Request& request) { measure_iops(request, false); }},
       {"writes", [](const Request& request) { measure_iops(request, true); }},
@@ -174,26 +176,6 @@ void run(int argc, char** argv) {
       {"in_order", measure_in_order},
       {"lines", measure_lines},
       {"vectoradd", measure_vector_add}};
-  using Names = std::vector<std::string>;
-  cxxopts::Options options("bam_suite", "Times transfers through the cache of bam, through io_uring and through mappings");
-  options.add_options()("files", "what is read; several stand for several devices", cxxopts::value<Names>())(
-      "scratch", "folders, on a device each, for files that are made and written to", cxxopts::value<Names>())(
-      "size", "of a scratch file, and of each array of vectoradd", cxxopts::value<std::string>()->default_value("1GiB"))(
-      "measures",
-      "iops (of reads, against depth, threads and devices), writes (the same), sizes (of requests), in_order, lines (cold "
-      "and hot cache), vectoradd",
-      cxxopts::value<Names>()->default_value("iops,sizes,lines"))("ways", "for iops, writes and sizes: pager, io_uring, mmap",
-                                                                  cxxopts::value<Names>()->default_value("pager,io_uring,mmap"))(
-      "threads", "", cxxopts::value<std::vector<int>>()->default_value("1,2"))(
-      "depths", "transfers out at a time", cxxopts::value<std::vector<std::uint32_t>>()->default_value("1,4,16,64,128,256,512"))(
-      "cache", "(default: an eighth of a file, of vectoradd's arrays together)", cxxopts::value<std::string>())(
-      "rounds", "of vectoradd", cxxopts::value<int>()->default_value("3"))(
-      "seconds", "of each row of iops, writes, sizes and in_order", cxxopts::value<double>()->default_value("2"))("help", "");
-  const auto given = options.parse(argc, argv);
-  if (given.count("help") != 0) {
-    fmt::print("{}\n", options.help());
-    return;
-  }
   const Names asked = given["measures"].as<Names>();
   for (const std::string& measure : asked) {
     if (!measures.contains(measure)) throw UsageError(fmt::format("there is no measure '{}': see bam_suite --help", measure));
@@ -212,5 +194,19 @@ void run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return exit_code_of([&] { run(argc, argv); });
+  cxxopts::Options options("bam_suite", "Times transfers through the cache of bam, through io_uring and through mappings");
+  options.add_options()("files", "what is read; several stand for several devices", cxxopts::value<Names>())(
+      "scratch", "folders, on a device each, for files that are made and written to", cxxopts::value<Names>())(
+      "size", "of a scratch file, and of each array of vectoradd", cxxopts::value<std::string>()->default_value("1GiB"))(
+      "measures",
+      "iops (of reads, against depth, threads and devices), writes (the same), sizes (of requests), in_order, lines (cold "
+      "and hot cache), vectoradd",
+      cxxopts::value<Names>()->default_value("iops,sizes,lines"))("ways", "for iops, writes and sizes: pager, io_uring, mmap",
+                                                                  cxxopts::value<Names>()->default_value("pager,io_uring,mmap"))(
+      "threads", "", cxxopts::value<std::vector<int>>()->default_value("1,2"))(
+      "depths", "transfers out at a time", cxxopts::value<std::vector<std::uint32_t>>()->default_value("1,4,16,64,128,256,512"))(
+      "cache", "(default: an eighth of a file, of vectoradd's arrays together)", cxxopts::value<std::string>())(
+      "rounds", "of vectoradd", cxxopts::value<int>()->default_value("3"))(
+      "seconds", "of each row of iops, writes, sizes and in_order", cxxopts::value<double>()->default_value("2"));
+  return run_program(options, argc, argv, run);
 }

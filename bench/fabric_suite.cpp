@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "exit_code.hpp"
 #include "fabric_exporter.hpp"
+#include "frame.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
@@ -38,11 +38,6 @@
 namespace {
 
 using namespace graphrun;
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 // Reads.
 
@@ -134,8 +129,8 @@ void measure_reads(ReadPlan plan, const std::vector<std::uint32_t>& pages, int r
     fmt::print(
         "{{\"measure\": \"reads\", \"provider\": \"{}\", \"page_bytes\": {}, \"depth\": {}, \"threads\": {}, \"endpoints\": {}, "
         "\"rounds\": {}, \"plain_bytes_per_second\": {:.0f}, \"pager_bytes_per_second\": {:.0f}, \"ratio\": {:.3f}}}\n",
-        plan.provider, page_bytes, plan.depth, plan.threads, plan.endpoints, rounds, median(plain), median(paged),
-        median(ratios));
+        plan.provider, page_bytes, plan.depth, plan.threads, plan.endpoints, rounds, bench::median(plain), bench::median(paged),
+        bench::median(ratios));
     std::fflush(stdout);
   }
 }
@@ -184,29 +179,14 @@ void measure_memory(const std::string& spec, int rounds, int threads) {
           "{{\"measure\": \"memory\", \"graph\": \"{}\", \"algo\": \"{}\", \"state\": \"{}\", \"threads\": {}, \"rounds\": {}, "
           "\"incore_ms\": {:.3f}, \"gpuvm_ms\": {:.3f}, \"least_incore_ms\": {:.3f}, \"least_gpuvm_ms\": {:.3f}, \"ratio\": "
           "{:.3f}}}\n",
-          spec, name, warm ? "warm" : "cold", threads, rounds, median(base), median(paged),
-          *std::min_element(base.begin(), base.end()), *std::min_element(paged.begin(), paged.end()), median(ratios));
+          spec, name, warm ? "warm" : "cold", threads, rounds, bench::median(base), bench::median(paged),
+          *std::min_element(base.begin(), base.end()), *std::min_element(paged.begin(), paged.end()), bench::median(ratios));
       std::fflush(stdout);
     }
   }
 }
 
-int run(int argc, char** argv) {
-  cxxopts::Options options("fabric_suite", "Times gpuvm's fabrics on the CPU");
-  options.add_options()("measures", "reads, memory", cxxopts::value<std::vector<std::string>>()->default_value("reads,memory"))(
-      "providers", "", cxxopts::value<std::vector<std::string>>()->default_value("tcp"))(
-      "pages", "bytes", cxxopts::value<std::vector<std::uint32_t>>()->default_value("4096,8192,16384,65536"))(
-      "depth", "reads out at a time", cxxopts::value<std::uint32_t>()->default_value("64"))(
-      "endpoints", "", cxxopts::value<int>()->default_value("1"))("threads", "", cxxopts::value<int>()->default_value("1"))(
-      "megabytes", "that are exported", cxxopts::value<std::uint64_t>()->default_value("512"))(
-      "seconds", "of each way and round", cxxopts::value<double>()->default_value("1"))(
-      "graphs", "", cxxopts::value<std::vector<std::string>>()->default_value("kron:18:16"))(
-      "rounds", "", cxxopts::value<int>()->default_value("5"))("help", "");
-  const auto given = options.parse(argc, argv);
-  if (given.count("help") != 0) {
-    fmt::print("{}\n", options.help());
-    return 0;
-  }
+void run(const cxxopts::ParseResult& given) {
   log::set_level(log::Level::quiet);
   const int threads = given["threads"].as<int>();
   const int rounds = std::max(1, given["rounds"].as<int>());
@@ -228,11 +208,20 @@ int run(int argc, char** argv) {
       throw UsageError(fmt::format("there is no measure '{}': reads, memory", measure));
     }
   }
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return graphrun::bench::exit_code_of([&] { return run(argc, argv); });
+  cxxopts::Options options("fabric_suite", "Times gpuvm's fabrics on the CPU");
+  options.add_options()("measures", "reads, memory", cxxopts::value<std::vector<std::string>>()->default_value("reads,memory"))(
+      "providers", "", cxxopts::value<std::vector<std::string>>()->default_value("tcp"))(
+      "pages", "bytes", cxxopts::value<std::vector<std::uint32_t>>()->default_value("4096,8192,16384,65536"))(
+      "depth", "reads out at a time", cxxopts::value<std::uint32_t>()->default_value("64"))(
+      "endpoints", "", cxxopts::value<int>()->default_value("1"))("threads", "", cxxopts::value<int>()->default_value("1"))(
+      "megabytes", "that are exported", cxxopts::value<std::uint64_t>()->default_value("512"))(
+      "seconds", "of each way and round", cxxopts::value<double>()->default_value("1"))(
+      "graphs", "", cxxopts::value<std::vector<std::string>>()->default_value("kron:18:16"))(
+      "rounds", "", cxxopts::value<int>()->default_value("5"));
+  return graphrun::bench::run_program(options, argc, argv, run);
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "exec/cuda/pinned_memory.hpp"
-#include "exit_code.hpp"
+#include "frame.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/cuda_check.hpp"
@@ -96,8 +96,7 @@ void run(const std::vector<std::uint64_t>& blocks, int rounds, int device_number
       copy_rate(host, device, block_bytes, to_device);  // the first of a kind is slower
       std::vector<double> rates;
       for (int round = 0; round < rounds; ++round) rates.push_back(copy_rate(host, device, block_bytes, to_device));
-      std::sort(rates.begin(), rates.end());
-      return rates[rates.size() / 2];
+      return bench::median(std::move(rates));
     };
     fmt::print("{{\"block_bytes\": {}, \"to_device_gb_s\": {:.2f}, \"to_host_gb_s\": {:.2f}}}\n", block_bytes, median_rate(true),
                median_rate(false));
@@ -113,13 +112,8 @@ int main(int argc, char** argv) {
   parser.add_options()("blocks", "sizes of what is copied at once",
                        cxxopts::value<std::vector<std::string>>()->default_value("64KiB,1MiB,16MiB,256MiB"))(
       "rounds", "of up to a gibibyte each, for each size and direction", cxxopts::value<int>()->default_value("5"))(
-      "device", "number of the GPU", cxxopts::value<int>()->default_value("0"))("help", "");
-  return graphrun::bench::exit_code_of([&] {
-    const auto given = parser.parse(argc, argv);
-    if (given.count("help") != 0) {
-      fmt::print("{}", parser.help());
-      return;
-    }
+      "device", "number of the GPU", cxxopts::value<int>()->default_value("0"));
+  return graphrun::bench::run_program(parser, argc, argv, [](const cxxopts::ParseResult& given) {
     if (given["rounds"].as<int>() < 1) throw graphrun::UsageError("--rounds must be at least 1");
     graphrun::run(graphrun::read_blocks(given["blocks"].as<std::vector<std::string>>()), given["rounds"].as<int>(),
                   given["device"].as<int>());

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "frame.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/io/convert.hpp"
@@ -93,11 +94,6 @@ std::uint64_t bytes_of(const std::string& path) {
   return bytes;
 }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
 void time_loading(const std::string& label, const std::string& path, LoadOptions how, int trials, ThreadPool& pool) {
   std::vector<double> read_ms;
   std::vector<double> build_ms;
@@ -107,8 +103,8 @@ void time_loading(const std::string& label, const std::string& path, LoadOptions
     build_ms.push_back(loaded.times.build_ms);
   }
   const double bytes = static_cast<double>(bytes_of(path));
-  fmt::print("{:<26} {:>10.1f} {:>10.2f} {:>10.2f} {:>10.0f}\n", label, bytes / 1e6, median(read_ms), median(build_ms),
-             bytes / 1e3 / median(read_ms));
+  fmt::print("{:<26} {:>10.1f} {:>10.2f} {:>10.2f} {:>10.0f}\n", label, bytes / 1e6, bench::median(read_ms),
+             bench::median(build_ms), bytes / 1e3 / bench::median(read_ms));
   std::fflush(stdout);
 }
 
@@ -158,19 +154,5 @@ int main(int argc, char** argv) {
   add("threads", "host threads; 0: one a processor", cxxopts::value<int>()->default_value("0"));
   add("dir", "where the files go for the time being",
       cxxopts::value<std::string>()->default_value(fs::temp_directory_path().string()));
-  add("h,help", "this text");
-  try {
-    const auto given = options.parse(argc, argv);
-    if (given.count("help") != 0)
-      fmt::print("{}\n", options.help());
-    else
-      run(given);
-    return 0;
-  } catch (const Error& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 2;
-  }
+  return bench::run_program(options, argc, argv, run);
 }

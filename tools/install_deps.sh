@@ -3,8 +3,8 @@
 # Only packages that are missing are asked for, so on a prepared machine this needs neither network nor privileges.
 set -euo pipefail
 
-required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev
-          zlib1g-dev libxxhash-dev liburing-dev ca-certificates curl xz-utils)
+required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev zlib1g-dev
+          libxxhash-dev liburing-dev ca-certificates curl xz-utils)
 # graphbench needs python3 and python3-jsonschema; its reports are drawn with the two behind them. Without libfabric there are no
 # reads of other machines' memory, without libssl-dev none with a token; iproute2 and jq are for tests of them, which are skipped
 # without. Without libzstd-dev, liblzma-dev or libbz2-dev text compressed so is refused.
@@ -42,7 +42,7 @@ done
 
 command -v dpkg-query > /dev/null && command -v apt-get > /dev/null ||
   fail "this system has no apt; install by other means: a C++20 compiler, CMake 3.25, Ninja, cxxopts, spdlog, fmt," \
-       "nlohmann-json, GoogleTest, Google Benchmark, xxHash, liburing and zlib (with their headers), then call cmake directly"
+       "nlohmann-json, GoogleTest, xxHash, liburing and zlib (with their headers), then call cmake directly"
 
 installed() { [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" == installed ]]; }
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "../exit_code.hpp"
+#include "../frame.hpp"
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
@@ -170,28 +170,7 @@ Request read_request(const cxxopts::ParseResult& given) {
   return request;
 }
 
-int run(int argc, char** argv) {
-  cxxopts::Options options("paged_kernels",
-                           "Times transfer-bound kernels over paged arrays and other ways of reaching far memory");
-  options.add_options()("kernels", "mvt, atax, bicg, va, sum", cxxopts::value<Names>()->default_value("mvt,atax,bicg,va"))(
-      "ways",
-      "on a GPU: sm, proxy (paged arrays), uvm, uvm-read-mostly, uvm-prefetch (managed memory), bulk, chunks (copies before the "
-      "kernel); on a CPU: incore, memory (paged arrays), mmap (default: all)",
-      cxxopts::value<Names>())("device", "auto, cuda, cpu", cxxopts::value<std::string>()->default_value("auto"))(
-      "size", "of the matrix, and of each array of va and sum", cxxopts::value<std::string>()->default_value("256MiB"))(
-      "cache", "sizes of near memory for pages, of all arrays together (default: room for everything)", cxxopts::value<Names>())(
-      "pages", "sizes of pages, and of chunks", cxxopts::value<Names>()->default_value("8KiB"))(
-      "queues", "numbers of queue pairs, of proxy", cxxopts::value<std::vector<std::uint32_t>>()->default_value("84"))(
-      "depth", "of each queue", cxxopts::value<std::uint32_t>()->default_value("64"))(
-      "copy-threads", "host threads that copy chunks", cxxopts::value<int>()->default_value("16"))(
-      "threads", "of the host otherwise; 0: one a processor", cxxopts::value<int>()->default_value("0"))(
-      "trials", "", cxxopts::value<int>()->default_value("3"))("dir", "where mapped files are made",
-                                                               cxxopts::value<std::string>()->default_value("/tmp"))("help", "");
-  const auto given = options.parse(argc, argv);
-  if (given.count("help") != 0) {
-    fmt::print("{}\n", options.help());
-    return 0;
-  }
+void run(const cxxopts::ParseResult& given) {
   const Request request = read_request(given);
   const int threads = given["threads"].as<int>();
   if (threads < 0) throw UsageError("--threads is at least 0");
@@ -200,12 +179,30 @@ int run(int argc, char** argv) {
   for (const std::string& kernel : request.kernels) measure_kernel(request, kernel, pool, tally);
   if (tally.wrong != 0) throw RunError(fmt::format("{} elements of results are wrong", tally.wrong));
   if (tally.rows == 0) throw UnavailableError("none of these ways can run here");
-  return 0;
 }
 
 }  // namespace
 }  // namespace graphrun::bench
 
 int main(int argc, char** argv) {
-  return graphrun::bench::exit_code_of([&] { return graphrun::bench::run(argc, argv); });
+  cxxopts::Options options("paged_kernels",
+                           "Times transfer-bound kernels over paged arrays and other ways of reaching far memory");
+  options.add_options()("kernels", "mvt, atax, bicg, va, sum",
+                        cxxopts::value<std::vector<std::string>>()->default_value("mvt,atax,bicg,va"))(
+      "ways",
+      "on a GPU: sm, proxy (paged arrays), uvm, uvm-read-mostly, uvm-prefetch (managed memory), bulk, chunks (copies before the "
+      "kernel); on a CPU: incore, memory (paged arrays), mmap (default: all)",
+      cxxopts::value<std::vector<std::string>>())("device", "auto, cuda, cpu",
+                                                  cxxopts::value<std::string>()->default_value("auto"))(
+      "size", "of the matrix, and of each array of va and sum", cxxopts::value<std::string>()->default_value("256MiB"))(
+      "cache", "sizes of near memory for pages, of all arrays together (default: room for everything)",
+      cxxopts::value<std::vector<std::string>>())("pages", "sizes of pages, and of chunks",
+                                                  cxxopts::value<std::vector<std::string>>()->default_value("8KiB"))(
+      "queues", "numbers of queue pairs, of proxy", cxxopts::value<std::vector<std::uint32_t>>()->default_value("84"))(
+      "depth", "of each queue", cxxopts::value<std::uint32_t>()->default_value("64"))(
+      "copy-threads", "host threads that copy chunks", cxxopts::value<int>()->default_value("16"))(
+      "threads", "of the host otherwise; 0: one a processor", cxxopts::value<int>()->default_value("0"))(
+      "trials", "", cxxopts::value<int>()->default_value("3"))("dir", "where mapped files are made",
+                                                               cxxopts::value<std::string>()->default_value("/tmp"));
+  return graphrun::bench::run_program(options, argc, argv, graphrun::bench::run);
 }
