@@ -24,7 +24,7 @@ std::string short_help(const Manual& manual);
 std::string full_help(const Manual& manual);
 /// In roff, for man(1).
 std::string manual_page(const Manual& manual);
-/// The options in tables, for docs/options.md.
+/// The options in tables, for docs/options.md; no help text names it.
 std::string markdown_reference(const Manual& manual);
 /// A script for bash-completion.
 std::string bash_completion(const Manual& manual);

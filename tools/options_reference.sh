@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Prints docs/options.md: what the programs of a build say of their options.
-# usage: tools/options_reference.sh [BUILD_FOLDER] > docs/options.md
+# Writes docs/options.md: what the programs of a build say of their options. usage: tools/options_reference.sh [BUILD_FOLDER]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-cat <<'TEXT'
+page="$(mktemp)"
+trap 'rm -f "$page"' EXIT
+cat > "$page" <<'TEXT'
 # Options
 
-What `graphrun`, `graphconv` and `graphmemd` say of their options; `tools/options_reference.sh` prints this page. Case does not count in
-names, sizes have units of 1024: `4096`, `4KiB`, `1.5GB`.
+What `graphrun`, `graphconv` and `graphmemd` say of their options; `tools/options_reference.sh` writes this page. Neither case nor `-` and `_`
+count in names; sizes have units of 1024: `4096`, `4KiB`, `1.5GB`.
 
 TEXT
-for program in graphrun graphconv graphmemd; do "${1:-build}/$program" --help markdown; done
+for program in graphrun graphconv graphmemd; do "${1:-build}/$program" --help markdown >> "$page"; done
+cp "$page" docs/options.md

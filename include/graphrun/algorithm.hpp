@@ -20,6 +20,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +41,7 @@
 #include "graphrun/ops/cuda_subway.cuh"
 #endif
 
-namespace graphrun::inline GR_IDS {
+namespace graphrun::own::inline GR_IDS {
 
 template <class... Each>
 struct PlacesOf {
@@ -69,9 +70,9 @@ using Places = PlacesOf<PlacedOn<CpuExecutor, DirectView>, PlacedOn<CpuExecutor,
 
 /// The trials of one algorithm.
 template <class Own>
-class OwnRun {
+class Trials {
  public:
-  explicit OwnRun(const Own& what) : what_(what) {
+  explicit Trials(const Own& what) : what_(what) {
     if constexpr (requires { what.trials; }) wanted_ = what.trials;
     if (wanted_ < 1) throw UsageError(std::string(Own::kName) + " must have at least 1 trial, not " + std::to_string(wanted_));
   }
@@ -88,18 +89,22 @@ class OwnRun {
     for (int i = 0; i < wanted_; ++i) trials_.push_back(placed.timed([&] { return algorithm.run(); }));
     output_ = algorithm.output();
   }
-  OwnAnswer<Own> answer() { return OwnAnswer<Own>(std::move(trials_), std::move(output_)); }
+  OwnAnswer<Own> answer() { return OwnAnswer<Own>(std::move(trials_), std::move(*output_)); }
 
  private:
   const Own& what_;
   int wanted_ = 1;
   std::vector<Trial> trials_;
-  typename Own::Output output_{};
+  std::optional<typename Own::Output> output_;
 };
+
+}  // namespace graphrun::own::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
 
 template <class Own>
 OwnAnswer<Own> Engine::run(const Own& what) {
-  OwnRun<Own> run(what);
+  own::Trials<Own> run(what);
   run_own(Own::kName, Own::kReads, std::ref(run));
   return run.answer();
 }

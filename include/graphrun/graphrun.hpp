@@ -141,7 +141,7 @@ class PageRankAnswer : public Answer {
 /// What an algorithm of one's own reads beside out-edges.
 struct Reads {
   bool in_edges = false;
-  bool undirected = false;                ///< and that every edge is stored in both directions; other graphs are refused
+  bool undirected = false;                ///< only graphs that store every edge in both directions; others are refused
   WeightKind weights = WeightKind::none;  ///< of out-edges: the graph's own, else random:1, which are u32; others are refused
 };
 

@@ -139,11 +139,11 @@ Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, cons
 
 Csr transpose(const Csr& csr, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("transposing");
-  // Sources come in ascending order, and the builder keeps it; a GPU sorts.
-  const ListOrder order = space.sorter() != nullptr ? ListOrder::by_target : ListOrder::as_streamed;
-  const RowsRequest request{WeightKind::none, order, false};
-  Csr arcs{csr.offsets, csr.neighbours, {}};
-  return rows_from_arcs(StoredArcs{std::move(arcs), Taken::backwards}, csr.num_vertices(), request, space, pool);
+  RowsRequest request{WeightKind::none, ListOrder::by_target, false};
+  StoredArcs arcs{{csr.offsets, csr.neighbours, {}}, Taken::backwards};
+  if (auto rows = rows_on_gpu(arcs, csr.num_vertices(), request, space, pool)) return std::move(*rows);
+  request.order = ListOrder::as_streamed;  // sources come in ascending order, and the builder keeps it
+  return rows_from_arcs(std::move(arcs), csr.num_vertices(), request, space, pool);
 }
 
 Csr transpose_with_weights(const Csr& csr, WeightKind kind, const Workspace& space, ThreadPool& pool) {

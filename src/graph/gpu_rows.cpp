@@ -95,6 +95,7 @@ bool sort_lists_on_gpu(Csr& csr, const Column<VertexId>& ranks, const Workspace&
   source.new_ids = ranks.data();
   source.rename_sources = false;
   const EdgeId count = sorter->sort(source, weighted ? WeightOrder::as_they_come : WeightOrder::no_weights, false, pool);
+  csr.neighbours = {}, csr.weights = {};  // they are on the device
   csr.neighbours = Column<VertexId>::allocate(count);
   if (weighted) csr.weights = Column<std::uint32_t>::allocate(count);
   sorter->take({}, csr.neighbours.data(), csr.weights.data(), true, pool);

@@ -38,7 +38,6 @@ std::uint64_t first_bad(ThreadPool& pool, std::size_t begin, std::size_t end, Ba
 
 /// The same for two graphs whose arcs are equal as multisets, and hardly ever for others. `reversed` takes them backwards.
 std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool, const Workspace& space) {
-  if (const auto sums = examine_on_gpu(csr, {}, space, pool)) return reversed ? sums->backward : sums->forward;
   std::uint64_t sum = 0;
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
     sum += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {

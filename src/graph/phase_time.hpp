@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <string_view>
 
 #include "graphrun/core/log.hpp"
@@ -13,7 +14,9 @@ namespace graphrun {
 class PhaseTime {
  public:
   explicit PhaseTime(std::string_view phase) : phase_(phase) {}
-  ~PhaseTime() { log::debug(fmt::format("{}: {:.3f} s", phase_, timer_.elapsed_ms() / 1000)); }
+  ~PhaseTime() {
+    if (std::uncaught_exceptions() == 0) log::debug(fmt::format("{}: {:.3f} s", phase_, timer_.elapsed_ms() / 1000));
+  }
   PhaseTime(const PhaseTime&) = delete;
   PhaseTime& operator=(const PhaseTime&) = delete;
 

@@ -72,6 +72,8 @@ std::string scratch_directory(const std::string& output, const ConvertOptions& o
 Workspace choose_workspace(const std::string& input, const std::string& output, const ConvertOptions& options,
                            const LoadOptions& load) {
   if (options.memory_bytes) {
+    if (options.sorter != nullptr)
+      throw UsageError("a limit of memory goes through scratch files, where no GPU puts graphs in order: leave --device out");
     if (*options.memory_bytes < kLeastConvertMemory) {
       throw UsageError(fmt::format("{} of memory is too little to convert in: the least is {}",
                                    format_bytes(*options.memory_bytes), format_bytes(kLeastConvertMemory)));

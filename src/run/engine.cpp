@@ -113,11 +113,12 @@ class Engine::Parts {
                                    graph_.name));
     }
     const bool reads_weights = reads.weights != WeightKind::none;
-    if (reads_weights) bring_weights("", name);
-    if (reads_weights && graph_.weight_kind != reads.weights) {
+    const WeightKind kind = own_kind_ == WeightKind::none ? WeightKind::u32 : own_kind_;
+    if (reads_weights && kind != reads.weights) {
       throw UsageError(fmt::format("{} reads weights that are {}, and those of {} are {}", name, name_of(reads.weights),
-                                   graph_.name, name_of(graph_.weight_kind)));
+                                   graph_.name, name_of(kind)));
     }
+    if (reads_weights) bring_weights("", name);
     over(name, reads.in_edges, reads_weights, [&] {
       if (!session_) session_ = open_session(graph_, options_, parse_device(options_.device));
       body(*session_);

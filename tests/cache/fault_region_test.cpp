@@ -207,7 +207,6 @@ TEST_F(FaultRegionTest, AFileThatCannotBeReadIsToldAndNobodyHangs) {
   EXPECT_THROW(ColumnSource::in_file(store_.path() / "none", 0, 1), DataError);
 }
 
-// Loads that straddle the border of two blocks need both at the same time, and other threads push them out meanwhile.
 // They read as a system that does not permit userfaultfd.
 TEST_F(FaultRegionTest, ExhaustedDescriptorsAreNamed) {
   rlimit usual{};
@@ -219,6 +218,7 @@ TEST_F(FaultRegionTest, ExhaustedDescriptorsAreNamed) {
   EXPECT_NE(said.find("Too many open files"), std::string::npos) << said;
 }
 
+// Loads that straddle the border of two blocks need both at the same time, and other threads push them out meanwhile.
 TEST_F(FaultRegionTest, SixteenThreadsInTwoBlocks) {
   constexpr int kThreads = 16;
   constexpr std::uint64_t kCap = 64 * kPage;

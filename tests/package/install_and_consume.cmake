@@ -22,6 +22,7 @@ foreach(file IN LISTS package_files)
   endif()
 endforeach()
 
+string(REPLACE ";" "\\;" cuda_architectures "${cuda_architectures}")
 run("configuring the consumer" ${CMAKE_COMMAND} -S "${consumer}" -B "${scratch}/consumer" -G "${generator}"
     "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_PREFIX_PATH=${scratch}/prefix" "-DGRAPHRUN_EXPECTED_VERSION=${version}"
     "-DCUDAToolkit_ROOT=${cuda_root}" "-DCMAKE_CUDA_COMPILER=${cuda_compiler}" "-DCMAKE_CUDA_ARCHITECTURES=${cuda_architectures}")

@@ -40,7 +40,6 @@ struct HasFew {
 /// Takes a vertex out, and with it an edge of each neighbour. The neighbour that keeps k of them is next.
 struct Peel {
   using Weight = NoWeight;
-  static constexpr bool kCorrecting = true;
   VertexId* left;
   VertexId* cores;
   VertexId k;

@@ -3,86 +3,13 @@
 
 #include <bit>
 #include <string>
-#include <vector>
 
-#include "graphrun/algorithm.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "support/own_algorithms.hpp"
 #include "support/refusal.hpp"
-#include "support/shapes.hpp"
 
 namespace graphrun::test {
 namespace {
-
-/// For each vertex, the sum of what its edges weigh.
-struct AddWeights {
-  static constexpr const char* kName = "weights-of-vertices";
-  static constexpr Reads kReads = {.weights = WeightKind::u32};
-  using Output = std::vector<std::uint64_t>;
-
-  struct Add {
-    using Weight = std::uint32_t;
-    std::uint64_t* sums;
-    GR_HD std::uint64_t* source(VertexId u) const { return &sums[u]; }
-    GR_HD bool operator()(std::uint64_t* sum, VertexId, Weight weight) const {
-      atomics::fetch_add(*sum, std::uint64_t{weight});
-      return false;
-    }
-  };
-
-  template <class Exec, class View>
-  struct On {
-    On(Exec& on, const GraphView<View>& of, const AddWeights&)
-        : exec(on),
-          graph(of),
-          sums(on.template make_array<std::uint64_t>(of.num_vertices())),
-          all(on, of.out),
-          none(on, of.out) {}
-    AlgoStats run() {
-      fill(exec, sums, std::uint64_t{0});
-      all.insert_all(exec);
-      return {1, edge_map_push(exec, graph.out, graph.out_edges, all, Add{sums.data()}, none).edges};
-    }
-    Output output() { return exec.download(sums); }
-
-    Exec& exec;
-    GraphView<View> graph;
-    typename Exec::template Array<std::uint64_t> sums;
-    FrontierOf<Exec> all, none;
-  };
-
-  int trials = 2;
-};
-
-/// For each vertex, its in-edges.
-struct CountInEdges {
-  static constexpr const char* kName = "in-degrees";
-  static constexpr Reads kReads = {.in_edges = true};
-  using Output = std::vector<std::uint32_t>;
-
-  struct Count {
-    using Value = double;
-    std::uint32_t* counts;
-    GR_HD double value(VertexId) const { return 1; }
-    GR_HD double finish(VertexId v, double sum) const {
-      counts[v] = static_cast<std::uint32_t>(sum);
-      return sum;
-    }
-  };
-
-  template <class Exec, class View>
-  struct On {
-    On(Exec& on, const GraphView<View>& of, const CountInEdges&)
-        : exec(on), graph(of), counts(on.template make_array<std::uint32_t>(of.num_vertices())) {}
-    AlgoStats run() {
-      const double edges = edge_reduce_pull(exec, graph.in, graph.in_edges, Count{counts.data()});
-      return {1, static_cast<std::uint64_t>(edges)};
-    }
-    Output output() { return exec.download(counts); }
-
-    Exec& exec;
-    GraphView<View> graph;
-    typename Exec::template Array<std::uint32_t> counts;
-  };
-};
 
 struct UndirectedOnly : CountInEdges {
   static constexpr const char* kName = "picky";
@@ -91,36 +18,9 @@ struct UndirectedOnly : CountInEdges {
   using On = CountInEdges::On<Exec, View>;
 };
 
-class OwnAlgorithmOver : public ::testing::TestWithParam<BackendKind> {
- protected:
-  EngineOptions options() const { return {.backend = name_of(GetParam()), .device = "cpu", .cache = "64KiB", .threads = 2}; }
-};
+class OwnAlgorithmOver : public ::testing::TestWithParam<BackendKind> {};
 
-TEST_P(OwnAlgorithmOver, GetsWhatItReadsAndCountsTrials) {
-  Graph graph = random_directed(500, 3000, 7);
-  graph.in.reset();
-  std::vector<std::uint32_t> in_degrees(500);
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) ++in_degrees[graph.out.neighbours[e]];
-  try {
-    Engine engine(graph, options());
-    const auto sums = engine.run(AddWeights{});
-    EXPECT_EQ(sums.trials().size(), 2u);
-    EXPECT_EQ(sums.trial().stats.edges_examined, graph.num_edges());
-    Graph weighted = graph;
-    ThreadPool pool(1);
-    assign_weights(weighted, parse_weight_source("random:1"), pool);
-    for (VertexId v = 0; v < 500; ++v) {
-      std::uint64_t sum = 0;
-      for (EdgeId e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; ++e) sum += weighted.out.weights[e];
-      ASSERT_EQ(sums.values()[v], sum) << v;
-    }
-    EXPECT_EQ(engine.run(CountInEdges{}).values(), in_degrees);
-    EXPECT_TRUE(engine.run(Bfs{.source = 1, .verify = true}).verified());
-    EXPECT_EQ(engine.run(AddWeights{}).values(), sums.values());
-  } catch (const UnavailableError& error) {
-    GTEST_SKIP() << error.what();
-  }
-}
+TEST_P(OwnAlgorithmOver, GetsWhatItReadsAndCountsTrials) { expect_own_algorithms(name_of(GetParam()), "cpu"); }
 
 INSTANTIATE_TEST_SUITE_P(Backends, OwnAlgorithmOver,
                          ::testing::Values(BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
@@ -137,6 +37,14 @@ TEST(OwnAlgorithm, WhatItCannotReadIsOneSentence) {
   EXPECT_NE(refusal([&] { engine.run(UndirectedOnly{}); }).find("picky needs an undirected graph"), std::string::npos);
   EXPECT_NE(refusal([&] { engine.run(AddWeights{.trials = 0}); }).find("at least 1 trial, not 0"), std::string::npos);
   EXPECT_EQ(engine.run(CountInEdges{}).trials().size(), 1u);
+  Engine weightless(open("path:9", {.float_weights = true}), {.device = "cpu"});
+  EXPECT_EQ(weightless.run(AddWeights{}).values().size(), 9u);
+}
+
+TEST(OwnAlgorithm, WhatGxxCompiledIsNotForGpus) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  Engine engine(open("path:9"), {.device = "cuda"});
+  EXPECT_NE(refusal([&] { engine.run(CountInEdges{}); }).find("compile its source with nvcc"), std::string::npos);
 }
 
 }  // namespace

@@ -16,7 +16,9 @@ template <class Void>
 struct HostArray {
   HostArray() = default;
   template <class T>
-  HostArray(T* elements) : data(elements), wide(sizeof(T) == 8) {}
+  HostArray(T* elements) : data(elements), wide(sizeof(T) == 8) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  }
 
   Void* data = nullptr;
   bool wide = false;
@@ -60,12 +62,12 @@ class ArcSorter {
 
   /// Whether what it has no room for ends the program, because the GPU was asked for, instead of becoming the CPU's.
   virtual bool is_required() const = 0;
-  /// Whether there is room for so much on the device now: 16 bytes an arc, 8 more with weights, and 32 a vertex. Where it
-  /// is required it throws UnavailableError instead of false; otherwise it tells the log.
+  /// Whether there is room for so much on the device now: 16 bytes an arc, 8 more with weights, 32 a vertex, half a byte of each
+  /// and 32 MiB to sort with. Where it is required it throws UnavailableError instead of false; otherwise it tells the log.
   virtual bool takes(std::uint64_t vertices, std::uint64_t arcs, bool weighted) const = 0;
 
   /// Sorts arcs by source and target, and parallel ones by weight or stably; keeps one of parallel arcs, the first, with
-  /// `drop_duplicates`. Returns how many there are. Precondition: takes().
+  /// `drop_duplicates`. Returns how many there are. Precondition: takes(); and as_they_come only forwards, all self loops kept.
   virtual std::uint64_t sort(const ArcSource& source, WeightOrder order, bool drop_duplicates, ThreadPool& pool) = 0;
   /// Copies what sort() made, a column each unless it is null, and gives the device's memory back. With `old_ids` targets are
   /// called what they were before they were renamed.

@@ -32,6 +32,7 @@ class PlacedOn : public Session {
     const Timer timer;
     backend_->begin_run();
     trial.stats = run();
+    exec_->synchronize();
     trial.elapsed_ms = timer.elapsed_ms();
     backend_->throw_if_failed();
     trial.moved = backend_->moved();

@@ -303,8 +303,8 @@ class CudaArcSorter final : public ArcSorter {
   bool takes(std::uint64_t vertices, std::uint64_t arcs, bool weighted) const override {
     constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 32;
     constexpr std::uint64_t kAnyBytes = 32 << 20;
-    // Room to sort, twice; half a byte an arc for the sort itself; offsets, new and old ids, or degrees in order.
-    const std::uint64_t needed = arcs * (weighted ? 24 : 16) + arcs / 2 + vertices * 32 + kAnyBytes;
+    // Room to sort, twice; half a byte an item for the sort itself; offsets, new and old ids, or degrees in order.
+    const std::uint64_t needed = arcs * (weighted ? 24 : 16) + vertices * 32 + (arcs + vertices) / 2 + kAnyBytes;
     std::size_t free_bytes = 0, total_bytes = 0;
     use_device();
     check(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free device memory");

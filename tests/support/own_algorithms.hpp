@@ -1,0 +1,113 @@
+// Algorithms that a program brings, and what an engine must give them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "graphrun/algorithm.hpp"
+#include "support/shapes.hpp"
+
+namespace graphrun::test {
+
+/// For each vertex, the sum of what its edges weigh.
+struct AddWeights {
+  static constexpr const char* kName = "weights-of-vertices";
+  static constexpr Reads kReads = {.weights = WeightKind::u32};
+  using Output = std::vector<std::uint64_t>;
+
+  struct Add {
+    using Weight = std::uint32_t;
+    std::uint64_t* sums;
+    GR_HD std::uint64_t* source(VertexId u) const { return &sums[u]; }
+    GR_HD bool operator()(std::uint64_t* sum, VertexId, Weight weight) const {
+      atomics::fetch_add(*sum, std::uint64_t{weight});
+      return false;
+    }
+  };
+
+  template <class Exec, class View>
+  struct On {
+    On(Exec& on, const GraphView<View>& of, const AddWeights&)
+        : exec(on),
+          graph(of),
+          sums(on.template make_array<std::uint64_t>(of.num_vertices())),
+          all(on, of.out),
+          none(on, of.out) {}
+    AlgoStats run() {
+      fill(exec, sums, std::uint64_t{0});
+      all.insert_all(exec);
+      return {1, edge_map_push(exec, graph.out, graph.out_edges, all, Add{sums.data()}, none).edges};
+    }
+    Output output() { return exec.download(sums); }
+
+    Exec& exec;
+    GraphView<View> graph;
+    typename Exec::template Array<std::uint64_t> sums;
+    FrontierOf<Exec> all, none;
+  };
+
+  int trials = 2;
+};
+
+/// For each vertex, its in-edges.
+struct CountInEdges {
+  static constexpr const char* kName = "in-degrees";
+  static constexpr Reads kReads = {.in_edges = true};
+  using Output = std::vector<std::uint32_t>;
+
+  struct Count {
+    using Value = double;
+    std::uint32_t* counts;
+    GR_HD double value(VertexId) const { return 1; }
+    GR_HD double finish(VertexId v, double sum) const {
+      counts[v] = static_cast<std::uint32_t>(sum);
+      return sum;
+    }
+  };
+
+  template <class Exec, class View>
+  struct On {
+    On(Exec& on, const GraphView<View>& of, const CountInEdges&)
+        : exec(on), graph(of), counts(on.template make_array<std::uint32_t>(of.num_vertices())) {}
+    AlgoStats run() {
+      const double edges = edge_reduce_pull(exec, graph.in, graph.in_edges, Count{counts.data()});
+      return {1, static_cast<std::uint64_t>(edges)};
+    }
+    Output output() { return exec.download(counts); }
+
+    Exec& exec;
+    GraphView<View> graph;
+    typename Exec::template Array<std::uint32_t> counts;
+  };
+};
+
+/// Weights, transposes and trials over one backend; skips where that is not available.
+inline void expect_own_algorithms(const std::string& backend, const std::string& device) {
+  Graph graph = random_directed(500, 3000, 7);
+  graph.in.reset();
+  std::vector<std::uint32_t> in_degrees(500);
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) ++in_degrees[graph.out.neighbours[e]];
+  try {
+    Engine engine(graph, {.backend = backend, .device = device, .cache = "64KiB", .threads = 2});
+    const auto sums = engine.run(AddWeights{});
+    EXPECT_EQ(sums.trials().size(), 2u);
+    EXPECT_EQ(sums.trial().stats.edges_examined, graph.num_edges());
+    Graph weighted = graph;
+    ThreadPool pool(1);
+    assign_weights(weighted, parse_weight_source("random:1"), pool);
+    for (VertexId v = 0; v < 500; ++v) {
+      std::uint64_t sum = 0;
+      for (EdgeId e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; ++e) sum += weighted.out.weights[e];
+      ASSERT_EQ(sums.values()[v], sum) << v;
+    }
+    EXPECT_EQ(engine.run(CountInEdges{}).values(), in_degrees);
+    EXPECT_TRUE(engine.run(Bfs{.source = 1, .verify = true}).verified());
+    EXPECT_EQ(engine.run(AddWeights{}).values(), sums.values());
+  } catch (const UnavailableError& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
+}  // namespace graphrun::test
