@@ -2,17 +2,19 @@
 
 import dataclasses
 from pathlib import Path
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, Sequence, TypeVar
 
 from .config import ALWAYS, FIGURES, NEVER, ONCE, AlgorithmSpec, Config, FigureSpec, GraphSpec, ProgramSpec, Skip, SystemSpec
 from .config_checks import check_config
 from .config_schema import BANDWIDTH_UNITS, CONFIG
 from .errors import UsageError
-from .expected import read_all_expected
+from .expected import Expected, read_all_expected
 from .measures import MEASURES, SPEED_UP
-from .options import algorithm_of, product
+from .options import algorithm_among, algorithm_of, product
 from .overrides import override
 from .schema import TEXT, check, load_object, plain, spell
+
+_Naming = TypeVar("_Naming", Skip, Expected)  # what names an algorithm
 
 _VERIFY = {True: ALWAYS, False: NEVER, ONCE: ONCE}
 _AS_GIVEN = ("name", "options", "repeats", "trials", "warm", "time_limit_s", "memory_limit", "baseline")
@@ -58,9 +60,24 @@ def parse_config(raw: dict[str, Any], where: str) -> Config:
         raw=raw,
         **{name: raw[name] for name in _AS_GIVEN if name in raw},
     )
-    only = raw.get("only", {})
+    config, only = _with_names_of_algorithms(config, raw.get("only", {}))
     check_config(config, only, where)
     return _keep_only(config, only)
+
+
+def _with_names_of_algorithms(config: Config, only: dict[str, list[str]]) -> tuple[Config, dict[str, list[str]]]:
+    """As the configuration's algorithms are named, wherever one is spelled in another way."""
+    names = [algorithm.name for algorithm in config.algorithms]
+
+    def renamed(items: tuple[_Naming, ...]) -> tuple[_Naming, ...]:  # an empty name stands for all
+        return tuple(
+            dataclasses.replace(item, algorithm=algorithm_among(names, item.algorithm)) if item.algorithm else item
+            for item in items
+        )
+
+    if "algorithms" in only:
+        only = {**only, "algorithms": [algorithm_among(names, text) for text in only["algorithms"]]}
+    return dataclasses.replace(config, skips=renamed(config.skips), expected=renamed(config.expected)), only
 
 
 def _keep_only(config: Config, only: dict[str, list[str]]) -> Config:

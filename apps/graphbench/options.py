@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 from .schema import OBJECT, Schema, list_of, one_of, spell
 from .sizes import edge_share
@@ -35,6 +35,12 @@ def algorithm_of(text: str) -> str:
     """'pagerank' of 'pr', 'PageRank' and 'page-rank', as graphrun takes it."""
     name = spell(text, (*ALGORITHMS, *SHORT_FORMS))
     return SHORT_FORMS.get(name, name)
+
+
+def algorithm_among(names: Sequence[str], text: str) -> str:
+    """The one of a configuration's names of algorithms that a text means; the text itself when it means none of them."""
+    meant = (text, spell(text, names), algorithm_of(text))
+    return next((name for name in meant if name in names), text)
 
 
 def to_arguments(options: Options) -> list[str]:
@@ -74,6 +80,14 @@ def _what_is_wrong_with_vary(vary: dict[str, list[Any]]) -> str | None:
     return f"makes more than {_MOST_VARIED} systems of one" if is_much else None
 
 
+def _what_is_wrong_with_options_for(options_for: dict[str, Options]) -> str | None:
+    texts: dict[str, str] = {}
+    for text in options_for:
+        if (first := texts.setdefault(algorithm_of(text), text)) != text:
+            return f"has '{algorithm_of(text)}' twice: as '{first}' and as '{text}'"
+    return None
+
+
 def _options(shape: Callable[[Schema], Schema]) -> Schema:
     """Of an object with an option's value, or several of them, under its name."""
     value = {"type": ["string", "number", "boolean"], "title": "a text, a number, true or false"}
@@ -84,5 +98,9 @@ def _options(shape: Callable[[Schema], Schema]) -> Schema:
 
 ALGORITHM = one_of((*ALGORITHMS, *SHORT_FORMS))
 OPTIONS = _options(lambda value: value)
-OPTIONS_FOR = OBJECT | {"propertyNames": one_of((*ALGORITHMS, *SHORT_FORMS), "have"), "additionalProperties": OPTIONS}
+OPTIONS_FOR = OBJECT | {
+    "propertyNames": one_of((*ALGORITHMS, *SHORT_FORMS), "have"),
+    "additionalProperties": OPTIONS,
+    "wrong": _what_is_wrong_with_options_for,
+}
 VARY = _options(lambda value: list_of(value, 1)) | {"wrong": _what_is_wrong_with_vary}

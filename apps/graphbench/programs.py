@@ -58,13 +58,13 @@ class Programs:
         except (ValueError, KeyError, TypeError) as error:
             raise BenchError(f"{self.graphrun} --describe printed no description of {what}") from error
 
-    def _ask(self, *question: str) -> str:
+    def _ask(self, question: str) -> str:
         try:
-            answer = run_process([str(self.graphrun), *question], _QUESTION_LIMIT_S)
+            answer = run_process([str(self.graphrun), question], _QUESTION_LIMIT_S)
         except OSError as error:
             raise BenchError(f"{self.graphrun} cannot be started: {error.strerror}") from error
         if answer.exit_code != 0:
-            raise BenchError(f"{self.graphrun} {' '.join(question)} did not work: {answer.errors.strip() or 'it says nothing'}")
+            raise BenchError(f"{self.graphrun} {question} did not work: {answer.errors.strip() or 'it says nothing'}")
         return answer.output
 
 
@@ -99,10 +99,9 @@ def check_options(config: Config, known: KnownOptions) -> None:
 
 
 def check_graphs(config: Config, forms: list[str]) -> None:
-    """Raises UsageError for a graph that reads like a generator, as graphrun sees it, and has none of these forms; any may do
-    where none is known."""
+    """Raises UsageError for a graph that reads like a generator, as graphrun sees it, and has none of these forms."""
     by_name = {form.partition(":")[0]: form for form in forms}
-    for graph in config.graphs if forms else ():
+    for graph in config.graphs:
         word, *numbers = graph.source.split(":")
         name = spell(word, by_name)
         reads_like_one = name in by_name or (word.isalpha() and numbers and "/" not in graph.source)

@@ -55,6 +55,38 @@ class ConfigErrors(unittest.TestCase):
             systems=[{"backend": "incore", "options_for": {"bsf": {}}}],
         )
 
+    # The last of them counted, and the others were lost.
+    def test_options_for_one_algorithm_under_two_names(self) -> None:
+        twice = {"pr": {"damping": 0.9}, "PageRank": {"tolerance": 1e-3}}
+        sentence = "'options_for' has 'pagerank' twice: as 'pr' and as 'PageRank'"
+        self.refused(f"c.json, system 1: {sentence}", systems=[{"backend": "incore", "options_for": twice}])
+        self.refused(f"c.json, graph 1: {sentence}", graphs=[{"graph": "kron:4:4", "options_for": twice}])
+
+    # "pr" was an algorithm, and not among the algorithms.
+    def test_short_forms_name_an_algorithm_in_only_skip_and_expected(self) -> None:
+        published = {"what": "w", "value": 1, "system": "incore", "source": "s", "hardware": "h"}
+        for text in ("pr", "PR", "Page-Rank", "pagerank"):
+            config = parse_config(
+                GOOD
+                | {
+                    "algorithms": ["pr", "bfs"],
+                    "only": {"algorithms": [text]},
+                    "skip": [{"algorithm": text, "reason": "r"}, {"system": "incore", "reason": "r"}],
+                    "expected": [published | {"algorithm": text}, published],
+                },
+                "c.json",
+            )
+            self.assertEqual([algorithm.name for algorithm in config.algorithms], ["pagerank"])
+            self.assertEqual([skip.algorithm for skip in config.skips], ["pagerank", ""])
+            self.assertEqual([item.algorithm for item in config.expected], ["pagerank", ""])
+        self.refused("a 'skip' names 'pr', which is not among algorithms: bfs", skip=[{"algorithm": "pr", "reason": "r"}])
+
+    def test_a_name_that_a_configuration_gives_goes_before_short_forms(self) -> None:
+        algorithms = [{"algo": "cc", "name": "wcc"}, "cc", {"algo": "bfs", "name": "PR"}]
+        for text, meant in (("wcc", "wcc"), ("WCC", "wcc"), ("CC", "cc"), ("pr", "PR")):
+            config = parse_config(GOOD | {"algorithms": algorithms, "only": {"algorithms": [text]}}, "c.json")
+            self.assertEqual([algorithm.name for algorithm in config.algorithms], [meant])
+
     def test_wrong_types(self) -> None:
         self.refused("'repeats' must be a whole number of at least 1", repeats=0)
         self.refused("'repeats' must be a whole number", repeats=True)
@@ -275,6 +307,17 @@ class OnTheCommandLine(BenchTest):
                 self.assertIn(f"error: test, graph '{graph}': {words}", done.stderr)
             self.assertFalse(self.out.exists())
         self.assertEqual(self.sweep_dry(graphs=["KRON:4", "C:/x", "a b.mtx", "./x:3", {"dataset": "krn:10"}]).returncode, 0)
+
+    # A clause for it let any generator pass, and could not be reached.
+    def test_a_graphrun_that_describes_no_generators_is_refused(self) -> None:
+        stand_in = self.folder / "graphrun"
+        text = stand_in.read_text(encoding="utf-8")
+        self.assertIn('"generators": ', text)
+        stand_in.write_text(text.replace('"generators": ', '"shapes": '), encoding="utf-8")
+        for done in (self.sweep(), self.sweep_dry()):
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr, f"error: {stand_in} --describe printed no description of generators\n")
+        self.assertFalse((self.out / "test" / "rows.jsonl").exists())
 
     def test_without_jsonschema_one_sentence_says_what_is_missing(self) -> None:
         (self.folder / "jsonschema.py").write_text("raise ImportError('hidden')\n", encoding="utf-8")

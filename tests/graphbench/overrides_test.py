@@ -59,6 +59,14 @@ class Settings(unittest.TestCase):
         self.assertEqual([system.name for system in config.systems], ["emogi", "bam, cache 2MiB"])
         self.assertEqual(len(make_plan(config)), 3 * (2 + 1))
 
+    # "algorithms=pr" was refused even where the configuration itself said "pr".
+    def test_short_forms_name_algorithms_that_are_kept(self) -> None:
+        ranks = parse_config(override(RAW | {"algorithms": ["pr", "cc"]}, ["algorithms=pr"]), "c.json")
+        self.assertEqual([algorithm.name for algorithm in ranks.algorithms], ["pagerank"])
+        self.assertEqual([algorithm.name for algorithm in self.read("algorithms=wcc").algorithms], ["cc"])
+        self.assertEqual([algorithm.name for algorithm in self.read("algorithms=WCC,Bfs").algorithms], ["bfs", "cc"])
+        self.refused("'only' (or --set algorithms) names 'pr', which is not among algorithms: bfs, cc", "algorithms=pr")
+
     def test_what_is_left_out_takes_along_what_is_said_of_it_alone(self) -> None:
         config = self.read("systems=bam, cache 1MiB", "graphs=k9")
         self.assertIsNone(config.baseline)

@@ -381,6 +381,12 @@ class Numbers(unittest.TestCase):
             ["–", "0.0", "0.0123", "0.500", "1.23", "12.3", "1,234"],
         )
 
+    # The template was given all that numbers.py imports: classes, and whatever it may import some day.
+    def test_templates_are_given_what_numbers_itself_defines(self) -> None:
+        given = graphbench.report.page._NUMBERS
+        self.assertLessEqual({"number", "times", "plain", "with_unit", "precise_percent"}, given.keys())
+        self.assertEqual({"Any", "Measure", "Estimate", "Ratio", "format_bytes", "scaled"} & given.keys(), set())
+
     def test_ratios_and_spreads(self) -> None:
         self.assertEqual(numbers.times(Ratio(0.0532, 0, 1, True)), "0.053 ×")
         self.assertEqual(numbers.interval(Ratio(1, 0.5, 12.34, True)), "0.50 – 12.3")

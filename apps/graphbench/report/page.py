@@ -17,6 +17,8 @@ from .published import published
 from .traffic import traffic
 
 _FOLDER = Path(__file__).resolve().parent
+# Its own functions, and not what it imports.
+_NUMBERS = {name: item for name, item in vars(numbers).items() if getattr(item, "__module__", None) == numbers.__name__}
 _BAD_MARKS = (
     "wrong",
     "failed",
@@ -52,7 +54,7 @@ def as_html(material: list[Material]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update({name: function for name, function in vars(numbers).items() if callable(function)})
+    environment.globals.update(_NUMBERS)
     style = markupsafe.Markup((_FOLDER / "style.css").read_text(encoding="utf-8"))
     return environment.get_template("page.html.j2").render(
         title=", ".join(item.sweep.config.title for item in material),
