@@ -21,7 +21,7 @@ std::string backend_help(BackendKind kind) {
     const std::string_view name = option.text.name;
     if (its_own || name == "layout" || name == "chunk") texts.push_back(option.text);
   }
-  return fmt::format("{}: {}\n", name_of(kind), summary_of(kind)) + options_help(texts);
+  return fmt::format("{}: {}\n", name_of(kind), preset_of(kind).summary) + options_help(texts);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/load.hpp"
-#include "graphrun/run/session.hpp"
+#include "graphrun/run/trials.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "plain_fabric_reader.hpp"
 
@@ -140,11 +140,11 @@ void measure_reads(ReadPlan plan, const std::vector<std::uint32_t>& pages, int r
 using RunOne = std::function<double(Session&)>;
 
 std::vector<std::pair<std::string, RunOne>> algorithms(VertexId source) {
-  return {{"bfs", [source](Session& session) { return session.bfs(source, {}, nullptr).elapsed_ms; }},
-          {"sssp", [source](Session& session) { return session.sssp(source, {}, nullptr, nullptr).elapsed_ms; }},
-          {"cc", [](Session& session) { return session.cc({}, nullptr).elapsed_ms; }},
+  return {{"bfs", [source](Session& session) { return run_bfs(session, source, {}, nullptr).elapsed_ms; }},
+          {"sssp", [source](Session& session) { return run_sssp(session, source, {}, nullptr, nullptr).elapsed_ms; }},
+          {"cc", [](Session& session) { return run_cc(session, {}, nullptr).elapsed_ms; }},
           {"pagerank", [](Session& session) {
-             const Trial trial = session.pagerank({.tolerance = 1e-30, .max_iterations = 10}, nullptr, nullptr);
+             const Trial trial = run_pagerank(session, {.tolerance = 1e-30, .max_iterations = 10}, nullptr, nullptr);
              return trial.elapsed_ms;
            }}};
 }

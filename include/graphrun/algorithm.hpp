@@ -43,22 +43,6 @@
 
 namespace graphrun::own::inline GR_IDS {
 
-template <class... Each>
-struct PlacesOf {
-  /// body(placed) for the one that `session` is; false when it is none.
-  template <class Body>
-  static bool visit(Session& session, Body& body) {
-    return (... || visit_as(dynamic_cast<Each*>(&session), body));
-  }
-
- private:
-  template <class Placed, class Body>
-  static bool visit_as(Placed* placed, Body& body) {
-    if (placed != nullptr) body(*placed);
-    return placed != nullptr;
-  }
-};
-
 /// Every pair of executor and view that a session may have here.
 using Places = PlacesOf<PlacedOn<CpuExecutor, DirectView>, PlacedOn<CpuExecutor, PagedView>, PlacedOn<CpuExecutor, CpuSubwayView>
 #if defined(__CUDACC__)
@@ -84,7 +68,6 @@ class Trials {
   }
   template <class Exec, class View>
   void operator()(PlacedOn<Exec, View>& placed) {
-    placed.exec().make_current();
     typename Own::template On<Exec, View> algorithm(placed.exec(), placed.view(), what_);
     for (int i = 0; i < wanted_; ++i) trials_.push_back(placed.timed([&] { return algorithm.run(); }));
     output_ = algorithm.output();

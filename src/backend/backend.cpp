@@ -7,17 +7,15 @@
 
 namespace graphrun::inline GR_IDS {
 
+static_assert(std::ranges::all_of(kPresets, [](const Preset& preset) { return &preset_of(preset.kind) == &preset; }));
+
 BackendOptions with_defaults(BackendOptions options) {
-  constexpr std::uint32_t kBamPageBytes = 4096;
-  constexpr std::uint32_t kGpuvmPageBytes = 8192;
-  constexpr std::uint32_t kGpuvmQueues = 84;
-  constexpr std::uint32_t kGpuvmQueueDepth = 64;
   constexpr std::uint64_t kUvmBlockBytes = 2 << 20;
   const auto fill = [](auto& value, auto usual) { value = value != 0 ? value : usual; };
-  const bool gpuvm = options.kind == BackendKind::gpuvm;
-  fill(options.page_bytes, gpuvm ? kGpuvmPageBytes : kBamPageBytes);
-  fill(options.queues, gpuvm ? kGpuvmQueues : 0);
-  fill(options.queue_depth, gpuvm ? kGpuvmQueueDepth : 0);
+  const Preset& preset = preset_of(options.kind);
+  fill(options.page_bytes, preset.page_bytes);
+  fill(options.queues, preset.queues);
+  fill(options.queue_depth, preset.queue_depth);
   const std::uint64_t share = std::bit_floor(options.cache_bytes.value_or(4 * kUvmBlockBytes) / 4);
   fill(options.uvm_block_bytes, std::clamp(share, std::min(options.uvm_prefetch_bytes, kUvmBlockBytes), kUvmBlockBytes));
   return options;
@@ -41,7 +39,7 @@ void Backend::preload() {
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options) {
   std::uint64_t bytes = graph.out.neighbours.bytes();
   if (options.needs_weights) bytes += graph.out.weights.bytes();
-  if (options.needs_transpose && graph.in) bytes += graph.in->neighbours.bytes();
+  if (reaches_in(graph, options)) bytes += graph.in->neighbours.bytes();
   return bytes;
 }
 

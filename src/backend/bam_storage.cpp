@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "backend/bam_nvme.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
@@ -14,6 +15,7 @@
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
+#include "graphrun/transport/software_storage.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -23,6 +25,9 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
   const auto refuse = [&](const Striping::Part& part, const std::string& what) {
     throw DataError(fmt::format("{} {}", part.name, what));
   };
+  const auto misused = [&](const Striping::Part& part, const std::string& what) {
+    throw UsageError(fmt::format("--stripe: {} {}", part.name, what));
+  };
   const std::uint64_t digest = container_digest(container.fd, container.name);
   const auto bytes = static_cast<std::uint64_t>(::lseek(container.fd, 0, SEEK_END));
   Striping striping{std::vector<Striping::Part>(named.size()), 0, kPartDataOffset};
@@ -30,7 +35,7 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
     const PartInfo info = read_part(part.fd, part.name);
     if (info.container_digest != digest || info.container_bytes != bytes) refuse(part, "is no part of " + container.name);
     if (info.count != named.size()) {
-      refuse(part, fmt::format("is one of {} parts, and --stripe names {}", info.count, named.size()));
+      misused(part, fmt::format("is one of {} parts, and {} are named", info.count, named.size()));
     }
     if (striping.unit_bytes != 0 && striping.unit_bytes != info.unit_bytes) {
       refuse(part, fmt::format("has units of {}, another part of {}: they were made apart", format_bytes(info.unit_bytes),
@@ -38,7 +43,7 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
     }
     striping.unit_bytes = info.unit_bytes;
     Striping::Part& place = striping.parts[info.index];
-    if (place.fd >= 0) refuse(part, fmt::format("is the same part as {}", place.name));
+    if (place.fd >= 0) misused(part, fmt::format("is the same part as {}", place.name));
     place = part;
     if (check) check_part_data(part.name, info);
   }
@@ -138,5 +143,31 @@ EngineOpener parse_storage(const std::string& text) {
   constexpr std::string_view kForms[] = {"file", "ram:PROFILE", "nvme:ADDRESS"};
   throw UsageError(fmt::format("--storage cannot be '{}'{}: choose among {}", text, did_you_mean(text, kForms), joined(kForms)));
 }
+
+namespace {
+
+class FileEdges final : public HostEdgeStore {
+ public:
+  explicit FileEdges(const BackendOptions& options) : columns_(options), nvme_(nvme_address(options.storage)) {
+    if (!nvme_) open_engine_ = parse_storage(options.storage);
+  }
+
+  PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }
+  std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) override {
+    if (nvme_) return open_nvme_storage(*nvme_, columns_, queues, queue_depth);
+    return make_software_storage(queues, queue_depth,
+                                 [&](std::uint32_t depth) { return open_engine_(columns_.finish(), depth); });
+  }
+  const char* counted_as() const override { return "commands to storage, counted as they complete"; }
+
+ private:
+  ColumnStore columns_;
+  std::optional<std::string> nvme_;
+  EngineOpener open_engine_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostEdgeStore> make_file_edges(const BackendOptions& options) { return std::make_unique<FileEdges>(options); }
 
 }  // namespace graphrun::inline GR_IDS

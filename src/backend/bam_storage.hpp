@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/backend/backend.hpp"
+#include "backend/edge_store.hpp"
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/graph/scratch.hpp"
@@ -61,6 +61,9 @@ class ColumnStore {
   std::string scratch_directory_;
   std::uint64_t scratch_index_ = 0;
 };
+
+/// bam's columns for host threads: in files, on a device, or in a model of one. Throws UsageError as parse_storage() does.
+std::unique_ptr<HostEdgeStore> make_file_edges(const BackendOptions& options);
 
 using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)>;
 

@@ -1,14 +1,15 @@
-// The backends of the CPU executor in which edges stay where a plain load reaches them: incore and emogi.
+// Which backend of the CPU executor it is, and the one whose edges are where a plain load reaches them: incore and emogi.
 //
 // incore copies the edges of a mapped file into memory of its own. emogi reads them in place, from the page cache, and
 // never copies; what that moves is what the kernel reads from storage, which the kernel counts for us.
+#include "backend/cpu_backends.hpp"
+
 #include <fmt/format.h>
 
 #include <cstdio>
 
 #include "backend/host_rows.hpp"
-#include "graphrun/backend/backend.hpp"
-#include "graphrun/core/bytes.hpp"
+#include "backend/placed_graph.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 
@@ -29,78 +30,67 @@ std::optional<std::uint64_t> storage_bytes_read() {
   return bytes;
 }
 
-/// Rows, neighbours and weights of one direction, where this backend keeps them.
-struct Side {
-  HostRows rows;
-  Column<VertexId> neighbours;
-  Column<std::uint32_t> weights;
-};
-
-class CpuDirectBackend final : public BackendOf<DirectView> {
+class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
  public:
-  CpuDirectBackend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) : graph_(graph), options_(options) {
-    in_file_ = graph.out.neighbours.in_mapped_file();
-    if (options.kind == BackendKind::incore) {
-      const std::uint64_t needed = edge_bytes(graph, options);
-      if (options.cache_bytes && *options.cache_bytes < needed) {
-        throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed,
-                                     *options.cache_bytes));
-      }
-      fast_tier_bytes_ = needed;
+  CpuDirectBackend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
+      : PlacedGraph(graph, options), copies_(preset_of(options.kind).tier == EdgeTier::all) {
+    const std::uint64_t needed = edge_bytes(graph, options);
+    if (copies_ && options.cache_bytes && *options.cache_bytes < needed) {
+      throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed,
+                                   *options.cache_bytes));
     }
-    out_ = place(graph.out, options.needs_weights, exec.pool());
-    if (options.needs_transpose && graph.in) in_ = place(*graph.in, false, exec.pool());
+    if (copies_) fast_tier_bytes_ = needed;
+    place_rows(options, exec.pool());
+    columns_ =
+        place_columns([&](const auto& column, bool) { return as_bytes(copies_ ? in_memory(column, exec.pool()) : column); });
   }
 
   std::string description() const override {
-    if (options_.kind == BackendKind::incore) return "edges in memory";
-    if (in_file_) return "edges read in place from the mapped file (page cache), never copied";
+    if (copies_) return "edges in memory";
+    if (in_file()) return "edges read in place from the mapped file (page cache), never copied";
     return "edges read in place from the memory the loader built them in (the graph was not opened from a .grf file)";
   }
   std::uint64_t fast_tier_bytes() const override { return fast_tier_bytes_; }
 
   void make_cold() override {
-    if (options_.kind == BackendKind::emogi && in_file_) graph_.out.neighbours.region()->drop_cached_pages();
-  }
-
-  GraphView<DirectView> view() const override {
-    return host_view(graph_, options_, out_.rows, edges(out_), in_.rows, edges(in_));
+    if (!copies_ && in_file()) graph_.out.neighbours.region()->drop_cached_pages();
   }
 
   void reset_counters() override { read_before_ = storage_bytes_read(); }
   Moved moved() override {
-    if (options_.kind == BackendKind::incore || !in_file_) return {0, std::nullopt, "nothing moves: the edges are in memory"};
+    if (copies_ || !in_file()) return {0, std::nullopt, "nothing moves: the edges are in memory"};
     const auto now = storage_bytes_read();
     if (!now || !read_before_) return {std::nullopt, std::nullopt, "not counted: the kernel does not say"};
     return {*now - *read_before_, std::nullopt, "storage reads of the process, as the kernel counts them"};
   }
 
  private:
-  Side place(const Csr& csr, bool with_weights, ThreadPool& pool) const {
-    const bool copy = options_.kind == BackendKind::incore;
-    Side side;
-    side.rows = HostRows(graph_, csr, options_, pool);
-    side.neighbours = copy ? in_memory(csr.neighbours, pool) : csr.neighbours;
-    if (with_weights) side.weights = copy ? in_memory(csr.weights, pool) : csr.weights;
-    return side;
+  DirectView edges(Direction direction) const override {
+    const Column<std::byte>* weights = columns_.weights(direction);
+    return {.neighbours = reinterpret_cast<const VertexId*>(columns_.neighbours(direction).data()),
+            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(weights->data())};
   }
-  static DirectView edges(const Side& side) {
-    return {.neighbours = side.neighbours.data(), .weights = side.weights.empty() ? nullptr : side.weights.data()};
-  }
+  bool in_file() const { return graph_.out.neighbours.in_mapped_file(); }
 
-  const Graph& graph_;
-  BackendOptions options_;
-  Side out_;
-  Side in_;
-  bool in_file_ = false;
+  bool copies_;
+  EdgeColumns<Column<std::byte>> columns_;
   std::uint64_t fast_tier_bytes_ = 0;
   std::optional<std::uint64_t> read_before_;
 };
 
 }  // namespace
 
-std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) {
-  if (options.kind == BackendKind::uvm) return make_cpu_uvm_backend(graph, options, exec);
+CpuBackend place_edges(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) {
+  switch (preset_of(options.kind).delivery) {
+    case EdgeDelivery::load:
+      break;
+    case EdgeDelivery::fault:
+      return make_faulting_backend(graph, options, exec);
+    case EdgeDelivery::commands:
+      return make_paged_backend(graph, options, exec);
+    case EdgeDelivery::gather:
+      return make_gathering_backend(graph, options, exec);
+  }
   return std::make_unique<CpuDirectBackend>(graph, options, exec);
 }
 

@@ -1,5 +1,10 @@
-// Paged backends on host threads: a cache in memory holds the pages that are asked for. The GPU's threads are host threads here;
-// page table, queues and controllers are the same.
+// bam and gpuvm on host threads: a cache in memory holds the pages that are asked for, from files (Qureshi et al., ASPLOS 2023),
+// or from host memory and that of servers (Nazaraliyev et al., GPUVM). The GPU's threads are host threads here; page table,
+// queues and controllers are the same.
+//
+// The page table's clock is GPUVM's ring of frames with reference counts: its hand goes round the frames, takes the next one
+// whose page has no references, and spares no page for having been used. So frames are reused in the order in which they were
+// filled.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "backend/edge_store.hpp"
+#include "backend/bam_storage.hpp"
+#include "backend/cpu_backends.hpp"
+#include "backend/fabric_edges.hpp"
 #include "backend/host_rows.hpp"
+#include "backend/placed_graph.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/view/paged_view.hpp"
@@ -16,22 +24,30 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-class CpuPaged final : public BackendOf<PagedView> {
+constexpr std::uint32_t kStorageQueueDepth = 512;  // of which asking ahead fills half
+
+std::unique_ptr<HostEdgeStore> open_store(const BackendOptions& options) {
+  const bool stored = preset_of(options.kind).source == EdgeSource::storage;
+  return stored ? make_file_edges(options) : make_fabric_edges(options.fabric);
+}
+
+class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
  public:
-  CpuPaged(const Graph& graph, const BackendOptions& options, CpuExecutor& exec, std::unique_ptr<EdgeStore> store,
-           PagerOptions how)
-      : graph_(graph), options_(options), store_(std::move(store)) {
+  CpuPaged(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
+      : PlacedGraph(graph, options), store_(open_store(options)) {
     check_page_bytes(options.page_bytes);
-    add_neighbours(graph.out);
-    if (options.needs_weights) columns_.push_back(store_->add(as_bytes(graph.out.weights)));
-    if (options.needs_transpose && graph.in) add_neighbours(*graph.in);
+    columns_ = place_columns(
+        [&](const auto& column, bool holds_ids) { return add_column(*store_, graph, as_bytes(column), holds_ids); });
+    PagerOptions how;
+    how.queues = options.queues;
+    how.queue_depth = options.queue_depth != 0 ? options.queue_depth : kStorageQueueDepth;
+    how.deadline = std::max(how.deadline, store_->deadline());
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, HostPager::least_cache_bytes(how)));
     pager_ = std::make_unique<HostPager>(
-        how, columns_, [this](std::size_t queues, std::uint32_t queue_depth) { return store_->open(queues, queue_depth); });
-    out_ = HostRows(graph, graph.out, options, exec.pool());
-    if (options.needs_transpose && graph.in) in_ = HostRows(graph, *graph.in, options, exec.pool());
+        how, columns_.all, [this](std::size_t queues, std::uint32_t queue_depth) { return store_->open(queues, queue_depth); });
+    place_rows(options, exec.pool());
   }
 
   std::string description() const override {
@@ -50,39 +66,27 @@ class CpuPaged final : public BackendOf<PagedView> {
 
   std::optional<WeightStats> weight_stats() const override { return store_->weights(); }
 
-  GraphView<PagedView> view() const override {
-    return host_view(graph_, options_, out_, edges(0, options_.needs_weights), in_, edges(columns_.size() - 1, false));
-  }
-
  private:
-  void add_neighbours(const Csr& csr) {
-    columns_.push_back(store_->add(as_bytes(csr.neighbours)));
-    columns_.back().id_bytes = sizeof(VertexId);
-    if (store_->needs_checks()) columns_.back().id_limit = graph_.num_vertices();
-  }
-  PagedView edges(std::size_t column, bool weighted) const {
+  PagedView edges(Direction direction) const override {
+    const PagedColumn& neighbours = columns_.neighbours(direction);
+    const PagedColumn* weights = columns_.weights(direction);
     return {.pager = pager_.get(),
-            .first_page = columns_[column].first_page,
-            .first_weight_page = weighted ? columns_[column + 1].first_page : 0,
+            .first_page = neighbours.first_page,
+            .first_weight_page = weights == nullptr ? 0 : weights->first_page,
             .page_shift = static_cast<std::uint32_t>(std::countr_zero(options_.page_bytes)),
-            .kept = pager_->kept(columns_[column].first_page),
-            .kept_weights = weighted ? pager_->kept(columns_[column + 1].first_page) : HostPager::Kept{}};
+            .kept = pager_->kept(neighbours.first_page),
+            .kept_weights = weights == nullptr ? HostPager::Kept{} : pager_->kept(weights->first_page)};
   }
 
-  const Graph& graph_;
-  BackendOptions options_;
-  std::unique_ptr<EdgeStore> store_;
-  std::vector<PagedColumn> columns_;
+  std::unique_ptr<HostEdgeStore> store_;
+  EdgeColumns<PagedColumn> columns_;
   std::unique_ptr<HostPager> pager_;
-  HostRows out_;
-  HostRows in_;
 };
 
 }  // namespace
 
-std::unique_ptr<BackendOf<PagedView>> make_cpu_paged_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec,
-                                                             std::unique_ptr<EdgeStore> store, PagerOptions how) {
-  return std::make_unique<CpuPaged>(graph, options, exec, std::move(store), how);
+std::unique_ptr<BackendOf<PagedView>> make_paged_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) {
+  return std::make_unique<CpuPaged>(graph, options, exec);
 }
 
 }  // namespace graphrun::inline GR_IDS

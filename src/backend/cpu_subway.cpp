@@ -5,9 +5,10 @@
 
 #include <memory>
 
+#include "backend/cpu_backends.hpp"
+#include "backend/edge_store.hpp"
 #include "backend/host_rows.hpp"
 #include "backend/subway_buffer.hpp"
-#include "graphrun/backend/backend.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/cpu_subgraphs.hpp"
@@ -23,22 +24,19 @@ constexpr EdgeId kLeastEdges = 64;
 constexpr EdgeId kEdgesPerPlanned = 16;
 constexpr std::uint64_t kLeastPlanned = 1 << 12;
 
-class CpuSubway final : public BackendOf<CpuSubwayView> {
+class CpuSubway final : public PlacedGraph<CpuSubwayView, HostRows> {
  public:
-  CpuSubway(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
-      : graph_(graph),
-        options_(options),
-        capacity_(subway_capacity(options, kDefaultBufferBytes, kLeastEdges, most_subgraph_edges(graph, options))) {
-    const BackendOptions cut = with_pieces_of(graph, options, kHostChunkEdges, capacity_, exec.pool());
-    out_ = HostRows(graph, graph.out, cut, exec.pool());
-    if (options.needs_transpose && graph.in) in_ = HostRows(graph, *graph.in, cut, exec.pool());
+  CpuSubway(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) : PlacedGraph(graph, options) {
+    const EdgeId capacity = subway_capacity(options, kDefaultBufferBytes, kLeastEdges, most_subgraph_edges(graph, options));
+    place_rows(with_pieces_of(graph, options, kHostChunkEdges, capacity, exec.pool()), exec.pool());
+    columns_ = place_columns([](const auto& column, bool) { return as_bytes(column); });
     SubgraphOptions how;
-    how.capacity = capacity_;
+    how.capacity = capacity;
     how.weighted = options.needs_weights;
     how.asynchronous = options.subway_variant == SubwayVariant::async;
     how.num_vertices = graph.num_vertices();
-    how.most_vertices = std::min<std::uint64_t>(graph.num_vertices(), std::max(kLeastPlanned, capacity_ / kEdgesPerPlanned));
-    how.most_rows = how.most_vertices + std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks);
+    how.most_vertices = std::min<std::uint64_t>(graph.num_vertices(), std::max(kLeastPlanned, capacity / kEdgesPerPlanned));
+    how.most_rows = how.most_vertices + most_hub_chunks();
     subgraphs_ = std::make_unique<CpuSubgraphs>(exec, how);
   }
 
@@ -54,26 +52,18 @@ class CpuSubway final : public BackendOf<CpuSubwayView> {
   Moved moved() override { return moved_by(subgraphs_->counters()); }
   std::vector<Phase> phases() const override { return phases_of(subgraphs_->counters()); }
 
-  GraphView<CpuSubwayView> view() const override {
-    const Csr& in = graph_.in ? *graph_.in : graph_.out;
-    return subway_view<CpuSubwayView>(graph_, options_, subgraphs_.get(), out_, in_, graph_.out, in);
-  }
-
  private:
+  CpuSubwayView edges(Direction direction) const override { return {subgraphs_.get(), host_edges(columns_, direction)}; }
   bool in_file() const { return graph_.out.neighbours.in_mapped_file(); }
 
-  const Graph& graph_;
-  BackendOptions options_;
-  EdgeId capacity_;
-  HostRows out_;
-  HostRows in_;
+  EdgeColumns<Column<std::byte>> columns_;
   std::unique_ptr<CpuSubgraphs> subgraphs_;
 };
 
 }  // namespace
 
-std::unique_ptr<BackendOf<CpuSubwayView>> make_cpu_subway_backend(const Graph& graph, const BackendOptions& options,
-                                                                  CpuExecutor& exec) {
+std::unique_ptr<BackendOf<CpuSubwayView>> make_gathering_backend(const Graph& graph, const BackendOptions& options,
+                                                                 CpuExecutor& exec) {
   return std::make_unique<CpuSubway>(graph, options, exec);
 }
 

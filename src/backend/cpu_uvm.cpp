@@ -5,9 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "backend/cpu_backends.hpp"
 #include "backend/host_rows.hpp"
+#include "backend/placed_graph.hpp"
 #include "cache/fault_region.hpp"
-#include "graphrun/backend/backend.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
@@ -15,21 +16,21 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-class CpuUvm final : public BackendOf<DirectView> {
+class CpuUvm final : public PlacedGraph<DirectView, HostRows> {
  public:
-  CpuUvm(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) : graph_(graph), options_(options) {
-    add(graph.out.neighbours);
-    if (options.needs_weights) add(graph.out.weights);
-    if (options.needs_transpose && graph.in) add(graph.in->neighbours);
-    num_columns_ = sources_.size();
+  CpuUvm(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) : PlacedGraph(graph, options) {
+    std::vector<ColumnSource> sources;
+    columns_ = place_columns([&](const auto& column, bool) {
+      sources.push_back(source_of(column));
+      return sources.size() - 1;
+    });
     region_.emplace(FaultOptions{.page = options.uvm_fault_bytes,
                                  .prefetch = options.uvm_prefetch_bytes,
                                  .block = options.uvm_block_bytes,
                                  .cap = options.cache_bytes,
                                  .readers = exec.pool().size()},
-                    std::move(sources_));
-    out_ = HostRows(graph, graph.out, options, exec.pool());
-    if (options.needs_transpose && graph.in) in_ = HostRows(graph, *graph.in, options, exec.pool());
+                    std::move(sources));
+    place_rows(options, exec.pool());
   }
 
   std::string description() const override {
@@ -51,42 +52,30 @@ class CpuUvm final : public BackendOf<DirectView> {
   }
   void throw_if_failed() override { region_->throw_if_failed(); }
 
-  GraphView<DirectView> view() const override {
-    return host_view(graph_, options_, out_, edges(0, options_.needs_weights), in_, edges(num_columns_ - 1, false));
-  }
-
  private:
   template <class T>
-  void add(const Column<T>& column) {
-    if (!column.in_mapped_file()) {
-      sources_.push_back(ColumnSource::in_memory(column.data(), column.bytes()));
-      return;
-    }
+  ColumnSource source_of(const Column<T>& column) {
+    if (!column.in_mapped_file()) return ColumnSource::in_memory(column.data(), column.bytes());
     const Region& file = *column.region();
-    const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - file.data());
-    sources_.push_back(ColumnSource::in_file(file.path(), offset, column.bytes(), file.file().descriptor()));
     if (files_.empty() || files_.back() != column.region()) files_.push_back(column.region());
+    const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - file.data());
+    return ColumnSource::in_file(file.path(), offset, column.bytes(), file.file().descriptor());
+  }
+  DirectView edges(Direction direction) const override {
+    const std::size_t* weights = columns_.weights(direction);
+    return {.neighbours = reinterpret_cast<const VertexId*>(region_->column(columns_.neighbours(direction))),
+            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(region_->column(*weights))};
   }
 
-  DirectView edges(std::size_t column, bool weighted) const {
-    return {.neighbours = reinterpret_cast<const VertexId*>(region_->column(column)),
-            .weights = weighted ? reinterpret_cast<const std::uint32_t*>(region_->column(column + 1)) : nullptr};
-  }
-
-  const Graph& graph_;
-  BackendOptions options_;
   std::vector<std::shared_ptr<Region>> files_;
-  std::vector<ColumnSource> sources_;  ///< until the region has them
-  std::size_t num_columns_ = 0;
+  EdgeColumns<std::size_t> columns_;  ///< of the region
   std::optional<FaultRegion> region_;
-  HostRows out_;
-  HostRows in_;
 };
 
 }  // namespace
 
-std::unique_ptr<BackendOf<DirectView>> make_cpu_uvm_backend(const Graph& graph, const BackendOptions& options,
-                                                            CpuExecutor& exec) {
+std::unique_ptr<BackendOf<DirectView>> make_faulting_backend(const Graph& graph, const BackendOptions& options,
+                                                             CpuExecutor& exec) {
   return std::make_unique<CpuUvm>(graph, options, exec);
 }
 

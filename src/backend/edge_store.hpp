@@ -1,33 +1,40 @@
-// Where the edges of a paged backend lie, and who brings their pages: what bam and gpuvm differ in on host threads.
+// Where the columns of edges behind a cache of pages lie, and what brings their pages: storage, host memory, servers.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 
 #include "graphrun/backend/backend.hpp"
-#include "graphrun/cache/host_pager.hpp"
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/transport/storage.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-/// First told of all columns of a graph, then opened, once.
+/// First told of all columns of a graph, then opened, once: by HostEdgeStore::open() or DeviceEdgeStore::open().
 class EdgeStore {
  public:
   virtual ~EdgeStore() = default;
   /// Throws DataError and UsageError when the column cannot be reached.
   virtual PagedColumn add(const Column<std::byte>& column) = 0;
-  /// Throws what opening files, devices and fabrics throws.
-  virtual std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) = 0;
-  /// Of the graph's weights, when the store knows them and the graph's own are not to be read. After open().
+  /// Of the graph's weights, when the store knows them and the graph's own are not to be read. Once it is open.
   virtual std::optional<WeightStats> weights() const { return std::nullopt; }
   /// Can what comes differ from what was checked when the graph was opened? Then ids are checked as they come.
   virtual bool needs_checks() const { return false; }
   /// What a miss is, and who counted it.
   virtual const char* counted_as() const = 0;
+};
+
+/// For host threads.
+class HostEdgeStore : public EdgeStore {
+ public:
+  /// Throws what opening files, devices and fabrics throws.
+  virtual std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) = 0;
+  /// For one page, where it needs more than a pager's own.
+  virtual std::chrono::milliseconds deadline() const { return {}; }
 };
 
 /// A column of anything as bytes; shares the memory.
@@ -38,8 +45,14 @@ Column<std::byte> as_bytes(const Column<T>& column) {
   return Column<std::byte>::window(column.region(), offset, column.bytes());
 }
 
-/// A HostPager over a store, with the graph's rows beside it. `how` says queues; pages, cache and workers come from the options.
-std::unique_ptr<BackendOf<PagedView>> make_cpu_paged_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec,
-                                                             std::unique_ptr<EdgeStore> store, PagerOptions how);
+/// The pages of a graph's columns. Ids of a store that needs checks are checked as they come.
+template <class Store>
+PagedColumn add_column(Store& store, const Graph& graph, const Column<std::byte>& column, bool holds_ids) {
+  PagedColumn added = store.add(column);
+  if (!holds_ids) return added;
+  added.id_bytes = sizeof(VertexId);
+  if (store.needs_checks()) added.id_limit = graph.num_vertices();
+  return added;
+}
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,6 +1,7 @@
 #include "backend/fabric_edges.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <memory>
 #include <string>
@@ -8,12 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "backend/memory_edges.hpp"
 #include "graph/column_copy.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/split_list.hpp"
+#include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/fabric.hpp"
+#include "graphrun/transport/memory_storage.hpp"
 #include "graphrun/transport/software_storage.hpp"
 #include "remote/servers.hpp"
 #include "remote/socket.hpp"
@@ -46,11 +48,42 @@ std::vector<std::string> own_addresses(const FabricOptions& fabric, const std::s
   return addresses;
 }
 
+/// Column i is file i of a store.
+class MemoryColumns {
+ public:
+  PagedColumn add(const Column<std::byte>& column) {
+    // Loads the edges of a mapped file into memory before the first page is copied. Older kernels cannot: there the first copy
+    // of a page reads it.
+    constexpr int kPopulateRead = 22;
+    if (column.in_mapped_file()) ::madvise(column.region()->data(), column.region()->bytes(), kPopulateRead);
+    columns_.push_back(column);
+    return {(columns_.size() - 1) * kFileStride, column.bytes(), 0};
+  }
+  const std::vector<Column<std::byte>>& all() const { return columns_; }
+
+ private:
+  std::vector<Column<std::byte>> columns_;
+};
+
+class MemoryEdges final : public HostEdgeStore {
+ public:
+  PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }
+  std::unique_ptr<Storage> open(std::size_t, std::uint32_t) override {
+    std::vector<MemoryStretch> stretches;
+    for (const auto& column : columns_.all()) stretches.emplace_back(column.span());
+    return make_memory_storage(std::move(stretches));
+  }
+  const char* counted_as() const override { return "pages copied from host memory, counted by whoever copies"; }
+
+ private:
+  MemoryColumns columns_;
+};
+
 /// Edges in this process, which reads its own memory through the provider: what a GPU does that has NICs fetch host memory.
 class OwnEdges final : public FabricEdgeStore {
  public:
   OwnEdges(const FabricOptions& fabric, const std::string& provider)
-      : fabric_(fabric), provider_(provider), addresses_(own_addresses(fabric, provider)) {
+      : FabricEdgeStore(fabric), provider_(provider), addresses_(own_addresses(fabric, provider)) {
     for (const std::string& address : addresses_) {
       exports_.push_back(std::make_unique<MemoryExport>(provider, address, fabric.endpoints));
     }
@@ -77,7 +110,6 @@ class OwnEdges final : public FabricEdgeStore {
     return self;
   }
 
-  FabricOptions fabric_;
   std::string provider_;
   MemoryColumns columns_;
   std::vector<std::string> addresses_;
@@ -87,7 +119,7 @@ class OwnEdges final : public FabricEdgeStore {
 /// Edges of a container in the memory of servers. The file beside this process is the same, but nothing of its edges is read.
 class RemoteEdges final : public FabricEdgeStore {
  public:
-  RemoteEdges(const FabricOptions& fabric, const std::string& provider) : fabric_(fabric), provider_(provider) {}
+  RemoteEdges(const FabricOptions& fabric, const std::string& provider) : FabricEdgeStore(fabric), provider_(provider) {}
 
   PagedColumn add(const Column<std::byte>& column) override {
     if (column.empty()) return {0, 0, 0};
@@ -115,7 +147,6 @@ class RemoteEdges final : public FabricEdgeStore {
   const char* counted_as() const override { return "one-sided reads of servers' memory, counted as they complete"; }
 
  private:
-  FabricOptions fabric_;
   std::string provider_;
   std::string path_;
   std::vector<PagedColumn> columns_;
@@ -126,6 +157,11 @@ class RemoteEdges final : public FabricEdgeStore {
 
 std::unique_ptr<Storage> FabricEdgeStore::open(std::size_t queues, std::uint32_t queue_depth) {
   return make_software_storage(queues, queue_depth, [this](std::uint32_t depth) { return open_engine(depth); });
+}
+
+std::chrono::milliseconds FabricEdgeStore::deadline() const {
+  constexpr int kServersInTurn = 10;
+  return kServersInTurn * fabric_.deadline;
 }
 
 std::optional<std::string> fabric_provider(const std::string& fabric) {
@@ -143,7 +179,19 @@ void check_fabric(const FabricOptions& fabric) {
   if (!fabric.addresses.empty()) parse_own_addresses(fabric.addresses);
 }
 
-std::unique_ptr<FabricEdgeStore> make_fabric_edges(const FabricOptions& fabric, const std::string& provider) {
+std::unique_ptr<HostEdgeStore> make_fabric_edges(const FabricOptions& fabric) {
+  if (const auto provider = fabric_provider(fabric.name)) return make_ofi_edges(fabric, *provider);
+  if (fabric.name == "sm" || fabric.name == "proxy") {
+    throw UsageError(fmt::format("--fabric {} is one of a GPU: on a CPU choose memory or ofi:PROVIDER", fabric.name));
+  }
+  if (fabric_in_use(fabric.name, false) != "memory") {
+    throw UsageError(fmt::format("there is no fabric '{}' on a CPU: choose memory or ofi:PROVIDER", fabric.name));
+  }
+  if (!fabric.remote.empty()) throw UsageError("--remote needs a fabric that reaches other machines, such as --fabric ofi:tcp");
+  return std::make_unique<MemoryEdges>();
+}
+
+std::unique_ptr<FabricEdgeStore> make_ofi_edges(const FabricOptions& fabric, const std::string& provider) {
   if (const std::string missing = why_no_fabric(provider); !missing.empty()) throw UnavailableError(missing);
   if (fabric.remote.empty()) return std::make_unique<OwnEdges>(fabric, provider);
   return std::make_unique<RemoteEdges>(fabric, provider);

@@ -49,22 +49,4 @@ class HostRows {
   std::vector<HubChunk> hub_chunks_;
 };
 
-/// What an algorithm sees of rows in host memory and edges behind `out_edges` and `in_edges`. `in` and `in_edges` count when the
-/// graph is directed and its transpose is to be reached.
-template <class View>
-GraphView<View> host_view(const Graph& graph, const BackendOptions& options, const HostRows& out, const View& out_edges,
-                          const HostRows& in, const View& in_edges) {
-  GraphView<View> view;
-  view.out = out.rows();
-  view.out_edges = out_edges;
-  view.symmetric = graph.symmetric;
-  view.num_edges = graph.num_edges();
-  view.has_in = graph.symmetric || (options.needs_transpose && graph.in);
-  if (view.has_in) {
-    view.in = graph.symmetric ? view.out : in.rows();
-    view.in_edges = graph.symmetric ? out_edges : in_edges;
-  }
-  return view;
-}
-
 }  // namespace graphrun::inline GR_IDS

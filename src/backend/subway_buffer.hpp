@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "graphrun/backend/backend.hpp"
+#include "backend/placed_graph.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/ops/subgraph_counters.hpp"
 
@@ -17,7 +17,7 @@ inline std::uint64_t subway_bytes_per_edge(const BackendOptions& options) {
 
 /// Edges of the largest direction: no subgraph has more.
 inline EdgeId most_subgraph_edges(const Graph& graph, const BackendOptions& options) {
-  return std::max(graph.num_edges(), options.needs_transpose && graph.in ? graph.in->num_edges() : 0);
+  return std::max(graph.num_edges(), reaches_in(graph, options) ? graph.in->num_edges() : 0);
 }
 
 /// Edges that fit into the cap, or into `default_bytes` without one, but no more than `most`. Throws UsageError when those are
@@ -41,7 +41,7 @@ inline BackendOptions with_pieces_of(const Graph& graph, BackendOptions options,
   const auto longest = [&](const Csr& csr) {
     return csr.num_vertices() == 0 ? EdgeId{0} : csr.degree(max_degree_vertex(csr, pool));
   };
-  if (std::max(longest(graph.out), options.needs_transpose && graph.in ? longest(*graph.in) : 0) <= most) return options;
+  if (std::max(longest(graph.out), reaches_in(graph, options) ? longest(*graph.in) : 0) <= most) return options;
   options.layout = Layout::balanced;
   options.chunk_edges = most;
   return options;
@@ -55,23 +55,11 @@ inline Moved moved_by(const SubgraphCounters& counters) {
   return {counters.bytes, counters.copies, "edges gathered into subgraphs, counted as they are copied"};
 }
 
-/// What a backend hands out: rows of both directions, and where the host finds their edges.
-template <class View, class Rows>
-GraphView<View> subway_view(const Graph& graph, const BackendOptions& options, typename View::Subgraphs* subgraphs,
-                            const Rows& out, const Rows& in, const Csr& host_out, const Csr& host_in) {
-  const auto edges = [&](const Csr& csr) {
-    return View{subgraphs, {csr.neighbours.data(), csr.weights.empty() ? nullptr : csr.weights.data()}};
-  };
-  GraphView<View> view;
-  view.out = out.rows();
-  view.out_edges = edges(host_out);
-  view.symmetric = graph.symmetric;
-  view.num_edges = graph.num_edges();
-  const bool separate = !graph.symmetric && options.needs_transpose && graph.in;
-  view.has_in = graph.symmetric || separate;
-  view.in = separate ? in.rows() : view.out;
-  view.in_edges = separate ? edges(host_in) : view.out_edges;
-  return view;
+/// Where host threads find the columns that they gather from.
+inline HostEdges host_edges(const EdgeColumns<Column<std::byte>>& columns, Direction direction) {
+  const Column<std::byte>* weights = columns.weights(direction);
+  return {reinterpret_cast<const VertexId*>(columns.neighbours(direction).data()),
+          weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(weights->data())};
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -14,7 +14,7 @@ namespace graphrun {
 std::uint64_t parse_bytes(std::string_view text) {
   const auto refuse = [&] {
     return UsageError(fmt::format(
-        "'{}' is not a size: write for example 4096, 4KiB, 1.5GiB or 8G, of which K, M, G and T are powers of 1024", text));
+        "'{}' is not a size: write for example 4096, 4KiB, 1.5GiB or 8G, of which K, M, G, T, P and E are powers of 1024", text));
   };
   double value = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
@@ -23,7 +23,7 @@ std::uint64_t parse_bytes(std::string_view text) {
   if (unit.size() > 1 && unit[0] == ' ') unit.erase(0, 1);
   double scale = 1;
   if (!unit.empty() && unit != "b") {
-    constexpr std::string_view kLetters = "kmgt";
+    constexpr std::string_view kLetters = "kmgtpe";
     const auto power = kLetters.find(unit[0]);
     const std::string suffix = unit.substr(1);
     if (power == std::string_view::npos || !(suffix.empty() || suffix == "b" || suffix == "ib")) throw refuse();
@@ -31,7 +31,8 @@ std::uint64_t parse_bytes(std::string_view text) {
   }
   const double bytes = value * scale;
   if (scale == 1 && value != std::floor(value)) throw refuse();
-  if (bytes >= 0x1p63 || (bytes > 0 && bytes < 1)) throw refuse();
+  if (bytes > 0 && bytes < 1) throw refuse();
+  if (bytes >= 0x1p63) throw UsageError(fmt::format("'{}' is too large: sizes are below 8 EiB", text));
   return static_cast<std::uint64_t>(bytes);
 }
 

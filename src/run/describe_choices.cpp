@@ -19,34 +19,6 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// What is said of a backend.
-struct BackendText {
-  BackendKind kind;
-  const char* summary;
-  const char* on_cpu;
-  const char* on_gpu;
-};
-
-constexpr BackendText kBackends[] = {
-    {BackendKind::incore, "all edges beside the processor", "edges in memory", "edges in device memory"},
-    {BackendKind::emogi, "edges read in place, a neighbour list at a time (EMOGI)",
-     "edges read in place from the mapped file (page cache)", "edges in host memory, read in place over the link"},
-    {BackendKind::uvm, "edges brought in by page faults",
-     "edges paged into memory by a thread that serves page faults (userfaultfd)", "managed memory, paged by the driver"},
-    {BackendKind::bam, "edges in a file behind a cache of pages (BaM)", "pages of a file in a cache, read by io_uring",
-     "edges in a file, a cache of pages in device memory"},
-    {BackendKind::gpuvm, "edges in host memory or that of servers, behind a cache of pages (GPUVM)",
-     "pages of host memory in a cache, copied by the threads that need them",
-     "edges in host memory, a cache of pages in device memory"},
-    {BackendKind::subway, "the edges that a step needs, gathered into a buffer (Subway)",
-     "edges of active vertices, gathered from the mapped file into a buffer",
-     "edges of active vertices, gathered by the host and copied in bulk"},
-};
-
-const BackendText& text_of(BackendKind kind) {
-  return *std::find_if(std::begin(kBackends), std::end(kBackends), [&](const BackendText& text) { return text.kind == kind; });
-}
-
 /// Which providers of one-sided reads there are.
 std::string describe_fabrics() {
   std::string there;
@@ -56,12 +28,12 @@ std::string describe_fabrics() {
   return there.empty() ? "no fabric ofi: " + why_no_fabric("tcp") : "fabrics " + there;
 }
 
-Capability on_cpu(const BackendText& text) {
-  const char* const name = name_of(text.kind);
-  const std::string missing = text.kind == BackendKind::uvm ? why_no_userfault() : "";
+Capability on_cpu(const Preset& preset) {
+  const char* const name = name_of(preset.kind);
+  const std::string missing = preset.delivery == EdgeDelivery::fault ? why_no_userfault() : "";
   if (!missing.empty()) return {"cpu", name, false, missing};
   return {"cpu", name, true,
-          text.kind == BackendKind::gpuvm ? fmt::format("{}; {}", text.on_cpu, describe_fabrics()) : text.on_cpu};
+          preset.source == EdgeSource::fabric ? fmt::format("{}; {}", preset.on_cpu, describe_fabrics()) : preset.on_cpu};
 }
 
 template <class T>
@@ -122,20 +94,18 @@ Json algorithm_json(Algorithm algorithm) {
 
 }  // namespace
 
-const char* summary_of(BackendKind kind) { return text_of(kind).summary; }
-
 std::vector<Capability> list_capabilities() {
   std::vector<Capability> all;
-  for (const BackendText& text : kBackends) all.push_back(on_cpu(text));
+  for (const Preset& preset : kPresets) all.push_back(on_cpu(preset));
   const std::string missing = why_no_cuda(0);
   if (!missing.empty()) {
-    for (const BackendText& text : kBackends) all.push_back({"cuda", name_of(text.kind), false, missing});
+    for (const Preset& preset : kPresets) all.push_back({"cuda", name_of(preset.kind), false, missing});
     return all;
   }
   for (int index = 0; why_no_cuda(index).empty(); ++index) {
-    for (const BackendText& text : kBackends) {
-      all.push_back({fmt::format("cuda:{}", index), name_of(text.kind), true,
-                     fmt::format("{}; {}", text.on_gpu, describe_cuda_device(index))});
+    for (const Preset& preset : kPresets) {
+      all.push_back({fmt::format("cuda:{}", index), name_of(preset.kind), true,
+                     fmt::format("{}; {}", preset.on_gpu, describe_cuda_device(index))});
     }
   }
   return all;
@@ -145,17 +115,17 @@ std::string description_json() {
   Json all = {{"algorithms", Json::array()}, {"backends", Json::array()},   {"options", Json::array()},
               {"formats", Json::array()},    {"generators", Json::array()}, {"output_formats", Json::array()}};
   for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) all["algorithms"].push_back(algorithm_json(algorithm));
-  for (const BackendText& text : kBackends) {
-    BackendOptions usual;
-    usual.kind = text.kind;
-    usual = with_defaults(usual);
-    const bool paged = text.kind == BackendKind::bam || text.kind == BackendKind::gpuvm;
-    all["backends"].push_back({{"name", name_of(text.kind)},
-                               {"summary", text.summary},
-                               {"cpu", text.on_cpu},
-                               {"cuda", text.on_gpu},
-                               {"layout", name_of(usual.layout)},
-                               {"page_bytes", paged ? Json(usual.page_bytes) : Json(nullptr)}});
+  for (const Preset& preset : kPresets) {
+    const bool paged = preset.delivery == EdgeDelivery::commands;
+    all["backends"].push_back({{"name", name_of(preset.kind)},
+                               {"summary", preset.summary},
+                               {"cpu", preset.on_cpu},
+                               {"cuda", preset.on_gpu},
+                               {"source", name_of(preset.source)},
+                               {"tier", name_of(preset.tier)},
+                               {"delivery", name_of(preset.delivery)},
+                               {"layout", name_of(BackendOptions{}.layout)},
+                               {"page_bytes", paged ? Json(preset.page_bytes) : Json(nullptr)}});
   }
   RunOptions usual;
   usual.load.check = true;

@@ -38,8 +38,7 @@ RunOptions placed_by(const EngineOptions& how) {
   if (how.threads != 0) set_option(options, "threads", std::to_string(how.threads));
   for (const auto& [name, text] : how.more) set_placement(options, name, text);
   if (!how.cache.empty()) set_option(options, "cache", how.cache);
-  const bool no_cache = options.backend.kind == BackendKind::incore || options.backend.kind == BackendKind::emogi;
-  if (no_cache) options.backend.cache_bytes.reset();
+  if (preset_of(options.backend.kind).delivery == EdgeDelivery::load) options.backend.cache_bytes.reset();
   options.load.check = true;
   check_options(options);
   return options;

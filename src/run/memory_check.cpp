@@ -14,7 +14,8 @@ namespace {
 
 std::uint64_t state_bytes(const RunOptions& options) {
   const StateBytes state = info_of(options.algorithm).state();
-  const std::uint64_t subgraphs = options.backend.kind == BackendKind::subway ? kSubgraphBitmapBytes : 0;
+  const bool gathers = preset_of(options.backend.kind).delivery == EdgeDelivery::gather;
+  const std::uint64_t subgraphs = gathers ? kSubgraphBitmapBytes : 0;
   return (options.verify ? state.verified : state.run) + subgraphs;
 }
 
@@ -28,21 +29,19 @@ std::uint64_t reached_bytes(const RunOptions& options, const LoadEstimate& graph
 std::uint64_t backend_bytes(const RunOptions& options, const Device& device, const LoadEstimate& graph) {
   const std::uint64_t edges = reached_bytes(options, graph);
   const std::uint64_t cached = std::min(edges, options.backend.cache_bytes.value_or(kDefaultPageCacheBytes));
+  const Preset& preset = preset_of(options.backend.kind);
   if (device.kind == DeviceKind::cuda) {
-    const bool on_host = options.backend.kind != BackendKind::incore && options.backend.kind != BackendKind::bam;
+    const bool on_host = preset.tier != EdgeTier::all && preset.source != EdgeSource::storage;
     return on_host && options.backend.fabric.remote.empty() ? edges : 0;
   }
-  switch (options.backend.kind) {
-    case BackendKind::incore:
-      return graph.mapped ? edges : 0;
-    case BackendKind::emogi:
-      return 0;
-    case BackendKind::uvm:
+  switch (preset.delivery) {
+    case EdgeDelivery::load:
+      return preset.tier == EdgeTier::all && graph.mapped ? edges : 0;
+    case EdgeDelivery::fault:
       return std::min(edges, options.backend.cache_bytes.value_or(edges));
-    case BackendKind::bam:
-    case BackendKind::gpuvm:
+    case EdgeDelivery::commands:
       return cached;
-    case BackendKind::subway:
+    case EdgeDelivery::gather:
       return cached + std::min(kSubgraphPlanBytes * graph.vertices, cached / 3);  // its plan: see cpu_subway.cpp
   }
   return 0;
@@ -50,8 +49,9 @@ std::uint64_t backend_bytes(const RunOptions& options, const Device& device, con
 
 std::string advice(const RunOptions& options, const LoadEstimate& graph) {
   const char* const risk = options.memory_bytes ? "" : ", or take the risk with a larger --memory";
-  const bool fits_in_cache = options.backend.kind == BackendKind::bam || options.backend.kind == BackendKind::gpuvm;
-  if (graph.mapped && options.backend.kind == BackendKind::emogi) {
+  const Preset& preset = preset_of(options.backend.kind);
+  const bool fits_in_cache = preset.delivery == EdgeDelivery::commands;
+  if (graph.mapped && preset.delivery == EdgeDelivery::load && preset.tier == EdgeTier::nothing) {
     return options.memory_bytes ? "no backend takes less: allow more with --memory"
                                 : fmt::format("no backend takes less{}", risk);
   }

@@ -1,13 +1,26 @@
-// The two ways open_session goes, each in a file of its own so that only one of them needs CUDA.
+// How a session is opened, for one executor. The GPU's is in a file of its own, so that only that needs CUDA.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <variant>
 
-#include "graphrun/run/session.hpp"
+#include "run/places.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-std::unique_ptr<Session> open_cpu_session(const Graph& graph, const SessionOptions& options);
+/// With the backend that options name. `executor` describes it.
+template <class Exec>
+std::unique_ptr<Session> open_on(std::unique_ptr<Exec> exec, const Graph& graph, const SessionOptions& options,
+                                 std::string executor) {
+  auto backend = place_edges(graph, options.backend, *exec);
+  const auto open = [&]<class View>(std::unique_ptr<BackendOf<View>>& edges) -> std::unique_ptr<Session> {
+    return std::make_unique<PlacedOn<Exec, View>>(std::move(exec), std::move(edges), graph, options, std::move(executor));
+  };
+  return std::visit(open, backend);
+}
+
 std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options);
 
 }  // namespace graphrun::inline GR_IDS

@@ -78,7 +78,7 @@ std::vector<std::string_view> variants_of(Algorithm algorithm) { return info_of(
 
 bool has_sources(Algorithm algorithm) { return info_of(algorithm).has_sources(); }
 
-bool orders_by_distance(const RunOptions& options) { return options.backend.kind != BackendKind::subway; }
+bool orders_by_distance(const RunOptions& options) { return preset_of(options.backend.kind).delivery != EdgeDelivery::gather; }
 
 const char* variant_name(const RunOptions& options) { return info_of(options.algorithm).variant(options); }
 
@@ -101,7 +101,8 @@ void check_options(const RunOptions& options) {
   require(options.threads >= 0, fmt::format("--threads must not be negative, but is {}", options.threads));
   require(options.trials >= 1, fmt::format("--trials must be at least 1, not {}", options.trials));
   require(options.num_sources >= 1, fmt::format("--sources must be at least 1, not {}", options.num_sources));
-  require(options.num_sources == 1 || options.source.kind == SourceSpec::Kind::random || !has_sources(options.algorithm),
+  const bool one_vertex = options.source.kind == SourceSpec::Kind::name || options.source.kind == SourceSpec::Kind::index;
+  require(options.num_sources == 1 || !one_vertex || !has_sources(options.algorithm),
           fmt::format("--sources {} needs --source random:SEED, because {} names only one", options.num_sources,
                       to_string(options.source)));
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),

@@ -43,7 +43,8 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
 /// when they are placed. Ids are left to the guards behind arrays that they index (Column::allocate_guarded), which a GPU has
 /// none of, nor the oracle; both read all edges anyway, but for bam on a GPU.
 void check_unchecked(const Graph& graph, const RunOptions& options, const Device& device, ThreadPool& pool) {
-  const bool ids = options.verify || (device.kind == DeviceKind::cuda && options.backend.kind != BackendKind::bam);
+  const bool ids =
+      options.verify || (device.kind == DeviceKind::cuda && preset_of(options.backend.kind).source != EdgeSource::storage);
   const auto check = [&](const Csr& csr, const char* which) {
     const std::string where = fmt::format("{} ({})", options.graph, which);
     ids && !edges_are_elsewhere(options) ? check_csr(csr, where, pool) : check_offsets(csr, where, pool);
@@ -162,7 +163,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.options.backend.needs_weights |= algorithm.needs_weights();
   result.device = device;
   result.placement.threads = pool->size();
-  if (options.backend.kind == BackendKind::gpuvm) {
+  if (preset_of(options.backend.kind).source == EdgeSource::fabric) {
     result.placement.fabric = fabric_in_use(options.backend.fabric.name, device.kind == DeviceKind::cuda);
   }
   result.environment = describe_environment(device);
@@ -219,8 +220,6 @@ std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& opti
   how.device = device;
   how.threads = options.threads;
   how.backend = options.backend;
-  if (options.backend.kind == BackendKind::gpuvm)
-    how.backend.fabric.name = fabric_in_use(options.backend.fabric.name, device.kind == DeviceKind::cuda);
   how.backend.check_stripe = options.load.check;
   how.warm = options.warm;
   how.preload = options.preload;

@@ -26,7 +26,7 @@ constexpr bool kCommon = true;
 
 bool has_queues(const RunOptions& options) {
   const std::string& fabric = options.backend.fabric.name;
-  return options.backend.kind == BackendKind::bam || fabric == "proxy" || fabric_provider(fabric);
+  return preset_of(options.backend.kind).source == EdgeSource::storage || fabric == "proxy" || fabric_provider(fabric);
 }
 
 std::string fabric_of(const RunOptions& options) {
@@ -59,10 +59,10 @@ std::vector<RunOption> make_options() {
   const ReadBy bam = {.backends = {BackendKind::bam}};
   const ReadBy bam_on_gpu = {.backends = {BackendKind::bam}, .device = DeviceKind::cuda};
   const ReadBy gpuvm = {.backends = {BackendKind::gpuvm}};
-  const ReadBy paged = {.backends = {BackendKind::bam, BackendKind::gpuvm}};
+  const auto by_commands = [](const Preset& preset) { return preset.delivery == EdgeDelivery::commands; };
+  const ReadBy paged = {.backends = presets_where(by_commands)};
   const ReadBy ofi = {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .unmet = no_provider};
-  const ReadBy queues = {
-      .backends = {BackendKind::bam, BackendKind::gpuvm}, .when = "not fabric memory or sm", .unmet = no_queues};
+  const ReadBy queues = {.backends = paged.backends, .when = "not fabric memory or sm", .unmet = no_queues};
   const ReadBy uvm_on_cpu = {.backends = {BackendKind::uvm}, .device = DeviceKind::cpu};
   const ReadBy uvm_on_gpu = {.backends = {BackendKind::uvm}, .device = DeviceKind::cuda};
 
@@ -130,7 +130,8 @@ std::vector<RunOption> make_options() {
                    "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB)",
                    kNoLetter, kCommon},
                   GR_FIELD(backend.cache_bytes)),
-       {.backends = {BackendKind::incore, BackendKind::uvm, BackendKind::bam, BackendKind::gpuvm, BackendKind::subway}}},
+       {.backends = presets_where(
+            [](const Preset& preset) { return preset.tier != EdgeTier::nothing || preset.delivery == EdgeDelivery::gather; })}},
       {Make::name(
           {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
           GR_FIELD(backend.layout))},
@@ -251,7 +252,7 @@ std::vector<RunOption> make_options() {
       {Make::flag({"Placement", "preload", nullptr,
                    "bam, gpuvm, and uvm on a CPU, with a --cache for all edges: fill it before each trial, outside the clock"},
                   GR_FIELD(preload)),
-       {.backends = {BackendKind::uvm, BackendKind::bam, BackendKind::gpuvm}, .required = true}},
+       {.backends = presets_where([](const Preset& preset) { return preset.tier == EdgeTier::pages; }), .required = true}},
       {Make::flag({"Results", "verify", nullptr,
                    "check every answer against a serial oracle, outside the clock; a wrong one ends with exit code 1", kNoLetter,
                    kCommon},

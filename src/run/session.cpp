@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "run/open.hpp"
-#include "run/session_impl.hpp"
 
 namespace graphrun::inline GR_IDS {
 std::string canonical_device(const std::string& text) {
@@ -24,7 +21,7 @@ std::string canonical_device(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [rest, status] = std::from_chars(text.data() + colon + 1, end, index);
   if (name != "cuda" || status != std::errc{} || rest != end || index < 0)
-    throw UsageError(fmt::format("'{}' is not a device: write cuda or cuda:N", text));
+    throw UsageError(fmt::format("'{}' is not a device: write auto, cpu, cuda or cuda:N", text));
   return fmt::format("cuda:{}", index);
 }
 
@@ -64,21 +61,15 @@ void check_countable(const Device& device, const BackendOptions& options) {
   }
 }
 
-void check_distances_fit(const Graph& graph, const SsspOutput& output) {
-  constexpr float kLargest = std::numeric_limits<float>::max();
-  const auto& distances = std::get<std::vector<float>>(output.distances);
-  const auto too_far = std::find(distances.begin(), distances.end(), kLargest);
-  if (too_far == distances.end()) return;
-  throw UsageError(fmt::format(
-      "the distance from vertex {} to vertex {} is not below the largest 32-bit float, {}: divide all weights by the same number",
-      graph.names.text(output.source), graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kLargest));
-}
-
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {
   check_countable(options.device, options.backend);
   SessionOptions complete = options;
   complete.backend = with_defaults(options.backend);
-  return options.device.kind == DeviceKind::cuda ? open_cuda_session(graph, complete) : open_cpu_session(graph, complete);
+  complete.backend.host_threads = options.threads;
+  if (options.device.kind == DeviceKind::cuda) return open_cuda_session(graph, complete);
+  auto exec = std::make_unique<CpuExecutor>(options.threads);
+  auto executor = fmt::format("cpu, {} thread{}", exec->pool().size(), exec->pool().size() == 1 ? "" : "s");
+  return open_on(std::move(exec), graph, complete, std::move(executor));
 }
 
 }  // namespace graphrun::inline GR_IDS

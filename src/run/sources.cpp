@@ -50,16 +50,14 @@ std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec
   const Csr& csr = graph.out;
   const VertexId n = graph.num_vertices();
   if (n == 0) throw UsageError("the graph has no vertices, so there is none to start from");
-  if (spec.kind != SourceSpec::Kind::random && count != 1) {
-    throw UsageError(fmt::format("--sources {} needs --source random:SEED, because {} names only one", count, to_string(spec)));
-  }
   switch (spec.kind) {
     case SourceSpec::Kind::name:
       return {find_named(graph, spec.name)};
     case SourceSpec::Kind::index:
       return {find_index(graph, spec.index)};
     case SourceSpec::Kind::max_degree:
-      return {max_degree_vertex(csr, pool)};
+      if (count == 1) return {max_degree_vertex(csr, pool)};
+      break;
     case SourceSpec::Kind::random:
       break;
   }

@@ -15,7 +15,7 @@
 #include "algo/arrangements.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/graph/build.hpp"
-#include "graphrun/run/session.hpp"
+#include "graphrun/run/trials.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/sanitized.hpp"
 #include "support/shapes.hpp"
@@ -54,7 +54,7 @@ inline void expect_bfs(const Graph& graph, Session& session,
   for (const auto variant : variants) {
     for (const VertexId source : sources_of(graph)) {
       BfsOutput output;
-      session.bfs(source, {variant}, &output);
+      run_bfs(session, source, {variant}, &output);
       expect_correct(verify::check_bfs(graph, output), graph.name + " from " + std::to_string(source));
     }
   }
@@ -64,7 +64,7 @@ inline void expect_cc(const Graph& graph, Session& session,
                       std::initializer_list<CcVariant> variants = {CcVariant::afforest, CcVariant::hooking}) {
   for (const auto variant : variants) {
     CcOutput output;
-    session.cc({variant}, &output);
+    run_cc(session, {variant}, &output);
     expect_correct(verify::check_cc(graph, output), graph.name);
   }
 }
@@ -75,7 +75,7 @@ inline void expect_pagerank(const Graph& graph, Session& session, PagerankVarian
   PagerankOutput output;
   int bits = 0;
   const bool converged =
-      session.pagerank({.variant = variant, .damping = kDamping, .tolerance = tolerance}, &output, &bits).converged;
+      run_pagerank(session, {.variant = variant, .damping = kDamping, .tolerance = tolerance}, &output, &bits).converged;
   const std::string what = graph.name + " with tolerance " + std::to_string(tolerance);
   EXPECT_EQ(bits, tolerance < 1e-6 ? 64 : 32);
   EXPECT_TRUE(converged) << what;
@@ -87,7 +87,7 @@ inline void expect_sssp(const Graph& graph, Session& session, const std::vector<
   for (const double delta : deltas) {
     for (const VertexId source : sources_of(graph)) {
       SsspOutput output;
-      session.sssp(source, {delta}, &output, nullptr);
+      run_sssp(session, source, {delta}, &output, nullptr);
       expect_correct(verify::check_sssp(graph, output),
                      graph.name + " from " + std::to_string(source) + " with delta " + std::to_string(delta));
     }
@@ -156,10 +156,10 @@ inline void expect_all_without_transpose(const Arrangement& arrangement) {
       expect_pagerank(graph, *session, PagerankVariant::push, 1e-4);
       if (!graph.symmetric) {
         SCOPED_TRACE(graph.name);
-        EXPECT_THROW(session->cc({CcVariant::afforest}, nullptr), UsageError);
-        EXPECT_THROW(session->pagerank({.variant = PagerankVariant::pull}, nullptr, nullptr), UsageError);
+        EXPECT_THROW(run_cc(*session, {CcVariant::afforest}, nullptr), UsageError);
+        EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::pull}, nullptr, nullptr), UsageError);
         if (!corrects_labels(arrangement.options.backend) && graph.num_vertices() != 0) {
-          EXPECT_THROW(session->bfs(0, {BfsVariant::direction_optimizing}, nullptr), UsageError);
+          EXPECT_THROW(run_bfs(*session, 0, {BfsVariant::direction_optimizing}, nullptr), UsageError);
         }
       }
       graph.in.reset();
@@ -191,8 +191,8 @@ inline void expect_wide_distances(const Arrangement& arrangement) {
     const auto session = open(graph, arrangement);
     for (int round = 0; round < 2; ++round) {
       SsspOutput output;
-      Session::SsspChoice used;
-      session->sssp(0, {}, &output, &used);
+      SsspChoice used;
+      run_sssp(*session, 0, {}, &output, &used);
       EXPECT_EQ(used.distance_bits, chain.bits) << chain.weight;
       expect_correct(verify::check_sssp(graph, output), std::to_string(chain.weight));
     }
@@ -213,12 +213,12 @@ inline void expect_float_extremes(const Arrangement& arrangement) {
   const auto session = open(far, arrangement);
   SsspOutput output;
   try {
-    session->sssp(0, {}, &output, nullptr);
+    run_sssp(*session, 0, {}, &output, nullptr);
     ADD_FAILURE() << "a distance of 6.8e38 was taken for a float";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("from vertex 0 to vertex 4 "), std::string::npos) << error.what();
   }
-  session->sssp(3, {}, &output, nullptr);
+  run_sssp(*session, 3, {}, &output, nullptr);
   expect_correct(verify::check_sssp(far, output), "a source from which all fits");
 }
 

@@ -49,11 +49,11 @@ TEST(Answers, VariantsThatReadInEdgesAreRefusedWithoutThem) {
   Graph graph = random_directed(50, 200, 1);
   graph.in.reset();
   const auto session = open_session(graph, {});
-  EXPECT_THROW(session->bfs(0, {}, nullptr), UsageError);
-  EXPECT_THROW(session->cc({}, nullptr), UsageError);
-  EXPECT_THROW(session->pagerank({}, nullptr, nullptr), UsageError);
-  EXPECT_NO_THROW(session->bfs(0, {BfsVariant::push}, nullptr));
-  EXPECT_NO_THROW(session->cc({CcVariant::hooking}, nullptr));
+  EXPECT_THROW(run_bfs(*session, 0, {}, nullptr), UsageError);
+  EXPECT_THROW(run_cc(*session, {}, nullptr), UsageError);
+  EXPECT_THROW(run_pagerank(*session, {}, nullptr, nullptr), UsageError);
+  EXPECT_NO_THROW(run_bfs(*session, 0, {BfsVariant::push}, nullptr));
+  EXPECT_NO_THROW(run_cc(*session, {CcVariant::hooking}, nullptr));
 }
 
 TEST(Answers, DoNotDependOnThreadsBackendOrLayout) {
@@ -66,10 +66,10 @@ TEST(Answers, DoNotDependOnThreadsBackendOrLayout) {
   PagerankOutput pagerank;
   const auto answer = [&](const Arrangement& arrangement) {
     const auto session = open(graph, arrangement);
-    session->bfs(1, {}, &bfs);
-    session->sssp(1, {}, &sssp, nullptr);
-    session->cc({}, &cc);
-    session->pagerank({.tolerance = 1e-12}, &pagerank, nullptr);
+    run_bfs(*session, 1, {}, &bfs);
+    run_sssp(*session, 1, {}, &sssp, nullptr);
+    run_cc(*session, {}, &cc);
+    run_pagerank(*session, {.tolerance = 1e-12}, &pagerank, nullptr);
   };
   const auto arrangements = cpu_arrangements();
   answer(arrangements.front());
@@ -98,7 +98,7 @@ TEST(Answers, FloatDistancesFarBeyondDeltaAreStillSettled) {
   for (EdgeId e = 0; e < graph.num_edges(); ++e) graph.out.weights[e] = std::bit_cast<std::uint32_t>(1e10f);
   for (const double delta : {1e-20, 1e-60, 1e30}) {
     SsspOutput output;
-    open(graph, cpu_arrangements().front())->sssp(0, {.delta = delta}, &output, nullptr);
+    run_sssp(*open(graph, cpu_arrangements().front()), 0, {.delta = delta}, &output, nullptr);
     expect_correct(verify::check_sssp(graph, output), "far beyond delta");
   }
 }
@@ -109,7 +109,7 @@ TEST(Answers, ChunksLongerThanAnyListCutNothing) {
   arrangement.options.backend.layout = Layout::balanced;
   arrangement.options.backend.chunk_edges = ~EdgeId{0} - 1;
   BfsOutput output;
-  open(graph, arrangement)->bfs(33, {.variant = BfsVariant::push}, &output);
+  run_bfs(*open(graph, arrangement), 33, {.variant = BfsVariant::push}, &output);
   expect_correct(verify::check_bfs(graph, output), "huge chunks");
 }
 
@@ -118,7 +118,7 @@ TEST(Answers, PagerankStopsAtTheIterationLimitAndSaysSo) {
   const auto session = open(graph, cpu_arrangements().front());
   for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
     PagerankOutput output;
-    const Trial trial = session->pagerank({.variant = variant, .tolerance = 1e-12, .max_iterations = 2}, &output, nullptr);
+    const Trial trial = run_pagerank(*session, {.variant = variant, .tolerance = 1e-12, .max_iterations = 2}, &output, nullptr);
     EXPECT_FALSE(trial.converged);
     EXPECT_EQ(trial.stats.iterations, 2u);
     EXPECT_EQ(output.iterations, 2u);
@@ -133,8 +133,8 @@ TEST(Answers, DampingNearItsEndsStillConverges) {
     for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
       PagerankOutput output;
       const bool converged =
-          session
-              ->pagerank({.variant = variant, .damping = damping, .tolerance = 1e-9, .max_iterations = 100000}, &output, nullptr)
+          run_pagerank(*session, {.variant = variant, .damping = damping, .tolerance = 1e-9, .max_iterations = 100000}, &output,
+                       nullptr)
               .converged;
       EXPECT_TRUE(converged) << damping;
       expect_correct(verify::check_pagerank(graph, output, damping, 1e-9, false, converged),

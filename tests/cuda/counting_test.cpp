@@ -3,7 +3,7 @@
 
 #include "cuda/counting_kernels.hpp"
 #include "graphrun/exec/cuda_device.hpp"
-#include "graphrun/run/session.hpp"
+#include "graphrun/run/trials.hpp"
 #include "support/shapes.hpp"
 
 namespace graphrun::test {
@@ -103,7 +103,7 @@ TEST_P(CountedSearch, AStarIsReadAsItsAccessSays) {
   options.backend.layout = Layout::csr;
   options.backend.access = GetParam();
   options.backend.count_requests = true;
-  const Trial trial = open_session(star, options)->bfs(0, {BfsVariant::push}, nullptr);
+  const Trial trial = run_bfs(*open_session(star, options), 0, {BfsVariant::push}, nullptr);
 
   const std::uint64_t lines = kLeaves / kLineIds;  // of the hub, which begins on one
   LinkRequests right{.aligned = {kLeaves / kLineSectors}, .misaligned = {kLeaves - kLeaves / kLineSectors}};

@@ -94,8 +94,8 @@ TEST_F(CliBam, PartsThatAreMixedOrForeignAreRefused) {
     expect_error("--graph '" + path("k.grf") + "' --algo bfs --backend bam --stripe '" + list + "'", code, words);
   };
   expect_error("--graph '" + path("a1") + "' --algo bfs", 1, "a1 is part 2 of 2 of a container: name the container here");
-  expect({"a0"}, 1, "is one of 2 parts, and --stripe names 1");
-  expect({"a0", "a0"}, 1, "is the same part as");
+  expect({"a0"}, 2, "is one of 2 parts, and 1 are named");
+  expect({"a0", "a0"}, 2, "is the same part as");
   expect({"a0", "b1"}, 1, "they were made apart");
   expect({"a0", "o1"}, 1, "is no part of");
   expect({"a0", "k.grf"}, 2, "not both");

@@ -102,6 +102,7 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
   expect_error("--graph path:4 --algo pagerank --max-iterations 0", 2, "--max-iterations");
   expect_error("--graph path:4 --algo bfs --chunk 0", 2, "--chunk");
   expect_error("--graph path:4 --algo bfs --cache 12parsecs", 2, "--cache: '12parsecs' is not a size");
+  expect_error("--graph path:4 --algo bfs --cache 8EiB", 2, "'8EiB' is too large");
   expect_error("--graph path:4 --algo bfs --backend bam --page x", 2, "--page: 'x' is not a size");
   expect_error("--graph path:4 --algo bfs --backend bam --page 0", 2, "--page: '0' is too small");
   expect_error("--graph path:4 --algo bfs --backend uvm --uvm-block 0", 2, "--uvm-block: '0' is too small");
@@ -138,7 +139,7 @@ TEST_F(CliErrors, SourcesMustExist) {
   expect_error("--graph path:4 --algo bfs --source middle", 2, "max-degree");
   expect_error("--graph path:4 --algo bfs --source max-degre", 2, "did you mean 'max-degree'?");
   expect_error("--graph path:4 --algo bfs --source random:x", 2, "seed");
-  expect_error("--graph path:4 --algo bfs --sources 3", 2, "random:SEED");
+  expect_error("--graph path:4 --algo bfs --sources 3 --source 1", 2, "random:SEED");
   expect_error("--graph path:1 --algo bfs --source random:1", 2, "no edges");
 }
 

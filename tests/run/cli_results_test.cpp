@@ -156,6 +156,8 @@ TEST_F(CliResults, SeveralSourcesAreDrawnAmongVerticesWithOutEdges) {
   for (const int source : sources) EXPECT_EQ(source % 2, 0);
   EXPECT_GT(sources.size(), 3u);
   EXPECT_EQ(all["results"], json_of("--graph " + graph + " --algo bfs --source random:5 --sources 12 --threads 1")["results"]);
+  EXPECT_EQ(json_of("--graph " + graph + " --algo bfs --sources 3")["results"],
+            json_of("--graph " + graph + " --algo bfs --source random --sources 3")["results"]);
 }
 
 TEST_F(CliResults, TheDefaultSourceHasTheLargestOutDegree) {

@@ -96,7 +96,7 @@ TEST_F(CliGpuvm, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric ofi:tcp --queues 4096 --queue-depth 32768", 2,
                "--queues 4096 with --queue-depth 32768");
   for (const char* provider :
-       {"", "t.c.p", "^tcp", "tcp,shm"}) {  // libfabric would take all but the last, and mean others than we do
+       {"", "t.c.p", "^tcp", "tcp,shm", "foo", "tpc"}) {  // libfabric would take all but the last, and mean others than we do
     expect_error(std::string("--graph path:9 --algo bfs --backend gpuvm --fabric 'ofi:") + provider + "'", 2,
                  fmt::format("'{}' is no provider", provider));
   }

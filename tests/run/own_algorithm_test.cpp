@@ -18,6 +18,33 @@ struct UndirectedOnly : CountInEdges {
   using On = CountInEdges::On<Exec, View>;
 };
 
+/// Lets a vertex join for each of its edges.
+struct JoinsForEveryEdge {
+  static constexpr const char* kName = "joins-for-every-edge";
+  static constexpr Reads kReads = {};
+  using Output = std::vector<VertexId>;
+
+  struct Join {
+    using Weight = NoWeight;
+    GR_HD VertexId source(VertexId u) const { return u; }
+    GR_HD bool operator()(VertexId, VertexId, NoWeight) const { return true; }
+  };
+
+  template <class Exec, class View>
+  struct On {
+    On(Exec& on, const GraphView<View>& of, const JoinsForEveryEdge&) : exec(on), graph(of), all(on, of.out), next(on, of.out) {}
+    AlgoStats run() {
+      all.insert_all(exec);
+      return {1, edge_map_push(exec, graph.out, graph.out_edges, all, Join{}, next).edges};
+    }
+    Output output() { return {}; }
+
+    Exec& exec;
+    GraphView<View> graph;
+    FrontierOf<Exec> all, next;
+  };
+};
+
 class OwnAlgorithmOver : public ::testing::TestWithParam<BackendKind> {};
 
 TEST_P(OwnAlgorithmOver, GetsWhatItReadsAndCountsTrials) { expect_own_algorithms(name_of(GetParam()), "cpu"); }
@@ -39,6 +66,14 @@ TEST(OwnAlgorithm, WhatItCannotReadIsOneSentence) {
   EXPECT_EQ(engine.run(CountInEdges{}).trials().size(), 1u);
   Engine weightless(open("path:9", {.float_weights = true}), {.device = "cpu"});
   EXPECT_EQ(weightless.run(AddWeights{}).values().size(), 9u);
+}
+
+// It wrote beyond the end of the frontier.
+TEST(OwnAlgorithm, LettingAVertexJoinTwiceIsOneSentence) {
+  for (const char* backend : {"incore", "bam"}) {
+    Engine engine(open("kron:12:16"), {.backend = backend, .device = "cpu", .threads = 2});
+    EXPECT_NE(refusal([&] { engine.run(JoinsForEveryEdge{}); }).find("more than once for a vertex"), std::string::npos);
+  }
 }
 
 TEST(OwnAlgorithm, WhatGxxCompiledIsNotForGpus) {

@@ -75,7 +75,7 @@ TEST_F(CliRemote, AServerRefusesWhatItCannotServe) {
   }
   expect(serving + "127.0.0.1:0 --fabric ''", 2, "--fabric was given nothing");
   expect(serving + "127.0.0.1:0 --shard 3/2", 2, "the number of the shard");
-  expect(serving + "127.0.0.1:0 --fabric semaphore", 77, "semaphore");
+  expect(serving + "127.0.0.1:0 --fabric semaphore", 2, "semaphore");
   expect("--graph '" + path("none") + "' --listen 127.0.0.1:0", 1, "cannot open");
   expect("--graph '" + directory_.string() + "' --listen 127.0.0.1:0", 1, "Is a directory");
   expect(serving + "127.0.0.1:0 --fabric ^tcp", 2, "'^tcp' is no provider");

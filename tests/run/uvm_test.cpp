@@ -13,7 +13,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/io/load.hpp"
-#include "graphrun/run/session.hpp"
+#include "graphrun/run/trials.hpp"
 #include "run/cli.hpp"
 
 namespace graphrun::test {
@@ -112,11 +112,11 @@ TEST_F(CliUvm, AFileThatBecomesShorterEndsTheRun) {
   options.threads = 2;
   options.backend.kind = BackendKind::uvm;
   const auto session = open_session(graph, options);
-  const Trial whole = session->cc({.variant = CcVariant::hooking}, nullptr);
+  const Trial whole = run_cc(*session, {.variant = CcVariant::hooking}, nullptr);
   EXPECT_GT(whole.moved.bytes, 0u);
   std::filesystem::resize_file(path("k.grf"), 100'000);
   try {
-    session->cc({.variant = CcVariant::hooking}, nullptr);
+    run_cc(*session, {.variant = CcVariant::hooking}, nullptr);
     FAIL() << "half of the edges are gone";
   } catch (const RunError& error) {
     EXPECT_NE(std::string(error.what()).find("became shorter"), std::string::npos) << error.what();

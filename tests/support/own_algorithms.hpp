@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphrun/algorithm.hpp"
@@ -49,6 +51,52 @@ struct AddWeights {
   };
 
   int trials = 2;
+};
+
+/// For each vertex, the smallest vertex of its component. A step changes some labels more than once.
+struct SmallestVertices {
+  static constexpr const char* kName = "smallest-vertices";
+  static constexpr Reads kReads = {.undirected = true};
+  using Output = std::vector<VertexId>;
+
+  struct Lower {
+    using Weight = NoWeight;
+    static constexpr bool kCorrecting = true;
+    VertexId* labels;
+    GR_HD VertexId source(VertexId u) const { return atomics::load(labels[u]); }
+    GR_HD bool operator()(VertexId label, VertexId v, NoWeight) const { return atomics::fetch_min(labels[v], label) > label; }
+  };
+  struct Own {
+    VertexId* labels;
+    GR_HD void operator()(std::size_t v) const { labels[v] = static_cast<VertexId>(v); }
+  };
+
+  template <class Exec, class View>
+  struct On {
+    On(Exec& on, const GraphView<View>& of, const SmallestVertices&)
+        : exec(on),
+          graph(of),
+          labels(on.template make_array<VertexId>(of.num_vertices())),
+          frontier(on, of.out),
+          next(on, of.out) {}
+    AlgoStats run() {
+      vertex_map(exec, graph.num_vertices(), Own{labels.data()});
+      frontier.insert_all(exec);
+      AlgoStats stats;
+      for (; !frontier.empty(); std::swap(frontier, next)) {
+        ++stats.iterations;
+        const Lower lower{labels.data()};
+        stats.edges_examined += edge_map_push(exec, graph.out, graph.out_edges, frontier, lower, next).edges;
+      }
+      return stats;
+    }
+    Output output() { return exec.download(labels); }
+
+    Exec& exec;
+    GraphView<View> graph;
+    typename Exec::template Array<VertexId> labels;
+    FrontierOf<Exec> frontier, next;
+  };
 };
 
 /// For each vertex, its in-edges.
@@ -106,6 +154,16 @@ inline void expect_own_algorithms(const std::string& backend, const std::string&
     EXPECT_EQ(engine.run(CountInEdges{}).values(), in_degrees);
     EXPECT_TRUE(engine.run(Bfs{.source = 1, .verify = true}).verified());
     EXPECT_EQ(engine.run(AddWeights{}).values(), sums.values());
+
+    Engine undirected(open("kron:9:8"), {.backend = backend, .device = device, .cache = cache, .threads = 2});
+    const auto components = undirected.run(ConnectedComponents{.verify = true});
+    std::vector<VertexId> smallest(components.values().size(), kNoVertex);
+    for (VertexId v = 0; v < smallest.size(); ++v) {
+      VertexId& least = smallest[components.values()[v]];
+      least = std::min(least, v);
+    }
+    const auto labels = undirected.run(SmallestVertices{});
+    for (VertexId v = 0; v < smallest.size(); ++v) ASSERT_EQ(labels.values()[v], smallest[components.values()[v]]) << v;
   } catch (const UnavailableError& error) {
     GTEST_SKIP() << error.what();
   }

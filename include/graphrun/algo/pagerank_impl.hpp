@@ -70,6 +70,7 @@ template <class Score>
 struct Spread {
   using Weight = NoWeight;
   static constexpr bool kCorrecting = true;
+  static constexpr bool kJoinsOnce = true;  // only prepare() takes a residual below the threshold again
   Rows out;
   Score* ranks;
   Score* residuals;

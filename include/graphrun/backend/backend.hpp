@@ -1,7 +1,8 @@
 // A backend: where the edges live and how the executor reaches them.
 //
-// A backend is made for one graph and one executor, owns the memory, and hands out a view that algorithms take by value.
-// The graph it was made from must outlive it (a backend that reads in place does not copy).
+// place_edges() makes one for a graph and an executor. It owns the memory and hands out a view that algorithms take by value.
+// The graph it was made from must outlive it (a backend that reads in place does not copy). The six names that users choose among
+// are presets: kPresets says where each has its edges, what of them stays near, and how the rest comes.
 #pragma once
 
 #include <chrono>
@@ -23,6 +24,20 @@ class CpuExecutor;
 class CudaExecutor;
 
 enum class BackendKind { incore, emogi, uvm, bam, gpuvm, subway };
+enum class EdgeSource {
+  graph,    ///< where the loader has them: memory, or the mapped file
+  storage,  ///< a file, its copies or parts, or a device
+  fabric,   ///< host memory, or that of servers
+};
+/// What stays where the executor reaches it fast.
+enum class EdgeTier { nothing, pages, all };
+/// How what is not there comes.
+enum class EdgeDelivery {
+  load,      ///< it does not: loads reach it where it is
+  fault,     ///< page faults bring it
+  commands,  ///< the worker that needs a page asks for it, or copies it
+  gather,    ///< the host copies what a step needs into a buffer
+};
 enum class UvmAdvise { none, read_mostly, accessed_by, prefetch };
 enum class Layout { csr, balanced };
 enum class SubwayVariant {
@@ -36,6 +51,25 @@ struct ChoicesOf<BackendKind> {
   static constexpr Choice<BackendKind> kAll[] = {{"incore", BackendKind::incore}, {"emogi", BackendKind::emogi},
                                                  {"uvm", BackendKind::uvm},       {"bam", BackendKind::bam},
                                                  {"gpuvm", BackendKind::gpuvm},   {"subway", BackendKind::subway}};
+};
+
+template <>
+struct ChoicesOf<EdgeSource> {
+  static constexpr Choice<EdgeSource> kAll[] = {
+      {"graph", EdgeSource::graph}, {"storage", EdgeSource::storage}, {"fabric", EdgeSource::fabric}};
+};
+
+template <>
+struct ChoicesOf<EdgeTier> {
+  static constexpr Choice<EdgeTier> kAll[] = {{"nothing", EdgeTier::nothing}, {"pages", EdgeTier::pages}, {"all", EdgeTier::all}};
+};
+
+template <>
+struct ChoicesOf<EdgeDelivery> {
+  static constexpr Choice<EdgeDelivery> kAll[] = {{"load", EdgeDelivery::load},
+                                                  {"fault", EdgeDelivery::fault},
+                                                  {"commands", EdgeDelivery::commands},
+                                                  {"gather", EdgeDelivery::gather}};
 };
 
 template <>
@@ -58,6 +92,53 @@ struct ChoicesOf<SubwayVariant> {
   static constexpr const char* kWhat = "variant of subway";
   static constexpr Choice<SubwayVariant> kAll[] = {{"sync", SubwayVariant::sync}, {"async", SubwayVariant::async}};
 };
+
+/// A backend as its paper has it. What differs by name alone is here.
+struct Preset {
+  BackendKind kind;
+  EdgeSource source;
+  EdgeTier tier;
+  EdgeDelivery delivery;
+  const char* summary;
+  const char* on_cpu;
+  const char* on_gpu;
+  std::uint32_t page_bytes = 4096;
+  std::uint32_t queues = 0;       ///< 0: the executor knows how many
+  std::uint32_t queue_depth = 0;  ///< 0: the executor knows how deep
+};
+
+inline constexpr Preset kPresets[] = {
+    {BackendKind::incore, EdgeSource::graph, EdgeTier::all, EdgeDelivery::load, "all edges beside the processor",
+     "edges in memory", "edges in device memory"},
+    {BackendKind::emogi, EdgeSource::graph, EdgeTier::nothing, EdgeDelivery::load,
+     "edges read in place, a neighbour list at a time (EMOGI)", "edges read in place from the mapped file (page cache)",
+     "edges in host memory, read in place over the link"},
+    {BackendKind::uvm, EdgeSource::graph, EdgeTier::pages, EdgeDelivery::fault, "edges brought in by page faults",
+     "edges paged into memory by a thread that serves page faults (userfaultfd)", "managed memory, paged by the driver"},
+    {BackendKind::bam, EdgeSource::storage, EdgeTier::pages, EdgeDelivery::commands,
+     "edges in a file behind a cache of pages (BaM)", "pages of a file in a cache, read by io_uring",
+     "edges in a file, a cache of pages in device memory"},
+    {BackendKind::gpuvm, EdgeSource::fabric, EdgeTier::pages, EdgeDelivery::commands,
+     "edges in host memory or that of servers, behind a cache of pages (GPUVM)",
+     "pages of host memory in a cache, copied by the threads that need them",
+     "edges in host memory, a cache of pages in device memory", 8192, 84, 64},
+    {BackendKind::subway, EdgeSource::graph, EdgeTier::nothing, EdgeDelivery::gather,
+     "the edges that a step needs, gathered into a buffer (Subway)",
+     "edges of active vertices, gathered from the mapped file into a buffer",
+     "edges of active vertices, gathered by the host and copied in bulk"},
+};
+
+constexpr const Preset& preset_of(BackendKind kind) { return kPresets[static_cast<std::size_t>(kind)]; }
+
+/// Presets that `holds` is true of.
+template <class Holds>
+std::vector<BackendKind> presets_where(Holds&& holds) {
+  std::vector<BackendKind> kinds;
+  for (const Preset& preset : kPresets) {
+    if (holds(preset)) kinds.push_back(preset.kind);
+  }
+  return kinds;
+}
 
 /// gpuvm: what moves pages, and how.
 struct FabricOptions {
@@ -160,37 +241,32 @@ class BackendOf : public Backend {
   virtual GraphView<View> view() const = 0;
 };
 
-/// Throws UsageError when the cap is too small (naming the smallest that works) and UnavailableError when this machine
-/// cannot run it.
-std::unique_ptr<BackendOf<DirectView>> make_cpu_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
-std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
-/// emogi with BackendOptions::count_requests.
-std::unique_ptr<BackendOf<CountedView>> make_cuda_counting_backend(const Graph& graph, const BackendOptions& options,
-                                                                   CudaExecutor& exec);
-std::unique_ptr<BackendOf<DirectView>> make_cpu_uvm_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
-std::unique_ptr<BackendOf<PagedView>> make_cpu_bam_backend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
-std::unique_ptr<BackendOf<PagedView>> make_cpu_gpuvm_backend(const Graph& graph, const BackendOptions& options,
-                                                             CpuExecutor& exec);
-/// Pages stay when the cache has a frame for every one.
-using CudaPagedBackend = std::variant<std::unique_ptr<BackendOf<DevicePagedView>>, std::unique_ptr<BackendOf<DeviceStayingView>>>;
-CudaPagedBackend make_cuda_bam_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
-CudaPagedBackend make_cuda_gpuvm_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
-std::unique_ptr<BackendOf<CpuSubwayView>> make_cpu_subway_backend(const Graph& graph, const BackendOptions& options,
-                                                                  CpuExecutor& exec);
-std::unique_ptr<BackendOf<CudaSubwayView>> make_cuda_subway_backend(const Graph& graph, const BackendOptions& options,
-                                                                    CudaExecutor& exec);
+/// A backend by the view that it hands out. DeviceStayingView: the cache has a frame for every page.
+template <class... View>
+using AnyBackendOf = std::variant<std::unique_ptr<BackendOf<View>>...>;
+using CpuBackend = AnyBackendOf<DirectView, PagedView, CpuSubwayView>;
+using CudaBackend = AnyBackendOf<DirectView, CountedView, DevicePagedView, DeviceStayingView, CudaSubwayView>;
+
+/// Puts edges where options.kind has them. Throws UsageError when the cap is too small (naming the smallest that works) and
+/// UnavailableError when this machine cannot run it.
+CpuBackend place_edges(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
+CudaBackend place_edges(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 
 /// Most that paged backends keep of the edges when no cap is given.
 inline constexpr std::uint64_t kDefaultPageCacheBytes = std::uint64_t{1} << 30;
 
-/// What is 0 becomes what the backend's paper has: for bam pages of 4 KiB; for gpuvm pages of 8 KiB and 84 queue pairs of 64
-/// commands (Nazaraliyev et al., GPUVM); for uvm blocks of 2 MiB, as NVIDIA's driver has them, or a quarter of a smaller cache.
-/// Queues of bam stay 0: the executor knows how many. open_session() calls it.
+/// What is 0 becomes what the preset has; blocks of uvm become 2 MiB, as NVIDIA's driver has them, or a quarter of a smaller
+/// cache. open_session() calls it.
 BackendOptions with_defaults(BackendOptions options);
 
 /// Whether algorithms that can start from any labels and correct them do so: subgraphs are worked on asynchronously.
 inline bool corrects_labels(const BackendOptions& options) {
   return options.kind == BackendKind::subway && options.subway_variant == SubwayVariant::async;
+}
+
+/// Whether a run reads in-edges that are not the out-edges.
+inline bool reaches_in(const Graph& graph, const BackendOptions& options) {
+  return !graph.symmetric && options.needs_transpose && graph.in;
 }
 
 /// Bytes of neighbours and, when wanted, weights and transpose: what a backend has to reach.

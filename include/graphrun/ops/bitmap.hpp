@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "graphrun/core/atomics.hpp"
 #include "graphrun/core/macros.hpp"
 #include "graphrun/core/types.hpp"
 
@@ -14,6 +15,12 @@ struct BitmapRef {
   std::uint32_t* words = nullptr;
 
   GR_HD bool test(VertexId v) const { return (words[v / 32] >> (v % 32)) & 1u; }
+  /// True for the one caller that sets the bit.
+  GR_HD bool set(VertexId v) const {
+    const std::uint32_t bit = 1u << (v % 32);
+    if ((atomics::load(words[v / 32]) & bit) != 0) return false;
+    return (atomics::fetch_or(words[v / 32], bit) & bit) == 0;
+  }
 
   static constexpr std::size_t words_for(std::size_t vertices) { return (vertices + 31) / 32; }
 };

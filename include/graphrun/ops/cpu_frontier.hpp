@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graphrun/core/atomics.hpp"
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graph/rows.hpp"
@@ -77,13 +78,19 @@ class CpuFrontier {
 
   // What follows is for the operators.
 
-  /// Room for concurrent appends to the list: reserve(k) hands out k consecutive places.
+  /// Room for concurrent appends to the list: reserve(k) hands out k consecutive places. Null when more would join than there are
+  /// vertices; finish_appends() then throws.
   VertexId* reserve(std::size_t count) {
-    return list_.data() + std::atomic_ref<std::size_t>(size_).fetch_add(count, std::memory_order_relaxed);
+    const std::size_t begin = std::atomic_ref<std::size_t>(size_).fetch_add(count, std::memory_order_relaxed);
+    return begin + count <= list_.size() ? list_.data() + begin : nullptr;
   }
   /// Sets edges() after appends: exactly for short lists, else from evenly spaced members. Looking up every degree would be a
-  /// second random access for each vertex that joins.
-  void estimate_edges() {
+  /// second random access for each vertex that joins. Throws UsageError.
+  void finish_appends() {
+    if (size_ > list_.size()) {
+      clear();
+      throw UsageError("a functor of edge_map_push returned true more than once for a vertex: it must do so once a step");
+    }
     constexpr std::size_t kSample = 4096;
     const std::size_t stride = std::max<std::size_t>(1, size_ / kSample);
     EdgeId sum = 0;

@@ -47,7 +47,7 @@ class Appender {
 
  private:
   void flush() {
-    std::copy_n(buffer_.begin(), count_, target_.reserve(count_));
+    if (VertexId* const room = target_.reserve(count_)) std::copy_n(buffer_.begin(), count_, room);
     count_ = 0;
   }
 
@@ -95,8 +95,8 @@ DirectionCosts direction_costs(const CpuExecutor&, const View&) {
 }
 
 template <WalkableView View, class F>
-EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edges, CpuFrontier& frontier, F f,
-                           CpuFrontier& next) {
+requires(!RepeatingPush<F>) EdgeMapStats
+    edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edges, CpuFrontier& frontier, F f, CpuFrontier& next) {
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<is_weighted<typename F::Weight>>(exec.pool()))
       return edge_map_push(exec, rows, *array, frontier, f, next);
@@ -148,7 +148,7 @@ EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edge
     Reader reader(edges);
     for (std::size_t i = begin; i < end; ++i) walk_piece(reader, pieces[i], out);
   });
-  next.estimate_edges();
+  next.finish_appends();
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
   return stats;

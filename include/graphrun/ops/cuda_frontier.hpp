@@ -28,7 +28,7 @@ struct Counters {
   unsigned long long examined = 0;  ///< edges looked at
   unsigned long long deferred = 0;  ///< pull: pieces left for a second pass. ordered: entries of the far pile
   unsigned long long lowest = 0;    ///< ordered: lowest bucket in the far pile
-  unsigned int fault = 0;           ///< not zero: a queue was too short, which is a bug
+  unsigned int fault = 0;           ///< not zero: a queue was too short, because a functor let a vertex join twice
 };
 
 /// A queue that kernels append to.

@@ -122,8 +122,8 @@ DirectionCosts direction_costs([[maybe_unused]] const CudaExecutor& exec, const 
 }
 
 template <WalkableView View, class F>
-EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f,
-                           CudaFrontier& next) {
+requires(!RepeatingPush<F>) EdgeMapStats
+    edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f, CudaFrontier& next) {
   if constexpr (cuda::MayBecomeArray<View>) {
     constexpr std::uint64_t kFewItems = 4096;  // for which asking costs more than it may gain
     if (frontier.items() >= kFewItems && edges.is_array()) return edge_map_push(exec, rows, edges.as_array(), frontier, f, next);

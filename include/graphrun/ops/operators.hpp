@@ -11,10 +11,10 @@
 //
 //   edge_map_push(exec, rows, edges, frontier, f, next)
 //       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
-//       Where it returns true v joins `next`. f makes sure that happens once a vertex, unless it is correcting.
-//       If f has prepare(u), that is called for each u once before its edges are looked at.
-//       A correcting f (CorrectingPush) may be applied again at once to vertices that would join; these do not join then.
-//       Views that do so are asynchronous(); they take a correcting f only there, and no other view needs one.
+//       Where it returns true v joins `next`. f makes sure that happens once a vertex and step, or is correcting
+//       (CorrectingPush) and returns true for every change. Throws UsageError (on a GPU RunError) when more join than there are
+//       vertices. If f has prepare(u), that is called for each u once before its edges are looked at. Views that are
+//       asynchronous() may apply a correcting f again at once to vertices that would join; these do not join then.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
@@ -25,7 +25,8 @@
 //       For each vertex v and each of the first `count` edges of its list: f(v, u).
 //
 //   edge_reduce_pull(exec, rows, edges, f)
-//       For each vertex v: sum = sum of f.value(u) over its list; returns the sum over all v of f.finish(v, sum).
+//       For each vertex v: sum = sum of f.value(u), an F::Value (float or double), over its list; returns the sum over all v of
+//       f.finish(v, sum), a double.
 //
 //   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: OrderedQueueOf<Exec>, made once, reused
 //       Label-correcting search by priority. Processes vertices in the order of f.bucket(v), smallest first, beginning with
@@ -52,6 +53,7 @@ class CudaExecutor;
 
 namespace graphrun::inline GR_IDS {
 
+struct Rows;
 class CpuFrontier;
 class CpuOrderedQueue;
 class CudaFrontier;
@@ -80,9 +82,30 @@ using OrderedQueueOf = typename VertexSets<Exec>::OrderedQueue;
 template <class F>
 concept CorrectingPush = F::kCorrecting;
 
+/// Those that may return true for a vertex more than once a step. A functor that does not says kJoinsOnce.
+template <class F>
+concept RepeatingPush = CorrectingPush<F> && !requires {
+  F::kJoinsOnce;
+};
+
 template <class F, class Vertex>
 concept PreparingPush = requires(const F& f, Vertex v) {
   f.prepare(v);
+};
+
+/// A repeating push whose vertices join once: the first change of a step sets a bit of `joined`.
+template <class F>
+struct JoiningOnce {
+  using Weight = typename F::Weight;
+  F f;
+  BitmapRef joined;
+
+  GR_HD void prepare(VertexId u) const requires PreparingPush<F, VertexId> { f.prepare(u); }
+  GR_HD auto source(VertexId u) const { return f.source(u); }
+  template <class Source>
+  GR_HD bool operator()(Source from, VertexId v, Weight w) const {
+    return f(from, v, w) && joined.set(v);
+  }
 };
 
 /// Views over which a correcting push can be asynchronous.
@@ -103,7 +126,7 @@ struct JoinWhere {
   F f;
   BitmapRef members;
   GR_HD void operator()(std::size_t v) const {
-    if (f(static_cast<VertexId>(v))) atomics::fetch_or(members.words[v / 32], 1u << (v % 32));
+    if (f(static_cast<VertexId>(v))) members.set(static_cast<VertexId>(v));
   }
 };
 
@@ -118,6 +141,13 @@ struct EdgeMapStats {
   std::uint64_t edges = 0;  ///< edges examined
   std::uint64_t steps = 0;  ///< synchronous rounds (1, except for edge_map_ordered)
 };
+
+template <class Exec, class View, class F>
+requires RepeatingPush<F> &&(!MayBeAsynchronous<View>)EdgeMapStats
+    edge_map_push(Exec& exec, const Rows& rows, const View& edges, FrontierOf<Exec>& frontier, F f, FrontierOf<Exec>& next) {
+  const BitmapRef joined = next.start_empty_bitmap(exec);
+  return edge_map_push(exec, rows, edges, frontier, JoiningOnce<F>{f, joined}, next);
+}
 
 /// What examining edges costs in each direction, relative to each other: for choosing a direction. A pulling vertex costs
 /// at least `pull_vertex`, because memory comes in lines.

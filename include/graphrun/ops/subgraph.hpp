@@ -61,11 +61,7 @@ struct Marks {
   std::uint32_t* active = nullptr;  ///< of this round over the subgraph
   std::uint32_t* again = nullptr;   ///< of the next one
 
-  GR_HD static bool set(std::uint32_t* words, VertexId v) {
-    const std::uint32_t bit = 1u << (v % 32);
-    if ((atomics::load(words[v / 32]) & bit) != 0) return false;
-    return (atomics::fetch_or(words[v / 32], bit) & bit) == 0;
-  }
+  GR_HD static bool set(std::uint32_t* words, VertexId v) { return BitmapRef{words}.set(v); }
   GR_HD static void clear(std::uint32_t* words, VertexId v) { atomics::fetch_and(words[v / 32], ~(1u << (v % 32))); }
 
   /// True when v is processed again in this subgraph.

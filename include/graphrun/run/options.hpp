@@ -38,7 +38,7 @@ struct SourceSpec {
   enum class Kind {
     name,        ///< the vertex that the input calls so (VertexNames)
     index,       ///< the vertex of that number from 0, not by its name
-    max_degree,  ///< largest out-degree, the smallest id on ties
+    max_degree,  ///< largest out-degree, the smallest id on ties; the default
     random,      ///< drawn among the vertices that have an out-edge, with replacement (GAP's rule)
   };
   Kind kind = Kind::max_degree;
@@ -64,7 +64,7 @@ struct RunOptions {
   BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
 
   SourceSpec source;     ///< bfs and sssp
-  int num_sources = 1;   ///< more than one needs SourceSpec::Kind::random
+  int num_sources = 1;   ///< more than one are drawn at random, which SourceSpec::Kind::max_degree becomes then
   int trials = 1;        ///< runs of each source
   bool warm = false;     ///< leave caches as the last trial left them
   bool preload = false;  ///< fill the cache with all edges before each trial, outside the clock
@@ -124,9 +124,6 @@ void set_option(RunOptions& options, const std::string& name, const std::string&
 
 /// What a run has instead of what reads the option: "backend emogi"; empty when the option has an effect.
 std::string why_unread(const RunOption& option, const RunOptions& options);
-
-/// One line.
-const char* summary_of(BackendKind kind);
 
 /// What graphrun knows, as JSON: algorithms, backends, options, formats. Names of fields say what they hold.
 std::string description_json();

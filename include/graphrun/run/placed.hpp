@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <string>
+#include <typeindex>
+#include <unordered_map>
 #include <utility>
 
 #include "graphrun/core/timer.hpp"
@@ -11,14 +13,30 @@
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
-class PlacedOn : public Session {
+class PlacedOn final : public Session {
  public:
+  /// `graph` must outlive it.
+  PlacedOn(std::unique_ptr<Exec> exec, std::unique_ptr<BackendOf<View>> backend, const Graph& graph,
+           const SessionOptions& options, std::string executor)
+      : exec_(std::move(exec)), backend_(std::move(backend)), graph_(graph), options_(options), executor_(std::move(executor)) {}
+
   std::string description() const override { return executor_ + "; " + backend_->description(); }
   std::uint64_t fast_tier_bytes() const override { return backend_->fast_tier_bytes(); }
   bool emulated() const override { return backend_->emulated(); }
 
   Exec& exec() { return *exec_; }
   GraphView<View> view() const { return backend_->view(); }
+  const Graph& graph() const { return graph_; }
+  const SessionOptions& options() const { return options_; }
+  const BackendOf<View>& backend() const { return *backend_; }
+
+  /// The one State of this session, made at first and kept for later trials: what an algorithm allocates once.
+  template <class State>
+  State& kept() {
+    std::shared_ptr<void>& slot = kept_[typeid(State)];
+    if (!slot) slot = std::make_shared<State>();
+    return *static_cast<State*>(slot.get());
+  }
 
   /// A trial of run(), which returns AlgoStats: caches are made cold or filled before, as the session's options say. Throws
   /// RunError when edges could not be read.
@@ -40,17 +58,32 @@ class PlacedOn : public Session {
     return trial;
   }
 
- protected:
-  PlacedOn(std::unique_ptr<Exec> exec, std::unique_ptr<BackendOf<View>> backend, const SessionOptions& options,
-           std::string executor)
-      : exec_(std::move(exec)), backend_(std::move(backend)), options_(options), executor_(std::move(executor)) {}
-
+ private:
   std::unique_ptr<Exec> exec_;  // first: outlives what uses it
   std::unique_ptr<BackendOf<View>> backend_;
+  const Graph& graph_;
   SessionOptions options_;
+  std::string executor_;
+  std::unordered_map<std::type_index, std::shared_ptr<void>> kept_;  // last: its arrays are the executor's
+};
+
+/// Pairs of executor and view that a session may have.
+template <class... Each>
+struct PlacesOf {
+  /// body(placed) for the one that `session` is, its device being current; false when it is none of them.
+  template <class Body>
+  static bool visit(Session& session, Body& body) {
+    return (... || visit_as(dynamic_cast<Each*>(&session), body));
+  }
 
  private:
-  std::string executor_;
+  template <class Placed, class Body>
+  static bool visit_as(Placed* placed, Body& body) {
+    if (placed == nullptr) return false;
+    placed->exec().make_current();
+    body(*placed);
+    return true;
+  }
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -13,7 +13,7 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/graph/names.hpp"
 #include "graphrun/run/options.hpp"
-#include "graphrun/run/session.hpp"
+#include "graphrun/run/trials.hpp"
 #include "graphrun/verify/digest.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -99,7 +99,7 @@ struct RunResult {
   std::vector<Digest> digests;                           ///< one a source, of its last trial
   Output output;                                         ///< of the last trial
   VertexNames names;                                     ///< Graph::names
-  Session::SsspChoice sssp;                              ///< sssp: delta and width of distances that were used
+  SsspChoice sssp;                                       ///< sssp: delta and width of distances that were used
   int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
   bool converged = true;                                 ///< pagerank: false when the iteration limit ended a trial
   Verification verification = Verification::unverified;  ///< the worst of any trial

@@ -1,5 +1,6 @@
 // One graph, one executor, one backend: opened once, then asked for as many runs as wanted. The only virtual boundary
-// between what a user chooses at run time and the algorithms, which are templates over both choices.
+// between what a user chooses at run time and the algorithms, which are templates over both choices: run/placed.hpp has the other
+// side of it.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/algo/bfs.hpp"
-#include "graphrun/algo/cc.hpp"
-#include "graphrun/algo/outputs.hpp"
-#include "graphrun/algo/pagerank.hpp"
-#include "graphrun/algo/sssp.hpp"
 #include "graphrun/algo/stats.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/graph/graph.hpp"
@@ -65,21 +61,9 @@ class Session {
   virtual std::string description() const = 0;        ///< executor and backend, in words
   virtual std::uint64_t fast_tier_bytes() const = 0;  ///< see Backend
   virtual bool emulated() const = 0;                  ///< see Backend
-
-  // Each fills `output` unless it is null. Throws RunError when the device or a worker failed.
-  virtual Trial bfs(VertexId source, const BfsOptions& options, BfsOutput* output) = 0;
-  /// `used` tells what was chosen: delta and the width of distances. Throws UsageError when a distance is too large for a float.
-  struct SsspChoice {
-    double delta = 0;
-    int distance_bits = 32;
-  };
-  virtual Trial sssp(VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used) = 0;
-  virtual Trial cc(const CcOptions& options, CcOutput* output) = 0;
-  /// Iterates in 32-bit floats for tolerances of 1e-6 and more, in 64-bit floats below; `used_bits` tells.
-  virtual Trial pagerank(const PagerankOptions& options, PagerankOutput* output, int* used_bits) = 0;
 };
 
-/// Places the edges. `graph` must outlive the session. Throws as make_*_backend do.
+/// Places the edges. `graph` must outlive the session. Throws as place_edges() does.
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options);
 
 /// What this machine and build can run: for `graphrun --list`.

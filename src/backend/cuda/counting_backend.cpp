@@ -1,8 +1,7 @@
 // emogi whose kernels count the requests that their loads make of the link.
 #include <utility>
 
-#include "graphrun/backend/backend.hpp"
-#include "graphrun/exec/cuda_executor.hpp"
+#include "backend/cuda/cuda_backends.hpp"
 #include "graphrun/view/counted_view.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -52,9 +51,9 @@ class CountingBackend final : public BackendOf<CountedView> {
 
 }  // namespace
 
-std::unique_ptr<BackendOf<CountedView>> make_cuda_counting_backend(const Graph& graph, const BackendOptions& options,
-                                                                   CudaExecutor& exec) {
-  return std::make_unique<CountingBackend>(make_cuda_backend(graph, options, exec), exec);
+std::unique_ptr<BackendOf<CountedView>> make_counting_backend(std::unique_ptr<BackendOf<DirectView>> counted,
+                                                              CudaExecutor& exec) {
+  return std::make_unique<CountingBackend>(std::move(counted), exec);
 }
 
 }  // namespace graphrun::inline GR_IDS

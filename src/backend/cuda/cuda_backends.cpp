@@ -1,87 +1,57 @@
-// The backends of the CUDA executor whose edges a kernel's loads can reach: incore (device memory), emogi (host memory
-// over the link, zero-copy) and uvm (managed memory, paged by the driver).
+// Which backend of the CUDA executor it is, and those whose edges a kernel's loads can reach: incore (device memory), emogi (host
+// memory over the link, zero-copy) and uvm (managed memory, paged by the driver).
+#include "backend/cuda/cuda_backends.hpp"
+
 #include <fmt/format.h>
 
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
 #include "backend/cuda/host_edges.hpp"
-#include "graphrun/backend/backend.hpp"
+#include "backend/placed_graph.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/exec/cuda_executor.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
 
 using cuda::EdgeMemory;
 
-class CudaDirectBackend : public BackendOf<DirectView> {
+class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
  public:
-  GraphView<DirectView> view() const override {
-    GraphView<DirectView> view;
-    view.out = out_.rows.rows();
-    view.out_edges = edges(out_);
-    view.symmetric = graph_.symmetric;
-    view.num_edges = graph_.num_edges();
-    view.has_in = graph_.symmetric || in_.present;
-    if (view.has_in) {
-      view.in = graph_.symmetric ? view.out : in_.rows.rows();
-      view.in_edges = graph_.symmetric ? view.out_edges : edges(in_);
-    }
-    return view;
-  }
   std::uint64_t fast_tier_bytes() const override { return 0; }
 
  protected:
   CudaDirectBackend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
-      : graph_(graph), options_(options), exec_(exec), pool_(options.host_threads) {}
+      : PlacedGraph(graph, options), exec_(exec), pool_(options.host_threads) {}
 
   /// Puts offsets on the device and edges where `place_words(column)` says. To be called by the constructors.
   template <class Place>
   void place(Place&& place_words) {
-    out_ = place_side(graph_.out, options_.needs_weights, place_words);
-    if (options_.needs_transpose && graph_.in) in_ = place_side(*graph_.in, false, place_words);
+    place_rows(options_, exec_, pool_);
+    columns_ = place_columns([&](const auto& column, bool) { return place_words(column); });
   }
   template <class Visit>
   void for_each_memory(Visit&& visit) const {
-    for (const EdgeMemory* memory : {&out_.neighbours, &out_.weights, &in_.neighbours}) {
-      if (memory->bytes() != 0) visit(*memory);
+    for (const EdgeMemory& memory : columns_.all) {
+      if (memory.bytes() != 0) visit(memory);
     }
   }
 
-  const Graph& graph_;
-  BackendOptions options_;
   CudaExecutor& exec_;
   ThreadPool pool_;               // for copying; idle otherwise
   DeviceArray<Traffic> traffic_;  // empty when the edges are not behind a link
 
  private:
-  struct Side {
-    bool present = false;
-    cuda::DeviceRows rows;
-    EdgeMemory neighbours;
-    EdgeMemory weights;
-  };
-
-  template <class Place>
-  Side place_side(const Csr& csr, bool with_weights, Place& place_words) {
-    Side side;
-    side.present = true;
-    side.rows = cuda::DeviceRows(graph_, csr, options_, exec_, pool_);
-    side.neighbours = place_words(csr.neighbours);
-    if (with_weights) side.weights = place_words(csr.weights);
-    return side;
-  }
-  DirectView edges(const Side& side) const {
-    return {.neighbours = static_cast<const VertexId*>(side.neighbours.data()),
-            .weights = static_cast<const std::uint32_t*>(side.weights.data()),
+  DirectView edges(Direction direction) const override {
+    const EdgeMemory* weights = columns_.weights(direction);
+    return {.neighbours = static_cast<const VertexId*>(columns_.neighbours(direction).data()),
+            .weights = weights == nullptr ? nullptr : static_cast<const std::uint32_t*>(weights->data()),
             .access = options_.access,
             .traffic = traffic_.data()};
   }
 
-  Side out_;
-  Side in_;
+  EdgeColumns<EdgeMemory> columns_;
 };
 
 class CudaIncore final : public CudaDirectBackend {
@@ -172,20 +142,27 @@ class CudaUvm final : public CudaDirectBackend {
   Moved moved() override { return {std::nullopt, std::nullopt, "not counted: the driver moves the pages"}; }
 };
 
+CudaBackend loaded_in_place(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
+  if (preset_of(options.kind).tier == EdgeTier::all) return std::make_unique<CudaIncore>(graph, options, exec);
+  auto edges = std::make_unique<CudaEmogi>(graph, options, exec);
+  if (options.count_requests) return make_counting_backend(std::move(edges), exec);
+  return edges;
+}
+
 }  // namespace
 
-std::unique_ptr<BackendOf<DirectView>> make_cuda_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
-  switch (options.kind) {
-    case BackendKind::incore:
-      return std::make_unique<CudaIncore>(graph, options, exec);
-    case BackendKind::emogi:
-      return std::make_unique<CudaEmogi>(graph, options, exec);
-    case BackendKind::uvm:
-      return std::make_unique<CudaUvm>(graph, options, exec);
-    default:
+CudaBackend place_edges(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
+  switch (preset_of(options.kind).delivery) {
+    case EdgeDelivery::load:
       break;
+    case EdgeDelivery::fault:
+      return std::make_unique<CudaUvm>(graph, options, exec);
+    case EdgeDelivery::commands:
+      return make_paged_backend(graph, options, exec);
+    case EdgeDelivery::gather:
+      return make_gathering_backend(graph, options, exec);
   }
-  throw UsageError("unknown backend");
+  return loaded_in_place(graph, options, exec);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -5,43 +5,37 @@
 #include <algorithm>
 #include <memory>
 
+#include "backend/cuda/cuda_backends.hpp"
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
+#include "backend/edge_store.hpp"
 #include "backend/host_rows.hpp"
 #include "backend/subway_buffer.hpp"
-#include "graphrun/backend/backend.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/ops/cuda_subgraphs.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
 
-using cuda::DeviceRows;
-
 constexpr std::uint64_t kStateBytesPerVertex = 64;         // offsets, queues, values: more than any algorithm takes
 constexpr std::uint64_t kMargin = std::uint64_t{1} << 30;  // of device memory, left to others
 constexpr EdgeId kLeastDeviceEdges = CudaSubgraphs::kLeastCapacity;
 
-class CudaSubway final : public BackendOf<CudaSubwayView> {
+class CudaSubway final : public PlacedGraph<CudaSubwayView, cuda::DeviceRows> {
  public:
-  CudaSubway(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : graph_(graph), options_(options) {
+  CudaSubway(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : PlacedGraph(graph, options) {
     const EdgeId capacity = subway_capacity(options, free_for_edges(), kLeastDeviceEdges, most_edges());
     ThreadPool pool(options.host_threads);
     const BackendOptions cut = with_pieces_of(graph, options, cuda::kDefaultChunkEdges, CudaSubgraphs::half_of(capacity), pool);
-    out_ = DeviceRows(graph, graph.out, cut, exec, pool);
-    host_out_ = edges_in_memory(graph.out, options.needs_weights, pool);
-    if (options.needs_transpose && graph.in) {
-      in_ = DeviceRows(graph, *graph.in, cut, exec, pool);
-      host_in_ = edges_in_memory(*graph.in, false, pool);
-    }
+    place_rows(cut, exec, pool);
+    columns_ = place_columns([&](const auto& column, bool) { return as_bytes(in_memory(column, pool)); });
     SubgraphOptions how;
     how.capacity = capacity;
     how.weighted = options.needs_weights;
     how.asynchronous = options.subway_variant == SubwayVariant::async;
     how.num_vertices = graph.num_vertices();
-    how.most_rows = most_rows();
+    how.most_rows = graph.num_vertices() + most_hub_chunks();
     how.threads = options.host_threads;
     subgraphs_ = std::make_unique<CudaSubgraphs>(exec, how);
     log::info("subway: " + description());
@@ -56,21 +50,9 @@ class CudaSubway final : public BackendOf<CudaSubwayView> {
   Moved moved() override { return moved_by(subgraphs_->counters()); }
   std::vector<Phase> phases() const override { return phases_of(subgraphs_->counters()); }
 
-  GraphView<CudaSubwayView> view() const override {
-    return subway_view<CudaSubwayView>(graph_, options_, subgraphs_.get(), out_, in_, host_out_, host_in_);
-  }
-
  private:
-  static Csr edges_in_memory(const Csr& csr, bool with_weights, ThreadPool& pool) {
-    Csr edges;
-    edges.neighbours = in_memory(csr.neighbours, pool);
-    if (with_weights) edges.weights = in_memory(csr.weights, pool);
-    return edges;
-  }
+  CudaSubwayView edges(Direction direction) const override { return {subgraphs_.get(), host_edges(columns_, direction)}; }
 
-  std::uint64_t most_rows() const {
-    return graph_.num_vertices() + std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks);
-  }
   std::uint64_t free_for_edges() const {
     const std::uint64_t state =
         std::uint64_t{graph_.num_vertices()} * (kStateBytesPerVertex + CudaSubgraphs::plan_bytes(1)) + kMargin;
@@ -83,19 +65,14 @@ class CudaSubway final : public BackendOf<CudaSubwayView> {
     return options_.subway_variant == SubwayVariant::async ? all : 2 * std::min(all, CudaSubgraphs::kPassEdges);
   }
 
-  const Graph& graph_;
-  BackendOptions options_;
-  DeviceRows out_;
-  DeviceRows in_;
-  Csr host_out_;
-  Csr host_in_;
+  EdgeColumns<Column<std::byte>> columns_;
   std::unique_ptr<CudaSubgraphs> subgraphs_;
 };
 
 }  // namespace
 
-std::unique_ptr<BackendOf<CudaSubwayView>> make_cuda_subway_backend(const Graph& graph, const BackendOptions& options,
-                                                                    CudaExecutor& exec) {
+std::unique_ptr<BackendOf<CudaSubwayView>> make_gathering_backend(const Graph& graph, const BackendOptions& options,
+                                                                  CudaExecutor& exec) {
   return std::make_unique<CudaSubway>(graph, options, exec);
 }
 

@@ -1,10 +1,18 @@
 #include <fmt/format.h>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
+#include "run/places.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
+
+template <class Exec, class View>
+struct KeptSearch {
+  std::unique_ptr<BfsRun<Exec, View>> search;
+  BfsVariant variant = {};
+};
 
 class BfsInfo final : public AlgorithmInfo {
  public:
@@ -21,7 +29,7 @@ class BfsInfo final : public AlgorithmInfo {
   const char* variant(const RunOptions& options) const override { return name_of(options.bfs.variant); }
 
   Trial run(Session& session, VertexId source, RunResult& result, Output* output) const override {
-    return session.bfs(source, result.options.bfs, output == nullptr ? nullptr : &output->emplace<BfsOutput>());
+    return run_bfs(session, source, result.options.bfs, output == nullptr ? nullptr : &output->emplace<BfsOutput>());
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool) const override {
     return verify::check_bfs(graph, std::get<BfsOutput>(output));
@@ -52,6 +60,18 @@ class BfsInfo final : public AlgorithmInfo {
 };
 
 }  // namespace
+
+Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsOutput* output) {
+  return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
+    auto& [search, variant] = placed.template kept<KeptSearch<Exec, View>>();
+    if (!search || variant != options.variant)
+      search = std::make_unique<BfsRun<Exec, View>>(placed.exec(), placed.view(), options);
+    variant = options.variant;
+    const Trial trial = placed.timed([&] { return search->run(source); });
+    if (output != nullptr) *output = search->output();
+    return trial;
+  });
+}
 
 const AlgorithmInfo& bfs_info() {
   static const BfsInfo kInfo;

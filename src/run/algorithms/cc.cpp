@@ -1,10 +1,18 @@
 #include <fmt/format.h>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
+#include "run/places.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
+
+template <class Exec, class View>
+struct KeptComponents {
+  std::unique_ptr<CcRun<Exec, View>> components;
+  CcVariant variant = {};
+};
 
 class CcInfo final : public AlgorithmInfo {
  public:
@@ -18,7 +26,7 @@ class CcInfo final : public AlgorithmInfo {
   const char* variant(const RunOptions& options) const override { return name_of(options.cc.variant); }
 
   Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
-    return session.cc(result.options.cc, output == nullptr ? nullptr : &output->emplace<CcOutput>());
+    return run_cc(session, result.options.cc, output == nullptr ? nullptr : &output->emplace<CcOutput>());
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool) const override {
     return verify::check_cc(graph, std::get<CcOutput>(output));
@@ -47,6 +55,18 @@ class CcInfo final : public AlgorithmInfo {
 };
 
 }  // namespace
+
+Trial run_cc(Session& session, const CcOptions& options, CcOutput* output) {
+  return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
+    auto& [components, variant] = placed.template kept<KeptComponents<Exec, View>>();
+    if (!components || variant != options.variant)
+      components = std::make_unique<CcRun<Exec, View>>(placed.exec(), placed.view(), options);
+    variant = options.variant;
+    const Trial trial = placed.timed([&] { return components->run(); });
+    if (output != nullptr) *output = components->output();
+    return trial;
+  });
+}
 
 const AlgorithmInfo& cc_info() {
   static const CcInfo kInfo;

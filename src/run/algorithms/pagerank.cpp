@@ -2,10 +2,24 @@
 
 #include <algorithm>
 
+#include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
+#include "run/places.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
+
+constexpr double kSinglePrecisionTolerance = 1e-6;  // below, rounding of 32-bit ranks is as large as the changes
+
+/// Its arrays are made for each trial: what lies in them between trials would take memory from other algorithms.
+template <class Rank, class Exec, class View>
+Trial trial_with(PlacedOn<Exec, View>& placed, const PagerankOptions& options, PagerankOutput* output) {
+  PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options);
+  Trial trial = placed.timed([&] { return ranks.run(); });
+  trial.converged = ranks.converged();
+  if (output != nullptr) *output = ranks.output();
+  return trial;
+}
 
 class PagerankInfo final : public AlgorithmInfo {
  public:
@@ -19,8 +33,8 @@ class PagerankInfo final : public AlgorithmInfo {
   const char* variant(const RunOptions& options) const override { return name_of(options.pagerank.variant); }
 
   Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
-    return session.pagerank(result.options.pagerank, output == nullptr ? nullptr : &output->emplace<PagerankOutput>(),
-                            &result.pagerank_bits);
+    return run_pagerank(session, result.options.pagerank, output == nullptr ? nullptr : &output->emplace<PagerankOutput>(),
+                        &result.pagerank_bits);
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged) const override {
     const auto& asked = result.options.pagerank;
@@ -63,6 +77,14 @@ class PagerankInfo final : public AlgorithmInfo {
 };
 
 }  // namespace
+
+Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output, int* used_bits) {
+  const bool single = options.tolerance >= kSinglePrecisionTolerance;
+  if (used_bits != nullptr) *used_bits = single ? 32 : 64;
+  return trial_on(session, [&](auto& placed) {
+    return single ? trial_with<float>(placed, options, output) : trial_with<double>(placed, options, output);
+  });
+}
 
 const AlgorithmInfo& pagerank_info() {
   static const PagerankInfo kInfo;

@@ -1,16 +1,121 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
+#include "run/places.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::string_view kDeltaStepping = "delta-stepping";
 constexpr const char* kBellmanFord = "bellman-ford";  // of subway, without a choice
+
+/// Smallest, largest and mean of up to a million evenly spaced weights of graph.out (all of them when there are fewer).
+WeightStats weight_stats(const Graph& graph) {
+  constexpr std::size_t kSample = 1 << 20;
+  const auto& words = graph.out.weights;
+  if (words.empty()) return {};
+  const std::size_t stride = std::max<std::size_t>(1, words.size() / kSample);
+  WeightStats stats{std::numeric_limits<double>::infinity(), 0, 0};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < words.size(); i += stride, ++count) {
+    const double weight = graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i]))
+                                                               : static_cast<double>(words[i]);
+    stats.smallest = std::min(stats.smallest, weight);
+    stats.largest = std::max(stats.largest, weight);
+    stats.mean += weight;
+  }
+  stats.mean /= static_cast<double>(count);
+  return stats;
+}
+
+/// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see SsspRun.
+void check_distances_fit(const Graph& graph, const SsspOutput& output) {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  const auto& distances = std::get<std::vector<float>>(output.distances);
+  const auto too_far = std::find(distances.begin(), distances.end(), kLargest);
+  if (too_far == distances.end()) return;
+  throw UsageError(fmt::format(
+      "the distance from vertex {} to vertex {} is not below the largest 32-bit float, {}: divide all weights by the same number",
+      graph.names.text(output.source), graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kLargest));
+}
+
+/// Searches of one session: 32-bit distances until one did not fit, then 64-bit ones.
+template <class Exec, class View>
+struct KeptPaths {
+  std::optional<double> delta;
+  std::optional<WeightStats> weights;
+  std::unique_ptr<SsspRun<Exec, View, std::uint32_t, std::uint32_t>> narrow;
+  std::unique_ptr<SsspRun<Exec, View, std::uint32_t, std::uint64_t>> wide;
+  std::unique_ptr<SsspRun<Exec, View, float, float>> floats;
+};
+
+template <class Exec, class View>
+class SsspTrial {
+ public:
+  SsspTrial(PlacedOn<Exec, View>& placed, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used)
+      : placed_(placed),
+        kept_(placed.template kept<KeptPaths<Exec, View>>()),
+        source_(source),
+        options_(options),
+        output_(output),
+        used_(used) {}
+
+  Trial run() {
+    const Graph& graph = placed_.graph();
+    if (graph.weight_kind == WeightKind::none || !placed_.options().backend.needs_weights) {
+      throw UsageError("sssp needs weights: give the graph some and open the session with BackendOptions::needs_weights");
+    }
+    if (!kept_.weights) kept_.weights = placed_.backend().weight_stats();
+    if (!kept_.weights) kept_.weights = weight_stats(graph);
+    if (kept_.delta != options_.delta) kept_.narrow.reset(), kept_.wide.reset(), kept_.floats.reset();
+    kept_.delta = options_.delta;
+    if (graph.weight_kind == WeightKind::f32) {
+      const Trial trial = run_with(kept_.floats, 32);
+      if (output_ != nullptr) check_distances_fit(graph, *output_);
+      return trial;
+    }
+    Trial failed;
+    if (!kept_.wide) {
+      failed = run_with(kept_.narrow, 32);
+      if (!kept_.narrow->overflowed()) return failed;
+      log::info("a distance does not fit into 32 bits: starting again with 64-bit distances");
+      kept_.narrow.reset();
+    }
+    Trial trial = run_with(kept_.wide, 64);
+    trial.elapsed_ms += failed.elapsed_ms;  // the first attempt is part of the price
+    trial.stats.iterations += failed.stats.iterations;
+    trial.stats.edges_examined += failed.stats.edges_examined;
+    trial.moved += failed.moved;
+    for (std::size_t i = 0; i < failed.phases.size(); ++i) trial.phases[i].elapsed_ms += failed.phases[i].elapsed_ms;
+    return trial;
+  }
+
+ private:
+  template <class Search>
+  Trial run_with(std::unique_ptr<Search>& search, int bits) {
+    if (!search) search = std::make_unique<Search>(placed_.exec(), placed_.view(), options_, *kept_.weights);
+    const Trial trial = placed_.timed([&] { return search->run(source_); });
+    if (used_ != nullptr) *used_ = {search->delta(), bits};
+    if (output_ != nullptr && !search->overflowed()) *output_ = search->output();
+    return trial;
+  }
+
+  PlacedOn<Exec, View>& placed_;
+  KeptPaths<Exec, View>& kept_;
+  VertexId source_;
+  const SsspOptions& options_;
+  SsspOutput* output_;
+  SsspChoice* used_;
+};
 
 class SsspInfo final : public AlgorithmInfo {
  public:
@@ -27,7 +132,8 @@ class SsspInfo final : public AlgorithmInfo {
   }
 
   Trial run(Session& session, VertexId source, RunResult& result, Output* output) const override {
-    return session.sssp(source, result.options.sssp, output == nullptr ? nullptr : &output->emplace<SsspOutput>(), &result.sssp);
+    return run_sssp(session, source, result.options.sssp, output == nullptr ? nullptr : &output->emplace<SsspOutput>(),
+                    &result.sssp);
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool) const override {
     return verify::check_sssp(graph, std::get<SsspOutput>(output));
@@ -74,6 +180,12 @@ class SsspInfo final : public AlgorithmInfo {
 };
 
 }  // namespace
+
+Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used) {
+  return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
+    return SsspTrial<Exec, View>(placed, source, options, output, used).run();
+  });
+}
 
 const AlgorithmInfo& sssp_info() {
   static const SsspInfo kInfo;

@@ -1,16 +1,16 @@
-// gpuvm on a GPU: edges are in host memory, or in that of other machines, and the warps that fault on a page see to it that it
-// comes (Nazaraliyev et al., GPUVM). Page table, frames and queues are bam's.
+// bam's edges on a GPU stay in a file, and host threads serve the queues that warps ask through (Qureshi et al., ASPLOS 2023). gpuvm's
+// are in host memory, or in that of servers, and the warps that fault on a page see to it that it comes (Nazaraliyev et al., GPUVM).
+#include "backend/cuda/device_edge_store.hpp"
+
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
-#include "backend/cuda/cuda_paged.hpp"
+#include "backend/bam_storage.hpp"
+#include "backend/cuda/bam_delivery.hpp"
 #include "backend/cuda/host_edges.hpp"
-#include "backend/edge_store.hpp"
 #include "backend/fabric_edges.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/controller.hpp"
@@ -18,6 +18,33 @@
 
 namespace graphrun::inline GR_IDS {
 namespace {
+
+class StoredEdges final : public DeviceEdgeStore {
+ public:
+  explicit StoredEdges(const BackendOptions& options)
+      : options_(options), open_engine_(parse_storage(options.storage)), columns_(options) {}
+
+  PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }
+
+  std::unique_ptr<DevicePager> open(DevicePagerOptions how, std::vector<PagedColumn>& columns, CudaExecutor& exec) override {
+    way_ = choose_delivery(options_, how, open_engine_, columns_.finish(), columns, exec);
+    how.delivery = way_.delivery;
+    return std::make_unique<DevicePager>(how, columns, exec, way_.open_engine);
+  }
+
+  std::string description(const DevicePager& pager) const override {
+    return fmt::format("{} host threads serve {} queues; {}; {}", pager.controllers(), pager.queues(), way_.description,
+                       pager.engine().description());
+  }
+  bool emulated(const DevicePager& pager) const override { return pager.engine().emulated(); }
+  const char* counted_as() const override { return "commands to storage, counted by its controller"; }
+
+ private:
+  BackendOptions options_;
+  EngineOpener open_engine_;
+  ColumnStore columns_;
+  DeliveryWay way_;
+};
 
 /// Edges in memory of this machine. `sm`: warps copy pages over the link themselves; otherwise host threads do, in batches, as a
 /// NIC beside the GPU would.
@@ -84,10 +111,13 @@ class FabricEdges final : public DeviceEdgeStore {
   std::unique_ptr<FabricEdgeStore> store_;
 };
 
-std::unique_ptr<DeviceEdgeStore> open_fabric(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
+}  // namespace
+
+std::unique_ptr<DeviceEdgeStore> open_device_store(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
+  if (preset_of(options.kind).source == EdgeSource::storage) return std::make_unique<StoredEdges>(options);
   const std::string& name = options.fabric.name;
   if (const auto provider = fabric_provider(name)) {
-    return std::make_unique<FabricEdges>(make_fabric_edges(options.fabric, *provider));
+    return std::make_unique<FabricEdges>(make_ofi_edges(options.fabric, *provider));
   }
   if (!options.fabric.remote.empty()) {
     throw UsageError("--remote needs a fabric that reaches other machines, such as --fabric ofi:tcp");
@@ -96,15 +126,6 @@ std::unique_ptr<DeviceEdgeStore> open_fabric(const Graph& graph, const BackendOp
     throw UsageError(fmt::format("there is no fabric '{}' on a GPU: choose sm, proxy or ofi:PROVIDER", name));
   }
   return std::make_unique<LinkedEdges>(graph, options, exec, name != "proxy");
-}
-
-}  // namespace
-
-CudaPagedBackend make_cuda_gpuvm_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
-  DevicePagerOptions how;
-  how.queues = options.queues;
-  how.queue_depth = options.queue_depth;
-  return make_cuda_paged_backend(graph, options, exec, open_fabric(graph, options, exec), how);
 }
 
 }  // namespace graphrun::inline GR_IDS

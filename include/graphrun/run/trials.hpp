@@ -1,0 +1,29 @@
+// A trial of each algorithm of this library in a session. Each fills `output` unless it is null. Throws RunError when the device
+// or a worker failed, and UsageError when the variant reads in-edges and the session reaches none.
+#pragma once
+
+#include "graphrun/algo/bfs.hpp"
+#include "graphrun/algo/cc.hpp"
+#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algo/pagerank.hpp"
+#include "graphrun/algo/sssp.hpp"
+#include "graphrun/run/session.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsOutput* output);
+
+/// What a trial chose: delta and the width of distances.
+struct SsspChoice {
+  double delta = 0;
+  int distance_bits = 32;
+};
+/// Throws UsageError when the session reaches no weights, and when a distance is too large for a float.
+Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used);
+
+Trial run_cc(Session& session, const CcOptions& options, CcOutput* output);
+
+/// Iterates in 32-bit floats for tolerances of 1e-6 and more, in 64-bit floats below; `used_bits` tells.
+Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output, int* used_bits);
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,17 @@
+// The backends of the CUDA executor, by delivery: what place_edges() chooses among.
+#pragma once
+
+#include <memory>
+
+#include "graphrun/backend/backend.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+CudaBackend make_paged_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
+std::unique_ptr<BackendOf<CudaSubwayView>> make_gathering_backend(const Graph& graph, const BackendOptions& options,
+                                                                  CudaExecutor& exec);
+/// `counted`, with kernels that count the requests that their loads make of the link.
+std::unique_ptr<BackendOf<CountedView>> make_counting_backend(std::unique_ptr<BackendOf<DirectView>> counted, CudaExecutor& exec);
+
+}  // namespace graphrun::inline GR_IDS

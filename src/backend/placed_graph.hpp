@@ -1,0 +1,80 @@
+// What all backends of a graph share: rows in the executor's memory, and a view of both directions. They differ in where edges
+// are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/backend/backend.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+enum class Direction { out, in };
+
+/// The columns of edges that a run reads, as a backend has them: neighbours, weights when they are wanted, and neighbours of the
+/// transpose when that is.
+template <class Column>
+struct EdgeColumns {
+  std::vector<Column> all;
+  bool weighted = false;
+
+  const Column& neighbours(Direction direction) const { return direction == Direction::out ? all.front() : all.back(); }
+  /// Null when in-edges are walked, which have none, and without weights.
+  const Column* weights(Direction direction) const { return weighted && direction == Direction::out ? &all[1] : nullptr; }
+};
+
+/// What put(column, holds_ids) makes of each column that the run reads.
+template <class Put>
+auto place_columns(const Graph& graph, const BackendOptions& options, Put&& put) {
+  EdgeColumns<decltype(put(graph.out.neighbours, true))> placed;
+  placed.weighted = options.needs_weights;
+  placed.all.push_back(put(graph.out.neighbours, true));
+  if (options.needs_weights) placed.all.push_back(put(graph.out.weights, false));
+  if (reaches_in(graph, options)) placed.all.push_back(put(graph.in->neighbours, true));
+  return placed;
+}
+
+/// `RowsIn` is HostRows or cuda::DeviceRows.
+template <class View, class RowsIn>
+class PlacedGraph : public BackendOf<View> {
+ public:
+  GraphView<View> view() const final {
+    const bool separate = reaches_in(graph_, options_);
+    GraphView<View> view;
+    view.out = out_.rows();
+    view.out_edges = edges(Direction::out);
+    view.in = separate ? in_.rows() : view.out;
+    view.in_edges = separate ? edges(Direction::in) : view.out_edges;
+    view.has_in = graph_.symmetric || separate;
+    view.symmetric = graph_.symmetric;
+    view.num_edges = graph_.num_edges();
+    return view;
+  }
+
+ protected:
+  PlacedGraph(const Graph& graph, const BackendOptions& options) : graph_(graph), options_(options) {}
+
+  /// To be called by constructors. `cut` says how lists are cut, `where` is what RowsIn is made with.
+  template <class... Where>
+  void place_rows(const BackendOptions& cut, Where&... where) {
+    out_ = RowsIn(graph_, graph_.out, cut, where...);
+    if (reaches_in(graph_, options_)) in_ = RowsIn(graph_, *graph_.in, cut, where...);
+  }
+  template <class Put>
+  auto place_columns(Put&& put) const {
+    return graphrun::place_columns(graph_, options_, put);
+  }
+  std::uint64_t most_hub_chunks() const { return std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks); }
+
+  virtual View edges(Direction direction) const = 0;
+
+  const Graph& graph_;
+  BackendOptions options_;
+
+ private:
+  RowsIn out_;
+  RowsIn in_;
+};
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,45 @@
+// Every pair of executor and view that a session of this build may have, for host compilers: how the library's own algorithms
+// find the types that they run on.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/ops/cpu_frontier.hpp"
+#include "graphrun/ops/cpu_ordered_queue.hpp"
+#include "graphrun/ops/cpu_subgraphs.hpp"
+#include "graphrun/run/placed.hpp"
+#include "graphrun/view/paged_view.hpp"
+#if defined(GRAPHRUN_HAS_CUDA)
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/ops/cuda_frontier.hpp"
+#include "graphrun/ops/cuda_ordered_queue.hpp"
+#include "graphrun/ops/cuda_subgraphs.hpp"
+#include "graphrun/view/counted_view.hpp"
+#include "graphrun/view/device_paged_view.hpp"
+#endif
+
+namespace graphrun::inline GR_IDS {
+
+using LibraryPlaces =
+    PlacesOf<PlacedOn<CpuExecutor, DirectView>, PlacedOn<CpuExecutor, PagedView>, PlacedOn<CpuExecutor, CpuSubwayView>
+#if defined(GRAPHRUN_HAS_CUDA)
+             ,
+             PlacedOn<CudaExecutor, DirectView>, PlacedOn<CudaExecutor, CountedView>, PlacedOn<CudaExecutor, DevicePagedView>,
+             PlacedOn<CudaExecutor, DeviceStayingView>, PlacedOn<CudaExecutor, CudaSubwayView>
+#endif
+             >;
+
+/// The trial that run(placed) makes, where `session` is placed.
+template <class Run>
+Trial trial_on(Session& session, Run&& run) {
+  Trial trial;
+  const auto body = [&](auto& placed) { trial = run(placed); };
+  if (!LibraryPlaces::visit(session, body)) {
+    throw UsageError(fmt::format("the library's algorithms were not compiled for {}", session.description()));
+  }
+  return trial;
+}
+
+}  // namespace graphrun::inline GR_IDS
