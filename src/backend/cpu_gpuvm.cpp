@@ -14,7 +14,7 @@
 #include "backend/fabric_edges.hpp"
 #include "backend/memory_edges.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/transport/memory_storage.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {

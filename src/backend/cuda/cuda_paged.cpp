@@ -56,7 +56,7 @@ class CudaPaged final : public BackendOf<View> {
 
   std::string description() const override {
     return fmt::format("{} frames of {} in device memory{}; {}", pager().frames(), format_bytes(options_.page_bytes),
-                       pager().evicts() ? "" : ", one for every page", paged_->store->description(pager()));
+                       pager().pages_stay() ? ", one for every page" : "", paged_->store->description(pager()));
   }
   std::uint64_t fast_tier_bytes() const override { return pager().frames() * options_.page_bytes; }
   bool emulated() const override { return paged_->store->emulated(pager()); }
@@ -112,7 +112,7 @@ std::unique_ptr<BackendOf<View>> make_backend(const Graph& graph, const BackendO
 CudaPagedBackend make_cuda_paged_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec,
                                          std::unique_ptr<DeviceEdgeStore> store, const DevicePagerOptions& how) {
   auto paged = std::make_unique<PagedGraph>(graph, options, exec, std::move(store), how);
-  if (paged->pager->evicts()) return make_backend<DevicePagedView>(graph, options, std::move(paged));
+  if (!paged->pager->pages_stay()) return make_backend<DevicePagedView>(graph, options, std::move(paged));
   return make_backend<DeviceStayingView>(graph, options, std::move(paged));
 }
 
