@@ -1,4 +1,4 @@
-// What is under a paged array, whoever uses it: a file or memory, and the pager before it.
+// What is under a paged array, of host threads and of a GPU: a file or memory, and the pager before it.
 #pragma once
 
 #include <cstddef>

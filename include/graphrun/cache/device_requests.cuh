@@ -186,8 +186,7 @@ __device__ inline void write_back(DevicePagerState& pager, const PagerQueue& que
   } else if (pager.delivery == Delivery::landing) {
     copy_page<false>(frame_data(pager, frame), queue.landing(slot), pager.page_shift);
   }
-  __threadfence_system();  // before the doorbell that another warp may ring, or before others find the page clean and take its
-                           // frame
+  __threadfence_system();  // before another warp rings the doorbell, or finds the page clean and takes its frame
   __syncwarp();
   if (lane_id() == 0 && copies) {
     atomicAdd(&pager.copied_back, 1ull);
