@@ -11,7 +11,7 @@
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/core/split_list.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/describe.hpp"

@@ -5,8 +5,8 @@
 #include <csignal>
 #include <string>
 
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/option.hpp"
-#include "graphrun/core/split_list.hpp"
 #include "graphrun/remote/memory_server.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "program.hpp"
@@ -98,10 +98,10 @@ ExitCode serve(const MemoryServerOptions& options) {
   // Before anything that takes long, so that a signal ends that, too, as soon as it is over.
   for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, ask_to_stop);
   std::signal(SIGPIPE, SIG_IGN);
-  MemoryServer server(options);
-  log::info(server.description());
-  program::print(fmt::format("listening at {}\n", server.address()));
-  server.run(program::stop_asked);
+  const auto server = open_memory_server(options);
+  log::info(server->description());
+  program::print(fmt::format("listening at {}\n", server->address()));
+  server->run(program::stop_asked);
   log::info("stopped");
   return ExitCode::done;
 }

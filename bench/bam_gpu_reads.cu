@@ -53,7 +53,7 @@ PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, const P
   cuda::check(cudaEventCreate(&start), "create an event");
   cuda::check(cudaEventCreate(&stop), "create an event");
   cuda::check(cudaEventRecord(start, stream), "record an event");
-  cuda::launch(exec, cuda::warps(what.reads), pages.evicts ? read_pages<true> : read_pages<false>, pages, what, wrong.data());
+  cuda::launch(exec, cuda::warps(what.reads), pages.pages_stay ? read_pages<false> : read_pages<true>, pages, what, wrong.data());
   cuda::check(cudaEventRecord(stop, stream), "record an event");
   exec.synchronize();
   float ms = 0;

@@ -62,10 +62,10 @@ class FabricExporter {
     try {
       auto memory = Column<std::uint64_t>::allocate(bytes / sizeof(std::uint64_t));
       for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i;
-      MemoryExport made(provider, about_.node, endpoints);
-      const ExportedMemory at = made.add(std::as_bytes(memory.span()));
+      const auto made = export_memory(provider, about_.node, endpoints);
+      const ExportedMemory at = made->add(std::as_bytes(memory.span()));
       (void)!::write(fd, &at, sizeof(at));
-      for (const std::string& endpoint : made.endpoints()) {
+      for (const std::string& endpoint : made->endpoints()) {
         const std::size_t size = endpoint.size();
         (void)!::write(fd, &size, sizeof(size));
         (void)!::write(fd, endpoint.data(), size);

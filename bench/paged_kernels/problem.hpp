@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/cache/pager_counters.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/transport/controller.hpp"
 
 namespace graphrun::bench {
 

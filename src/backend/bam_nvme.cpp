@@ -63,7 +63,7 @@ std::optional<std::string> nvme_address(const std::string& storage) {
 
 std::unique_ptr<Storage> open_nvme_storage(const std::string& address, ColumnStore& columns, std::size_t queues,
                                            std::uint32_t queue_depth) {
-  auto device = std::make_unique<NvmeDevice>(address, NvmeOptions{.queues = queues, .queue_depth = queue_depth});
+  auto device = open_nvme_device(address, {.queues = queues, .queue_depth = queue_depth});
   const std::vector<StoreFile>& files = columns.finish();
   const bool in_container = files.size() == 1 && !columns.has_scratch() &&
                             std::memcmp(read_head(files.front()).data(), io::kMagic.data(), io::kMagic.size()) == 0;

@@ -15,7 +15,7 @@
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
-#include "graphrun/transport/software_storage.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {

@@ -12,11 +12,10 @@
 #include "graph/column_copy.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/core/split_list.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/fabric.hpp"
-#include "graphrun/transport/memory_storage.hpp"
-#include "graphrun/transport/software_storage.hpp"
+#include "graphrun/transport/storage.hpp"
 #include "remote/servers.hpp"
 #include "remote/socket.hpp"
 
@@ -85,7 +84,7 @@ class OwnEdges final : public FabricEdgeStore {
   OwnEdges(const FabricOptions& fabric, const std::string& provider)
       : FabricEdgeStore(fabric), provider_(provider), addresses_(own_addresses(fabric, provider)) {
     for (const std::string& address : addresses_) {
-      exports_.push_back(std::make_unique<MemoryExport>(provider, address, fabric.endpoints));
+      exports_.push_back(export_memory(provider, address, fabric.endpoints));
     }
   }
 

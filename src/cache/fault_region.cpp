@@ -1,7 +1,9 @@
 #include "cache/fault_region.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -45,12 +47,50 @@ std::size_t units_in(std::uint64_t value, std::uint64_t unit) { return static_ca
 
 }  // namespace
 
+ColumnSource ColumnSource::in_memory(const void* data, std::uint64_t bytes) {
+  ColumnSource source;
+  source.memory_ = static_cast<const std::byte*>(data);
+  source.bytes_ = bytes;
+  return source;
+}
+
+ColumnSource ColumnSource::in_file(const std::string& path, std::uint64_t offset, std::uint64_t bytes, int descriptor) {
+  ColumnSource source;
+  source.path_ = path;
+  source.file_offset_ = offset;
+  source.bytes_ = bytes;
+  source.fd_ = OwnedFd(descriptor < 0 ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  if (!source.fd_.is_open()) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  return source;
+}
+
+const std::byte* ColumnSource::read(std::uint64_t offset, std::size_t count, std::byte* buffer) const {
+  const auto here = static_cast<std::size_t>(std::min<std::uint64_t>(count, bytes_ - std::min(offset, bytes_)));
+  if (!fd_.is_open() && here == count) return memory_ + offset;
+  if (!fd_.is_open() && here != 0) std::memcpy(buffer, memory_ + offset, here);
+  for (std::size_t done = 0; fd_.is_open() && done < here;) {
+    const std::uint64_t at = file_offset_ + offset + done;
+    const ssize_t got = ::pread(fd_.get(), buffer + done, here - done, static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw DataError(fmt::format("cannot read {} at byte {}: {}", path_, at, std::strerror(errno)));
+    if (got == 0) throw DataError(fmt::format("{} became shorter while it was read: it ends at or before byte {}", path_, at));
+    done += static_cast<std::size_t>(got);
+  }
+  std::memset(buffer + here, 0, count - here);
+  return buffer;
+}
+
 FaultRegion::FaultRegion(const FaultOptions& options, std::vector<ColumnSource> sources)
     : options_(checked(options)),
       pages_per_block_(options_.block / options_.page),
       buffer_(options_.prefetch),
       resident_(0, pages_per_block_) {
-  lay_out(std::move(sources));
+  for (ColumnSource& source : sources) {
+    const std::size_t pages = units_in(source.bytes(), options_.page);
+    parts_.push_back({std::move(source), blocks_ * pages_per_block_, pages});
+    blocks_ += units_in(pages, pages_per_block_);
+    pages_with_bytes_ += pages;
+  }
   const std::uint64_t least = least_pages() * options_.page;
   if (options_.cap && *options_.cap < least) {
     throw UsageError(fmt::format(
@@ -61,7 +101,13 @@ FaultRegion::FaultRegion(const FaultOptions& options, std::vector<ColumnSource> 
   most_pages_ = pages_with_bytes_;
   if (options_.cap) most_pages_ = static_cast<std::size_t>(std::min<std::uint64_t>(most_pages_, *options_.cap / options_.page));
   resident_ = ResidentSet(blocks_, pages_per_block_);
-  map();
+  memory_ = Column<std::byte>::allocate(blocks_ * options_.block);
+  if (!memory_.empty()) {
+    ::madvise(memory_.data(), memory_.bytes(), MADV_NOHUGEPAGE);  // a huge page would bring in more than was asked for
+  }
+  for (const Part& part : parts_) {
+    if (part.pages != 0) userfault_.watch(place_of(part.first_page), part.pages * options_.page);
+  }
   server_ = std::thread([this] { serve_faults(); });
 }
 
@@ -70,29 +116,11 @@ FaultRegion::~FaultRegion() {
   server_.join();
 }
 
-void FaultRegion::lay_out(std::vector<ColumnSource> sources) {
-  for (ColumnSource& source : sources) {
-    const std::size_t pages = units_in(source.bytes(), options_.page);
-    parts_.push_back({std::move(source), blocks_ * pages_per_block_, pages});
-    blocks_ += units_in(pages, pages_per_block_);
-    pages_with_bytes_ += pages;
-  }
-}
-
 /// A load that straddles a border needs two ranges at a time, and between the faults for them come those of the other readers.
 std::size_t FaultRegion::least_pages() const {
   const std::size_t ranges = 2 * (static_cast<std::size_t>(options_.readers) + 1);
   const std::size_t least = std::max(2 * pages_per_block_, ranges * (options_.prefetch / options_.page));
   return std::min(least, pages_with_bytes_);
-}
-
-void FaultRegion::map() {
-  memory_ = Column<std::byte>::allocate(blocks_ * options_.block);
-  if (memory_.empty()) return;
-  ::madvise(memory_.data(), memory_.bytes(), MADV_NOHUGEPAGE);  // a huge page would bring in more than was asked for
-  for (const Part& part : parts_) {
-    if (part.pages != 0) userfault_.watch(place_of(part.first_page), part.pages * options_.page);
-  }
 }
 
 const std::byte* FaultRegion::column(std::size_t index) const {
@@ -143,7 +171,11 @@ std::size_t FaultRegion::missing(Pages pages) const {
 
 void FaultRegion::bring_in(const Part& part, Pages pages) {
   resident_.touch(pages.begin / pages_per_block_);
-  while (resident_.size() + missing(pages) > most_pages_) evict(resident_.oldest());
+  while (resident_.size() + missing(pages) > most_pages_) {
+    const std::size_t block = resident_.oldest();
+    forget(block * options_.block, options_.block);
+    counters_.bytes_evicted += resident_.remove(block) * options_.page;
+  }
   for (std::size_t page = pages.begin; page < pages.end;) {
     std::size_t end = page;
     while (end < pages.end && !resident_.has(end)) ++end;
@@ -158,11 +190,6 @@ void FaultRegion::copy_in(const Part& part, Pages pages) {
   userfault_.copy(place_of(pages.begin), data, bytes);
   for (std::size_t page = pages.begin; page < pages.end; ++page) resident_.add(page);
   counters_.bytes_in += bytes;
-}
-
-void FaultRegion::evict(std::size_t block) {
-  forget(block * options_.block, options_.block);
-  counters_.bytes_evicted += resident_.remove(block) * options_.page;
 }
 
 /// Threads that read there meanwhile have read what was right, or fault.

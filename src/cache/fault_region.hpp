@@ -15,12 +15,36 @@
 #include <thread>
 #include <vector>
 
-#include "cache/column_source.hpp"
 #include "cache/resident_set.hpp"
 #include "cache/userfault.hpp"
+#include "core/owned_fd.hpp"
 #include "graphrun/core/column.hpp"
 
 namespace graphrun {
+
+/// Where the pages of a column come from: its file, read by the kernel's page cache, or memory. `bytes()` bytes that can be read
+/// from anywhere in any order. One thread at a time.
+class ColumnSource {
+ public:
+  /// The memory must outlive it.
+  static ColumnSource in_memory(const void* data, std::uint64_t bytes);
+  /// Opens the file, or, where it is open already, its descriptor again: another file may have its name by now. Throws DataError.
+  static ColumnSource in_file(const std::string& path, std::uint64_t offset, std::uint64_t bytes, int descriptor = -1);
+
+  std::uint64_t bytes() const { return bytes_; }
+  /// [offset, offset + count), with zeros where that goes beyond the end: in `buffer`, or where it was all along. Throws
+  /// DataError naming the file when it is not what it was or cannot be read.
+  const std::byte* read(std::uint64_t offset, std::size_t count, std::byte* buffer) const;
+
+ private:
+  ColumnSource() = default;
+
+  std::uint64_t bytes_ = 0;
+  const std::byte* memory_ = nullptr;
+  std::string path_;
+  OwnedFd fd_;
+  std::uint64_t file_offset_ = 0;
+};
 
 /// Sizes in bytes. Page, prefetch and block are powers of two, each at least as large as the one before.
 struct FaultOptions {
@@ -74,10 +98,8 @@ class FaultRegion {
     std::size_t end;
   };
 
-  void lay_out(std::vector<ColumnSource> sources);
   /// The smallest cap with which readers do not take pages from each other for ever.
   std::size_t least_pages() const;
-  void map();
   void serve_faults();
   void serve(std::span<const std::byte* const> addresses);
   const Part& part_of(std::size_t page) const;
@@ -87,7 +109,6 @@ class FaultRegion {
   /// Makes room for what is missing of `pages` and brings it in. Under mutex_.
   void bring_in(const Part& part, Pages pages);
   void copy_in(const Part& part, Pages pages);
-  void evict(std::size_t block);
   void forget(std::size_t begin, std::size_t bytes);
   void fail(const std::string& message);
   const std::byte* place_of(std::size_t page) const { return memory_.data() + page * options_.page; }

@@ -1,5 +1,4 @@
-// Reading, and what reading and writing share. The commands: host_pager_commands.cpp; writing: host_pager_write.cpp; filling and
-// emptying: host_pager_fill.cpp.
+// Pages that are read, written, and come or go all at once. Their commands: host_pager_commands.cpp.
 #include "graphrun/cache/host_pager.hpp"
 
 #include <fmt/format.h>
@@ -7,17 +6,36 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
+#include <thread>
 
-#include "cache/deadline.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
 
 namespace graphrun {
 namespace {
 
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
-constexpr PageId kMostPagesAhead = 2048;  // of a worker
+constexpr PageId kMostPagesAhead = 2048;                     // of a worker
+constexpr std::chrono::milliseconds kLeastForAThread{1000};  // to get its core back, however little time storage has
+
+/// Says when a wait has lasted too long, without asking for the time in every round.
+class Deadline {
+ public:
+  explicit Deadline(std::chrono::milliseconds limit) : limit_(limit) {}
+  bool passed() {
+    constexpr unsigned kRoundsBetweenLooks = 64;
+    if (++rounds_ % kRoundsBetweenLooks != 0) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (start_ == std::chrono::steady_clock::time_point{}) start_ = now;
+    return now - start_ > limit_;
+  }
+
+ private:
+  std::chrono::milliseconds limit_;
+  unsigned rounds_ = 0;
+  std::chrono::steady_clock::time_point start_{};
+};
 
 }  // namespace
 
@@ -51,8 +69,7 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
   name_space_ = storage_->name_space();
   frames_ = storage_->make_frames(frames, options.page_bytes);
   for (const QueuePair& queue : queues_) states_.push_back({std::vector<Request>(queue.depth), {}});
-  table_ = {words_.data(), owners_.data(), &hand_, static_cast<FrameId>(frames)};
-  if (frames >= pages) references_ = 0;
+  table_ = {words_.data(), owners_.data(), &hand_, static_cast<FrameId>(frames), frames >= pages};
   forget_pages();
   if (queues_.empty()) {
     states_.resize(workers);
@@ -82,7 +99,7 @@ const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer
     }
     serve_or_sleep();
     throw_if_failed();
-    const PageTable::Grabbed again = table_.grab(page, references_);
+    const PageTable::Grabbed again = table_.grab(page, table_.references());
     if (again.answer == PageTable::Answer::resident) return frame_data(again.frame);
     answer = again.answer;
     if (deadline.passed()) {
@@ -99,7 +116,7 @@ const std::byte* HostPager::copy_page(PageId page, FrameId frame) {
   PagerCounters& counters = counters_of_thread();
   sync::fetch_add_relaxed(counters.misses, std::uint64_t{1});
   sync::fetch_add_relaxed(counters.bytes_read, bytes);
-  publish(page, frame, references_);
+  publish(page, frame, table_.references());
   return frame_data(frame);
 }
 
@@ -110,27 +127,44 @@ std::size_t HostPager::place_of_thread(std::size_t count) {
 
 PagerCounters& HostPager::counters_of_thread() { return states_[place_of_thread(states_.size())].counters; }
 
-FrameId HostPager::wait_for_frame(PageId page) {
+template <class Done, class GiveUp>
+void HostPager::wait_until(const Done& done, const GiveUp& give_up) {
   Deadline deadline(options_.deadline);
-  for (;;) {
-    const FrameId frame = take_frame(page, 2 * std::uint64_t{table_.num_frames});
-    if (frame != kNoFrame) return frame;
+  while (!done()) {
     serve_or_sleep();
     if (!deadline.passed() && !failed_.load(std::memory_order_relaxed)) continue;
-    table_.abandon(page, kNoFrame);
-    fail(fmt::format("no frame became free for page {} within {} ms", page, options_.deadline.count()));
+    fail(give_up());
     throw_if_failed();
   }
 }
 
+FrameId HostPager::wait_for_frame(PageId page) {
+  FrameId frame = kNoFrame;
+  wait_until([&] { return (frame = take_frame(page, 2 * std::uint64_t{table_.num_frames})) != kNoFrame; },
+             [&] {
+               table_.abandon(page, kNoFrame);
+               return fmt::format("no frame became free for page {} within {} ms", page, options_.deadline.count());
+             });
+  return frame;
+}
+
 void HostPager::wait_to_post(PageId page, FrameId frame) {
-  Deadline deadline(options_.deadline);
-  while (!post_read(page, frame, 1)) {
-    serve_or_sleep();
-    if (!deadline.passed() && !failed_.load(std::memory_order_relaxed)) continue;
-    table_.abandon(page, frame);
-    fail(fmt::format("no place in a queue became free for page {} within {} ms", page, options_.deadline.count()));
-    throw_if_failed();
+  wait_until([&] { return post_read(page, frame, 1); },
+             [&] {
+               table_.abandon(page, frame);
+               return fmt::format("no place in a queue became free for page {} within {} ms", page, options_.deadline.count());
+             });
+}
+
+void HostPager::wait_to_ring(std::size_t queue, QueuePair::Ticket ticket) {
+  const auto limit = std::max(options_.deadline, kLeastForAThread);
+  Deadline deadline(limit);
+  while (!queues_[queue].ring(ticket)) {
+    if (deadline.passed()) {
+      return fail(fmt::format("a command of queue {} was not sent within {} ms: the one before it was never written", queue,
+                              limit.count()));
+    }
+    std::this_thread::yield();  // the thread with the ticket before, or the one at the doorbell, may have lost its core
   }
 }
 
@@ -163,6 +197,93 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
   return first + claimed - 1;
 }
 
+std::byte* HostPager::acquire_to_overwrite(PageId page) {
+  if (const std::byte* data = kept_data(page)) return const_cast<std::byte*>(data);
+  const PageTable::Grabbed grabbed = table_.grab(page, table_.references());
+  if (grabbed.answer == PageTable::Answer::resident) return frame_data(grabbed.frame);
+  if (grabbed.answer == PageTable::Answer::loading) return const_cast<std::byte*>(acquire_slowly(page, grabbed.answer));
+  const FrameId frame = wait_for_frame(page);
+  publish(page, frame, table_.references());
+  return frame_data(frame);
+}
+
+void HostPager::clean(PageId page) {
+  if (queues_.empty()) return copy_back(page);
+  const PageTable::Cleaning cleaning = table_.begin_cleaning(page);
+  if (cleaning.begun && !post(nvme::Opcode::write, page, cleaning.frame, 1)) table_.end_cleaning(page, false);
+}
+
+void HostPager::copy_back(PageId page) {
+  const PageTable::Cleaning cleaning = table_.begin_lone_cleaning(page);
+  if (!cleaning.begun) return;
+  const std::uint64_t bytes = bytes_in_store(page);
+  std::memcpy(storage_->writable_memory(offset_of(page)), frame_data(cleaning.frame), bytes);
+  sync::fetch_add_relaxed(counters_of_thread().bytes_written, bytes);
+  table_.publish(page, cleaning.frame, 0);
+}
+
+void HostPager::send_back(PageId page) {
+  constexpr std::uint32_t kCommandsOfASystemCall = 8;
+  clean(page);
+  if (unsent_.load(std::memory_order_relaxed) >= kCommandsOfASystemCall) send();
+}
+
+void HostPager::flush() {
+  for (FrameId frame = 0; frame < table_.num_frames; ++frame) {
+    const std::uint64_t owner = sync::load_acquire(owners_[frame]);
+    if (owner < PageTable::kFirstOwner) continue;
+    const PageId page = owner - PageTable::kFirstOwner;
+    wait_until(
+        [&] {
+          clean(page);
+          return (sync::load_acquire(words_[page]) & page_word::kDirty) == 0;
+        },
+        [&] { return fmt::format("page {} could not be written within {} ms", page, options_.deadline.count()); });
+  }
+  finish_outstanding();
+  if (const auto out = outstanding_.load(); out != 0) {
+    fail(fmt::format("{} commands that nobody waits for are out still after {} ms", out, options_.deadline.count()));
+  }
+  throw_if_failed();
+}
+
+void HostPager::fill() {
+  PageId pages = 0;
+  for (const PagedColumn& column : columns_) pages += pages_of(column);
+  if (frames() < pages) throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages", frames(), pages));
+  const PageId ahead = std::max<PageId>(1, pages_ahead_ / 2);
+  for (PageId page = 0; page < pages; ++page) {
+    if (page % ahead == 0) {
+      prefetch(page, std::min(page + 2 * ahead, pages) - 1);
+      send();
+    }
+    acquire(page);
+    release(page);
+  }
+}
+
+void HostPager::fill_gaps(PageId first_page, std::uint64_t least_share, ThreadPool& pool) {
+  if (!pages_stay() || !queues_.empty()) return;
+  const std::size_t index = column_index(first_page);
+  const PageId pages = pages_of(columns_[index]);
+  if (sync::load_relaxed(absent_[index].pages) * least_share > pages) return;
+  constexpr std::size_t kPagesOfAPiece = 16;
+  parallel_for(
+      pool, pages, [&](std::size_t i) { acquire(first_page + i); }, kPagesOfAPiece);
+}
+
+void HostPager::drop() {
+  flush();
+  forget_pages();
+}
+
+void HostPager::forget_pages() {
+  for (std::size_t i = 0; i < columns_.size(); ++i) absent_[i].pages = pages_of(columns_[i]);
+  std::fill(words_.data(), words_.data() + words_.size(), 0);
+  std::fill(owners_.data(), owners_.data() + owners_.size(), 0);
+  goes_backward_ = false;
+}
+
 void HostPager::fail(const std::string& message) {
   const std::lock_guard lock(failure_mutex_);
   if (failure_.empty()) failure_ = message;
@@ -177,7 +298,7 @@ void HostPager::throw_if_failed() {
 
 void HostPager::publish(PageId page, FrameId frame, std::uint64_t references) {
   table_.publish(page, frame, references);
-  if (keeps_all()) sync::fetch_sub(absent_[column_index(page)].pages, std::uint64_t{1});  // pairs with has_all()
+  if (pages_stay()) sync::fetch_sub(absent_[column_index(page)].pages, std::uint64_t{1});  // pairs with has_all()
 }
 
 std::size_t HostPager::column_index(PageId page) const {

@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <thread>
 
-#include "cache/deadline.hpp"
 #include "graphrun/cache/host_pager.hpp"
-#include "graphrun/core/types.hpp"
-#include "transport/nvme_status.hpp"
 
 namespace graphrun {
 namespace {
 
 constexpr std::chrono::microseconds kMostSleep{200};
-constexpr std::chrono::milliseconds kLeastForAThread{1000};  // to get its core back, however little time storage has
 
 template <class Id>
 std::uint64_t largest_of(const std::byte* memory, std::uint64_t bytes) {
@@ -42,18 +38,6 @@ bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint3
   queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes));
   wait_to_ring(index, ticket);
   return true;
-}
-
-void HostPager::wait_to_ring(std::size_t queue, QueuePair::Ticket ticket) {
-  const auto limit = std::max(options_.deadline, kLeastForAThread);
-  Deadline deadline(limit);
-  while (!queues_[queue].ring(ticket)) {
-    if (deadline.passed()) {
-      return fail(fmt::format("a command of queue {} was not sent within {} ms: the one before it was never written", queue,
-                              limit.count()));
-    }
-    std::this_thread::yield();  // the thread with the ticket before, or the one at the doorbell, may have lost its core
-  }
 }
 
 bool HostPager::serve() {

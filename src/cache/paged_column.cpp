@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <limits>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/nvme.hpp"
@@ -18,11 +17,6 @@ PageId lay_out_pages(std::vector<PagedColumn>& columns, std::uint32_t page_bytes
     next += (column.bytes + page_bytes - 1) / page_bytes;
   }
   return next;
-}
-
-std::uint64_t array_bytes(std::uint64_t size, std::size_t element_bytes) {
-  if (size <= std::numeric_limits<std::uint64_t>::max() / element_bytes) return size * element_bytes;
-  throw UsageError(fmt::format("an array of {} elements of {} bytes is larger than any file", size, element_bytes));
 }
 
 void check_page_bytes(std::uint32_t page_bytes) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <list>
+#include <utility>
 #include <vector>
 
 namespace graphrun {
@@ -12,9 +14,7 @@ namespace graphrun {
 class ResidentSet {
  public:
   ResidentSet(std::size_t blocks, std::size_t pages_per_block)
-      : pages_per_block_(pages_per_block), resident_(blocks * pages_per_block), blocks_(blocks + 1), ring_(blocks) {
-    blocks_[ring_] = {ring_, ring_, 0};
-  }
+      : pages_per_block_(pages_per_block), resident_(blocks * pages_per_block), blocks_(blocks) {}
 
   bool has(std::size_t page) const { return resident_[page]; }
   /// Pages in memory.
@@ -25,52 +25,34 @@ class ResidentSet {
     resident_[page] = true;
     ++size_;
     Block& block = blocks_[page / pages_per_block_];
-    if (block.pages++ == 0) link(page / pages_per_block_);
+    if (block.pages++ == 0) block.place = by_age_.insert(by_age_.end(), page / pages_per_block_);
   }
   /// The block was used now. No effect on one without pages.
   void touch(std::size_t block) {
-    if (blocks_[block].pages == 0) return;
-    unlink(block);
-    link(block);
+    if (blocks_[block].pages != 0) by_age_.splice(by_age_.end(), by_age_, blocks_[block].place);
   }
   /// The block that was used longest ago. Precondition: size() > 0.
-  std::size_t oldest() const { return blocks_[ring_].newer; }
+  std::size_t oldest() const { return by_age_.front(); }
   /// Takes all pages of a block out, and returns how many there were.
   std::size_t remove(std::size_t block) {
-    const std::size_t pages = blocks_[block].pages;
+    const std::size_t pages = std::exchange(blocks_[block].pages, 0);
     if (pages == 0) return 0;
-    unlink(block);
-    blocks_[block].pages = 0;
+    by_age_.erase(blocks_[block].place);
     size_ -= pages;
-    const auto begin = resident_.begin() + static_cast<std::ptrdiff_t>(block * pages_per_block_);
-    std::fill(begin, begin + static_cast<std::ptrdiff_t>(pages_per_block_), false);
+    std::fill_n(resident_.begin() + static_cast<std::ptrdiff_t>(block * pages_per_block_), pages_per_block_, false);
     return pages;
   }
 
  private:
-  /// A ring through the blocks that have pages; where it closes, between the oldest and the newest, lies one block that is none.
   struct Block {
-    std::size_t newer = 0;
-    std::size_t older = 0;
     std::size_t pages = 0;
+    std::list<std::size_t>::iterator place = {};  ///< in by_age_, where it has pages
   };
-
-  void link(std::size_t block) {
-    const std::size_t newest = blocks_[ring_].older;
-    blocks_[block].newer = ring_;
-    blocks_[block].older = newest;
-    blocks_[newest].newer = block;
-    blocks_[ring_].older = block;
-  }
-  void unlink(std::size_t block) {
-    blocks_[blocks_[block].newer].older = blocks_[block].older;
-    blocks_[blocks_[block].older].newer = blocks_[block].newer;
-  }
 
   std::size_t pages_per_block_;
   std::vector<bool> resident_;
   std::vector<Block> blocks_;
-  std::size_t ring_;
+  std::list<std::size_t> by_age_;  ///< blocks with pages, that which was used longest ago first
   std::size_t size_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
@@ -25,31 +26,20 @@ constexpr std::size_t kMostMessages = 32;  // taken from the kernel at a time
 int open_by_system_call(int flags) { return static_cast<int>(::syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | flags)); }
 
 int open_by_device() {
-  const int device = ::open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
-  if (device < 0) return -1;
-  const int fd = ::ioctl(device, USERFAULTFD_IOC_NEW, O_CLOEXEC | O_NONBLOCK);
-  ::close(device);
-  return fd;
+  const OwnedFd device(::open("/dev/userfaultfd", O_RDWR | O_CLOEXEC));
+  return device.is_open() ? ::ioctl(device.get(), USERFAULTFD_IOC_NEW, O_CLOEXEC | O_NONBLOCK) : -1;
 }
 
-/// A descriptor, or -1. The first way is open to every user; kernels before 5.11 know only the second, which
+/// A descriptor, or none. The first way is open to every user; kernels before 5.11 know only the second, which
 /// vm.unprivileged_userfaultfd allows; the third goes by the rights of a device file where a filter forbids the others.
-int open_userfault() {
+OwnedFd open_userfault() {
   int fd = open_by_system_call(UFFD_USER_MODE_ONLY);
   if (fd < 0) fd = open_by_system_call(0);
   if (fd < 0) fd = open_by_device();
-  if (fd < 0) return fd;
+  OwnedFd opened(fd);
   uffdio_api api{};
   api.api = UFFD_API;
-  if (::ioctl(fd, UFFDIO_API, &api) == 0) return fd;
-  ::close(fd);
-  return -1;
-}
-
-UnavailableError unavailable() {
-  return UnavailableError(
-      "userfaultfd is not permitted here: the system call must be allowed, or vm.unprivileged_userfaultfd be 1, or "
-      "/dev/userfaultfd be readable and writable");
+  return opened.is_open() && ::ioctl(fd, UFFDIO_API, &api) == 0 ? std::move(opened) : OwnedFd();
 }
 
 std::uint64_t address_of(const std::byte* place) { return reinterpret_cast<std::uintptr_t>(place); }
@@ -71,60 +61,50 @@ std::string why_no_userfault() {
 }
 
 Userfault::Userfault() : fd_(open_userfault()) {
-  if (fd_ < 0 && (errno == EMFILE || errno == ENFILE))
+  if (!fd_.is_open() && (errno == EMFILE || errno == ENFILE))
     throw RunError(fmt::format("cannot open a userfaultfd: {}", std::strerror(errno)));
-  if (fd_ < 0) throw unavailable();
-  stop_fd_ = ::eventfd(0, EFD_CLOEXEC);
-  if (stop_fd_ >= 0) return;
-  const int error = errno;
-  close();
-  throw RunError(fmt::format("cannot make an eventfd: {}", std::strerror(error)));
-}
-
-Userfault::~Userfault() {
-  close();
-  ::close(stop_fd_);
+  if (!fd_.is_open()) {
+    throw UnavailableError(
+        "userfaultfd is not permitted here: the system call must be allowed, or vm.unprivileged_userfaultfd be 1, or "
+        "/dev/userfaultfd be readable and writable");
+  }
+  stop_fd_ = OwnedFd(::eventfd(0, EFD_CLOEXEC));
+  if (!stop_fd_.is_open()) throw RunError(fmt::format("cannot make an eventfd: {}", std::strerror(errno)));
 }
 
 void Userfault::watch(const std::byte* begin, std::size_t bytes) {
   uffdio_register range{};
   range.range = {address_of(begin), bytes};
   range.mode = UFFDIO_REGISTER_MODE_MISSING;
-  if (::ioctl(fd_, UFFDIO_REGISTER, &range) != 0) {
+  if (::ioctl(fd_.get(), UFFDIO_REGISTER, &range) != 0) {
     throw UnavailableError(fmt::format("userfaultfd cannot watch {} of memory: {}", format_bytes(bytes), std::strerror(errno)));
   }
 }
 
 std::size_t Userfault::wait(std::span<const std::byte*> pages) {
+  std::array<uffd_msg, kMostMessages> messages;
   for (;;) {
-    std::array<pollfd, 2> ready{pollfd{fd_, POLLIN, 0}, pollfd{stop_fd_, POLLIN, 0}};
+    std::array<pollfd, 2> ready{pollfd{fd_.get(), POLLIN, 0}, pollfd{stop_fd_.get(), POLLIN, 0}};
     const int answer = ::poll(ready.data(), ready.size(), -1);
     if (answer < 0 && errno != EINTR) throw RunError(fmt::format("cannot wait for page faults: {}", std::strerror(errno)));
-    if (answer > 0 && ready[1].revents != 0) return 0;
-    if (answer > 0) {
-      if (const std::size_t filled = read_faults(pages)) return filled;
+    if (answer <= 0) continue;
+    if (ready[1].revents != 0) return 0;
+    const ssize_t got = ::read(fd_.get(), messages.data(), std::min(pages.size(), messages.size()) * sizeof(uffd_msg));
+    if (got < 0 && errno != EAGAIN && errno != EINTR) {
+      throw RunError(fmt::format("cannot read page faults: {}", std::strerror(errno)));
     }
+    std::size_t filled = 0;
+    for (std::size_t i = 0; got > 0 && i < static_cast<std::size_t>(got) / sizeof(uffd_msg); ++i) {
+      if (messages[i].event != UFFD_EVENT_PAGEFAULT) continue;
+      pages[filled++] = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(messages[i].arg.pagefault.address));
+    }
+    if (filled != 0) return filled;
   }
-}
-
-std::size_t Userfault::read_faults(std::span<const std::byte*> pages) {
-  std::array<uffd_msg, kMostMessages> messages;
-  const ssize_t got = ::read(fd_, messages.data(), std::min(pages.size(), messages.size()) * sizeof(uffd_msg));
-  if (got < 0 && errno != EAGAIN && errno != EINTR) {
-    throw RunError(fmt::format("cannot read page faults: {}", std::strerror(errno)));
-  }
-  const std::size_t count = got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof(uffd_msg);
-  std::size_t filled = 0;
-  for (const uffd_msg& message : std::span(messages).first(count)) {
-    if (message.event != UFFD_EVENT_PAGEFAULT) continue;
-    pages[filled++] = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(message.arg.pagefault.address));
-  }
-  return filled;
 }
 
 void Userfault::stop() {
   const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = ::write(stop_fd_, &one, sizeof(one));  // only a full counter could refuse
+  [[maybe_unused]] const auto written = ::write(stop_fd_.get(), &one, sizeof(one));  // only a full counter could refuse
 }
 
 void Userfault::copy(const std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -133,7 +113,7 @@ void Userfault::copy(const std::byte* to, const std::byte* from, std::size_t byt
     request.dst = address_of(to) + done;
     request.src = address_of(from) + done;
     request.len = bytes - done;
-    if (::ioctl(fd_, UFFDIO_COPY, &request) == 0) return;
+    if (::ioctl(fd_.get(), UFFDIO_COPY, &request) == 0) return;
     if (errno != EAGAIN)
       throw RunError(fmt::format("cannot put {} in place of a page fault: {}", format_bytes(bytes), std::strerror(errno)));
     if (request.copy > 0) done += static_cast<std::size_t>(request.copy);  // the kernel stopped in the middle
@@ -142,12 +122,8 @@ void Userfault::copy(const std::byte* to, const std::byte* from, std::size_t byt
 
 void Userfault::wake(const std::byte* begin, std::size_t bytes) {
   uffdio_range range{address_of(begin), bytes};
-  if (::ioctl(fd_, UFFDIO_WAKE, &range) != 0) throw RunError(fmt::format("cannot end a page fault: {}", std::strerror(errno)));
-}
-
-void Userfault::close() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
+  if (::ioctl(fd_.get(), UFFDIO_WAKE, &range) != 0)
+    throw RunError(fmt::format("cannot end a page fault: {}", std::strerror(errno)));
 }
 
 }  // namespace graphrun

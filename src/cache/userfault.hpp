@@ -5,9 +5,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
+
+#include "core/owned_fd.hpp"
 
 namespace graphrun {
 
@@ -23,9 +24,6 @@ class Userfault {
  public:
   /// Throws UnavailableError where the system does not allow it.
   Userfault();
-  ~Userfault();
-  Userfault(const Userfault&) = delete;
-  Userfault& operator=(const Userfault&) = delete;
 
   /// Faults of [begin, begin + bytes), which is private anonymous memory, come here from now on. Throws UnavailableError.
   void watch(const std::byte* begin, std::size_t bytes);
@@ -38,14 +36,11 @@ class Userfault {
   /// Wakes the threads that wait for pages of a range. For a page that came before its fault was read.
   void wake(const std::byte* begin, std::size_t bytes);
   /// Stops watching and wakes all waiting threads. From now on the kernel fills missing pages with zeros. Cannot fail.
-  void close();
+  void close() { fd_ = OwnedFd(); }
 
  private:
-  /// As many faults as there are now, or none.
-  std::size_t read_faults(std::span<const std::byte*> pages);
-
-  int fd_ = -1;
-  int stop_fd_ = -1;
+  OwnedFd fd_;
+  OwnedFd stop_fd_;
 };
 
 }  // namespace graphrun

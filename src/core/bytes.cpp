@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
@@ -34,6 +35,27 @@ std::uint64_t parse_bytes(std::string_view text) {
   if (bytes > 0 && bytes < 1) throw refuse();
   if (bytes >= 0x1p63) throw UsageError(fmt::format("'{}' is too large: sizes are below 8 EiB", text));
   return static_cast<std::uint64_t>(bytes);
+}
+
+std::uint64_t parse_whole(const std::string& text, const std::string& what, std::uint64_t low, std::uint64_t high) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, value);
+  const bool is_number = status != std::errc::invalid_argument && rest == end;
+  if (is_number && status == std::errc{} && value >= low && value <= high) return value;
+  const std::string range = high == std::numeric_limits<std::uint64_t>::max()
+                                ? fmt::format("a whole number of at least {}", low)
+                                : fmt::format("a whole number from {} to {}", low, high);
+  throw UsageError(fmt::format("{} must be {}, not '{}'", what, range, text));
+}
+
+double parse_real(const std::string& text, const std::string& what) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, value);
+  if (status != std::errc{} || rest != end || !std::isfinite(value))
+    throw UsageError(fmt::format("{} must be a number, not '{}'", what, text));
+  return value;
 }
 
 std::string format_bytes(std::uint64_t bytes) {

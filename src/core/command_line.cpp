@@ -5,7 +5,6 @@
 // Without regular expressions, which take more time to compile than all the rest; and names may hold commas.
 #define CXXOPTS_NO_REGEX
 #define CXXOPTS_VECTOR_DELIMITER '\0'
-#include <algorithm>
 #include <cxxopts.hpp>
 #include <stdexcept>
 
@@ -19,6 +18,14 @@ namespace {
 constexpr const char* kNames = "names.";  // a command line cannot spell it: options have no point
 
 std::string dashed(std::string_view name) { return fmt::format("--{}", name); }
+
+/// Null when there is none.
+const OptionText* find(std::span<const OptionText> options, std::string_view dashed_name) {
+  for (const OptionText& option : options) {
+    if (dashed_name.starts_with("--") && dashed_name.substr(2) == option.name) return &option;
+  }
+  return nullptr;
+}
 
 cxxopts::Options parser_of(const std::string& program, std::span<const OptionText> options) {
   constexpr std::size_t kWidth = 120;
@@ -74,21 +81,16 @@ void CommandLine::check_switch(std::string_view argument) const {
   if (equals == std::string_view::npos) return;
   const std::string_view name = argument.substr(0, equals);
   const std::string_view value = argument.substr(equals + 1);
-  const bool is_switch = std::any_of(options_.begin(), options_.end(), [&](const OptionText& option) {
-    return option.argument == nullptr && name == dashed(option.name);
-  });
-  if (is_switch && value != "true" && value != "false")
+  const OptionText* const option = find(options_, name);
+  if (option != nullptr && option->argument == nullptr && value != "true" && value != "false")
     throw UsageError(fmt::format("{} is a switch, which takes no value: '{}'", name, argument));
 }
 
 void CommandLine::take(const std::string& option, const std::string& value) {
-  const auto find = [&](const std::string& name) {
-    return std::find_if(options_.begin(), options_.end(), [&](const OptionText& each) { return name == dashed(each.name); });
-  };
-  if (find(value) != options_.end())
+  if (find(options_, value) != nullptr)
     throw UsageError(fmt::format("{} needs a value, and {} is another option", dashed(option), value));
   if (value.empty()) throw UsageError(fmt::format("{} was given nothing", dashed(option)));
-  if (find(dashed(option))->argument == nullptr && value == "false") return;  // a switch that is turned off
+  if (find(options_, dashed(option))->argument == nullptr && value == "false") return;  // a switch that is turned off
   const auto [first, is_new] = values_.try_emplace(option, value);
   if (is_new || first->second == value) return;
   log::warn(fmt::format("{} was given twice: '{}' gives way to '{}'", dashed(option), first->second, value));
@@ -101,8 +103,7 @@ const std::string& CommandLine::value(std::string_view option) const {
   static const std::string kNothing;
   const auto found = values_.find(option);
   if (found != values_.end()) return found->second;
-  const bool known = std::any_of(options_.begin(), options_.end(), [&](const OptionText& each) { return option == each.name; });
-  if (!known) throw std::logic_error(fmt::format("the table of options has no --{}", option));
+  if (find(options_, dashed(option)) == nullptr) throw std::logic_error(fmt::format("the table of options has no --{}", option));
   return kNothing;
 }
 

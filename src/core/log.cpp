@@ -24,24 +24,16 @@ spdlog::logger& logger() {
   return *instance;
 }
 
-/// Of a program, which says some tens of lines.
-struct Said {
-  std::mutex mutex;
-  std::set<std::string, std::less<>> lines;
-  bool silences = false;
-};
-
-Said& said() {
-  static Said all;
-  return all;
-}
+std::mutex said_mutex;
+std::set<std::string, std::less<>> said;  ///< lines of a program, which says some tens of them
+bool says_nothing_again = false;
 
 /// False when it is to be left out.
 bool remember(std::string_view text) {
   constexpr std::size_t kMost = 1000;  // a library's program may go on for days
-  const std::lock_guard lock(said().mutex);
-  if (said().silences) return !said().lines.contains(text);
-  if (said().lines.size() < kMost) said().lines.emplace(text);
+  const std::lock_guard lock(said_mutex);
+  if (says_nothing_again) return !said.contains(text);
+  if (said.size() < kMost) said.emplace(text);
   return true;
 }
 
@@ -54,22 +46,13 @@ void write(spdlog::level::level_enum level, std::string_view text) {
 }  // namespace
 
 void say_nothing_again() {
-  const std::lock_guard lock(said().mutex);
-  said().silences = true;
+  const std::lock_guard lock(said_mutex);
+  says_nothing_again = true;
 }
 
 void set_level(Level level) {
-  switch (level) {
-    case Level::quiet:
-      logger().set_level(spdlog::level::warn);
-      break;
-    case Level::normal:
-      logger().set_level(spdlog::level::info);
-      break;
-    case Level::verbose:
-      logger().set_level(spdlog::level::debug);
-      break;
-  }
+  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::warn, spdlog::level::info, spdlog::level::debug};
+  logger().set_level(kLevels[static_cast<int>(level)]);
 }
 
 void debug(std::string_view text) { write(spdlog::level::debug, text); }

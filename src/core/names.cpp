@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <sstream>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
@@ -72,6 +73,20 @@ std::string did_you_mean(std::string_view text, std::span<const std::string_view
 }
 
 std::string joined(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+std::vector<std::string> split_list(const std::string& text, char separator, const std::string& what) {
+  std::vector<std::string> names;
+  std::istringstream stream(text + separator);  // so that what ends with a separator has an empty name behind it
+  for (std::string name; std::getline(stream, name, separator);) {
+    if (name.empty()) {
+      throw UsageError(
+          text.empty() ? fmt::format("{} was given nothing", what)
+                       : fmt::format("{} has an empty name in '{}': write '{}' only between two names", what, text, separator));
+    }
+    names.push_back(name);
+  }
+  return names;
+}
 
 std::size_t choose_name(std::string_view text, std::string_view what, std::span<const std::string_view> names,
                         std::span<const ShortForm> forms) {

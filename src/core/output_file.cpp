@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
+#include "core/owned_fd.hpp"
 #include "graphrun/core/error.hpp"
 
 namespace graphrun {
@@ -45,10 +45,8 @@ std::string directory_of(const std::string& target) {
 
 /// The new name itself must survive a crash. Some file systems refuse this; the data is then safe all the same.
 void sync_directory_of(const std::string& target) {
-  const int fd = ::open(directory_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  ::fsync(fd);
-  ::close(fd);
+  const OwnedFd directory(::open(directory_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.is_open()) ::fsync(directory.get());
 }
 
 }  // namespace
@@ -56,18 +54,14 @@ void sync_directory_of(const std::string& target) {
 OutputFile::OutputFile(const std::string& path, SpecialTarget special) : path_(path), target_(resolve(path)) {
   if (path.empty()) throw DataError("cannot write a file without a name");
   if (path == kStandardOutputPath && special == SpecialTarget::write_directly) {
+    direct_ = true;  // also when it is a file, which is appended to, or a socket, without a path
+    fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  } else if (is_special(target_, path_, special)) {
     direct_ = true;
-    fd_ =
-        ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);  // also when it is a file, which is appended to, or a socket, without a path
-    if (fd_ < 0) fail(errno);
-    return;
-  }
-  direct_ = is_special(target_, path_, special);
-  if (direct_) {
     fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd_ < 0) fail(errno);
-    return;
   }
+  if (direct_ && fd_ < 0) fail(errno);
+  if (direct_) return;
   // Renaming would not ask whether the file may be written.
   if (::access(target_.c_str(), F_OK) == 0 && ::access(target_.c_str(), W_OK) != 0) fail(errno);
   if (!open_unnamed()) open_named();
@@ -103,17 +97,24 @@ std::string OutputFile::name_beside_target(const Create& create) const {
   return name;
 }
 
-void OutputFile::write(const void* data, std::size_t bytes) {
+template <class Some>
+void OutputFile::put(const void* data, std::size_t bytes, const Some& put_some) const {
   constexpr std::size_t kLargestWrite = std::size_t{1} << 30;  // Linux takes at most 2 GiB at once
-  const char* p = static_cast<const char*>(data);
-  while (bytes != 0) {
-    const ssize_t done = ::write(fd_, p, std::min(bytes, kLargestWrite));
+  for (const char* from = static_cast<const char*>(data); bytes != 0;) {
+    const ssize_t done = put_some(from, std::min(bytes, kLargestWrite));
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) fail(done < 0 ? errno : ENOSPC);
-    p += done;
+    from += done;
     bytes -= static_cast<std::size_t>(done);
-    written_ += static_cast<std::uint64_t>(done);
   }
+}
+
+void OutputFile::write(const void* data, std::size_t bytes) {
+  put(data, bytes, [this](const char* from, std::size_t count) {
+    const ssize_t done = ::write(fd_, from, count);
+    written_ += static_cast<std::uint64_t>(std::max<ssize_t>(done, 0));
+    return done;
+  });
 }
 
 void OutputFile::skip(std::uint64_t bytes) {
@@ -123,15 +124,11 @@ void OutputFile::skip(std::uint64_t bytes) {
 }
 
 void OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t bytes) {
-  const char* p = static_cast<const char*>(data);
-  while (bytes != 0) {
-    const ssize_t done = ::pwrite(fd_, p, bytes, static_cast<off_t>(offset));
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) fail(done < 0 ? errno : ENOSPC);
-    p += done;
-    bytes -= static_cast<std::size_t>(done);
-    offset += static_cast<std::uint64_t>(done);
-  }
+  put(data, bytes, [&](const char* from, std::size_t count) {
+    const ssize_t done = ::pwrite(fd_, from, count, static_cast<off_t>(offset));
+    offset += static_cast<std::uint64_t>(std::max<ssize_t>(done, 0));
+    return done;
+  });
 }
 
 void OutputFile::reserve(std::uint64_t bytes) {

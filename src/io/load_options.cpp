@@ -1,6 +1,6 @@
 #include "graphrun/io/load_options.hpp"
 
-#include "graphrun/core/split_list.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/io/convert.hpp"
 #include "io/formats.hpp"
 

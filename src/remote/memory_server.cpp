@@ -5,16 +5,22 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
+#include <cmath>
+#include <limits>
 #include <list>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "graph/column_copy.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/core/split_list.hpp"
-#include "remote/edge_shard.hpp"
+#include "graphrun/core/names.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/io/load.hpp"
 #include "remote/protocol.hpp"
 #include "remote/socket.hpp"
 
@@ -50,6 +56,83 @@ std::vector<remote::SocketAddress> addresses_to_listen_at(const MemoryServerOpti
   return addresses;
 }
 
+/// Shards begin and end at multiples of this of their section: no page of any size lies in two.
+constexpr std::uint64_t kShardAlignment = 64 << 10;
+
+/// The part of a container's edges that a server keeps in memory.
+struct EdgeShard {
+  struct Stretch {
+    std::uint64_t offset;  ///< in the file
+    Column<std::byte> bytes;
+  };
+  std::vector<Stretch> stretches;  ///< of neighbours, weights and in-neighbours, where it has any
+  std::optional<WeightStats> weights;
+  std::uint64_t num_weights = 0;
+
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const Stretch& stretch : stretches) sum += stretch.bytes.size();
+    return sum;
+  }
+};
+
+/// Bytes [first, second) of a column.
+std::pair<std::uint64_t, std::uint64_t> bytes_of_shard(std::uint64_t bytes, int shard, int shards) {
+  const std::uint64_t blocks = (bytes + kShardAlignment - 1) / kShardAlignment;
+  const auto border = [&](int i) {
+    return std::min(bytes, blocks * static_cast<std::uint64_t>(i) / static_cast<std::uint64_t>(shards) * kShardAlignment);
+  };
+  return {border(shard - 1), border(shard)};
+}
+
+template <class T>
+void add_column(EdgeShard& made, const Column<T>& column, int shard, int shards) {
+  const auto [begin, end] = bytes_of_shard(column.bytes(), shard, shards);
+  if (begin == end) return;
+  if (!column.in_mapped_file()) throw UsageError("edges of a container whose vertex ids are widened cannot be served");
+  const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
+  made.stretches.push_back({offset + begin, copy_bytes(column, begin, end)});
+}
+
+/// A weight that is not finite makes `smallest` negative, so that clients refuse the weights. `largest` and `mean` leave it out:
+/// the message to clients is JSON, which has no infinity.
+WeightStats stats_of(const Column<std::byte>& bytes, WeightKind kind) {
+  const auto* words = reinterpret_cast<const std::uint32_t*>(bytes.data());
+  const std::size_t count = bytes.size() / sizeof(std::uint32_t);
+  WeightStats stats{std::numeric_limits<double>::max(), 0, 0};
+  for (std::size_t i = 0; i < count; ++i) {
+    const double weight = kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i])) : words[i];
+    stats.smallest = std::isfinite(weight) ? std::min(stats.smallest, weight) : std::numeric_limits<double>::lowest();
+    if (!std::isfinite(weight)) continue;
+    stats.largest = std::max(stats.largest, weight);
+    stats.mean += weight / static_cast<double>(count);
+  }
+  return stats;
+}
+
+/// Shard `shard` of `shards`, the first being 1, read from a container. `check`: reads all of the file first, to see that it is
+/// undamaged. Throws DataError and UsageError.
+EdgeShard load_edge_shard(const std::string& path, int shard, int shards, bool check) {
+  ThreadPool pool;
+  LoadOptions how;
+  how.format = FileFormat::native;
+  how.check = check;
+  const Graph graph = load_graph(path, how, pool).graph;
+  EdgeShard made;
+  add_column(made, graph.out.neighbours, shard, shards);
+  if (graph.weight_kind != WeightKind::none) {
+    const std::size_t before = made.stretches.size();
+    add_column(made, graph.out.weights, shard, shards);
+    if (made.stretches.size() != before) {
+      made.weights = stats_of(made.stretches.back().bytes, graph.weight_kind);
+      made.num_weights = made.stretches.back().bytes.size() / sizeof(std::uint32_t);
+    }
+  }
+  if (graph.in) add_column(made, graph.in->neighbours, shard, shards);
+  std::sort(made.stretches.begin(), made.stretches.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  return made;
+}
+
 /// An address that clients come to, and what they are told there.
 struct Door {
   OwnedFd listener;
@@ -67,55 +150,70 @@ struct Client {
   enum class Awaited { hello, request, nothing } awaited = Awaited::hello;
 };
 
-}  // namespace
-
-struct MemoryServer::Parts {
-  explicit Parts(const MemoryServerOptions& how)
-      : options(how),
-        token(remote::Token::find(how.token_file)),
-        addresses(addresses_to_listen_at(how, token)),
-        graph(remote::head_checksum(how.graph)) {
-    for (const auto& address : addresses) doors.push_back({remote::listen_at(address), {}});
-    shard = remote::load_edge_shard(how.graph, how.shard, how.shards, how.check);
-    if (shard.bytes() == 0) {
+class OneThreadServer final : public MemoryServer {
+ public:
+  explicit OneThreadServer(const MemoryServerOptions& how)
+      : options_(how),
+        token_(remote::Token::find(how.token_file)),
+        addresses_(addresses_to_listen_at(how, token_)),
+        graph_(remote::head_checksum(how.graph)) {
+    for (const auto& address : addresses_) doors_.push_back({remote::listen_at(address), {}});
+    shard_ = load_edge_shard(how.graph, how.shard, how.shards, how.check);
+    if (shard_.bytes() == 0) {
       log::warn(how.shards == 1 ? fmt::format("{} has no edges", how.graph)
                                 : fmt::format("shard {}/{} of {} has no edges: it is not large enough for so many", how.shard,
                                               how.shards, how.graph));
     }
-    for (std::size_t i = 0; i < doors.size(); ++i) {
-      for (const std::string& provider : options.providers) doors[i].grants[provider] = export_by(provider, addresses[i].host());
+    for (std::size_t i = 0; i < doors_.size(); ++i) {
+      for (const std::string& provider : options_.providers)
+        doors_[i].grants[provider] = export_by(provider, addresses_[i].host());
     }
   }
 
-  remote::Grant export_by(const std::string& provider, const std::string& host) {
-    auto made = std::make_unique<MemoryExport>(provider, provider == "shm" ? "" : host, options.endpoints);
-    remote::Grant grant{options.shard, options.shards, made->endpoints(), {}, shard.weights, shard.num_weights};
-    for (const auto& [offset, bytes] : shard.stretches)
-      grant.stretches.push_back({offset, bytes.size(), made->add(bytes.span())});
-    exports.push_back(std::move(made));
-    return grant;
+  std::string address() const override {
+    std::string text;
+    for (const Door& door : doors_) {
+      text += fmt::format("{}{}", text.empty() ? "" : "+", remote::local_address(door.listener.get()).text());
+    }
+    return text;
   }
 
-  void run(const std::atomic<bool>& stop) {
+  std::string description() const override {
+    return fmt::format("shard {}/{} of {}, {} of edges in memory, {}", options_.shard, options_.shards, options_.graph,
+                       format_bytes(shard_.bytes()),
+                       token_.exists() ? "for clients with the token" : "without a token, for this machine only");
+  }
+
+  void run(const std::atomic<bool>& stop) override {
     while (!stop.load()) {
       std::vector<pollfd> fds;
-      for (const Door& door : doors)
-        fds.push_back({door.listener.get(), static_cast<short>(clients.size() < kMostClients ? POLLIN : 0), 0});
-      for (const Client& client : clients) fds.push_back({client.fd.get(), POLLIN, 0});
+      for (const Door& door : doors_)
+        fds.push_back({door.listener.get(), static_cast<short>(clients_.size() < kMostClients ? POLLIN : 0), 0});
+      for (const Client& client : clients_) fds.push_back({client.fd.get(), POLLIN, 0});
       if (::poll(fds.data(), fds.size(), static_cast<int>(kMostSleep.count())) < 0 && errno != EINTR) {
         throw RunError("the system refuses to wait for clients");
       }
-      auto ready = fds.begin() + static_cast<std::ptrdiff_t>(doors.size());
+      auto ready = fds.begin() + static_cast<std::ptrdiff_t>(doors_.size());
       const auto now = Clock::now();
-      for (auto client = clients.begin(); client != clients.end(); ++ready) {
+      for (auto client = clients_.begin(); client != clients_.end(); ++ready) {
         const bool stays = ready->revents == 0 ? !is_late(*client, now) : hear(*client);
-        client = stays ? std::next(client) : clients.erase(client);
+        client = stays ? std::next(client) : clients_.erase(client);
       }
-      for (std::size_t i = 0; i < doors.size(); ++i) {
-        if (fds[i].revents != 0) accept_one(doors[i]);
+      for (std::size_t i = 0; i < doors_.size(); ++i) {
+        if (fds[i].revents != 0) accept_one(doors_[i]);
       }
-      for (const auto& each : exports) each->expect_readers(!clients.empty());
+      for (const auto& each : exports_) each->expect_readers(!clients_.empty());
     }
+  }
+
+ private:
+  remote::Grant export_by(const std::string& provider, const std::string& host) {
+    auto made = export_memory(provider, provider == "shm" ? "" : host, options_.endpoints);
+    remote::Grant grant{options_.shard, options_.shards, made->endpoints(), {}, shard_.weights, shard_.num_weights};
+    for (const auto& [offset, bytes] : shard_.stretches)
+      grant.stretches.push_back({offset, bytes.size(), made->add(bytes.span())});
+    exports_.push_back(std::move(made));
+    return grant;
   }
 
   void accept_one(const Door& door) {
@@ -126,7 +224,7 @@ struct MemoryServer::Parts {
     if (!fd.is_open()) return;
     constexpr int kOn = 1;
     ::setsockopt(fd.get(), SOL_SOCKET, SO_KEEPALIVE, &kOn, sizeof(kOn));  // finds out about clients whose machine is gone
-    clients.push_back({std::move(fd), &door, from.text(), Clock::now() + options.handshake, {}, {}});
+    clients_.push_back({std::move(fd), &door, from.text(), Clock::now() + options_.handshake, {}, {}});
   }
 
   static bool is_late(const Client& client, Clock::time_point now) {
@@ -168,17 +266,17 @@ struct MemoryServer::Parts {
   bool answer(Client& client, const std::string& message) {
     switch (client.awaited) {
       case Client::Awaited::hello:
-        client.nonces = {remote::read_hello(message).nonce, remote::random_nonce()};
+        client.nonces = {remote::read_hello(message), remote::random_nonce()};
         client.awaited = Client::Awaited::request;
         return say(client, remote::hello_text(client.nonces.server));
       case Client::Awaited::request: {
-        const remote::Request request = remote::read_request(message, client.nonces, token);
-        if (request.graph != graph) throw Refusal(fmt::format("serves another graph ({}) than the client has", options.graph));
+        const remote::Request request = remote::read_request(message, client.nonces, token_);
+        if (request.graph != graph_) throw Refusal(fmt::format("serves another graph ({}) than the client has", options_.graph));
         const auto grant = client.door->grants.find(request.provider);
         if (grant == client.door->grants.end()) throw Refusal(fmt::format("does not serve by provider '{}'", request.provider));
         client.awaited = Client::Awaited::nothing;
         log::info(fmt::format("{} reads by {}", client.name, request.provider));
-        return say(client, remote::grant_text(grant->second, client.nonces, token));
+        return say(client, remote::grant_text(grant->second, client.nonces, token_));
       }
       case Client::Awaited::nothing:
         break;
@@ -192,33 +290,20 @@ struct MemoryServer::Parts {
     return ::send(client.fd.get(), message.data(), message.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(message.size());
   }
 
-  MemoryServerOptions options;
-  remote::Token token;
-  std::vector<remote::SocketAddress> addresses;
-  std::string graph;
-  remote::EdgeShard shard;
-  std::vector<std::unique_ptr<MemoryExport>> exports;
-  std::vector<Door> doors;  ///< one an address
-  std::list<Client> clients;
+  MemoryServerOptions options_;
+  remote::Token token_;
+  std::vector<remote::SocketAddress> addresses_;
+  std::string graph_;
+  EdgeShard shard_;
+  std::vector<std::unique_ptr<MemoryExport>> exports_;
+  std::vector<Door> doors_;  ///< one an address
+  std::list<Client> clients_;
 };
 
-MemoryServer::MemoryServer(const MemoryServerOptions& options) : parts_(std::make_unique<Parts>(options)) {}
-MemoryServer::~MemoryServer() = default;
+}  // namespace
 
-std::string MemoryServer::address() const {
-  std::string text;
-  for (const Door& door : parts_->doors) {
-    text += fmt::format("{}{}", text.empty() ? "" : "+", remote::local_address(door.listener.get()).text());
-  }
-  return text;
+std::unique_ptr<MemoryServer> open_memory_server(const MemoryServerOptions& options) {
+  return std::make_unique<OneThreadServer>(options);
 }
-
-std::string MemoryServer::description() const {
-  return fmt::format("shard {}/{} of {}, {} of edges in memory, {}", parts_->options.shard, parts_->options.shards,
-                     parts_->options.graph, format_bytes(parts_->shard.bytes()),
-                     parts_->token.exists() ? "for clients with the token" : "without a token, for this machine only");
-}
-
-void MemoryServer::run(const std::atomic<bool>& stop) { parts_->run(stop); }
 
 }  // namespace graphrun::inline GR_IDS

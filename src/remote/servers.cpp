@@ -11,7 +11,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/core/split_list.hpp"
+#include "graphrun/core/names.hpp"
 #include "remote/protocol.hpp"
 #include "remote/socket.hpp"
 
@@ -48,7 +48,7 @@ Answer ask(const std::string& where, const Question& question) {
   try {
     Nonces nonces{random_nonce(), {}};
     send_message(fd->get(), hello_text(nonces.client), deadline);
-    nonces.server = read_hello(receive_message(fd->get(), deadline)).nonce;
+    nonces.server = read_hello(receive_message(fd->get(), deadline));
     send_message(fd->get(), request_text(question.request, nonces, question.token), deadline);
     answer.grant = read_grant(receive_message(fd->get(), deadline), nonces, question.token);
   } catch (const RunError& error) {
@@ -83,28 +83,15 @@ std::vector<Answer> ask_servers_of_shard(const ServerNames::value_type& replicas
   return answers;
 }
 
-/// The weights of all shards together.
-class Weights {
- public:
-  void add(const Grant& grant) {
-    if (!grant.weights) return;
-    const auto count = static_cast<double>(grant.num_weights);
-    if (!sum_) sum_ = WeightStats{grant.weights->smallest, grant.weights->largest, 0};
-    sum_->smallest = std::min(sum_->smallest, grant.weights->smallest);
-    sum_->largest = std::max(sum_->largest, grant.weights->largest);
-    sum_->mean += grant.weights->mean * count;
-    count_ += count;
-  }
-  std::optional<WeightStats> all() const {
-    auto stats = sum_;
-    if (stats) stats->mean /= count_;
-    return stats;
-  }
-
- private:
-  std::optional<WeightStats> sum_;  ///< with the sum in place of the mean
-  double count_ = 0;
-};
+/// Adds a shard's weights to `all`, which has the sum of `count` weights in place of their mean.
+void add_weights(const Grant& grant, std::optional<WeightStats>& all, double& count) {
+  if (!grant.weights) return;
+  if (!all) all = WeightStats{grant.weights->smallest, grant.weights->largest, 0};
+  all->smallest = std::min(all->smallest, grant.weights->smallest);
+  all->largest = std::max(all->largest, grant.weights->largest);
+  all->mean += grant.weights->mean * static_cast<double>(grant.num_weights);
+  count += static_cast<double>(grant.num_weights);
+}
 
 /// Of shards that are not all there are.
 std::string what_is_missing(const std::vector<ShardNumber>& named) {
@@ -137,16 +124,16 @@ ServedGraph ask_servers(const FabricOptions& fabric, const std::string& provider
   const Question question{{provider, head_checksum(path), {}}, Token::find(fabric.token_file), fabric.deadline};
   ServedGraph graph;
   graph.store = {provider, {}, fabric.endpoints, fabric.deadline};
-  Weights weights;
+  double num_weights = 0;
   for (const auto& replicas : parse_servers(fabric.remote)) {
     auto& shard = graph.store.shards.emplace_back();
     std::vector<Answer> answers = ask_servers_of_shard(replicas, question);
     const Grant& grant = answers.front().grant;
-    weights.add(grant);
+    add_weights(grant, graph.weights, num_weights);
     graph.shards.push_back({grant.shard, grant.shards});
     for (Answer& answer : answers) shard.push_back(std::move(answer.server));
   }
-  graph.weights = weights.all();
+  if (graph.weights) graph.weights->mean /= num_weights;
   return graph;
 }
 

@@ -176,17 +176,16 @@ void send_message(int fd, std::string_view text, Clock::time_point deadline) {
 
 std::string receive_message(int fd, Clock::time_point deadline) {
   std::string received;
-  for (std::size_t wanted = kLengthBytes;;) {
+  for (;;) {
+    const std::optional<std::size_t> size = framed_size(received);
+    if (received.size() == size) return received.substr(kLengthBytes);
     const std::size_t before = received.size();
-    received.resize(wanted);
-    const ssize_t count = ::recv(fd, received.data() + before, wanted - before, 0);
+    received.resize(size.value_or(kLengthBytes));
+    const ssize_t count = ::recv(fd, received.data() + before, received.size() - before, 0);
     received.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (count == 0) throw RunError("closed the connection");
     if (count < 0 && !is_retry()) throw RunError(fmt::format("closed the connection ({})", std::strerror(errno)));
     if (count < 0 && !wait_until(fd, POLLIN, deadline)) throw RunError("does not answer");
-    if (const auto size = framed_size(received)) wanted = *size;
-    if (received.size() == wanted && wanted > kLengthBytes) return received.substr(kLengthBytes);
-    if (received.size() == wanted && framed_size(received)) return {};
   }
 }
 

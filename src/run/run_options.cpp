@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "backend/fabric_edges.hpp"
-#include "graphrun/core/split_list.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load_options.hpp"
 #include "graphrun/run/options.hpp"

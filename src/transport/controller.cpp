@@ -1,10 +1,44 @@
 #include "graphrun/transport/controller.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <iterator>
 #include <utility>
 
 #include "graphrun/core/error.hpp"
+
+namespace graphrun::nvme {
+
+std::string status_text(std::uint32_t status) {
+  constexpr std::uint32_t kTypeAndCode = 0x7ff;
+  struct Meaning {
+    std::uint32_t status;
+    const char* text;
+  };
+  static constexpr Meaning kMeanings[] = {{0x000, "success"},
+                                          {0x001, "invalid opcode"},
+                                          {0x002, "invalid field in a command"},
+                                          {0x004, "data transfer error"},
+                                          {0x005, "aborted: the power was lost"},
+                                          {0x006, "internal error"},
+                                          {0x007, "aborted as asked"},
+                                          {0x00b, "invalid namespace or format"},
+                                          {0x080, "blocks outside of the device"},
+                                          {0x081, "capacity exceeded"},
+                                          {0x082, "namespace not ready"},
+                                          {0x280, "write fault"},
+                                          {0x281, "unrecovered read error"},
+                                          {0x286, "access denied"},
+                                          {0x287, "blocks that were deallocated or never written"}};
+  const auto known = std::ranges::find(kMeanings, status & kTypeAndCode, &Meaning::status);
+  if (known != std::end(kMeanings)) return known->text;
+  return fmt::format("NVMe status of type {}, code {}", status >> 8 & 7, status & 0xff);
+}
+
+}  // namespace graphrun::nvme
 
 namespace graphrun {
 namespace {
@@ -14,7 +48,56 @@ constexpr std::uint64_t tag_of(std::uint32_t request, std::size_t queue, std::ui
   return std::uint64_t{request} << 32 | static_cast<std::uint64_t>(queue) << 16 | id;
 }
 
+constexpr std::size_t kLineBytes = 64;
+
+constexpr std::size_t round_up(std::size_t bytes) { return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes; }
+
+/// Where the parts of a queue pair lie in its shares of the two kinds of memory.
+struct PairLayout {
+  explicit PairLayout(std::uint32_t depth)
+      : completions(round_up(depth * sizeof(nvme::Command))),
+        tail_doorbell(completions + round_up(depth * sizeof(nvme::Completion))),
+        head_doorbell(tail_doorbell + kLineBytes),
+        shared_bytes(head_doorbell + kLineBytes),
+        control(round_up(depth * sizeof(QueuePair::Slot))),
+        own_bytes(control + round_up(sizeof(QueuePair::Control))) {}
+
+  std::size_t completions, tail_doorbell, head_doorbell, shared_bytes;  // commands come first
+  std::size_t control, own_bytes;                                       // slots come first
+};
+
 }  // namespace
+
+QueueMemory queue_memory(std::size_t count, std::uint32_t depth) {
+  const PairLayout layout(depth);
+  return {count * layout.shared_bytes, count * layout.own_bytes};
+}
+
+std::vector<QueuePair> make_queue_pairs(std::size_t count, std::uint32_t depth, std::byte* shared, std::byte* own) {
+  const PairLayout layout(depth);
+  std::vector<QueuePair> pairs;
+  for (std::size_t i = 0; i < count; ++i, shared += layout.shared_bytes, own += layout.own_bytes) {
+    pairs.push_back({.commands = reinterpret_cast<nvme::Command*>(shared),
+                     .completions = reinterpret_cast<nvme::Completion*>(shared + layout.completions),
+                     .slots = reinterpret_cast<QueuePair::Slot*>(own),
+                     .control = reinterpret_cast<QueuePair::Control*>(own + layout.control),
+                     .tail_doorbell = reinterpret_cast<std::uint32_t*>(shared + layout.tail_doorbell),
+                     .head_doorbell = reinterpret_cast<std::uint32_t*>(shared + layout.head_doorbell),
+                     .depth = depth});
+  }
+  return pairs;
+}
+
+QueuePairs::QueuePairs(std::size_t count, std::uint32_t depth) {
+  depth = std::bit_ceil(depth);
+  const QueueMemory bytes = queue_memory(count, depth);
+  memory_ = Column<std::byte>::allocate(bytes.shared_bytes + bytes.own_bytes);
+  pairs_ = make_queue_pairs(count, depth, memory_.data(), memory_.data() + bytes.shared_bytes);
+}
+
+std::string BlockRequest::refusal() const {
+  return fmt::format("a transfer that the store does not allow, or outside of it, at offset {}", offset);
+}
 
 StorageController::StorageController(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine)
     : queues_(queues.begin(), queues.end()), engine_(std::move(engine)), consumers_(queues.size()) {
@@ -25,10 +108,7 @@ bool StorageController::poll() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return true;
   bool busy = false;
-  for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
-    const Taken taken = take_commands(queue);
-    busy |= taken != Taken::none;
-    if (taken == Taken::engine_full) break;
+  for (std::size_t queue = 0; queue < queues_.size() && take_commands(queue, busy); ++queue) {
   }
   std::array<BlockEngine::Done, 64> outcomes;
   for (std::size_t count = outcomes.size(); count == outcomes.size();) {
@@ -39,28 +119,23 @@ bool StorageController::poll() {
   return busy;
 }
 
-StorageController::Taken StorageController::take_commands(std::size_t queue) {
+bool StorageController::take_commands(std::size_t queue, bool& busy) {
   const QueuePair& pair = queues_[queue];
   Consumer& consumer = consumers_[queue];
   const std::uint32_t tail = sync::far::load_acquire(*pair.tail_doorbell);
-  if (consumer.head == tail) return Taken::none;
-  while (consumer.head != tail) {
+  for (; consumer.head != tail; consumer.head = (consumer.head + 1) & (2 * pair.depth - 1)) {
+    busy = true;
     const nvme::Command& command = pair.commands[consumer.head & (pair.depth - 1)];
     const BlockRequest request{static_cast<nvme::Opcode>(command.opcode), command.first_block * nvme::kBlockBytes,
                                nvme::bytes_of(command), reinterpret_cast<void*>(command.prp1),
                                tag_of(next_request_, queue, command.id)};
-    if (!engine_->start(request)) return Taken::engine_full;
+    if (!engine_->start(request)) return false;
     consumer.requests[command.id & (pair.depth - 1)] = next_request_;
     if (++next_request_ == 0) ++next_request_;
-    consumer.head = (consumer.head + 1) & (2 * pair.depth - 1);
-    if (request.opcode == nvme::Opcode::write) {
-      bytes_written_.fetch_add(request.bytes, std::memory_order_relaxed);
-    } else {
-      commands_.fetch_add(1, std::memory_order_relaxed);
-      bytes_read_.fetch_add(request.bytes, std::memory_order_relaxed);
-    }
+    if (!request.writes()) commands_read_.fetch_add(1, std::memory_order_relaxed);
+    (request.writes() ? bytes_written_ : bytes_read_).fetch_add(request.bytes, std::memory_order_relaxed);
   }
-  return Taken::some;
+  return true;
 }
 
 void StorageController::complete(std::uint64_t tag, nvme::Status status) {
@@ -79,10 +154,10 @@ void StorageController::complete(std::uint64_t tag, nvme::Status status) {
   ++consumer.completed;
 }
 
-void StorageController::reset_counters() {
-  bytes_read_.store(0, std::memory_order_relaxed);
-  bytes_written_.store(0, std::memory_order_relaxed);
-  commands_.store(0, std::memory_order_relaxed);
+void StorageController::check_sectors(std::uint32_t page_bytes) const {
+  if (page_bytes >= engine_->sector_bytes()) return;
+  throw UsageError(fmt::format("pages of {} bytes are smaller than the sectors that {} moves: the smallest page is {}",
+                               page_bytes, engine_->description(), engine_->sector_bytes()));
 }
 
 std::string StorageController::last_error() {

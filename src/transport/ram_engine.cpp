@@ -30,7 +30,6 @@ class RamEngine final : public BlockEngine {
     return fmt::format("a model of a device ({}) over memory", device_->profile().name);
   }
   bool emulated() const override { return true; }
-  std::string last_error() const override { return last_error_; }
 
   bool start(const BlockRequest& request) override {
     if (waiting_.size() >= depth_) return false;
@@ -57,29 +56,31 @@ class RamEngine final : public BlockEngine {
   };
 
   nvme::Status copy(const BlockRequest& request) {
-    const Region* file = device_->file(request.offset / kFileStride);
-    const std::uint64_t offset = request.offset % kFileStride;
-    const bool writes = request.opcode == nvme::Opcode::write;
-    const bool allowed =
-        file != nullptr && (writes ? device_->is_writable(request.offset / kFileStride) && offset + request.bytes <= file->bytes()
-                                   : offset < file->bytes());
-    if (!allowed) {
-      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {}", request.offset);
+    const Region* file = device_->file(request.file());
+    if (file == nullptr || !request.fits(file->bytes(), device_->is_writable(request.file()))) {
+      last_error_ = request.refusal();
       return nvme::Status::out_of_range;
     }
-    if (writes) {
-      std::memcpy(file->data() + offset, request.data, request.bytes);
-      return nvme::Status::success;
+    std::byte* place = file->data() + request.place();
+    if (request.writes()) {
+      std::memcpy(place, request.data, request.bytes);
+    } else {
+      std::memcpy(request.data, place, std::min<std::uint64_t>(request.bytes, file->bytes() - request.place()));
     }
-    std::memcpy(request.data, file->data() + offset, std::min<std::uint64_t>(request.bytes, file->bytes() - offset));
     return nvme::Status::success;
   }
 
   std::shared_ptr<RamDevice> device_;
   std::uint32_t depth_;
   std::priority_queue<Waiting> waiting_;
-  std::string last_error_;
 };
+
+std::shared_ptr<Region> map(const StoreFile& file) {
+  if (!file.writable) return Region::map_file(fmt::format("/proc/self/fd/{}", file.fd));
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", file.name, std::strerror(errno)));
+  return Region::map_scratch(file.fd, static_cast<std::size_t>(status.st_size));
+}
 
 }  // namespace
 
@@ -94,17 +95,6 @@ DeviceProfile parse_device_profile(const std::string& name) {
   for (const DeviceProfile& profile : profiles) names.emplace_back(profile.name);
   return profiles[choose_name(name, "profile of --storage ram", names)];
 }
-
-namespace {
-
-std::shared_ptr<Region> map(const StoreFile& file) {
-  if (!file.writable) return Region::map_file(fmt::format("/proc/self/fd/{}", file.fd));
-  struct stat status {};
-  if (::fstat(file.fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", file.name, std::strerror(errno)));
-  return Region::map_scratch(file.fd, static_cast<std::size_t>(status.st_size));
-}
-
-}  // namespace
 
 RamDevice::RamDevice(const DeviceProfile& profile, const std::vector<StoreFile>& files) : profile_(profile) {
   for (const StoreFile& file : files) {

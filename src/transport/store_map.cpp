@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,26 +11,33 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/transport/storage.hpp"
-#include "transport/sectors.hpp"
 
 namespace graphrun {
 
-DirectFile::DirectFile(std::string name, int fd, bool writable) : name_(std::move(name)), writable_(writable) {
-  const int how = (writable_ ? O_RDWR : O_RDONLY) | O_CLOEXEC;
-  const std::string again = fmt::format("/proc/self/fd/{}", fd);
-  fd_ = ::open(again.c_str(), how | O_DIRECT);
-  direct_ = fd_ >= 0;
-  if (!direct_) fd_ = ::open(again.c_str(), how);
-  if (fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", name_, std::strerror(errno)));
-  if (!direct_) log::warn(fmt::format("{}: its file system refuses direct I/O, so transfers go through the page cache", name_));
-  if (direct_) sector_bytes_ = sector_bytes_of(fd_);
-  struct stat status {};
-  if (::fstat(fd_, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name_, std::strerror(errno)));
-  bytes_ = static_cast<std::uint64_t>(status.st_size);
+std::uint32_t sector_bytes_of([[maybe_unused]] int fd) {
+  constexpr std::uint32_t kUnknown = 512;
+#ifdef STATX_DIOALIGN  // since Linux 6.1
+  struct statx status {};
+  const bool said = ::statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &status) == 0 && (status.stx_mask & STATX_DIOALIGN) != 0;
+  if (said && status.stx_dio_offset_align != 0) return status.stx_dio_offset_align;
+#endif
+  return kUnknown;
 }
 
-DirectFile::~DirectFile() {
-  if (fd_ >= 0) ::close(fd_);
+DirectFile::DirectFile(std::string its_name, int its_fd, bool is_writable) : name(std::move(its_name)), writable(is_writable) {
+  const int how = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC;
+  const std::string again = fmt::format("/proc/self/fd/{}", its_fd);
+  fd = OwnedFd(::open(again.c_str(), how | O_DIRECT));
+  if (!fd.is_open()) {
+    direct = false;
+    fd = OwnedFd(::open(again.c_str(), how));
+    if (!fd.is_open()) throw DataError(fmt::format("cannot open {}: {}", name, std::strerror(errno)));
+    log::warn(fmt::format("{}: its file system refuses direct I/O, so transfers go through the page cache", name));
+  }
+  if (direct) sector_bytes = sector_bytes_of(fd.get());
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name, std::strerror(errno)));
+  bytes = static_cast<std::uint64_t>(status.st_size);
 }
 
 StoreMap::StoreMap(const std::vector<StoreFile>& files) {
@@ -58,18 +64,15 @@ std::size_t StoreMap::most_pieces(std::uint32_t bytes) const {
 
 void StoreMap::cut(const BlockRequest& request, std::vector<Piece>& pieces) const {
   constexpr std::uint64_t kStretch = kMostCommandBytes;  // that goes to one copy; shorter ones would all begin at the same copy
-  if (request.offset / kFileStride >= groups_.size()) return;
-  const Group& group = groups_[static_cast<std::size_t>(request.offset / kFileStride)];
-  const std::uint64_t offset = request.offset % kFileStride;
-  const bool writes = request.opcode == nvme::Opcode::write;
+  if (request.file() >= groups_.size()) return;
+  const Group& group = groups_[static_cast<std::size_t>(request.file())];
+  const std::uint64_t offset = request.place();
   if (group.unit_bytes != 0) {
-    if (!writes) cut_over_parts(group, offset, request.bytes, pieces);
+    if (!request.writes()) cut_over_parts(group, offset, request.bytes, pieces);
     return;
   }
   const std::size_t file = group.first + static_cast<std::size_t>(offset / kStretch % group.count);
-  const bool possible =
-      writes ? files_[file].writable() && offset + request.bytes <= files_[file].bytes() : offset < files_[file].bytes();
-  if (possible) pieces.push_back({file, offset, request.bytes, 0});
+  if (request.fits(files_[file].bytes, files_[file].writable)) pieces.push_back({file, offset, request.bytes, 0});
 }
 
 void StoreMap::cut_over_parts(const Group& group, std::uint64_t offset, std::uint32_t bytes, std::vector<Piece>& pieces) const {
@@ -80,7 +83,7 @@ void StoreMap::cut_over_parts(const Group& group, std::uint64_t offset, std::uin
     const auto piece_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes - done, group.unit_bytes - in_unit));
     const std::size_t file = group.first + static_cast<std::size_t>(unit % group.count);
     const std::uint64_t place = group.data_offset + unit / group.count * group.unit_bytes + in_unit;
-    if (place >= files_[file].bytes()) return;  // the file that was dealt out ends here
+    if (place >= files_[file].bytes) return;  // the file that was dealt out ends here
     pieces.push_back({file, place, piece_bytes, done});
     done += piece_bytes;
   }

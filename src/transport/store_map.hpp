@@ -3,44 +3,28 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "core/owned_fd.hpp"
 #include "graphrun/transport/controller.hpp"
 
 namespace graphrun {
 
 /// A file opened for transfers past the page cache, where its file system allows that.
-class DirectFile {
- public:
+struct DirectFile {
   /// Opens what `fd` is open for anew. Throws DataError.
   DirectFile(std::string name, int fd, bool writable);
-  ~DirectFile();
-  DirectFile(DirectFile&& other) noexcept
-      : name_(std::move(other.name_)),
-        writable_(other.writable_),
-        fd_(std::exchange(other.fd_, -1)),
-        direct_(other.direct_),
-        sector_bytes_(other.sector_bytes_),
-        bytes_(other.bytes_) {}
-  DirectFile& operator=(DirectFile&&) = delete;
 
-  const std::string& name() const { return name_; }
-  int fd() const { return fd_; }
-  bool direct() const { return direct_; }
-  /// The least that it moves.
-  std::uint32_t sector_bytes() const { return sector_bytes_; }
-  bool writable() const { return writable_; }
-  std::uint64_t bytes() const { return bytes_; }  ///< when it was opened
-
- private:
-  std::string name_;
-  bool writable_ = false;
-  int fd_ = -1;
-  bool direct_ = false;
-  std::uint32_t sector_bytes_ = 1;
-  std::uint64_t bytes_ = 0;
+  std::string name;
+  bool writable;
+  OwnedFd fd;
+  bool direct = true;
+  std::uint32_t sector_bytes = 1;  ///< the least that it moves
+  std::uint64_t bytes = 0;         ///< when it was opened
 };
+
+/// The least that direct I/O on an open file moves, and what its offsets are multiples of; 512 where the kernel does not say.
+std::uint32_t sector_bytes_of(int fd);
 
 /// The files of a store, with copies and parts of them.
 class StoreMap {
@@ -60,7 +44,7 @@ class StoreMap {
   /// Most pieces that a request of so many bytes becomes.
   std::size_t most_pieces(std::uint32_t bytes) const;
   /// Adds the pieces of a request to `pieces`: several where it crosses from one part into the next, none when the store does not
-  /// allow it. A read behind the end of a file would succeed with nothing, and a write there would make the file longer.
+  /// allow it.
   void cut(const BlockRequest& request, std::vector<Piece>& pieces) const;
 
  private:

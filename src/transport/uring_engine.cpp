@@ -11,7 +11,6 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/controller.hpp"
-#include "graphrun/transport/sleeping_engine.hpp"
 #include "graphrun/transport/storage.hpp"
 #include "transport/store_map.hpp"
 
@@ -25,7 +24,7 @@ const char* hint(int error) {
   return "";
 }
 
-class UringEngine final : public BlockEngine, public SleepingEngine {
+class UringEngine final : public BlockEngine {
  public:
   UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth)
       : store_(files), operations_(depth), transfers_(std::max<std::size_t>(depth, store_.most_pieces(kMostCommandBytes))) {
@@ -38,7 +37,7 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
     free_transfers_ = all_of(transfers_);
     // Spares the kernel looking a file up with every read; where it is refused, reads work all the same.
     std::vector<int> descriptors;
-    for (const DirectFile& file : store_.files()) descriptors.push_back(file.fd());
+    for (const DirectFile& file : store_.files()) descriptors.push_back(file.fd.get());
     registered_ = ::io_uring_register_files(&ring_, descriptors.data(), static_cast<unsigned>(descriptors.size())) == 0;
   }
   ~UringEngine() override { ::io_uring_queue_exit(&ring_); }
@@ -48,17 +47,15 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
   std::string description() const override {
     std::string text;
     for (const DirectFile& file : store_.files()) {
-      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", file.name(), file.direct() ? "" : " (through the page cache)");
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", file.name, file.direct ? "" : " (through the page cache)");
     }
     return text + " by io_uring with O_DIRECT";
   }
-  bool emulated() const override { return false; }
   std::uint32_t sector_bytes() const override {
     std::uint32_t largest = 0;
-    for (const DirectFile& file : store_.files()) largest = std::max(largest, file.sector_bytes());
+    for (const DirectFile& file : store_.files()) largest = std::max(largest, file.sector_bytes);
     return largest;
   }
-  std::string last_error() const override { return last_error_; }
 
   /// Only a system call: it touches nothing of the ring that poll() or start() use.
   void sleep(std::chrono::microseconds most) const override {
@@ -74,17 +71,11 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
     pieces_.clear();
     store_.cut(request, pieces_);
     if (pieces_.size() > transfers_.size()) pieces_.clear();  // judged like other requests that cannot be
-    const std::size_t entries = std::max<std::size_t>(1, pieces_.size());
+    if (pieces_.empty()) pieces_.push_back({});
+    const std::size_t entries = pieces_.size();
     if (free_operations_.empty() || free_transfers_.size() < entries || ::io_uring_sq_space_left(&ring_) < entries) return false;
     const std::uint32_t operation = take(free_operations_);
     operations_[operation] = {request, static_cast<std::uint32_t>(entries), nvme::Status::success};
-    if (pieces_.empty()) {
-      const std::uint32_t transfer = take(free_transfers_);
-      transfers_[transfer] = {operation, {}};
-      io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-      ::io_uring_prep_nop(entry);  // judged when it comes back
-      ::io_uring_sqe_set_data64(entry, transfer);
-    }
     for (const StoreMap::Piece& piece : pieces_) prepare(operation, request, piece);
     unsent_ += static_cast<unsigned>(entries);
     return true;
@@ -140,42 +131,35 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
     const std::uint32_t transfer = take(free_transfers_);
     transfers_[transfer] = {operation, piece};
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-    const int fd = registered_ ? static_cast<int>(piece.file) : store_.files()[piece.file].fd();
+    const int fd = registered_ ? static_cast<int>(piece.file) : store_.files()[piece.file].fd.get();
     std::byte* data = static_cast<std::byte*>(request.data) + piece.data_offset;
-    if (request.opcode == nvme::Opcode::write) {
+    if (piece.bytes == 0) {
+      ::io_uring_prep_nop(entry);  // judged when it comes back
+    } else if (request.writes()) {
       ::io_uring_prep_write(entry, fd, data, piece.bytes, piece.offset);
     } else {
       ::io_uring_prep_read(entry, fd, data, piece.bytes, piece.offset);
     }
-    if (registered_) entry->flags |= IOSQE_FIXED_FILE;
+    if (registered_ && piece.bytes != 0) entry->flags |= IOSQE_FIXED_FILE;
     ::io_uring_sqe_set_data64(entry, transfer);
   }
 
   /// Fewer bytes than asked for are right only where the file ends.
   nvme::Status judge(const BlockRequest& request, const StoreMap::Piece& piece, int result) {
     if (piece.bytes == 0) {
-      last_error_ = fmt::format("a transfer that the store does not allow, or outside of it, at offset {}", request.offset);
+      last_error_ = request.refusal();
       return nvme::Status::out_of_range;
     }
     const DirectFile& file = store_.files()[piece.file];
-    const bool writes = request.opcode == nvme::Opcode::write;
-    const auto what = [&] {
-      return fmt::format("{} {} bytes at offset {} of {}", writes ? "writing" : "reading", piece.bytes, piece.offset,
-                         file.name());
-    };
-    if (writes && result != static_cast<int>(piece.bytes)) {
-      last_error_ = fmt::format("{}: {}", what(), result < 0 ? std::strerror(-result) : "only a part was taken");
-      return nvme::Status::write_fault;
-    }
-    if (result < 0) {
-      last_error_ = fmt::format("{}: {}", what(), std::strerror(-result));
-      return nvme::Status::unrecovered_read_error;
-    }
-    const std::uint64_t expected = std::min<std::uint64_t>(piece.bytes, file.bytes() - piece.offset);
-    if (static_cast<std::uint64_t>(result) >= expected) return nvme::Status::success;
-    last_error_ = fmt::format("{} gave {} bytes instead of {} at offset {}: it became shorter", file.name(), result, expected,
-                              piece.offset);
-    return nvme::Status::unrecovered_read_error;
+    const bool writes = request.writes();
+    const std::uint64_t expected = writes ? piece.bytes : std::min<std::uint64_t>(piece.bytes, file.bytes - piece.offset);
+    if (result >= 0 && static_cast<std::uint64_t>(result) >= expected) return nvme::Status::success;
+    last_error_ = result >= 0 && !writes
+                      ? fmt::format("{} gave {} bytes instead of {} at offset {}: it became shorter", file.name, result, expected,
+                                    piece.offset)
+                      : fmt::format("{} {} bytes at offset {} of {}: {}", writes ? "writing" : "reading", piece.bytes,
+                                    piece.offset, file.name, result < 0 ? std::strerror(-result) : "only a part was taken");
+    return writes ? nvme::Status::write_fault : nvme::Status::unrecovered_read_error;
   }
 
   StoreMap store_;
@@ -187,7 +171,6 @@ class UringEngine final : public BlockEngine, public SleepingEngine {
   std::vector<std::uint32_t> free_operations_;
   std::vector<std::uint32_t> free_transfers_;
   std::vector<StoreMap::Piece> pieces_;  ///< of the request that is being started
-  std::string last_error_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cache/hashed_store.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/fabric.hpp"
+#include "support/faulty_engine.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -24,7 +25,7 @@ class FabricPager : public ::testing::TestWithParam<const char*> {
     if (const std::string missing = why_no_fabric(provider()); !missing.empty()) GTEST_SKIP() << missing;
     std::ifstream file(store_.path(), std::ios::binary);
     bytes_.assign(std::istreambuf_iterator<char>(file), {});
-    exported_ = std::make_unique<MemoryExport>(provider(), node(), 1);
+    exported_ = export_memory(provider(), node(), 1);
     place_ = exported_->add(std::as_bytes(std::span(bytes_)));
   }
   static std::string provider() { return GetParam(); }

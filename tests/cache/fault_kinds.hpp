@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/transport/controller.hpp"
+#include "support/faulty_engine.hpp"
 
 namespace graphrun::test {
 

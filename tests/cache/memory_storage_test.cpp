@@ -1,6 +1,4 @@
 // A pager over a store that is memory: whoever needs a page copies it.
-#include "graphrun/transport/memory_storage.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -10,6 +8,7 @@
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/transport/controller.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -59,7 +58,7 @@ TEST_F(MemoryStorageTest, EveryPageThroughTheSmallestCache) {
 
 TEST_F(MemoryStorageTest, NothingIsCopiedTwiceWhenEverythingFits) {
   const auto pager = open(pages(), 4);
-  ASSERT_TRUE(pager->keeps_all());
+  ASSERT_TRUE(pager->pages_stay());
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {

@@ -128,7 +128,7 @@ class Counter {
 std::uint64_t count_wrong_words(CudaExecutor& exec, const DevicePager& pager, std::uint64_t words, std::uint64_t seed,
                                 int reads_of_a_lane, bool scattered) {
   Counter wrong(exec);
-  launch(exec, pager.evicts() ? read_words<true> : read_words<false>, pager.pages(), words, seed, reads_of_a_lane, scattered,
+  launch(exec, pager.pages_stay() ? read_words<false> : read_words<true>, pager.pages(), words, seed, reads_of_a_lane, scattered,
          wrong.address());
   return wrong.value();
 }

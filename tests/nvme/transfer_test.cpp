@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graphrun/transport/nvme_transfer.hpp"
+#include "graphrun/transport/nvme.hpp"
 #include "graphrun/transport/storage.hpp"
 
 namespace graphrun::test {

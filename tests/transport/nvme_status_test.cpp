@@ -1,5 +1,3 @@
-#include "transport/nvme_status.hpp"
-
 #include <gtest/gtest.h>
 
 #include "graphrun/transport/nvme.hpp"

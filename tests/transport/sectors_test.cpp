@@ -1,12 +1,12 @@
-#include "transport/sectors.hpp"
-
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 
 #include "graphrun/core/error.hpp"
-#include "graphrun/transport/software_storage.hpp"
+#include "graphrun/transport/storage.hpp"
+#include "support/faulty_engine.hpp"
+#include "transport/store_map.hpp"
 
 namespace graphrun::test {
 namespace {

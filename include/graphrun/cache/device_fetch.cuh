@@ -10,10 +10,8 @@
 
 #include <cstdint>
 
-#include "graphrun/cache/device_frames.cuh"
 #include "graphrun/cache/device_pager.hpp"
 #include "graphrun/cache/device_requests.cuh"
-#include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_warp_basics.cuh"
 
 namespace graphrun::cuda {
@@ -138,24 +136,19 @@ class WarpFetch {
   /// A page that needs no storage: a copy of its source, or zeros.
   __device__ void fill_frame(PageIndex page, FrameId frame) {
     if (pager_.delivery != Delivery::source) return clear_page(frame_data(pager_, frame), pager_.page_shift);
-    const DevicePagerState::Column& column = column_of(pager_, page);
-    const PlaceInSource place(pager_, column, page);
-    if (place.is_whole(pager_)) {
-      copy_page<true>(column.source + place.offset, frame_data(pager_, frame), pager_.page_shift);
-    } else {
-      copy_end(column.source + place.offset, frame_data(pager_, frame), place.bytes);
-    }
+    const PlaceInSource place(pager_, page);
+    place.copy<true>(pager_, place.column.source + place.offset, frame_data(pager_, frame));
     if (lane_ == 0) atomicAdd(&pager_.copied, 1ull);
   }
 
   /// A store that was not checked before may hold any ids.
   __device__ bool are_ids_sound(PageIndex page, FrameId frame) const {
-    const DevicePagerState::Column& column = column_of(pager_, page);
-    if (column.id_limit == 0) return true;
-    const std::uint64_t bytes = PlaceInSource(pager_, column, page).bytes;
+    const PlaceInSource place(pager_, page);
+    const std::uint64_t limit = place.column.id_limit;
+    if (limit == 0) return true;
     const std::byte* ids = frame_data(pager_, frame);
-    return column.id_bytes == sizeof(unsigned long long) ? are_below<unsigned long long>(ids, bytes, column.id_limit)
-                                                         : are_below<unsigned>(ids, bytes, column.id_limit);
+    return place.column.id_bytes == sizeof(unsigned long long) ? are_below<unsigned long long>(ids, place.bytes, limit)
+                                                               : are_below<unsigned>(ids, place.bytes, limit);
   }
 
   template <class Id>

@@ -18,9 +18,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "graphrun/cache/array_store.hpp"
 #include "graphrun/cache/device_pager.hpp"
-#include "graphrun/cache/paged_column.hpp"
-#include "graphrun/transport/memory_storage.hpp"
 
 namespace graphrun {
 
@@ -43,42 +42,8 @@ struct DevicePagedArrayOptions {
   std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)> open_engine = {};
 };
 
-class ArrayFile;
-
-/// A file, or host memory, under a pager: what DevicePagedArray is for bytes.
-class DevicePagedStore {
- public:
-  /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
-  static DevicePagedStore open(const std::string& path, CudaExecutor& exec, const DevicePagedArrayOptions& options);
-  /// Makes a file of `bytes` zeros, rounded up to whole pages, in the place of what was there, which is untouched when that
-  /// fails. Throws DataError, UsageError.
-  static DevicePagedStore create(const std::string& path, std::uint64_t bytes, CudaExecutor& exec,
-                                 DevicePagedArrayOptions options);
-  /// Memory that the device reaches, pinned, or managed with fabric sm, at an address that 16 divides. It outlives this
-  /// object, and the host leaves alone what kernels write until it is flushed. Throws UsageError.
-  static DevicePagedStore over(std::span<std::byte> memory, CudaExecutor& exec, const DevicePagedArrayOptions& options);
-  /// Memory that is only read. Throws UsageError also when the options say that it is writable.
-  static DevicePagedStore over(std::span<const std::byte> memory, CudaExecutor& exec, const DevicePagedArrayOptions& options);
-  /// What was not flushed is written; what goes wrong then is only logged.
-  ~DevicePagedStore();
-  DevicePagedStore(DevicePagedStore&&) noexcept;
-  DevicePagedStore& operator=(DevicePagedStore&&) = delete;
-
-  std::uint64_t bytes() const { return bytes_; }
-  bool writable() const { return writable_; }
-  DevicePager& pager() const { return *pager_; }
-  void flush();
-
- private:
-  DevicePagedStore(std::unique_ptr<ArrayFile> file, bool fresh, CudaExecutor& exec, const DevicePagedArrayOptions& options);
-  DevicePagedStore(const MemoryStretch& memory, CudaExecutor& exec, const DevicePagedArrayOptions& options);
-
-  std::unique_ptr<ArrayFile> file_;  ///< null for memory
-  std::string name_;                 ///< for messages
-  std::uint64_t bytes_;
-  bool writable_;
-  std::unique_ptr<DevicePager> pager_;
-};
+/// Throws UsageError, also when the source is memory that kernels do not reach.
+std::unique_ptr<DevicePager> make_pager(const ArraySource& source, const DevicePagedArrayOptions& options, CudaExecutor& exec);
 
 namespace cuda {
 template <class T>
@@ -101,52 +66,43 @@ struct DevicePagedArrayView {
 /// `size()` elements of 4 or 8 bytes, for kernels of one executor. A kernel that writes to an array that was opened for
 /// reading makes it fail: throw_if_failed() says so, and so does what follows.
 template <class T>
-class DevicePagedArray {
+class DevicePagedArray : public PagedStore<DevicePager> {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
 
  public:
-  /// Throws as DevicePagedStore.
+  /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
   DevicePagedArray(const std::string& path, CudaExecutor& exec, const DevicePagedArrayOptions& options = {})
-      : DevicePagedArray(DevicePagedStore::open(path, exec, options)) {}
-  /// A new file of zeros, writable.
+      : DevicePagedArray(ArraySource::open(path, options.writable, options.page_bytes), exec, options) {}
+  /// A new file of zeros, writable, in the place of what was there, which is untouched when that fails.
   static DevicePagedArray create(const std::string& path, std::uint64_t size, CudaExecutor& exec,
                                  const DevicePagedArrayOptions& options = {}) {
-    DevicePagedArray array(DevicePagedStore::create(path, array_bytes(size, sizeof(T)), exec, options));
+    DevicePagedArray array(ArraySource::create(path, size, sizeof(T), options.page_bytes), exec, options);
     array.size_ = size;
     return array;
   }
-  /// Elements in host memory that the program hands in; written ones go back to it.
+  /// Elements in memory that the device reaches, pinned, or managed with fabric sm, at an address that 16 divides; written ones
+  /// go back to it. It outlives the array, and the host leaves alone what kernels write until it is flushed. Throws UsageError.
   static DevicePagedArray over(std::span<T> memory, CudaExecutor& exec, const DevicePagedArrayOptions& options = {}) {
-    return DevicePagedArray(DevicePagedStore::over(std::as_writable_bytes(memory), exec, options));
+    const MemoryStretch stretch(std::as_writable_bytes(memory));
+    return DevicePagedArray(ArraySource::over(stretch, options.writable, options.page_bytes), exec, options);
   }
   /// The same for memory that is only read.
   static DevicePagedArray over(std::span<const T> memory, CudaExecutor& exec, const DevicePagedArrayOptions& options = {}) {
-    return DevicePagedArray(DevicePagedStore::over(std::as_bytes(memory), exec, options));
+    return DevicePagedArray(ArraySource::over(std::as_bytes(memory), options.writable, options.page_bytes), exec, options);
   }
 
   /// Of a file that exists: what fits into it.
   std::uint64_t size() const { return size_; }
   /// Good while the array lives.
-  DevicePagedArrayView<T> view() const { return {store_.pager().pages(), size_, store_.writable()}; }
-
-  /// Returns when the disk, or the memory, has all that kernels wrote. Waits for the device. Throws RunError.
-  void flush() { store_.flush(); }
-  /// Empties the cache, after a flush, so that kernels find nothing in it.
-  void drop() {
-    flush();
-    store_.pager().drop();
-  }
+  DevicePagedArrayView<T> view() const { return {pager().pages(), size_, source().writable()}; }
   /// Throws RunError when a page could not be read or written.
-  void throw_if_failed() const { store_.pager().throw_if_failed(); }
-  PagerCounters counters() const { return store_.pager().counters(); }
-  /// Pages that its cache has room for.
-  std::uint64_t frames() const { return store_.pager().frames(); }
+  void throw_if_failed() const { pager().throw_if_failed(); }
 
  private:
-  explicit DevicePagedArray(DevicePagedStore store) : store_(std::move(store)), size_(store_.bytes() / sizeof(T)) {}
+  DevicePagedArray(const ArraySource& source, CudaExecutor& exec, const DevicePagedArrayOptions& options)
+      : PagedStore(source, make_pager(source, options, exec)), size_(source.bytes() / sizeof(T)) {}
 
-  DevicePagedStore store_;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_;
 };
 
 }  // namespace graphrun

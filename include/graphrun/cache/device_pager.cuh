@@ -45,17 +45,13 @@ struct ElementPlace {
 
 /// The element in the second-level cache, where all multiprocessors see the same.
 template <class T>
-__device__ T load_shared_element(const std::byte* at) {
+__device__ T read_frame(const DevicePages& pages, FrameId frame, std::uint32_t offset) {
+  const std::byte* at = pages.frames + (std::uint64_t{frame} << pages.page_shift) + offset;
   if constexpr (sizeof(T) == 4) {
     return static_cast<T>(__ldcg(reinterpret_cast<const unsigned*>(at)));
   } else {
     return static_cast<T>(__ldcg(reinterpret_cast<const unsigned long long*>(at)));
   }
-}
-
-template <class T>
-__device__ T read_frame(const DevicePages& pages, FrameId frame, std::uint32_t offset) {
-  return load_shared_element<T>(pages.frames + (std::uint64_t{frame} << pages.page_shift) + offset);
 }
 
 /// Where nothing is evicted: a page that was there is there.
@@ -76,10 +72,8 @@ static __device__ __noinline__ bool bring_in_page(DevicePagerState* pager, PageI
 /// has failed some may be missing; what is read in their place is zeros, or what they held before.
 template <class T>
 __device__ void bring_in_elements(const DevicePages& pages, PageIndex first_page, std::uint64_t begin, std::uint64_t end) {
-  constexpr unsigned kShift = sizeof(T) == 4 ? 2 : 3;
-  PageIndex page = first_page + static_cast<PageIndex>(begin >> (pages.page_shift - kShift));
-  const PageIndex end_page =
-      begin < end ? first_page + static_cast<PageIndex>((end - 1) >> (pages.page_shift - kShift)) + 1 : page;
+  PageIndex page = ElementPlace<T>(pages, first_page, begin).page;
+  const PageIndex end_page = begin < end ? ElementPlace<T>(pages, first_page, end - 1).page + 1 : page;
   for (;;) {
     while (page < end_page && is_resident(pages, page)) ++page;
     if (!__any_sync(kAllLanes, page < end_page)) return;

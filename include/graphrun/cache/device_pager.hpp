@@ -11,15 +11,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "graphrun/cache/page_table.hpp"
 #include "graphrun/cache/paged_column.hpp"
-#include "graphrun/cache/pager_counters.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
-#include "graphrun/transport/controller.hpp"
-#include "graphrun/transport/queue_pair.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun {
 
@@ -50,16 +47,6 @@ inline constexpr PageIndex kNoPage = ~PageIndex{0};
 /// What kernels know of a DevicePager. Lies in device memory.
 struct DevicePagerState {
   static constexpr std::uint32_t kMostColumns = 4;
-  struct Column {
-    PageId first_page;
-    std::uint64_t first_block;  ///< of the store
-    bool fresh;                 ///< zeros, but for pages that were written to storage since
-    const std::byte* source;    ///< Delivery::source: where it lies
-    std::byte* target;          ///< and where written pages go back to
-    std::uint64_t bytes;
-    std::uint64_t id_limit;  ///< as in PagedColumn
-    std::uint32_t id_bytes;
-  };
   static constexpr std::uint32_t kWrongIds = ~std::uint32_t{0};  ///< a status of our own
   enum class Fault : std::uint32_t { none, status, deadline, read_only, unsent };
   struct Failure {
@@ -71,7 +58,7 @@ struct DevicePagerState {
   };
 
   PageTable table;
-  std::uint32_t* resident;  ///< when nothing is evicted: a bit for each page that is in its frame, which is the one of its number
+  std::uint32_t* resident;  ///< where pages stay: a bit for each page that is in its frame
   std::uint32_t* stored;    ///< a bit for each page of a fresh column that storage has
   std::byte* frames;
   std::byte* landing;  ///< a page for each slot of each queue, in pinned host memory
@@ -81,15 +68,14 @@ struct DevicePagerState {
   std::uint32_t page_shift;
   std::uint32_t num_columns;
   Delivery delivery;
-  bool evicts;  ///< false: there is a frame for every page, so that references need not be counted
   bool cached;
   bool coalesce;
   bool reuse;
   std::uint64_t deadline_ns;
-  unsigned long long copied;       ///< pages, from sources
-  unsigned long long copied_back;  ///< and to them
-  Column columns[kMostColumns];
-  Failure failure;  ///< of the first that failed
+  unsigned long long copied = 0;       ///< pages, from sources
+  unsigned long long copied_back = 0;  ///< and to them
+  PagedColumn columns[kMostColumns] = {};
+  Failure failure = {};  ///< of the first that failed
 };
 
 /// What every access needs, passed to kernels by value: the rest is behind a pointer.
@@ -98,13 +84,13 @@ struct DevicePages {
   const std::uint32_t* resident = nullptr;
   std::byte* frames = nullptr;
   std::uint32_t page_shift = 12;
-  bool evicts = true;
+  bool pages_stay = false;  ///< as in PageTable
 };
 
 /// Owner of the cache. Kernels use pages() while no member runs.
 class DevicePager {
  public:
-  using OpenEngine = std::function<std::unique_ptr<BlockEngine>(std::uint32_t depth)>;
+  using OpenEngine = graphrun::OpenEngine;
 
   /// Pages that a cache needs to make progress. One would do; with fewer than this many, warps mostly wait for each other.
   static std::uint64_t least_cache_bytes(const DevicePagerOptions& options) { return std::uint64_t{64} * options.page_bytes; }
@@ -118,7 +104,7 @@ class DevicePager {
   DevicePager& operator=(const DevicePager&) = delete;
 
   DevicePages pages() const;
-  bool evicts() const;
+  bool pages_stay() const;  ///< there is a frame for every page
   std::uint64_t frames() const;
   std::uint32_t queues() const;
   int controllers() const;
@@ -141,5 +127,16 @@ class DevicePager {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+namespace cuda {
+
+/// Sends every page that was written to to storage, and waits until it is there, or the pager has failed. Nothing else may use
+/// the pager meanwhile.
+void flush_pages(CudaExecutor& exec, DevicePagerState* pager, PageId pages);
+
+/// Brings every page into its frame, where there is one for each.
+void fill_pages(CudaExecutor& exec, const DevicePages& view, PageId pages);
+
+}  // namespace cuda
 
 }  // namespace graphrun

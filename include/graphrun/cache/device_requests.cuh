@@ -1,5 +1,5 @@
-// What one lane does about a page: a command in a queue, and the steps from wanting a page to having it. And what a warp does
-// about pages that were written to.
+// Frames of a DevicePager as a warp handles them; what one lane does about a page: a command in a queue, and the steps from
+// wanting a page to having it; and what a warp does about pages that were written to.
 //
 // A warp that needs a frame and meets pages that were written to sends them to storage and looks further. The warp that finds
 // their completions ends the write. So writing back overlaps with reading, which BaM's paper leaves as future work.
@@ -10,12 +10,96 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "graphrun/cache/device_frames.cuh"
 #include "graphrun/cache/device_pager.hpp"
-#include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_warp_basics.cuh"
 
 namespace graphrun::cuda {
+
+__device__ inline std::uint64_t global_nanoseconds() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+__device__ inline int first_lane(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
+
+__device__ inline bool test_bit(const std::uint32_t* bits, PageIndex page) {
+  return (sync::load_relaxed(bits[page / 32]) >> page % 32 & 1u) != 0;
+}
+/// Acquires and releases.
+__device__ inline void set_bit(std::uint32_t* bits, PageIndex page) { sync::fetch_or(bits[page / 32], 1u << page % 32); }
+
+__device__ inline void record_failure(DevicePagerState& pager, DevicePagerState::Fault fault, std::uint32_t status,
+                                      std::uint32_t queue, std::uint32_t slot, PageId page) {
+  auto* word = reinterpret_cast<unsigned*>(&pager.failure.fault);
+  if (atomicCAS(word, 0u, static_cast<unsigned>(fault)) != 0) return;
+  pager.failure.status = status;
+  pager.failure.queue = queue;
+  pager.failure.slot = slot;
+  pager.failure.page = page;
+}
+__device__ inline bool has_failed(const DevicePagerState& pager) {
+  return *const_cast<const volatile DevicePagerState::Fault*>(&pager.failure.fault) != DevicePagerState::Fault::none;
+}
+
+/// Copies a page with the whole warp. `kFromFar`: the source is in memory that the host changes.
+template <bool kFromFar>
+__device__ void copy_page(const std::byte* source, std::byte* target, std::uint32_t page_shift) {
+  const auto* from = reinterpret_cast<const uint4*>(source);
+  auto* to = reinterpret_cast<uint4*>(target);
+  const unsigned vectors = (1u << page_shift) / sizeof(uint4);  // a multiple of the warp
+  constexpr unsigned kInFlight = 4;
+  for (unsigned base = lane_id(); base < vectors; base += kWarp * kInFlight) {
+    uint4 piece[kInFlight];
+#pragma unroll
+    for (unsigned j = 0; j < kInFlight; ++j) {
+      const uint4* at = from + base + j * kWarp;
+      if (base + j * kWarp < vectors) piece[j] = kFromFar ? __ldcv(at) : __ldcg(at);
+    }
+#pragma unroll
+    for (unsigned j = 0; j < kInFlight; ++j) {
+      if (base + j * kWarp < vectors) __stcg(to + base + j * kWarp, piece[j]);
+    }
+  }
+}
+
+__device__ inline void clear_page(std::byte* target, std::uint32_t page_shift) {
+  auto* to = reinterpret_cast<uint4*>(target);
+  const unsigned vectors = (1u << page_shift) / sizeof(uint4);
+  for (unsigned i = lane_id(); i < vectors; i += kWarp) __stcg(to + i, uint4{0, 0, 0, 0});
+}
+
+__device__ inline std::byte* frame_data(const DevicePagerState& pager, FrameId frame) {
+  return pager.frames + (std::uint64_t{frame} << pager.page_shift);
+}
+
+__device__ inline const PagedColumn& column_of(const DevicePagerState& pager, PageIndex page) {
+  std::uint32_t column = pager.num_columns - 1;
+  while (page < pager.columns[column].first_page) --column;
+  return pager.columns[column];
+}
+
+/// Where a page lies in the memory that its column is in, and how much of it: less than a page at the end.
+struct PlaceInSource {
+  const PagedColumn& column;
+  std::uint64_t offset;
+  std::uint64_t bytes;
+
+  __device__ PlaceInSource(const DevicePagerState& pager, PageIndex page)
+      : column(column_of(pager, page)),
+        offset((page - column.first_page) << pager.page_shift),
+        bytes(min(1ull << pager.page_shift, static_cast<unsigned long long>(column.bytes - offset))) {}
+
+  /// Copies it, either way, with the whole warp.
+  template <bool kFromFar>
+  __device__ void copy(const DevicePagerState& pager, const std::byte* source, std::byte* target) const {
+    if (bytes >> pager.page_shift != 0) return copy_page<kFromFar>(source, target, pager.page_shift);
+    const auto* from = reinterpret_cast<const unsigned*>(source);
+    for (std::uint64_t i = lane_id(); i < bytes / sizeof(unsigned); i += kWarp) {
+      __stcg(reinterpret_cast<unsigned*>(target) + i, __ldcv(from + i));
+    }
+  }
+};
 
 /// One of the queues, as a warp uses it.
 class PagerQueue {
@@ -70,8 +154,8 @@ class PagerQueue {
   }
 
   __device__ std::uint64_t first_block(PageIndex page) const {
-    const DevicePagerState::Column& column = column_of(pager_, page);
-    return column.first_block + ((page - column.first_page) << pager_.page_shift) / nvme::kBlockBytes;
+    const PagedColumn& column = column_of(pager_, page);
+    return (column.offset + ((page - column.first_page) << pager_.page_shift)) >> nvme::kBlockShift;
   }
 
   DevicePagerState& pager_;
@@ -79,54 +163,37 @@ class PagerQueue {
   std::uint32_t index_;
 };
 
-/// Copies a page that was written to back to where it came from, with the whole warp, unless the page has references. A warp
-/// that writes to it meanwhile makes it dirty again.
-__device__ inline void copy_back(DevicePagerState& pager, PageIndex page) {
-  FrameId frame = kNoFrame;
-  if (lane_id() == 0) {
-    const PageTable::Cleaning cleaning = pager.table.begin_cleaning(page);
-    if (cleaning.begun) frame = cleaning.frame;
-  }
-  frame = __shfl_sync(kAllLanes, frame, 0);
-  if (frame == kNoFrame) return;
-  const DevicePagerState::Column& column = column_of(pager, page);
-  const PlaceInSource place(pager, column, page);
-  if (place.is_whole(pager)) {
-    copy_page<false>(frame_data(pager, frame), column.target + place.offset, pager.page_shift);
-  } else {
-    copy_end(frame_data(pager, frame), column.target + place.offset, place.bytes);
-  }
-  __threadfence_system();  // before others find the page clean, take its frame, and read it anew
-  __syncwarp();
-  if (lane_id() == 0) {
-    atomicAdd(&pager.copied_back, 1ull);
-    pager.table.end_cleaning(page, true);
-  }
-  __syncwarp();
-}
-
-/// Sends a page that was written to on its way to storage, with the whole warp, unless it has references or the queue is full.
+/// Sends a page that was written to on its way to storage, or copies it back to where it came from, with the whole warp, unless
+/// it has references or the queue is full. A warp that writes to it meanwhile makes it dirty again.
 __device__ inline void write_back(DevicePagerState& pager, const PagerQueue& queue, PageIndex page) {
-  if (pager.delivery == Delivery::source) return copy_back(pager, page);
+  const bool copies = pager.delivery == Delivery::source;
   PagerQueue::Ticket ticket = 0;
   FrameId frame = kNoFrame;
   if (lane_id() == 0) {
     const PageTable::Cleaning cleaning = pager.table.begin_cleaning(page);
-    if (cleaning.begun) {
-      if (queue.try_draw_ticket(ticket)) {
-        frame = cleaning.frame;
-      } else {
-        pager.table.end_cleaning(page, false);
-      }
+    if (cleaning.begun && (copies || queue.try_draw_ticket(ticket))) {
+      frame = cleaning.frame;
+    } else if (cleaning.begun) {
+      pager.table.end_cleaning(page, false);
     }
   }
   frame = __shfl_sync(kAllLanes, frame, 0);
   if (frame == kNoFrame) return;
   const std::uint32_t slot = __shfl_sync(kAllLanes, queue.slot(ticket), 0);
-  if (pager.delivery == Delivery::landing) copy_page<false>(frame_data(pager, frame), queue.landing(slot), pager.page_shift);
-  __threadfence_system();  // before the doorbell that another warp may ring
+  if (copies) {
+    const PlaceInSource place(pager, page);
+    place.copy<false>(pager, frame_data(pager, frame), place.column.target + place.offset);
+  } else if (pager.delivery == Delivery::landing) {
+    copy_page<false>(frame_data(pager, frame), queue.landing(slot), pager.page_shift);
+  }
+  __threadfence_system();  // before another warp rings the doorbell, or finds the page clean and takes its frame
   __syncwarp();
-  if (lane_id() == 0) queue.post(ticket, nvme::Opcode::write, page, frame);
+  if (lane_id() == 0 && copies) {
+    atomicAdd(&pager.copied_back, 1ull);
+    pager.table.end_cleaning(page, true);
+  } else if (lane_id() == 0) {
+    queue.post(ticket, nvme::Opcode::write, page, frame);
+  }
   __syncwarp();
 }
 
@@ -144,7 +211,7 @@ class PageRequest {
     dirty_page_ = kNoPage;
     if (stage_ == Stage::none && !pager_.cached) stage_ = Stage::waiting_for_frame;  // for itself alone
     if (stage_ == Stage::none) {
-      const PageTable::Grabbed grabbed = pager_.table.grab(page_, references());
+      const PageTable::Grabbed grabbed = pager_.table.grab(page_, pager_.table.references());
       if (grabbed.answer == PageTable::Answer::resident) return grabbed.frame;
       if (grabbed.answer == PageTable::Answer::claimed) stage_ = Stage::waiting_for_frame;
     }
@@ -160,8 +227,8 @@ class PageRequest {
 
   /// The page is in its frame. The caller has a reference.
   __device__ void publish() {
-    pager_.table.publish(page_, frame_, references());
-    if (!pager_.evicts) set_bit(pager_.resident, page_);
+    pager_.table.publish(page_, frame_, pager_.table.references());
+    if (pager_.table.pages_stay) set_bit(pager_.resident, page_);
     stage_ = Stage::none;
   }
   __device__ void abandon() {
@@ -175,12 +242,10 @@ class PageRequest {
     if ((sync::load_relaxed(pager_.table.words[page_]) & page_word::kDirty) == 0) pager_.table.mark_dirty(page_);
   }
   __device__ void release() const {
-    if (pager_.evicts) pager_.table.release(page_, 1);
+    if (!pager_.table.pages_stay) pager_.table.release(page_, 1);
   }
 
  private:
-  __device__ std::uint64_t references() const { return pager_.evicts ? 1 : 0; }
-
   __device__ void ask(const PagerQueue& queue) {
     if (pager_.cached && frame_ == kNoFrame && !take_frame()) return;
     if (pager_.delivery == Delivery::source || is_blank()) {
@@ -193,7 +258,7 @@ class PageRequest {
   }
   __device__ bool take_frame() {
     constexpr std::uint64_t kTries = 32;
-    frame_ = !pager_.evicts
+    frame_ = pager_.table.pages_stay
                  ? page_
                  : pager_.table.take_frame(kTries, [this](PageId page) { dirty_page_ = static_cast<PageIndex>(page); });
     return frame_ != kNoFrame;

@@ -20,10 +20,8 @@
 
 #include "graphrun/cache/page_table.hpp"
 #include "graphrun/cache/paged_column.hpp"
-#include "graphrun/cache/pager_counters.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/thread_pool.hpp"
-#include "graphrun/transport/software_storage.hpp"
 #include "graphrun/transport/storage.hpp"
 
 namespace graphrun {
@@ -62,13 +60,13 @@ class HostPager {
   template <class BeforeWaiting>
   const std::byte* acquire(PageId page, const BeforeWaiting& before_waiting) {
     if (const std::byte* data = kept_data(page)) return data;
-    const PageTable::Grabbed grabbed = table_.grab(page, references_);
+    const PageTable::Grabbed grabbed = table_.grab(page, table_.references());
     if (grabbed.answer == PageTable::Answer::resident) return frame_data(grabbed.frame);
     before_waiting();
     return acquire_slowly(page, grabbed.answer);
   }
   void release(PageId page) {
-    if (!keeps_all()) table_.release(page, references_);
+    if (!pages_stay()) table_.release(page, 1);
   }
 
   /// acquire() for writing; release_written() ends it. Written pages go to storage with flush(), and when a thread that looks
@@ -108,10 +106,10 @@ class HostPager {
   /// The first pass after drop() goes forward. Always false where pages come by commands: what one pass leaves for the next to
   /// read lies in fragments, and PageRank over bam with half of the edges cached moved a third less, by twice as many commands,
   /// and took 1.7 times as long. One thread may ask at a time.
-  bool turn() { return queues_.empty() && !keeps_all() && std::exchange(goes_backward_, !goes_backward_); }
+  bool turn() { return queues_.empty() && !pages_stay() && std::exchange(goes_backward_, !goes_backward_); }
 
   /// Is there a frame for every page? Then what acquire() returns stays until drop(), also after release().
-  bool keeps_all() const { return references_ == 0; }
+  bool pages_stay() const { return table_.pages_stay; }
   /// Where pages of a column are that are here to stay, for views that look for themselves: they follow each other in memory.
   struct Kept {
     const std::uint64_t* words = nullptr;  ///< of the page table; null unless there is a frame for every page
@@ -130,13 +128,13 @@ class HostPager {
     }
   };
   Kept kept(PageId first_page) const {
-    if (!keeps_all()) return {};
+    if (!pages_stay()) return {};
     return {words_.data() + first_page, frames_.data + first_page * options_.page_bytes,
             &absent_[column_index(first_page)].pages};
   }
   /// The page's data when it is here to stay; otherwise null.
   const std::byte* kept_data(PageId page) {
-    const bool kept = keeps_all() && page_word::state(sync::load_acquire(words_[page])) == page_word::State::resident;
+    const bool kept = pages_stay() && page_word::state(sync::load_acquire(words_[page])) == page_word::State::resident;
     return kept ? frame_data(static_cast<FrameId>(page)) : nullptr;
   }
 
@@ -175,7 +173,7 @@ class HostPager {
   void wait_to_ring(std::size_t queue, QueuePair::Ticket ticket);
   /// A frame for the claimed page. Where references are not counted nothing may be evicted, and each page has its own frame.
   FrameId take_frame(PageId page, std::uint64_t tries) {
-    if (keeps_all()) return static_cast<FrameId>(page);
+    if (pages_stay()) return static_cast<FrameId>(page);
     return table_.take_frame(tries, [this](PageId dirty) { clean(dirty); });
   }
   /// Sends a dirty page to storage, or copies it there, unless the queues are full or the page has references.
@@ -183,6 +181,10 @@ class HostPager {
   /// Moves commands to storage and publishes what has come; false when there was nothing to do. Under serving_.
   bool serve();
   void serve_or_sleep();
+  /// Serves the queues until done(). Past the deadline, or once the pager has failed, it fails with what give_up() says and
+  /// throws.
+  template <class Done, class GiveUp>
+  void wait_until(const Done& done, const GiveUp& give_up);
   /// A frame for a claimed page, waiting until one is free.
   FrameId wait_for_frame(PageId page);
   /// Posts the read of a claimed page, waiting until its queue has a place.
@@ -192,8 +194,6 @@ class HostPager {
   void settle(std::size_t queue, std::uint32_t slot, std::uint32_t status);
   void finish_outstanding();
   void forget_pages();
-  /// Throws when some commands do not end.
-  void wait_for_outstanding();
   void fail(const std::string& message);
   void throw_if_failed();
   /// The page is in the frame. The caller, which loaded it, gets `references`.
@@ -231,7 +231,6 @@ class HostPager {
   nvme::Namespace name_space_;
   Frames frames_;
   std::vector<QueueState> states_;  ///< one a queue, or a worker where there are no queues
-  std::uint64_t references_ = 1;    ///< that acquire() takes; 0 and not counted where there is a frame for every page
   PageId pages_ahead_ = 0;
   bool goes_backward_ = false;  ///< the next pass: see turn()
   std::uint64_t most_commands_ahead_ = 0;

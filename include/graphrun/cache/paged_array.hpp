@@ -15,9 +15,8 @@
 #include <string>
 #include <type_traits>
 
+#include "graphrun/cache/array_store.hpp"
 #include "graphrun/cache/host_pager.hpp"
-#include "graphrun/cache/paged_column.hpp"
-#include "graphrun/transport/memory_storage.hpp"
 
 namespace graphrun {
 
@@ -28,73 +27,34 @@ struct PagedArrayOptions {
   bool writable = false;
 };
 
-class ArrayFile;
-
-/// A file, or memory, under a pager: what PagedArray is for bytes.
-class PagedStore {
- public:
-  /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
-  static PagedStore open(const std::string& path, const PagedArrayOptions& options);
-  /// Makes a file of `bytes` zeros, rounded up to whole pages, in the place of what was there, which is untouched when that
-  /// fails. Throws DataError, UsageError.
-  static PagedStore create(const std::string& path, std::uint64_t bytes, PagedArrayOptions options);
-  /// Memory that outlives it. Throws UsageError.
-  static PagedStore over(std::span<std::byte> memory, const PagedArrayOptions& options);
-  /// Memory that is only read. Throws UsageError also when the options say that it is writable.
-  static PagedStore over(std::span<const std::byte> memory, const PagedArrayOptions& options);
-  /// What was not flushed is written; what goes wrong then is only logged.
-  ~PagedStore();
-  PagedStore(PagedStore&&) noexcept;
-  PagedStore& operator=(PagedStore&&) = delete;
-
-  std::uint64_t bytes() const { return bytes_; }
-  HostPager& pager() const { return *pager_; }
-  /// For writing. Throws UsageError when it was opened for reading.
-  HostPager& writable_pager() const {
-    if (!writable_) refuse_writing();
-    return *pager_;
-  }
-  /// Throws UsageError: not all of those elements are in an array of `size`.
-  [[noreturn]] void refuse_range(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const;
-  /// Returns when the disk, or the memory, has all that was written. Throws RunError.
-  void flush();
-
- private:
-  PagedStore(std::unique_ptr<ArrayFile> file, const PagedArrayOptions& options);
-  PagedStore(const MemoryStretch& memory, const PagedArrayOptions& options);
-  [[noreturn]] void refuse_writing() const;
-
-  std::unique_ptr<ArrayFile> file_;  ///< null for memory
-  std::string name_;                 ///< for messages
-  std::uint64_t bytes_;
-  bool writable_;
-  std::unique_ptr<HostPager> pager_;
-};
+/// Throws UsageError.
+std::unique_ptr<HostPager> make_pager(const ArraySource& source, const PagedArrayOptions& options);
 
 /// `size()` elements. T is trivially copyable, of 1 to 512 bytes, a power of two, so that none lies on two pages.
 /// Any thread may call any member, as many at a time as PagedArrayOptions says. Members throw RunError when storage fails, and
 /// UsageError for elements past the end.
 template <class T>
-class PagedArray {
+class PagedArray : public PagedStore<HostPager> {
   static_assert(std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T)) && sizeof(T) <= 512);
 
  public:
-  /// Throws as PagedStore.
+  /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
   explicit PagedArray(const std::string& path, const PagedArrayOptions& options = {})
-      : PagedArray(PagedStore::open(path, options)) {}
-  /// A new file of zeros, writable.
+      : PagedArray(ArraySource::open(path, options.writable, options.page_bytes), options) {}
+  /// A new file of zeros, writable, in the place of what was there, which is untouched when that fails.
   static PagedArray create(const std::string& path, std::uint64_t size, const PagedArrayOptions& options = {}) {
-    PagedArray array(PagedStore::create(path, array_bytes(size, sizeof(T)), options));
+    PagedArray array(ArraySource::create(path, size, sizeof(T), options.page_bytes), options);
     array.size_ = size;
     return array;
   }
   /// Elements in memory that outlives the array; written ones go back to it.
   static PagedArray over(std::span<T> memory, const PagedArrayOptions& options = {}) {
-    return PagedArray(PagedStore::over(std::as_writable_bytes(memory), options));
+    const MemoryStretch stretch(std::as_writable_bytes(memory));
+    return PagedArray(ArraySource::over(stretch, options.writable, options.page_bytes), options);
   }
   /// The same for memory that is only read.
   static PagedArray over(std::span<const T> memory, const PagedArrayOptions& options = {}) {
-    return PagedArray(PagedStore::over(std::as_bytes(memory), options));
+    return PagedArray(ArraySource::over(std::as_bytes(memory), options.writable, options.page_bytes), options);
   }
 
   /// Of a file that exists: what fits into it.
@@ -103,7 +63,7 @@ class PagedArray {
   T read(std::uint64_t index) const {
     check_range(index, 1);
     T value;
-    HostPager& pager = store_.pager();
+    HostPager& pager = this->pager();
     std::memcpy(&value, pager.acquire(page_of(index)) + byte_in_page(index), sizeof(T));
     pager.release(page_of(index));
     return value;
@@ -111,21 +71,21 @@ class PagedArray {
   /// Throws UsageError when the file was opened for reading.
   void write(std::uint64_t index, const T& value) {
     check_range(index, 1);
-    HostPager& pager = store_.writable_pager();
+    HostPager& pager = writable_pager();
     std::memcpy(pager.acquire_to_write(page_of(index)) + byte_in_page(index), &value, sizeof(T));
     pager.release_written(page_of(index));
   }
   /// Elements from `begin` on, as many as `values` has: a page at a time, and so much faster than one by one.
   void read(std::uint64_t begin, std::span<T> values) const {
     for_each_page(begin, values.size(), [&](PageId page, std::size_t offset, std::size_t from, std::size_t count) {
-      HostPager& pager = store_.pager();
+      HostPager& pager = this->pager();
       std::memcpy(values.data() + from, pager.acquire(page) + offset, count * sizeof(T));
       pager.release(page);
     });
   }
   /// The same for writing. Pages that are written in full are not read before. Throws UsageError as write() does.
   void write(std::uint64_t begin, std::span<const T> values) {
-    HostPager& pager = store_.writable_pager();
+    HostPager& pager = writable_pager();
     for_each_page(begin, values.size(), [&](PageId page, std::size_t offset, std::size_t from, std::size_t count) {
       const bool whole = count * sizeof(T) == pager.page_bytes();
       std::byte* data = whole ? pager.acquire_to_overwrite(page) : pager.acquire_to_write(page);
@@ -165,13 +125,13 @@ class PagedArray {
   };
   /// Elements from `begin` on, up to `end`, which is behind `begin` and not past the array's, or to the end of the page.
   Pinned<const T> pin(std::uint64_t begin, std::uint64_t end) const {
-    HostPager& pager = store_.pager();
+    HostPager& pager = this->pager();
     return pinned<const T>(pager, begin, end, [&](PageId page, bool) { return pager.acquire(page); });
   }
   /// The same for elements of which every one will be written; a page that they fill is not read before. Throws UsageError as
   /// write() does.
   Pinned<T> pin_to_overwrite(std::uint64_t begin, std::uint64_t end) {
-    HostPager& pager = store_.writable_pager();
+    HostPager& pager = writable_pager();
     return pinned<T>(pager, begin, end, [&](PageId page, bool whole) {
       return whole ? pager.acquire_to_overwrite(page) : pager.acquire_to_write(page);
     });
@@ -180,8 +140,8 @@ class PagedArray {
   void prefetch(std::uint64_t begin, std::uint64_t end) const {
     end = std::min(end, size_);
     if (begin >= end) return;
-    store_.pager().prefetch(page_of(begin), page_of(end - 1));
-    store_.pager().send();
+    pager().prefetch(page_of(begin), page_of(end - 1));
+    pager().send();
   }
 
   /// Stands for an element.
@@ -204,22 +164,19 @@ class PagedArray {
   Reference operator[](std::uint64_t index) { return Reference(*this, index); }
   T operator[](std::uint64_t index) const { return read(index); }
 
-  /// Returns when the disk, or the memory, has all that was written. No other thread may use the array meanwhile.
-  void flush() { store_.flush(); }
-  /// Empties the cache, after a flush, so that later accesses miss. No other thread may use the array meanwhile.
-  void drop() {
-    flush();
-    store_.pager().drop();
-    store_.pager().reset_counters();
-  }
-  PagerCounters counters() const { return store_.pager().counters(); }
-
  private:
-  explicit PagedArray(PagedStore store) : store_(std::move(store)), size_(store_.bytes() / sizeof(T)) {}
+  PagedArray(const ArraySource& source, const PagedArrayOptions& options)
+      : PagedStore(source, make_pager(source, options)), size_(source.bytes() / sizeof(T)) {}
+
+  /// Throws UsageError when it was opened for reading.
+  HostPager& writable_pager() const {
+    if (!source().writable()) source().refuse_writing();
+    return pager();
+  }
 
   template <class Element, class Acquire>
   Pinned<Element> pinned(HostPager& pager, std::uint64_t begin, std::uint64_t end, const Acquire& acquire) const {
-    if (begin >= end || end > size_) store_.refuse_range(begin, end - begin, size_);
+    if (begin >= end || end > size_) source().refuse_range(begin, end - begin, size_);
     const std::size_t in_page = pager.page_bytes() / sizeof(T);
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(end - begin, in_page - begin % in_page));
     auto* data = acquire(page_of(begin), count == in_page) + byte_in_page(begin);
@@ -230,7 +187,7 @@ class PagedArray {
   template <class Use>
   void for_each_page(std::uint64_t begin, std::size_t count, const Use& use) const {
     check_range(begin, count);
-    const std::size_t in_page = store_.pager().page_bytes() / sizeof(T);
+    const std::size_t in_page = pager().page_bytes() / sizeof(T);
     for (std::size_t done = 0; done < count;) {
       const std::uint64_t index = begin + done;
       const std::size_t here = std::min(count - done, in_page - static_cast<std::size_t>(index % in_page));
@@ -240,15 +197,14 @@ class PagedArray {
   }
 
   void check_range(std::uint64_t begin, std::uint64_t count) const {
-    if (begin > size_ || count > size_ - begin) store_.refuse_range(begin, count, size_);
+    if (begin > size_ || count > size_ - begin) source().refuse_range(begin, count, size_);
   }
-  PageId page_of(std::uint64_t index) const { return index * sizeof(T) / store_.pager().page_bytes(); }
+  PageId page_of(std::uint64_t index) const { return index * sizeof(T) / pager().page_bytes(); }
   std::size_t byte_in_page(std::uint64_t index) const {
-    return static_cast<std::size_t>(index * sizeof(T) % store_.pager().page_bytes());
+    return static_cast<std::size_t>(index * sizeof(T) % pager().page_bytes());
   }
 
-  PagedStore store_;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_;
 };
 
 }  // namespace graphrun

@@ -1,7 +1,6 @@
 // Columns of a store as a cache sees them: runs of pages.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -26,9 +25,6 @@ struct PagedColumn {
 
 /// Gives the columns consecutive pages. Returns how many. Throws UsageError when a column does not begin at a block.
 PageId lay_out_pages(std::vector<PagedColumn>& columns, std::uint32_t page_bytes);
-
-/// Of an array of `size` elements. Throws UsageError when no number says how many.
-std::uint64_t array_bytes(std::uint64_t size, std::size_t element_bytes);
 
 /// Throws UsageError unless it is a power of two from 512 B to 64 KiB.
 void check_page_bytes(std::uint32_t page_bytes);

@@ -1,4 +1,4 @@
-// Sizes in bytes as people write them.
+// Sizes in bytes, and other numbers, as people write them.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,11 @@ namespace graphrun {
 /// count, and one space may stand before the unit.
 /// Throws UsageError on anything else, signs included, and on overflow.
 std::uint64_t parse_bytes(std::string_view text);
+
+/// The number that all of `text` spells, within [low, high]. Throws UsageError naming `what`.
+std::uint64_t parse_whole(const std::string& text, const std::string& what, std::uint64_t low, std::uint64_t high);
+/// The finite number that all of `text` spells, in decimal or with an exponent. Throws UsageError naming `what`.
+double parse_real(const std::string& text, const std::string& what);
 
 /// "4.00 KiB", "16.5 MiB": three significant digits, binary units.
 std::string format_bytes(std::uint64_t bytes);

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,10 +19,9 @@ namespace graphrun {
 /// A stretch of virtual memory. Move-only through Column; shared between the columns of one mapped file.
 class Region {
  public:
-  /// Anonymous, zero-filled on first touch. Throws RunError when the system refuses.
-  static std::shared_ptr<Region> allocate(std::size_t bytes) { return allocate(bytes, 0); }
-  /// With `guard_bytes` of addresses behind it that fault when they are touched and take no memory, where there is room for them.
-  static std::shared_ptr<Region> allocate(std::size_t bytes, std::size_t guard_bytes);
+  /// Anonymous, zero-filled on first touch, with `guard_bytes` of addresses behind it that fault when they are touched and take
+  /// no memory, where there is room for them. Throws RunError when the system refuses.
+  static std::shared_ptr<Region> allocate(std::size_t bytes, std::size_t guard_bytes = 0);
   /// The whole file, read-only and shared with the page cache. Throws DataError naming the file.
   static std::shared_ptr<Region> map_file(const std::string& path);
   /// The first `bytes` of an open scratch file, readable and writable; the file may be closed afterwards. The caller has

@@ -1,4 +1,4 @@
-// Names as users type them, and which name a misspelled one may have meant.
+// Names as users type them, alone and in lists, and which name a misspelled one may have meant.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,10 @@ std::string did_you_mean(std::string_view text, std::span<const std::string_view
 
 /// "bfs, sssp, cc"
 std::string joined(std::span<const std::string_view> names);
+
+/// The names in `text` between separators: "a,b" has two. Throws UsageError, beginning with `what` ("--remote"), when one is
+/// empty.
+std::vector<std::string> split_list(const std::string& text, char separator, const std::string& what);
 
 /// A usual other form of a name, such as "pr" of "pagerank".
 struct ShortForm {

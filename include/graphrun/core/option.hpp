@@ -51,11 +51,6 @@ struct Option {
   }
 };
 
-/// The number that all of `text` spells, within [low, high]. Throws UsageError naming `what`.
-std::uint64_t parse_whole(const std::string& text, const std::string& what, std::uint64_t low, std::uint64_t high);
-/// The finite number that all of `text` spells, in decimal or with an exponent. Throws UsageError naming `what`.
-double parse_real(const std::string& text, const std::string& what);
-
 /// Calls set() and puts the option's name before what it refuses.
 template <class Set>
 void set_named(const std::string& option, const Set& set) {

@@ -50,6 +50,9 @@ class OutputFile {
   void commit();
 
  private:
+  /// All of the data by put_some(from, at most so many bytes), which returns what write() does.
+  template <class Some>
+  void put(const void* data, std::size_t bytes, const Some& put_some) const;
   bool open_unnamed();
   void open_named();
   /// Gives an unnamed file its target's name, or, when there is an old target, the name temporary_ beside it: false then.

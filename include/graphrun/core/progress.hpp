@@ -32,8 +32,8 @@ class Progress {
 
   /// The end of one `unit` of an algorithm (a level, a sweep, a bucket), and how many edges it examined. From one thread.
   void end_round(std::uint64_t edges) {
-    raise(done_, 1);
-    raise(edges_, edges);
+    advance(1);
+    edges_.fetch_add(edges, std::memory_order_relaxed);
   }
   /// The same for an algorithm that goes on until `residual` is below `tolerance`.
   void end_round(std::uint64_t edges, double residual, double tolerance);
@@ -44,9 +44,6 @@ class Progress {
   std::string text() const;
 
  private:
-  static void raise(std::atomic<std::uint64_t>& count, std::uint64_t by) {
-    count.store(count.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-  }
   double fraction() const;
 
   std::string stage_;

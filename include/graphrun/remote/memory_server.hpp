@@ -26,20 +26,14 @@ struct MemoryServerOptions {
 
 class MemoryServer {
  public:
-  /// Throws UsageError, also when it is to listen beyond this machine without a token; DataError; UnavailableError.
-  explicit MemoryServer(const MemoryServerOptions& options);
-  ~MemoryServer();
-  MemoryServer(const MemoryServer&) = delete;
-  MemoryServer& operator=(const MemoryServer&) = delete;
-
-  std::string address() const;      ///< "HOST:PORT", or several with '+' between, as clients name it
-  std::string description() const;  ///< what it serves, in words
+  virtual ~MemoryServer() = default;
+  virtual std::string address() const = 0;      ///< "HOST:PORT", or several with '+' between, as clients name it
+  virtual std::string description() const = 0;  ///< what it serves, in words
   /// Answers clients until `stop`, at which it looks after every signal and at least twice a second.
-  void run(const std::atomic<bool>& stop);
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  virtual void run(const std::atomic<bool>& stop) = 0;
 };
+
+/// Throws UsageError, also when it is to listen beyond this machine without a token; DataError; UnavailableError.
+std::unique_ptr<MemoryServer> open_memory_server(const MemoryServerOptions& options);
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,4 +1,4 @@
-// Storage controllers: what consumes the commands of queue pairs and completes them.
+// Storage controllers: what consumes the commands of queue pairs and completes them. And the memory of queue pairs.
 #pragma once
 
 #include <atomic>
@@ -15,6 +15,23 @@
 
 namespace graphrun {
 
+/// What storage was asked for since the last reset.
+struct PagerCounters {
+  std::uint64_t misses = 0;  ///< commands that read
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
+
+  PagerCounters& operator+=(const PagerCounters& more) {
+    misses += more.misses;
+    bytes_read += more.bytes_read;
+    bytes_written += more.bytes_written;
+    return *this;
+  }
+};
+
+/// Byte x of file i of a store is at i * kFileStride + x of the store.
+inline constexpr std::uint64_t kFileStride = std::uint64_t{1} << 48;
+
 /// A transfer between memory and a store.
 struct BlockRequest {
   nvme::Opcode opcode;
@@ -22,6 +39,16 @@ struct BlockRequest {
   std::uint32_t bytes;
   void* data;
   std::uint64_t tag;  ///< handed back with the outcome
+
+  bool writes() const { return opcode == nvme::Opcode::write; }
+  std::uint64_t file() const { return offset / kFileStride; }
+  std::uint64_t place() const { return offset % kFileStride; }  ///< in the file
+  /// Whether a file of so many bytes allows it: a read behind the end would give nothing, a write there lengthen the file.
+  bool fits(std::uint64_t file_bytes, bool writable) const {
+    return writes() ? writable && place() + bytes <= file_bytes : place() < file_bytes;
+  }
+  /// Why it cannot be, for messages.
+  std::string refusal() const;
 };
 
 /// Moves blocks, asynchronously. For one thread at a time.
@@ -38,15 +65,21 @@ class BlockEngine {
   /// What it reads from and how, in words.
   virtual std::string description() const = 0;
   /// True for a model of a device: results say so.
-  virtual bool emulated() const = 0;
+  virtual bool emulated() const { return false; }
   /// Requests begin at multiples of this and are of as many bytes: the largest sector of its disks.
   virtual std::uint32_t sector_bytes() const { return 512; }
   /// False when it can take no more for now.
   virtual bool start(const BlockRequest& request) = 0;
   /// Sends what was started, and returns up to `most` outcomes without waiting.
   virtual std::size_t poll(Done* outcomes, std::size_t most) = 0;
+  /// Returns when an outcome can be polled for, or after `most`; at once where an engine cannot tell. Storage of virtual machines
+  /// is served by the processors that a spinning thread keeps busy. Any thread, also while another is in the engine.
+  virtual void sleep([[maybe_unused]] std::chrono::microseconds most) const {}
   /// Why the last failures failed, for messages.
-  virtual std::string last_error() const = 0;
+  virtual std::string last_error() const { return last_error_; }
+
+ protected:
+  std::string last_error_;
 };
 
 struct OpenFile {
@@ -62,7 +95,7 @@ struct Striping {
   std::uint64_t data_offset = 0;  ///< where the first unit begins in each part
 };
 
-/// A file of a store. Byte x of file i is at i * kFileStride + x of the store.
+/// A file of a store.
 struct StoreFile {
   std::string name;                   ///< for messages
   int fd = -1;                        ///< any descriptor of it: it is opened anew, with O_DIRECT where that is possible
@@ -70,7 +103,6 @@ struct StoreFile {
   std::vector<OpenFile> copies = {};  ///< files with the same bytes, on other disks; only of files that are read
   Striping striping = {};             ///< with parts the file itself is not read
 };
-inline constexpr std::uint64_t kFileStride = std::uint64_t{1} << 48;
 
 /// Reads files with io_uring, O_DIRECT where the file system has it. Throws DataError and UnavailableError.
 std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth);
@@ -110,18 +142,30 @@ class RamDevice {
 /// One of the ways into the device; what goes through all of them together keeps its pace. Results say that it is a model.
 std::unique_ptr<BlockEngine> open_ram_engine(std::shared_ptr<RamDevice> device, std::uint32_t depth);
 
-/// How often what goes wrong, out of 1000 requests each.
-struct FaultPlan {
-  std::uint64_t seed = 1;
-  int delayed = 0;      ///< outcomes that come many polls later, and so in another order
-  int dropped = 0;      ///< outcomes that never come
-  int duplicated = 0;   ///< outcomes that come twice, the second time much later
-  int failing = 0;      ///< requests that end with an error
-  int short_reads = 0;  ///< requests that fill in half of what was asked for, and say so
+/// Queue pairs have two kinds of memory: what the consumer of the commands reads and writes too (commands, completions,
+/// doorbells), and what only the submitters use (slots, control).
+struct QueueMemory {
+  std::size_t shared_bytes;
+  std::size_t own_bytes;
 };
+/// `depth` is a power of two.
+QueueMemory queue_memory(std::size_t count, std::uint32_t depth);
+/// The memory must be zeroed, and aligned to 64 bytes.
+std::vector<QueuePair> make_queue_pairs(std::size_t count, std::uint32_t depth, std::byte* shared, std::byte* own);
 
-/// Another engine with faults: for tests of everything above it.
-std::unique_ptr<BlockEngine> make_faulty_engine(std::unique_ptr<BlockEngine> inner, const FaultPlan& plan);
+/// Queue pairs of host threads, with their memory.
+class QueuePairs {
+ public:
+  /// `depth` is rounded up to a power of two.
+  QueuePairs(std::size_t count, std::uint32_t depth);
+  std::size_t size() const { return pairs_.size(); }
+  const QueuePair& operator[](std::size_t index) const { return pairs_[index]; }
+  operator std::span<const QueuePair>() const { return pairs_; }  // NOLINT(google-explicit-constructor): a view of itself
+
+ private:
+  Column<std::byte> memory_;
+  std::vector<QueuePair> pairs_;
+};
 
 /// Serves the commands of queue pairs, of which it is the only consumer, through an engine. On the host a thread that waits for
 /// a command calls poll(), so that no thread has to do only that. For a GPU there are host threads that do nothing else.
@@ -135,12 +179,11 @@ class StorageController {
   bool poll();
 
   const BlockEngine& engine() const { return *engine_; }
+  /// Throws UsageError, naming the smallest page, when the engine cannot move pages of so few bytes.
+  void check_sectors(std::uint32_t page_bytes) const;
   void use_memory(std::span<std::byte> memory) { engine_->use_memory(memory); }
-  std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
-  std::uint64_t bytes_written() const { return bytes_written_.load(std::memory_order_relaxed); }
-  /// That read.
-  std::uint64_t commands() const { return commands_.load(std::memory_order_relaxed); }
-  void reset_counters();
+  PagerCounters counters() const { return {commands_read_, bytes_read_, bytes_written_}; }
+  void reset_counters() { commands_read_ = bytes_read_ = bytes_written_ = 0; }
   /// Reason of the last failure.
   std::string last_error();
 
@@ -152,8 +195,8 @@ class StorageController {
     std::vector<std::uint32_t> requests;
   };
 
-  enum class Taken { none, some, engine_full };
-  Taken take_commands(std::size_t queue);
+  /// False when the engine is full; `busy` becomes true when there were any.
+  bool take_commands(std::size_t queue, bool& busy);
   void complete(std::uint64_t tag, nvme::Status status);
 
   std::vector<QueuePair> queues_;
@@ -161,9 +204,7 @@ class StorageController {
   std::vector<Consumer> consumers_;
   std::uint32_t next_request_ = 1;
   std::mutex mutex_;
-  std::atomic<std::uint64_t> bytes_read_{0};
-  std::atomic<std::uint64_t> bytes_written_{0};
-  std::atomic<std::uint64_t> commands_{0};
+  std::atomic<std::uint64_t> commands_read_{0}, bytes_read_{0}, bytes_written_{0};
 };
 
 }  // namespace graphrun

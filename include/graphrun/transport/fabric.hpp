@@ -1,18 +1,23 @@
 // One-sided reads of other processes' memory, through libfabric (Nazaraliyev et al., GPUVM, who read host memory by RDMA).
 //
-// MemoryExport lets others read memory of this process; open_fabric_engine() reads what others export, as a BlockEngine behind
+// export_memory() lets others read memory of this process; open_fabric_engine() reads what others export, as a BlockEngine behind
 // the same queues as storage. How the two sides learn of each other is not their business: see remote/.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/transport/controller.hpp"
 
 namespace graphrun {
@@ -20,9 +25,16 @@ namespace graphrun {
 /// Empty when reads through this provider of libfabric ("tcp", "shm", "verbs") work on this machine; otherwise a sentence.
 std::string why_no_fabric(const std::string& provider);
 
-/// Throws UsageError naming `option` unless `provider` reads like the name of one. libfabric takes an empty one for any, "^tcp"
-/// for any but tcp, and capitals for small letters.
-void check_provider_name(const std::string& provider, const std::string& option);
+/// Throws UsageError naming `option` unless libfabric has, or had, such a provider. It takes an empty name for any, "^tcp" for
+/// any but tcp, and capitals for small letters. What follows a semicolon is a layer over the provider.
+inline void check_provider_name(const std::string& provider, const std::string& option) {
+  constexpr std::string_view kKnown[] = {"tcp", "shm", "verbs", "sockets", "udp", "efa", "psm2", "psm3",
+                                         "opx", "cxi", "gni",   "usnic",   "bgq", "net", "lnx",  "ucx"};
+  const std::string name = provider.substr(0, provider.find(';'));
+  if (std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown)) return;
+  throw UsageError(option + ": '" + provider + "' is no provider of libfabric" + did_you_mean(name, kKnown) +
+                   ": write tcp, shm or verbs");
+}
 
 /// Memory that others may read.
 struct ExportedMemory {
@@ -33,26 +45,20 @@ struct ExportedMemory {
 /// Lets others read memory of this process, while it lives. A thread of its own serves them.
 class MemoryExport {
  public:
-  /// `node`: the address to be reached at, of this machine; empty where the provider needs none. Throws UnavailableError.
-  MemoryExport(const std::string& provider, const std::string& node, int endpoints);
-  ~MemoryExport();
-  MemoryExport(const MemoryExport&) = delete;
-  MemoryExport& operator=(const MemoryExport&) = delete;
-
+  virtual ~MemoryExport() = default;
   /// Whether the provider holds on to the pages that are read, as RDMA devices do: the kernel lends them none of a file.
-  bool pins_memory() const;
+  virtual bool pins_memory() const = 0;
   /// The memory must outlive this object. Throws RunError.
-  ExportedMemory add(std::span<const std::byte> memory);
+  virtual ExportedMemory add(std::span<const std::byte> memory) = 0;
   /// Says whether clients may read from now on; at first they may. Without readers the serving thread sleeps longer, where a
   /// provider cannot wake it.
-  void expect_readers(bool any);
+  virtual void expect_readers(bool any) = 0;
   /// What readers connect to, in libfabric's own form.
-  const std::vector<std::string>& endpoints() const;
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  virtual const std::vector<std::string>& endpoints() const = 0;
 };
+
+/// `node`: the address to be reached at, of this machine; empty where the provider needs none. Throws UnavailableError.
+std::unique_ptr<MemoryExport> export_memory(const std::string& provider, const std::string& node, int endpoints);
 
 /// Bytes [offset, offset + bytes) of a store, in the memory of a server.
 struct RemoteStretch {

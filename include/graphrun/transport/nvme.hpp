@@ -1,14 +1,17 @@
-// Commands and completions as they lie in memory (NVM Express base specification 1.4, sections 4.2 and 4.6; NVM command set,
-// section 6.9). Storage controllers of this project and real devices read the same bytes.
+// Commands and completions as they lie in memory, and lists of the pages that commands name (NVM Express base specification 1.4,
+// sections 4.2, 4.3 and 4.6; NVM command set, section 6.9). Storage controllers of this project and real devices read the same
+// bytes.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "graphrun/core/macros.hpp"
 
 namespace graphrun::nvme {
 
-inline constexpr std::uint32_t kBlockBytes = 512;  ///< of a logical block, as our own controllers count them
+inline constexpr std::uint32_t kBlockShift = 9;  ///< of a logical block, as our own controllers count them
+inline constexpr std::uint32_t kBlockBytes = 1u << kBlockShift;
 
 enum class Opcode : std::uint8_t { write = 1, read = 2 };
 
@@ -57,16 +60,66 @@ enum class Status : std::uint16_t {
   unrecovered_read_error = 0x281
 };
 
-/// `bytes` must be a multiple of kBlockBytes. The data must be contiguous for our own controllers.
-GR_HD inline Command transfer(Opcode opcode, std::uint64_t address, std::uint64_t first_block, std::uint32_t bytes) {
+/// "unrecovered read error" for the status of a failed command (section 4.6.1); type and code in decimal for those that have no
+/// words here. Bits that are no part of either do not count.
+std::string status_text(std::uint32_t status);
+
+/// `bytes` must be a multiple of a block's. The data must be contiguous for our own controllers.
+GR_HD inline Command transfer(Opcode opcode, std::uint64_t address, std::uint64_t first_block, std::uint32_t bytes,
+                              std::uint32_t block_shift = kBlockShift) {
   Command command{};
   command.opcode = static_cast<std::uint8_t>(opcode);
   command.namespace_id = 1;
   command.prp1 = address;
   command.first_block = first_block;
-  command.blocks_less_one = static_cast<std::uint16_t>(bytes / kBlockBytes - 1);
+  command.blocks_less_one = static_cast<std::uint16_t>((bytes >> block_shift) - 1);
   return command;
 }
 GR_HD inline std::uint32_t bytes_of(const Command& command) { return (std::uint32_t{command.blocks_less_one} + 1) * kBlockBytes; }
+
+inline constexpr std::uint32_t kPageBytes = 4096;  ///< of memory, as devices are told to count it
+
+/// Where data begin, as the consumer of the commands addresses them. They are contiguous there.
+struct DataAddress {
+  std::uint64_t data;
+  std::uint64_t list;  ///< of a list of the addresses of the pages behind the one that they begin in; devices read it
+};
+
+/// Translates offsets in a stretch of memory. Trivially copyable; the table is its owner's.
+struct DataMap {
+  static constexpr std::uint32_t kChunkBytes = 2u << 20;  ///< data of one command lie in one chunk, counted from the start
+
+  const DataAddress* chunks = nullptr;  ///< of each chunk's first byte; `list` names all its pages
+
+  GR_HD DataAddress at(std::uint64_t offset) const {
+    const DataAddress& chunk = chunks[offset / kChunkBytes];
+    const std::uint64_t inside = offset % kChunkBytes;
+    return {chunk.data + inside, chunk.list + (inside / kPageBytes + 1) * sizeof(std::uint64_t)};
+  }
+};
+
+/// How a store counts. Trivially copyable: host and GPU threads make their commands with it.
+struct Namespace {
+  std::uint32_t id = 1;
+  std::uint32_t block_shift = kBlockShift;
+  std::uint64_t bytes = ~std::uint64_t{0};  ///< of the store: transfers end here at the latest
+
+  GR_HD constexpr std::uint32_t block_bytes() const { return 1u << block_shift; }
+
+  /// `offset`, before the end of the store, and `wanted_bytes` are multiples of block_bytes().
+  GR_HD Command transfer(Opcode opcode, const DataAddress& address, std::uint64_t offset, std::uint32_t wanted_bytes) const {
+    const std::uint64_t left = bytes - offset;
+    const std::uint32_t moved = left < wanted_bytes ? static_cast<std::uint32_t>(left) : wanted_bytes;
+    const auto in_first_page = static_cast<std::uint32_t>(kPageBytes - address.data % kPageBytes);
+    Command command = nvme::transfer(opcode, address.data, offset >> block_shift, moved, block_shift);
+    command.namespace_id = id;
+    if (moved > in_first_page + kPageBytes) {
+      command.prp2 = address.list;
+    } else if (moved > in_first_page) {
+      command.prp2 = address.data + in_first_page;
+    }
+    return command;
+  }
+};
 
 }  // namespace graphrun::nvme

@@ -19,31 +19,17 @@ struct NvmeOptions {
 };
 
 /// The first namespace of a device. The device is stopped when this ends, before its memory goes.
-class NvmeDevice final : public Storage {
+class NvmeDevice : public Storage {
  public:
-  /// `address` is that of a PCI function, such as "0000:01:00.0". Throws UsageError when it is none; UnavailableError when there
-  /// is no such device, when it is in use (mounted, swap, part of another device) or not lent to programs, saying how to lend
-  /// it; RunError when it does not answer in time.
-  NvmeDevice(const std::string& address, const NvmeOptions& options);
-  ~NvmeDevice() override;
-
-  std::span<const QueuePair> queues() const override;
-  nvme::Namespace name_space() const override;
-  Frames make_frames(std::uint64_t count, std::uint32_t bytes) override;
-  bool poll() override { return false; }
-  void sleep(std::chrono::microseconds) override {}  // it answers sooner than a thread wakes up
-  std::string description() const override;
-  bool emulated() const override { return false; }
-  std::string last_error() override;
-
   /// Reads or writes whole blocks, and waits for them; for headers and tests. One thread at a time. Throws RunError when the
   /// device reports an error or does not answer; write() throws UsageError unless writing was allowed.
-  void read(std::uint64_t offset, std::span<std::byte> data);
-  void write(std::uint64_t offset, std::span<const std::byte> data);
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  virtual void read(std::uint64_t offset, std::span<std::byte> data) = 0;
+  virtual void write(std::uint64_t offset, std::span<const std::byte> data) = 0;
 };
+
+/// `address` is that of a PCI function, such as "0000:01:00.0". Throws UsageError when it is none; UnavailableError when there is
+/// no such device, when it is in use (mounted, swap, part of another device) or not lent to programs, saying how to lend it;
+/// RunError when it does not answer in time.
+std::unique_ptr<NvmeDevice> open_nvme_device(const std::string& address, const NvmeOptions& options);
 
 }  // namespace graphrun

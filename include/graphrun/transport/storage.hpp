@@ -5,10 +5,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "graphrun/transport/nvme_transfer.hpp"
+#include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/queue_pair.hpp"
 
 namespace graphrun {
@@ -50,16 +53,39 @@ class Storage {
   /// move so much with a command, RunError when there is too little memory.
   virtual Frames make_frames(std::uint64_t count, std::uint32_t bytes) = 0;
   /// Moves commands on; a thread that waits for one calls it. A device needs none of this. True when there was anything to do.
-  virtual bool poll() = 0;
-  /// Returns when there may be something to do, or after `most`. For a thread that found nothing to do.
-  virtual void sleep(std::chrono::microseconds most) = 0;
+  virtual bool poll() { return false; }
+  /// Returns when there may be something to do, or after `most`. For a thread that found nothing to do. A device answers sooner
+  /// than a thread wakes up.
+  virtual void sleep([[maybe_unused]] std::chrono::microseconds most) {}
 
   /// What it reads from and how, in words.
   virtual std::string description() const = 0;
   /// True for a model of a device: results say so.
-  virtual bool emulated() const = 0;
+  virtual bool emulated() const { return false; }
   /// Why the last failures failed, for messages.
-  virtual std::string last_error() = 0;
+  virtual std::string last_error() { return {}; }
 };
+
+/// `depth`: commands that may be out at a time in all queue pairs.
+using OpenEngine = std::function<std::unique_ptr<BlockEngine>(std::uint32_t depth)>;
+
+/// Storage whose commands a controller in this process completes, through an engine. `queue_depth` is rounded up to a power of
+/// two.
+std::unique_ptr<Storage> make_software_storage(std::size_t queues, std::uint32_t queue_depth, const OpenEngine& open_engine);
+
+/// Memory as a part of a store: byte x of stretch i is at i * kFileStride + x of the store.
+struct MemoryStretch {
+  MemoryStretch(std::span<const std::byte> memory) : bytes(memory) {}  // NOLINT(google-explicit-constructor): it is the memory
+  /// Pages may be written back to it.
+  explicit MemoryStretch(std::span<std::byte> memory) : bytes(memory), writable(memory.data()) {}
+
+  std::span<const std::byte> bytes;
+  std::byte* writable = nullptr;  ///< where it begins, if it may be written to
+};
+
+/// Storage that is memory of this process, which must outlive it. There are no queues and no completions: the thread that needs a
+/// page copies it, and the thread that needs the frame of a written page copies that page back. On a GPU a warp copies its page
+/// over the link in the same way (Nazaraliyev et al., GPUVM).
+std::unique_ptr<Storage> make_memory_storage(std::vector<MemoryStretch> stretches);
 
 }  // namespace graphrun

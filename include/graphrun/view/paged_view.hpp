@@ -27,8 +27,8 @@ struct PagedView {
 
   /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
   PageId pages_ahead() const { return pager->pages_ahead(); }
-  /// Are there fewer frames than pages, so that a page that is left may have to come again?
-  bool loses_pages() const { return !pager->keeps_all(); }
+  /// Is there a frame for every page, so that none that is left has to come again?
+  bool pages_stay() const { return pager->pages_stay(); }
   /// See HostPager::turn().
   bool turn() const { return pager->turn(); }
 

@@ -35,7 +35,7 @@ bool asks_ahead([[maybe_unused]] const View& view) {
 template <class View>
 bool wants_order([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>)
-    return asks_ahead(view) || view.loses_pages();
+    return asks_ahead(view) || !view.pages_stay();
   else
     return false;
 }

@@ -35,7 +35,7 @@ class CudaPaged final : public PlacedGraph<View, cuda::DeviceRows> {
 
   std::string description() const override {
     return fmt::format("{} frames of {} in device memory{}; {}", pager().frames(), format_bytes(this->options_.page_bytes),
-                       pager().evicts() ? "" : ", one for every page", paged_.store->description(pager()));
+                       pager().pages_stay() ? ", one for every page" : "", paged_.store->description(pager()));
   }
   std::uint64_t fast_tier_bytes() const override { return pager().frames() * this->options_.page_bytes; }
   bool emulated() const override { return paged_.store->emulated(pager()); }
@@ -85,7 +85,7 @@ CudaBackend make_paged_backend(const Graph& graph, const BackendOptions& options
     return add_column(*paged.store, graph, as_bytes(column), holds_ids);
   });
   paged.pager = paged.store->open(pager_options(options), paged.columns.all, exec);
-  if (paged.pager->evicts()) return std::make_unique<CudaPaged<DevicePagedView>>(graph, options, exec, std::move(paged));
+  if (!paged.pager->pages_stay()) return std::make_unique<CudaPaged<DevicePagedView>>(graph, options, exec, std::move(paged));
   return std::make_unique<CudaPaged<DeviceStayingView>>(graph, options, exec, std::move(paged));
 }
 

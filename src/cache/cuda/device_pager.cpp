@@ -9,13 +9,10 @@
 #include <span>
 #include <thread>
 
-#include "cache/cuda/device_passes.hpp"
 #include "exec/cuda/pinned_memory.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/transport/queue_pairs.hpp"
-#include "transport/nvme_status.hpp"
-#include "transport/sectors.hpp"
+#include "graphrun/transport/controller.hpp"
 
 namespace graphrun {
 namespace {
@@ -81,14 +78,15 @@ int choose_controllers(const DevicePagerOptions& options) {
 }  // namespace
 
 struct DevicePager::Parts {
-  Parts(const DevicePagerOptions& given, CudaExecutor& executor, PageId pages, std::uint64_t frame_count, bool has_fresh)
+  Parts(const DevicePagerOptions& given, CudaExecutor& executor, PageId pages, std::uint64_t frame_count, bool stay,
+        bool has_fresh)
       : options(given),
         exec(executor),
         num_pages(pages),
         words(std::max<PageId>(pages, 1)),
         owners(frame_count),
         hand(1),
-        resident(frame_count == pages ? bitmap_words(pages) : 0),
+        resident(stay ? bitmap_words(pages) : 0),
         stored(has_fresh ? bitmap_words(pages) : 0),
         frames(frame_count << std::countr_zero(given.page_bytes)),
         own_memory(queue_memory(given.queues, given.queue_depth).own_bytes),
@@ -138,36 +136,30 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
   }
   const std::uint64_t frames = std::min<std::uint64_t>(given.cache_bytes / given.page_bytes, std::max<PageId>(pages, 1));
   const DevicePagerOptions options = fit_queues(given, frames);
-  parts_ = std::make_unique<Parts>(options, exec, pages, frames,
-                                   std::any_of(columns.begin(), columns.end(), [](const auto& column) { return column.fresh; }));
+  const bool stay = frames >= pages && options.cached;
+  const bool has_fresh = std::any_of(columns.begin(), columns.end(), [](const PagedColumn& column) { return column.fresh; });
+  parts_ = std::make_unique<Parts>(options, exec, pages, frames, stay, has_fresh);
   Parts& parts = *parts_;
   exec.fill_words(parts.own_memory.data(), 0, parts.own_memory.size() / 4);
   exec.copy_to_device(parts.device_pairs.data(), parts.pairs.data(), parts.device_pairs.bytes());
 
   DevicePagerState& start = parts.start;
-  start.table = {parts.words.data(), parts.owners.data(), parts.hand.data(), static_cast<FrameId>(frames)};
-  start.resident = parts.resident.data();
-  start.stored = parts.stored.data();
-  start.frames = parts.frames.data();
-  start.landing = parts.landing.data();
-  start.written = parts.written.data();
-  start.queues = parts.device_pairs.data();
-  start.num_queues = options.queues;
-  start.page_shift = static_cast<std::uint32_t>(std::countr_zero(options.page_bytes));
-  start.num_columns = static_cast<std::uint32_t>(columns.size());
-  start.delivery = options.delivery;
-  start.evicts = frames < pages || !options.cached;
-  start.cached = options.cached;
-  start.coalesce = options.coalesce;
-  start.reuse = options.reuse;
-  start.deadline_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(options.deadline).count());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const PagedColumn& column = columns[i];
-    start.columns[i] = {column.first_page, column.offset / nvme::kBlockBytes,
-                        column.fresh,      column.source,
-                        column.target,     column.bytes,
-                        column.id_limit,   column.id_bytes};
-  }
+  start = {.table = {parts.words.data(), parts.owners.data(), parts.hand.data(), static_cast<FrameId>(frames), stay},
+           .resident = parts.resident.data(),
+           .stored = parts.stored.data(),
+           .frames = parts.frames.data(),
+           .landing = parts.landing.data(),
+           .written = parts.written.data(),
+           .queues = parts.device_pairs.data(),
+           .num_queues = options.queues,
+           .page_shift = static_cast<std::uint32_t>(std::countr_zero(options.page_bytes)),
+           .num_columns = static_cast<std::uint32_t>(columns.size()),
+           .delivery = options.delivery,
+           .cached = options.cached,
+           .coalesce = options.coalesce,
+           .reuse = options.reuse,
+           .deadline_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(options.deadline).count())};
+  std::copy(columns.begin(), columns.end(), start.columns);
   exec.copy_to_device(parts.state.data(), &start, sizeof(start));
   exec.fill_words(parts.stored.data(), 0, parts.stored.size());
   exec.fill_words(parts.frames.data(), 0, parts.frames.size() / 4);  // what is read of a page that cannot come is some vertex
@@ -182,17 +174,17 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
         all.subspan(begin, end - begin), open_engine(static_cast<std::uint32_t>(end - begin) * options.queue_depth), exec,
         parts.landing.span()));
   }
-  if (threads != 0) check_sectors(engine(), options.page_bytes);
+  if (threads != 0) parts.controllers.front()->controller().check_sectors(options.page_bytes);
 }
 
 DevicePager::~DevicePager() = default;
 
 DevicePages DevicePager::pages() const {
   const DevicePagerState& start = parts_->start;
-  return {parts_->state.data(), start.resident, start.frames, start.page_shift, start.evicts};
+  return {parts_->state.data(), start.resident, start.frames, start.page_shift, pages_stay()};
 }
 std::uint64_t DevicePager::frames() const { return parts_->start.table.num_frames; }
-bool DevicePager::evicts() const { return parts_->start.evicts; }
+bool DevicePager::pages_stay() const { return parts_->start.table.pages_stay; }
 std::uint32_t DevicePager::queues() const { return parts_->options.queues; }
 int DevicePager::controllers() const { return static_cast<int>(parts_->controllers.size()); }
 const BlockEngine& DevicePager::engine() const { return parts_->controllers.front()->controller().engine(); }
@@ -204,7 +196,7 @@ void DevicePager::flush() {
 }
 
 void DevicePager::fill() {
-  if (evicts()) {
+  if (!pages_stay()) {
     throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages", frames(), parts_->num_pages));
   }
   if (holds_all()) return;
@@ -212,13 +204,15 @@ void DevicePager::fill() {
   throw_if_failed();
 }
 
-bool DevicePager::holds_all() const { return !evicts() && counters().misses + parts_->misses_before_reset == parts_->num_pages; }
+bool DevicePager::holds_all() const {
+  return pages_stay() && counters().misses + parts_->misses_before_reset == parts_->num_pages;
+}
 
 void DevicePager::drop() {
   CudaExecutor& exec = parts_->exec;
-  exec.fill_words(parts_->words.data(), 0, parts_->words.bytes() / 4);
-  exec.fill_words(parts_->owners.data(), 0, parts_->owners.bytes() / 4);
-  exec.fill_words(parts_->hand.data(), 0, parts_->hand.bytes() / 4);
+  for (const auto* array : {&parts_->words, &parts_->owners, &parts_->hand}) {
+    exec.fill_words(array->data(), 0, array->bytes() / 4);
+  }
   exec.fill_words(parts_->resident.data(), 0, parts_->resident.size());
   exec.synchronize();
   reset_counters();
@@ -227,17 +221,11 @@ void DevicePager::drop() {
 
 PagerCounters DevicePager::counters() const {
   PagerCounters sum;
-  for (const auto& thread : parts_->controllers) {
-    sum.misses += thread->controller().commands();
-    sum.bytes_read += thread->controller().bytes_read();
-    sum.bytes_written += thread->controller().bytes_written();
-  }
+  for (const auto& thread : parts_->controllers) sum += thread->controller().counters();
   if (parts_->options.delivery == Delivery::source) {
     unsigned long long copied[2];
     parts_->exec.copy_to_host(copied, &parts_->state.data()->copied, sizeof(copied));
-    sum.misses = copied[0];
-    sum.bytes_read = copied[0] * parts_->options.page_bytes;
-    sum.bytes_written = copied[1] * parts_->options.page_bytes;
+    sum = {copied[0], copied[0] * parts_->options.page_bytes, copied[1] * parts_->options.page_bytes};
   }
   return sum;
 }

@@ -1,4 +1,3 @@
-#include "cache/cuda/device_passes.hpp"
 #include "graphrun/cache/device_pager.cuh"
 #include "graphrun/exec/cuda_check.hpp"
 

@@ -53,6 +53,23 @@ void for_each(std::uint64_t count, const Body& body) {
   check(cudaStreamSynchronize(kStream), "put a graph in order");
 }
 
+/// Zeroed.
+template <class T>
+DeviceArray<T> make_zeros(std::uint64_t count) {
+  DeviceArray<T> made(count);
+  check(cudaMemset(made.data(), 0, made.bytes()), "clear device memory");
+  return made;
+}
+
+/// Copies from the device, once it has done what it was given.
+template <class T>
+T fetch(const T* from, const char* what) {
+  T value;
+  check(cudaMemcpyAsync(&value, from, sizeof(T), cudaMemcpyDeviceToHost, kStream), what);
+  check(cudaStreamSynchronize(kStream), what);
+  return value;
+}
+
 /// A place of its own for each lane that asks: one atomic for those of a warp that ask together.
 __device__ std::uint64_t take_place(Count* next) {
   const auto asking = cooperative_groups::coalesced_threads();
@@ -169,8 +186,7 @@ DeviceArcs load_arcs(const ArcSource& source, WeightOrder order, StagedCopies& c
   if (weights != nullptr) copies.to_device(weights, HostArray<const void>(source.weights), source.entries, pool);
 
   const bool gaps = source.drop_self_loops || (source.forwards && source.backwards);
-  const DeviceArray<Count> next(1);
-  check(cudaMemset(next.data(), 0, sizeof(Count)), "clear device memory");
+  const auto next = make_zeros<Count>(1);
   for_each(source.entries,
            [=, offsets = arcs.offsets.data(), last = arcs.offsets.data() + source.vertices + 1, new_ids = arcs.new_ids.data(),
             keys = arcs.keys.now.data(), words = arcs.words.now.data(), places = next.data(), form = arcs.form,
@@ -193,8 +209,7 @@ DeviceArcs load_arcs(const ArcSource& source, WeightOrder order, StagedCopies& c
              if (forwards) put(u, v);
              if (backwards && !(forwards && loop)) put(v, u);
            });
-  arcs.count = source.entries;
-  if (gaps) check(cudaMemcpy(&arcs.count, next.data(), sizeof(Count), cudaMemcpyDeviceToHost), "count arcs");
+  arcs.count = gaps ? fetch(next.data(), "count arcs") : source.entries;
   return arcs;
 }
 
@@ -225,10 +240,7 @@ void drop_repeated(DeviceArcs& arcs) {
     call(nullptr);
     const DeviceArray<std::byte> scratch(bytes);
     call(scratch.data());
-    int found = 0;
-    check(cudaMemcpyAsync(&found, selected.data(), sizeof(found), cudaMemcpyDeviceToHost, kStream), "count arcs");
-    check(cudaStreamSynchronize(kStream), "select on the GPU");
-    num_kept += static_cast<std::uint64_t>(found);
+    num_kept += static_cast<std::uint64_t>(fetch(selected.data(), "select on the GPU"));
   }
   for_each(num_kept, [=, keys = arcs.keys.now.data(), words = arcs.words.now.data(),
                       kept_words = arcs.words.spare.data()] __device__(std::uint64_t i) {
@@ -267,8 +279,7 @@ Id* unpack_targets(DeviceArcs& arcs, bool old_ids) {
 
 /// All that arcs tell but `isolated`.
 ArcSums sum_arcs(const DeviceArcs& arcs) {
-  const DeviceArray<Count> sums(5);
-  check(cudaMemset(sums.data(), 0, sums.bytes()), "clear device memory");
+  const auto sums = make_zeros<Count>(5);
   sums_kernel<<<blocks_for(arcs.count), kThreadsABlock, 0, kStream>>>(arcs.keys.now.data(), arcs.count, arcs.form, sums.data());
   check(cudaGetLastError(), "examine a graph");
   Count all[5];
@@ -278,10 +289,8 @@ ArcSums sum_arcs(const DeviceArcs& arcs) {
 }
 
 std::uint64_t count_isolated(const DeviceArcs& arcs) {
-  const DeviceArray<unsigned char> touched(arcs.vertices);
-  const DeviceArray<Count> isolated(1);
-  check(cudaMemset(touched.data(), 0, touched.bytes()), "clear device memory");
-  check(cudaMemset(isolated.data(), 0, isolated.bytes()), "clear device memory");
+  const auto touched = make_zeros<unsigned char>(arcs.vertices);
+  const auto isolated = make_zeros<Count>(1);
   for_each(arcs.count, [touched = touched.data(), keys = arcs.keys.now.data(), form = arcs.form] __device__(std::uint64_t e) {
     touched[form.source(keys[e])] = 1;
     touched[form.target(keys[e])] = 1;
@@ -289,9 +298,7 @@ std::uint64_t count_isolated(const DeviceArcs& arcs) {
   for_each(arcs.vertices, [touched = touched.data(), isolated = isolated.data()] __device__(std::uint64_t v) {
     if (touched[v] == 0) take_place(isolated);
   });
-  Count found = 0;
-  check(cudaMemcpy(&found, isolated.data(), sizeof(found), cudaMemcpyDeviceToHost), "examine a graph");
-  return found;
+  return fetch(isolated.data(), "examine a graph");
 }
 
 class CudaArcSorter final : public ArcSorter {
@@ -362,8 +369,7 @@ class CudaArcSorter final : public ArcSorter {
     use_device();
     const DeviceArray<std::uint64_t> starts(vertices + 1);
     copies_.to_device(starts.data(), offsets, vertices + 1, pool);
-    std::uint64_t edges = 0;
-    check(cudaMemcpy(&edges, starts.data() + vertices, sizeof(edges), cudaMemcpyDeviceToHost), "count arcs");
+    const std::uint64_t edges = fetch(starts.data() + vertices, "count arcs");
     Pair<Key> missing(vertices);  // of the largest degree that there can be
     Pair<Id> ids(vertices);
     for_each(vertices,

@@ -112,17 +112,13 @@ CudaFacts cuda_facts(int index) {
   if (cudaDriverGetVersion(&driver) == cudaSuccess) facts.driver = version(driver);
   if (cudaRuntimeGetVersion(&runtime) == cudaSuccess) facts.runtime = version(runtime);
   // The link as the kernel sees it; absent in some containers.
-  char path[160];
+  char folder[64];
+  std::snprintf(folder, sizeof(folder), "/sys/bus/pci/devices/%04x:%02x:%02x.0/", prop.pciDomainID, prop.pciBusID,
+                prop.pciDeviceID);
   const auto read_line = [&](const char* name) {
-    std::snprintf(path, sizeof(path), "/sys/bus/pci/devices/%04x:%02x:%02x.0/%s", prop.pciDomainID, prop.pciBusID,
-                  prop.pciDeviceID, name);
+    std::ifstream file(std::string(folder) + name);
     std::string line;
-    if (std::FILE* file = std::fopen(path, "re")) {
-      char buffer[64] = {};
-      if (std::fgets(buffer, sizeof(buffer), file) != nullptr) line = buffer;
-      std::fclose(file);
-    }
-    while (!line.empty() && line.back() == '\n') line.pop_back();
+    std::getline(file, line);
     return line;
   };
   const std::string speed = read_line("max_link_speed"), width = read_line("max_link_width");

@@ -8,25 +8,18 @@
 namespace graphrun::cuda {
 namespace {
 
-struct Pins {
-  std::mutex mutex;
-  struct Pin {
-    std::size_t bytes = 0;
-    int users = 0;
-  };
-  std::map<void*, Pin> by_address;
+struct Pin {
+  std::size_t bytes = 0;
+  int users = 0;
 };
-
-Pins& pins() {
-  static Pins all;
-  return all;
-}
+std::mutex pins_mutex;
+std::map<void*, Pin> pins;  ///< by address
 
 }  // namespace
 
 void pin(void* memory, std::size_t bytes) {
-  const std::lock_guard lock(pins().mutex);
-  Pins::Pin& pin = pins().by_address[memory];
+  const std::lock_guard lock(pins_mutex);
+  Pin& pin = pins[memory];
   if (pin.users == 0 || bytes > pin.bytes) {  // the second is an error of the system
     check(cudaHostRegister(memory, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable),
           ("pin " + format_bytes(bytes) + " of host memory").c_str());
@@ -36,10 +29,10 @@ void pin(void* memory, std::size_t bytes) {
 }
 
 void unpin(void* memory) noexcept {
-  const std::lock_guard lock(pins().mutex);
-  const auto found = pins().by_address.find(memory);
-  if (found == pins().by_address.end() || --found->second.users > 0) return;
-  pins().by_address.erase(found);
+  const std::lock_guard lock(pins_mutex);
+  const auto found = pins.find(memory);
+  if (found == pins.end() || --found->second.users > 0) return;
+  pins.erase(found);
   cudaHostUnregister(memory);
 }
 

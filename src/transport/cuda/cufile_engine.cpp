@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/owned_fd.hpp"
 #include "graphrun/core/error.hpp"
 #include "transport/cuda/device_engines.hpp"
 
@@ -57,40 +58,30 @@ const CuFile& cufile() {
 }
 
 /// A file that cuFile knows.
-class RegisteredFile {
- public:
-  explicit RegisteredFile(const StoreFile& file) : name_(file.name), writable_(file.writable) {
-    const std::string again = fmt::format("/proc/self/fd/{}", file.fd);
-    fd_ = ::open(again.c_str(), (writable_ ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_DIRECT);
-    if (fd_ < 0)
-      throw UnavailableError(fmt::format("cuFile needs direct I/O, which {} refuses: {}", name_, std::strerror(errno)));
-    bytes_ = static_cast<std::uint64_t>(::lseek(fd_, 0, SEEK_END));
+struct RegisteredFile {
+  explicit RegisteredFile(const StoreFile& file)
+      : name(file.name),
+        writable(file.writable),
+        fd(::open(fmt::format("/proc/self/fd/{}", file.fd).c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_DIRECT)) {
+    if (!fd.is_open())
+      throw UnavailableError(fmt::format("cuFile needs direct I/O, which {} refuses: {}", name, std::strerror(errno)));
+    bytes = static_cast<std::uint64_t>(::lseek(fd.get(), 0, SEEK_END));
     CUfileDescr_t what{};
     what.type = CU_FILE_HANDLE_TYPE_OPAQUE_FD;
-    what.handle.fd = fd_;
-    const CUfileError_t status = cufile().handle_register(&handle_, &what);
+    what.handle.fd = fd.get();
+    const CUfileError_t status = cufile().handle_register(&handle, &what);
     if (status.err == CU_FILE_SUCCESS) return;
-    ::close(fd_);
-    throw UnavailableError(fmt::format("cuFile refuses {} (error {})", name_, static_cast<int>(status.err)));
+    throw UnavailableError(fmt::format("cuFile refuses {} (error {})", name, static_cast<int>(status.err)));
   }
-  ~RegisteredFile() {
-    cufile().handle_deregister(handle_);
-    ::close(fd_);
-  }
+  ~RegisteredFile() { cufile().handle_deregister(handle); }
   RegisteredFile(const RegisteredFile&) = delete;
   RegisteredFile& operator=(const RegisteredFile&) = delete;
 
-  const std::string& name() const { return name_; }
-  bool writable() const { return writable_; }
-  std::uint64_t bytes() const { return bytes_; }
-  CUfileHandle_t handle() const { return handle_; }
-
- private:
-  std::string name_;
-  bool writable_;
-  int fd_ = -1;
-  std::uint64_t bytes_ = 0;
-  CUfileHandle_t handle_{};
+  std::string name;
+  bool writable;
+  OwnedFd fd;
+  std::uint64_t bytes = 0;
+  CUfileHandle_t handle{};
 };
 
 class CuFileEngine final : public BlockEngine {
@@ -103,10 +94,9 @@ class CuFileEngine final : public BlockEngine {
 
   std::string description() const override {
     std::string names;
-    for (const auto& file : files_) names += (names.empty() ? "" : ", ") + file->name();
+    for (const auto& file : files_) names += (names.empty() ? "" : ", ") + file->name;
     return names + " by cuFile";
   }
-  bool emulated() const override { return false; }
   std::string last_error() const override {
     const std::lock_guard lock(mutex_);
     return last_error_;
@@ -147,26 +137,21 @@ class CuFileEngine final : public BlockEngine {
   }
 
   nvme::Status transfer(const BlockRequest& request, std::string& error) const {
-    const std::uint64_t index = request.offset / kFileStride;
-    const std::uint64_t offset = request.offset % kFileStride;
-    const bool writes = request.opcode == nvme::Opcode::write;
-    const bool allowed =
-        index < files_.size() && (writes ? files_[index]->writable() && offset + request.bytes <= files_[index]->bytes()
-                                         : offset < files_[index]->bytes());
-    if (!allowed) {
-      error = fmt::format("a transfer that the store does not allow, or outside of it, at offset {}", request.offset);
+    const RegisteredFile* const file = request.file() < files_.size() ? files_[request.file()].get() : nullptr;
+    if (file == nullptr || !request.fits(file->bytes, file->writable)) {
+      error = request.refusal();
       return nvme::Status::out_of_range;
     }
-    const RegisteredFile& file = *files_[index];
-    const auto place = static_cast<off_t>(offset);
-    const ssize_t moved = writes ? cufile().write(file.handle(), request.data, request.bytes, place, 0)
-                                 : cufile().read(file.handle(), request.data, request.bytes, place, 0);
-    const std::uint64_t expected = writes ? request.bytes : std::min<std::uint64_t>(request.bytes, file.bytes() - offset);
+    const auto place = static_cast<off_t>(request.place());
+    const ssize_t moved = request.writes() ? cufile().write(file->handle, request.data, request.bytes, place, 0)
+                                           : cufile().read(file->handle, request.data, request.bytes, place, 0);
+    const std::uint64_t expected =
+        request.writes() ? request.bytes : std::min<std::uint64_t>(request.bytes, file->bytes - request.place());
     if (moved >= 0 && static_cast<std::uint64_t>(moved) >= expected) return nvme::Status::success;
-    error = moved < 0 ? fmt::format("cuFile could not move {} bytes at offset {} of {} (error {})", request.bytes, offset,
-                                    file.name(), moved)
-                      : fmt::format("{} gave {} bytes instead of {} at offset {}", file.name(), moved, expected, offset);
-    return writes ? nvme::Status::write_fault : nvme::Status::unrecovered_read_error;
+    error = moved < 0 ? fmt::format("cuFile could not move {} bytes at offset {} of {} (error {})", request.bytes, place,
+                                    file->name, moved)
+                      : fmt::format("{} gave {} bytes instead of {} at offset {}", file->name, moved, expected, place);
+    return request.writes() ? nvme::Status::write_fault : nvme::Status::unrecovered_read_error;
   }
 
   std::vector<std::unique_ptr<RegisteredFile>> files_;
@@ -176,7 +161,6 @@ class CuFileEngine final : public BlockEngine {
   std::uint32_t out_ = 0;
   std::deque<BlockRequest> waiting_;
   std::deque<Done> done_;
-  std::string last_error_;
   std::vector<std::jthread> threads_;  // last: end before what they use
 };
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graphrun/transport/controller.hpp"
-#include "graphrun/transport/memory_storage.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun::cuda {
 

@@ -12,8 +12,6 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/transport/nvme_transfer.hpp"
-#include "transport/nvme_status.hpp"
 
 namespace graphrun::nvme {
 namespace {
@@ -27,16 +25,8 @@ constexpr milliseconds kAdminLimit{10'000};
 constexpr std::chrono::microseconds kBetweenStateLooks{20};
 constexpr milliseconds kShutdownLimit{10'000};
 
-/// Texts of Identify are padded with blanks.
-template <std::size_t kSize>
-std::string trimmed(const char (&text)[kSize]) {
-  const std::string_view all(text, kSize);
-  const std::size_t last = all.find_last_not_of(std::string_view(" \0", 2));
-  return std::string(all.substr(0, last == std::string_view::npos ? 0 : last + 1));
-}
-
 template <class T>
-T structure_at(const std::byte* bytes) {
+T value_at(const std::byte* bytes) {
   T value;
   std::memcpy(&value, bytes, sizeof(value));
   return value;
@@ -48,7 +38,7 @@ NvmeController::NvmeController(VfioDevice& device, std::string address)
     : device_(device),
       address_(std::move(address)),
       capabilities_{get<std::uint64_t>(reg::kCapabilities)},
-      memory_(device.space(), kIdentifyAt + kPageBytes),
+      memory_(device, kIdentifyAt + kPageBytes),
       slots_(kAdminDepth) {
   check_capabilities();
   disable();
@@ -64,8 +54,8 @@ NvmeController::NvmeController(VfioDevice& device, std::string address)
 NvmeController::~NvmeController() {
   try {
     for (std::uint32_t number = created_; number > 0; --number) {
-      delete_queue(AdminOpcode::delete_submission_queue, number, "deleting a submission queue");
-      delete_queue(AdminOpcode::delete_completion_queue, number, "deleting a completion queue");
+      run({.opcode = AdminOpcode::delete_submission_queue, .dword10 = number}, "deleting a submission queue");
+      delete_completion_queue(number);
     }
     shut_down();
   } catch (const Error& error) {
@@ -178,47 +168,44 @@ std::uint32_t NvmeController::run(AdminCommand command, const std::string& what)
 }
 
 const std::byte* NvmeController::identify(std::uint32_t kind, std::uint32_t namespace_id, const std::string& what) {
-  AdminCommand command{};
-  command.opcode = AdminOpcode::identify;
-  command.namespace_id = namespace_id;
-  command.prp1 = memory_.bus_address(kIdentifyAt);
-  command.dword10 = kind;
-  run(command, what);
+  run({.opcode = AdminOpcode::identify, .namespace_id = namespace_id, .prp1 = memory_.bus_address(kIdentifyAt), .dword10 = kind},
+      what);
   return memory_.data() + kIdentifyAt;
 }
 
 void NvmeController::identify_controller() {
-  const auto identity = structure_at<ControllerIdentity>(identify(kIdentifyController, 0, "identifying the controller"));
-  model_ = trimmed(identity.model);
+  const std::byte* identity = identify(kIdentifyController, 0, "identifying the controller");
+  model_.assign(reinterpret_cast<const char*>(identity + kModelAt), kModelBytes);
+  model_.erase(model_.find_last_not_of(std::string_view(" \0", 2)) + 1);  // texts of Identify are padded with blanks
   constexpr std::uint8_t kNoLimitWorthNaming = 32;
-  const std::uint8_t shift = identity.most_transfer_shift;
+  const auto shift = value_at<std::uint8_t>(identity + kTransferShiftAt);
   most_transfer_bytes_ = shift == 0 || shift > kNoLimitWorthNaming ? 0 : std::uint64_t{capabilities_.least_page_bytes()} << shift;
 }
 
 NamespaceFacts NvmeController::identify_namespace() {
-  const auto id = structure_at<std::uint32_t>(identify(kIdentifyActive, 0, "listing the namespaces"));
+  const auto id = value_at<std::uint32_t>(identify(kIdentifyActive, 0, "listing the namespaces"));
   if (id == 0) throw UnavailableError(fmt::format("NVMe device {} has no namespace", address_));
-  const auto identity = structure_at<NamespaceIdentity>(identify(kIdentifyNamespace, id, "identifying a namespace"));
-  const NamespaceIdentity::Format format = identity.format_in_use();
+  const std::byte* identity = identify(kIdentifyNamespace, id, "identifying a namespace");
+  const auto in_use = value_at<std::uint8_t>(identity + kFormatInUseAt);
+  const std::byte* format = identity + kFormatsAt + ((in_use & 0xfu) | (in_use >> 5 & 3u) << 4) * kFormatBytes;
+  const auto metadata_bytes = value_at<std::uint16_t>(format);
+  const auto block_shift = value_at<std::uint8_t>(format + sizeof(metadata_bytes));
   constexpr unsigned kLeastShift = 9;
   constexpr unsigned kMostShift = 12;  // sections of a container begin at multiples of 4096
-  if (format.metadata_bytes != 0 || format.block_shift < kLeastShift || format.block_shift > kMostShift) {
+  if (metadata_bytes != 0 || block_shift < kLeastShift || block_shift > kMostShift) {
     throw UnavailableError(
         fmt::format("namespace {} of NVMe device {} has blocks of 2^{} bytes and {} of metadata: blocks of 512 to "
                     "4096 bytes without metadata can be read",
-                    id, address_, format.block_shift, format.metadata_bytes));
+                    id, address_, block_shift, metadata_bytes));
   }
-  return {id, format.block_shift, identity.blocks};
+  return {id, block_shift, value_at<std::uint64_t>(identity + kBlocksAt)};
 }
 
 std::size_t NvmeController::request_queues(std::size_t wanted) {
   constexpr std::size_t kMost = 0xfffe;
   const auto asked = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 1, kMost) - 1);
-  AdminCommand command{};
-  command.opcode = AdminOpcode::set_features;
-  command.dword10 = kNumberOfQueues;
-  command.dword11 = asked << 16 | asked;
-  const std::uint32_t granted = run(command, "asking for queues");
+  const std::uint32_t granted =
+      run({.opcode = AdminOpcode::set_features, .dword10 = kNumberOfQueues, .dword11 = asked << 16 | asked}, "asking for queues");
   return std::min<std::size_t>(asked, std::min(granted & 0xffff, granted >> 16)) + 1;
 }
 
@@ -226,11 +213,10 @@ void NvmeController::create_queue_pair(QueuePair& pair, std::uint64_t commands_a
   const std::uint32_t number = created_ + 1;
   pair.tail_doorbell = doorbell(2 * number);
   pair.head_doorbell = doorbell(2 * number + 1);
-  AdminCommand command{};
-  command.opcode = AdminOpcode::create_completion_queue;
-  command.prp1 = completions_address;
-  command.dword10 = (pair.entries() - 1) << 16 | number;
-  command.dword11 = kContiguous;
+  AdminCommand command{.opcode = AdminOpcode::create_completion_queue,
+                       .prp1 = completions_address,
+                       .dword10 = (pair.entries() - 1) << 16 | number,
+                       .dword11 = kContiguous};
   run(command, "creating a completion queue");
   command.opcode = AdminOpcode::create_submission_queue;
   command.prp1 = commands_address;
@@ -238,17 +224,10 @@ void NvmeController::create_queue_pair(QueuePair& pair, std::uint64_t commands_a
   try {
     run(command, "creating a submission queue");
   } catch (...) {
-    delete_queue(AdminOpcode::delete_completion_queue, number, "deleting a completion queue");
+    delete_completion_queue(number);
     throw;
   }
   created_ = number;
-}
-
-void NvmeController::delete_queue(AdminOpcode opcode, std::uint32_t number, const std::string& what) {
-  AdminCommand command{};
-  command.opcode = opcode;
-  command.dword10 = number;
-  run(command, what);
 }
 
 std::string NvmeController::state() const {

@@ -1,4 +1,5 @@
-// The controller of an NVMe device, run from user space: started, asked what it is, given queues, and stopped.
+// The controller of an NVMe device, run from user space: started, asked what it is, given queues, and stopped. Its registers and
+// administration commands are those of the NVM Express base specification 1.4, sections 3, 5 and 8; figures as numbered there.
 #pragma once
 
 #include <chrono>
@@ -9,11 +10,88 @@
 #include <vector>
 
 #include "graphrun/transport/queue_pair.hpp"
-#include "transport/nvme/controller_layout.hpp"
-#include "transport/nvme/dma.hpp"
 #include "transport/nvme/vfio.hpp"
 
 namespace graphrun::nvme {
+
+/// Offsets in base address register 0.
+namespace reg {
+inline constexpr std::size_t kCapabilities = 0x00;   // CAP, 64 bits
+inline constexpr std::size_t kInterruptMask = 0x0c;  // INTMS
+inline constexpr std::size_t kConfiguration = 0x14;  // CC
+inline constexpr std::size_t kStatus = 0x1c;         // CSTS
+inline constexpr std::size_t kAdminSizes = 0x24;     // AQA
+inline constexpr std::size_t kAdminCommands = 0x28;  // ASQ, 64 bits
+inline constexpr std::size_t kAdminOutcomes = 0x30;  // ACQ, 64 bits
+inline constexpr std::size_t kDoorbells = 0x1000;
+}  // namespace reg
+
+/// CAP.
+struct Capabilities {
+  std::uint64_t word;
+  std::uint32_t most_queue_entries() const { return static_cast<std::uint32_t>(word & 0xffff) + 1; }
+  std::uint32_t timeout_ms() const { return static_cast<std::uint32_t>(word >> 24 & 0xff) * 500; }
+  std::uint32_t doorbell_stride() const { return 4u << (word >> 32 & 0xf); }
+  bool has_nvm_commands() const { return (word >> 37 & 1) != 0; }
+  std::uint32_t least_page_bytes() const { return 4096u << (word >> 48 & 0xf); }
+};
+
+/// CC.
+inline constexpr std::uint32_t kEnable = 1;
+inline constexpr std::uint32_t kShutdownMask = 3u << 14;
+inline constexpr std::uint32_t kShutdownNormal = 1u << 14;
+/// 64-byte commands, 16-byte completions, pages of 4 KiB, round robin, NVM command set.
+inline constexpr std::uint32_t kEntriesAndPages = 6u << 16 | 4u << 20;
+
+/// CSTS.
+inline constexpr std::uint32_t kReady = 1;
+inline constexpr std::uint32_t kFatal = 2;
+inline constexpr std::uint32_t kShutdownStatusMask = 3u << 2;
+inline constexpr std::uint32_t kShutdownComplete = 2u << 2;
+inline constexpr std::uint32_t kGone = ~0u;  ///< what register reads return when the device is gone
+
+enum class AdminOpcode : std::uint8_t {
+  delete_submission_queue = 0x00,
+  create_submission_queue = 0x01,
+  delete_completion_queue = 0x04,
+  create_completion_queue = 0x05,
+  identify = 0x06,
+  set_features = 0x09,
+};
+inline constexpr std::uint32_t kNumberOfQueues = 7;     ///< feature
+inline constexpr std::uint32_t kContiguous = 1;         ///< of queues
+inline constexpr std::uint32_t kIdentifyNamespace = 0;  ///< what to identify
+inline constexpr std::uint32_t kIdentifyController = 1;
+inline constexpr std::uint32_t kIdentifyActive = 2;
+
+/// As long as an entry of a submission queue, which has the same head.
+struct alignas(64) AdminCommand {
+  AdminOpcode opcode;
+  std::uint8_t flags = 0;
+  std::uint16_t id = 0;
+  std::uint32_t namespace_id = 0;
+  std::uint64_t reserved = 0;
+  std::uint64_t metadata = 0;
+  std::uint64_t prp1 = 0;
+  std::uint64_t prp2 = 0;
+  std::uint32_t dword10 = 0;
+  std::uint32_t dword11 = 0;
+  std::uint32_t dwords12[4] = {};
+};
+static_assert(sizeof(AdminCommand) == 64);
+
+/// Places in what Identify Controller tells (figure 247).
+inline constexpr std::size_t kModelAt = 24;
+inline constexpr std::size_t kModelBytes = 40;
+inline constexpr std::size_t kTransferShiftAt =
+    77;  ///< MDTS: most bytes of a command are this shift of the smallest page; 0: no limit
+
+/// Places in what Identify Namespace tells (figure 245). A format is the bytes of metadata in 16 bits, and the shift of a block
+/// in 8.
+inline constexpr std::size_t kBlocksAt = 0;        ///< 64 bits
+inline constexpr std::size_t kFormatInUseAt = 26;  ///< bits 0..3, and above them 5..6: which one is in use
+inline constexpr std::size_t kFormatsAt = 128;
+inline constexpr std::size_t kFormatBytes = 4;
 
 /// A namespace as its controller describes it.
 struct NamespaceFacts {
@@ -70,7 +148,9 @@ class NvmeController {
   std::uint32_t run(AdminCommand command, const std::string& what);
   /// The page that an Identify command filled in; until the next one.
   const std::byte* identify(std::uint32_t kind, std::uint32_t namespace_id, const std::string& what);
-  void delete_queue(AdminOpcode opcode, std::uint32_t number, const std::string& what);
+  void delete_completion_queue(std::uint32_t number) {
+    run({.opcode = AdminOpcode::delete_completion_queue, .dword10 = number}, "deleting a completion queue");
+  }
 
   VfioDevice& device_;
   std::string address_;

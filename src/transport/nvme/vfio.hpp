@@ -1,18 +1,27 @@
-// A PCI device that the kernel lends to this process through VFIO: its registers, mapped, and memory that it may reach.
+// A PCI device that the kernel lends to this process through VFIO: its registers, mapped, and memory that it reads and writes on
+// its own, under the addresses that the device knows it by.
 //
 // With an IOMMU the device sees only memory that was let in, under addresses that are chosen here. In VFIO's no-IOMMU mode, which
-// an administrator must have switched on, it sees all of physical memory.
+// an administrator must have switched on, it sees all of physical memory: huge pages are let in then, because they stay where
+// they are, by the addresses that /proc/self/pagemap tells to privileged processes.
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
-#include "transport/nvme/dma.hpp"
 #include "core/owned_fd.hpp"
 #include "transport/nvme/pci_function.hpp"
 
 namespace graphrun::nvme {
+
+/// Addresses that an IOMMU can translate.
+struct IovaRange {
+  std::uint64_t next;  ///< first address not given out
+  std::uint64_t last;
+};
 
 class VfioDevice {
  public:
@@ -25,18 +34,48 @@ class VfioDevice {
 
   /// Base address register 0.
   std::span<volatile std::byte> registers() const { return registers_; }
-  const std::shared_ptr<DmaSpace>& space() const { return space_; }
+  bool has_iommu() const { return has_iommu_; }
+
+  /// Lets the device reach these whole chunks of DmaMemory; the bus address of each. Throws RunError naming what is lacking.
+  std::vector<std::uint64_t> let_in(std::span<std::byte> chunks);
+  void shut_out(std::uint64_t bus_address, std::size_t bytes) const noexcept;
 
  private:
+  std::uint64_t take_addresses(std::size_t bytes);
   void become_bus_master() const;
   void map_registers();
 
   std::string address_;
-  std::shared_ptr<OwnedFd> container_;
+  bool has_iommu_ = false;
+  OwnedFd container_;
   OwnedFd group_;
   OwnedFd device_;
-  std::shared_ptr<DmaSpace> space_;
+  std::vector<IovaRange> ranges_;
   std::span<volatile std::byte> registers_;
+};
+
+/// Zeroed memory that a device may reach for as long as this lives. End it only when the device has stopped using it.
+class DmaMemory {
+ public:
+  /// Within a chunk, counted from the start, bus addresses are contiguous.
+  static constexpr std::size_t kChunkBytes = std::size_t{2} << 20;
+
+  /// `bytes` are rounded up to whole chunks. `device` must outlive it. Throws RunError.
+  DmaMemory(VfioDevice& device, std::size_t bytes);
+  ~DmaMemory();
+  DmaMemory(const DmaMemory&) = delete;
+  DmaMemory& operator=(const DmaMemory&) = delete;
+
+  std::byte* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  /// What the device calls the byte at `offset`.
+  std::uint64_t bus_address(std::size_t offset) const { return chunks_[offset / kChunkBytes] + offset % kChunkBytes; }
+
+ private:
+  VfioDevice& device_;
+  std::size_t bytes_;
+  std::byte* data_;
+  std::vector<std::uint64_t> chunks_;
 };
 
 }  // namespace graphrun::nvme

@@ -16,13 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/transport/fabric.hpp"
-#include "graphrun/transport/sleeping_engine.hpp"
 #include "transport/ofi/server_link.hpp"
-#include "transport/ofi/shard_servers.hpp"
-#include "transport/ofi/stretch_map.hpp"
+#include "transport/ofi/shards.hpp"
 
 namespace graphrun {
 namespace {
@@ -36,7 +33,7 @@ using ofi::StretchMap;
 
 constexpr std::chrono::milliseconds kBetweenDeadlineLooks{5};
 
-class FabricEngine final : public BlockEngine, public SleepingEngine {
+class FabricEngine final : public BlockEngine {
  public:
   FabricEngine(FabricStore store, std::uint32_t depth)
       : map_(store), provider_(store.provider), deadline_(store.deadline), pieces_(2 * depth), requests_(depth) {
@@ -58,8 +55,6 @@ class FabricEngine final : public BlockEngine, public SleepingEngine {
     for (const ShardServers& shard : shards_) text += fmt::format("{}{}", text.empty() ? "" : ", ", shard.names());
     return fmt::format("edges in the memory of {}, by one-sided reads (libfabric, {})", text, provider_);
   }
-  bool emulated() const override { return false; }
-  std::string last_error() const override { return last_error_; }
 
   void use_memory(std::span<std::byte> memory) override {
     for (ShardServers& shard : shards_) {
@@ -253,7 +248,6 @@ class FabricEngine final : public BlockEngine, public SleepingEngine {
   std::deque<Done> done_;
   AskedServer* refusing_ = nullptr;
   Clock::time_point looked_{};
-  std::string last_error_;
   mutable std::mutex wait_mutex_;
   std::vector<pollfd> wait_fds_;
 };

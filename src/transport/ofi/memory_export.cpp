@@ -1,12 +1,10 @@
 // Memory that others read. Nothing here sees a read: providers without hardware need the target to ask its completion queue all
 // the time, though, because that is where they do their work.
-#include <fmt/format.h>
 #include <poll.h>
 
 #include <atomic>
 #include <thread>
 
-#include "graphrun/core/error.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "transport/ofi/ofi.hpp"
 
@@ -17,13 +15,6 @@ constexpr std::size_t kQueueDepth = 4096;
 constexpr int kMostWaitMs = 10;
 constexpr std::chrono::microseconds kNap{50};  // where a provider cannot wake us: readers wait for it
 constexpr std::chrono::microseconds kIdleNap{10'000};
-
-ofi::Info way_at(const std::string& provider, const std::string& node) {
-  std::string why;
-  ofi::Info way = ofi::find_way(provider, node, ofi::Side::is_read, why);
-  if (!way) throw UnavailableError(why);
-  return way;
-}
 
 std::string name_of_endpoint(fid_ep& endpoint) {
   std::string name(256, '\0');
@@ -38,63 +29,65 @@ std::string name_of_endpoint(fid_ep& endpoint) {
   return name;
 }
 
-}  // namespace
-
-struct MemoryExport::Parts {
-  Parts(const std::string& provider, const std::string& node, int count)
-      : port(way_at(provider, node), node.empty() ? "on this machine" : "at " + node, count, kQueueDepth) {
-    for (const auto& endpoint : port.endpoints) endpoints.push_back(name_of_endpoint(*endpoint));
-    port.expect_readers();
-    server = std::thread([this] { serve(); });
+class OfiExport final : public MemoryExport {
+ public:
+  OfiExport(const std::string& provider, const std::string& node, int count)
+      : port_(ofi::find_way(provider, node, ofi::Side::is_read), node.empty() ? "on this machine" : "at " + node, count,
+              kQueueDepth) {
+    for (const auto& endpoint : port_.endpoints) endpoints_.push_back(name_of_endpoint(*endpoint));
+    port_.expect_readers();
+    server_ = std::thread([this] { serve(); });
   }
-  ~Parts() {
-    stop.store(true);
-    server.join();
-    memories.clear();
+  ~OfiExport() override {
+    stop_.store(true);
+    server_.join();
+    memories_.clear();
   }
 
+  ExportedMemory add(std::span<const std::byte> memory) override {
+    ofi::Memory made = port_.add_memory(memory, FI_REMOTE_READ);
+    const bool by_address = (port_.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;
+    const ExportedMemory place{by_address ? reinterpret_cast<std::uint64_t>(memory.data()) : 0, ::fi_mr_key(made.get())};
+    memories_.push_back(std::move(made));
+    return place;
+  }
+  bool pins_memory() const override { return (port_.info->domain_attr->mr_mode & FI_MR_ALLOCATED) != 0; }
+  void expect_readers(bool any) override { expects_readers_.store(any); }
+  const std::vector<std::string>& endpoints() const override { return endpoints_; }
+
+ private:
   void serve() {
-    while (!stop.load(std::memory_order_relaxed)) {
-      auto turn = ofi::turn_of(*port.info);
-      const ssize_t count = port.answer();
+    while (!stop_.load(std::memory_order_relaxed)) {
+      auto turn = ofi::turn_of(*port_.info);
+      const ssize_t count = port_.answer();
       if (turn) turn.unlock();
       if (count == -FI_EAGAIN) wait();
     }
   }
 
   void wait() {
-    if (port.wait_fd < 0) {
-      std::this_thread::sleep_for(expects_readers.load(std::memory_order_relaxed) ? kNap : kIdleNap);
+    if (port_.wait_fd < 0) {
+      std::this_thread::sleep_for(expects_readers_.load(std::memory_order_relaxed) ? kNap : kIdleNap);
       return;
     }
-    fid* queue = &port.completions->fid;
-    if (::fi_trywait(port.fabric.get(), &queue, 1) != 0) return;
-    pollfd until{.fd = port.wait_fd, .events = POLLIN, .revents = 0};
+    fid* queue = &port_.completions->fid;
+    if (::fi_trywait(port_.fabric.get(), &queue, 1) != 0) return;
+    pollfd until{.fd = port_.wait_fd, .events = POLLIN, .revents = 0};
     ::poll(&until, 1, kMostWaitMs);
   }
 
-  ofi::Port port;
-  std::vector<ofi::Memory> memories;
-  std::vector<std::string> endpoints;
-  std::atomic<bool> stop{false};
-  std::atomic<bool> expects_readers{true};
-  std::thread server;
+  ofi::Port port_;
+  std::vector<ofi::Memory> memories_;
+  std::vector<std::string> endpoints_;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> expects_readers_{true};
+  std::thread server_;
 };
 
-MemoryExport::MemoryExport(const std::string& provider, const std::string& node, int endpoints)
-    : parts_(std::make_unique<Parts>(provider, node, endpoints)) {}
-MemoryExport::~MemoryExport() = default;
+}  // namespace
 
-ExportedMemory MemoryExport::add(std::span<const std::byte> memory) {
-  ofi::Memory made = parts_->port.add_memory(memory, FI_REMOTE_READ);
-  const bool by_address = (parts_->port.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;
-  const ExportedMemory place{by_address ? reinterpret_cast<std::uint64_t>(memory.data()) : 0, ::fi_mr_key(made.get())};
-  parts_->memories.push_back(std::move(made));
-  return place;
+std::unique_ptr<MemoryExport> export_memory(const std::string& provider, const std::string& node, int endpoints) {
+  return std::make_unique<OfiExport>(provider, node, endpoints);
 }
-
-bool MemoryExport::pins_memory() const { return (parts_->port.info->domain_attr->mr_mode & FI_MR_ALLOCATED) != 0; }
-void MemoryExport::expect_readers(bool any) { parts_->expects_readers.store(any); }
-const std::vector<std::string>& MemoryExport::endpoints() const { return parts_->endpoints; }
 
 }  // namespace graphrun

@@ -1,9 +1,12 @@
 #include "transport/ofi/ofi.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/random.h>
 
 #include <array>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -15,6 +18,64 @@
 namespace graphrun {
 namespace ofi {
 namespace {
+
+constexpr const char* kName = "libfabric.so.1";
+
+/// What signals do, as it was before. Libraries below libfabric (PSM's) take signals such as SIGTERM for themselves when they are
+/// loaded, and end the program.
+class KeptSignals {
+ public:
+  KeptSignals() {
+    for (int signal = 1; signal < kSignals; ++signal) known_[signal] = ::sigaction(signal, nullptr, &actions_[signal]) == 0;
+  }
+  ~KeptSignals() {
+    for (int signal = 1; signal < kSignals; ++signal) {
+      if (known_[signal]) ::sigaction(signal, &actions_[signal], nullptr);
+    }
+  }
+  KeptSignals(const KeptSignals&) = delete;
+  KeptSignals& operator=(const KeptSignals&) = delete;
+
+ private:
+  static constexpr int kSignals = 32;
+  struct sigaction actions_[kSignals] {};
+  bool known_[kSignals]{};
+};
+
+/// What libfabric takes from the environment when it is loaded, unless the user has put it there. It is for reliable datagrams
+/// over connections (ofi_rxm), which are to carry reads and next to no messages.
+void choose_sizes() {
+  constexpr int kKeepTheUsers = 0;
+  // Peers for whose messages completion queues have room: soft-RoCE has no queues for the 256 that are expected otherwise.
+  ::setenv("FI_UNIVERSE_SIZE", "64", kKeepTheUsers);
+  // One set of buffers for messages of all peers, and a small one. With a set a peer, RDMA endpoints tell each other in messages
+  // how much of it is free, and libfabric 1.17 crashes when it closes an endpoint that has such a message.
+  ::setenv("FI_OFI_RXM_USE_SRX", "1", kKeepTheUsers);
+  ::setenv("FI_OFI_RXM_MSG_RX_SIZE", "64", kKeepTheUsers);
+}
+
+Library load() {
+  const KeptSignals kept;
+  choose_sizes();
+  void* handle = ::dlopen(kName, RTLD_NOW | RTLD_LOCAL);  // never closed: its threads may outlive its last user
+  if (handle == nullptr) throw UnavailableError(fmt::format("libfabric cannot be loaded: {}", ::dlerror()));
+  Library loaded{};
+  const auto find = [handle](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(handle, name));
+    if (function == nullptr) throw UnavailableError(fmt::format("{} has no {}", kName, name));
+  };
+  find(loaded.getinfo, "fi_getinfo");
+  find(loaded.freeinfo, "fi_freeinfo");
+  find(loaded.dupinfo, "fi_dupinfo");
+  find(loaded.fabric, "fi_fabric");
+  find(loaded.strerror, "fi_strerror");
+  find(loaded.version, "fi_version");
+  // The first question loads the providers.
+  fi_info* found = nullptr;
+  if (loaded.getinfo(FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION), nullptr, nullptr, 0, nullptr, &found) == 0)
+    loaded.freeinfo(found);
+  return loaded;
+}
 
 constexpr std::uint32_t kApi = FI_VERSION(1, 17);
 
@@ -51,15 +112,19 @@ Info ask(const std::string& provider, const std::string& node, Side side, int& s
 
 }  // namespace
 
-Info find_way(const std::string& provider, const std::string& node, Side side, std::string& why) {
+const Library& library() {
+  static const Library loaded = load();
+  return loaded;
+}
+
+Info find_way(const std::string& provider, const std::string& node, Side side) {
   int status = 0;
   // Reliable datagrams over providers of connections are another provider's work, in libfabric's older versions.
   for (const std::string& name : {provider + ";ofi_rxm", provider}) {
     if (Info way = ask(name, node, side, status)) return way;
   }
-  why = fmt::format("libfabric has no one-sided reads by provider '{}'{}: {}", provider, node.empty() ? "" : " at " + node,
-                    library().strerror(-status));
-  return nullptr;
+  throw UnavailableError(fmt::format("libfabric has no one-sided reads by provider '{}'{}: {}", provider,
+                                     node.empty() ? "" : " at " + node, library().strerror(-status)));
 }
 
 void check(int status, const std::string& doing) {
@@ -156,8 +221,8 @@ Memory Port::add_memory(std::span<const std::byte> memory, std::uint64_t access)
 
 std::string why_no_fabric(const std::string& provider) {
   try {
-    std::string why;
-    return ofi::find_way(provider, "", ofi::Side::reads, why) ? "" : why;
+    ofi::find_way(provider, "", ofi::Side::reads);
+    return {};
   } catch (const UnavailableError& error) {
     return error.what();
   }

@@ -15,9 +15,22 @@
 #include <string>
 #include <vector>
 
-#include "transport/ofi/library.hpp"
-
 namespace graphrun::ofi {
+
+/// libfabric, loaded when it is first needed: its providers take a fifth of a second to look for their hardware, which programs
+/// that use no fabric should not wait for, and which need not have it either. These functions are in the library; all others are
+/// in its objects, and inline in its headers.
+struct Library {
+  decltype(&::fi_getinfo) getinfo;
+  decltype(&::fi_freeinfo) freeinfo;
+  decltype(&::fi_dupinfo) dupinfo;
+  decltype(&::fi_fabric) fabric;
+  decltype(&::fi_strerror) strerror;
+  decltype(&::fi_version) version;
+};
+
+/// Throws UnavailableError when it is not on this machine. Any thread.
+const Library& library();
 
 template <class T>
 struct Closer {
@@ -39,14 +52,14 @@ using Info = std::unique_ptr<fi_info, InfoCloser>;
 
 enum class Side { reads, is_read };
 
-/// A way of reliable one-sided reads, to or from `node` (empty: any). Null when there is none, with the reason in `why`.
-Info find_way(const std::string& provider, const std::string& node, Side side, std::string& why);
+/// A way of reliable one-sided reads, to or from `node` (empty: any). Throws UnavailableError.
+Info find_way(const std::string& provider, const std::string& node, Side side);
 
 /// "doing what: libfabric's reason" as a RunError when `status` says so.
 void check(int status, const std::string& doing);
 
-/// Held while endpoints of this process are made or closed, and while one answers, where a provider cannot do these at the same time:
-/// libfabric 1.17's shm writes to lists of the whole process. Holds nothing for other providers.
+/// Held while endpoints of this process are made or closed, and while one answers, where a provider cannot do these at the same
+/// time: libfabric 1.17's shm writes to lists of the whole process. Holds nothing for other providers.
 std::unique_lock<std::mutex> turn_of(const fi_info& info);
 
 /// An interface of this machine, with endpoints that share one completion queue. Members end in the reverse of their order.

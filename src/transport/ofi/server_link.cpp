@@ -13,13 +13,6 @@
 namespace graphrun::ofi {
 namespace {
 
-Info way_to(const std::string& provider, const FabricServer& server) {
-  std::string why;
-  Info way = find_way(provider, server.node, Side::reads, why);
-  if (!way) throw UnavailableError(why);
-  return way;
-}
-
 /// Whether to close an endpoint of a connection on which an answer has begun to arrive would end the process: the tcp provider of
 /// libfabric before 1.18 reports such a read twice, and then without its context.
 bool must_stay_open(const Port& port) {
@@ -38,7 +31,7 @@ void leave_open(Port port) {
 }  // namespace
 
 ServerLink::ServerLink(const std::string& provider, const FabricServer& server, int endpoints, std::size_t depth)
-    : port_(way_to(provider, server), "to " + server.name, endpoints, depth) {
+    : port_(find_way(provider, server.node, Side::reads), "to " + server.name, endpoints, depth) {
   for (std::size_t i = 0; i < port_.endpoints.size(); ++i) {
     const std::string& name = server.endpoints[i % server.endpoints.size()];
     fi_addr_t target = FI_ADDR_UNSPEC;

@@ -1,7 +1,6 @@
 // The reader's side of one server: endpoints of its own, over which reads are spread.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -150,7 +150,8 @@ void read_at_the_end(NvmeDevice& device, const Expected& expected) {
 }
 
 void write_where_it_is_allowed(const std::string& address) {
-  NvmeDevice device(address, {.allow_write = true});
+  const auto opened = open_nvme_device(address, {.allow_write = true});
+  NvmeDevice& device = *opened;
   std::vector<std::byte> before(device.name_space().block_bytes());
   const std::uint64_t offset = device.name_space().bytes - before.size();
   device.read(offset, before);
@@ -164,9 +165,10 @@ void write_where_it_is_allowed(const std::string& address) {
 }
 
 void read_and_never_write(const std::string& address, const Expected& expected, std::uint32_t largest_page) {
-  NvmeDevice device(address, {.queues = 2, .queue_depth = 4});
+  const auto opened = open_nvme_device(address, {.queues = 2, .queue_depth = 4});
+  NvmeDevice& device = *opened;
   fmt::print("{}\n", device.description());
-  require_error<UnavailableError>("one program at a time", [&] { NvmeDevice again(address, {}); });
+  require_error<UnavailableError>("one program at a time", [&] { open_nvme_device(address, {}); });
   read_everything(device, expected);
   read_through_queues(device, expected, largest_page);
   read_at_the_end(device, expected);

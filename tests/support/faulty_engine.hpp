@@ -1,5 +1,9 @@
+// Another engine with faults: for tests of everything above it.
+#pragma once
+
 #include <cstring>
-#include <deque>
+#include <memory>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -8,7 +12,16 @@
 #include "graphrun/transport/controller.hpp"
 
 namespace graphrun {
-namespace {
+
+/// How often what goes wrong, out of 1000 requests each.
+struct FaultPlan {
+  std::uint64_t seed = 1;
+  int delayed = 0;      ///< outcomes that come many polls later, and so in another order
+  int dropped = 0;      ///< outcomes that never come
+  int duplicated = 0;   ///< outcomes that come twice, the second time much later
+  int failing = 0;      ///< requests that end with an error
+  int short_reads = 0;  ///< requests that fill in half of what was asked for, and say so
+};
 
 class FaultyEngine final : public BlockEngine {
  public:
@@ -80,12 +93,9 @@ class FaultyEngine final : public BlockEngine {
   std::uint64_t polls_ = 0;
   std::unordered_map<std::uint64_t, BlockRequest> requests_;
   std::vector<Late> late_;
-  std::string last_error_;
 };
 
-}  // namespace
-
-std::unique_ptr<BlockEngine> make_faulty_engine(std::unique_ptr<BlockEngine> inner, const FaultPlan& plan) {
+inline std::unique_ptr<BlockEngine> make_faulty_engine(std::unique_ptr<BlockEngine> inner, const FaultPlan& plan) {
   return std::make_unique<FaultyEngine>(std::move(inner), plan);
 }
 
