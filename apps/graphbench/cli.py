@@ -7,11 +7,10 @@ import signal
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any, NoReturn, Sequence
+from typing import Any, Callable, NoReturn, Sequence
 
-from .compare import compare
-from .compare_text import describe
-from .config_reader import read_config
+from .compare import compare, describe
+from .config import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
 from .profile import METRIC, profile_sweeps
@@ -99,77 +98,60 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="graphbench",
         description="Sweeps of graphrun from a configuration, and reports of what came out (docs/sweeps.md).",
-        epilog="--version prints the version; exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, 77 not available on this machine",
+        epilog="--version prints the version; exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, "
+        "77 not available on this machine",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    run = commands.add_parser("run", help="run what a configuration describes; the word 'run' may be left out")
-    run.add_argument("config", type=Path, metavar="CONFIG.json")
-    run.add_argument(
-        "--out",
-        type=Path,
-        default=Path("results"),
-        metavar="DIR",
-        help="results go to DIR/NAME, NAME being the configuration's (default: results)",
-    )
-    run.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="another value than the configuration has: graphs, algorithms, systems (names that are kept, with commas between; "
-        "graphs also generators, such as kron:20:16), repeats, trials, verify, warm, time_limit_s, memory_limit, baseline, "
-        "option.NAME; may be repeated",
-    )
-    run.add_argument("--graphrun", metavar="PROGRAM", help="instead of the graphrun beside this program")
-    run.add_argument("--datasets", metavar="DIR", help="where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
-    run.add_argument("--retry", action="store_true", help="run again what did not end well")
-    run.add_argument(
-        "--extend", action="store_true", help="go on although the configuration, graphrun or the machine has changed"
-    )
-    run.add_argument("--dry-run", action="store_true", help="only say what would be run, in which order")
-    run.add_argument("--quiet", action="store_true", help="no progress")
-    run.set_defaults(call=_run)
+    def command(name: str, call: Callable[[argparse.Namespace, Path], int], about: str) -> Callable[..., argparse.Action]:
+        one = commands.add_parser(name, help=about)
+        one.set_defaults(call=call)
+        return one.add_argument
 
-    report = commands.add_parser("report", help="a page, tables and figures of results")
-    report.add_argument("results", type=Path, metavar="DIR", help="what --out named, or one sweep's folder in it")
-    report.add_argument("--html", type=Path, metavar="FILE", help="one page with everything in it")
-    report.add_argument("--csv", type=Path, metavar="FILE", help="a line for each graph, algorithm and system")
-    report.add_argument("--markdown", type=Path, metavar="FILE", help="the tables")
-    report.add_argument("--png", type=Path, metavar="DIR", help="the figures")
-    report.add_argument("--baseline", metavar="SYSTEM", help="what speed-ups are over, instead of what the configuration says")
-    report.add_argument(
-        "--bandwidth",
-        action="append",
-        default=[],
-        metavar="SYSTEM=GB/s",
-        help="what a system's link or disk gives, where the sweep has not measured it",
-    )
-    report.set_defaults(call=_report)
+    def option(add: Callable[..., argparse.Action], name: str, metavar: str, about: str, **more: Any) -> None:
+        """With a value; without a metavar a flag."""
+        more |= {"metavar": metavar} if metavar else {"action": "store_true"}
+        add(name, help=about, **more)
 
-    comparison = commands.add_parser("compare", help="what became faster or slower; exit code 1 on a regression")
-    comparison.add_argument("before", type=Path, metavar="BEFORE", help="results, as for report")
-    comparison.add_argument("after", type=Path, metavar="AFTER")
-    comparison.add_argument(
-        "--threshold",
-        type=float,
-        default=0.1,
-        metavar="SHARE",
-        help="what is not known to have changed by more than this counts as the same (default 0.1: 10 %%)",
+    add = command("run", _run, "run what a configuration describes; the word 'run' may be left out")
+    add("config", type=Path, metavar="CONFIG.json")
+    out = "results go to DIR/NAME, NAME being the configuration's (default: results)"
+    option(add, "--out", "DIR", out, type=Path, default=Path("results"))
+    settings = (
+        "another value than the configuration has: graphs, algorithms, systems (names that are kept, with commas between; graphs also "
+        "generators, such as kron:20:16), repeats, trials, verify, warm, time_limit_s, memory_limit, baseline, option.NAME; may be "
+        "repeated"
     )
-    comparison.add_argument("--all", action="store_true", help="list what stayed the same, too")
-    comparison.set_defaults(call=_compare)
+    option(add, "--set", "NAME=VALUE", settings, action="append", default=[])
+    option(add, "--graphrun", "PROGRAM", "instead of the graphrun beside this program")
+    option(add, "--datasets", "DIR", "where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
+    option(add, "--retry", "", "run again what did not end well")
+    option(add, "--extend", "", "go on although the configuration, graphrun or the machine has changed")
+    option(add, "--dry-run", "", "only say what would be run, in which order")
+    option(add, "--quiet", "", "no progress")
 
-    profile = commands.add_parser("profile", help="what NVIDIA's profiler says of the bytes that --count-requests counted")
-    profile.add_argument("results", type=Path, metavar="DIR", help="results, as for report; the next report shows both")
-    profile.add_argument("--ncu", default="ncu", metavar="PROGRAM", help="Nsight Compute (default: ncu of the PATH)")
-    profile.add_argument(
-        "--metric",
-        default=METRIC,
-        metavar="NAME",
-        help=f"what is added up over all kernels that read edges, in sectors or bytes (default: {METRIC})",
-    )
-    profile.set_defaults(call=_profile)
+    add = command("report", _report, "a page, tables and figures of results")
+    add("results", type=Path, metavar="DIR", help="what --out named, or one sweep's folder in it")
+    option(add, "--html", "FILE", "one page with everything in it", type=Path)
+    option(add, "--csv", "FILE", "a line for each graph, algorithm and system", type=Path)
+    option(add, "--markdown", "FILE", "the tables", type=Path)
+    option(add, "--png", "DIR", "the figures", type=Path)
+    option(add, "--baseline", "SYSTEM", "what speed-ups are over, instead of what the configuration says")
+    measured = "what a system's link or disk gives, where the sweep has not measured it"
+    option(add, "--bandwidth", "SYSTEM=GB/s", measured, action="append", default=[])
+
+    add = command("compare", _compare, "what became faster or slower; exit code 1 on a regression")
+    add("before", type=Path, metavar="BEFORE", help="results, as for report")
+    add("after", type=Path, metavar="AFTER")
+    same = "what is not known to have changed by more than this counts as the same (default 0.1: 10 %%)"
+    option(add, "--threshold", "SHARE", same, type=float, default=0.1)
+    option(add, "--all", "", "list what stayed the same, too")
+
+    add = command("profile", _profile, "what NVIDIA's profiler says of the bytes that --count-requests counted")
+    add("results", type=Path, metavar="DIR", help="results, as for report; the next report shows both")
+    option(add, "--ncu", "PROGRAM", "Nsight Compute (default: ncu of the PATH)", default="ncu")
+    added = f"what is added up over all kernels that read edges, in sectors or bytes (default: {METRIC})"
+    option(add, "--metric", "NAME", added, default=METRIC)
     return parser
 
 
@@ -187,12 +169,8 @@ def _run(given: argparse.Namespace, beside: Path) -> int:
         raise UsageError(f"--out: {given.out} is not a folder")
     options = SweepOptions(given.extend, given.retry, given.quiet, datasets)
     rows = run_sweep(config, folder, find_programs(given.graphrun, beside), options)
-    return _conclude(rows, folder, given.quiet)
-
-
-def _conclude(rows: list[dict[str, Any]], folder: SweepFolder, quiet: bool) -> int:
     counts = Counter(row["status"] for row in rows)
-    if not quiet:
+    if not given.quiet:
         _print(f"{folder.row_lines.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
     if set(counts) == {UNAVAILABLE}:
         print(f"error: nothing of this sweep is available here: {rows[0]['reason']}", file=sys.stderr)
@@ -236,4 +214,4 @@ def _compare(given: argparse.Namespace, _beside: Path) -> int:
         raise UsageError("--threshold must lie from 0 to 100: 0.1 stands for 10 %")
     found = compare(given.before, given.after, given.threshold)
     _print(describe(found, given.all))
-    return 1 if any(change.is_regression for change in found.changes) else 0
+    return int(found.has_regression)

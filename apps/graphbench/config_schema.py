@@ -1,8 +1,7 @@
-"""What a configuration must look like (docs/sweeps.md), as a schema. What must hold between its parts, config_checks says."""
+"""What a configuration must look like (docs/sweeps.md), as a schema. What must hold between its parts, config.py says."""
 
 from typing import Any
 
-from .config import FIGURES, ONCE, PARTS
 from .errors import UsageError
 from .expected import EXPECTED
 from .measures import MEASURES, SPEED_UP
@@ -10,6 +9,12 @@ from .options import ALGORITHM, OPTIONS, OPTIONS_FOR, VARY
 from .schema import FLAG, TEXT, Schema, fields, list_of, one_of, or_text
 from .sizes import format_bytes, parse_bytes
 
+# Which runs check their answers against a serial oracle: all, those of the first repeat, or none.
+ALWAYS, ONCE, NEVER = "always", "once", "never"
+# What lines may be drawn over, beside the name of an option.
+EDGES, OVERSUBSCRIPTION = "edges", "oversubscription"
+FIGURES = ("bars", "lines", "roofline", "requests")
+PARTS = ("graphs", "algorithms", "systems")
 BANDWIDTH_UNITS = ("B/s", "GB/s")
 _LEAST_MEMORY_BYTES = 1 << 20
 

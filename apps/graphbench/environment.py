@@ -1,5 +1,6 @@
 """The machine a sweep runs on, as far as it bears on times. graphrun's rows say more about the GPU and its link."""
 
+import datetime
 import os
 import platform
 from pathlib import Path
@@ -18,6 +19,10 @@ def describe() -> dict[str, Any]:
         "load": load(),
         "python": platform.python_version(),
     }
+
+
+def now() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
 
 
 def load() -> float:

@@ -36,9 +36,9 @@ class Expected:
     system: str = ""
     over: str = ""  # of a speed-up: the system that is 1
 
-    @property
-    def in_our_unit(self) -> float:
-        return self.value * UNITS[self.measure][self.unit]
+    def covers(self, graph: str, algorithm: str, system: str) -> bool:
+        asked = ((self.graph, graph), (self.algorithm, algorithm))
+        return self.system == system and all(mine in ("", theirs) for mine, theirs in asked)
 
 
 def _what_is_wrong(item: dict[str, Any]) -> str | None:

@@ -1,6 +1,5 @@
 """Options of graphrun as configurations write them, objects of names without dashes, and as the command line does."""
 
-import itertools
 import math
 from typing import Any, Callable, Sequence
 
@@ -13,22 +12,15 @@ ALGORITHMS = ("bfs", "sssp", "cc", "pagerank")
 SHORT_FORMS = {"pr": "pagerank", "wcc": "cc"}
 _MOST_VARIED = 1000
 # Given by fields of their own, so that they are the same for all systems under comparison, or taken by graphbench.
-_RESERVED = {
+_FIELDS = {
     "graph": "graphs",
     "algo": "algorithms",
     "backend": "systems",
     "verify": "verify",
     "warm": "warm",
     "trials": "trials",
-    "json": None,
-    "output": None,
-    "parents": None,
-    "quiet": None,
-    "verbose": None,
-    "list": None,
-    "help": None,
-    "version": None,
 }
+_RESERVED = ("json", "output", "parents", "quiet", "verbose", "list", "help", "version")
 
 
 def algorithm_of(text: str) -> str:
@@ -39,7 +31,7 @@ def algorithm_of(text: str) -> str:
 
 def algorithm_among(names: Sequence[str], text: str) -> str:
     """The one of a configuration's names of algorithms that a text means; the text itself when it means none of them."""
-    meant = (text, spell(text, names), algorithm_of(text))
+    meant = (text, spell(text, names), algorithm_of(text)) if text else ()
     return next((name for name in meant if name in names), text)
 
 
@@ -54,20 +46,14 @@ def to_arguments(options: Options) -> list[str]:
     return arguments
 
 
-def product(vary: dict[str, list[Any]]) -> list[Options]:
-    """Every choice of one value for each option; one empty choice when there are none."""
-    return [dict(zip(vary, values)) for values in itertools.product(*vary.values())]
-
-
 def _what_is_wrong_with_name(name: str) -> str | None:
     if not name:
         return "has an option without a name"
     if name.startswith("-"):
         return f"cannot have '{name}': options are written without dashes: '{name.lstrip('-')}'"
-    if name in _RESERVED:
-        instead = _RESERVED[name]
-        return f"cannot have '{name}': " + (f"the field '{instead}' says it" if instead else "graphbench sets it")
-    return None
+    if name in _FIELDS:
+        return f"cannot have '{name}': the field '{_FIELDS[name]}' says it"
+    return f"cannot have '{name}': graphbench sets it" if name in _RESERVED else None
 
 
 def _what_is_wrong_with_cache(value: Any) -> str | None:

@@ -8,7 +8,7 @@ from .plan import Question
 from .process import MOST_OUTPUT_BYTES, Finished
 from .records import CRASHED, DONE, FAILED, GARBLED, OUT_OF_MEMORY, REFUSED, RESULT, TIMED_OUT, UNAVAILABLE, WRONG
 from .schema import misfit
-from .strict_json import DEEPEST, NotJson, parse_json
+from .schema import DEEPEST, NotJson, parse_json
 
 # As graphrun, the C++ library, the C library and CUDA put it.
 _MEMORY_SENTENCES = ("not enough memory", "std::bad_alloc", "cannot allocate memory", "out of memory")

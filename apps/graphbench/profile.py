@@ -5,15 +5,15 @@ others time are looked at, and not those that count. What the profiler adds up g
 """
 
 import csv
-import datetime
 import io
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Any, Iterator
 
+from .environment import now
 from .cells import CellResult, read_sweep
-from .config_reader import read_config
+from .config import read_config
 from .errors import BenchError, Unavailable, UsageError
 from .process import run_process
 from .sizes import format_bytes
@@ -52,7 +52,7 @@ def _profile(cell: CellResult, folder: SweepFolder, ncu: str, metric: str, time_
     command = [word for word in row["command"] if word != "--count-requests"]
     with tempfile.TemporaryDirectory(prefix="graphbench-ncu-") as scratch:
         log = Path(scratch) / "ncu.csv"
-        started = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+        started = now()
         how = ["--csv", "--print-units", "base", "--metrics", metric, "--kernel-name", _KERNELS, "--log-file", str(log)]
         finished = run_process([ncu, *how, *command], time_limit_s)
         said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
@@ -60,7 +60,10 @@ def _profile(cell: CellResult, folder: SweepFolder, ncu: str, metric: str, time_
             raise BenchError(f"{cell.cell}: the profiler was killed at the sweep's limit of {time_limit_s:g} s")
         _check_ending(cell, finished.exit_code, said + finished.output + finished.errors)
         seen = read_metric(said, metric)
-    profile = {"row": row["row"], **seen, "profiler": _version(ncu), "command": command, "started": started}
+    lines = run_process([ncu, "--version"], _VERSION_LIMIT_S).output.splitlines()
+    version = next((line for line in lines if line.startswith("Version")), "version unknown")
+    profiler = {"profiler": f"Nsight Compute, {version}", "command": command, "started": started}
+    profile = {"row": row["row"], **seen, **profiler}
     folder.profiles.append(profile)
     return f"{cell.cell}: {format_bytes(seen['bytes'])} in {seen['kernels']} kernels (row {row['row']})"
 
@@ -95,9 +98,3 @@ def read_metric(text: str, metric: str) -> dict[str, Any]:
     if kernels == 0:
         raise BenchError(f"the profiler has not measured {metric} in any kernel: does this GPU have it?")
     return {"bytes": total_bytes, "metric": metric, "kernels": kernels}
-
-
-def _version(ncu: str) -> str:
-    lines = run_process([ncu, "--version"], _VERSION_LIMIT_S).output.splitlines()
-    version = next((line for line in lines if line.startswith("Version")), "version unknown")
-    return f"Nsight Compute, {version}"

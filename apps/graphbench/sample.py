@@ -25,6 +25,14 @@ class Estimate:
     count: int
     coverage: float
 
+    @property
+    def value(self) -> float:
+        return self.median
+
+    @property
+    def has_interval(self) -> bool:
+        return self.count > 1
+
 
 def estimate(values: Sequence[float]) -> Estimate:
     """By order statistics: of n values the interval from the k-th lowest to the k-th highest contains the median of what they

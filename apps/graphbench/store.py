@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterator, TextIO
 from .errors import BenchError, UsageError
 from .records import SESSION, misfit_of_row
 from .schema import misfit
-from .strict_json import NotJson, parse_json
+from .schema import NotJson, parse_json
 
 
 class JsonLines:

@@ -1,6 +1,5 @@
 """Runs what a plan still lacks, one process after another, and appends a row for each."""
 
-import datetime
 import math
 import shlex
 from dataclasses import dataclass
@@ -92,7 +91,7 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
         if other is not None:
             raise UsageError(f"{folder.path} {other}: take another --out, or --extend to go on with this one")
     folder.write_config(config.raw)
-    about = {"started": _now(), "config": config.digest, "graphrun": graphrun, "environment": machine}
+    about = {"started": environment.now(), "config": config.digest, "graphrun": graphrun, "environment": machine}
     folder.session_lines.append({"session": len(earlier) + 1, **about})
     return len(earlier) + 1
 
@@ -125,7 +124,7 @@ def _execute(
         "system": run.cell.system,
         "repeat": run.repeat,
         "options": run.options,
-        "started": _now(),
+        "started": environment.now(),
         "load_before": environment.load(),
     }
     if given_up is not None:
@@ -174,10 +173,6 @@ def _process_fields(finished: Finished) -> dict[str, Any]:
         "max_rss_bytes": finished.max_rss_bytes,
         "messages": finished.errors[-2000:],
     }
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
 
 
 def _check_shares(config: Config, plan: list[Run]) -> None:
