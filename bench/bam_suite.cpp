@@ -3,28 +3,19 @@
 // figure.
 //
 //   bam_suite --files graph.grf --threads 1,2 --depths 1,8,64,256 --seconds 2
-//   bam_suite --measures writes,vectoradd --scratch /disk1,/disk2 --size 1GiB
+//   bam_suite --measures writes --scratch /disk1,/disk2 --size 1GiB
 //
 // One JSON object a line. `iops` and `write_iops` count transfers of storage; `lines_per_second` those that a thread asked for,
 // of which a cache answers some. Files are read with O_DIRECT, mappings from a dropped page cache.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <cxxopts.hpp>
 #include <map>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "bam_plan.hpp"
 #include "frame.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
+#include "graphrun/graph/scratch.hpp"
 
 namespace {
 
@@ -33,6 +24,15 @@ using namespace graphrun::bench;
 
 constexpr std::uint64_t kLeastBytes = 8 << 20;
 constexpr std::uint32_t kGoodDepth = 128;
+
+/// What was asked for.
+struct Request {
+  Plan plan;
+  Texts ways;
+  std::vector<int> threads;
+  std::vector<std::uint32_t> depths;
+  int most_threads() const { return *std::max_element(threads.begin(), threads.end()); }
+};
 
 Device open_device(const std::string& name) {
   File file(name, O_RDONLY);
@@ -45,30 +45,15 @@ Device open_device(const std::string& name) {
 
 /// A file without a name, full of numbers, so that every read goes to the disk.
 Device make_scratch(const std::string& directory, std::uint64_t bytes) {
-  File file(directory, O_TMPFILE | O_RDWR);
+  ScratchFile scratch(directory);
   std::vector<std::uint64_t> words(kLeastBytes / sizeof(std::uint64_t));
-  bytes = bytes / kLeastBytes * kLeastBytes;
-  for (std::uint64_t at = 0; at < bytes; at += kLeastBytes) {
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = at + i;
-    if (::pwrite(file.fd(), words.data(), kLeastBytes, static_cast<off_t>(at)) != static_cast<ssize_t>(kLeastBytes)) {
-      throw DataError(fmt::format("cannot write a file of {} in {}: {}", format_bytes(bytes), directory, std::strerror(errno)));
-    }
+  while (scratch.size() + kLeastBytes <= bytes) {
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = scratch.size() + i;
+    scratch.append(words.data(), kLeastBytes);
   }
-  if (::fsync(file.fd()) != 0) throw DataError(fmt::format("cannot flush a file in {}: {}", directory, std::strerror(errno)));
-  return {"a scratch file in " + directory, std::move(file), bytes, true};
+  scratch.flush();
+  return {"a scratch file in " + directory, File(scratch.descriptor(), O_RDWR), scratch.size(), true};
 }
-
-/// What was asked for.
-struct Request {
-  Plan plan;
-  std::vector<std::string> ways;
-  std::vector<int> threads;
-  std::vector<std::uint32_t> depths;
-  std::vector<std::string> scratch;
-  std::uint64_t scratch_bytes = 0;
-  int rounds = 0;
-  int most_threads() const { return *std::max_element(threads.begin(), threads.end()); }
-};
 
 void run_way(const Setting& setting, const Plan& plan) {
   if (setting.way == "pager") {
@@ -83,17 +68,18 @@ void run_way(const Setting& setting, const Plan& plan) {
 /// Figure 4: against depth, threads and devices.
 void measure_iops(const Request& request, bool writes) {
   const std::string measure = writes ? "writes" : "iops";
-  if (writes &&
-      !std::all_of(request.plan.devices.begin(), request.plan.devices.end(), [](const Device& d) { return d.writable; })) {
+  const auto& all = request.plan.devices;
+  if (writes && !std::all_of(all.begin(), all.end(), [](const Device& device) { return device.writable; })) {
     throw UsageError("writes go to scratch files only: name folders with --scratch instead of --files");
   }
   for (const std::string& way : request.ways) {
-    for (std::size_t devices = 1; devices <= request.plan.devices.size(); ++devices) {
+    for (std::size_t devices = 1; devices <= all.size(); ++devices) {
       for (const int threads : request.threads) {
         if (way == "mmap") {
-          if (writes) continue;
-          read_by_mapping({measure, "mmap", threads, 1, 4096, devices}, request.plan, false);
-          read_by_mapping({measure, "mmap, random", threads, 1, 4096, devices}, request.plan, true);
+          for (const bool random : {false, true}) {
+            const Setting setting{measure, random ? "mmap, random" : "mmap", threads, 1, 4096, devices};
+            if (!writes) read_by_mapping(setting, request.plan, random);
+          }
           continue;
         }
         for (const std::uint32_t depth : request.depths) {
@@ -122,7 +108,9 @@ void measure_sizes(const Request& request) {
 void measure_in_order(const Request& request) {
   for (std::uint32_t line = 64 << 10; line <= 1 << 20; line *= 4) {
     for (const std::uint32_t depth : {4u, 16u, 64u}) {
-      read_in_order({"in_order", "io_uring", request.most_threads(), depth, line}, request.plan);
+      Setting setting{"in_order", "io_uring", request.most_threads(), depth, line};
+      setting.in_order = true;
+      move_by_io_uring(setting, request.plan);
     }
   }
 }
@@ -134,60 +122,38 @@ void measure_lines(const Request& request) {
   }
 }
 
-/// Section 5.4.
-void measure_vector_add(const Request& request) {
-  if (request.scratch.empty()) throw UsageError("vectoradd writes files: name a folder with --scratch");
-  add_vectors(request.most_threads(), request.scratch_bytes, request.plan.cache_bytes, request.scratch.front(), request.rounds);
-}
-
-Request read_request(const cxxopts::ParseResult& given) {
-  Request request;
-  request.plan.seconds = given["seconds"].as<double>();
-  request.ways = given["ways"].as<std::vector<std::string>>();
-  request.threads = given["threads"].as<std::vector<int>>();
-  request.depths = given["depths"].as<std::vector<std::uint32_t>>();
-  request.rounds = given["rounds"].as<int>();
-  if (std::any_of(request.threads.begin(), request.threads.end(), [](int count) { return count < 1; })) {
-    throw UsageError("--threads must be at least 1");
-  }
-  if (std::any_of(request.depths.begin(), request.depths.end(), [](std::uint32_t depth) { return depth < 1 || depth > 4096; })) {
-    throw UsageError("--depths lie between 1 and 4096");
-  }
-  request.scratch_bytes = parse_bytes(given["size"].as<std::string>());
-  if (request.scratch_bytes < kLeastBytes) throw UsageError("--size must be at least 8MiB");
-  if (given.count("files") == given.count("scratch"))
-    throw UsageError("what is read? Name files with --files, or folders with --scratch");
-  if (given.count("files") != 0) {
-    for (const std::string& name : given["files"].as<std::vector<std::string>>())
-      request.plan.devices.push_back(open_device(name));
-  } else {
-    request.scratch = given["scratch"].as<std::vector<std::string>>();
-  }
-  return request;
-}
-
-using Names = std::vector<std::string>;
-
 void run(const cxxopts::ParseResult& given) {
   const std::map<std::string, void (*)(const Request&)> measures = {
       {"iops", [](const Request& request) { measure_iops(request, false); }},
       {"writes", [](const Request& request) { measure_iops(request, true); }},
       {"sizes", measure_sizes},
       {"in_order", measure_in_order},
-      {"lines", measure_lines},
-      {"vectoradd", measure_vector_add}};
-  const Names asked = given["measures"].as<Names>();
+      {"lines", measure_lines}};
+  const Texts asked = given["measures"].as<Texts>();
   for (const std::string& measure : asked) {
     if (!measures.contains(measure)) throw UsageError(fmt::format("there is no measure '{}': see bam_suite --help", measure));
   }
-  Request request = read_request(given);
-  const bool only_vectors = asked == Names{"vectoradd"};
-  if (!only_vectors) {
-    for (const std::string& directory : request.scratch)
-      request.plan.devices.push_back(make_scratch(directory, request.scratch_bytes));
+  Request request;
+  request.plan.seconds = given["seconds"].as<double>();
+  request.ways = given["ways"].as<Texts>();
+  request.threads = given["threads"].as<std::vector<int>>();
+  request.depths = given["depths"].as<std::vector<std::uint32_t>>();
+  for (const int count : request.threads) {
+    if (count < 1) throw UsageError("--threads must be at least 1");
   }
-  const std::uint64_t bytes = only_vectors ? 3 * request.scratch_bytes : request.plan.devices.front().bytes;
-  request.plan.cache_bytes = given.count("cache") != 0 ? parse_bytes(given["cache"].as<std::string>()) : bytes / 8;
+  for (const std::uint32_t depth : request.depths) {
+    if (depth < 1 || depth > 4096) throw UsageError("--depths lie between 1 and 4096");
+  }
+  const std::uint64_t bytes = parse_bytes(given["size"].as<std::string>());
+  if (bytes < kLeastBytes) throw UsageError("--size must be at least 8MiB");
+  if (given.count("files") == given.count("scratch"))
+    throw UsageError("what is read? Name files with --files, or folders with --scratch");
+  auto& devices = request.plan.devices;
+  for (const std::string& name : given[given.count("files") != 0 ? "files" : "scratch"].as<Texts>()) {
+    devices.push_back(given.count("files") != 0 ? open_device(name) : make_scratch(name, bytes));
+  }
+  const bool is_given = given.count("cache") != 0;
+  request.plan.cache_bytes = is_given ? parse_bytes(given["cache"].as<std::string>()) : devices.front().bytes / 8;
   for (const std::string& measure : asked) measures.at(measure)(request);
 }
 
@@ -195,18 +161,19 @@ void run(const cxxopts::ParseResult& given) {
 
 int main(int argc, char** argv) {
   cxxopts::Options options("bam_suite", "Times transfers through the cache of bam, through io_uring and through mappings");
-  options.add_options()("files", "what is read; several stand for several devices", cxxopts::value<Names>())(
-      "scratch", "folders, on a device each, for files that are made and written to", cxxopts::value<Names>())(
-      "size", "of a scratch file, and of each array of vectoradd", cxxopts::value<std::string>()->default_value("1GiB"))(
-      "measures",
-      "iops (of reads, against depth, threads and devices), writes (the same), sizes (of requests), in_order, lines (cold "
-      "and hot cache), vectoradd",
-      cxxopts::value<Names>()->default_value("iops,sizes,lines"))("ways", "for iops, writes and sizes: pager, io_uring, mmap",
-                                                                  cxxopts::value<Names>()->default_value("pager,io_uring,mmap"))(
-      "threads", "", cxxopts::value<std::vector<int>>()->default_value("1,2"))(
-      "depths", "transfers out at a time", cxxopts::value<std::vector<std::uint32_t>>()->default_value("1,4,16,64,128,256,512"))(
-      "cache", "(default: an eighth of a file, of vectoradd's arrays together)", cxxopts::value<std::string>())(
-      "rounds", "of vectoradd", cxxopts::value<int>()->default_value("3"))(
-      "seconds", "of each row of iops, writes, sizes and in_order", cxxopts::value<double>()->default_value("2"));
+  auto add = options.add_options();
+  add("files", "what is read; several stand for several devices", cxxopts::value<Texts>());
+  add("scratch", "folders, on a device each, for files that are made and written to", cxxopts::value<Texts>());
+  add("size", "of a scratch file", with_default("1GiB"));
+  add("measures",
+      "iops (of reads, against depth, threads and devices), writes (the same), sizes (of requests), in_order, lines (cold and "
+      "hot "
+      "cache)",
+      with_default<Texts>("iops,sizes,lines"));
+  add("ways", "for iops, writes and sizes: pager, io_uring, mmap", with_default<Texts>("pager,io_uring,mmap"));
+  add("threads", "", with_default<std::vector<int>>("1,2"));
+  add("depths", "transfers out at a time", with_default<std::vector<std::uint32_t>>("1,4,16,64,128,256,512"));
+  add("cache", "(default: an eighth of a file)", cxxopts::value<std::string>());
+  add("seconds", "of each row of iops, writes, sizes and in_order", with_default<double>("2"));
   return run_program(options, argc, argv, run);
 }

@@ -1,19 +1,31 @@
-// What measuring programs share: how they end, and how they sum up. What they throw becomes one sentence, and the exit code that
-// all programs of this project share.
+// What measuring programs share: their options, how they end, how they sum up, and the JSON that they print. What they throw
+// becomes one sentence, and the exit code that all programs of this project share.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <exception>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
 
 namespace graphrun::bench {
+
+using Texts = std::vector<std::string>;
+
+/// Of an option that is `otherwise` where it is not given.
+template <class T = std::string>
+std::shared_ptr<cxxopts::Value> with_default(const char* otherwise) {
+  return cxxopts::value<T>()->default_value(otherwise);
+}
 
 /// What main() returns: prints the help where it is asked for, else calls run(given).
 template <class Run>
@@ -44,6 +56,33 @@ inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+inline std::string as_json(const std::string& text) { return fmt::format("\"{}\"", text); }
+inline std::string as_json(const char* text) { return fmt::format("\"{}\"", text); }
+inline std::string as_json(double value) { return fmt::format("{:.3f}", value); }
+template <std::integral T>
+std::string as_json(T value) {
+  return fmt::format("{}", value);
+}
+template <class T>
+std::string as_json(const std::optional<T>& value) {
+  return value ? as_json(*value) : "null";
+}
+
+inline void append_json(std::string&) {}
+template <class Value, class... Rest>
+void append_json(std::string& line, const char* name, const Value& value, const Rest&... rest) {
+  line += fmt::format("{}\"{}\": {}", line.empty() ? "{" : ", ", name, as_json(value));
+  append_json(line, rest...);
+}
+/// A line of its own, with names and values in turn.
+template <class... Parts>
+void print_json(const Parts&... parts) {
+  std::string line;
+  append_json(line, parts...);
+  fmt::print("{}}}\n", line);
+  std::fflush(stdout);
 }
 
 }  // namespace graphrun::bench

@@ -58,11 +58,12 @@ def _scalar(value: str) -> Any:
 
 
 def _add_graphs(raw: dict[str, Any], names: list[str]) -> None:
-    """Generators that the configuration does not name are made as its first generated graph is, mostly into a container."""
+    """Generators, and containers, that the configuration does not name are made as its first generated graph is, mostly into one."""
     graphs = raw.get("graphs", [])
     there = [graph if isinstance(graph, str) else graph.get("name", graph.get("graph")) for graph in graphs]
     model = next((graph for graph in graphs if isinstance(graph, dict) and _is_generator(graph.get("graph"))), _GENERATED)
-    raw["graphs"] = [*graphs, *({**model, "name": n, "graph": n} for n in names if n not in there and _is_generator(n))]
+    added = [name for name in names if name not in there and (_is_generator(name) or name.endswith(".grf"))]
+    raw["graphs"] = [*graphs, *({**model, "name": name, "graph": name} for name in added)]
 
 
 def _is_generator(text: Any) -> bool:

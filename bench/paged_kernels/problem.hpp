@@ -52,7 +52,8 @@ struct Problem {
 
   bool is_matrix() const { return rows != 0; }
   std::uint64_t array_bytes() const { return elements * sizeof(float); }
-  std::size_t arrays() const { return inputs.size() + (output.empty() ? 0 : 1); }
+  bool writes() const { return !output.empty(); }
+  std::size_t arrays() const { return inputs.size() + writes(); }
   /// That have to go over the link once, whatever the way.
   std::uint64_t needed_bytes() const { return arrays() * array_bytes(); }
 };
