@@ -20,7 +20,7 @@ struct PageReads {
   std::uint64_t seed;
 };
 struct PassResult {
-  float ms;
+  double ms;
   std::uint64_t wrong_words;
 };
 PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what);

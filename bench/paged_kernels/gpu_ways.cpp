@@ -4,21 +4,26 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <thread>
 
 #include "backend/cuda/edge_memory.hpp"
+#include "exec/cuda/pinned_memory.hpp"
 #include "gpu_kernels.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/transport/controller.hpp"
 #include "ways.hpp"
 
 namespace graphrun::bench {
 namespace {
 
 using cuda::EdgeMemory;
+
+constexpr std::uint64_t kGrainBytes = 64 << 10;  // of which arrays and tiles are whole multiples
 
 /// The kernels, over any kind of array.
 template <class Array>
@@ -50,12 +55,12 @@ class GpuWay : public Way {
 
  protected:
   cudaStream_t stream() const { return static_cast<cudaStream_t>(exec_.stream()); }
-  bool writes() const { return !problem_.output.empty(); }
+  bool writes() const { return problem_.writes(); }
 
   CudaExecutor exec_{0};
   Problem& problem_;
   std::vector<Array> views_;  ///< inputs, and the output of va behind them
-  GpuPlan plan_{(64 << 10) / sizeof(float), std::numeric_limits<std::uint64_t>::max()};
+  GpuPlan plan_{kGrainBytes / sizeof(float), std::numeric_limits<std::uint64_t>::max()};
 
  private:
   DeviceArray<float>& at(int vector) { return vectors_[static_cast<std::size_t>(vector)]; }
@@ -92,22 +97,28 @@ class PinnedArrays {
   std::vector<std::span<float>> arrays_;
 };
 
+/// Paged arrays over files, or with a fabric over memory. Copies beside kernels that wait for them start in memory that was made
+/// pinned, as those of backend gpuvm do.
 class DevicePaged final : public GpuWay<PagedArrayView> {
  public:
-  /// Copies beside kernels that wait for them start in memory that was made pinned, as those of backend gpuvm do.
-  DevicePaged(Problem& problem, const WayPlan& plan, MemoryFabric fabric, ThreadPool& pool)
-      : GpuWay(problem), memory_(fabric == MemoryFabric::proxy ? PinnedArrays(problem, pool) : PinnedArrays(problem)) {
+  DevicePaged(Problem& problem, const WayPlan& plan, std::optional<MemoryFabric> fabric, ThreadPool& pool) : GpuWay(problem) {
+    if (!fabric) {
+      files_ = make_files(problem, plan.directory);
+    } else {
+      memory_.emplace(fabric == MemoryFabric::proxy ? PinnedArrays(problem, pool) : PinnedArrays(problem));
+    }
     DevicePagedArrayOptions options;
     options.page_bytes = plan.page_bytes;
-    options.cache_bytes = plan.cache_bytes / memory_.size();
-    options.fabric = fabric;
+    options.cache_bytes = plan.cache_bytes / problem.arrays();
+    options.fabric = fabric.value_or(MemoryFabric::sm);
     options.queues = plan.queues;
     options.queue_depth = plan.queue_depth;
     // Half of the processors serve queues, those of all arrays together.
-    options.controllers = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2 / memory_.size()));
-    for (std::size_t i = 0; i < memory_.size(); ++i) {
+    options.controllers = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2 / problem.arrays()));
+    for (std::size_t i = 0; i < problem.arrays(); ++i) {
       options.writable = i == problem.inputs.size();
-      arrays_.push_back(DevicePagedArray<float>::over(memory_[i], exec_, options));
+      arrays_.push_back(fabric ? DevicePagedArray<float>::over((*memory_)[i], exec_, options)
+                               : DevicePagedArray<float>(files_[i].path(), exec_, options));
       views_.push_back(arrays_.back().view());
     }
     plan_.piece_elements = plan.page_bytes / sizeof(float);
@@ -115,6 +126,7 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
   }
 
   void make_cold() override {
+    for (FileArray& file : files_) file.drop();
     for (auto& array : arrays_) array.drop();
   }
   void finish() override {
@@ -122,7 +134,10 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
     if (writes()) arrays_.back().flush();
     for (const auto& array : arrays_) array.throw_if_failed();
   }
-  std::span<float> output() override { return writes() ? memory_[memory_.size() - 1] : std::span<float>(); }
+  std::span<float> output() override {
+    if (!writes()) return {};
+    return memory_ ? (*memory_)[memory_->size() - 1] : files_.back().elements();
+  }
   PagerCounters moved() const override {
     PagerCounters sum;
     for (const auto& array : arrays_) sum += array.counters();
@@ -130,7 +145,8 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
   }
 
  private:
-  PinnedArrays memory_;
+  std::optional<PinnedArrays> memory_;
+  std::vector<FileArray> files_;
   std::vector<DevicePagedArray<float>> arrays_;
 };
 
@@ -257,16 +273,117 @@ class CopiedInChunks final : public Copied {
   std::vector<cudaStream_t> streams_;
 };
 
+/// A tile on its way: read twice, added, written. The sum comes where the first half was.
+struct Tile {
+  explicit Tile(std::uint64_t most_bytes)
+      : host(2 * most_bytes), half_bytes(most_bytes), device(2 * most_bytes / sizeof(float)) {}
+
+  enum class Stage { free, reading, adding, writing };
+  Stage stage = Stage::free;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  int reads = 0;
+  CudaExecutor exec{0};
+  cuda::PinnedMemory host;
+  std::uint64_t half_bytes;
+  DeviceArray<float> device;
+
+  cudaStream_t stream() const { return static_cast<cudaStream_t>(exec.stream()); }
+  std::byte* half(int which) { return host.data() + which * half_bytes; }
+  void add() {
+    const std::uint64_t count = bytes / sizeof(float);
+    const PlainArrayView first{device.data(), count}, second{device.data() + half_bytes / sizeof(float), count};
+    copy(first.data, half(0), cudaMemcpyHostToDevice);
+    copy(second.data, half(1), cudaMemcpyHostToDevice);
+    bench::add(exec, first, second, first, {kGrainBytes / sizeof(float), std::numeric_limits<std::uint64_t>::max()});
+    copy(half(0), first.data, cudaMemcpyDeviceToHost);
+  }
+  void copy(void* to, const void* from, cudaMemcpyKind kind) const {
+    cuda::check(cudaMemcpyAsync(to, from, bytes, kind, stream()), "copy a tile");
+  }
+};
+
+/// Tiles of files through the host's memory, with io_uring.
+class DeviceTiled final : public GpuWay<PlainArrayView> {
+ public:
+  DeviceTiled(Problem& problem, const WayPlan& plan)
+      : GpuWay(problem),
+        tile_bytes_(std::clamp(plan.tile_bytes / kGrainBytes * kGrainBytes, kGrainBytes, problem.array_bytes())),
+        files_(make_files(problem, plan.directory)),
+        engine_(open_uring_engine(
+            {{"a", files_[0].fd()}, {"b", files_[1].fd()}, {.name = "c", .fd = files_[2].fd(), .writable = true}}, 3 * kTiles)) {
+    for (std::size_t i = 0; i < kTiles; ++i) tiles_.push_back(std::make_unique<Tile>(tile_bytes_));
+  }
+
+  void make_cold() override {
+    for (FileArray& file : files_) file.drop();
+  }
+  void add() override {
+    const std::uint64_t total = problem_.array_bytes();
+    std::uint64_t next = 0, written = 0;
+    while (written < total) {
+      for (std::size_t i = 0; i < kTiles; ++i) {
+        Tile& tile = *tiles_[i];
+        if (tile.stage == Tile::Stage::free && next < total) {
+          tile.offset = next;
+          tile.bytes = std::min(tile_bytes_, total - next);
+          next += tile.bytes;
+          tile.reads = 2;
+          tile.stage = Tile::Stage::reading;
+          start(nvme::Opcode::read, 0, i, 0);
+          start(nvme::Opcode::read, 1, i, 1);
+        } else if (tile.stage == Tile::Stage::adding && cudaStreamQuery(tile.stream()) == cudaSuccess) {
+          tile.stage = Tile::Stage::writing;
+          start(nvme::Opcode::write, 2, i, 0);
+        }
+      }
+      BlockEngine::Done done[3 * kTiles];
+      const std::size_t count = engine_->poll(done, std::size(done));
+      for (std::size_t k = 0; k < count; ++k) {
+        if (done[k].status != nvme::Status::success) throw RunError(engine_->last_error());
+        Tile& tile = *tiles_[done[k].tag];
+        if (tile.stage == Tile::Stage::writing) {
+          written += tile.bytes;
+          tile.stage = Tile::Stage::free;
+        } else if (--tile.reads == 0) {
+          tile.stage = Tile::Stage::adding;
+          tile.add();
+        }
+      }
+    }
+  }
+  void finish() override { files_.back().sync(); }
+  std::span<float> output() override { return files_.back().elements(); }
+  PagerCounters moved() const override { return {}; }
+
+ private:
+  static constexpr std::size_t kTiles = 6;
+
+  void start(nvme::Opcode opcode, std::uint64_t file, std::size_t i, int half) {
+    Tile& tile = *tiles_[i];
+    if (!engine_->start({opcode, file * kFileStride + tile.offset, static_cast<std::uint32_t>(tile.bytes), tile.half(half), i}))
+      throw RunError("the engine takes no more");
+  }
+
+  std::uint64_t tile_bytes_;
+  std::vector<FileArray> files_;
+  std::unique_ptr<BlockEngine> engine_;
+  std::vector<std::unique_ptr<Tile>> tiles_;
+};
+
 }  // namespace
 
 const std::vector<WayKind>& gpu_ways() {
-  static const std::vector<WayKind> kinds{{.name = "sm", .has_pages = true, .has_cache = true},
-                                          {.name = "proxy", .has_pages = true, .has_queues = true, .has_cache = true},
-                                          {.name = "uvm", .holds_all = true},
-                                          {.name = "uvm-read-mostly", .holds_all = true},
-                                          {.name = "uvm-prefetch", .holds_all = true},
-                                          {.name = "bulk", .holds_all = true},
-                                          {.name = "chunks", .has_pages = true, .holds_all = true}};
+  static const std::vector<WayKind> kinds{
+      {.name = "sm", .has_pages = true, .has_cache = true},
+      {.name = "proxy", .has_pages = true, .has_queues = true, .has_cache = true},
+      {.name = "uvm", .holds_all = true},
+      {.name = "uvm-read-mostly", .holds_all = true},
+      {.name = "uvm-prefetch", .holds_all = true},
+      {.name = "bulk", .holds_all = true},
+      {.name = "chunks", .has_pages = true, .holds_all = true},
+      {.name = "files", .has_pages = true, .has_queues = true, .has_cache = true, .in_files = true},
+      {.name = "tiles", .has_tiles = true, .in_files = true}};
   return kinds;
 }
 
@@ -277,6 +394,8 @@ std::unique_ptr<Way> open_gpu_way(const WayKind& kind, Problem& problem, const W
   if (kind.name == "uvm") return std::make_unique<Managed>(problem, Advice::none, pool);
   if (kind.name == "uvm-read-mostly") return std::make_unique<Managed>(problem, Advice::read_mostly, pool);
   if (kind.name == "uvm-prefetch") return std::make_unique<Managed>(problem, Advice::prefetch, pool);
+  if (kind.name == "files") return std::make_unique<DevicePaged>(problem, plan, std::nullopt, pool);
+  if (kind.name == "tiles") return std::make_unique<DeviceTiled>(problem, plan);
   if (kind.name == "bulk") return std::make_unique<Copied>(problem);
   return std::make_unique<CopiedInChunks>(problem, plan);
 }
