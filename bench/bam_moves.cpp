@@ -99,17 +99,6 @@ struct PagedDevices {
   std::unique_ptr<HostPager> pager;
 };
 
-/// Uses a page, or changes a word of it.
-void touch(HostPager& pager, PageId page, bool writes, std::uint64_t word) {
-  if (!writes) {
-    pager.acquire(page);
-    pager.release(page);
-    return;
-  }
-  std::memcpy(pager.acquire_to_write(page), &word, sizeof(word));
-  pager.release_written(page);
-}
-
 }  // namespace
 
 void move_by_pager(const Setting& setting, const Plan& plan) {
@@ -124,7 +113,14 @@ void move_by_pager(const Setting& setting, const Plan& plan) {
     std::uint64_t i = 0;
     for (; i % kLinesBetweenLooks != 0 || !is_over(timer, plan); ++i) {
       pager.prefetch(devices.page(lines, rank, i + ahead - 1));
-      touch(pager, devices.page(lines, rank, i), setting.writes, i);
+      const PageId page = devices.page(lines, rank, i);
+      if (setting.writes) {
+        std::memcpy(pager.acquire_to_write(page), &i, sizeof(i));
+        pager.release_written(page);
+      } else {
+        pager.acquire(page);
+        pager.release(page);
+      }
     }
     return i;
   });

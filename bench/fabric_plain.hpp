@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <exception>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/column.hpp"
@@ -24,32 +26,25 @@ namespace graphrun {
 class FabricExporter {
  public:
   FabricExporter(const std::string& provider, std::uint64_t bytes, int endpoints) {
-    int pipe_ends[2];
-    int stay_ends[2];
-    if (::pipe(pipe_ends) != 0 || ::pipe(stay_ends) != 0) throw RunError("cannot make a pipe");
     about_.name = "the exporter";
     about_.node = provider == "shm" ? "" : "127.0.0.1";
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw RunError("cannot make a pair of sockets");
     id_ = ::fork();
-    if (id_ == 0) {
-      ::close(stay_ends[1]);
-      ::_exit(serve(provider, bytes, endpoints, pipe_ends[1], stay_ends[0]));
-    }
-    ::close(pipe_ends[1]);
-    ::close(stay_ends[0]);
-    stay_ = stay_ends[1];
+    ::close(ends[id_ == 0 ? 0 : 1]);
+    if (id_ == 0) ::_exit(serve(provider, bytes, endpoints, ends[1]));
+    to_it_ = ends[0];
     ExportedMemory at{};
-    receive(pipe_ends[0], &at, sizeof(at));
+    receive(&at, sizeof(at));
     for (int i = 0; i < endpoints; ++i) {
       std::size_t size = 0;
-      receive(pipe_ends[0], &size, sizeof(size));
-      about_.endpoints.emplace_back(size, '\0');
-      receive(pipe_ends[0], about_.endpoints.back().data(), size);
+      receive(&size, sizeof(size));
+      receive(about_.endpoints.emplace_back(size, '\0').data(), size);
     }
-    ::close(pipe_ends[0]);
     about_.stretches = {{0, bytes, at}};
   }
   ~FabricExporter() {
-    ::close(stay_);
+    ::close(to_it_);
     ::waitpid(id_, nullptr, 0);
   }
   FabricExporter(const FabricExporter&) = delete;
@@ -57,32 +52,30 @@ class FabricExporter {
   const FabricServer& about() const { return about_; }
 
  private:
-  static void receive(int fd, void* data, std::size_t bytes) {
-    if (::read(fd, data, bytes) != static_cast<ssize_t>(bytes)) throw RunError("the exporter ended early");
+  void receive(void* data, std::size_t bytes) const {
+    if (::read(to_it_, data, bytes) != static_cast<ssize_t>(bytes)) throw RunError("the exporter ended early");
   }
-  /// Serves until no process holds the other end of `stay`.
-  int serve(const std::string& provider, std::uint64_t bytes, int endpoints, int fd, int stay) const {
-    try {
-      auto memory = Column<std::uint64_t>::allocate(bytes / sizeof(std::uint64_t));
-      for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i;
-      MemoryExport made(provider, about_.node, endpoints);
-      const ExportedMemory at = made.add(std::as_bytes(memory.span()));
-      (void)!::write(fd, &at, sizeof(at));
-      for (const std::string& endpoint : made.endpoints()) {
-        const std::size_t size = endpoint.size();
-        (void)!::write(fd, &size, sizeof(size));
-        (void)!::write(fd, endpoint.data(), size);
-      }
-      char none = 0;
-      return ::read(stay, &none, 1) == 0 ? 0 : 1;
-    } catch (const std::exception& error) {
-      fmt::print(stderr, "error: {}\n", error.what());
-      return 1;
+  /// Serves until the other end is closed. Returns an exit code.
+  int serve(const std::string& provider, std::uint64_t bytes, int endpoints, int fd) const try {
+    auto memory = Column<std::uint64_t>::allocate(bytes / sizeof(std::uint64_t));
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i;
+    MemoryExport made(provider, about_.node, endpoints);
+    const ExportedMemory at = made.add(std::as_bytes(memory.span()));
+    (void)!::write(fd, &at, sizeof(at));
+    for (const std::string& endpoint : made.endpoints()) {
+      const std::size_t size = endpoint.size();
+      (void)!::write(fd, &size, sizeof(size));
+      (void)!::write(fd, endpoint.data(), size);
     }
+    char none = 0;
+    return ::read(fd, &none, 1) == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 1;
   }
 
   pid_t id_ = -1;
-  int stay_ = -1;
+  int to_it_ = -1;
   FabricServer about_;
 };
 
@@ -113,9 +106,7 @@ class PlainFabricReader {
   template <class OnArrival>
   void for_each_arrival(const OnArrival& on_arrival) {
     take_arrivals();
-    std::vector<std::size_t> slots;
-    slots.swap(arrived_);
-    for (const std::size_t slot : slots) on_arrival(slot);
+    for (const std::size_t slot : std::exchange(arrived_, {})) on_arrival(slot);
   }
 
  private:

@@ -100,8 +100,8 @@ class Reference {
   std::uint64_t count_wrong(Way& way, std::int64_t sum) const;
 
  private:
-  std::vector<std::int64_t> multiply(const std::vector<std::int64_t>& in, std::vector<std::int64_t> out) const;
-  std::vector<std::int64_t> multiply_transposed(const std::vector<std::int64_t>& in, std::vector<std::int64_t> out) const;
+  /// vectors[out] += A vectors[in], or A^T.
+  void multiply(int in, int out, bool transposed);
 
   const Problem& problem_;
   ThreadPool& pool_;
