@@ -20,7 +20,6 @@ store         the folder of a sweep: rows that survive a kill
 programs      graphrun and its neighbours: where they are and what they know
 environment   the machine a sweep runs on
 graphs        files that runs read, made before the first of them
-progress      what has been done, and an estimate of the time left
 sweep         runs what a plan still lacks
 cells         rows of one graph, algorithm and system, taken together
 profile       what a profiler says of the bytes that rows have counted

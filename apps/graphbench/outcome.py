@@ -23,31 +23,21 @@ class Outcome:
 
 def judge(finished: Finished, time_limit_s: float, question: Question | None) -> Outcome:
     """What came of a run of graphrun that was asked something, or (None) of a program that prints an object a line."""
-    early = _judge_end(finished, time_limit_s)
-    if early is not None:
-        return early
+    ended = judge_conversion(finished, time_limit_s)
+    if ended.status not in (DONE, FAILED, OUT_OF_MEMORY) or finished.exit_code is None:
+        return ended
     try:
         result = _parse(finished, question)
     except ValueError as error:
-        if finished.exit_code == 0:
-            return Outcome(GARBLED, f"exit code 0, but {error}")
-        return _failed(finished, _last_sentence(finished.errors))
+        return Outcome(GARBLED, f"exit code 0, but {error}") if finished.exit_code == 0 else ended
     wrong = _wrong_line(result) if question is None else _wrong_answer(result)
     if wrong is not None:
         return Outcome(WRONG, wrong, result)
-    return Outcome(DONE, None, result) if finished.exit_code == 0 else _failed(finished, _last_sentence(finished.errors))
+    return Outcome(DONE, None, result) if finished.exit_code == 0 else ended
 
 
 def judge_conversion(finished: Finished, time_limit_s: float) -> Outcome:
     """What came of a run of graphconv, whose output does not matter."""
-    early = _judge_end(finished, time_limit_s)
-    if early is not None:
-        return early
-    return Outcome(DONE) if finished.exit_code == 0 else _failed(finished, _last_sentence(finished.errors))
-
-
-def _judge_end(finished: Finished, time_limit_s: float) -> Outcome | None:
-    """What needs no look at the output; None otherwise."""
     if finished.timed_out:
         return Outcome(TIMED_OUT, f"still ran after the limit of {time_limit_s:g} s, and was killed")
     if finished.printed_too_much:
@@ -59,7 +49,7 @@ def _judge_end(finished: Finished, time_limit_s: float) -> Outcome | None:
         return Outcome(UNAVAILABLE, sentence or "it says that something is not available here (exit code 77), and not what")
     if finished.exit_code == 2:
         return Outcome(REFUSED, sentence or "a usage error (exit code 2) without a sentence")
-    return None
+    return Outcome(DONE) if finished.exit_code == 0 else _failed(finished, sentence)
 
 
 def _failed(finished: Finished, sentence: str) -> Outcome:
