@@ -45,8 +45,10 @@ load_all() {
   "$graphconv" "$1" "$made_dir/g.grf" --weights random:1 --undirected --drop-self-loops --drop-duplicates --quiet
   for format in mtx bel sg wsg bcsr bwcsr; do "$graphconv" "$made_dir/g.grf" "$made_dir/g.$format" --quiet; done
   cd "$made_dir"
-  awk '/^%/ { next } !n { n = $1; print "p sp", n, 2 * $3 > "g.gr"; next }
-       { for (k = 0; k < 2; ++k) { u = k ? $2 : $1; v = k ? $1 : $2; print u - 1, v - 1 > "g.el"; print u - 1, v - 1, $3 > "g.wel"; print "a", u, v, $3 > "g.gr" } }' g.mtx
+  arcs() { awk '/^%/ { next } n++ { print $1, $2, $3; print $2, $1, $3 }' g.mtx; }
+  arcs | awk '{ print $1 - 1, $2 - 1 }' > g.el
+  arcs | awk '{ print $1 - 1, $2 - 1, $3 }' > g.wel
+  { awk '/^%/ { next } { print "p sp", $1, 2 * $3; exit }' g.mtx && arcs | sed 's/^/a /'; } > g.gr
   awk '/^%/ { next } !n { n = $1; print n, $3; next } { list[$1] = list[$1] " " $2; list[$2] = list[$2] " " $1 }
        END { for (v = 1; v <= n; ++v) print substr(list[v], 2) }' g.mtx > g.graph
   printf '%-24s %10s %10s %10s %10s\n' format MB 'read ms' 'build ms' MB/s
@@ -85,17 +87,15 @@ same() { cmp "$made_dir/$1" "$made_dir/$2" > /dev/null && echo "    identical" |
 printf '%s, --memory %s\n\n%-24s %10s %12s %13s %13s\n' "$graph" "$memory" conversion time resident written rate
 convert "grf" "$graph" "$made_dir/plain.grf"
 convert "grf, weighted" "$graph" "$made_dir/weighted.grf" --weights random:1
-for format in mtx bel sg bcsr liberator galois; do
-  convert "grf -> $format" "$made_dir/plain.grf" "$made_dir/out.$format" --to "$format"
-  convert "$format -> grf" "$made_dir/out.$format" "$made_dir/back.grf"
-  same plain.grf back.grf
-  rm -f "$made_dir"/out.* "$made_dir/back.grf"
-done
-for format in mtx bel wsg bwcsr galois; do
-  convert "grf -> $format, weighted" "$made_dir/weighted.grf" "$made_dir/out.$format" --to "$format"
-  convert "$format -> grf, weighted" "$made_dir/out.$format" "$made_dir/back.grf"
-  same weighted.grf back.grf
-  rm -f "$made_dir"/out.* "$made_dir/back.grf"
+for kind in plain weighted; do
+  formats=(mtx bel sg bcsr liberator galois) note=""
+  [[ "$kind" == plain ]] || formats=(mtx bel wsg bwcsr galois) note=", weighted"
+  for format in "${formats[@]}"; do
+    convert "grf -> $format$note" "$made_dir/$kind.grf" "$made_dir/out.$format" --to "$format"
+    convert "$format -> grf$note" "$made_dir/out.$format" "$made_dir/back.grf"
+    same "$kind.grf" back.grf
+    rm -f "$made_dir"/out.* "$made_dir/back.grf"
+  done
 done
 # Gunrock's weights are f32, so what goes there and back must be compared in that form.
 convert "grf -> gunrock" "$made_dir/weighted.grf" "$made_dir/out.csr" --to gunrock

@@ -15,7 +15,9 @@ def describe() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.release()}",
         "distribution": _found("/etc/os-release", r'^PRETTY_NAME="?(.+?)"?$'),
         "governor": _found("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", r"^(\S+)"),
-        "huge_pages": _found("/sys/kernel/mm/transparent_hugepage/enabled", r"\[(\w+)\]"),  # 'madvise' of 'always [madvise] never'
+        "huge_pages": _found(
+            "/sys/kernel/mm/transparent_hugepage/enabled", r"\[(\w+)\]"
+        ),  # 'madvise' of 'always [madvise] never'
         "load": load(),
         "python": platform.python_version(),
     }

@@ -147,9 +147,6 @@ class InCore final : public CpuWay<PlainArray> {
     for (Column<float>& input : problem.inputs) arrays_.emplace_back(std::span(input.data(), input.size()));
     if (problem.writes()) arrays_.emplace_back(std::span(problem.output.data(), problem.output.size()));
   }
-  void make_cold() override {}
-  void finish() override {}
-  PagerCounters moved() const override { return {}; }
 };
 
 /// Paged arrays over the memory of the problem, or over files.
@@ -210,7 +207,6 @@ class Mapped : public CpuWay<PlainArray> {
     if (problem_.writes()) files_.back().flush();
   }
   std::span<float> output() override { return problem_.writes() ? files_.back().elements() : std::span<float>(); }
-  PagerCounters moved() const override { return {}; }
 
  protected:
   std::vector<FileArray> files_;

@@ -187,7 +187,6 @@ class Managed final : public GpuWay<PlainArrayView> {
     exec_.synchronize();
   }
   std::span<float> output() override { return {static_cast<float*>(output_.host_data()), writes() ? problem_.elements : 0}; }
-  PagerCounters moved() const override { return {}; }
 
  private:
   PlainArrayView view_of(const EdgeMemory& memory) const { return {static_cast<float*>(memory.host_data()), problem_.elements}; }
@@ -230,7 +229,6 @@ class Copied : public GpuWay<PlainArrayView> {
     }
     exec_.synchronize();
   }
-  PagerCounters moved() const override { return {}; }
 
  protected:
   PinnedArrays memory_;
@@ -354,7 +352,6 @@ class DeviceTiled final : public GpuWay<PlainArrayView> {
   }
   void finish() override { files_.back().sync(); }
   std::span<float> output() override { return files_.back().elements(); }
-  PagerCounters moved() const override { return {}; }
 
  private:
   static constexpr std::size_t kTiles = 6;

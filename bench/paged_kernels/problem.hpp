@@ -71,7 +71,7 @@ class Way {
  public:
   virtual ~Way() = default;
   /// The clock does not run: near memory holds nothing of the arrays.
-  virtual void make_cold() = 0;
+  virtual void make_cold() {}
 
   // The clock runs.
   virtual void begin() {}
@@ -81,7 +81,7 @@ class Way {
   virtual void add() = 0;
   virtual std::int64_t sum() = 0;
   /// Returns when all is computed, and written pages are back.
-  virtual void finish() = 0;
+  virtual void finish() {}
 
   // Afterwards.
   virtual void set_vector(int vector, const std::vector<float>& values) = 0;
@@ -89,7 +89,7 @@ class Way {
   /// Of va, where the way has it. To be written to before make_cold().
   virtual std::span<float> output() = 0;
   /// Since make_cold(); all 0 for a way that does not count.
-  virtual PagerCounters moved() const = 0;
+  virtual PagerCounters moved() const { return {}; }
 };
 
 /// The results, computed from the values' definitions by plain loops over whole numbers.
