@@ -35,19 +35,14 @@ double copy_rate(CudaExecutor& exec, void* target, const void* source, std::uint
   return static_cast<double>(blocks * block_bytes) / timer.elapsed_ms() / 1e6;
 }
 
-std::vector<std::uint64_t> read_blocks(const bench::Texts& texts) {
+void run(const cxxopts::ParseResult& given) {
   std::vector<std::uint64_t> blocks;
-  for (const std::string& text : texts) {
+  for (const std::string& text : given["blocks"].as<bench::Texts>()) {
     blocks.push_back(parse_bytes(text));
     if (blocks.back() == 0 || blocks.back() > kMostBlockBytes) {
       throw UsageError(fmt::format("--blocks: {} is not between 1 byte and {}", text, format_bytes(kMostBlockBytes)));
     }
   }
-  return blocks;
-}
-
-void run(const cxxopts::ParseResult& given) {
-  const std::vector<std::uint64_t> blocks = read_blocks(given["blocks"].as<bench::Texts>());
   const int rounds = given["rounds"].as<int>();
   if (rounds < 1) throw UsageError("--rounds must be at least 1");
   CudaExecutor exec(given["device"].as<int>());

@@ -144,8 +144,9 @@ class CpuWay : public Way {
 class InCore final : public CpuWay<PlainArray> {
  public:
   InCore(Problem& problem, ThreadPool& pool) : CpuWay(problem, pool) {
-    for (Column<float>& input : problem.inputs) arrays_.emplace_back(std::span(input.data(), input.size()));
-    if (problem.writes()) arrays_.emplace_back(std::span(problem.output.data(), problem.output.size()));
+    for (std::size_t i = 0; i < problem.arrays(); ++i) {
+      arrays_.emplace_back(std::span(problem.array(i).data(), problem.elements));
+    }
   }
 };
 
@@ -158,9 +159,8 @@ class Paged : public CpuWay<PagedArray<float>> {
     if (in_files) ahead_ = options.cache_bytes / sizeof(float) / 4;
     for (std::size_t i = 0; i < problem.arrays(); ++i) {
       options.writable = i == problem.inputs.size();
-      Column<float>& memory = options.writable ? problem.output : problem.inputs[i];
-      arrays_.push_back(in_files ? PagedArray<float>(files_[i].path(), options)
-                                 : PagedArray<float>::over(std::span(memory.data(), memory.size()), options));
+      const std::span<float> memory(problem.array(i).data(), problem.elements);
+      arrays_.push_back(in_files ? PagedArray<float>(files_[i].path(), options) : PagedArray<float>::over(memory, options));
     }
   }
   void make_cold() override {

@@ -69,43 +69,31 @@ class GpuWay : public Way {
   DeviceArray<unsigned long long> sum_;
 };
 
-/// The arrays of a problem, inputs first, pinned where they are or copied to memory that was made pinned.
-class PinnedArrays {
- public:
-  explicit PinnedArrays(Problem& problem) {
-    for (Column<float>& input : problem.inputs) pin(input);
-    if (!problem.output.empty()) pin(problem.output);
-  }
-  PinnedArrays(Problem& problem, ThreadPool& pool) {
-    for (const Column<float>& input : problem.inputs) copy(input, pool);
-    if (!problem.output.empty()) copy(problem.output, pool);
-  }
-  std::size_t size() const { return arrays_.size(); }
-  std::span<float> operator[](std::size_t index) const { return arrays_[index]; }
-
- private:
-  void pin(Column<float>& array) {
-    pinned_.push_back(EdgeMemory::register_host(array.data(), array.bytes()));
-    arrays_.emplace_back(array.data(), array.size());
-  }
-  void copy(const Column<float>& array, ThreadPool& pool) {
-    pinned_.push_back(EdgeMemory::pinned_copy(array.data(), array.bytes(), pool));
-    arrays_.emplace_back(static_cast<float*>(pinned_.back().host_data()), array.size());
-  }
-
-  std::vector<EdgeMemory> pinned_;
-  std::vector<std::span<float>> arrays_;
+/// An array of a problem, pinned where it is, or, with a pool, copied to memory that was made pinned.
+struct PinnedArray {
+  PinnedArray(Column<float>& array, ThreadPool* pool)
+      : pinned(pool == nullptr ? EdgeMemory::register_host(array.data(), array.bytes())
+                               : EdgeMemory::pinned_copy(array.data(), array.bytes(), *pool)),
+        elements(pool == nullptr ? array.data() : static_cast<float*>(pinned.host_data()), array.size()) {}
+  EdgeMemory pinned;
+  std::span<float> elements;
 };
+
+std::vector<PinnedArray> pin(Problem& problem, ThreadPool* pool = nullptr) {
+  std::vector<PinnedArray> arrays;
+  for (std::size_t i = 0; i < problem.arrays(); ++i) arrays.emplace_back(problem.array(i), pool);
+  return arrays;
+}
 
 /// Paged arrays over files, or with a fabric over memory. Copies beside kernels that wait for them start in memory that was made
 /// pinned, as those of backend gpuvm do.
 class DevicePaged final : public GpuWay<PagedArrayView> {
  public:
   DevicePaged(Problem& problem, const WayPlan& plan, std::optional<MemoryFabric> fabric, ThreadPool& pool) : GpuWay(problem) {
-    if (!fabric) {
-      files_ = make_files(problem, plan.directory);
+    if (fabric) {
+      memory_ = pin(problem, fabric == MemoryFabric::proxy ? &pool : nullptr);
     } else {
-      memory_.emplace(fabric == MemoryFabric::proxy ? PinnedArrays(problem, pool) : PinnedArrays(problem));
+      files_ = make_files(problem, plan.directory);
     }
     DevicePagedArrayOptions options;
     options.page_bytes = plan.page_bytes;
@@ -117,7 +105,7 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
     options.controllers = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2 / problem.arrays()));
     for (std::size_t i = 0; i < problem.arrays(); ++i) {
       options.writable = i == problem.inputs.size();
-      arrays_.push_back(fabric ? DevicePagedArray<float>::over((*memory_)[i], exec_, options)
+      arrays_.push_back(fabric ? DevicePagedArray<float>::over(memory_[i].elements, exec_, options)
                                : DevicePagedArray<float>(files_[i].path(), exec_, options));
       views_.push_back(arrays_.back().view());
     }
@@ -136,7 +124,7 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
   }
   std::span<float> output() override {
     if (!writes()) return {};
-    return memory_ ? (*memory_)[memory_->size() - 1] : files_.back().elements();
+    return files_.empty() ? memory_.back().elements : files_.back().elements();
   }
   PagerCounters moved() const override {
     PagerCounters sum;
@@ -145,7 +133,7 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
   }
 
  private:
-  std::optional<PinnedArrays> memory_;
+  std::vector<PinnedArray> memory_;
   std::vector<FileArray> files_;
   std::vector<DevicePagedArray<float>> arrays_;
 };
@@ -156,14 +144,14 @@ enum class Advice { none, read_mostly, prefetch };
 class Managed final : public GpuWay<PlainArrayView> {
  public:
   Managed(Problem& problem, Advice advice, ThreadPool& pool) : GpuWay(problem), advice_(advice) {
-    const std::uint64_t bytes = problem.array_bytes();
     if (const std::string why = cuda::why_not_managed(problem.needed_bytes(), problem.rows, true); !why.empty()) {
       throw UnavailableError(fmt::format("{} of managed memory cannot be had: {}", format_bytes(problem.needed_bytes()), why));
     }
-    for (const Column<float>& input : problem.inputs) inputs_.push_back(EdgeMemory::managed_copy(input.data(), bytes, pool));
-    if (writes()) output_ = EdgeMemory::managed_copy(problem.output.data(), bytes, pool);
-    for (const EdgeMemory& input : inputs_) views_.push_back(view_of(input));
-    if (writes()) views_.push_back(view_of(output_));
+    for (std::size_t i = 0; i < problem.arrays(); ++i) {
+      EdgeMemory& made = i < problem.inputs.size() ? inputs_.emplace_back() : output_;
+      made = EdgeMemory::managed_copy(problem.array(i).data(), problem.array_bytes(), pool);
+      views_.push_back({static_cast<float*>(made.host_data()), problem.elements});
+    }
   }
 
   /// A copy made under read-mostly advice stays on the device until the advice is taken back.
@@ -189,8 +177,6 @@ class Managed final : public GpuWay<PlainArrayView> {
   std::span<float> output() override { return {static_cast<float*>(output_.host_data()), writes() ? problem_.elements : 0}; }
 
  private:
-  PlainArrayView view_of(const EdgeMemory& memory) const { return {static_cast<float*>(memory.host_data()), problem_.elements}; }
-
   Advice advice_;
   std::vector<EdgeMemory> inputs_;
   EdgeMemory output_;
@@ -199,7 +185,7 @@ class Managed final : public GpuWay<PlainArrayView> {
 /// Whole arrays in device memory, copied there while the clock runs and before the kernels do.
 class Copied : public GpuWay<PlainArrayView> {
  public:
-  explicit Copied(Problem& problem) : GpuWay(problem), memory_(problem) {
+  explicit Copied(Problem& problem) : GpuWay(problem), memory_(pin(problem)) {
     if (const std::size_t free_bytes = cuda::free_device_bytes(); problem.needed_bytes() > free_bytes) {
       throw UnavailableError(fmt::format("the device has only {} free for {} of arrays", format_bytes(free_bytes),
                                          format_bytes(problem.needed_bytes())));
@@ -217,13 +203,14 @@ class Copied : public GpuWay<PlainArrayView> {
   }
   void begin() override {
     for (std::size_t i = 0; i < problem_.inputs.size(); ++i) {
-      cuda::check(cudaMemcpyAsync(arrays_[i].data(), memory_[i].data(), arrays_[i].bytes(), cudaMemcpyHostToDevice, stream()),
-                  "copy an array");
+      cuda::check(
+          cudaMemcpyAsync(arrays_[i].data(), memory_[i].elements.data(), arrays_[i].bytes(), cudaMemcpyHostToDevice, stream()),
+          "copy an array");
     }
   }
   void finish() override {
     if (writes()) {
-      cuda::check(cudaMemcpyAsync(memory_[memory_.size() - 1].data(), arrays_.back().data(), arrays_.back().bytes(),
+      cuda::check(cudaMemcpyAsync(memory_.back().elements.data(), arrays_.back().data(), arrays_.back().bytes(),
                                   cudaMemcpyDeviceToHost, stream()),
                   "copy an array");
     }
@@ -231,7 +218,7 @@ class Copied : public GpuWay<PlainArrayView> {
   }
 
  protected:
-  PinnedArrays memory_;
+  std::vector<PinnedArray> memory_;
   std::vector<DeviceArray<float>> arrays_;
 };
 
@@ -255,7 +242,7 @@ class CopiedInChunks final : public Copied {
       cudaStream_t mine = streams_[static_cast<std::size_t>(rank)];
       for (std::size_t i = 0; i < problem_.inputs.size(); ++i) {
         auto* to = reinterpret_cast<std::byte*>(arrays_[i].data());
-        const auto* from = reinterpret_cast<const std::byte*>(memory_[i].data());
+        const auto* from = reinterpret_cast<const std::byte*>(memory_[i].elements.data());
         for (std::uint64_t chunk = static_cast<std::uint64_t>(rank); chunk < chunks; chunk += streams_.size()) {
           const std::uint64_t offset = chunk * chunk_bytes_;
           cuda::check(cudaMemcpyAsync(to + offset, from + offset, chunk_bytes_, cudaMemcpyHostToDevice, mine), "copy a chunk");

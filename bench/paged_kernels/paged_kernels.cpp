@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,23 +86,6 @@ void measure(const Request& request, Problem& problem, const Reference& expected
   tally.wrong += wrong;
 }
 
-/// use(plan) with the caches, pages and queues that mean something to this way.
-template <class Use>
-void for_each_plan(const Request& request, const WayKind& kind, const std::vector<std::uint64_t>& caches, const Use& use) {
-  const auto as_many_as_mean = [](std::size_t count, bool means) { return means ? count : std::min<std::size_t>(count, 1); };
-  WayPlan plan = request.plan;
-  for (std::size_t c = 0; c < as_many_as_mean(caches.size(), kind.has_cache); ++c) {
-    plan.cache_bytes = caches[c];
-    for (std::size_t p = 0; p < as_many_as_mean(request.pages.size(), kind.has_pages); ++p) {
-      plan.page_bytes = request.pages[p];
-      for (std::size_t q = 0; q < as_many_as_mean(request.queues.size(), kind.has_queues); ++q) {
-        plan.queues = request.queues[q];
-        use(plan);
-      }
-    }
-  }
-}
-
 void measure_kernel(const Request& request, const std::string& name, ThreadPool& pool, Tally& tally) {
   Problem problem = make_problem(name, request.bytes, pool);
   const Reference expected(problem, pool);
@@ -117,9 +101,17 @@ void measure_kernel(const Request& request, const std::string& name, ThreadPool&
       log::warn(fmt::format("{} is left out: it holds all of the arrays, {}, in near memory", way, format_bytes(all_bytes)));
       continue;
     }
+    const auto some = [](const auto& all, bool means) { return std::span(all).first(means ? all.size() : 1); };
+    WayPlan plan = request.plan;
     try {
-      for_each_plan(request, kind, caches,
-                    [&](const WayPlan& plan) { measure(request, problem, expected, kind, plan, pool, tally); });
+      for (const std::uint64_t cache : some(caches, kind.has_cache)) {
+        for (const std::uint32_t page : some(request.pages, kind.has_pages)) {
+          for (const std::uint32_t queues : some(request.queues, kind.has_queues)) {
+            plan.cache_bytes = cache, plan.page_bytes = page, plan.queues = queues;
+            measure(request, problem, expected, kind, plan, pool, tally);
+          }
+        }
+      }
     } catch (const UnavailableError& why) {
       log::warn(fmt::format("{} is left out: {}", way, why.what()));
     }

@@ -53,6 +53,8 @@ struct Problem {
   bool is_matrix() const { return rows != 0; }
   std::uint64_t array_bytes() const { return elements * sizeof(float); }
   bool writes() const { return !output.empty(); }
+  /// Inputs first, and the output of va behind them.
+  Column<float>& array(std::size_t i) { return i < inputs.size() ? inputs[i] : output; }
   std::size_t arrays() const { return inputs.size() + writes(); }
   /// That have to go over the link once, whatever the way.
   std::uint64_t needed_bytes() const { return arrays() * array_bytes(); }

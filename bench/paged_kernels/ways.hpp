@@ -49,11 +49,9 @@ class FileArray {
   Column<float> mapped_;
 };
 
-/// Of the arrays of a problem, inputs first.
-inline std::vector<FileArray> make_files(const Problem& problem, const std::string& directory) {
+inline std::vector<FileArray> make_files(Problem& problem, const std::string& directory) {
   std::vector<FileArray> files;
-  for (const Column<float>& input : problem.inputs) files.emplace_back(input, directory);
-  if (problem.writes()) files.emplace_back(problem.output, directory);
+  for (std::size_t i = 0; i < problem.arrays(); ++i) files.emplace_back(problem.array(i), directory);
   return files;
 }
 
