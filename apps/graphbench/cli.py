@@ -16,12 +16,13 @@ from .graphs import dataset_folders
 from .profile import METRIC, profile_sweeps
 from .programs import check_graphs, check_options, find_programs
 from .records import DONE, UNAVAILABLE
-from .report.make import Wanted, make_report
+from .report.make import make_report
 from .schema import suggestion
 from .store import SweepFolder
 from .sweep import SweepOptions, describe_plan, run_sweep
 
 _COMMANDS = ("run", "report", "compare", "profile")
+_known = [*_COMMANDS]  # and the options of all of them
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,25 +30,13 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         wrong = re.search(r"(?:arguments: |choice: ')([^ '=]+)", message)
-        known = [*_COMMANDS, *_option_names(_parser())]
-        raise UsageError(
-            f"{message.split(' (choose', 1)[0]}{suggestion(wrong[1], known) if wrong else ''}: see graphbench --help"
-        )
-
-
-def _option_names(parser: argparse.ArgumentParser) -> list[str]:
-    """Of a parser and those of its commands."""
-    names: list[str] = []
-    for action in parser._actions:
-        names += action.option_strings
-        if isinstance(action, argparse._SubParsersAction):
-            names += [name for command in action.choices.values() for name in _option_names(command)]
-    return names
+        meant = suggestion(wrong[1], _known) if wrong else ""
+        raise UsageError(f"{message.split(' (choose', 1)[0]}{meant}: see graphbench --help")
 
 
 def main(arguments: Sequence[str], beside: Path) -> int:
     """Runs a command line; `beside` is the folder of this program, where graphrun is looked for. Returns the exit code."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: names may be in scripts that a terminal lacks
     if not arguments:
         _parser().print_usage(sys.stderr)
@@ -83,10 +72,6 @@ def _print(text: str) -> None:
         raise BenchError(f"standard output cannot be written: {error.strerror}") from error
 
 
-def _interrupt(_signal: int, _frame: Any) -> None:
-    raise KeyboardInterrupt
-
-
 def _with_command(arguments: list[str]) -> list[str]:
     """`graphbench CONFIG.json ...` is short for `graphbench run CONFIG.json ...`."""
     first = arguments[0] if arguments else "-"
@@ -111,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     def option(add: Callable[..., argparse.Action], name: str, metavar: str, about: str, **more: Any) -> None:
         """With a value; without a metavar a flag."""
         more |= {"metavar": metavar} if metavar else {"action": "store_true"}
+        _known.append(name)
         add(name, help=about, **more)
 
     add = command("run", _run, "run what a configuration describes; the word 'run' may be left out")
@@ -179,12 +165,12 @@ def _run(given: argparse.Namespace, beside: Path) -> int:
 
 
 def _report(given: argparse.Namespace, _beside: Path) -> int:
-    wanted = Wanted(given.html, given.csv, given.markdown, given.png)
-    if wanted == Wanted():
+    wanted = {name: path for name in ("html", "csv", "markdown", "png") if (path := getattr(given, name))}
+    if not wanted:
         raise UsageError("nothing to write: give --html, --csv, --markdown or --png")
-    if any(str(path) == "-" for path in (given.html, given.csv, given.markdown, given.png)):
+    if Path("-") in wanted.values():
         raise UsageError("a report goes to a file: '-' is none")
-    files = [path.resolve() for path in (given.html, given.csv, given.markdown) if path]
+    files = [path.resolve() for name, path in wanted.items() if name != "png"]
     if len(set(files)) < len(files):
         raise UsageError("two of --html, --csv and --markdown name the same file")
     for path in make_report(given.results, wanted, given.baseline, dict(map(_bandwidth, given.bandwidth))):

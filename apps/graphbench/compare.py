@@ -161,7 +161,7 @@ def _line(change: Change) -> str:
     name = f"{change.sweep}: {change.before.cell}"
     ratio = change.ratio
     estimates = (cell.estimate("time") for cell in (change.before, change.after))
-    medians = " ".join([f"{change.verdict:8}", *(f"{f'{found.median:.4g}' if found else '-':>10}" for found in estimates)])
+    medians = " ".join([f"{change.verdict:8}", *(f"{f'{found.value:.4g}' if found else '-':>10}" for found in estimates)])
     if ratio is None:
         return f"{medians} {'':13}  {name}{_reason(change)}"
     interval = f"[{ratio.low:.3f}, {ratio.high:.3f}]" if change.verdict != UNSURE else "one process"

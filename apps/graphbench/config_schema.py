@@ -1,6 +1,6 @@
 """What a configuration must look like (docs/sweeps.md), as a schema. What must hold between its parts, config.py says."""
 
-from typing import Any
+from typing import Any, Callable
 
 from .errors import UsageError
 from .expected import EXPECTED
@@ -27,16 +27,18 @@ def _what_is_wrong_with_memory(text: str) -> str | None:
     return f"is too small: no process can begin with less than {format_bytes(_LEAST_MEMORY_BYTES)}" if is_little else None
 
 
-def _what_is_wrong_with_graph(graph: dict[str, Any]) -> str | None:
-    is_useless = graph.get("container_options") and not graph.get("container")
-    return "has 'container_options', which are of no use without \"container\": true" if is_useless else None
+def _wrong_if(is_wrong: Callable[[dict[str, Any]], Any], sentence: str) -> Schema:
+    return {"wrong": lambda value: sentence if is_wrong(value) else None}
 
 
-def _what_is_wrong_with_program(program: dict[str, Any]) -> str | None:
-    is_without = any("{graph}" in word for word in program["program"]) and "graph" not in program
-    return "has a place for {graph} in its command, and 'graph' says none" if is_without else None
-
-
+_GRAPH_IS_WRONG = _wrong_if(
+    lambda graph: graph.get("container_options") and not graph.get("container"),
+    "has 'container_options', which are of no use without \"container\": true",
+)
+_PROGRAM_IS_WRONG = _wrong_if(
+    lambda program: any("{graph}" in word for word in program["program"]) and "graph" not in program,
+    "has a place for {graph} in its command, and 'graph' says none",
+)
 _COUNT: Schema = {"type": "integer", "minimum": 1, "title": "a whole number of at least 1"}
 _ANY_TEXT: Schema = {"type": "string", "title": "a text"}
 _NAMES = list_of(TEXT, 1)
@@ -46,11 +48,11 @@ _GRAPH = {
     "if": {"type": "object", "required": ["dataset"]},
     "then": fields({"dataset": TEXT}, _OF_GRAPH),
     "else": fields({"graph": TEXT}, _OF_GRAPH),
-    "wrong": _what_is_wrong_with_graph,
+    **_GRAPH_IS_WRONG,
 }
 _ALGORITHM = fields({"algo": ALGORITHM}, {"name": TEXT, "options": OPTIONS, "trials": _COUNT})
 _SYSTEM = fields({"backend": TEXT}, {"name": TEXT, **_HOW, "vary": VARY})
-_PROGRAM = fields({"name": TEXT, "program": list_of(_ANY_TEXT, 1)}, {"graph": TEXT}) | {"wrong": _what_is_wrong_with_program}
+_PROGRAM = fields({"name": TEXT, "program": list_of(_ANY_TEXT, 1)}, {"graph": TEXT}) | _PROGRAM_IS_WRONG
 _FIGURE = fields({"kind": one_of(FIGURES)}, {"measure": one_of((*MEASURES, SPEED_UP)), "over": TEXT})
 _BANDWIDTH = fields({"program": TEXT, "field": TEXT, "systems": _NAMES}, {"unit": one_of(BANDWIDTH_UNITS)})
 

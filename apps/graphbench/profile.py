@@ -58,7 +58,15 @@ def _profile(cell: CellResult, folder: SweepFolder, ncu: str, metric: str, time_
         said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         if finished.timed_out:
             raise BenchError(f"{cell.cell}: the profiler was killed at the sweep's limit of {time_limit_s:g} s")
-        _check_ending(cell, finished.exit_code, said + finished.output + finished.errors)
+        lines = (said + finished.output + finished.errors).splitlines()
+        if any("ERR_NVGPUCTRPERM" in line for line in lines):
+            why = "its driver allows that to root only"
+            raise Unavailable(f"the profiler may not read the counters of this GPU (ERR_NVGPUCTRPERM): {why}")
+        if finished.exit_code != 0:
+            error = next(
+                (line.strip() for line in lines if "==ERROR==" in line or line.startswith("error:")), "it says nothing"
+            )
+            raise BenchError(f"{cell.cell}: the profiler ended with {finished.exit_code}: {error}")
         seen = read_metric(said, metric)
     lines = run_process([ncu, "--version"], _VERSION_LIMIT_S).output.splitlines()
     version = next((line for line in lines if line.startswith("Version")), "version unknown")
@@ -66,16 +74,6 @@ def _profile(cell: CellResult, folder: SweepFolder, ncu: str, metric: str, time_
     profile = {"row": row["row"], **seen, **profiler}
     folder.profiles.append(profile)
     return f"{cell.cell}: {format_bytes(seen['bytes'])} in {seen['kernels']} kernels (row {row['row']})"
-
-
-def _check_ending(cell: CellResult, exit_code: int | None, said: str) -> None:
-    if "ERR_NVGPUCTRPERM" in said:
-        raise Unavailable(
-            "the profiler may not read the counters of this GPU (ERR_NVGPUCTRPERM): its driver allows that to root only"
-        )
-    if exit_code != 0:
-        error = next((line.strip() for line in said.splitlines() if "==ERROR==" in line or line.startswith("error:")), "")
-        raise BenchError(f"{cell.cell}: the profiler ended with {exit_code}: {error or 'it says nothing'}")
 
 
 def read_metric(text: str, metric: str) -> dict[str, Any]:

@@ -19,15 +19,11 @@ _SEED = 27491095  # the same rows give the same report
 class Estimate:
     """A median, and an interval that contains the true one with the probability `coverage`."""
 
-    median: float
+    value: float
     low: float
     high: float
     count: int
     coverage: float
-
-    @property
-    def value(self) -> float:
-        return self.median
 
     @property
     def has_interval(self) -> bool:

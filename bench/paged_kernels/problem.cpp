@@ -1,5 +1,3 @@
-#include "problem.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/timer.hpp"
+#include "ways.hpp"
 
 namespace graphrun::bench {
 namespace {

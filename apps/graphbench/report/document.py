@@ -133,11 +133,11 @@ def _line(
 ) -> list[Cell]:
     def median(name: str) -> str:
         found = cell.estimate(name)
-        return numbers.amount(found.median if found else None, MEASURES[name])
+        return numbers.amount(found.value if found else None, MEASURES[name])
 
     time, bandwidth, known = cell.estimate("time"), cell.estimate("bandwidth"), bandwidths.get(cell.cell.system)
     speedup = None if cell is base else cell.speedup(base)
-    share = bandwidth.median / known.gb_per_s if bandwidth and known and not cell.is_instrumented else None
+    share = bandwidth.value / known.gb_per_s if bandwidth and known and not cell.is_instrumented else None
     return [
         cell.cell.system,
         median("time") + "*" * bool(time and cell.is_suspect("time")),
@@ -211,7 +211,7 @@ def _published_line(sweep: Sweep, item: Expected) -> list[Cell]:
             continue
         base = sweep.cells.get(CellName(cell.graph, cell.algorithm, item.over))
         if item.measure != "speed-up" and (estimate := result.estimate(item.measure)) is not None:
-            values.append(estimate.median)
+            values.append(estimate.value)
             rows += result.good
         elif item.measure == "speed-up" and base is not None and (ratio := result.speedup(base)) is not None:
             values.append(ratio.value)

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..cells import read_sweeps
@@ -14,30 +13,22 @@ from .text import as_csv, as_markdown
 _PACKAGES = {"matplotlib": "python3-matplotlib", "jinja2": "python3-jinja2"}
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Files to write; None for those that are not wanted."""
-
-    html: Path | None = None
-    csv: Path | None = None
-    markdown: Path | None = None
-    png: Path | None = None
-
-
-def make_report(results: Path, wanted: Wanted, baseline: str | None, given_bandwidths: dict[str, float]) -> list[Path]:
-    """Returns the files that were written. Raises Unavailable when what draws them is not installed."""
-    if wanted.html or wanted.png:
+def make_report(results: Path, wanted: dict[str, Path], baseline: str | None, given_bandwidths: dict[str, float]) -> list[Path]:
+    """Returns the files that were written: "html", "csv", "markdown", and in the folder "png". Raises Unavailable when what draws
+    them is not installed."""
+    is_drawn = "html" in wanted or "png" in wanted
+    if is_drawn:
         require("--html and --png need", _PACKAGES, " (--csv and --markdown do without)")
     found = []
     for sweep in read_sweeps(results):
         base = named_system(sweep, baseline, "--baseline") if baseline else sweep.baseline
         found.append((sweep, base, bandwidths(sweep, given_bandwidths)))
     files: dict[Path, bytes] = {}
-    if wanted.csv:
-        files[wanted.csv] = as_csv([(sweep, base) for sweep, base, _ in found]).encode()
-    if wanted.markdown:
-        files[wanted.markdown] = "".join(as_markdown(sweep, sections(sweep, *how)) for sweep, *how in found).encode()
-    if wanted.html or wanted.png:
+    if "csv" in wanted:
+        files[wanted["csv"]] = as_csv([(sweep, base) for sweep, base, _ in found]).encode()
+    if "markdown" in wanted:
+        files[wanted["markdown"]] = "".join(as_markdown(sweep, sections(sweep, *how)) for sweep, *how in found).encode()
+    if is_drawn:
         from .figures import figures  # these need what was looked for above
         from .page import as_html
 
@@ -45,13 +36,13 @@ def make_report(results: Path, wanted: Wanted, baseline: str | None, given_bandw
         for sweep, _, _, missing in drawn:
             for sentence in missing:
                 print(f"graphbench: {sweep.config.name}: {sentence}", file=sys.stderr)
-        if wanted.html:
+        if "html" in wanted:
             parts = [(sweep, sections(sweep, *how, shown), missing) for sweep, how, shown, missing in drawn]
-            files[wanted.html] = as_html(parts).encode()
-        for sweep, _, shown, _ in drawn if wanted.png else ():
+            files[wanted["html"]] = as_html(parts).encode()
+        for sweep, _, shown, _ in drawn if "png" in wanted else ():
             for figure in shown:
                 name = f"{sweep.config.name}-{figure.name}".replace("/", "_").replace(" ", "_")
-                files[wanted.png / f"{name}.png"] = figure.png()
+                files[wanted["png"] / f"{name}.png"] = figure.png()
     for path, content in files.items():
         _write(path, content)
     return list(files)

@@ -33,22 +33,16 @@ def traffic(sweep: Sweep, baseline: str | None) -> list[Traffic]:
 
 
 def _traffic(sweep: Sweep, cell: CellResult, base: CellResult | None) -> Traffic:
-    trials = [trial for row in cell.good for trial in row["result"]["trials"] if requests_by_size(trial)]
-    by_size = {size: sum(requests_by_size(trial)[size] for trial in trials) for size in REQUEST_SIZES}
+    trials = [(row["row"], trial) for row in cell.good for trial in row["result"]["trials"] if requests_by_size(trial)]
+    by_size = {size: sum(requests_by_size(trial)[size] for _, trial in trials) for size in REQUEST_SIZES}
     theirs = base.estimate("link-requests") if base else None
     requests, asked = (statistics.median(cell.values(name)) for name in ("link-requests", "link-bytes"))
-    walked = sum(trial["bytes_moved"] or 0 for trial in trials)
+    walked = sum(trial["bytes_moved"] or 0 for _, trial in trials)
+    on_line = sum(trial["link_requests"]["aligned"] for _, trial in trials) / sum(by_size.values())
     profiles = {row["row"]: sweep.profiles[row["row"]] for row in cell.good if row["row"] in sweep.profiles}
     seen = sum(profile["bytes"] for profile in profiles.values())
-    profiled = sum(requested_bytes(trial) for row in cell.good if row["row"] in profiles for trial in row["result"]["trials"])
-    return Traffic(
-        result=cell,
-        requests=requests,
-        bytes=asked,
-        by_size=by_size,
-        on_line=sum(trial["link_requests"]["aligned"] for trial in trials) / sum(by_size.values()),
-        of_baseline=requests / theirs.value if theirs else None,
-        over_walks=sum(map(requested_bytes, trials)) / walked if walked else None,
-        over_profiler=profiled / seen if seen else None,
-        profiler="; ".join(dict.fromkeys(f"{profile['profiler']}, {profile['metric']}" for profile in profiles.values())),
-    )
+    over_walks = sum(requested_bytes(trial) for _, trial in trials) / walked if walked else None
+    over_profiler = sum(requested_bytes(trial) for row, trial in trials if row in profiles) / seen if seen else None
+    profilers = dict.fromkeys(f"{profile['profiler']}, {profile['metric']}" for profile in profiles.values())
+    ratios = (requests / theirs.value if theirs else None, over_walks, over_profiler)
+    return Traffic(cell, requests, asked, by_size, on_line, *ratios, "; ".join(profilers))
