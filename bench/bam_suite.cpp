@@ -300,6 +300,8 @@ void run_way(const Setting& setting, const Plan& plan) {
     move_by_pager(setting, plan);
   } else if (setting.way == "io_uring") {
     move_by_io_uring(setting, plan);
+  } else if (setting.way.starts_with("mmap")) {
+    read_by_mapping(setting, plan, setting.way != "mmap");
   } else {
     throw UsageError(fmt::format("there is no way '{}': pager, io_uring, mmap", setting.way));
   }
@@ -312,18 +314,14 @@ void measure_iops(const Request& request, bool writes) {
   if (writes && !std::all_of(all.begin(), all.end(), [](const Device& device) { return device.writable; })) {
     throw UsageError("writes go to scratch files only: name folders with --scratch instead of --files");
   }
+  const std::vector<std::uint32_t> no_depths(1, 1);
   for (const std::string& way : request.ways) {
+    if (way == "mmap" && writes) continue;
     for (std::size_t devices = 1; devices <= all.size(); ++devices) {
       for (const int threads : request.threads) {
-        if (way == "mmap") {
-          for (const bool random : {false, true}) {
-            const Setting setting{measure, random ? "mmap, random" : "mmap", threads, 1, 4096, devices};
-            if (!writes) read_by_mapping(setting, request.plan, random);
-          }
-          continue;
-        }
-        for (const std::uint32_t depth : request.depths) {
+        for (const std::uint32_t depth : way == "mmap" ? no_depths : request.depths) {
           run_way({measure, way, threads, depth, 4096, devices, writes}, request.plan);
+          if (way == "mmap") run_way({measure, "mmap, random", threads, depth, 4096, devices}, request.plan);
         }
       }
     }
@@ -335,11 +333,9 @@ void measure_sizes(const Request& request) {
   constexpr std::uint32_t kLargestPage = 64 << 10;
   for (std::uint32_t line = 512; line <= 1 << 20; line *= 2) {
     for (const std::string& way : request.ways) {
-      if (way == "mmap") {
-        read_by_mapping({"sizes", "mmap, random", request.most_threads(), 1, line}, request.plan, true);
-      } else if (way != "pager" || line <= kLargestPage) {
-        run_way({"sizes", way, request.most_threads(), kGoodDepth, line}, request.plan);
-      }
+      const bool maps = way == "mmap";
+      if (way == "pager" && line > kLargestPage) continue;
+      run_way({"sizes", maps ? "mmap, random" : way, request.most_threads(), maps ? 1 : kGoodDepth, line}, request.plan);
     }
   }
 }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
@@ -30,10 +31,6 @@ std::shared_ptr<cxxopts::Value> with_default(const char* otherwise) {
 /// What main() returns: prints the help where it is asked for, else calls run(given).
 template <class Run>
 int run_program(cxxopts::Options& parser, int argc, char** argv, Run&& run) {
-  const auto end = [](const std::exception& error, ExitCode code) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return static_cast<int>(code);
-  };
   parser.add_options()("h,help", "print this");
   try {
     const cxxopts::ParseResult given = parser.parse(argc, argv);
@@ -42,12 +39,11 @@ int run_program(cxxopts::Options& parser, int argc, char** argv, Run&& run) {
     else
       fmt::print("{}\n", parser.help());
     return static_cast<int>(ExitCode::done);
-  } catch (const cxxopts::exceptions::exception& error) {
-    return end(error, ExitCode::usage);
-  } catch (const Error& error) {
-    return end(error, error.code());
   } catch (const std::exception& error) {
-    return end(error, ExitCode::failed);
+    fmt::print(stderr, "error: {}\n", error.what());
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    const bool is_usage = dynamic_cast<const cxxopts::exceptions::exception*>(&error) != nullptr;
+    return static_cast<int>(ours != nullptr ? ours->code() : is_usage ? ExitCode::usage : ExitCode::failed);
   }
 }
 
@@ -58,8 +54,7 @@ inline double median(std::vector<double> values) {
   return *middle;
 }
 
-inline std::string as_json(const std::string& text) { return fmt::format("\"{}\"", text); }
-inline std::string as_json(const char* text) { return fmt::format("\"{}\"", text); }
+inline std::string as_json(std::string_view text) { return fmt::format("\"{}\"", text); }
 inline std::string as_json(double value) { return fmt::format("{:.3f}", value); }
 template <std::integral T>
 std::string as_json(T value) {

@@ -2,7 +2,7 @@
 
 Modules, lowest first; each imports only from those above it, and says at its head what it is for:
 
-errors, schema, records, sizes, sample, measures, expected, options      what there is to be read, and how it must look
+errors, schema, records, sizes, sample, measures, options                what there is to be read, and how it must look
 config_schema, overrides, config, plan                                   a configuration, and the list of runs that it makes
 process, outcome, store, programs, environment, graphs, sweep            running what a plan still lacks
 cells, profile, report, compare                                          what came out

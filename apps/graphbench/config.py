@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-from .config_schema import ALWAYS, BANDWIDTH_UNITS, CONFIG, EDGES, FIGURES, NEVER, ONCE, OVERSUBSCRIPTION, PARTS
+from .config_schema import ALWAYS, EDGES, EXPECTED_NUMBERS, FIGURES, NEVER, ONCE, OTHER, OVERSUBSCRIPTION, PARTS
+from .config_schema import BANDWIDTH_UNITS, CONFIG, WHO, measure_of
 from .errors import UsageError
-from .expected import Expected, read_all_expected
 from .measures import MEASURES, SPEED_UP
 from .options import Options, algorithm_among, algorithm_of
 from .overrides import override
@@ -77,6 +77,26 @@ class Skip:
     def covers(self, graph: str, algorithm: str, system: str) -> bool:
         asked = ((self.graph, graph), (self.algorithm, algorithm), (self.system, system))
         return all(mine in ("", theirs) for mine, theirs in asked)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A published number. Empty names of graph, algorithm or system stand for all: ours is then the mean over them."""
+
+    what: str
+    value: float
+    source: str
+    hardware: str
+    unit: str = ""
+    measure: str = OTHER
+    graph: str = ""
+    algorithm: str = ""
+    system: str = ""
+    over: str = ""  # of a speed-up: the system that is 1
+
+    def covers(self, graph: str, algorithm: str, system: str) -> bool:
+        asked = ((self.graph, graph), (self.algorithm, algorithm))
+        return self.system == system and all(mine in ("", theirs) for mine, theirs in asked)
 
 
 @dataclass(frozen=True)
@@ -161,7 +181,7 @@ def parse_config(raw: dict[str, Any], where: str) -> Config:
         bandwidth=tuple(
             {**item, "unit": spell(item.get("unit", BANDWIDTH_UNITS[0]), BANDWIDTH_UNITS)} for item in raw.get("bandwidth", [])
         ),
-        expected=read_all_expected(raw.get("expected", []), f"{where}, expected"),
+        expected=_read_expected(raw.get("expected", []), f"{where}, expected"),
         verify=_VERIFY[raw.get("verify", True)],
         raw=raw,
         **{name: raw[name] for name in _AS_GIVEN if name in raw},
@@ -212,6 +232,15 @@ def _read_system(item: dict[str, Any], common_vary: dict[str, list[Any]]) -> Ite
 def _read_figure(item: dict[str, Any]) -> FigureSpec:
     measure = spell(item.get("measure", "time"), (*MEASURES, SPEED_UP))
     return FigureSpec(**{**item, "kind": spell(item["kind"], FIGURES), "measure": measure})
+
+
+def _read_expected(value: Any, where: str) -> tuple[Expected, ...]:
+    """Of what EXPECTED describes. Raises UsageError when a number is not right with what all share."""
+    if isinstance(value, dict):
+        common = {name: value[name] for name in WHO if name in value}
+        value = [{**common, **item} for item in value["numbers"]]
+    check(value, EXPECTED_NUMBERS, where)
+    return tuple(Expected(**item | {"measure": measure_of(item)}) for item in value)
 
 
 def _keep_only(config: Config, only: dict[str, list[str]]) -> Config:

@@ -45,22 +45,15 @@ def _over(above: float | None, below: float | None) -> float | None:
     return above / below if above is not None and below else None
 
 
-def _share_of_size(size: int) -> Measure:
-    def of_trial(_row: Row, trial: dict[str, Any]) -> float | None:
-        counts = requests_by_size(trial)
-        return 100 * counts[size] / sum(counts.values()) if any(counts.values()) else None
-
-    return Measure(f"of {size} B", "%", of_trial)
+def _share_of_size(size: int, trial: dict[str, Any]) -> float | None:
+    counts = requests_by_size(trial)
+    return 100 * counts[size] / sum(counts.values()) if any(counts.values()) else None
 
 
 def _edges_and_vertices(row: Row) -> float:
     """Undirected edges once (Graphalytics)."""
     graph = row["result"]["graph"]
     return graph["n"] + graph["m"] / (2 if graph["symmetric"] else 1)
-
-
-def _load(row: Row, _trial: dict[str, Any]) -> float:
-    return row["result"]["phases_ms"]["read"] + row["result"]["phases_ms"]["build"]
 
 
 MEASURES = {
@@ -71,11 +64,11 @@ MEASURES = {
     "amplification": Measure("moved / needed", "x", lambda _, t: t["amplification"]),
     "link-requests": Measure("requests over the link", "", lambda _, t: sum(requests_by_size(t).values()) or None),
     "link-bytes": Measure("asked of the link", "bytes", lambda _, t: requested_bytes(t) or None),
-    **{f"share-{size}": _share_of_size(size) for size in REQUEST_SIZES},
+    **{f"share-{s}": Measure(f"of {s} B", "%", lambda _, t, s=s: _share_of_size(s, t)) for s in REQUEST_SIZES},
     "coverage": Measure("moved / edges", "x", lambda row, t: _over(t["bytes_moved"], edge_bytes(row))),
     "bandwidth": Measure("bandwidth", "GB/s", lambda _, t: _over(t["bytes_moved"] or None, t["time_ms"] * 1e6)),
     "evps": Measure("EVPS", "M/s", lambda row, t: _over(_edges_and_vertices(row), t["time_ms"] * 1e3)),
-    "load": Measure("load", "ms", _load, by_trial=False),
+    "load": Measure("load", "ms", lambda row, _: sum(row["result"]["phases_ms"][p] for p in ("read", "build")), by_trial=False),
     "makespan": Measure("makespan", "ms", lambda row, _: row["wall_s"] * 1e3, by_trial=False),
     "memory": Measure("memory", "bytes", lambda row, _: row["max_rss_bytes"], by_trial=False),
 }

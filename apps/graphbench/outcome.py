@@ -72,23 +72,15 @@ def _parse(finished: Finished, question: Question | None) -> Any:
         result = _object(finished.output, "its output")
         if (found := misfit(result, RESULT, "its output")) is not None:
             raise ValueError(f"it is not a graphrun of this version ({found})")
-        if (found := _mismatch(result, question)) is not None:
-            raise ValueError(found)
+        answered = (result["algorithm"], result["backend"], len(result["trials"]))
+        for what, is_, asked in zip(("algorithm", "backend", "number of trials"), answered, vars(question).values()):
+            if is_ != asked:
+                raise ValueError(f"its {what} is {is_} and should be {asked}")
         return result
     lines = [line for line in finished.output.splitlines() if line.strip()]
     if not lines:
         raise ValueError("it printed nothing")
     return [_object(line, f"line {i + 1} of its output") for i, line in enumerate(lines)]
-
-
-def _mismatch(result: dict[str, Any], question: Question) -> str | None:
-    """What it answers that it was not asked."""
-    pairs = (
-        ("algorithm", result["algorithm"], question.algo),
-        ("backend", result["backend"], question.backend),
-        ("number of trials", len(result["trials"]), question.trials),
-    )
-    return next((f"its {what} is {is_} and should be {asked}" for what, is_, asked in pairs if is_ != asked), None)
 
 
 def _object(text: str, what: str) -> dict[str, Any]:

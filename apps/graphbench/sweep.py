@@ -146,13 +146,10 @@ def _what_is_another(
         unknown = "has rows, and nothing says which graphrun made them on which machine (sessions.jsonl)"
         return unknown if folder.read_rows() else None
     if last["graphrun"]["digest"] != graphrun["digest"]:
-        return f"was begun with another graphrun ({_build(last['graphrun'])}), and this is {_build(graphrun)}"
+        before, this = ("{version}, digest {digest}".format(**build) for build in (last["graphrun"], graphrun))
+        return f"was begun with another graphrun ({before}), and this is {this}"
     then, now = environment.processor(last["environment"]), environment.processor(machine)
     return f"was begun on another machine ({then}), and this is {now}" if then != now else None
-
-
-def _build(graphrun: dict[str, str]) -> str:
-    return f"{graphrun['version']}, digest {graphrun['digest']}"
 
 
 def _execute(

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Sequence
 
 from ..cells import CellResult, Sweep
-from ..config import ProgramSpec
-from ..expected import UNITS, Expected
+from ..config import Expected, ProgramSpec
+from ..config_schema import UNITS
 from ..measures import MEASURES, REQUEST_SIZES, Row
 from ..plan import Cell as CellName
 from ..records import DONE
@@ -219,7 +219,7 @@ def _published_line(sweep: Sweep, item: Expected) -> list[Cell]:
     ours = numbers.number(statistics.fmean(values) / UNITS[item.measure][item.unit]) if values else None
     return [
         item.what,
-        numbers.with_unit(numbers.as_given(item.value), item.unit),
+        numbers.with_unit(f"{item.value:,.10g}", item.unit),
         numbers.with_unit(ours, item.unit) if ours else numbers.NONE,
         Marks(list(dict.fromkeys(mark for row in rows for mark in sweep.marks_of(row)))),
         Links(rows),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..cells import GRAPH_CHANGED, Sweep
-from ..config import ALWAYS, NEVER, ONCE
+from ..config_schema import ALWAYS, NEVER, ONCE
 from ..errors import UsageError
 from ..measures import Row
 from ..records import DONE, WRONG

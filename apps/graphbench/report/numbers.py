@@ -22,11 +22,6 @@ def number(value: float | None) -> str:
     return f"{value:#.3g}" if size >= 1e-4 else f"{value:.2e}"
 
 
-def as_given(value: float) -> str:
-    """All its figures: for published numbers, which are not rounded again."""
-    return f"{value:,.10g}"
-
-
 def amount(value: float | None, measure: Measure) -> str:
     """With its unit where that changes with the size."""
     if value is None:
