@@ -48,16 +48,17 @@ void run(const cxxopts::ParseResult& given) {
   const std::uint64_t reads = given["pages"].as<std::uint64_t>() != 0 ? given["pages"].as<std::uint64_t>() : column_pages;
   for (int pass = 0; pass < given["passes"].as<int>(); ++pass) {
     pager.reset_counters();
-    const PassResult result = time_page_reads(exec, pager, {column_pages, reads, random, static_cast<std::uint64_t>(pass) + 1});
+    const auto [ms, wrong_words] =
+        time_page_reads(exec, pager, {column_pages, reads, random, static_cast<std::uint64_t>(pass) + 1});
     pager.throw_if_failed();
     const PagerCounters moved = pager.counters();
     const double read_bytes = static_cast<double>(reads) * options.page_bytes;
     bench::print_json("pass", pass, "order", random ? "random" : "ascending", "page_bytes", options.page_bytes, "frames",
                       pager.frames(), "column_pages", column_pages, "storage", storage, "emulated", pager.engine().emulated(),
-                      "controllers", pager.controllers(), "queues", options.queues, "depth", options.queue_depth, "ms", result.ms,
-                      "read_gb_s", read_bytes / result.ms / 1e6, "misses", moved.misses, "miss_gb_s",
-                      static_cast<double>(moved.bytes_read) / result.ms / 1e6, "miss_iops",
-                      static_cast<double>(moved.misses) / result.ms * 1e3, "wrong_words", result.wrong_words);
+                      "controllers", pager.controllers(), "queues", options.queues, "depth", options.queue_depth, "ms", ms,
+                      "read_gb_s", read_bytes / ms / 1e6, "misses", moved.misses, "miss_gb_s",
+                      static_cast<double>(moved.bytes_read) / ms / 1e6, "miss_iops", static_cast<double>(moved.misses) / ms * 1e3,
+                      "wrong_words", wrong_words);
   }
 }
 

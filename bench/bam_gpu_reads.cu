@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(cuda::kBlockThreads, 4)
 
 }  // namespace
 
-PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what) {
+std::pair<double, std::uint64_t> time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what) {
   const DevicePages pages = pager.pages();
   DeviceArray<unsigned long long> wrong(1);
   exec.fill_words(wrong.data(), 0, 2);

@@ -44,11 +44,11 @@ struct Device {
   std::string name;
   File file;
   std::uint64_t bytes;
-  bool writable;
 };
 
 struct Plan {
   std::vector<Device> devices;
+  bool writable = false;
   std::uint64_t cache_bytes = 0;
   double seconds = 0;
 };
@@ -70,20 +70,14 @@ struct Setting {
 
 constexpr std::uint64_t kLinesBetweenLooks = 64;  // at the clock
 
-struct Counts {
-  std::uint64_t lines = 0;           ///< that threads asked for
-  std::uint64_t storage_reads = 0;   ///< commands, or major faults
-  std::uint64_t storage_writes = 0;  ///< commands
-  std::uint64_t storage_bytes = 0;
-};
-
-void print(const Setting& setting, const Plan& plan, const Counts& counts, double seconds) {
+/// Lines that threads asked for; commands to storage that read, or major faults; those that write; and bytes they moved.
+void print(const Setting& setting, const Plan& plan, double seconds, std::uint64_t lines, std::uint64_t reads,
+           std::uint64_t writes, std::uint64_t bytes) {
   const auto rate = [&](std::uint64_t count) { return static_cast<std::uint64_t>(static_cast<double>(count) / seconds); };
   print_json("measure", setting.measure, "way", setting.way, "threads", setting.threads, "depth", setting.depth, "devices",
              setting.devices, "line_bytes", setting.line_bytes, "cache_bytes", plan.cache_bytes, "seconds", seconds,
-             "lines_per_second", rate(counts.lines), "iops", rate(counts.storage_reads), "write_iops",
-             rate(counts.storage_writes), "storage_bytes_per_second", rate(counts.storage_bytes), "bytes_per_second",
-             rate(counts.lines * setting.line_bytes));
+             "lines_per_second", rate(lines), "iops", rate(reads), "write_iops", rate(writes), "storage_bytes_per_second",
+             rate(bytes), "bytes_per_second", rate(lines * setting.line_bytes));
 }
 
 /// Runs worker(rank, timer) on every thread; returns the sum of what they return, and the time in seconds.
@@ -172,7 +166,7 @@ void move_by_pager(const Setting& setting, const Plan& plan) {
   });
   const PagerCounters counters = pager.counters();
   const std::uint64_t writes = counters.bytes_written / setting.line_bytes;
-  print(setting, plan, {moved, counters.misses, writes, counters.bytes_read + counters.bytes_written}, seconds);
+  print(setting, plan, seconds, moved, counters.misses, writes, counters.bytes_read + counters.bytes_written);
 }
 
 /// Each thread keeps its share of transfers out until the time is over, and then waits for the last.
@@ -200,7 +194,7 @@ void move_by_io_uring(const Setting& setting, const Plan& plan) {
     return started;
   });
   const std::uint64_t writes = setting.writes ? moved : 0;
-  print(setting, plan, {moved, moved - writes, writes, moved * setting.line_bytes}, seconds);
+  print(setting, plan, seconds, moved, moved - writes, writes, moved * setting.line_bytes);
 }
 
 /// Faults of mappings, as the kernel reads ahead by itself, or told not to.
@@ -228,8 +222,7 @@ void read_by_mapping(const Setting& setting, const Plan& plan, bool random) {
   ::getrusage(RUSAGE_SELF, &after);
   constexpr std::uint64_t kBlockBytes = 512;
   const auto faults = static_cast<std::uint64_t>(after.ru_majflt - before.ru_majflt);
-  print(setting, plan, {read, faults, 0, static_cast<std::uint64_t>(after.ru_inblock - before.ru_inblock) * kBlockBytes},
-        seconds);
+  print(setting, plan, seconds, read, faults, 0, static_cast<std::uint64_t>(after.ru_inblock - before.ru_inblock) * kBlockBytes);
 }
 
 void read_cold_and_hot(const Setting& asked, const Plan& plan) {
@@ -261,7 +254,7 @@ void read_cold_and_hot(const Setting& asked, const Plan& plan) {
       return end - begin;
     });
     const PagerCounters counters = pager.counters();
-    print(setting, plan, {read, counters.misses, 0, counters.bytes_read}, seconds);
+    print(setting, plan, seconds, read, counters.misses, 0, counters.bytes_read);
   }
 }
 
@@ -280,7 +273,7 @@ Device open_device(const std::string& name) {
   if (::fstat(file.fd(), &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name, std::strerror(errno)));
   const auto bytes = static_cast<std::uint64_t>(status.st_size);
   if (bytes < kLeastBytes) throw DataError(fmt::format("{} is smaller than 8 MiB, too small to time", name));
-  return {name, std::move(file), bytes, false};
+  return {name, std::move(file), bytes};
 }
 
 /// A file without a name, full of numbers, so that every read goes to the disk.
@@ -292,7 +285,7 @@ Device make_scratch(const std::string& directory, std::uint64_t bytes) {
     scratch.append(words.data(), kLeastBytes);
   }
   scratch.flush();
-  return {"a scratch file in " + directory, File(scratch.descriptor(), O_RDWR), scratch.size(), true};
+  return {"a scratch file in " + directory, File(scratch.descriptor(), O_RDWR), scratch.size()};
 }
 
 void run_way(const Setting& setting, const Plan& plan) {
@@ -310,14 +303,13 @@ void run_way(const Setting& setting, const Plan& plan) {
 /// Figure 4: against depth, threads and devices.
 void measure_iops(const Request& request, bool writes) {
   const std::string measure = writes ? "writes" : "iops";
-  const auto& all = request.plan.devices;
-  if (writes && !std::all_of(all.begin(), all.end(), [](const Device& device) { return device.writable; })) {
+  if (writes && !request.plan.writable) {
     throw UsageError("writes go to scratch files only: name folders with --scratch instead of --files");
   }
   const std::vector<std::uint32_t> no_depths(1, 1);
   for (const std::string& way : request.ways) {
     if (way == "mmap" && writes) continue;
-    for (std::size_t devices = 1; devices <= all.size(); ++devices) {
+    for (std::size_t devices = 1; devices <= request.plan.devices.size(); ++devices) {
       for (const int threads : request.threads) {
         for (const std::uint32_t depth : way == "mmap" ? no_depths : request.depths) {
           run_way({measure, way, threads, depth, 4096, devices, writes}, request.plan);
@@ -374,19 +366,17 @@ void run(const cxxopts::ParseResult& given) {
   request.ways = given["ways"].as<Texts>();
   request.threads = given["threads"].as<std::vector<int>>();
   request.depths = given["depths"].as<std::vector<std::uint32_t>>();
-  for (const int count : request.threads) {
-    if (count < 1) throw UsageError("--threads must be at least 1");
-  }
-  for (const std::uint32_t depth : request.depths) {
-    if (depth < 1 || depth > 4096) throw UsageError("--depths lie between 1 and 4096");
-  }
+  if (std::ranges::min(request.threads) < 1) throw UsageError("--threads must be at least 1");
+  const auto [least, most] = std::ranges::minmax(request.depths);
+  if (least < 1 || most > 4096) throw UsageError("--depths lie between 1 and 4096");
   const std::uint64_t bytes = parse_bytes(given["size"].as<std::string>());
   if (bytes < kLeastBytes) throw UsageError("--size must be at least 8MiB");
   if (given.count("files") == given.count("scratch"))
     throw UsageError("what is read? Name files with --files, or folders with --scratch");
   auto& devices = request.plan.devices;
-  for (const std::string& name : given[given.count("files") != 0 ? "files" : "scratch"].as<Texts>()) {
-    devices.push_back(given.count("files") != 0 ? open_device(name) : make_scratch(name, bytes));
+  request.plan.writable = given.count("scratch") != 0;
+  for (const std::string& name : given[request.plan.writable ? "scratch" : "files"].as<Texts>()) {
+    devices.push_back(request.plan.writable ? make_scratch(name, bytes) : open_device(name));
   }
   const bool is_given = given.count("cache") != 0;
   request.plan.cache_bytes = is_given ? parse_bytes(given["cache"].as<std::string>()) : devices.front().bytes / 8;

@@ -167,8 +167,7 @@ double read_plainly(const ReadPlan& plan, const FabricServer& server) {
   PlainFabricReader reader(plan.provider, server, plan.endpoints, plan.page_bytes, plan.depth);
   const std::uint64_t pages = plan.bytes / plan.page_bytes;
   std::vector<std::uint64_t> page_of(plan.depth);
-  std::uint64_t asked = 0;
-  std::uint64_t came = 0;
+  std::uint64_t asked = 0, came = 0;
   const Timer timer;
   const auto ask = [&](std::size_t slot) {
     page_of[slot] = random_page(0, asked++, pages);

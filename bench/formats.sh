@@ -33,10 +33,11 @@ trap 'rm -rf "$made_dir"' EXIT
 load() {
   local label="$1" file="$2" times="" i
   for ((i = 0; i < loads; ++i)); do
-    times+="$("$graphrun" "$file" --algo bfs --source index:0 --quiet --json - "${@:3}" | jq -r '.phases_ms | "\(.read) \(.build)"')"$'\n'
+    times+="$("$graphrun" "$file" --algo bfs --source index:0 --quiet --json - "${@:3}" |
+      jq -r '.phases_ms | "\(.read) \(.build)"')"$'\n'
   done
-  awk -v label="$label" -v bytes="$(du -cb "$file" "$file".{col,dst,val} 2> /dev/null | tail -n 1 | cut -f 1)" -v ms="$(cut -d ' ' -f 1 <<< "$times" | median)" \
-    -v build="$(cut -d ' ' -f 2 <<< "$times" | median)" \
+  awk -v label="$label" -v bytes="$(du -cb "$file" "$file".{col,dst,val} 2> /dev/null | tail -n 1 | cut -f 1)" \
+    -v ms="$(cut -d ' ' -f 1 <<< "$times" | median)" -v build="$(cut -d ' ' -f 2 <<< "$times" | median)" \
     'BEGIN { printf "%-24s %10.1f %10.2f %10.2f %10.0f\n", label, bytes / 1e6, ms, build, bytes / 1e3 / ms }'
 }
 # Everything but the native container comes from it; METIS knows neither self loops nor parallel edges.

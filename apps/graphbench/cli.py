@@ -104,9 +104,9 @@ def _parser() -> argparse.ArgumentParser:
     out = "results go to DIR/NAME, NAME being the configuration's (default: results)"
     option(add, "--out", "DIR", out, type=Path, default=Path("results"))
     settings = (
-        "another value than the configuration has: graphs, algorithms, systems (names that are kept, with commas between; graphs also "
-        "generators, such as kron:20:16), repeats, trials, verify, warm, time_limit_s, memory_limit, baseline, option.NAME; may be "
-        "repeated"
+        "another value than the configuration has: graphs, algorithms, systems (names that are kept, with commas between; "
+        "graphs also generators, such as kron:20:16, and .grf files), repeats, trials, verify, warm, time_limit_s, memory_limit, "
+        "baseline, option.NAME; may be repeated"
     )
     option(add, "--set", "NAME=VALUE", settings, action="append", default=[])
     option(add, "--graphrun", "PROGRAM", "instead of the graphrun beside this program")

@@ -1,5 +1,5 @@
-"""A configuration (docs/sweeps.md): what a sweep runs, by which rules, and what others have published about it. What is wrong with
-one is said with its place."""
+"""A configuration (docs/sweeps.md): what a sweep runs, by which rules, and what others have published about it. What is wrong
+with one is said with its place."""
 
 import dataclasses
 import hashlib

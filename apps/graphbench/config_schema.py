@@ -4,9 +4,8 @@ from typing import Any, Callable
 
 from .errors import UsageError
 from .measures import MEASURES, REQUEST_SIZES, SPEED_UP
-from .options import ALGORITHM, OPTIONS, OPTIONS_FOR, VARY
+from .options import ALGORITHM, OPTIONS, OPTIONS_FOR, VARY, format_bytes, parse_bytes
 from .schema import FLAG, OBJECT, TEXT, Schema, fields, list_of, one_of, or_text, spell
-from .sizes import format_bytes, parse_bytes
 
 # Which runs check their answers against a serial oracle: all, those of the first repeat, or none.
 ALWAYS, ONCE, NEVER = "always", "once", "never"

@@ -22,7 +22,7 @@ class Unavailable(BenchError):
 
 
 def require(who: str, packages: dict[str, str], hint: str = "") -> None:
-    """Of modules and the Debian packages that have them, to be imported afterwards. Raises Unavailable with those that are missing."""
+    """Of modules and the Debian packages that have them. Raises Unavailable with those that are missing."""
     missing = []
     for module, package in packages.items():
         try:

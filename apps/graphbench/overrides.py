@@ -58,7 +58,7 @@ def _scalar(value: str) -> Any:
 
 
 def _add_graphs(raw: dict[str, Any], names: list[str]) -> None:
-    """Generators, and containers, that the configuration does not name are made as its first generated graph is, mostly into one."""
+    """Generators and containers that the configuration does not name are made as its first generated graph is."""
     graphs = raw.get("graphs", [])
     there = [graph if isinstance(graph, str) else graph.get("name", graph.get("graph")) for graph in graphs]
     model = next((graph for graph in graphs if isinstance(graph, dict) and _is_generator(graph.get("graph"))), _GENERATED)

@@ -16,7 +16,7 @@ from .cells import CellResult, read_sweep
 from .config import read_config
 from .errors import BenchError, Unavailable, UsageError
 from .process import run_process
-from .sizes import format_bytes
+from .options import format_bytes
 from .store import SweepFolder, find_sweeps
 
 # Sectors that loads wanted of host memory and the second-level cache did not have.

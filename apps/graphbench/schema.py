@@ -1,5 +1,5 @@
-"""JSON as everything here reads it, and schemas for it, with a sentence for what does not fit one: with its place and, where one is
-near, the word that was meant.
+"""JSON as everything here reads it, and schemas for it, with a sentence for what does not fit one: with its place and, where one
+is near, the word that was meant.
 
 What Python lets through beyond JSON, or what no command line, file name or row can hold, is an error with a sentence: numbers
 without an end, texts with zero bytes or halves of characters, nesting that would exhaust those who walk through it.

@@ -18,7 +18,7 @@ from .process import run_process
 from .programs import Programs, check_graphs, check_options
 from .records import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE
 from .schema import load_object
-from .sizes import edge_share, parse_bytes
+from .options import edge_share, parse_bytes
 from .store import SweepFolder, latest_rows
 
 # What is not tried again in the other repeats of a session: the first costs its whole limit each time, the second the machine.

@@ -12,9 +12,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../frame.hpp"
@@ -30,7 +32,7 @@ namespace {
 
 struct Request {
   Texts kernels;
-  Texts ways;
+  std::vector<WayKind> ways;
   bool on_gpu = false;
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> caches;  ///< none: room for everything
@@ -40,11 +42,8 @@ struct Request {
   int trials = 1;
 };
 
-/// What came out so far.
-struct Tally {
-  int rows = 0;
-  std::uint64_t wrong = 0;
-};
+/// What came out so far: lines, and elements that are wrong.
+using Tally = std::pair<int, std::uint64_t>;
 
 const std::vector<WayKind>& known_ways(bool on_gpu) { return on_gpu ? gpu_ways() : cpu_ways(); }
 
@@ -57,8 +56,16 @@ WayKind find_way(const std::string& name, bool on_gpu) {
   throw UsageError(fmt::format("there is no way '{}' on a {}: {}", name, on_gpu ? "GPU" : "CPU", names));
 }
 
-void print_row(const Request& request, const Problem& problem, const WayKind& kind, const WayPlan& plan, std::vector<double> ms,
-               const PagerCounters& moved, std::uint64_t wrong) {
+/// The first run of a way is not timed: drivers load kernels then, and pages of its memory come to be. Throws UnavailableError
+/// when this machine has no such way.
+void measure(const Request& request, Problem& problem, const Reference& expected, const WayKind& kind, const WayPlan& plan,
+             ThreadPool& pool, Tally& tally) {
+  const auto way = request.on_gpu ? open_gpu_way(kind, problem, plan, pool) : open_cpu_way(kind, problem, plan, pool);
+  std::uint64_t wrong = 0;
+  run_cold(*way, problem, expected, pool, wrong);
+  std::vector<double> ms;
+  for (int trial = 0; trial < request.trials; ++trial) ms.push_back(run_cold(*way, problem, expected, pool, wrong));
+  const PagerCounters moved = way->moved();
   std::sort(ms.begin(), ms.end());
   const double median = ms[ms.size() / 2];
   const auto if_any = [](bool means, std::uint64_t value) { return means ? std::optional(value) : std::nullopt; };
@@ -70,20 +77,8 @@ void print_row(const Request& request, const Problem& problem, const WayKind& ki
              ms.back(), "needed_bytes", problem.needed_bytes(), "gb_s",
              static_cast<double>(problem.needed_bytes()) / median / 1e6, "bytes_read", if_any(kind.has_cache, moved.bytes_read),
              "bytes_written", if_any(kind.has_cache, moved.bytes_written), "wrong", wrong);
-}
-
-/// The first run of a way is not timed: drivers load kernels then, and pages of its memory come to be. Throws UnavailableError
-/// when this machine has no such way.
-void measure(const Request& request, Problem& problem, const Reference& expected, const WayKind& kind, const WayPlan& plan,
-             ThreadPool& pool, Tally& tally) {
-  const auto way = request.on_gpu ? open_gpu_way(kind, problem, plan, pool) : open_cpu_way(kind, problem, plan, pool);
-  std::uint64_t wrong = 0;
-  run_cold(*way, problem, expected, pool, wrong);
-  std::vector<double> ms;
-  for (int trial = 0; trial < request.trials; ++trial) ms.push_back(run_cold(*way, problem, expected, pool, wrong));
-  print_row(request, problem, kind, plan, ms, way->moved(), wrong);
-  ++tally.rows;
-  tally.wrong += wrong;
+  ++tally.first;
+  tally.second += wrong;
 }
 
 void measure_kernel(const Request& request, const std::string& name, ThreadPool& pool, Tally& tally) {
@@ -91,19 +86,14 @@ void measure_kernel(const Request& request, const std::string& name, ThreadPool&
   const Reference expected(problem, pool);
   const std::uint64_t all_bytes = problem.arrays() * problem.array_bytes();
   const std::vector<std::uint64_t> caches = request.caches.empty() ? std::vector{all_bytes} : request.caches;
-  for (const std::string& way : request.ways) {
-    const WayKind kind = find_way(way, request.on_gpu);
-    if (kind.has_tiles && name != "va") {
-      log::warn(fmt::format("{} is left out: it knows va alone", way));
-      continue;
-    }
-    if (kind.holds_all && *std::max_element(caches.begin(), caches.end()) < all_bytes) {
-      log::warn(fmt::format("{} is left out: it holds all of the arrays, {}, in near memory", way, format_bytes(all_bytes)));
-      continue;
-    }
+  for (const WayKind& kind : request.ways) {
     const auto some = [](const auto& all, bool means) { return std::span(all).first(means ? all.size() : 1); };
     WayPlan plan = request.plan;
     try {
+      if (kind.has_tiles && name != "va") throw UnavailableError("it knows va alone");
+      if (kind.holds_all && *std::max_element(caches.begin(), caches.end()) < all_bytes) {
+        throw UnavailableError(fmt::format("it holds all of the arrays, {}, in near memory", format_bytes(all_bytes)));
+      }
       for (const std::uint64_t cache : some(caches, kind.has_cache)) {
         for (const std::uint32_t page : some(request.pages, kind.has_pages)) {
           for (const std::uint32_t queues : some(request.queues, kind.has_queues)) {
@@ -113,7 +103,7 @@ void measure_kernel(const Request& request, const std::string& name, ThreadPool&
         }
       }
     } catch (const UnavailableError& why) {
-      log::warn(fmt::format("{} is left out: {}", way, why.what()));
+      log::warn(fmt::format("{} is left out: {}", kind.name, why.what()));
     }
   }
 }
@@ -145,18 +135,15 @@ Request read_request(const cxxopts::ParseResult& given) {
   request.plan.directory = given["dir"].as<std::string>();
   request.plan.tile_bytes = parse_bytes(given["tile"].as<std::string>());
   request.trials = given["trials"].as<int>();
-  for (const std::uint32_t count : request.queues) {
-    if (count < 1 || count > 4096) throw UsageError("--queues lie between 1 and 4096");
-  }
+  const auto [least, most] = std::ranges::minmax(request.queues);
+  if (least < 1 || most > 4096) throw UsageError("--queues lie between 1 and 4096");
   if (request.plan.queue_depth < 2 || request.plan.queue_depth > 4096) throw UsageError("--depth lies between 2 and 4096");
   if (request.plan.copy_threads < 1 || request.trials < 1) throw UsageError("--copy-threads and --trials are at least 1");
   if (given.count("ways") != 0) {
-    request.ways = given["ways"].as<Texts>();
-    for (const std::string& way : request.ways) find_way(way, request.on_gpu);
+    for (const std::string& way : given["ways"].as<Texts>()) request.ways.push_back(find_way(way, request.on_gpu));
   } else {
-    for (const WayKind& kind : known_ways(request.on_gpu)) {
-      if (!kind.in_files) request.ways.push_back(kind.name);
-    }
+    const auto& known = known_ways(request.on_gpu);
+    std::copy_if(known.begin(), known.end(), std::back_inserter(request.ways), [](const auto& kind) { return !kind.in_files; });
   }
   return request;
 }
@@ -168,8 +155,8 @@ void run(const cxxopts::ParseResult& given) {
   ThreadPool pool(threads);
   Tally tally;
   for (const std::string& kernel : request.kernels) measure_kernel(request, kernel, pool, tally);
-  if (tally.wrong != 0) throw RunError(fmt::format("{} elements of results are wrong", tally.wrong));
-  if (tally.rows == 0) throw UnavailableError("none of these ways can run here");
+  if (tally.second != 0) throw RunError(fmt::format("{} elements of results are wrong", tally.second));
+  if (tally.first == 0) throw UnavailableError("none of these ways can run here");
 }
 
 }  // namespace

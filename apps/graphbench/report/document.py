@@ -267,15 +267,15 @@ def _skipped(sweep: Sweep) -> list[Table]:
 
 
 _REQUESTS_NOTE = (
-    "What loads of kernels asked of the link, counted load by load in instrumented kernels. Requests and bytes are medians of a "
-    "trial; shares are of all requests of all trials. The walks count bytes by the lists that are read, and a profiler the sectors "
-    "that missed the GPU's second-level cache: the ratios say how far these counts lie apart, over the same rows."
+    "What loads of kernels asked of the link, counted load by load in instrumented kernels. Requests and bytes are medians of "
+    "a trial; shares are of all requests of all trials. The walks count bytes by the lists that are read, and a profiler the "
+    "sectors that missed the GPU's second-level cache: the ratios say how far these counts lie apart, over the same rows."
 )
 _RATES_NOTE = (
     "GTEPS of all trials of all processes; the mean is harmonic, as rates are averaged, with its standard error (Graph500)."
 )
 _PUBLISHED_NOTE = (
     "Theirs were measured on the hardware that is named, with other programs, and often on other graphs of a kind: the columns "
-    "stand beside each other to be looked at, and nothing in this report is computed from theirs. Ours are medians; where a number "
-    "stands for several graphs or algorithms, the mean over those that this sweep has."
+    "stand beside each other to be looked at, and nothing in this report is computed from theirs. Ours are medians; where a "
+    "number stands for several graphs or algorithms, the mean over those that this sweep has."
 )

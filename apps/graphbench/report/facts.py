@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..measures import Row
 from ..records import DONE, WRONG
 from ..schema import suggestion
-from ..sizes import format_bytes
+from ..options import format_bytes
 
 _BUSY = 1.5  # more processes than this, for each core, wanted to run
 _CHECKS = {
@@ -116,7 +116,7 @@ def policy(sweep: Sweep) -> str:
 
 def warnings(sweep: Sweep) -> list[str]:
     """What a reader must know before any number."""
-    config, rows, cells = sweep.config, sweep.rows, sweep.cells.values()
+    config, rows, cells, old = sweep.config, sweep.rows, sweep.cells.values(), sweep.superseded
     marks = {mark for cell in cells for mark in cell.marks()}
     missing = sum(cell.missing for cell in cells) + sum(config.repeats - len(runs) for runs in sweep.programs.values())
     pairs = [(graph.name, algorithm.name) for graph in config.graphs for algorithm in config.algorithms]
@@ -138,7 +138,7 @@ def warnings(sweep: Sweep) -> list[str]:
         f"{wrong} runs gave a wrong answer; their times are in no median.": wrong,
         f"Of {unknown} rows nothing says which graphrun made them on which machine: sessions.jsonl lacks theirs.": unknown,
         "Rows come from more than one build of graphrun.": len({s["graphrun"]["digest"] for s in sweep.sessions}) > 1,
-        f"{sweep.superseded} more rows are in rows.jsonl, of runs that were run again or are configured no longer.": sweep.superseded,
+        f"{old} more rows are in rows.jsonl, of runs that were run again or are configured no longer.": old,
         f"The machine was busy: load above {_BUSY * cores:g} on {cores} cores before {busy} of {len(rows)} runs.": busy,
         "graphrun was built without optimisation or with sanitizers: its times mean nothing.": "slow build" in marks,
     }

@@ -1,5 +1,5 @@
-"""Which figures a sweep has, and how each kind is drawn: bars in a group for each graph, lines by the size of a graph or by an option,
-the roofline (Williams et al., CACM 2009), and requests by size as EMOGI shows them (Min, dissertation, figure 2.6)."""
+"""Which figures a sweep has, and how each kind is drawn: bars in a group for each graph, lines by the size of a graph or by an
+option, the roofline (Williams et al., CACM 2009), and requests by size as EMOGI shows them (Min, dissertation, figure 2.6)."""
 
 import statistics
 from typing import Any, Callable, Iterator, Sequence
@@ -12,7 +12,7 @@ from ..config import EDGES, OVERSUBSCRIPTION, FigureSpec
 from ..errors import UsageError
 from ..measures import MEASURES, REQUEST_SIZES, SPEED_UP, edge_bytes
 from ..sample import Estimate, Ratio
-from ..sizes import parse_bytes, scaled
+from ..options import parse_bytes, scaled
 from .drawing import DASHES, FILLS, MARKERS, Figure, bar_look, is_logarithmic, legend, plain_ticks, scale, whiskers
 from .facts import Bandwidth
 from .numbers import short_count
@@ -33,8 +33,8 @@ Bandwidths = dict[str, Bandwidth]
 
 
 def figures(sweep: Sweep, baseline: str | None, known: Bandwidths) -> tuple[list[Figure], list[str]]:
-    """Those that the configuration names, and a sentence for each that there is nothing to draw of; without any, times as bars, and
-    the roofline where a bandwidth is known."""
+    """Those that the configuration names, and a sentence for each that there is nothing to draw of; without any, times as bars,
+    and the roofline where a bandwidth is known."""
     drawn: list[Figure] = []
     missing: list[str] = []
     for spec in sweep.config.figures or [FigureSpec("bars"), FigureSpec("roofline")]:

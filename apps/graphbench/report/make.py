@@ -1,5 +1,5 @@
-"""`graphbench report`: reads sweeps and writes what was asked for. Markdown and CSV are written here, the page and figures by what
-needs more packages."""
+"""`graphbench report`: reads sweeps and writes what was asked for. Markdown and CSV are written here, the page and figures by
+what needs more packages."""
 
 import csv
 import io
@@ -20,8 +20,8 @@ _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_|<>[]~"} | {"\n": " 
 
 
 def make_report(results: Path, wanted: dict[str, Path], baseline: str | None, given_bandwidths: dict[str, float]) -> list[Path]:
-    """Returns the files that were written: "html", "csv", "markdown", and in the folder "png". Raises Unavailable when what draws
-    them is not installed."""
+    """Returns the files that were written: "html", "csv", "markdown", and in the folder "png". Raises Unavailable when what
+    draws them is not installed."""
     is_drawn = "html" in wanted or "png" in wanted
     if is_drawn:
         require("--html and --png need", _PACKAGES, " (--csv and --markdown do without)")

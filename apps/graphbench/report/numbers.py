@@ -4,7 +4,7 @@ from typing import Any
 
 from ..measures import Measure
 from ..sample import Estimate, Ratio
-from ..sizes import format_bytes, scaled
+from ..options import format_bytes, scaled
 
 NONE = "–"
 
