@@ -6,6 +6,7 @@ others time are looked at, and not those that count. What the profiler adds up g
 
 import csv
 import io
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -86,12 +87,9 @@ def read_metric(text: str, metric: str) -> dict[str, Any]:
         unit, value = line.get("Metric Unit", ""), line.get("Metric Value", "")
         if unit not in _BYTES_IN:
             raise BenchError(f"{metric} is in '{unit}', and not in sectors or bytes: choose another --metric")
-        try:
-            total_bytes += round(float(value.replace(",", ""))) * _BYTES_IN[unit]
-        except ValueError as error:
-            raise BenchError(
-                f"{metric} is '{value}' for a kernel: this GPU does not have it; choose another --metric"
-            ) from error
+        if not re.fullmatch(r"[\d,]+(\.\d*)?(e[+-]?\d+)?", value, re.IGNORECASE):
+            raise BenchError(f"{metric} is '{value}' for a kernel: this GPU does not have it; choose another --metric")
+        total_bytes += round(float(value.replace(",", ""))) * _BYTES_IN[unit]
         kernels += 1
     if kernels == 0:
         raise BenchError(f"the profiler has not measured {metric} in any kernel: does this GPU have it?")
