@@ -106,7 +106,7 @@ def _is_too_long(file: IO[bytes]) -> bool:
 def _read(file: IO[bytes], most: int, from_end: bool = False) -> str:
     size = os.fstat(file.fileno()).st_size
     file.seek(max(0, size - most) if from_end else 0)
-    # A row cannot hold zero bytes (strict_json.py): with one, its whole file could not be read again.
+    # A row cannot hold zero bytes (schema.py): with one, its whole file could not be read again.
     return file.read(most).decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
