@@ -4,11 +4,7 @@
 //   bam_gpu --column 16GiB --cache 1GiB --pages 2000000             (does not fit: misses)
 //
 // One JSON object a pass: the first pass finds the cache empty, the others as it was left.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cxxopts.hpp>
 #include <string>
 #include <vector>
 
@@ -52,20 +48,17 @@ void run(const cxxopts::ParseResult& given) {
   const std::uint64_t reads = given["pages"].as<std::uint64_t>() != 0 ? given["pages"].as<std::uint64_t>() : column_pages;
   for (int pass = 0; pass < given["passes"].as<int>(); ++pass) {
     pager.reset_counters();
-    const PassResult result = time_page_reads(exec, pager, {column_pages, reads, random, static_cast<std::uint64_t>(pass) + 1});
+    const auto [ms, wrong_words] =
+        time_page_reads(exec, pager, {column_pages, reads, random, static_cast<std::uint64_t>(pass) + 1});
     pager.throw_if_failed();
     const PagerCounters moved = pager.counters();
     const double read_bytes = static_cast<double>(reads) * options.page_bytes;
-    fmt::print(
-
-        "{{\"pass\": {}, \"order\": \"{}\", \"page_bytes\": {}, \"frames\": {}, \"column_pages\": {}, \"storage\": \"{}\", "
-        "\"emulated\": {}, \"controllers\": {}, \"queues\": {}, \"depth\": {}, \"ms\": {:.3f}, \"read_gb_s\": {:.2f}, "
-        "\"misses\": {}, \"miss_gb_s\": {:.2f}, \"miss_iops\": {:.0f}, \"wrong_words\": {}}}\n",
-        pass, random ? "random" : "ascending", options.page_bytes, pager.frames(), column_pages, storage,
-        pager.engine().emulated(), pager.controllers(), options.queues, options.queue_depth, result.ms,
-        read_bytes / result.ms / 1e6, moved.misses, static_cast<double>(moved.bytes_read) / result.ms / 1e6,
-        static_cast<double>(moved.misses) / result.ms * 1e3, result.wrong_words);
-    std::fflush(stdout);
+    bench::print_json("pass", pass, "order", random ? "random" : "ascending", "page_bytes", options.page_bytes, "frames",
+                      pager.frames(), "column_pages", column_pages, "storage", storage, "emulated", pager.engine().emulated(),
+                      "controllers", pager.controllers(), "queues", options.queues, "depth", options.queue_depth, "ms", ms,
+                      "read_gb_s", read_bytes / ms / 1e6, "misses", moved.misses, "miss_gb_s",
+                      static_cast<double>(moved.bytes_read) / ms / 1e6, "miss_iops", static_cast<double>(moved.misses) / ms * 1e3,
+                      "wrong_words", wrong_words);
   }
 }
 
@@ -73,17 +66,19 @@ void run(const cxxopts::ParseResult& given) {
 }  // namespace graphrun
 
 int main(int argc, char** argv) {
+  using namespace graphrun::bench;
   cxxopts::Options parser("bam_gpu", "Bandwidth of bam's page cache on a GPU");
-  parser.add_options()("column", "size of what is read", cxxopts::value<std::string>()->default_value("1GiB"))(
-      "cache", "device memory for frames", cxxopts::value<std::string>()->default_value("256MiB"))(
-      "page", "bytes of a page", cxxopts::value<std::uint32_t>()->default_value("4096"))(
-      "pages", "pages read in a pass; 0: as many as there are", cxxopts::value<std::uint64_t>()->default_value("0"))(
-      "passes", "", cxxopts::value<int>()->default_value("3"))("order", "random or ascending",
-                                                               cxxopts::value<std::string>()->default_value("random"))(
-      "storage", "as for graphrun", cxxopts::value<std::string>()->default_value("ram:unlimited"))(
-      "dir", "where the column's file is made", cxxopts::value<std::string>()->default_value("/tmp"))(
-      "queues", "queue pairs", cxxopts::value<std::uint32_t>()->default_value("128"))(
-      "depth", "of each queue", cxxopts::value<std::uint32_t>()->default_value("64"))(
-      "controllers", "host threads; 0: half of all", cxxopts::value<int>()->default_value("0"));
-  return graphrun::bench::run_program(parser, argc, argv, graphrun::run);
+  auto add = parser.add_options();
+  add("column", "size of what is read", with_default("1GiB"));
+  add("cache", "device memory for frames", with_default("256MiB"));
+  add("page", "bytes of a page", with_default<std::uint32_t>("4096"));
+  add("pages", "pages read in a pass; 0: as many as there are", with_default<std::uint64_t>("0"));
+  add("passes", "", with_default<int>("3"));
+  add("order", "random or ascending", with_default("random"));
+  add("storage", "as for graphrun", with_default("ram:unlimited"));
+  add("dir", "where the column's file is made", with_default("/tmp"));
+  add("queues", "queue pairs", with_default<std::uint32_t>("128"));
+  add("depth", "of each queue", with_default<std::uint32_t>("64"));
+  add("controllers", "host threads; 0: half of all", with_default<int>("0"));
+  return run_program(parser, argc, argv, graphrun::run);
 }

@@ -1,9 +1,7 @@
-#include <cuda_runtime.h>
-
 #include "bam_gpu_reads.hpp"
 #include "graphrun/cache/device_pager.cuh"
 #include "graphrun/core/random.hpp"
-#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/core/timer.hpp"
 #include "graphrun/ops/cuda_launch.cuh"
 
 namespace graphrun {
@@ -44,23 +42,15 @@ __global__ void __launch_bounds__(cuda::kBlockThreads, 4)
 
 }  // namespace
 
-PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what) {
-  const auto stream = static_cast<cudaStream_t>(exec.stream());
+std::pair<double, std::uint64_t> time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what) {
   const DevicePages pages = pager.pages();
   DeviceArray<unsigned long long> wrong(1);
   exec.fill_words(wrong.data(), 0, 2);
-  cudaEvent_t start = nullptr, stop = nullptr;
-  cuda::check(cudaEventCreate(&start), "create an event");
-  cuda::check(cudaEventCreate(&stop), "create an event");
-  cuda::check(cudaEventRecord(start, stream), "record an event");
-  cuda::launch(exec, cuda::warps(what.reads), pages.pages_stay ? read_pages<false> : read_pages<true>, pages, what, wrong.data());
-  cuda::check(cudaEventRecord(stop, stream), "record an event");
   exec.synchronize();
-  float ms = 0;
-  cuda::check(cudaEventElapsedTime(&ms, start, stop), "read events");
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
-  return {ms, exec.fetch(wrong, 0)};
+  const Timer timer;
+  cuda::launch(exec, cuda::warps(what.reads), pages.pages_stay ? read_pages<false> : read_pages<true>, pages, what, wrong.data());
+  exec.synchronize();
+  return {timer.elapsed_ms(), exec.fetch(wrong, 0)};
 }
 
 }  // namespace graphrun

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "graphrun/cache/device_pager.hpp"
 #include "graphrun/core/macros.hpp"
@@ -19,10 +20,7 @@ struct PageReads {
   bool random;          ///< else ascending
   std::uint64_t seed;
 };
-struct PassResult {
-  float ms;
-  std::uint64_t wrong_words;
-};
-PassResult time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what);
+/// Milliseconds, and words that are wrong.
+std::pair<double, std::uint64_t> time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what);
 
 }  // namespace graphrun

@@ -1,45 +1,146 @@
 // Times gpuvm's fabrics on the CPU.
 //
-//   fabric_suite --measures reads --providers tcp,shm --pages 4096,8192,65536 --depth 64 --seconds 2
-//   fabric_suite --measures memory --graphs kron:20:16 --rounds 7
+//   fabric_suite --providers tcp,shm --pages 4096,8192,65536 --depth 64 --seconds 2
 //
-// reads: random pages of another process on this machine, by one thread that asks libfabric itself and keeps so many reads out
-// (what fi_rma_bw does, way "plain"), and through the pager with as many asked for ahead. The ways take turns; each line has the
-// pager's rate and its ratio to the plain one's. memory: fabric memory beside backend incore, with everything in the cache:
-// trials take turns, and each line has the medians of both and the median of the ratios of neighbours. "warm" has all pages in
-// their frames before, "cold" none.
-//
-// One JSON object a line.
+// Random pages of another process on this machine, by one thread that asks libfabric itself and keeps so many reads out (what
+// fi_rma_bw does, way "plain"), and through the pager with as many asked for ahead. The ways take turns; each line, a JSON
+// object, has the pager's rate and its ratio to the plain one's.
+
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <cxxopts.hpp>
-#include <functional>
-#include <memory>
+#include <exception>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "fabric_exporter.hpp"
 #include "frame.hpp"
 #include "graphrun/cache/host_pager.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
-#include "graphrun/io/load.hpp"
-#include "graphrun/run/trials.hpp"
 #include "graphrun/transport/fabric.hpp"
-#include "plain_fabric_reader.hpp"
+#include "transport/ofi/server_link.hpp"
 
 namespace {
 
 using namespace graphrun;
 
-// Reads.
+/// A process of its own that exports memory, word i of which is i. Ends with it.
+class FabricExporter {
+ public:
+  FabricExporter(const std::string& provider, std::uint64_t bytes, int endpoints) {
+    about_.name = "the exporter";
+    about_.node = provider == "shm" ? "" : "127.0.0.1";
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw RunError("cannot make a pair of sockets");
+    id_ = ::fork();
+    ::close(ends[id_ == 0 ? 0 : 1]);
+    if (id_ == 0) ::_exit(serve(provider, bytes, endpoints, ends[1]));
+    to_it_ = ends[0];
+    ExportedMemory at{};
+    receive(&at, sizeof(at));
+    for (int i = 0; i < endpoints; ++i) {
+      std::size_t size = 0;
+      receive(&size, sizeof(size));
+      receive(about_.endpoints.emplace_back(size, '\0').data(), size);
+    }
+    about_.stretches = {{0, bytes, at}};
+  }
+  ~FabricExporter() {
+    ::close(to_it_);
+    ::waitpid(id_, nullptr, 0);
+  }
+  FabricExporter(const FabricExporter&) = delete;
+  FabricExporter& operator=(const FabricExporter&) = delete;
+  const FabricServer& about() const { return about_; }
+
+ private:
+  void receive(void* data, std::size_t bytes) const {
+    if (::read(to_it_, data, bytes) != static_cast<ssize_t>(bytes)) throw RunError("the exporter ended early");
+  }
+  /// Serves until the other end is closed. Returns an exit code.
+  int serve(const std::string& provider, std::uint64_t bytes, int endpoints, int fd) const try {
+    auto memory = Column<std::uint64_t>::allocate(bytes / sizeof(std::uint64_t));
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i;
+    const auto made = export_memory(provider, about_.node, endpoints);
+    const ExportedMemory at = made->add(std::as_bytes(memory.span()));
+    (void)!::write(fd, &at, sizeof(at));
+    for (const std::string& endpoint : made->endpoints()) {
+      const std::size_t size = endpoint.size();
+      (void)!::write(fd, &size, sizeof(size));
+      (void)!::write(fd, endpoint.data(), size);
+    }
+    char none = 0;
+    return ::read(fd, &none, 1) == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 1;
+  }
+
+  pid_t id_ = -1;
+  int to_it_ = -1;
+  FabricServer about_;
+};
+
+/// So many reads of one size at a time, each into a slot of its own. For one thread.
+class PlainFabricReader {
+ public:
+  PlainFabricReader(const std::string& provider, const FabricServer& server, int endpoints, std::uint32_t bytes,
+                    std::size_t slots)
+      : from_(server.stretches.front().at),
+        bytes_(bytes),
+        memory_(slots * bytes),
+        contexts_(slots),
+        link_(provider, server, endpoints, 2 * slots) {
+    link_.use_memory(memory_);
+  }
+
+  void ask(std::size_t slot, std::uint64_t offset) {
+    for (;;) {
+      const auto posted = link_.read(memory_.data() + slot * bytes_, bytes_, from_, offset, contexts_[slot]);
+      if (posted == ofi::ServerLink::Posted::yes) return;
+      if (posted == ofi::ServerLink::Posted::failed) throw RunError(link_.last_error());
+      take_arrivals();
+    }
+  }
+  const std::byte* data(std::size_t slot) const { return memory_.data() + slot * bytes_; }
+
+  /// on_arrival(slot) for all that have come; it may ask again.
+  template <class OnArrival>
+  void for_each_arrival(const OnArrival& on_arrival) {
+    take_arrivals();
+    for (const std::size_t slot : std::exchange(arrived_, {})) on_arrival(slot);
+  }
+
+ private:
+  void take_arrivals() {
+    std::array<ofi::ServerLink::Arrival, 64> arrivals;
+    const std::size_t count = link_.poll(arrivals);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (arrivals[i].error != 0) throw RunError(link_.last_error());
+      arrived_.push_back(static_cast<std::size_t>(arrivals[i].context - contexts_.data()));
+    }
+  }
+
+  ExportedMemory from_;
+  std::uint32_t bytes_;
+  std::vector<std::byte> memory_;
+  std::vector<fi_context2> contexts_;
+  std::vector<std::size_t> arrived_;
+  ofi::ServerLink link_;  ///< last, so that it ends before the memory that it writes to
+};
 
 struct ReadPlan {
   std::string provider;
@@ -66,8 +167,7 @@ double read_plainly(const ReadPlan& plan, const FabricServer& server) {
   PlainFabricReader reader(plan.provider, server, plan.endpoints, plan.page_bytes, plan.depth);
   const std::uint64_t pages = plan.bytes / plan.page_bytes;
   std::vector<std::uint64_t> page_of(plan.depth);
-  std::uint64_t asked = 0;
-  std::uint64_t came = 0;
+  std::uint64_t asked = 0, came = 0;
   const Timer timer;
   const auto ask = [&](std::size_t slot) {
     page_of[slot] = random_page(0, asked++, pages);
@@ -118,110 +218,44 @@ void measure_reads(ReadPlan plan, const std::vector<std::uint32_t>& pages, int r
   const FabricExporter exporter(plan.provider, plan.bytes, plan.endpoints);
   for (const std::uint32_t page_bytes : pages) {
     plan.page_bytes = page_bytes;
-    std::vector<double> plain;
-    std::vector<double> paged;
-    std::vector<double> ratios;
+    std::vector<double> plain, paged, ratios;
     for (int round = 0; round < rounds; ++round) {
       plain.push_back(read_plainly(plan, exporter.about()));
       paged.push_back(read_by_pager(plan, exporter.about()));
       ratios.push_back(paged.back() / plain.back());
     }
-    fmt::print(
-        "{{\"measure\": \"reads\", \"provider\": \"{}\", \"page_bytes\": {}, \"depth\": {}, \"threads\": {}, \"endpoints\": {}, "
-        "\"rounds\": {}, \"plain_bytes_per_second\": {:.0f}, \"pager_bytes_per_second\": {:.0f}, \"ratio\": {:.3f}}}\n",
-        plan.provider, page_bytes, plan.depth, plan.threads, plan.endpoints, rounds, bench::median(plain), bench::median(paged),
-        bench::median(ratios));
-    std::fflush(stdout);
-  }
-}
-
-// Memory beside incore.
-
-using RunOne = std::function<double(Session&)>;
-
-std::vector<std::pair<std::string, RunOne>> algorithms(VertexId source) {
-  return {{"bfs", [source](Session& session) { return run_bfs(session, source, {}, nullptr).elapsed_ms; }},
-          {"sssp", [source](Session& session) { return run_sssp(session, source, {}, nullptr, nullptr).elapsed_ms; }},
-          {"cc", [](Session& session) { return run_cc(session, {}, nullptr).elapsed_ms; }},
-          {"pagerank", [](Session& session) {
-             const Trial trial = run_pagerank(session, {.tolerance = 1e-30, .max_iterations = 10}, nullptr, nullptr);
-             return trial.elapsed_ms;
-           }}};
-}
-
-void measure_memory(const std::string& spec, int rounds, int threads) {
-  ThreadPool pool(threads);
-  Graph graph = load_graph(spec, {}, pool).graph;
-  assign_weights(graph, parse_weight_source("random:1"), pool);
-  const VertexId source = max_degree_vertex(graph.out, pool);
-  for (const bool warm : {true, false}) {
-    const auto open = [&](BackendKind kind) {
-      SessionOptions options;
-      options.threads = threads;
-      options.warm = warm;
-      options.backend.kind = kind;
-      options.backend.needs_weights = true;
-      return open_session(graph, options);
-    };
-    const auto incore = open(BackendKind::incore);
-    const auto memory = open(BackendKind::gpuvm);
-    for (const auto& [name, run] : algorithms(source)) {
-      run(*incore), run(*memory);
-      std::vector<double> base;
-      std::vector<double> paged;
-      std::vector<double> ratios;
-      for (int round = 0; round < rounds; ++round) {
-        base.push_back(run(*incore));
-        paged.push_back(run(*memory));
-        ratios.push_back(paged.back() / base.back());
-      }
-      fmt::print(
-          "{{\"measure\": \"memory\", \"graph\": \"{}\", \"algo\": \"{}\", \"state\": \"{}\", \"threads\": {}, \"rounds\": {}, "
-          "\"incore_ms\": {:.3f}, \"gpuvm_ms\": {:.3f}, \"least_incore_ms\": {:.3f}, \"least_gpuvm_ms\": {:.3f}, \"ratio\": "
-          "{:.3f}}}\n",
-          spec, name, warm ? "warm" : "cold", threads, rounds, bench::median(base), bench::median(paged),
-          *std::min_element(base.begin(), base.end()), *std::min_element(paged.begin(), paged.end()), bench::median(ratios));
-      std::fflush(stdout);
-    }
+    bench::print_json("measure", "reads", "provider", plan.provider, "page_bytes", page_bytes, "depth", plan.depth, "threads",
+                      plan.threads, "endpoints", plan.endpoints, "rounds", rounds, "plain_bytes_per_second", bench::median(plain),
+                      "pager_bytes_per_second", bench::median(paged), "ratio", bench::median(ratios));
   }
 }
 
 void run(const cxxopts::ParseResult& given) {
   log::set_level(log::Level::quiet);
-  const int threads = given["threads"].as<int>();
-  const int rounds = std::max(1, given["rounds"].as<int>());
-  for (const std::string& measure : given["measures"].as<std::vector<std::string>>()) {
-    if (measure == "reads") {
-      for (const std::string& provider : given["providers"].as<std::vector<std::string>>()) {
-        ReadPlan plan;
-        plan.provider = provider;
-        plan.bytes = given["megabytes"].as<std::uint64_t>() << 20;
-        plan.depth = given["depth"].as<std::uint32_t>();
-        plan.threads = threads;
-        plan.endpoints = given["endpoints"].as<int>();
-        plan.seconds = given["seconds"].as<double>();
-        measure_reads(plan, given["pages"].as<std::vector<std::uint32_t>>(), rounds);
-      }
-    } else if (measure == "memory") {
-      for (const std::string& graph : given["graphs"].as<std::vector<std::string>>()) measure_memory(graph, rounds, threads);
-    } else {
-      throw UsageError(fmt::format("there is no measure '{}': reads, memory", measure));
-    }
+  for (const std::string& provider : given["providers"].as<bench::Texts>()) {
+    const ReadPlan plan{.provider = provider,
+                        .bytes = given["megabytes"].as<std::uint64_t>() << 20,
+                        .depth = given["depth"].as<std::uint32_t>(),
+                        .threads = given["threads"].as<int>(),
+                        .endpoints = given["endpoints"].as<int>(),
+                        .seconds = given["seconds"].as<double>()};
+    measure_reads(plan, given["pages"].as<std::vector<std::uint32_t>>(), std::max(1, given["rounds"].as<int>()));
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  using namespace graphrun::bench;
   cxxopts::Options options("fabric_suite", "Times gpuvm's fabrics on the CPU");
-  options.add_options()("measures", "reads, memory", cxxopts::value<std::vector<std::string>>()->default_value("reads,memory"))(
-      "providers", "", cxxopts::value<std::vector<std::string>>()->default_value("tcp"))(
-      "pages", "bytes", cxxopts::value<std::vector<std::uint32_t>>()->default_value("4096,8192,16384,65536"))(
-      "depth", "reads out at a time", cxxopts::value<std::uint32_t>()->default_value("64"))(
-      "endpoints", "", cxxopts::value<int>()->default_value("1"))("threads", "", cxxopts::value<int>()->default_value("1"))(
-      "megabytes", "that are exported", cxxopts::value<std::uint64_t>()->default_value("512"))(
-      "seconds", "of each way and round", cxxopts::value<double>()->default_value("1"))(
-      "graphs", "", cxxopts::value<std::vector<std::string>>()->default_value("kron:18:16"))(
-      "rounds", "", cxxopts::value<int>()->default_value("5"));
-  return graphrun::bench::run_program(options, argc, argv, run);
+  auto add = options.add_options();
+  add("providers", "", with_default<Texts>("tcp"));
+  add("pages", "bytes", with_default<std::vector<std::uint32_t>>("4096,8192,16384,65536"));
+  add("depth", "reads out at a time", with_default<std::uint32_t>("64"));
+  add("endpoints", "", with_default<int>("1"));
+  add("threads", "", with_default<int>("1"));
+  add("megabytes", "that are exported", with_default<std::uint64_t>("512"));
+  add("seconds", "of each way and round", with_default<double>("1"));
+  add("rounds", "", with_default<int>("5"));
+  return run_program(options, argc, argv, run);
 }

@@ -1,27 +1,36 @@
-// What measuring programs share: how they end, and how they sum up. What they throw becomes one sentence, and the exit code that
-// all programs of this project share.
+// What measuring programs share: their options, how they end, how they sum up, and the JSON that they print. What they throw
+// becomes one sentence, and the exit code that all programs of this project share.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
 
 namespace graphrun::bench {
 
+using Texts = std::vector<std::string>;
+
+/// Of an option that is `otherwise` where it is not given.
+template <class T = std::string>
+std::shared_ptr<cxxopts::Value> with_default(const char* otherwise) {
+  return cxxopts::value<T>()->default_value(otherwise);
+}
+
 /// What main() returns: prints the help where it is asked for, else calls run(given).
 template <class Run>
 int run_program(cxxopts::Options& parser, int argc, char** argv, Run&& run) {
-  const auto end = [](const std::exception& error, ExitCode code) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return static_cast<int>(code);
-  };
   parser.add_options()("h,help", "print this");
   try {
     const cxxopts::ParseResult given = parser.parse(argc, argv);
@@ -30,12 +39,11 @@ int run_program(cxxopts::Options& parser, int argc, char** argv, Run&& run) {
     else
       fmt::print("{}\n", parser.help());
     return static_cast<int>(ExitCode::done);
-  } catch (const cxxopts::exceptions::exception& error) {
-    return end(error, ExitCode::usage);
-  } catch (const Error& error) {
-    return end(error, error.code());
   } catch (const std::exception& error) {
-    return end(error, ExitCode::failed);
+    fmt::print(stderr, "error: {}\n", error.what());
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    const bool is_usage = dynamic_cast<const cxxopts::exceptions::exception*>(&error) != nullptr;
+    return static_cast<int>(ours != nullptr ? ours->code() : is_usage ? ExitCode::usage : ExitCode::failed);
   }
 }
 
@@ -44,6 +52,32 @@ inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+inline std::string as_json(std::string_view text) { return fmt::format("\"{}\"", text); }
+inline std::string as_json(double value) { return fmt::format("{:.3f}", value); }
+template <std::integral T>
+std::string as_json(T value) {
+  return fmt::format("{}", value);
+}
+template <class T>
+std::string as_json(const std::optional<T>& value) {
+  return value ? as_json(*value) : "null";
+}
+
+inline void append_json(std::string&) {}
+template <class Value, class... Rest>
+void append_json(std::string& line, const char* name, const Value& value, const Rest&... rest) {
+  line += fmt::format("{}\"{}\": {}", line.empty() ? "{" : ", ", name, as_json(value));
+  append_json(line, rest...);
+}
+/// A line of its own, with names and values in turn.
+template <class... Parts>
+void print_json(const Parts&... parts) {
+  std::string line;
+  append_json(line, parts...);
+  fmt::print("{}}}\n", line);
+  std::fflush(stdout);
 }
 
 }  // namespace graphrun::bench

@@ -30,8 +30,10 @@ class File {
   File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   File& operator=(File&&) = delete;
   int fd() const { return fd_; }
+  /// A file that is open already.
+  File(int fd, int flags) : File(fmt::format("/proc/self/fd/{}", fd), flags) {}
   /// The same file for transfers past the page cache.
-  File direct(int flags) const { return {fmt::format("/proc/self/fd/{}", fd_), flags | O_DIRECT}; }
+  File direct(int flags) const { return {fd_, flags | O_DIRECT}; }
 
  private:
   int fd_;
@@ -51,14 +53,9 @@ class PlainRing {
   PlainRing& operator=(const PlainRing&) = delete;
 
   std::byte* buffer(std::uint32_t index) { return buffers_.data() + std::size_t{index} * line_bytes_; }
-  void read(int fd, std::uint32_t buffer_index, std::uint64_t offset) {
+  void start(bool writes, int fd, std::uint32_t buffer_index, std::uint64_t offset) {
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-    ::io_uring_prep_read(entry, fd, buffer(buffer_index), line_bytes_, offset);
-    ::io_uring_sqe_set_data64(entry, buffer_index);
-  }
-  void write(int fd, std::uint32_t buffer_index, std::uint64_t offset) {
-    io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-    ::io_uring_prep_write(entry, fd, buffer(buffer_index), line_bytes_, offset);
+    ::io_uring_prep_rw(writes ? IORING_OP_WRITE : IORING_OP_READ, entry, fd, buffer(buffer_index), line_bytes_, offset);
     ::io_uring_sqe_set_data64(entry, buffer_index);
   }
   /// Waits for at least one transfer, and calls on_done(buffer index) for each that is over. Throws RunError when one failed.

@@ -1,35 +1,11 @@
 """graphbench: sweeps of graphrun from a configuration, and reports of what came out.
 
-Modules, lowest first; each imports only from those above it:
+Modules, lowest first; each imports only from those above it, and says at its head what it is for:
 
-errors        what ends the program, with its exit code
-packages      packages of Python that may be missing
-strict_json   JSON, and nothing beyond it
-schema        JSON schemas, and a sentence for what does not fit one
-records       what rows must hold
-sizes         sizes as graphrun writes and reads them
-sample        medians, spreads, and the bootstrap
-measures      numbers that are read from rows
-expected      what others have published
-options       graphrun's options as configurations write them
-config        a configuration: graphs, algorithms, systems, options
-config_schema what it must look like
-config_checks what must hold of it as a whole
-overrides     what the command line changes of one
-config_reader the file it is read from
-plan          the product of a configuration as a list of runs, in the order in which they take turns
-process       one process under a deadline
-outcome       what a finished process says about its run
-store         the folder of a sweep: rows that survive a kill
-programs      graphrun and its neighbours: where they are and what they know
-environment   the machine a sweep runs on
-graphs        files that runs read, made before the first of them
-progress      what has been done, and an estimate of the time left
-sweep         runs what a plan still lacks
-cells         rows of one graph, algorithm and system, taken together
-profile       what a profiler says of the bytes that rows have counted
-report        the page, and tables as CSV and Markdown
-compare       two sweeps: what became faster or slower
-compare_text  what is printed of that
-cli           the command line
+errors, schema, records, options, sample, measures                      what there is to be read, and how it must look
+config_schema, overrides, config, plan                                   a configuration, and the list of runs that it makes
+process, outcome, store, programs, environment, graphs, sweep            running what a plan still lacks
+cells, profile, report, compare                                          what came out; in report: numbers, facts, traffic,
+                                                                         document, drawing, figures, page, make
+cli                                                                      the command line
 """

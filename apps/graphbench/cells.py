@@ -2,15 +2,16 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from .config import Config
+from .config import Config, read_config
 from .measures import MEASURES, TIMED, Row, values_of
 from .plan import Cell, make_plan
 from .records import DONE, WRONG
 from .sample import Estimate, Ratio, estimate, ratio_of_medians
-from .store import SweepFolder, latest_rows
-
+from .store import SweepFolder, find_sweeps, latest_rows
 
 EMULATED, INSTRUMENTED, UNVERIFIED, COMPARED, CAPPED = "emulated", "instrumented", "unverified", "compared", "capped"
 NOT_CONVERGED, SLOW_BUILD = "not converged", "slow build"
@@ -41,7 +42,7 @@ class CellResult:
     @property
     def is_instrumented(self) -> bool:
         """Did kernels count as they went (--count-requests)? Their times are then worth nothing beside those of others."""
-        return any(is_instrumented(row) for row in self.good)
+        return any(row["result"].get("instrumented", False) for row in self.good)
 
     def is_suspect(self, measure: str) -> bool:
         """Is a value no plain measurement? It then has a star. Kernels that count are slow, and what they count is right."""
@@ -64,7 +65,8 @@ class CellResult:
         bad = Counter(row["status"] for row in sorted(self.bad, key=lambda row: row["status"] != WRONG))
         marks = [f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in bad.items()]
         marks += [f"{self.missing} not run yet"] if self.missing else []
-        marks += [GRAPH_CHANGED] if len({_size(row) for row in self.good}) > 1 else []
+        sizes = {(row["result"]["graph"]["n"], row["result"]["graph"]["m"]) for row in self.good}
+        marks += [GRAPH_CHANGED] if len(sizes) > 1 else []
         found = {mark for row in self.good for mark in row_marks(row, self.known_answers)}
         if UNVERIFIED in found:
             found -= {COMPARED}
@@ -83,26 +85,13 @@ def row_marks(row: Row, known_answers: frozenset[str]) -> list[str]:
     check = COMPARED if _fingerprint(result) in known_answers else UNVERIFIED
     true = {
         EMULATED: result["emulated"],
-        INSTRUMENTED: is_instrumented(row),
+        INSTRUMENTED: result.get("instrumented", False),
         check: not result["options"]["verify"],
         CAPPED: result["options"]["cache_bytes"] is not None,
         NOT_CONVERGED: result["chosen"].get("converged") is False,
-        SLOW_BUILD: _is_slow_build(result),
+        SLOW_BUILD: not result["program"]["optimised"] or result["program"]["sanitizers"] != "",
     }
     return [mark for mark in _ROW_MARKS if true.get(mark)]
-
-
-def _size(row: Row) -> tuple[int, int]:
-    graph = row["result"]["graph"]
-    return graph["n"], graph["m"]
-
-
-def is_instrumented(row: Row) -> bool:
-    return row["result"].get("instrumented", False)
-
-
-def _is_slow_build(result: dict[str, Any]) -> bool:
-    return not result["program"]["optimised"] or result["program"]["sanitizers"] != ""
 
 
 @dataclass(frozen=True)
@@ -131,6 +120,15 @@ class Sweep:
         asked = (Cell(graph, algorithm, system.name) for system in self.config.systems)
         return [self.cells[cell] for cell in asked if cell in self.cells]
 
+    @cached_property
+    def ordered_cells(self) -> list[CellResult]:
+        """Those with rows, in the order of the configuration."""
+        pairs = ((graph.name, algorithm.name) for graph in self.config.graphs for algorithm in self.config.algorithms)
+        return [cell for pair in pairs for cell in self.cells_of(*pair) if cell.rows]
+
+    def base_of(self, cell: CellResult, baseline: str | None) -> CellResult | None:
+        return self.cells.get(Cell(cell.cell.graph, cell.cell.algorithm, baseline or ""))
+
     def differing_answers(self, graph: str, algorithm: str) -> list[tuple[str, list[CellResult]]]:
         """Groups of cells by their answers when these are not all the same; empty when they are. Ranks are left out: they agree
         within a tolerance only."""
@@ -155,52 +153,42 @@ def _fingerprint(result: dict[str, Any]) -> str | None:
     )
 
 
+def read_sweeps(path: Path) -> list[Sweep]:
+    return [read_sweep(folder, read_config(folder.config_path)) for folder in find_sweeps(path)]
+
+
 def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
     """Rows of the folder, sorted into the cells of its configuration."""
     all_rows = folder.read_rows()
     latest = latest_rows(all_rows)
     plan = make_plan(config)
     rows = [latest[run.key] for run in plan if run.key in latest]
-    answers = _known_answers(rows)
-    programs: dict[str, list[Row]] = {program.name: [] for program in config.programs}
+    # By graph and algorithm. All its systems are asked the same: the same sources, and weights that do not depend on them.
+    answers: dict[tuple[str, str], set[str | None]] = {}
+    for row in rows:
+        if row["status"] == DONE and isinstance(row["result"], dict) and row["result"]["verdict"] == "verified":
+            answers.setdefault((row["graph"], row["algorithm"]), set()).add(_fingerprint(row["result"]))
     by_cell: dict[Cell, list[Row | None]] = {}
     for run in plan:
-        row = latest.get(run.key)
-        if run.program is None:
-            by_cell.setdefault(run.cell, []).append(row)
-        elif row is not None:
-            programs[run.program.name].append(row)
+        by_cell.setdefault(run.cell, []).append(latest.get(run.key))
+    programs = {program.name: by_cell.pop(Cell("", "", program.name), []) for program in config.programs}
     cells = {
-        cell: _cell_result(cell, found, answers.get((cell.graph, cell.algorithm), frozenset()))
-        for cell, found in by_cell.items()
+        cell: _cell_result(cell, found, answers.get((cell.graph, cell.algorithm), set())) for cell, found in by_cell.items()
     }
-    profiles = {profile["row"]: profile for profile in folder.profiles.read()}
     return Sweep(
         config,
         folder.read_sessions(),
         rows,
         cells,
-        programs,
-        profiles,
+        {name: [row for row in found if row is not None] for name, found in programs.items()},
+        {profile["row"]: profile for profile in folder.profiles.read()},
         folder.row_lines.torn_bytes(),
         len(all_rows) - len(rows),
     )
 
 
-def _cell_result(cell: Cell, rows: list[Row | None], known_answers: frozenset[str]) -> CellResult:
+def _cell_result(cell: Cell, rows: list[Row | None], known_answers: set[str | None]) -> CellResult:
     there = [row for row in rows if row is not None]
     good = [row for row in there if row["status"] == DONE]
     bad = [row for row in there if row["status"] != DONE]
-    return CellResult(cell, good, bad, len(rows) - len(there), known_answers)
-
-
-def _known_answers(rows: list[Row]) -> dict[tuple[str, str], frozenset[str]]:
-    """By graph and algorithm. All its systems are asked the same: the same sources, and weights that do not depend on them."""
-    answers: dict[tuple[str, str], frozenset[str]] = {}
-    for row in rows:
-        if row["status"] == DONE and isinstance(row["result"], dict) and row["result"]["verdict"] == "verified":
-            answer = _fingerprint(row["result"])
-            if answer is not None:
-                question = (row["graph"], row["algorithm"])
-                answers[question] = answers.get(question, frozenset()) | {answer}
-    return answers
+    return CellResult(cell, good, bad, len(rows) - len(there), frozenset(known_answers) - {None})

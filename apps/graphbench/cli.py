@@ -7,22 +7,22 @@ import signal
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any, NoReturn, Sequence
+from typing import Any, Callable, NoReturn, Sequence
 
-from .compare import compare
-from .compare_text import describe
-from .config_reader import read_config
+from .compare import compare, describe
+from .config import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
 from .profile import METRIC, profile_sweeps
 from .programs import check_graphs, check_options, find_programs
 from .records import DONE, UNAVAILABLE
-from .report.make import Wanted, make_report
+from .report.make import make_report
 from .schema import suggestion
 from .store import SweepFolder
 from .sweep import SweepOptions, describe_plan, run_sweep
 
 _COMMANDS = ("run", "report", "compare", "profile")
+_known = [*_COMMANDS]  # and the options of all of them
 
 
 class _Parser(argparse.ArgumentParser):
@@ -30,25 +30,13 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         wrong = re.search(r"(?:arguments: |choice: ')([^ '=]+)", message)
-        known = [*_COMMANDS, *_option_names(_parser())]
-        raise UsageError(
-            f"{message.split(' (choose', 1)[0]}{suggestion(wrong[1], known) if wrong else ''}: see graphbench --help"
-        )
-
-
-def _option_names(parser: argparse.ArgumentParser) -> list[str]:
-    """Of a parser and those of its commands."""
-    names: list[str] = []
-    for action in parser._actions:
-        names += action.option_strings
-        if isinstance(action, argparse._SubParsersAction):
-            names += [name for command in action.choices.values() for name in _option_names(command)]
-    return names
+        meant = suggestion(wrong[1], _known) if wrong else ""
+        raise UsageError(f"{message.split(' (choose', 1)[0]}{meant}: see graphbench --help")
 
 
 def main(arguments: Sequence[str], beside: Path) -> int:
     """Runs a command line; `beside` is the folder of this program, where graphrun is looked for. Returns the exit code."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: names may be in scripts that a terminal lacks
     if not arguments:
         _parser().print_usage(sys.stderr)
@@ -84,10 +72,6 @@ def _print(text: str) -> None:
         raise BenchError(f"standard output cannot be written: {error.strerror}") from error
 
 
-def _interrupt(_signal: int, _frame: Any) -> None:
-    raise KeyboardInterrupt
-
-
 def _with_command(arguments: list[str]) -> list[str]:
     """`graphbench CONFIG.json ...` is short for `graphbench run CONFIG.json ...`."""
     first = arguments[0] if arguments else "-"
@@ -99,77 +83,61 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="graphbench",
         description="Sweeps of graphrun from a configuration, and reports of what came out (docs/sweeps.md).",
-        epilog="--version prints the version; exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, 77 not available on this machine",
+        epilog="--version prints the version; exit codes: 0 done, 1 a run failed or was wrong, or a regression, 2 usage, "
+        "77 not available on this machine",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    run = commands.add_parser("run", help="run what a configuration describes; the word 'run' may be left out")
-    run.add_argument("config", type=Path, metavar="CONFIG.json")
-    run.add_argument(
-        "--out",
-        type=Path,
-        default=Path("results"),
-        metavar="DIR",
-        help="results go to DIR/NAME, NAME being the configuration's (default: results)",
-    )
-    run.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="another value than the configuration has: graphs, algorithms, systems (names that are kept, with commas between; "
-        "graphs also generators, such as kron:20:16), repeats, trials, verify, warm, time_limit_s, memory_limit, baseline, "
-        "option.NAME; may be repeated",
-    )
-    run.add_argument("--graphrun", metavar="PROGRAM", help="instead of the graphrun beside this program")
-    run.add_argument("--datasets", metavar="DIR", help="where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
-    run.add_argument("--retry", action="store_true", help="run again what did not end well")
-    run.add_argument(
-        "--extend", action="store_true", help="go on although the configuration, graphrun or the machine has changed"
-    )
-    run.add_argument("--dry-run", action="store_true", help="only say what would be run, in which order")
-    run.add_argument("--quiet", action="store_true", help="no progress")
-    run.set_defaults(call=_run)
+    def command(name: str, call: Callable[[argparse.Namespace, Path], int], about: str) -> Callable[..., argparse.Action]:
+        one = commands.add_parser(name, help=about)
+        one.set_defaults(call=call)
+        return one.add_argument
 
-    report = commands.add_parser("report", help="a page, tables and figures of results")
-    report.add_argument("results", type=Path, metavar="DIR", help="what --out named, or one sweep's folder in it")
-    report.add_argument("--html", type=Path, metavar="FILE", help="one page with everything in it")
-    report.add_argument("--csv", type=Path, metavar="FILE", help="a line for each graph, algorithm and system")
-    report.add_argument("--markdown", type=Path, metavar="FILE", help="the tables")
-    report.add_argument("--png", type=Path, metavar="DIR", help="the figures")
-    report.add_argument("--baseline", metavar="SYSTEM", help="what speed-ups are over, instead of what the configuration says")
-    report.add_argument(
-        "--bandwidth",
-        action="append",
-        default=[],
-        metavar="SYSTEM=GB/s",
-        help="what a system's link or disk gives, where the sweep has not measured it",
-    )
-    report.set_defaults(call=_report)
+    def option(add: Callable[..., argparse.Action], name: str, metavar: str, about: str, **more: Any) -> None:
+        """With a value; without a metavar a flag."""
+        more |= {"metavar": metavar} if metavar else {"action": "store_true"}
+        _known.append(name)
+        add(name, help=about, **more)
 
-    comparison = commands.add_parser("compare", help="what became faster or slower; exit code 1 on a regression")
-    comparison.add_argument("before", type=Path, metavar="BEFORE", help="results, as for report")
-    comparison.add_argument("after", type=Path, metavar="AFTER")
-    comparison.add_argument(
-        "--threshold",
-        type=float,
-        default=0.1,
-        metavar="SHARE",
-        help="what is not known to have changed by more than this counts as the same (default 0.1: 10 %%)",
+    add = command("run", _run, "run what a configuration describes; the word 'run' may be left out")
+    add("config", type=Path, metavar="CONFIG.json")
+    out = "results go to DIR/NAME, NAME being the configuration's (default: results)"
+    option(add, "--out", "DIR", out, type=Path, default=Path("results"))
+    settings = (
+        "another value than the configuration has: graphs, algorithms, systems (names that are kept, with commas between; "
+        "graphs also generators, such as kron:20:16, and .grf files), repeats, trials, verify, warm, time_limit_s, memory_limit, "
+        "baseline, option.NAME; may be repeated"
     )
-    comparison.add_argument("--all", action="store_true", help="list what stayed the same, too")
-    comparison.set_defaults(call=_compare)
+    option(add, "--set", "NAME=VALUE", settings, action="append", default=[])
+    option(add, "--graphrun", "PROGRAM", "instead of the graphrun beside this program")
+    option(add, "--datasets", "DIR", "where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
+    option(add, "--retry", "", "run again what did not end well")
+    option(add, "--extend", "", "go on although the configuration, graphrun or the machine has changed")
+    option(add, "--dry-run", "", "only say what would be run, in which order")
+    option(add, "--quiet", "", "no progress")
 
-    profile = commands.add_parser("profile", help="what NVIDIA's profiler says of the bytes that --count-requests counted")
-    profile.add_argument("results", type=Path, metavar="DIR", help="results, as for report; the next report shows both")
-    profile.add_argument("--ncu", default="ncu", metavar="PROGRAM", help="Nsight Compute (default: ncu of the PATH)")
-    profile.add_argument(
-        "--metric",
-        default=METRIC,
-        metavar="NAME",
-        help=f"what is added up over all kernels that read edges, in sectors or bytes (default: {METRIC})",
-    )
-    profile.set_defaults(call=_profile)
+    add = command("report", _report, "a page, tables and figures of results")
+    add("results", type=Path, metavar="DIR", help="what --out named, or one sweep's folder in it")
+    option(add, "--html", "FILE", "one page with everything in it", type=Path)
+    option(add, "--csv", "FILE", "a line for each graph, algorithm and system", type=Path)
+    option(add, "--markdown", "FILE", "the tables", type=Path)
+    option(add, "--png", "DIR", "the figures", type=Path)
+    option(add, "--baseline", "SYSTEM", "what speed-ups are over, instead of what the configuration says")
+    measured = "what a system's link or disk gives, where the sweep has not measured it"
+    option(add, "--bandwidth", "SYSTEM=GB/s", measured, action="append", default=[])
+
+    add = command("compare", _compare, "what became faster or slower; exit code 1 on a regression")
+    add("before", type=Path, metavar="BEFORE", help="results, as for report")
+    add("after", type=Path, metavar="AFTER")
+    same = "what is not known to have changed by more than this counts as the same (default 0.1: 10 %%)"
+    option(add, "--threshold", "SHARE", same, type=float, default=0.1)
+    option(add, "--all", "", "list what stayed the same, too")
+
+    add = command("profile", _profile, "what NVIDIA's profiler says of the bytes that --count-requests counted")
+    add("results", type=Path, metavar="DIR", help="results, as for report; the next report shows both")
+    option(add, "--ncu", "PROGRAM", "Nsight Compute (default: ncu of the PATH)", default="ncu")
+    added = f"what is added up over all kernels that read edges, in sectors or bytes (default: {METRIC})"
+    option(add, "--metric", "NAME", added, default=METRIC)
     return parser
 
 
@@ -187,12 +155,8 @@ def _run(given: argparse.Namespace, beside: Path) -> int:
         raise UsageError(f"--out: {given.out} is not a folder")
     options = SweepOptions(given.extend, given.retry, given.quiet, datasets)
     rows = run_sweep(config, folder, find_programs(given.graphrun, beside), options)
-    return _conclude(rows, folder, given.quiet)
-
-
-def _conclude(rows: list[dict[str, Any]], folder: SweepFolder, quiet: bool) -> int:
     counts = Counter(row["status"] for row in rows)
-    if not quiet:
+    if not given.quiet:
         _print(f"{folder.row_lines.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
     if set(counts) == {UNAVAILABLE}:
         print(f"error: nothing of this sweep is available here: {rows[0]['reason']}", file=sys.stderr)
@@ -201,12 +165,12 @@ def _conclude(rows: list[dict[str, Any]], folder: SweepFolder, quiet: bool) -> i
 
 
 def _report(given: argparse.Namespace, _beside: Path) -> int:
-    wanted = Wanted(given.html, given.csv, given.markdown, given.png)
-    if wanted == Wanted():
+    wanted = {name: path for name in ("html", "csv", "markdown", "png") if (path := getattr(given, name))}
+    if not wanted:
         raise UsageError("nothing to write: give --html, --csv, --markdown or --png")
-    if any(str(path) == "-" for path in (given.html, given.csv, given.markdown, given.png)):
+    if Path("-") in wanted.values():
         raise UsageError("a report goes to a file: '-' is none")
-    files = [path.resolve() for path in (given.html, given.csv, given.markdown) if path]
+    files = [path.resolve() for name, path in wanted.items() if name != "png"]
     if len(set(files)) < len(files):
         raise UsageError("two of --html, --csv and --markdown name the same file")
     for path in make_report(given.results, wanted, given.baseline, dict(map(_bandwidth, given.bandwidth))):
@@ -236,4 +200,4 @@ def _compare(given: argparse.Namespace, _beside: Path) -> int:
         raise UsageError("--threshold must lie from 0 to 100: 0.1 stands for 10 %")
     found = compare(given.before, given.after, given.threshold)
     _print(describe(found, given.all))
-    return 1 if any(change.is_regression for change in found.changes) else 0
+    return int(found.has_regression)

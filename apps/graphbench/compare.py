@@ -1,15 +1,15 @@
-"""Two sweeps of the same configurations: what became faster or slower beyond noise."""
+"""`graphbench compare`: two sweeps of the same configurations, and what became faster or slower beyond noise."""
 
+import statistics
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cells import CellResult, Sweep, read_sweep
-from .config_reader import read_config
+from .cells import CellResult, Sweep, read_sweeps
 from .environment import processor
 from .errors import BenchError, UsageError
 from .records import WRONG
 from .sample import CONFIDENCE, Ratio, ratio_of_medians
-from .store import find_sweeps
 
 SLOWER = "slower"
 FASTER = "faster"
@@ -25,7 +25,7 @@ INSTRUMENTED = "instrumented"  # its times are not to be compared
 REGRESSIONS = (SLOWER, WRONG_NOW, DIFFERS, LOST, NOT_RUN)
 UNREMARKABLE = (SAME, NO_TIMES, INSTRUMENTED)
 # What a configuration may say otherwise without its runs being others.
-_HARMLESS = (
+_HARMLESS = {
     "title",
     "about",
     "rules",
@@ -37,7 +37,10 @@ _HARMLESS = (
     "time_limit_s",
     "verify",
     "only",
-)
+}
+_ENOUGH = 7  # processes: 7 and 7 lie apart by chance once in 1716 times, 5 and 5 once in 126
+_SHARED = 1.1
+_MANY = 8
 
 
 @dataclass(frozen=True)
@@ -48,15 +51,15 @@ class Change:
     verdict: str
     ratio: Ratio | None  # time after over time before
 
-    @property
-    def is_regression(self) -> bool:
-        return self.verdict in REGRESSIONS
-
 
 @dataclass(frozen=True)
 class Comparison:
     changes: list[Change]
     notes: list[str]  # what else is not the same, before and after
+
+    @property
+    def has_regression(self) -> bool:
+        return any(change.verdict in REGRESSIONS for change in self.changes)
 
 
 def compare(before: Path, after: Path, threshold: float) -> Comparison:
@@ -66,29 +69,29 @@ def compare(before: Path, after: Path, threshold: float) -> Comparison:
     of all the combinations together no more than 1 - CONFIDENCE of sweeps without any change would show one (Bonferroni). That
     needs processes: of 72 combinations with 7 each it holds (in simulations with noise of 5 to 30 % and stragglers), with 5 each
     up to an eighth of such sweeps show one."""
-    old, new = _sweeps(before), _sweeps(after)
+    old, new = ({sweep.config.name: sweep for sweep in read_sweeps(path)} for path in (before, after))
     common = [name for name in old if name in new]
     if not common:
         raise UsageError(f"{before} and {after} have no sweep in common: {', '.join(old)}; {', '.join(new)}")
     pairs = [
-        (name, old[name].cells[cell], new[name].cells[cell])
-        for name in common
-        for cell in old[name].cells
-        if cell in new[name].cells
+        (name, a, new[name].cells[cell]) for name in common for cell, a in old[name].cells.items() if cell in new[name].cells
     ]
     compared = [pair for pair in pairs if pair[1].rows or pair[2].rows]
     confidence = 1 - (1 - CONFIDENCE) / max(1, len(compared))
     changes = [_change(name, a, b, threshold, confidence) for name, a, b in compared]
     if all(change.verdict == NO_TIMES for change in changes):
         raise BenchError(f"there is nothing to compare: no combination has times in {before} or {after}")
-    different = [note for name in common for note in _differences(old[name], new[name])]
-    return Comparison(changes, [*different, *_alone(old, new, len(pairs))])
+    notes = [note for name in common for note in _differences(old[name], new[name])]
+    for side, sweeps in (("before", old), ("after", new)):
+        if count := sum(len(sweep.cells) for sweep in sweeps.values()) - len(pairs):
+            notes.append(f"{count} more combinations are configured {side} alone")
+    return Comparison(changes, notes)
 
 
 def _differences(before: Sweep, after: Sweep) -> list[str]:
     """Of what both ran, and where: a change of times may be a change of that."""
-    fields = (field for field in {**before.config.raw, **after.config.raw} if field not in _HARMLESS)
-    changed = [f"'{field}'" for field in fields if before.config.raw.get(field) != after.config.raw.get(field)]
+    old, new = before.config.raw, after.config.raw
+    changed = [f"'{field}'" for field in {**old, **new} if field not in _HARMLESS and old.get(field) != new.get(field)]
     machines = [sorted({processor(session["environment"]) for session in sweep.sessions}) for sweep in (before, after)]
     notes = [f"the configurations of {before.config.name} differ in {', '.join(changed)}"] if changed else []
     if machines[0] != machines[1]:
@@ -96,31 +99,20 @@ def _differences(before: Sweep, after: Sweep) -> list[str]:
     return notes
 
 
-def _alone(old: dict[str, Sweep], new: dict[str, Sweep], shared: int) -> list[str]:
-    counts = (sum(len(sweep.cells) for sweep in sweeps.values()) - shared for sweeps in (old, new))
-    return [
-        f"{count} more combinations are configured {side} alone" for side, count in zip(("before", "after"), counts) if count
-    ]
-
-
-def _sweeps(path: Path) -> dict[str, Sweep]:
-    sweeps = (read_sweep(folder, read_config(folder.config_path)) for folder in find_sweeps(path))
-    return {sweep.config.name: sweep for sweep in sweeps}
-
-
 def _change(name: str, before: CellResult, after: CellResult, threshold: float, confidence: float) -> Change:
     verdict = _verdict_without_times(before, after)
     if verdict is not None:
         return Change(name, before, after, verdict, None)
     ratio = ratio_of_medians(after.values("time"), before.values("time"), confidence)
-    verdict = UNSURE if min(len(before.good), len(after.good)) < 2 else _verdict_of_times(ratio, threshold)
-    return Change(name, before, after, verdict, ratio)
+    verdict = SLOWER if ratio.low > 1 + threshold else FASTER if ratio.high < 1 / (1 + threshold) else SAME
+    return Change(name, before, after, verdict if min(len(before.good), len(after.good)) > 1 else UNSURE, ratio)
 
 
 def _verdict_without_times(before: CellResult, after: CellResult) -> str | None:
     """Where something is worse than a change of times, or where there are none to compare."""
     had_times, has_times = bool(before.values("time")), bool(after.values("time"))
-    if _has_wrong(after) and not _has_wrong(before):
+    was_wrong, is_wrong = (any(row["status"] == WRONG for row in cell.bad) for cell in (before, after))
+    if is_wrong and not was_wrong:
         return WRONG_NOW
     if before.answers and after.answers and before.answers != after.answers:
         return DIFFERS
@@ -133,11 +125,52 @@ def _verdict_without_times(before: CellResult, after: CellResult) -> str | None:
     return INSTRUMENTED if before.is_instrumented or after.is_instrumented else None
 
 
-def _verdict_of_times(ratio: Ratio, threshold: float) -> str:
-    if ratio.low > 1 + threshold:
-        return SLOWER
-    return FASTER if ratio.high < 1 / (1 + threshold) else SAME
+def describe(comparison: Comparison, show_all: bool) -> str:
+    """A table of what changed, or of everything, and a line that sums up."""
+    changes = comparison.changes
+    counts = Counter(change.verdict for change in changes)
+    found = [v for v in (*REGRESSIONS, FASTER, GAINED, UNSURE, *UNREMARKABLE) if counts[v]]
+    lines = [_line(change) for change in changes if show_all or change.verdict not in UNREMARKABLE]
+    if lines:
+        lines.insert(0, f"{'':8} {'before ms':>10} {'after ms':>10} {'after/before':>13}  interval")
+    lines.append(f"{len(changes)} compared: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in found))
+    return "\n".join([*lines, *(f"note: {note}" for note in _notes(comparison))])
 
 
-def _has_wrong(cell: CellResult) -> bool:
-    return any(row["status"] == WRONG for row in cell.bad)
+def _notes(comparison: Comparison) -> list[str]:
+    timed = [change for change in comparison.changes if change.ratio]
+    notes = list(comparison.notes)
+    few = min((min(len(change.before.good), len(change.after.good)) for change in timed), default=_ENOUGH)
+    if few < _ENOUGH:
+        some = (
+            f"only {few} process{'es' if few > 1 else ''} of some combinations; {_ENOUGH} or more tell change from noise better"
+        )
+        notes.insert(0, some + " (one cannot: unsure)" * (few == 1))
+    middle = statistics.median(change.ratio.value for change in timed if change.ratio) if len(timed) >= _MANY else 1.0
+    if not 1 / _SHARED < middle < _SHARED:  # what moves everything is seldom in one combination
+        befores, afters = (
+            [row["load_before"] for c in side for row in c.rows] for side in zip(*((c.before, c.after) for c in timed))
+        )
+        loads = (f"{min(found):.1f} to {max(found):.1f}" for found in (befores, afters))
+        said = "what changed may be the machine; its load before the runs was"
+        notes.append(f"the middle one of all ratios is {middle:.2f}: {said} {', then '.join(loads)}")
+    return notes
+
+
+def _line(change: Change) -> str:
+    name = f"{change.sweep}: {change.before.cell}"
+    ratio = change.ratio
+    estimates = (cell.estimate("time") for cell in (change.before, change.after))
+    medians = " ".join([f"{change.verdict:8}", *(f"{f'{found.value:.4g}' if found else '-':>10}" for found in estimates)])
+    if ratio is None:
+        return f"{medians} {'':13}  {name}{_reason(change)}"
+    interval = f"[{ratio.low:.3f}, {ratio.high:.3f}]" if change.verdict != UNSURE else "one process"
+    return f"{medians} {ratio.value:13.3f}  {interval}  {name}"
+
+
+def _reason(change: Change) -> str:
+    if change.verdict == DIFFERS:
+        before, after = ("; ".join(sorted(cell.answers)) for cell in (change.before, change.after))
+        return f" (before: {before}; after: {after})"
+    bad = change.after.bad
+    return f" ({bad[-1]['status']}: {bad[-1]['reason']})" if bad else ""

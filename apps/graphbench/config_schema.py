@@ -1,17 +1,33 @@
-"""What a configuration must look like (docs/sweeps.md), as a schema. What must hold between its parts, config_checks says."""
+"""What a configuration must look like (docs/sweeps.md), as a schema. What must hold between its parts, config.py says."""
 
-from typing import Any
+from typing import Any, Callable
 
-from .config import FIGURES, ONCE, PARTS
 from .errors import UsageError
-from .expected import EXPECTED
-from .measures import MEASURES, SPEED_UP
-from .options import ALGORITHM, OPTIONS, OPTIONS_FOR, VARY
-from .schema import FLAG, TEXT, Schema, fields, list_of, one_of, or_text
-from .sizes import format_bytes, parse_bytes
+from .measures import MEASURES, REQUEST_SIZES, SPEED_UP
+from .options import ALGORITHM, OPTIONS, OPTIONS_FOR, VARY, format_bytes, parse_bytes
+from .schema import FLAG, OBJECT, TEXT, Schema, fields, list_of, one_of, or_text, spell
 
+# Which runs check their answers against a serial oracle: all, those of the first repeat, or none.
+ALWAYS, ONCE, NEVER = "always", "once", "never"
+# What lines may be drawn over, beside the name of an option.
+EDGES, OVERSUBSCRIPTION = "edges", "oversubscription"
+FIGURES = ("bars", "lines", "roofline", "requests")
+PARTS = ("graphs", "algorithms", "systems")
 BANDWIDTH_UNITS = ("B/s", "GB/s")
 _LEAST_MEMORY_BYTES = 1 << 20
+# What a value can be compared with, and in which units it may be written: factors to the unit of measures.py.
+UNITS = {
+    "time": {"s": 1e3, "ms": 1.0},
+    "speed-up": {"x": 1.0},
+    "amplification": {"x": 1.0},
+    "coverage": {"x": 1.0},
+    "bandwidth": {"GB/s": 1.0},
+    "requests": {"": 1.0},
+    "link-requests": {"": 1.0},
+    **{f"share-{size}": {"%": 1.0} for size in REQUEST_SIZES},
+    "rate": {"GTEPS": 1.0},
+}
+OTHER = "other"
 
 
 def _what_is_wrong_with_memory(text: str) -> str | None:
@@ -22,14 +38,33 @@ def _what_is_wrong_with_memory(text: str) -> str | None:
     return f"is too small: no process can begin with less than {format_bytes(_LEAST_MEMORY_BYTES)}" if is_little else None
 
 
-def _what_is_wrong_with_graph(graph: dict[str, Any]) -> str | None:
-    is_useless = graph.get("container_options") and not graph.get("container")
-    return "has 'container_options', which are of no use without \"container\": true" if is_useless else None
+def _wrong_if(is_wrong: Callable[[dict[str, Any]], Any], sentence: str) -> Schema:
+    return {"wrong": lambda value: sentence if is_wrong(value) else None}
 
 
-def _what_is_wrong_with_program(program: dict[str, Any]) -> str | None:
-    is_without = any("{graph}" in word for word in program["program"]) and "graph" not in program
-    return "has a place for {graph} in its command, and 'graph' says none" if is_without else None
+_GRAPH_IS_WRONG = _wrong_if(
+    lambda graph: graph.get("container_options") and not graph.get("container"),
+    "has 'container_options', which are of no use without \"container\": true",
+)
+_PROGRAM_IS_WRONG = _wrong_if(
+    lambda program: any("{graph}" in word for word in program["program"]) and "graph" not in program,
+    "has a place for {graph} in its command, and 'graph' says none",
+)
+
+
+def _what_is_wrong_with_number(item: dict[str, Any]) -> str | None:
+    measure, unit = measure_of(item), item.get("unit", "")
+    if measure != OTHER and unit not in UNITS[measure]:
+        return f"has a wrong unit: '{measure}' is written in {' or '.join(UNITS[measure])}, not in '{unit}'"
+    if measure != OTHER and "system" not in item:
+        return f"needs a 'system' for its '{measure}' to be compared with"
+    if (measure == "speed-up") != ("over" in item):
+        return "is wrong: 'over' names the system that a speed-up is over, and goes with the measure 'speed-up' alone"
+    return None
+
+
+def measure_of(item: dict[str, Any]) -> str:
+    return spell(item.get("measure", OTHER), (*UNITS, OTHER))
 
 
 _COUNT: Schema = {"type": "integer", "minimum": 1, "title": "a whole number of at least 1"}
@@ -41,14 +76,26 @@ _GRAPH = {
     "if": {"type": "object", "required": ["dataset"]},
     "then": fields({"dataset": TEXT}, _OF_GRAPH),
     "else": fields({"graph": TEXT}, _OF_GRAPH),
-    "wrong": _what_is_wrong_with_graph,
+    **_GRAPH_IS_WRONG,
 }
 _ALGORITHM = fields({"algo": ALGORITHM}, {"name": TEXT, "options": OPTIONS, "trials": _COUNT})
 _SYSTEM = fields({"backend": TEXT}, {"name": TEXT, **_HOW, "vary": VARY})
-_PROGRAM = fields({"name": TEXT, "program": list_of(_ANY_TEXT, 1)}, {"graph": TEXT}) | {"wrong": _what_is_wrong_with_program}
+_PROGRAM = fields({"name": TEXT, "program": list_of(_ANY_TEXT, 1)}, {"graph": TEXT}) | _PROGRAM_IS_WRONG
 _FIGURE = fields({"kind": one_of(FIGURES)}, {"measure": one_of((*MEASURES, SPEED_UP)), "over": TEXT})
 _BANDWIDTH = fields({"program": TEXT, "field": TEXT, "systems": _NAMES}, {"unit": one_of(BANDWIDTH_UNITS)})
 
+WHO = {"source": TEXT, "hardware": TEXT}
+_SAID = {"what": TEXT, "value": {"type": "number", "title": "a number"}, **WHO}
+_MORE = {name: TEXT for name in ("unit", "graph", "algorithm", "system", "over")} | {"measure": one_of((*UNITS, OTHER))}
+EXPECTED_NUMBERS = list_of(fields(_SAID, _MORE) | {"wrong": _what_is_wrong_with_number})
+# A list of numbers, or {"source", "hardware", "numbers"} for those that share where they are from.
+EXPECTED = {
+    "type": ["array", "object"],
+    "title": "a list, or an object with the list 'numbers'",
+    "if": {"type": "object"},
+    "then": fields({"numbers": list_of(OBJECT)}, WHO),
+    "else": list_of(OBJECT),
+}
 CONFIG = fields(
     {
         "name": {

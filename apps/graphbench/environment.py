@@ -1,23 +1,30 @@
 """The machine a sweep runs on, as far as it bears on times. graphrun's rows say more about the GPU and its link."""
 
+import datetime
 import os
 import platform
-from pathlib import Path
+import re
 from typing import Any
 
 
 def describe() -> dict[str, Any]:
     return {
-        "cpu": _field_of("/proc/cpuinfo", "model name"),
+        "cpu": _found("/proc/cpuinfo", r"^model name\s*:\s*(.+?)\s*$"),
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "system": f"{platform.system()} {platform.release()}",
-        "distribution": _distribution(),
-        "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "huge_pages": _chosen(_text("/sys/kernel/mm/transparent_hugepage/enabled")),
+        "distribution": _found("/etc/os-release", r'^PRETTY_NAME="?(.+?)"?$'),
+        "governor": _found("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", r"^(\S+)"),
+        "huge_pages": _found(
+            "/sys/kernel/mm/transparent_hugepage/enabled", r"\[(\w+)\]"
+        ),  # 'madvise' of 'always [madvise] never'
         "load": load(),
         "python": platform.python_version(),
     }
+
+
+def now() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
 
 
 def load() -> float:
@@ -25,31 +32,14 @@ def load() -> float:
     return round(os.getloadavg()[0], 2)
 
 
-def _text(path: str) -> str | None:
+def _found(path: str, pattern: str) -> str | None:
+    """What the first group matches in a file."""
     try:
-        return Path(path).read_text(encoding="utf-8").strip() or None
+        with open(path, encoding="utf-8") as file:
+            found = re.search(pattern, file.read(), re.MULTILINE)
     except OSError:
         return None
-
-
-def _field_of(path: str, name: str) -> str | None:
-    for line in (_text(path) or "").splitlines():
-        key, _, value = line.partition(":")
-        if key.strip() == name:
-            return value.strip()
-    return None
-
-
-def _distribution() -> str | None:
-    try:
-        return platform.freedesktop_os_release().get("PRETTY_NAME")
-    except OSError:
-        return None
-
-
-def _chosen(text: str | None) -> str | None:
-    """'madvise' of 'always [madvise] never'."""
-    return text.partition("[")[2].partition("]")[0] or None if text else None
+    return found[1] if found else None
 
 
 def processor(machine: dict[str, Any]) -> str:

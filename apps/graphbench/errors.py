@@ -1,5 +1,7 @@
 """What ends the program: one sentence and an exit code, caught once in cli.main()."""
 
+import importlib
+
 
 class BenchError(Exception):
     """Something failed, or an answer was wrong."""
@@ -17,3 +19,15 @@ class Unavailable(BenchError):
     """This machine lacks what was asked for."""
 
     exit_code = 77
+
+
+def require(who: str, packages: dict[str, str], hint: str = "") -> None:
+    """Of modules and the Debian packages that have them. Raises Unavailable with those that are missing."""
+    missing = []
+    for module, package in packages.items():
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            missing.append(package)
+    if missing:
+        raise Unavailable(f"{who} packages that are not installed: apt-get install {' '.join(missing)}{hint}")

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import struct
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Sequence
 
@@ -29,63 +30,46 @@ class Missing(Exception):
         self.reason = reason
 
 
+@dataclass(frozen=True)
 class Graphs:
     """Answers what graphrun is to be given for a graph. What failed once is not tried again. Runs with the option "ids": "64"
     have containers of their own."""
 
-    def __init__(
-        self,
-        programs: Programs,
-        folder: Path,
-        datasets: Sequence[Path],
-        time_limit_s: float,
-        say: Callable[[str], None],
-    ):
-        self._programs = programs
-        self._folder = folder
-        self._datasets = datasets
-        self._time_limit_s = time_limit_s
-        self._say = say
-        self._answers: dict[tuple[str, bool], str | Missing] = {}
+    programs: Programs
+    folder: Path
+    datasets: Sequence[Path]
+    time_limit_s: float
+    say: Callable[[str], None]
+    answers: dict[tuple[str, bool], str | Missing] = field(default_factory=dict)
 
     def path(self, graph: GraphSpec, wide: bool) -> str:
         """A file, or a generator's name; containers are of 64-bit ids where `wide`. Raises Missing."""
         question = (graph.name, wide)
-        if question not in self._answers:
+        if question not in self.answers:
             try:
-                self._answers[question] = self._find_or_make(graph, wide)
+                source, path = find(graph, wide, self.folder, self.datasets)
+                if path != source and not Path(path).exists():
+                    self._make(graph, wide, source, Path(path))
+                self.answers[question] = path
             except Missing as missing:
-                self._answers[question] = missing
-        answer = self._answers[question]
+                self.answers[question] = missing
+        answer = self.answers[question]
         if isinstance(answer, Missing):
             raise answer
         return answer
 
-    def _find_or_make(self, graph: GraphSpec, wide: bool) -> str:
-        source, path = find(graph, wide, self._folder, self._datasets)
-        if path != source and not Path(path).exists():
-            self._make(graph, wide, source, Path(path))
-        return path
-
     def _make(self, graph: GraphSpec, wide: bool, source: str, target: Path) -> None:
-        converter = self._programs.neighbour("graphconv")
+        converter = self.programs.neighbour("graphconv")
         if converter is None:
             raise Missing(UNAVAILABLE, f"graphconv, which makes {target.name}, is not beside graphrun")
-        self._say(f"making {target.name}")
-        self._folder.mkdir(parents=True, exist_ok=True)
-        command = [
-            str(converter),
-            source,
-            str(target),
-            *to_arguments(graph.container_options),
-            *(["--ids", "64"] if wide else []),
-            "--quiet",
-        ]
+        self.say(f"making {target.name}")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        how = [*to_arguments(graph.container_options), *(["--ids", "64"] if wide else []), "--quiet"]
         try:
-            finished = run_process(command, self._time_limit_s)
+            finished = run_process([str(converter), source, str(target), *how], self.time_limit_s)
         except OSError as error:
             raise Missing(FAILED, f"{converter} cannot be started: {error.strerror}") from error
-        outcome = judge_conversion(finished, self._time_limit_s)
+        outcome = judge_conversion(finished, self.time_limit_s)
         if outcome.reason is not None:
             raise Missing(outcome.status, f"graphconv could not make {target.name}: {outcome.reason}")
 
@@ -97,7 +81,8 @@ def find(graph: GraphSpec, wide: bool, folder: Path, datasets: Sequence[Path]) -
     if not graph.container or (source.endswith(_CONTAINER) and not graph.container_options and not wide):
         return source, source
     # Another source, a changed file or other options have another name: a container is never taken for one it is not.
-    how = json.dumps([graph.source, graph.container_options, *_version(source)], sort_keys=True)
+    version = (os.stat(source).st_size, os.stat(source).st_mtime_ns) if os.path.exists(source) else ()
+    how = json.dumps([graph.source, graph.container_options, *version], sort_keys=True)
     name = f"{graph.name.replace(os.sep, '_')}-{hashlib.sha256(how.encode()).hexdigest()[:8]}"
     return source, str(folder / f"{name}{'-64' if wide else ''}{_CONTAINER}")
 
@@ -109,15 +94,6 @@ def _dataset(name: str, folders: Sequence[Path]) -> str:
                 return str(folder / (name + suffix))
     places = ", ".join(map(str, folders)) or "no folder"
     raise Missing(UNAVAILABLE, f"data set {name} is not here (looked in {places}): datasets/fetch.sh {name}")
-
-
-def _version(source: str) -> tuple[int, ...]:
-    """Of a file its size and when it was changed; nothing of a generator."""
-    try:
-        found = os.stat(source)
-    except OSError:
-        return ()
-    return (found.st_size, found.st_mtime_ns)
 
 
 def edge_bytes(path: str, with_weights: bool) -> int:

@@ -1,4 +1,4 @@
-"""Numbers that are read from rows: what each means, in which unit, and which way is better."""
+"""Numbers that are read from rows, in the order of the table in docs/sweeps.md that says what each means."""
 
 import statistics
 from dataclasses import dataclass
@@ -12,10 +12,8 @@ SPEED_UP = "speed-up"  # a figure's measure that one row does not have: it is ov
 
 @dataclass(frozen=True)
 class Measure:
-    name: str
     title: str
     unit: str  # "bytes" is shown as KiB and so on
-    meaning: str
     of: Callable[[Row, dict[str, Any]], float | None]  # of a row and one of its trials
     together: Callable[[list[float]], float] = statistics.median  # of a row's trials
     by_trial: bool = True  # else a row has one value
@@ -26,32 +24,14 @@ class Measure:
         return [value for trial in trials if (value := self.of(row, trial)) is not None]
 
 
-def _bandwidth(_row: Row, trial: dict[str, Any]) -> float | None:
-    return trial["bytes_moved"] / trial["time_ms"] / 1e6 if trial["bytes_moved"] and trial["time_ms"] else None
-
-
 def requests_by_size(trial: dict[str, Any]) -> dict[int, int]:
     """What loads asked of the link in a trial (--count-requests); empty where that was not counted."""
     counted = trial.get("link_requests")
     return {size: counted[str(size)] for size in REQUEST_SIZES} if counted else {}
 
 
-def _link_requests(_row: Row, trial: dict[str, Any]) -> float | None:
-    return sum(requests_by_size(trial).values()) or None
-
-
-def _link_bytes(_row: Row, trial: dict[str, Any]) -> float | None:
-    return sum(size * count for size, count in requests_by_size(trial).items()) or None
-
-
-def _share_of_size(size: int) -> Measure:
-    def of_trial(_row: Row, trial: dict[str, Any]) -> float | None:
-        counts = requests_by_size(trial)
-        return 100 * counts[size] / sum(counts.values()) if any(counts.values()) else None
-
-    return Measure(
-        f"share-{size}", f"of {size} B", "%", f"share of the requests over the link that are of {size} bytes", of_trial
-    )
+def requested_bytes(trial: dict[str, Any]) -> int:
+    return sum(size * count for size, count in requests_by_size(trial).items())
 
 
 def edge_bytes(row: Row) -> float:
@@ -61,79 +41,37 @@ def edge_bytes(row: Row) -> float:
     return result["graph"]["m"] * (result["program"]["vertex_bits"] / 8 + weight_bytes)
 
 
-def _share_moved(row: Row, trial: dict[str, Any]) -> float | None:
-    return trial["bytes_moved"] / edge_bytes(row) if trial["bytes_moved"] is not None and edge_bytes(row) else None
+def _over(above: float | None, below: float | None) -> float | None:
+    return above / below if above is not None and below else None
 
 
-def _load(row: Row, _trial: dict[str, Any]) -> float:
-    phases = row["result"]["phases_ms"]
-    return phases["read"] + phases["build"]
+def _share_of_size(size: int, trial: dict[str, Any]) -> float | None:
+    counts = requests_by_size(trial)
+    return 100 * counts[size] / sum(counts.values()) if any(counts.values()) else None
 
 
-def _edges_and_vertices_per_second(row: Row, trial: dict[str, Any]) -> float | None:
+def _edges_and_vertices(row: Row) -> float:
+    """Undirected edges once (Graphalytics)."""
     graph = row["result"]["graph"]
-    edges = graph["m"] / 2 if graph["symmetric"] else graph["m"]
-    return (graph["n"] + edges) / trial["time_ms"] / 1e3 if trial["time_ms"] else None
+    return graph["n"] + graph["m"] / (2 if graph["symmetric"] else 1)
 
 
 MEASURES = {
-    measure.name: measure
-    for measure in (
-        Measure(
-            "time", "time", "ms", "graphrun's timed region: initialise, run, wait for the device", lambda _, t: t["time_ms"]
-        ),
-        Measure(
-            "rate",
-            "rate",
-            "GTEPS",
-            "traversed input edges over time; the harmonic mean of trials",
-            lambda _, t: t["gteps"],
-            statistics.harmonic_mean,
-        ),
-        Measure("moved", "moved", "bytes", "bytes that came into the executor's reach, a trial", lambda _, t: t["bytes_moved"]),
-        Measure("requests", "requests", "", "reads that moved them", lambda _, t: t["requests"]),
-        Measure(
-            "amplification",
-            "moved / needed",
-            "x",
-            "bytes moved over the bytes of the edges examined",
-            lambda _, t: t["amplification"],
-        ),
-        Measure(
-            "link-requests", "requests over the link", "", "counted load by load (--count-requests), a trial", _link_requests
-        ),
-        Measure("link-bytes", "asked of the link", "bytes", "the sizes of these requests added up", _link_bytes),
-        *(_share_of_size(size) for size in REQUEST_SIZES),
-        Measure("coverage", "moved / edges", "x", "bytes moved over the bytes of all edges of the graph", _share_moved),
-        Measure("bandwidth", "bandwidth", "GB/s", "bytes moved over time", _bandwidth),
-        Measure(
-            "evps",
-            "EVPS",
-            "M/s",
-            "vertices and edges over time, undirected edges once (Graphalytics)",
-            _edges_and_vertices_per_second,
-        ),
-        Measure("load", "load", "ms", "reading and building the graph", _load, by_trial=False),
-        Measure(
-            "makespan",
-            "makespan",
-            "ms",
-            "the whole process, from its start to its end",
-            lambda row, _: row["wall_s"] * 1e3,
-            by_trial=False,
-        ),
-        Measure(
-            "memory",
-            "memory",
-            "bytes",
-            "most resident memory of the process",
-            lambda row, _: row["max_rss_bytes"],
-            by_trial=False,
-        ),
-    )
+    "time": Measure("time", "ms", lambda _, t: t["time_ms"]),
+    "rate": Measure("rate", "GTEPS", lambda _, t: t["gteps"], statistics.harmonic_mean),
+    "moved": Measure("moved", "bytes", lambda _, t: t["bytes_moved"]),
+    "requests": Measure("requests", "", lambda _, t: t["requests"]),
+    "amplification": Measure("moved / needed", "x", lambda _, t: t["amplification"]),
+    "link-requests": Measure("requests over the link", "", lambda _, t: sum(requests_by_size(t).values()) or None),
+    "link-bytes": Measure("asked of the link", "bytes", lambda _, t: requested_bytes(t) or None),
+    **{f"share-{s}": Measure(f"of {s} B", "%", lambda _, t, s=s: _share_of_size(s, t)) for s in REQUEST_SIZES},
+    "coverage": Measure("moved / edges", "x", lambda row, t: _over(t["bytes_moved"], edge_bytes(row))),
+    "bandwidth": Measure("bandwidth", "GB/s", lambda _, t: _over(t["bytes_moved"] or None, t["time_ms"] * 1e6)),
+    "evps": Measure("EVPS", "M/s", lambda row, t: _over(_edges_and_vertices(row), t["time_ms"] * 1e3)),
+    "load": Measure("load", "ms", lambda row, _: sum(row["result"]["phases_ms"][p] for p in ("read", "build")), by_trial=False),
+    "makespan": Measure("makespan", "ms", lambda row, _: row["wall_s"] * 1e3, by_trial=False),
+    "memory": Measure("memory", "bytes", lambda row, _: row["max_rss_bytes"], by_trial=False),
 }
-
-
 TIMED = frozenset({"time", "rate", "bandwidth", "evps", "makespan", "speed-up"})  # what depends on how fast kernels are
 
 

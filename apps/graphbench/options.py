@@ -1,11 +1,12 @@
-"""Options of graphrun as configurations write them, objects of names without dashes, and as the command line does."""
+"""Options of graphrun as configurations write them, objects of names without dashes, and as the command line does; and sizes, as
+graphrun writes and reads them."""
 
-import itertools
 import math
+import re
 from typing import Any, Callable, Sequence
 
+from .errors import UsageError
 from .schema import OBJECT, Schema, list_of, one_of, spell
-from .sizes import edge_share
 
 Options = dict[str, Any]
 
@@ -13,22 +14,50 @@ ALGORITHMS = ("bfs", "sssp", "cc", "pagerank")
 SHORT_FORMS = {"pr": "pagerank", "wcc": "cc"}
 _MOST_VARIED = 1000
 # Given by fields of their own, so that they are the same for all systems under comparison, or taken by graphbench.
-_RESERVED = {
+_FIELDS = {
     "graph": "graphs",
     "algo": "algorithms",
     "backend": "systems",
     "verify": "verify",
     "warm": "warm",
     "trials": "trials",
-    "json": None,
-    "output": None,
-    "parents": None,
-    "quiet": None,
-    "verbose": None,
-    "list": None,
-    "help": None,
-    "version": None,
 }
+_RESERVED = ("json", "output", "parents", "quiet", "verbose", "list", "help", "version")
+
+
+def parse_bytes(text: str) -> int:
+    """'8GiB', '512m' or '4096' as bytes; K, M, G and T are powers of 1024."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([kmgt]?)b?|([kmgt])ib)", text, re.IGNORECASE)
+    if not match:
+        raise UsageError(f"'{text}' is no size, such as 8GiB or 512MiB")
+    count = float(match[1]) * 1024 ** " kmgt".index((match[2] or match[3] or " ").lower())
+    if count >= 2**63:
+        raise UsageError(f"'{text}' is more than any machine has")
+    return int(count)
+
+
+def edge_share(text: str) -> float | None:
+    """1 of 'edges', 0.2 of 'edges/5': a size as a share of a graph's edges. None when the text is no such share."""
+    match = re.fullmatch(r"edges(?:/(\d+(?:\.\d+)?))?", text)
+    if not match or (match[1] and float(match[1]) == 0):
+        return None
+    return 1 / float(match[1] or 1)
+
+
+def format_bytes(count: float) -> str:
+    """1536 as '1.50 KiB': three figures, four from 1000 on."""
+    count, unit = scaled(count, 1024, ("B", "KiB", "MiB", "GiB", "TiB"), 1023.5)
+    decimals = 0 if unit == "B" or count >= 99.95 else 1 if count >= 9.995 else 2
+    return f"{count:,.{decimals}f} {unit}"
+
+
+def scaled(value: float, step: int, units: Sequence[str], most: float) -> tuple[float, str]:
+    """In the first unit, each of them `step` times the one before, in which a value is below `most`; else in the last."""
+    i = 0
+    while value >= most and i + 1 < len(units):
+        value /= step
+        i += 1
+    return value, units[i]
 
 
 def algorithm_of(text: str) -> str:
@@ -39,7 +68,7 @@ def algorithm_of(text: str) -> str:
 
 def algorithm_among(names: Sequence[str], text: str) -> str:
     """The one of a configuration's names of algorithms that a text means; the text itself when it means none of them."""
-    meant = (text, spell(text, names), algorithm_of(text))
+    meant = (text, spell(text, names), algorithm_of(text)) if text else ()
     return next((name for name in meant if name in names), text)
 
 
@@ -54,20 +83,14 @@ def to_arguments(options: Options) -> list[str]:
     return arguments
 
 
-def product(vary: dict[str, list[Any]]) -> list[Options]:
-    """Every choice of one value for each option; one empty choice when there are none."""
-    return [dict(zip(vary, values)) for values in itertools.product(*vary.values())]
-
-
 def _what_is_wrong_with_name(name: str) -> str | None:
     if not name:
         return "has an option without a name"
     if name.startswith("-"):
         return f"cannot have '{name}': options are written without dashes: '{name.lstrip('-')}'"
-    if name in _RESERVED:
-        instead = _RESERVED[name]
-        return f"cannot have '{name}': " + (f"the field '{instead}' says it" if instead else "graphbench sets it")
-    return None
+    if name in _FIELDS:
+        return f"cannot have '{name}': the field '{_FIELDS[name]}' says it"
+    return f"cannot have '{name}': graphbench sets it" if name in _RESERVED else None
 
 
 def _what_is_wrong_with_cache(value: Any) -> str | None:

@@ -8,7 +8,7 @@ from .plan import Question
 from .process import MOST_OUTPUT_BYTES, Finished
 from .records import CRASHED, DONE, FAILED, GARBLED, OUT_OF_MEMORY, REFUSED, RESULT, TIMED_OUT, UNAVAILABLE, WRONG
 from .schema import misfit
-from .strict_json import DEEPEST, NotJson, parse_json
+from .schema import DEEPEST, NotJson, parse_json
 
 # As graphrun, the C++ library, the C library and CUDA put it.
 _MEMORY_SENTENCES = ("not enough memory", "std::bad_alloc", "cannot allocate memory", "out of memory")
@@ -23,31 +23,21 @@ class Outcome:
 
 def judge(finished: Finished, time_limit_s: float, question: Question | None) -> Outcome:
     """What came of a run of graphrun that was asked something, or (None) of a program that prints an object a line."""
-    early = _judge_end(finished, time_limit_s)
-    if early is not None:
-        return early
+    ended = judge_conversion(finished, time_limit_s)
+    if ended.status not in (DONE, FAILED, OUT_OF_MEMORY) or finished.exit_code is None:
+        return ended
     try:
         result = _parse(finished, question)
     except ValueError as error:
-        if finished.exit_code == 0:
-            return Outcome(GARBLED, f"exit code 0, but {error}")
-        return _failed(finished, _last_sentence(finished.errors))
+        return Outcome(GARBLED, f"exit code 0, but {error}") if finished.exit_code == 0 else ended
     wrong = _wrong_line(result) if question is None else _wrong_answer(result)
     if wrong is not None:
         return Outcome(WRONG, wrong, result)
-    return Outcome(DONE, None, result) if finished.exit_code == 0 else _failed(finished, _last_sentence(finished.errors))
+    return Outcome(DONE, None, result) if finished.exit_code == 0 else ended
 
 
 def judge_conversion(finished: Finished, time_limit_s: float) -> Outcome:
     """What came of a run of graphconv, whose output does not matter."""
-    early = _judge_end(finished, time_limit_s)
-    if early is not None:
-        return early
-    return Outcome(DONE) if finished.exit_code == 0 else _failed(finished, _last_sentence(finished.errors))
-
-
-def _judge_end(finished: Finished, time_limit_s: float) -> Outcome | None:
-    """What needs no look at the output; None otherwise."""
     if finished.timed_out:
         return Outcome(TIMED_OUT, f"still ran after the limit of {time_limit_s:g} s, and was killed")
     if finished.printed_too_much:
@@ -59,7 +49,7 @@ def _judge_end(finished: Finished, time_limit_s: float) -> Outcome | None:
         return Outcome(UNAVAILABLE, sentence or "it says that something is not available here (exit code 77), and not what")
     if finished.exit_code == 2:
         return Outcome(REFUSED, sentence or "a usage error (exit code 2) without a sentence")
-    return None
+    return Outcome(DONE) if finished.exit_code == 0 else _failed(finished, sentence)
 
 
 def _failed(finished: Finished, sentence: str) -> Outcome:
@@ -82,23 +72,15 @@ def _parse(finished: Finished, question: Question | None) -> Any:
         result = _object(finished.output, "its output")
         if (found := misfit(result, RESULT, "its output")) is not None:
             raise ValueError(f"it is not a graphrun of this version ({found})")
-        if (found := _mismatch(result, question)) is not None:
-            raise ValueError(found)
+        answered = (result["algorithm"], result["backend"], len(result["trials"]))
+        for what, is_, asked in zip(("algorithm", "backend", "number of trials"), answered, vars(question).values()):
+            if is_ != asked:
+                raise ValueError(f"its {what} is {is_} and should be {asked}")
         return result
     lines = [line for line in finished.output.splitlines() if line.strip()]
     if not lines:
         raise ValueError("it printed nothing")
     return [_object(line, f"line {i + 1} of its output") for i, line in enumerate(lines)]
-
-
-def _mismatch(result: dict[str, Any], question: Question) -> str | None:
-    """What it answers that it was not asked."""
-    pairs = (
-        ("algorithm", result["algorithm"], question.algo),
-        ("backend", result["backend"], question.backend),
-        ("number of trials", len(result["trials"]), question.trials),
-    )
-    return next((f"its {what} is {is_} and should be {asked}" for what, is_, asked in pairs if is_ != asked), None)
 
 
 def _object(text: str, what: str) -> dict[str, Any]:

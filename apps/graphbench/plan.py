@@ -1,15 +1,13 @@
 """The product of a configuration as a list of runs, in the order in which they take turns."""
 
 import hashlib
+import itertools
 import json
 from dataclasses import dataclass
-from typing import Sequence, TypeVar
 
 from .config import ALWAYS, ONCE, AlgorithmSpec, Config, GraphSpec, ProgramSpec, SystemSpec
 from .errors import UsageError
 from .options import Options, to_arguments
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -71,13 +69,11 @@ def make_plan(config: Config) -> list[Run]:
     runs: list[Run] = []
     for repeat in range(1, config.repeats + 1):
         runs += [_program_run(config, program, repeat) for program in config.programs]
-        if not config.systems:
-            continue
-        for graph in config.graphs:
-            for algorithm in config.algorithms:
-                for system in _rotated(config.systems, repeat - 1):
-                    if skip_reason(config, graph.name, algorithm.name, system.name) is None:
-                        runs.append(_graphrun_run(config, graph, algorithm, system, repeat))
+        first = (repeat - 1) % max(1, len(config.systems))
+        systems = [*config.systems[first:], *config.systems[:first]]
+        for graph, algorithm, system in itertools.product(config.graphs, config.algorithms, systems):
+            if not any(skip.covers(graph.name, algorithm.name, system.name) for skip in config.skips):
+                runs.append(_graphrun_run(config, graph, algorithm, system, repeat))
     return runs
 
 
@@ -87,16 +83,6 @@ def make_plan_to_run(config: Config) -> list[Run]:
     if not plan:
         raise UsageError(f"{config.name}: 'only' and 'skip' leave nothing to run")
     return plan
-
-
-def skip_reason(config: Config, graph: str, algorithm: str, system: str) -> str | None:
-    """Why the configuration leaves a combination out; None when it does not."""
-    return next((skip.reason for skip in config.skips if skip.covers(graph, algorithm, system)), None)
-
-
-def _rotated(items: Sequence[Item], by: int) -> list[Item]:
-    by %= len(items)
-    return [*items[by:], *items[:by]]
 
 
 def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, system: SystemSpec, repeat: int) -> Run:
@@ -115,15 +101,12 @@ def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, sy
     arguments += ["--trials", str(trials)]
     arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", is_verified)) if given]
     cell = Cell(graph.name, algorithm.name, system.name)
-    question = Question(algorithm.algo, system.backend, trials * _count_sources(algorithm.algo, options))
-    return Run(cell, repeat, "graphrun", tuple(arguments), options, question, graph, None)
-
-
-def _count_sources(algo: str, options: Options) -> int:
     sources = str(options.get("sources", 1))
-    return int(sources) if algo in ("bfs", "sssp") and sources.isdecimal() else 1
+    count = int(sources) if algorithm.algo in ("bfs", "sssp") and sources.isdecimal() else 1
+    question = Question(algorithm.algo, system.backend, trials * count)
+    return Run(cell, repeat, "graphrun", tuple(arguments), options, question, graph, None)
 
 
 def _program_run(config: Config, program: ProgramSpec, repeat: int) -> Run:
     graph = next((graph for graph in config.graphs if graph.name == program.graph), None)
-    return Run(Cell("", "", program.name), repeat, program.command[0], program.command[1:], {}, None, graph, program)
+    return Run(Cell("", "", program.name), repeat, program.program[0], tuple(program.program[1:]), {}, None, graph, program)

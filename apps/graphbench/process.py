@@ -1,5 +1,6 @@
 """One process under a deadline: its whole group ends with it, whichever way it ends, and with graphbench itself."""
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -56,12 +57,21 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True, preexec_fn=prepare
         )
+        descriptor = os.pidfd_open(process.pid)
         try:
-            in_time = _wait_while_quiet(process.pid, time_limit_s, (output, errors))
+            in_time = _wait(descriptor, time_limit_s, (output, errors))
             wall_s = time.monotonic() - started
         finally:
-            _kill_group(process.pid)
-            status, usage = _reap(process)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # the leader is not reaped yet, so the number is still its group's
+            if not _wait(descriptor, _DEATH_DEADLINE_S):
+                raise BenchError(
+                    f"process {process.pid} did not end within {_DEATH_DEADLINE_S} s of SIGKILL: the kernel holds it, and "
+                    "what runs beside it cannot be timed"
+                )
+            os.close(descriptor)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
         return Finished(
             exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
             signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
@@ -71,18 +81,18 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
             system_s=usage.ru_stime,
             max_rss_bytes=usage.ru_maxrss * 1024,
             out_of_memory_kills=_out_of_memory_kills() - kills_before,
-            printed_too_much=_is_too_long(output) or _is_too_long(errors),
+            printed_too_much=any(map(_is_too_long, (output, errors))),
             output=_read(output, MOST_OUTPUT_BYTES),
             errors=_read(errors, MOST_ERROR_BYTES, from_end=True),
         )
 
 
-def _wait_while_quiet(pid: int, seconds: float, files: Sequence[IO[bytes]]) -> bool:
-    """Whether a child ended in time, or at least has to end, because it printed too much."""
+def _wait(descriptor: int, seconds: float, files: Sequence[IO[bytes]] = ()) -> bool:
+    """Whether a child, which is not reaped, ended in time, or at least has to end, because it printed too much."""
     deadline = time.monotonic() + seconds
     while not any(map(_is_too_long, files)):
         left = deadline - time.monotonic()
-        if _wait(pid, max(0, min(left, _LOOK_EVERY_S))):
+        if select.select([descriptor], [], [], max(0, min(left, _LOOK_EVERY_S)))[0]:
             return True
         if left <= 0:
             return False
@@ -93,40 +103,10 @@ def _is_too_long(file: IO[bytes]) -> bool:
     return os.fstat(file.fileno()).st_size > MOST_OUTPUT_BYTES
 
 
-def _wait(pid: int, seconds: float) -> bool:
-    """Whether a child ended in time; it is not reaped."""
-    descriptor = os.pidfd_open(pid)
-    try:
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
-    finally:
-        os.close(descriptor)
-
-
-def _kill_group(pid: int) -> None:
-    # The leader is not reaped yet, so the number is still its group's.
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-
-
-def _reap(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
-    if not _wait(process.pid, _DEATH_DEADLINE_S):
-        raise BenchError(
-            f"process {process.pid} did not end within {_DEATH_DEADLINE_S} s of SIGKILL: the kernel holds it, and "
-            "what runs beside it cannot be timed"
-        )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return status, usage
-
-
 def _read(file: IO[bytes], most: int, from_end: bool = False) -> str:
     size = os.fstat(file.fileno()).st_size
     file.seek(max(0, size - most) if from_end else 0)
-    # A row cannot hold zero bytes (strict_json.py): with one, its whole file could not be read again.
+    # A row cannot hold zero bytes (schema.py): with one, its whole file could not be read again.
     return file.read(most).decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 

@@ -5,18 +5,19 @@ others time are looked at, and not those that count. What the profiler adds up g
 """
 
 import csv
-import datetime
 import io
+import re
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Any, Iterator
 
+from .environment import now
 from .cells import CellResult, read_sweep
-from .config_reader import read_config
+from .config import read_config
 from .errors import BenchError, Unavailable, UsageError
 from .process import run_process
-from .sizes import format_bytes
+from .options import format_bytes
 from .store import SweepFolder, find_sweeps
 
 # Sectors that loads wanted of host memory and the second-level cache did not have.
@@ -52,27 +53,28 @@ def _profile(cell: CellResult, folder: SweepFolder, ncu: str, metric: str, time_
     command = [word for word in row["command"] if word != "--count-requests"]
     with tempfile.TemporaryDirectory(prefix="graphbench-ncu-") as scratch:
         log = Path(scratch) / "ncu.csv"
-        started = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+        started = now()
         how = ["--csv", "--print-units", "base", "--metrics", metric, "--kernel-name", _KERNELS, "--log-file", str(log)]
         finished = run_process([ncu, *how, *command], time_limit_s)
         said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         if finished.timed_out:
             raise BenchError(f"{cell.cell}: the profiler was killed at the sweep's limit of {time_limit_s:g} s")
-        _check_ending(cell, finished.exit_code, said + finished.output + finished.errors)
+        lines = (said + finished.output + finished.errors).splitlines()
+        if any("ERR_NVGPUCTRPERM" in line for line in lines):
+            why = "its driver allows that to root only"
+            raise Unavailable(f"the profiler may not read the counters of this GPU (ERR_NVGPUCTRPERM): {why}")
+        if finished.exit_code != 0:
+            error = next(
+                (line.strip() for line in lines if "==ERROR==" in line or line.startswith("error:")), "it says nothing"
+            )
+            raise BenchError(f"{cell.cell}: the profiler ended with {finished.exit_code}: {error}")
         seen = read_metric(said, metric)
-    profile = {"row": row["row"], **seen, "profiler": _version(ncu), "command": command, "started": started}
+    lines = run_process([ncu, "--version"], _VERSION_LIMIT_S).output.splitlines()
+    version = next((line for line in lines if line.startswith("Version")), "version unknown")
+    profiler = {"profiler": f"Nsight Compute, {version}", "command": command, "started": started}
+    profile = {"row": row["row"], **seen, **profiler}
     folder.profiles.append(profile)
     return f"{cell.cell}: {format_bytes(seen['bytes'])} in {seen['kernels']} kernels (row {row['row']})"
-
-
-def _check_ending(cell: CellResult, exit_code: int | None, said: str) -> None:
-    if "ERR_NVGPUCTRPERM" in said:
-        raise Unavailable(
-            "the profiler may not read the counters of this GPU (ERR_NVGPUCTRPERM): its driver allows that to root only"
-        )
-    if exit_code != 0:
-        error = next((line.strip() for line in said.splitlines() if "==ERROR==" in line or line.startswith("error:")), "")
-        raise BenchError(f"{cell.cell}: the profiler ended with {exit_code}: {error or 'it says nothing'}")
 
 
 def read_metric(text: str, metric: str) -> dict[str, Any]:
@@ -85,19 +87,10 @@ def read_metric(text: str, metric: str) -> dict[str, Any]:
         unit, value = line.get("Metric Unit", ""), line.get("Metric Value", "")
         if unit not in _BYTES_IN:
             raise BenchError(f"{metric} is in '{unit}', and not in sectors or bytes: choose another --metric")
-        try:
-            total_bytes += round(float(value.replace(",", ""))) * _BYTES_IN[unit]
-        except ValueError as error:
-            raise BenchError(
-                f"{metric} is '{value}' for a kernel: this GPU does not have it; choose another --metric"
-            ) from error
+        if not re.fullmatch(r"[\d,]+(\.\d*)?(e[+-]?\d+)?", value, re.IGNORECASE):
+            raise BenchError(f"{metric} is '{value}' for a kernel: this GPU does not have it; choose another --metric")
+        total_bytes += round(float(value.replace(",", ""))) * _BYTES_IN[unit]
         kernels += 1
     if kernels == 0:
         raise BenchError(f"the profiler has not measured {metric} in any kernel: does this GPU have it?")
     return {"bytes": total_bytes, "metric": metric, "kernels": kernels}
-
-
-def _version(ncu: str) -> str:
-    lines = run_process([ncu, "--version"], _VERSION_LIMIT_S).output.splitlines()
-    version = next((line for line in lines if line.startswith("Version")), "version unknown")
-    return f"Nsight Compute, {version}"

@@ -27,15 +27,9 @@ class Programs:
 
     def neighbour(self, name: str) -> Path | None:
         """A program of the same build or installation, or of the PATH; None where there is none."""
-        if name == "graphrun":
-            return self.graphrun
-        if os.sep in name:
-            return Path(name) if _is_program(Path(name)) else None
         folder = self.graphrun.parent
-        near = next((path for path in (folder / name, folder / "bench" / name) if _is_program(path)), None)
-        if near is not None:
-            return near
-        found = shutil.which(name)
+        places = [str(folder), str(folder / "bench"), os.environ.get("PATH", os.defpath)]
+        found = str(self.graphrun) if name == "graphrun" else shutil.which(name, path=os.pathsep.join(places))
         return Path(found) if found else None
 
     def version(self) -> str:
@@ -70,26 +64,22 @@ class Programs:
 
 def find_programs(named: str | None, beside: Path) -> Programs:
     """The graphrun that was named, else the one beside this program."""
-    if named is not None:
-        path = Path(named)
-        if not _is_program(path):
-            raise UsageError(f"--graphrun: {path} {'cannot be executed' if path.exists() else 'is not there'}")
+    path = Path(named) if named is not None else beside / "graphrun"
+    if path.is_file() and os.access(path, os.X_OK):
         return Programs(path.resolve())
-    path = beside / "graphrun"
-    if not _is_program(path):
-        raise Unavailable(f"there is no graphrun in {beside}: build it, or name one with --graphrun")
-    return Programs(path.resolve())
+    if named is not None:
+        raise UsageError(f"--graphrun: {path} {'cannot be executed' if path.exists() else 'is not there'}")
+    raise Unavailable(f"there is no graphrun in {beside}: build it, or name one with --graphrun")
 
 
 def check_options(config: Config, known: KnownOptions) -> None:
     """Raises UsageError when the configuration gives an option that this graphrun does not have, or a value that it does not take."""
     backends = known.get("backend", {}).get("names", [])
     for system in config.systems:
-        if backends and spell(system.backend, backends) not in backends:
-            raise UsageError(
-                f"{config.name}, system '{system.name}': there is no backend '{system.backend}'"
-                f"{suggestion(system.backend, backends)}"
-            )
+        name = system.backend
+        if backends and spell(name, backends) not in backends:
+            wrong = f"there is no backend '{name}'{suggestion(name, backends)}"
+            raise UsageError(f"{config.name}, system '{system.name}': {wrong}")
     for place, options in config.all_options:
         for name, value in options.items():
             if name not in known:
@@ -123,15 +113,7 @@ def _what_is_wrong(option: dict[str, Any], value: Any) -> str:
         return f"is one of {', '.join(names)}, not '{value}'{suggestion(str(value), names)}"
     if option["kind"] == "flag" and not isinstance(value, bool):
         return f"is true or false, not '{value}'"
-    if option["kind"] == "whole" and not _is_whole_between(str(value), option.get("least", 0), option.get("most", math.inf)):
-        most = f" to {option['most']}" if "most" in option else " on"
-        return f"is a whole number from {option.get('least', 0)}{most}, not '{value}'"
+    least, most = option.get("least", 0), option.get("most", math.inf)
+    if option["kind"] == "whole" and not (str(value).isdecimal() and least <= int(value) <= most):
+        return f"is a whole number from {least}{f' to {most}' if 'most' in option else ' on'}, not '{value}'"
     return ""
-
-
-def _is_whole_between(text: str, least: float, most: float) -> bool:
-    return text.isdecimal() and least <= int(text) <= most
-
-
-def _is_program(path: Path) -> bool:
-    return path.is_file() and os.access(path, os.X_OK)

@@ -7,15 +7,10 @@ from typing import Any
 from .schema import FLAG, OBJECT, Schema, fields, list_of, misfit
 
 DONE = "done"
-WRONG = "wrong"
-FAILED = "failed"
-REFUSED = "refused"
-UNAVAILABLE = "unavailable"
-TIMED_OUT = "timed out"
-OUT_OF_MEMORY = "out of memory"
-CRASHED = "crashed"
-GARBLED = "garbled"
-STATUSES = (DONE, WRONG, FAILED, REFUSED, UNAVAILABLE, TIMED_OUT, OUT_OF_MEMORY, CRASHED, GARBLED)
+# What else a run ends with, and a reason.
+REASONED = ("wrong", "failed", "refused", "unavailable", "timed out", "out of memory", "crashed", "garbled")
+WRONG, FAILED, REFUSED, UNAVAILABLE, TIMED_OUT, OUT_OF_MEMORY, CRASHED, GARBLED = REASONED
+STATUSES = (DONE, *REASONED)
 
 
 def _or_null(schema: Schema) -> Schema:

@@ -19,11 +19,15 @@ _SEED = 27491095  # the same rows give the same report
 class Estimate:
     """A median, and an interval that contains the true one with the probability `coverage`."""
 
-    median: float
+    value: float
     low: float
     high: float
     count: int
     coverage: float
+
+    @property
+    def has_interval(self) -> bool:
+        return self.count > 1
 
 
 def estimate(values: Sequence[float]) -> Estimate:
@@ -68,9 +72,7 @@ def ratio_of_medians(above: Sequence[float], below: Sequence[float], confidence:
 
 def quartiles(values: Sequence[float]) -> tuple[float, float]:
     """First and third; of one value that value twice."""
-    if len(values) == 1:
-        return values[0], values[0]
-    first, _, third = statistics.quantiles(values, n=4, method="inclusive")
+    first, _, third = statistics.quantiles([*values, *values] if len(values) == 1 else values, n=4, method="inclusive")
     return first, third
 
 

@@ -1,4 +1,8 @@
-"""JSON schemas, and a sentence for what does not fit one: with its place and, where one is near, the word that was meant.
+"""JSON as everything here reads it, and schemas for it, with a sentence for what does not fit one: with its place and, where one
+is near, the word that was meant.
+
+What Python lets through beyond JSON, or what no command line, file name or row can hold, is an error with a sentence: numbers
+without an end, texts with zero bytes or halves of characters, nesting that would exhaust those who walk through it.
 
 Of a schema, "title" says what a value must be, to stand after 'must be'. The keyword "wrong" is of this program: a function
 that says what is wrong with a value, to stand after its name, or None.
@@ -6,14 +10,16 @@ that says what is wrong with a value, to stand after its name, or None.
 
 import difflib
 import functools
+import json
+import math
 from pathlib import Path
-from typing import Any, Collection, Iterable, Iterator
+from typing import Any, Callable, Collection, Iterable, Iterator
 
-from .errors import UsageError
-from .packages import require
-from .strict_json import NotJson, Pairs, parse_json
+from .errors import UsageError, require
 
 Schema = dict[str, Any]
+Pairs = list[tuple[str, Any]]
+DEEPEST = 100
 
 TEXT: Schema = {"type": "string", "minLength": 1, "title": "a text that is not empty"}
 FLAG: Schema = {"type": "boolean", "title": "true or false"}
@@ -59,6 +65,52 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     """' (did you mean X?)' when one of the known words is near, else nothing."""
     near = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+class NotJson(ValueError):
+    """Says where and why, to stand after 'is not JSON: '."""
+
+
+def parse_json(text: str, make_object: Callable[[Pairs], Any] = dict, deepest: int = DEEPEST) -> Any:
+    """At most `deepest` objects and lists are within each other. Raises NotJson, and what make_object raises."""
+    try:
+        value = json.loads(text, object_pairs_hook=make_object, parse_float=_finite, parse_int=_whole, parse_constant=_finite)
+        unusable = next((part for part in _texts(value, deepest) if not _is_usable(part)), None)
+    except json.JSONDecodeError as error:
+        raise NotJson(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
+    except RecursionError as error:
+        raise NotJson("it is nested too deeply") from error
+    if unusable is not None:
+        raise NotJson(f"the text {unusable!a} holds a zero byte, or half of a character")
+    return value
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(value := float(text)):
+        raise NotJson(f"{text} is no number that it can hold")
+    return value
+
+
+def _whole(text: str) -> int:
+    if len(text) > 100:
+        raise NotJson(f"a number of {len(text)} digits is too large")
+    return int(text)
+
+
+def _texts(value: Any, deepest: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        if deepest == 0:
+            raise NotJson("it is nested too deeply")
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item, deepest - 1)
+        if isinstance(value, dict):
+            yield from value
+
+
+def _is_usable(text: str) -> bool:
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def load_object(path: Path) -> dict[str, Any]:

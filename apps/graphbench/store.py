@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterator, TextIO
 from .errors import BenchError, UsageError
 from .records import SESSION, misfit_of_row
 from .schema import misfit
-from .strict_json import NotJson, parse_json
+from .schema import NotJson, parse_json
 
 
 class JsonLines:
@@ -35,18 +35,11 @@ class JsonLines:
         """Returns when the line is on the disk. One that could not be read again is a ValueError, and nothing is written."""
         line = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
         parse_json(line.decode())
-        existed = self.path.exists()
-        try:
-            with open(self.path, "ab") as file:
-                file.write(line)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise BenchError(
-                f"{self.path} cannot be written: {error.strerror}. Its last line is lost; the same command goes on from there"
-            ) from error
-        if not existed:
-            _sync_folder(self.path.parent)
+        with _writing(self.path, ". Its last line is lost; the same command goes on from there"):
+            is_new = not self.path.exists()
+            _write(self.path, "ab", line)
+            if is_new:
+                _sync_folder(self.path.parent)
 
     def torn_bytes(self) -> int:
         """How many bytes a torn last line has."""
@@ -63,32 +56,23 @@ class JsonLines:
 
     def _read(self) -> tuple[list[dict[str, Any]], int]:
         """The objects, and where the last whole line ends."""
-        if not self.path.exists():
-            return [], 0
-        lines = self.path.read_bytes().split(b"\n")
+        lines = self.path.read_bytes().split(b"\n") if self.path.exists() else [b""]
         values: list[dict[str, Any]] = []
-        end = 0
-        for i, line in enumerate(lines):
+        for i, line in enumerate(lines[:-1]):  # the last is whole only with its newline: what follows would be appended to it
             try:
                 value = parse_json(line.decode())
                 if not isinstance(value, dict):
                     raise NotJson("it is something else")
             except ValueError as error:
-                if any(rest.strip(b"\0\r\n") for rest in lines[i + 1 :]):
-                    raise BenchError(
-                        f"{self.path} is damaged: line {i + 1} is no JSON object ({_why(error)}), and whole lines follow it: "
-                        "remove that line to go on without it"
-                    ) from error
-                return values, end
-            if i + 1 == len(lines):  # whole, but without its newline: what follows would be appended to it
-                return values, end
+                if not any(rest.strip(b"\0\r\n") for rest in lines[i + 1 :]):
+                    break
+                why = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error
+                raise BenchError(
+                    f"{self.path} is damaged: line {i + 1} is no JSON object ({why}), and whole lines follow it: "
+                    "remove that line to go on without it"
+                ) from error
             values.append(value)
-            end += len(line) + 1
-        return values, end
-
-
-def _why(error: ValueError) -> str:
-    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
+        return values, sum(len(line) + 1 for line in lines[: len(values)])
 
 
 class SweepFolder:
@@ -124,25 +108,20 @@ class SweepFolder:
             raise UsageError(f"another graphbench writes to {self.path}: wait for it, or take another --out") from error
 
     def write_config(self, raw: dict[str, Any]) -> None:
-        target = self.config_path
-        scratch = target.with_suffix(".tmp")
-        with _writing(target):
-            with open(scratch, "w", encoding="utf-8") as file:
-                json.dump(raw, file, indent=2, ensure_ascii=False)
-                file.write("\n")
-                file.flush()
-                os.fsync(file.fileno())
-            scratch.replace(target)
+        with _writing(self.config_path):
+            scratch = self.config_path.with_suffix(".tmp")
+            _write(scratch, "wb", (json.dumps(raw, indent=2, ensure_ascii=False) + "\n").encode())
+            scratch.replace(self.config_path)
             _sync_folder(self.path)
 
 
 @contextlib.contextmanager
-def _writing(path: Path) -> Iterator[None]:
+def _writing(path: Path, more: str = "") -> Iterator[None]:
     """What the system says of a write names no file."""
     try:
         yield
     except OSError as error:
-        raise BenchError(f"{path} cannot be written: {error.strerror}") from error
+        raise BenchError(f"{path} cannot be written: {error.strerror}{more}") from error
 
 
 def _checked(lines: JsonLines, misfit_of: Callable[[dict[str, Any], str], str | None]) -> list[dict[str, Any]]:
@@ -166,6 +145,14 @@ def find_sweeps(path: Path) -> Iterator[SweepFolder]:
     if not found:
         raise UsageError(f"{path} holds no results of a sweep: no config.json in it or in a folder of it")
     return iter(found)
+
+
+def _write(path: Path, mode: str, content: bytes) -> None:
+    """Returns when the disk has it."""
+    with open(path, mode) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _sync_folder(path: Path) -> None:

@@ -1,8 +1,9 @@
 """Runs what a plan still lacks, one process after another, and appends a row for each."""
 
-import datetime
 import math
 import shlex
+import statistics
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Sequence
@@ -13,12 +14,11 @@ from .errors import UsageError
 from .graphs import Graphs, Missing, edge_bytes, find
 from .outcome import Outcome, judge
 from .plan import Cell, Run, make_plan_to_run
-from .process import Finished, run_process
+from .process import run_process
 from .programs import Programs, check_graphs, check_options
-from .progress import Progress, duration
 from .records import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE
 from .schema import load_object
-from .sizes import edge_share, parse_bytes
+from .options import edge_share, parse_bytes
 from .store import SweepFolder, latest_rows
 
 # What is not tried again in the other repeats of a session: the first costs its whole limit each time, the second the machine.
@@ -47,17 +47,14 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
 
     latest = latest_rows(folder.read_rows())
     left = [run for run in plan if run.key not in latest or (options.retry and latest[run.key]["status"] != DONE)]
-    progress = _begin_progress(plan, left, latest, torn, options.quiet)
+    progress = _Progress(left, options.quiet)
+    progress.begin(plan, latest, torn)
     graphs = Graphs(programs, folder.graphs, options.datasets, config.time_limit_s, progress.say)
     given_up: dict[Cell, str] = {}
     for run in left:
         attempt = latest[run.key]["attempt"] + 1 if run.key in latest else 1
-        row = {
-            "row": run.key if attempt == 1 else f"{run.key}.{attempt}",
-            "key": run.key,
-            "attempt": attempt,
-            "session": session,
-        }
+        name = run.key if attempt == 1 else f"{run.key}.{attempt}"
+        row = {"row": name, "key": run.key, "attempt": attempt, "session": session}
         row |= _execute(run, config, programs, graphs, memory_limit, given_up.get(run.cell))
         if row["status"] in _HOPELESS:
             given_up.setdefault(run.cell, row["status"])
@@ -67,19 +64,61 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     return [latest[run.key] for run in plan]
 
 
-def _begin_progress(plan: list[Run], left: list[Run], latest: dict[str, dict[str, Any]], torn: int, quiet: bool) -> Progress:
-    """Says where a sweep goes on, and learns from its earlier sessions how long runs take."""
-    progress = Progress(left, quiet)
-    if torn:
-        progress.say(f"dropped {torn} bytes of a line that was torn when the last session ended")
-    if len(left) < len(plan):
-        progress.say(f"{len(plan) - len(left)} of {len(plan)} runs are done already")
-    for run in plan:
-        if run.key in latest and latest[run.key]["status"] == DONE:
-            progress.learn(run.cell, latest[run.key]["wall_s"])
-    if left:
-        progress.begin()
-    return progress
+class _Progress:
+    """Says what has been done, a line a run, and estimates the time left from the runs of the same cell, and for cells without any
+    from all."""
+
+    def __init__(self, left: list[Run], quiet: bool):
+        self._left = {run.key: run for run in left}
+        self._total = len(left)
+        self._quiet = quiet
+        self._seconds: dict[Cell, list[float]] = {}
+
+    def say(self, text: str) -> None:
+        if not self._quiet:
+            print(f"graphbench: {text}", file=sys.stderr, flush=True)
+
+    def begin(self, plan: list[Run], latest: dict[str, dict[str, Any]], torn: int) -> None:
+        """Says where a sweep goes on, and learns from its earlier sessions how long runs take."""
+        if torn:
+            self.say(f"dropped {torn} bytes of a line that was torn when the last session ended")
+        if self._total < len(plan):
+            self.say(f"{len(plan) - self._total} of {len(plan)} runs are done already")
+        for run in plan:
+            if run.key in latest and latest[run.key]["status"] == DONE:
+                self._seconds.setdefault(run.cell, []).append(latest[run.key]["wall_s"])
+        if self._total:
+            known = f", about {duration(self._estimate_s())}" if self._seconds else ""
+            self.say(f"{self._total} run{'s' if self._total > 1 else ''} to do{known}")
+
+    def finished(self, run: Run, row: dict[str, Any]) -> None:
+        del self._left[run.key]
+        self._seconds.setdefault(run.cell, []).append(row["wall_s"])
+        left = f", about {duration(self._estimate_s())} left" if self._left else ""
+        done = f"[{self._total - len(self._left)}/{self._total}]"
+        self.say(f"{done} {run.cell}, repeat {run.repeat}: {_what_came(row)}{left}")
+
+    def _estimate_s(self) -> float:
+        known = {cell: statistics.fmean(values) for cell, values in self._seconds.items()}
+        everywhere = statistics.fmean(known.values()) if known else 0.0
+        return sum(known.get(run.cell, everywhere) for run in self._left.values())
+
+
+def duration(seconds: float) -> str:
+    """'45 s', '12 min', '3 h 5 min'."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _what_came(row: dict[str, Any]) -> str:
+    if row["status"] != "done":
+        return f"{row['status'].upper()}: {row['reason']}"
+    result = row["result"]
+    if isinstance(result, dict) and "summary" in result:
+        return f"{result['summary']['median_ms']:.4g} ms, {result['verdict']} ({row['wall_s']:.1f} s)"
+    return f"done ({row['wall_s']:.1f} s)"
 
 
 def _begin_session(config: Config, folder: SweepFolder, programs: Programs, extend: bool) -> int:
@@ -92,7 +131,7 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
         if other is not None:
             raise UsageError(f"{folder.path} {other}: take another --out, or --extend to go on with this one")
     folder.write_config(config.raw)
-    about = {"started": _now(), "config": config.digest, "graphrun": graphrun, "environment": machine}
+    about = {"started": environment.now(), "config": config.digest, "graphrun": graphrun, "environment": machine}
     folder.session_lines.append({"session": len(earlier) + 1, **about})
     return len(earlier) + 1
 
@@ -107,39 +146,31 @@ def _what_is_another(
         unknown = "has rows, and nothing says which graphrun made them on which machine (sessions.jsonl)"
         return unknown if folder.read_rows() else None
     if last["graphrun"]["digest"] != graphrun["digest"]:
-        return f"was begun with another graphrun ({_build(last['graphrun'])}), and this is {_build(graphrun)}"
+        before, this = ("{version}, digest {digest}".format(**build) for build in (last["graphrun"], graphrun))
+        return f"was begun with another graphrun ({before}), and this is {this}"
     then, now = environment.processor(last["environment"]), environment.processor(machine)
     return f"was begun on another machine ({then}), and this is {now}" if then != now else None
-
-
-def _build(graphrun: dict[str, str]) -> str:
-    return f"{graphrun['version']}, digest {graphrun['digest']}"
 
 
 def _execute(
     run: Run, config: Config, programs: Programs, graphs: Graphs, memory_limit: int | None, given_up: str | None
 ) -> dict[str, Any]:
-    about = {
-        "graph": run.cell.graph,
-        "algorithm": run.cell.algorithm,
-        "system": run.cell.system,
-        "repeat": run.repeat,
-        "options": run.options,
-        "started": _now(),
-        "load_before": environment.load(),
-    }
-    if given_up is not None:
-        outcome = Outcome(given_up, "not tried again in this session, because another repeat ended like this")
-        return {**about, **_outcome_fields(outcome), "wall_s": 0.0}
+    about = {**vars(run.cell), "repeat": run.repeat, "options": run.options}
+    about |= {"started": environment.now(), "load_before": environment.load()}
+    measured: dict[str, Any] = {"wall_s": 0.0}
     try:
+        if given_up is not None:
+            raise Missing(given_up, "not tried again in this session, because another repeat ended like this")
         command = _command(run, programs, graphs)
         finished = run_process(command, config.time_limit_s, memory_limit)
+        outcome = judge(finished, config.time_limit_s, run.question)
+        measured = {name: getattr(finished, name) for name in ("exit_code", "signal", "user_s", "system_s", "max_rss_bytes")}
+        measured |= {"command": command, "wall_s": round(finished.wall_s, 6), "messages": finished.errors[-2000:]}
     except Missing as missing:
-        return {**about, **_outcome_fields(Outcome(missing.status, missing.reason)), "wall_s": 0.0}
+        outcome = Outcome(missing.status, missing.reason)
     except OSError as error:
-        return {**about, **_outcome_fields(Outcome(FAILED, f"it cannot be started: {error.strerror}")), "wall_s": 0.0}
-    outcome = judge(finished, config.time_limit_s, run.question)
-    return {**about, "command": command, **_outcome_fields(outcome), **_process_fields(finished)}
+        outcome = Outcome(FAILED, f"it cannot be started: {error.strerror}")
+    return {**about, **vars(outcome), **measured}
 
 
 def _command(run: Run, programs: Programs, graphs: Graphs) -> list[str]:
@@ -160,26 +191,6 @@ def _with_sizes(run: Run, path: str) -> list[str]:
     return arguments
 
 
-def _outcome_fields(outcome: Outcome) -> dict[str, Any]:
-    return {"status": outcome.status, "reason": outcome.reason, "result": outcome.result}
-
-
-def _process_fields(finished: Finished) -> dict[str, Any]:
-    return {
-        "exit_code": finished.exit_code,
-        "signal": finished.signal,
-        "wall_s": round(finished.wall_s, 6),
-        "user_s": finished.user_s,
-        "system_s": finished.system_s,
-        "max_rss_bytes": finished.max_rss_bytes,
-        "messages": finished.errors[-2000:],
-    }
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
-
-
 def _check_shares(config: Config, plan: list[Run]) -> None:
     """Raises UsageError when a cache is a share of edges that no container counts. Data sets are looked for later."""
     for run in plan:
@@ -197,20 +208,15 @@ def describe_plan(config: Config, folder: SweepFolder, datasets: Sequence[Path])
     plan = make_plan_to_run(config)
     _check_shares(config, plan)
     lines: list[str] = []
-    lacking: dict[str, None] = {}
+    lacking: list[str] = []
     for run in plan:
-        path, lacks = _what_is_read(run, folder, datasets)
+        try:
+            source, path = find(run.graph, run.is_wide, folder.graphs, datasets) if run.graph else ("", "")
+            if path != source and not Path(path).exists():
+                lacking.append(f"{path} would be made of {source} first")
+        except Missing as missing:
+            path = run.graph.source if run.graph else ""
+            lacking.append(str(missing))
         lines.append(f"{run.key}  {run.cell}, repeat {run.repeat}: {shlex.join([run.executable, *run.words(path)])}")
-        lacking |= {lacks: None} if lacks else {}
-    return "\n".join([*lines, *lacking, f"{len(lines)} runs, each of them stopped after {duration(config.time_limit_s)}"])
-
-
-def _what_is_read(run: Run, folder: SweepFolder, datasets: Sequence[Path]) -> tuple[str, str]:
-    """The path of a run's graph, and a sentence when nothing is there yet."""
-    if run.graph is None:
-        return "", ""
-    try:
-        source, path = find(run.graph, run.is_wide, folder.graphs, datasets)
-    except Missing as missing:
-        return run.graph.source, str(missing)
-    return path, "" if path == source or Path(path).exists() else f"{path} would be made of {source} first"
+    limits = f"{len(lines)} runs, each of them stopped after {duration(config.time_limit_s)}"
+    return "\n".join([*lines, *dict.fromkeys(lacking), limits])

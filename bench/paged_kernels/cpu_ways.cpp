@@ -1,16 +1,9 @@
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
+#include <atomic>
 
 #include "../plain_io.hpp"
 #include "graphrun/cache/paged_array.hpp"
-#include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "ways.hpp"
 
@@ -27,6 +20,7 @@ class PlainArray {
   std::uint64_t size() const { return elements_.size(); }
   std::span<const float> pin(std::uint64_t begin, std::uint64_t end) const { return elements_.subspan(begin, end - begin); }
   std::span<float> pin_to_overwrite(std::uint64_t begin, std::uint64_t end) { return elements_.subspan(begin, end - begin); }
+  void prefetch(std::uint64_t, std::uint64_t) const {}
 
  private:
   std::span<float> elements_;
@@ -89,6 +83,9 @@ class CpuWay : public Way {
     Array& b = arrays_[1];
     Array& c = arrays_[2];
     for_each_piece([&](std::uint64_t begin, std::uint64_t end, int) {
+      for (Array* array : {&a, &b}) {
+        if (ahead_ != 0) array->prefetch(begin == 0 ? 0 : begin + ahead_, end + ahead_);
+      }
       while (begin < end) {
         const auto x = a.pin(begin, end);
         const auto y = b.pin(begin, end);
@@ -115,9 +112,14 @@ class CpuWay : public Way {
   std::vector<float> vector(int vector) override { return at(vector); }
 
  protected:
-  bool writes() const { return !problem_.output.empty(); }
+  template <class Use>
+  void for_each_piece(const Use& use) {
+    parallel_chunks(pool_, problem_.elements, kElementsAtATime,
+                    [&](std::size_t begin, std::size_t end, int rank) { use(begin, end, rank); });
+  }
 
   std::vector<Array> arrays_;  ///< inputs, and the output of va behind them
+  std::uint64_t ahead_ = 0;    ///< elements that va asks for before it needs them
   Problem& problem_;
   ThreadPool& pool_;
 
@@ -136,109 +138,160 @@ class CpuWay : public Way {
       }
     });
   }
-  template <class Use>
-  void for_each_piece(const Use& use) {
-    parallel_chunks(pool_, problem_.elements, kElementsAtATime,
-                    [&](std::size_t begin, std::size_t end, int rank) { use(begin, end, rank); });
-  }
-
   std::array<std::vector<float>, MatrixKernel::kVectors> vectors_;
 };
 
 class InCore final : public CpuWay<PlainArray> {
  public:
   InCore(Problem& problem, ThreadPool& pool) : CpuWay(problem, pool) {
-    for (Column<float>& input : problem.inputs) arrays_.emplace_back(std::span(input.data(), input.size()));
-    if (!problem.output.empty()) arrays_.emplace_back(std::span(problem.output.data(), problem.output.size()));
+    for (std::size_t i = 0; i < problem.arrays(); ++i) {
+      arrays_.emplace_back(std::span(problem.array(i).data(), problem.elements));
+    }
   }
-  void make_cold() override {}
-  void finish() override {}
-  PagerCounters moved() const override { return {}; }
 };
 
-/// Paged arrays over the memory of the problem.
-class Paged final : public CpuWay<PagedArray<float>> {
+/// Paged arrays over the memory of the problem, or over files.
+class Paged : public CpuWay<PagedArray<float>> {
  public:
-  Paged(Problem& problem, const WayPlan& plan, ThreadPool& pool) : CpuWay(problem, pool) {
+  Paged(Problem& problem, const WayPlan& plan, ThreadPool& pool, bool in_files) : CpuWay(problem, pool) {
+    if (in_files) files_ = make_files(problem, plan.directory);
     PagedArrayOptions options{plan.page_bytes, plan.cache_bytes / problem.arrays(), pool.size()};
-    for (const Column<float>& input : problem.inputs) arrays_.push_back(PagedArray<float>::over(input.span(), options));
-    if (problem.output.empty()) return;
-    options.writable = true;
-    arrays_.push_back(PagedArray<float>::over(std::span(problem.output.data(), problem.output.size()), options));
+    if (in_files) ahead_ = options.cache_bytes / sizeof(float) / 4;
+    for (std::size_t i = 0; i < problem.arrays(); ++i) {
+      options.writable = i == problem.inputs.size();
+      const std::span<float> memory(problem.array(i).data(), problem.elements);
+      arrays_.push_back(in_files ? PagedArray<float>(files_[i].path(), options) : PagedArray<float>::over(memory, options));
+    }
   }
   void make_cold() override {
+    for (FileArray& file : files_) file.drop();
     for (auto& array : arrays_) array.drop();
   }
   void finish() override { arrays_.back().flush(); }
+  std::span<float> output() override {
+    return problem_.writes() && !files_.empty() ? files_.back().elements() : CpuWay::output();
+  }
   PagerCounters moved() const override {
     PagerCounters sum;
     for (const auto& array : arrays_) sum += array.counters();
     return sum;
   }
-};
-
-/// A file without a name, with the bytes of an array, and mapped.
-class MappedArray {
- public:
-  MappedArray(const Column<float>& values, const std::string& directory) : file_(directory, O_TMPFILE | O_RDWR) {
-    if (::posix_fallocate(file_.fd(), 0, static_cast<off_t>(values.bytes())) != 0) {
-      throw DataError(fmt::format("there is no room for {} in {}", format_bytes(values.bytes()), directory));
-    }
-    const auto region = Region::map_scratch(file_.fd(), values.bytes());
-    mapped_ = Column<float>::window(region, 0, values.size());
-    std::memcpy(mapped_.data(), values.data(), values.bytes());
-  }
-  std::span<float> elements() { return {mapped_.data(), mapped_.size()}; }
-
-  /// Returns when the disk has what was written.
-  void flush() {
-    if (::msync(mapped_.data(), mapped_.bytes(), MS_SYNC) != 0)
-      throw DataError(fmt::format("cannot flush a mapping: {}", std::strerror(errno)));
-  }
-  /// Takes its pages out of this process and out of the page cache.
-  void drop() {
-    flush();
-    mapped_.release(0, mapped_.size());
-    ::posix_fadvise(file_.fd(), 0, 0, POSIX_FADV_DONTNEED);
-  }
 
  private:
-  File file_;
-  Column<float> mapped_;
+  std::vector<FileArray> files_;
 };
 
-class Mapped final : public CpuWay<PlainArray> {
+class PagedElements final : public Paged {
  public:
-  Mapped(Problem& problem, const WayPlan& plan, ThreadPool& pool) : CpuWay(problem, pool) {
-    for (const Column<float>& input : problem.inputs) mapped_.emplace_back(input, plan.directory);
-    if (!problem.output.empty()) mapped_.emplace_back(problem.output, plan.directory);
-    for (MappedArray& array : mapped_) arrays_.emplace_back(array.elements());
+  using Paged::Paged;
+  void add() override {
+    const PagedArray<float>&a = arrays_[0], &b = arrays_[1];
+    for_each_piece([&](std::uint64_t begin, std::uint64_t end, int) {
+      a.prefetch(begin, end + (end - begin));
+      b.prefetch(begin, end + (end - begin));
+      for (std::uint64_t i = begin; i < end; ++i) arrays_[2][i] = a[i] + b[i];
+    });
+  }
+};
+
+class Mapped : public CpuWay<PlainArray> {
+ public:
+  Mapped(Problem& problem, const WayPlan& plan, ThreadPool& pool)
+      : CpuWay(problem, pool), files_(make_files(problem, plan.directory)) {
+    for (FileArray& file : files_) arrays_.emplace_back(file.elements());
   }
   void make_cold() override {
-    for (MappedArray& array : mapped_) array.drop();
+    for (FileArray& file : files_) file.drop();
   }
   void finish() override {
-    if (writes()) mapped_.back().flush();
+    if (problem_.writes()) files_.back().flush();
   }
-  std::span<float> output() override { return writes() ? mapped_.back().elements() : std::span<float>(); }
-  PagerCounters moved() const override { return {}; }
+  std::span<float> output() override { return problem_.writes() ? files_.back().elements() : std::span<float>(); }
+
+ protected:
+  std::vector<FileArray> files_;
+};
+
+/// Tiles past the page cache, with io_uring: a slot reads two, adds them and writes the sum.
+class Tiled final : public Mapped {
+ public:
+  Tiled(Problem& problem, const WayPlan& plan, ThreadPool& pool, bool overlapped)
+      : Mapped(problem, plan, pool), overlapped_(overlapped) {
+    while (bytes_ * 2 <= plan.tile_bytes && problem.array_bytes() % (bytes_ * 2) == 0) bytes_ *= 2;
+    const std::uint64_t room = plan.cache_bytes / (3 * bytes_) / static_cast<std::uint64_t>(pool.size());
+    if (overlapped) slots_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room, 1, 16));
+  }
+  void add() override {
+    const File a = direct(0), b = direct(1), c = direct(2);
+    const std::uint64_t tiles = problem_.array_bytes() / bytes_;
+    std::atomic<std::uint64_t> next{0};
+    pool_.run([&](int) {
+      PlainRing ring(3 * slots_, bytes_);
+      std::vector<std::uint64_t> tile(slots_);
+      std::vector<int> reads(slots_);
+      std::uint32_t busy = 0;
+      const auto begin = [&](std::uint32_t slot) {
+        tile[slot] = next.fetch_add(1, std::memory_order_relaxed);
+        if (tile[slot] >= tiles) return;
+        ++busy;
+        reads[slot] = 2;
+        ring.start(false, a.fd(), 3 * slot, tile[slot] * bytes_);
+        if (overlapped_) ring.start(false, b.fd(), 3 * slot + 1, tile[slot] * bytes_);
+      };
+      for (std::uint32_t slot = 0; slot < slots_; ++slot) begin(slot);
+      const auto elements = [&](std::uint32_t buffer) { return reinterpret_cast<float*>(ring.buffer(buffer)); };
+      while (busy != 0) {
+        ring.wait([&](std::uint32_t buffer) {
+          const std::uint32_t slot = buffer / 3;
+          const float *const x = elements(3 * slot), *const y = elements(3 * slot + 1);
+          if (buffer % 3 == 2) {
+            --busy;
+            begin(slot);
+          } else if (--reads[slot] == 0) {
+            for (std::size_t i = 0; i < bytes_ / sizeof(float); ++i) elements(3 * slot + 2)[i] = x[i] + y[i];
+            ring.start(true, c.fd(), 3 * slot + 2, tile[slot] * bytes_);
+          } else if (!overlapped_) {
+            ring.start(false, b.fd(), 3 * slot + 1, tile[slot] * bytes_);
+          }
+        });
+      }
+    });
+  }
+  void finish() override { files_.back().sync(); }
+  PagerCounters moved() const override {
+    PagerCounters all;
+    all.bytes_read = 2 * problem_.array_bytes();
+    all.bytes_written = problem_.array_bytes();
+    return all;
+  }
 
  private:
-  std::vector<MappedArray> mapped_;
+  File direct(std::size_t array) const { return {files_[array].fd(), O_RDWR | O_DIRECT}; }
+
+  bool overlapped_;
+  std::uint32_t bytes_ = kElementsAtATime * sizeof(float);
+  std::uint32_t slots_ = 1;
 };
 
 }  // namespace
 
 const std::vector<WayKind>& cpu_ways() {
-  static const std::vector<WayKind> kinds{
-      {.name = "incore", .holds_all = true}, {.name = "memory", .has_pages = true, .has_cache = true}, {.name = "mmap"}};
+  static const std::vector<WayKind> kinds{{.name = "incore", .holds_all = true},
+                                          {.name = "memory", .has_pages = true, .has_cache = true},
+                                          {.name = "mmap"},
+                                          {.name = "files", .has_pages = true, .has_cache = true, .in_files = true},
+                                          {.name = "elements", .has_pages = true, .has_cache = true, .in_files = true},
+                                          {.name = "tiles", .has_tiles = true, .has_cache = true, .in_files = true},
+                                          {.name = "tiles-overlapped", .has_tiles = true, .has_cache = true, .in_files = true}};
   return kinds;
 }
 
 std::unique_ptr<Way> open_cpu_way(const WayKind& kind, Problem& problem, const WayPlan& plan, ThreadPool& pool) {
   if (kind.name == "incore") return std::make_unique<InCore>(problem, pool);
-  if (kind.name == "memory") return std::make_unique<Paged>(problem, plan, pool);
-  return std::make_unique<Mapped>(problem, plan, pool);
+  if (kind.name == "mmap") return std::make_unique<Mapped>(problem, plan, pool);
+  if (kind.name == "elements") return std::make_unique<PagedElements>(problem, plan, pool, true);
+  if (kind.has_tiles) return std::make_unique<Tiled>(problem, plan, pool, kind.name != "tiles");
+  return std::make_unique<Paged>(problem, plan, pool, kind.in_files);
 }
 
 }  // namespace graphrun::bench

@@ -27,16 +27,8 @@ class PlainReader {
   const float* data_;
 };
 
-template <class Array>
-struct ReaderOf;
-template <>
-struct ReaderOf<PlainArrayView> {
-  using Type = PlainReader;
-};
-template <>
-struct ReaderOf<PagedArrayView> {
-  using Type = cuda::ArrayReader<float>;
-};
+__device__ PlainReader reader_of(const PlainArrayView& array) { return PlainReader(array); }
+__device__ cuda::ArrayReader<float> reader_of(const PagedArrayView& array) { return cuda::ArrayReader<float>(array); }
 
 /// use(value, place) for elements first + place * step of an array, place < count, that this lane takes; `step` may differ
 /// between lanes' own calls, `count` may not. All lanes of a warp together.
@@ -62,7 +54,7 @@ __device__ void for_each_of_lane(Reader& reader, std::uint64_t first, std::uint6
 template <class Array>
 __global__ void __launch_bounds__(cuda::kBlockThreads, 4)
     multiply_kernel(Array matrix, std::uint64_t n, const float* in, float* out) {
-  typename ReaderOf<Array>::Type reader(matrix);
+  auto reader = reader_of(matrix);
   const std::uint64_t tiles_across = (n + kTileColumns - 1) / kTileColumns;
   for (std::uint64_t tile = cuda::warp_id(); tile < n / kWarp * tiles_across; tile += cuda::warp_count()) {
     const std::uint64_t row = tile / tiles_across * kWarp + cuda::lane_id();
@@ -77,7 +69,7 @@ __global__ void __launch_bounds__(cuda::kBlockThreads, 4)
 template <class Array>
 __global__ void __launch_bounds__(cuda::kBlockThreads, 4)
     multiply_transposed_kernel(Array matrix, std::uint64_t n, const float* in, float* out) {
-  typename ReaderOf<Array>::Type reader(matrix);
+  auto reader = reader_of(matrix);
   const std::uint64_t tiles_across = n / kWarp;
   const std::uint64_t tiles_down = (n + kStripRows - 1) / kStripRows;
   for (std::uint64_t tile = cuda::warp_id(); tile < tiles_down * tiles_across; tile += cuda::warp_count()) {
@@ -100,7 +92,7 @@ __global__ void __launch_bounds__(cuda::kBlockThreads, 4) add_kernel(Array a, Ar
 template <class Array>
 __global__ void __launch_bounds__(cuda::kBlockThreads, 4)
     add_up_kernel(Array array, unsigned long long* sum, std::uint64_t piece) {
-  typename ReaderOf<Array>::Type reader(array);
+  auto reader = reader_of(array);
   long long mine = 0;
   for (std::uint64_t first = cuda::warp_id() * piece; first < array.size; first += cuda::warp_count() * piece) {
     for_each_of_lane(reader, first + cuda::lane_id(), kWarp, piece / kWarp,

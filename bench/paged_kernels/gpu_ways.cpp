@@ -4,21 +4,26 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <thread>
 
 #include "backend/cuda/edge_memory.hpp"
+#include "exec/cuda/pinned_memory.hpp"
 #include "gpu_kernels.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/transport/controller.hpp"
 #include "ways.hpp"
 
 namespace graphrun::bench {
 namespace {
 
 using cuda::EdgeMemory;
+
+constexpr std::uint64_t kGrainBytes = 64 << 10;  // of which arrays and tiles are whole multiples
 
 /// The kernels, over any kind of array.
 template <class Array>
@@ -50,12 +55,12 @@ class GpuWay : public Way {
 
  protected:
   cudaStream_t stream() const { return static_cast<cudaStream_t>(exec_.stream()); }
-  bool writes() const { return !problem_.output.empty(); }
+  bool writes() const { return problem_.writes(); }
 
   CudaExecutor exec_{0};
   Problem& problem_;
   std::vector<Array> views_;  ///< inputs, and the output of va behind them
-  GpuPlan plan_{(64 << 10) / sizeof(float), std::numeric_limits<std::uint64_t>::max()};
+  GpuPlan plan_{kGrainBytes / sizeof(float), std::numeric_limits<std::uint64_t>::max()};
 
  private:
   DeviceArray<float>& at(int vector) { return vectors_[static_cast<std::size_t>(vector)]; }
@@ -64,50 +69,44 @@ class GpuWay : public Way {
   DeviceArray<unsigned long long> sum_;
 };
 
-/// The arrays of a problem, inputs first, pinned where they are or copied to memory that was made pinned.
-class PinnedArrays {
- public:
-  explicit PinnedArrays(Problem& problem) {
-    for (Column<float>& input : problem.inputs) pin(input);
-    if (!problem.output.empty()) pin(problem.output);
-  }
-  PinnedArrays(Problem& problem, ThreadPool& pool) {
-    for (const Column<float>& input : problem.inputs) copy(input, pool);
-    if (!problem.output.empty()) copy(problem.output, pool);
-  }
-  std::size_t size() const { return arrays_.size(); }
-  std::span<float> operator[](std::size_t index) const { return arrays_[index]; }
-
- private:
-  void pin(Column<float>& array) {
-    pinned_.push_back(EdgeMemory::register_host(array.data(), array.bytes()));
-    arrays_.emplace_back(array.data(), array.size());
-  }
-  void copy(const Column<float>& array, ThreadPool& pool) {
-    pinned_.push_back(EdgeMemory::pinned_copy(array.data(), array.bytes(), pool));
-    arrays_.emplace_back(static_cast<float*>(pinned_.back().host_data()), array.size());
-  }
-
-  std::vector<EdgeMemory> pinned_;
-  std::vector<std::span<float>> arrays_;
+/// An array of a problem, pinned where it is, or, with a pool, copied to memory that was made pinned.
+struct PinnedArray {
+  PinnedArray(Column<float>& array, ThreadPool* pool)
+      : pinned(pool == nullptr ? EdgeMemory::register_host(array.data(), array.bytes())
+                               : EdgeMemory::pinned_copy(array.data(), array.bytes(), *pool)),
+        elements(pool == nullptr ? array.data() : static_cast<float*>(pinned.host_data()), array.size()) {}
+  EdgeMemory pinned;
+  std::span<float> elements;
 };
 
+std::vector<PinnedArray> pin(Problem& problem, ThreadPool* pool = nullptr) {
+  std::vector<PinnedArray> arrays;
+  for (std::size_t i = 0; i < problem.arrays(); ++i) arrays.emplace_back(problem.array(i), pool);
+  return arrays;
+}
+
+/// Paged arrays over files, or with a fabric over memory. Copies beside kernels that wait for them start in memory that was made
+/// pinned, as those of backend gpuvm do.
 class DevicePaged final : public GpuWay<PagedArrayView> {
  public:
-  /// Copies beside kernels that wait for them start in memory that was made pinned, as those of backend gpuvm do.
-  DevicePaged(Problem& problem, const WayPlan& plan, MemoryFabric fabric, ThreadPool& pool)
-      : GpuWay(problem), memory_(fabric == MemoryFabric::proxy ? PinnedArrays(problem, pool) : PinnedArrays(problem)) {
+  DevicePaged(Problem& problem, const WayPlan& plan, std::optional<MemoryFabric> fabric, ThreadPool& pool) : GpuWay(problem) {
+    if (fabric) {
+      memory_ = pin(problem, fabric == MemoryFabric::proxy ? &pool : nullptr);
+    } else {
+      files_ = make_files(problem, plan.directory);
+    }
     DevicePagedArrayOptions options;
     options.page_bytes = plan.page_bytes;
-    options.cache_bytes = plan.cache_bytes / memory_.size();
-    options.fabric = fabric;
+    options.cache_bytes = plan.cache_bytes / problem.arrays();
+    options.fabric = fabric.value_or(MemoryFabric::sm);
     options.queues = plan.queues;
     options.queue_depth = plan.queue_depth;
     // Half of the processors serve queues, those of all arrays together.
-    options.controllers = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2 / memory_.size()));
-    for (std::size_t i = 0; i < memory_.size(); ++i) {
+    options.controllers = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2 / problem.arrays()));
+    for (std::size_t i = 0; i < problem.arrays(); ++i) {
       options.writable = i == problem.inputs.size();
-      arrays_.push_back(DevicePagedArray<float>::over(memory_[i], exec_, options));
+      arrays_.push_back(fabric ? DevicePagedArray<float>::over(memory_[i].elements, exec_, options)
+                               : DevicePagedArray<float>(files_[i].path(), exec_, options));
       views_.push_back(arrays_.back().view());
     }
     plan_.piece_elements = plan.page_bytes / sizeof(float);
@@ -115,6 +114,7 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
   }
 
   void make_cold() override {
+    for (FileArray& file : files_) file.drop();
     for (auto& array : arrays_) array.drop();
   }
   void finish() override {
@@ -122,7 +122,10 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
     if (writes()) arrays_.back().flush();
     for (const auto& array : arrays_) array.throw_if_failed();
   }
-  std::span<float> output() override { return writes() ? memory_[memory_.size() - 1] : std::span<float>(); }
+  std::span<float> output() override {
+    if (!writes()) return {};
+    return files_.empty() ? memory_.back().elements : files_.back().elements();
+  }
   PagerCounters moved() const override {
     PagerCounters sum;
     for (const auto& array : arrays_) sum += array.counters();
@@ -130,7 +133,8 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
   }
 
  private:
-  PinnedArrays memory_;
+  std::vector<PinnedArray> memory_;
+  std::vector<FileArray> files_;
   std::vector<DevicePagedArray<float>> arrays_;
 };
 
@@ -140,14 +144,14 @@ enum class Advice { none, read_mostly, prefetch };
 class Managed final : public GpuWay<PlainArrayView> {
  public:
   Managed(Problem& problem, Advice advice, ThreadPool& pool) : GpuWay(problem), advice_(advice) {
-    const std::uint64_t bytes = problem.array_bytes();
     if (const std::string why = cuda::why_not_managed(problem.needed_bytes(), problem.rows, true); !why.empty()) {
       throw UnavailableError(fmt::format("{} of managed memory cannot be had: {}", format_bytes(problem.needed_bytes()), why));
     }
-    for (const Column<float>& input : problem.inputs) inputs_.push_back(EdgeMemory::managed_copy(input.data(), bytes, pool));
-    if (writes()) output_ = EdgeMemory::managed_copy(problem.output.data(), bytes, pool);
-    for (const EdgeMemory& input : inputs_) views_.push_back(view_of(input));
-    if (writes()) views_.push_back(view_of(output_));
+    for (std::size_t i = 0; i < problem.arrays(); ++i) {
+      EdgeMemory& made = i < problem.inputs.size() ? inputs_.emplace_back() : output_;
+      made = EdgeMemory::managed_copy(problem.array(i).data(), problem.array_bytes(), pool);
+      views_.push_back({static_cast<float*>(made.host_data()), problem.elements});
+    }
   }
 
   /// A copy made under read-mostly advice stays on the device until the advice is taken back.
@@ -171,11 +175,8 @@ class Managed final : public GpuWay<PlainArrayView> {
     exec_.synchronize();
   }
   std::span<float> output() override { return {static_cast<float*>(output_.host_data()), writes() ? problem_.elements : 0}; }
-  PagerCounters moved() const override { return {}; }
 
  private:
-  PlainArrayView view_of(const EdgeMemory& memory) const { return {static_cast<float*>(memory.host_data()), problem_.elements}; }
-
   Advice advice_;
   std::vector<EdgeMemory> inputs_;
   EdgeMemory output_;
@@ -184,7 +185,7 @@ class Managed final : public GpuWay<PlainArrayView> {
 /// Whole arrays in device memory, copied there while the clock runs and before the kernels do.
 class Copied : public GpuWay<PlainArrayView> {
  public:
-  explicit Copied(Problem& problem) : GpuWay(problem), memory_(problem) {
+  explicit Copied(Problem& problem) : GpuWay(problem), memory_(pin(problem)) {
     if (const std::size_t free_bytes = cuda::free_device_bytes(); problem.needed_bytes() > free_bytes) {
       throw UnavailableError(fmt::format("the device has only {} free for {} of arrays", format_bytes(free_bytes),
                                          format_bytes(problem.needed_bytes())));
@@ -202,22 +203,22 @@ class Copied : public GpuWay<PlainArrayView> {
   }
   void begin() override {
     for (std::size_t i = 0; i < problem_.inputs.size(); ++i) {
-      cuda::check(cudaMemcpyAsync(arrays_[i].data(), memory_[i].data(), arrays_[i].bytes(), cudaMemcpyHostToDevice, stream()),
-                  "copy an array");
+      cuda::check(
+          cudaMemcpyAsync(arrays_[i].data(), memory_[i].elements.data(), arrays_[i].bytes(), cudaMemcpyHostToDevice, stream()),
+          "copy an array");
     }
   }
   void finish() override {
     if (writes()) {
-      cuda::check(cudaMemcpyAsync(memory_[memory_.size() - 1].data(), arrays_.back().data(), arrays_.back().bytes(),
+      cuda::check(cudaMemcpyAsync(memory_.back().elements.data(), arrays_.back().data(), arrays_.back().bytes(),
                                   cudaMemcpyDeviceToHost, stream()),
                   "copy an array");
     }
     exec_.synchronize();
   }
-  PagerCounters moved() const override { return {}; }
 
  protected:
-  PinnedArrays memory_;
+  std::vector<PinnedArray> memory_;
   std::vector<DeviceArray<float>> arrays_;
 };
 
@@ -241,7 +242,7 @@ class CopiedInChunks final : public Copied {
       cudaStream_t mine = streams_[static_cast<std::size_t>(rank)];
       for (std::size_t i = 0; i < problem_.inputs.size(); ++i) {
         auto* to = reinterpret_cast<std::byte*>(arrays_[i].data());
-        const auto* from = reinterpret_cast<const std::byte*>(memory_[i].data());
+        const auto* from = reinterpret_cast<const std::byte*>(memory_[i].elements.data());
         for (std::uint64_t chunk = static_cast<std::uint64_t>(rank); chunk < chunks; chunk += streams_.size()) {
           const std::uint64_t offset = chunk * chunk_bytes_;
           cuda::check(cudaMemcpyAsync(to + offset, from + offset, chunk_bytes_, cudaMemcpyHostToDevice, mine), "copy a chunk");
@@ -257,16 +258,116 @@ class CopiedInChunks final : public Copied {
   std::vector<cudaStream_t> streams_;
 };
 
+/// A tile on its way: read twice, added, written. The sum comes where the first half was.
+struct Tile {
+  explicit Tile(std::uint64_t most_bytes)
+      : host(2 * most_bytes), half_bytes(most_bytes), device(2 * most_bytes / sizeof(float)) {}
+
+  enum class Stage { free, reading, adding, writing };
+  Stage stage = Stage::free;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  int reads = 0;
+  CudaExecutor exec{0};
+  cuda::PinnedMemory host;
+  std::uint64_t half_bytes;
+  DeviceArray<float> device;
+
+  cudaStream_t stream() const { return static_cast<cudaStream_t>(exec.stream()); }
+  std::byte* half(int which) { return host.data() + which * half_bytes; }
+  void add() {
+    const std::uint64_t count = bytes / sizeof(float);
+    const PlainArrayView first{device.data(), count}, second{device.data() + half_bytes / sizeof(float), count};
+    copy(first.data, half(0), cudaMemcpyHostToDevice);
+    copy(second.data, half(1), cudaMemcpyHostToDevice);
+    bench::add(exec, first, second, first, {kGrainBytes / sizeof(float), std::numeric_limits<std::uint64_t>::max()});
+    copy(half(0), first.data, cudaMemcpyDeviceToHost);
+  }
+  void copy(void* to, const void* from, cudaMemcpyKind kind) const {
+    cuda::check(cudaMemcpyAsync(to, from, bytes, kind, stream()), "copy a tile");
+  }
+};
+
+/// Tiles of files through the host's memory, with io_uring.
+class DeviceTiled final : public GpuWay<PlainArrayView> {
+ public:
+  DeviceTiled(Problem& problem, const WayPlan& plan)
+      : GpuWay(problem),
+        tile_bytes_(std::clamp(plan.tile_bytes / kGrainBytes * kGrainBytes, kGrainBytes, problem.array_bytes())),
+        files_(make_files(problem, plan.directory)),
+        engine_(open_uring_engine(
+            {{"a", files_[0].fd()}, {"b", files_[1].fd()}, {.name = "c", .fd = files_[2].fd(), .writable = true}}, 3 * kTiles)) {
+    for (std::size_t i = 0; i < kTiles; ++i) tiles_.push_back(std::make_unique<Tile>(tile_bytes_));
+  }
+
+  void make_cold() override {
+    for (FileArray& file : files_) file.drop();
+  }
+  void add() override {
+    const std::uint64_t total = problem_.array_bytes();
+    std::uint64_t next = 0, written = 0;
+    while (written < total) {
+      for (std::size_t i = 0; i < kTiles; ++i) {
+        Tile& tile = *tiles_[i];
+        if (tile.stage == Tile::Stage::free && next < total) {
+          tile.offset = next;
+          tile.bytes = std::min(tile_bytes_, total - next);
+          next += tile.bytes;
+          tile.reads = 2;
+          tile.stage = Tile::Stage::reading;
+          start(nvme::Opcode::read, 0, i, 0);
+          start(nvme::Opcode::read, 1, i, 1);
+        } else if (tile.stage == Tile::Stage::adding && cudaStreamQuery(tile.stream()) == cudaSuccess) {
+          tile.stage = Tile::Stage::writing;
+          start(nvme::Opcode::write, 2, i, 0);
+        }
+      }
+      BlockEngine::Done done[3 * kTiles];
+      const std::size_t count = engine_->poll(done, std::size(done));
+      for (std::size_t k = 0; k < count; ++k) {
+        if (done[k].status != nvme::Status::success) throw RunError(engine_->last_error());
+        Tile& tile = *tiles_[done[k].tag];
+        if (tile.stage == Tile::Stage::writing) {
+          written += tile.bytes;
+          tile.stage = Tile::Stage::free;
+        } else if (--tile.reads == 0) {
+          tile.stage = Tile::Stage::adding;
+          tile.add();
+        }
+      }
+    }
+  }
+  void finish() override { files_.back().sync(); }
+  std::span<float> output() override { return files_.back().elements(); }
+
+ private:
+  static constexpr std::size_t kTiles = 6;
+
+  void start(nvme::Opcode opcode, std::uint64_t file, std::size_t i, int half) {
+    Tile& tile = *tiles_[i];
+    if (!engine_->start({opcode, file * kFileStride + tile.offset, static_cast<std::uint32_t>(tile.bytes), tile.half(half), i}))
+      throw RunError("the engine takes no more");
+  }
+
+  std::uint64_t tile_bytes_;
+  std::vector<FileArray> files_;
+  std::unique_ptr<BlockEngine> engine_;
+  std::vector<std::unique_ptr<Tile>> tiles_;
+};
+
 }  // namespace
 
 const std::vector<WayKind>& gpu_ways() {
-  static const std::vector<WayKind> kinds{{.name = "sm", .has_pages = true, .has_cache = true},
-                                          {.name = "proxy", .has_pages = true, .has_queues = true, .has_cache = true},
-                                          {.name = "uvm", .holds_all = true},
-                                          {.name = "uvm-read-mostly", .holds_all = true},
-                                          {.name = "uvm-prefetch", .holds_all = true},
-                                          {.name = "bulk", .holds_all = true},
-                                          {.name = "chunks", .has_pages = true, .holds_all = true}};
+  static const std::vector<WayKind> kinds{
+      {.name = "sm", .has_pages = true, .has_cache = true},
+      {.name = "proxy", .has_pages = true, .has_queues = true, .has_cache = true},
+      {.name = "uvm", .holds_all = true},
+      {.name = "uvm-read-mostly", .holds_all = true},
+      {.name = "uvm-prefetch", .holds_all = true},
+      {.name = "bulk", .holds_all = true},
+      {.name = "chunks", .has_pages = true, .holds_all = true},
+      {.name = "files", .has_pages = true, .has_queues = true, .has_cache = true, .in_files = true},
+      {.name = "tiles", .has_tiles = true, .in_files = true}};
   return kinds;
 }
 
@@ -277,6 +378,8 @@ std::unique_ptr<Way> open_gpu_way(const WayKind& kind, Problem& problem, const W
   if (kind.name == "uvm") return std::make_unique<Managed>(problem, Advice::none, pool);
   if (kind.name == "uvm-read-mostly") return std::make_unique<Managed>(problem, Advice::read_mostly, pool);
   if (kind.name == "uvm-prefetch") return std::make_unique<Managed>(problem, Advice::prefetch, pool);
+  if (kind.name == "files") return std::make_unique<DevicePaged>(problem, plan, std::nullopt, pool);
+  if (kind.name == "tiles") return std::make_unique<DeviceTiled>(problem, plan);
   if (kind.name == "bulk") return std::make_unique<Copied>(problem);
   return std::make_unique<CopiedInChunks>(problem, plan);
 }

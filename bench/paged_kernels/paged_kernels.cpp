@@ -5,15 +5,18 @@
 //   paged_kernels --kernels va --size 4GiB --cache 12GiB,6GiB --ways sm      (less near memory than arrays)
 //   paged_kernels --kernels sum --ways sm,proxy,chunks --pages 4KiB,16KiB    (figure 8)
 //   paged_kernels --kernels sum --ways proxy --queues 1,8,48,84              (queues)
+//   paged_kernels --kernels va --ways files,tiles --cache 192MiB --dir /disk (files, as in BaM's section 5.4)
 //
 // Every run begins with nothing in near memory and ends when what was written is back. All results are checked, outside the
 // clock, against ones computed apart. One JSON object a line, for a kernel and a way, with the median of the trials.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cxxopts.hpp>
+#include <iterator>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../frame.hpp"
@@ -27,11 +30,9 @@
 namespace graphrun::bench {
 namespace {
 
-using Names = std::vector<std::string>;
-
 struct Request {
-  Names kernels;
-  Names ways;
+  Texts kernels;
+  std::vector<WayKind> ways;
   bool on_gpu = false;
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> caches;  ///< none: room for everything
@@ -41,11 +42,8 @@ struct Request {
   int trials = 1;
 };
 
-/// What came out so far.
-struct Tally {
-  int rows = 0;
-  std::uint64_t wrong = 0;
-};
+/// What came out so far: lines, and elements that are wrong.
+using Tally = std::pair<int, std::uint64_t>;
 
 const std::vector<WayKind>& known_ways(bool on_gpu) { return on_gpu ? gpu_ways() : cpu_ways(); }
 
@@ -58,23 +56,6 @@ WayKind find_way(const std::string& name, bool on_gpu) {
   throw UsageError(fmt::format("there is no way '{}' on a {}: {}", name, on_gpu ? "GPU" : "CPU", names));
 }
 
-void print_row(const Request& request, const Problem& problem, const WayKind& kind, const WayPlan& plan, std::vector<double> ms,
-               const PagerCounters& moved, std::uint64_t wrong) {
-  std::sort(ms.begin(), ms.end());
-  const double median = ms[ms.size() / 2];
-  const auto number = [](bool means, std::uint64_t value) { return means ? fmt::format("{}", value) : std::string("null"); };
-  fmt::print(
-      "{{\"kernel\": \"{}\", \"way\": \"{}\", \"device\": \"{}\", \"rows\": {}, \"array_bytes\": {}, \"page_bytes\": {}, "
-      "\"cache_bytes\": {}, \"queues\": {}, \"depth\": {}, \"trials\": {}, \"ms\": {:.3f}, \"least_ms\": {:.3f}, \"most_ms\": "
-      "{:.3f}, \"needed_bytes\": {}, \"gb_s\": {:.2f}, \"bytes_read\": {}, \"bytes_written\": {}, \"wrong\": {}}}\n",
-      problem.kernel, kind.name, request.on_gpu ? "cuda" : "cpu", number(problem.is_matrix(), problem.rows),
-      problem.array_bytes(), number(kind.has_pages, plan.page_bytes), number(kind.has_cache, plan.cache_bytes),
-      number(kind.has_queues, plan.queues), number(kind.has_queues, plan.queue_depth), ms.size(), median, ms.front(), ms.back(),
-      problem.needed_bytes(), static_cast<double>(problem.needed_bytes()) / median / 1e6,
-      number(kind.has_cache, moved.bytes_read), number(kind.has_cache, moved.bytes_written), wrong);
-  std::fflush(stdout);
-}
-
 /// The first run of a way is not timed: drivers load kernels then, and pages of its memory come to be. Throws UnavailableError
 /// when this machine has no such way.
 void measure(const Request& request, Problem& problem, const Reference& expected, const WayKind& kind, const WayPlan& plan,
@@ -84,26 +65,20 @@ void measure(const Request& request, Problem& problem, const Reference& expected
   run_cold(*way, problem, expected, pool, wrong);
   std::vector<double> ms;
   for (int trial = 0; trial < request.trials; ++trial) ms.push_back(run_cold(*way, problem, expected, pool, wrong));
-  print_row(request, problem, kind, plan, ms, way->moved(), wrong);
-  ++tally.rows;
-  tally.wrong += wrong;
-}
-
-/// use(plan) with the caches, pages and queues that mean something to this way.
-template <class Use>
-void for_each_plan(const Request& request, const WayKind& kind, const std::vector<std::uint64_t>& caches, const Use& use) {
-  const auto as_many_as_mean = [](std::size_t count, bool means) { return means ? count : std::min<std::size_t>(count, 1); };
-  WayPlan plan = request.plan;
-  for (std::size_t c = 0; c < as_many_as_mean(caches.size(), kind.has_cache); ++c) {
-    plan.cache_bytes = caches[c];
-    for (std::size_t p = 0; p < as_many_as_mean(request.pages.size(), kind.has_pages); ++p) {
-      plan.page_bytes = request.pages[p];
-      for (std::size_t q = 0; q < as_many_as_mean(request.queues.size(), kind.has_queues); ++q) {
-        plan.queues = request.queues[q];
-        use(plan);
-      }
-    }
-  }
+  const PagerCounters moved = way->moved();
+  std::sort(ms.begin(), ms.end());
+  const double median = ms[ms.size() / 2];
+  const auto if_any = [](bool means, std::uint64_t value) { return means ? std::optional(value) : std::nullopt; };
+  print_json("kernel", problem.kernel, "way", kind.name, "device", request.on_gpu ? "cuda" : "cpu", "rows",
+             if_any(problem.is_matrix(), problem.rows), "array_bytes", problem.array_bytes(), "page_bytes",
+             if_any(kind.has_pages, plan.page_bytes), "tile_bytes", if_any(kind.has_tiles, plan.tile_bytes), "cache_bytes",
+             if_any(kind.has_cache, plan.cache_bytes), "queues", if_any(kind.has_queues, plan.queues), "depth",
+             if_any(kind.has_queues, plan.queue_depth), "trials", ms.size(), "ms", median, "least_ms", ms.front(), "most_ms",
+             ms.back(), "needed_bytes", problem.needed_bytes(), "gb_s",
+             static_cast<double>(problem.needed_bytes()) / median / 1e6, "bytes_read", if_any(kind.has_cache, moved.bytes_read),
+             "bytes_written", if_any(kind.has_cache, moved.bytes_written), "wrong", wrong);
+  ++tally.first;
+  tally.second += wrong;
 }
 
 void measure_kernel(const Request& request, const std::string& name, ThreadPool& pool, Tally& tally) {
@@ -111,17 +86,24 @@ void measure_kernel(const Request& request, const std::string& name, ThreadPool&
   const Reference expected(problem, pool);
   const std::uint64_t all_bytes = problem.arrays() * problem.array_bytes();
   const std::vector<std::uint64_t> caches = request.caches.empty() ? std::vector{all_bytes} : request.caches;
-  for (const std::string& way : request.ways) {
-    const WayKind kind = find_way(way, request.on_gpu);
-    if (kind.holds_all && *std::max_element(caches.begin(), caches.end()) < all_bytes) {
-      log::warn(fmt::format("{} is left out: it holds all of the arrays, {}, in near memory", way, format_bytes(all_bytes)));
-      continue;
-    }
+  for (const WayKind& kind : request.ways) {
+    const auto some = [](const auto& all, bool means) { return std::span(all).first(means ? all.size() : 1); };
+    WayPlan plan = request.plan;
     try {
-      for_each_plan(request, kind, caches,
-                    [&](const WayPlan& plan) { measure(request, problem, expected, kind, plan, pool, tally); });
+      if (kind.has_tiles && name != "va") throw UnavailableError("it knows va alone");
+      if (kind.holds_all && *std::max_element(caches.begin(), caches.end()) < all_bytes) {
+        throw UnavailableError(fmt::format("it holds all of the arrays, {}, in near memory", format_bytes(all_bytes)));
+      }
+      for (const std::uint64_t cache : some(caches, kind.has_cache)) {
+        for (const std::uint32_t page : some(request.pages, kind.has_pages)) {
+          for (const std::uint32_t queues : some(request.queues, kind.has_queues)) {
+            plan.cache_bytes = cache, plan.page_bytes = page, plan.queues = queues;
+            measure(request, problem, expected, kind, plan, pool, tally);
+          }
+        }
+      }
     } catch (const UnavailableError& why) {
-      log::warn(fmt::format("{} is left out: {}", way, why.what()));
+      log::warn(fmt::format("{} is left out: {}", kind.name, why.what()));
     }
   }
 }
@@ -137,13 +119,13 @@ bool choose_gpu(const std::string& device) {
 
 Request read_request(const cxxopts::ParseResult& given) {
   Request request;
-  request.kernels = given["kernels"].as<Names>();
+  request.kernels = given["kernels"].as<Texts>();
   request.on_gpu = choose_gpu(given["device"].as<std::string>());
   request.bytes = parse_bytes(given["size"].as<std::string>());
   if (given.count("cache") != 0) {
-    for (const std::string& cache : given["cache"].as<Names>()) request.caches.push_back(parse_bytes(cache));
+    for (const std::string& cache : given["cache"].as<Texts>()) request.caches.push_back(parse_bytes(cache));
   }
-  for (const std::string& page : given["pages"].as<Names>()) {
+  for (const std::string& page : given["pages"].as<Texts>()) {
     request.pages.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(page), 1u << 31)));
     check_page_bytes(request.pages.back());
   }
@@ -151,21 +133,17 @@ Request read_request(const cxxopts::ParseResult& given) {
   request.plan.queue_depth = given["depth"].as<std::uint32_t>();
   request.plan.copy_threads = given["copy-threads"].as<int>();
   request.plan.directory = given["dir"].as<std::string>();
+  request.plan.tile_bytes = parse_bytes(given["tile"].as<std::string>());
   request.trials = given["trials"].as<int>();
-  const auto is_between = [](std::uint32_t value, std::uint32_t least, std::uint32_t most) {
-    return value >= least && value <= most;
-  };
-  if (std::any_of(request.queues.begin(), request.queues.end(),
-                  [&](std::uint32_t count) { return !is_between(count, 1, 4096); })) {
-    throw UsageError("--queues lie between 1 and 4096");
-  }
-  if (!is_between(request.plan.queue_depth, 2, 4096)) throw UsageError("--depth lies between 2 and 4096");
+  const auto [least, most] = std::ranges::minmax(request.queues);
+  if (least < 1 || most > 4096) throw UsageError("--queues lie between 1 and 4096");
+  if (request.plan.queue_depth < 2 || request.plan.queue_depth > 4096) throw UsageError("--depth lies between 2 and 4096");
   if (request.plan.copy_threads < 1 || request.trials < 1) throw UsageError("--copy-threads and --trials are at least 1");
   if (given.count("ways") != 0) {
-    request.ways = given["ways"].as<Names>();
-    for (const std::string& way : request.ways) find_way(way, request.on_gpu);
+    for (const std::string& way : given["ways"].as<Texts>()) request.ways.push_back(find_way(way, request.on_gpu));
   } else {
-    for (const WayKind& kind : known_ways(request.on_gpu)) request.ways.push_back(kind.name);
+    const auto& known = known_ways(request.on_gpu);
+    std::copy_if(known.begin(), known.end(), std::back_inserter(request.ways), [](const auto& kind) { return !kind.in_files; });
   }
   return request;
 }
@@ -177,32 +155,46 @@ void run(const cxxopts::ParseResult& given) {
   ThreadPool pool(threads);
   Tally tally;
   for (const std::string& kernel : request.kernels) measure_kernel(request, kernel, pool, tally);
-  if (tally.wrong != 0) throw RunError(fmt::format("{} elements of results are wrong", tally.wrong));
-  if (tally.rows == 0) throw UnavailableError("none of these ways can run here");
+  if (tally.second != 0) throw RunError(fmt::format("{} elements of results are wrong", tally.second));
+  if (tally.first == 0) throw UnavailableError("none of these ways can run here");
 }
 
 }  // namespace
+
+#if !defined(GRAPHRUN_BENCH_ON_GPU)
+const std::vector<WayKind>& gpu_ways() {
+  static const std::vector<WayKind> none;
+  return none;
+}
+std::unique_ptr<Way> open_gpu_way(const WayKind&, Problem&, const WayPlan&, ThreadPool&) {
+  throw UnavailableError(why_no_cuda(0));
+}
+#endif
+
 }  // namespace graphrun::bench
 
 int main(int argc, char** argv) {
+  using namespace graphrun::bench;
   cxxopts::Options options("paged_kernels",
                            "Times transfer-bound kernels over paged arrays and other ways of reaching far memory");
-  options.add_options()("kernels", "mvt, atax, bicg, va, sum",
-                        cxxopts::value<std::vector<std::string>>()->default_value("mvt,atax,bicg,va"))(
-      "ways",
+  auto add = options.add_options();
+  add("kernels", "mvt, atax, bicg, va, sum", with_default<Texts>("mvt,atax,bicg,va"));
+  add("ways",
       "on a GPU: sm, proxy (paged arrays), uvm, uvm-read-mostly, uvm-prefetch (managed memory), bulk, chunks (copies before the "
-      "kernel); on a CPU: incore, memory (paged arrays), mmap (default: all)",
-      cxxopts::value<std::vector<std::string>>())("device", "auto, cuda, cpu",
-                                                  cxxopts::value<std::string>()->default_value("auto"))(
-      "size", "of the matrix, and of each array of va and sum", cxxopts::value<std::string>()->default_value("256MiB"))(
-      "cache", "sizes of near memory for pages, of all arrays together (default: room for everything)",
-      cxxopts::value<std::vector<std::string>>())("pages", "sizes of pages, and of chunks",
-                                                  cxxopts::value<std::vector<std::string>>()->default_value("8KiB"))(
-      "queues", "numbers of queue pairs, of proxy", cxxopts::value<std::vector<std::uint32_t>>()->default_value("84"))(
-      "depth", "of each queue", cxxopts::value<std::uint32_t>()->default_value("64"))(
-      "copy-threads", "host threads that copy chunks", cxxopts::value<int>()->default_value("16"))(
-      "threads", "of the host otherwise; 0: one a processor", cxxopts::value<int>()->default_value("0"))(
-      "trials", "", cxxopts::value<int>()->default_value("3"))("dir", "where mapped files are made",
-                                                               cxxopts::value<std::string>()->default_value("/tmp"));
-  return graphrun::bench::run_program(options, argc, argv, graphrun::bench::run);
+      "kernel), files, tiles; on a CPU: incore, memory (paged arrays), mmap, files, elements, tiles, tiles-overlapped (default: "
+      "all "
+      "but those that write files first: files, elements, tiles, tiles-overlapped)",
+      cxxopts::value<Texts>());
+  add("device", "auto, cuda, cpu", with_default("auto"));
+  add("size", "of the matrix, and of each array of va and sum", with_default("256MiB"));
+  add("cache", "sizes of near memory for pages, of all arrays together (default: room for everything)", cxxopts::value<Texts>());
+  add("pages", "sizes of pages, and of chunks", with_default<Texts>("8KiB"));
+  add("tile", "size of a tile, of whole 64KiB; on a CPU a power of two that divides arrays, or less", with_default("4MiB"));
+  add("queues", "numbers of queue pairs, of proxy and files", with_default<std::vector<std::uint32_t>>("84"));
+  add("depth", "of each queue", with_default<std::uint32_t>("64"));
+  add("copy-threads", "host threads that copy chunks", with_default<int>("16"));
+  add("threads", "of the host otherwise; 0: one a processor", with_default<int>("0"));
+  add("trials", "", with_default<int>("3"));
+  add("dir", "where files are made that ways read and write", with_default("/tmp"));
+  return run_program(options, argc, argv, run);
 }

@@ -1,5 +1,3 @@
-#include "problem.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/timer.hpp"
+#include "ways.hpp"
 
 namespace graphrun::bench {
 namespace {
@@ -31,8 +30,6 @@ Column<float> make_array(std::uint64_t elements, std::uint64_t array, ThreadPool
       pool, elements, [&](std::size_t i) { made[i] = element_value(i, array); }, kGrain);
   return made;
 }
-
-std::vector<std::int64_t> whole_numbers(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
 }  // namespace
 
@@ -102,11 +99,13 @@ Reference::Reference(const Problem& problem, ThreadPool& pool) : problem_(proble
         pool, problem.elements, [](std::size_t i) { return static_cast<std::int64_t>(element_value(i, 0)); }, kGrain);
   }
   if (!problem.is_matrix()) return;
+  for (int v = 0; v < MatrixKernel::kVectors; ++v) {
+    const std::vector<float> first = first_vector(problem, v);
+    vectors_.emplace_back(first.begin(), first.end());
+  }
   const MatrixKernel& kernel = matrix_kernel(problem.kernel);
-  for (int v = 0; v < MatrixKernel::kVectors; ++v) vectors_.push_back(whole_numbers(first_vector(problem, v)));
-  const auto at = [&](int vector) -> auto& { return vectors_[static_cast<std::size_t>(vector)]; };
-  at(kernel.row_out) = multiply(at(kernel.row_in), at(kernel.row_out));
-  at(kernel.column_out) = multiply_transposed(at(kernel.column_in), at(kernel.column_out));
+  multiply(kernel.row_in, kernel.row_out, false);
+  multiply(kernel.column_in, kernel.column_out, true);
   for (const auto& values : vectors_) {
     for (const std::int64_t value : values) {
       if (std::abs(value) >= 1 << 23) throw RunError("the results of this kernel are too large to be exact in floats");
@@ -114,35 +113,21 @@ Reference::Reference(const Problem& problem, ThreadPool& pool) : problem_(proble
   }
 }
 
-std::vector<std::int64_t> Reference::multiply(const std::vector<std::int64_t>& in, std::vector<std::int64_t> out) const {
-  const std::uint64_t n = problem_.rows;
-  parallel_for(
-      pool_, n,
-      [&](std::size_t row) {
-        for (std::uint64_t column = 0; column < n; ++column) {
-          out[row] += static_cast<std::int64_t>(element_value(row * n + column, 0)) * in[column];
-        }
-      },
-      16);
-  return out;
-}
-
-std::vector<std::int64_t> Reference::multiply_transposed(const std::vector<std::int64_t>& in,
-                                                         std::vector<std::int64_t> out) const {
+void Reference::multiply(int in, int out, bool transposed) {
+  const std::vector<std::int64_t>& factors = vectors_[static_cast<std::size_t>(in)];
   const std::uint64_t n = problem_.rows;
   PerThread<std::vector<std::int64_t>> partial(pool_, std::vector<std::int64_t>(n, 0));
   parallel_chunks(pool_, n, 16, [&](std::size_t begin, std::size_t end, int rank) {
-    std::vector<std::int64_t>& mine = partial[rank];
     for (std::uint64_t row = begin; row < end; ++row) {
       for (std::uint64_t column = 0; column < n; ++column) {
-        mine[column] += static_cast<std::int64_t>(element_value(row * n + column, 0)) * in[row];
+        const auto value = static_cast<std::int64_t>(element_value(row * n + column, 0));
+        partial[rank][transposed ? column : row] += value * factors[transposed ? row : column];
       }
     }
   });
   for (const auto& slot : partial) {
-    for (std::uint64_t column = 0; column < n; ++column) out[column] += slot.value[column];
+    for (std::uint64_t i = 0; i < n; ++i) vectors_[static_cast<std::size_t>(out)][i] += slot.value[i];
   }
-  return out;
 }
 
 std::uint64_t Reference::count_wrong(Way& way, std::int64_t sum) const {

@@ -1,14 +1,164 @@
-// The ways of reaching arrays that paged_kernels compares, on each processor.
+// What paged_kernels computes, apart from how arrays are reached: the transfer-bound kernels of Nazaraliyev et al. (GPUVM,
+// section 5.3, figure 13), which have Polybench's names, and a sum that reads everything once (section 5.1, figure 8).
+//
+//   mvt   x1 += A y1,  x2 += A^T y2          va    c = a + b, and c goes back to where it came from
+//   atax  y = A^T (A x)                      sum   of all elements of a
+//   bicg  q = A p,  s = A^T r
+//
+// A is square and row-major. Each matrix kernel is two passes, out += A in and out += A^T in, and differs from the others in its
+// vectors; so a way of reaching A is a pair of passes, and the kernels are written once, over all ways.
 #pragma once
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "problem.hpp"
+#include "graphrun/core/column.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/random.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/graph/scratch.hpp"
+#include "graphrun/transport/controller.hpp"
 
 namespace graphrun::bench {
+
+/// Element `index` of the matrix, or of input `array` of va and sum: -1, 0 or 1. Sums of n of them, and sums of n such sums, are
+/// whole numbers of a few hundred times less than 2^24 for all n that are accepted: floats add them exactly in any order, and
+/// what a wrong page does to a result shows.
+inline float element_value(std::uint64_t index, std::uint64_t array) {
+  const std::uint64_t bits = splitmix64(index / 32 + (array << 56)) >> (2 * (index % 32));
+  return static_cast<float>(static_cast<int>(bits & 1) - static_cast<int>(bits >> 1 & 1));
+}
+/// Of a kernel's input vectors: -2 to 2.
+inline float vector_value(std::uint64_t index, std::uint64_t vector) {
+  return static_cast<float>(static_cast<int>(splitmix64(index, vector, 1) % 5) - 2);
+}
+
+inline constexpr std::uint64_t kMostRows = 1 << 17;
+
+/// A kernel over a matrix, and which of its vectors the passes read and write.
+struct MatrixKernel {
+  static constexpr int kVectors = 4;
+  int row_in, row_out;        ///< vectors[row_out] += A vectors[row_in]
+  int column_in, column_out;  ///< vectors[column_out] += A^T vectors[column_in], afterwards
+  bool starts_at_zero;        ///< what is added to; otherwise it has values of its own
+};
+
+struct Problem {
+  std::string kernel;
+  std::uint64_t rows = 0;      ///< of the matrix; 0 for va and sum
+  std::uint64_t elements = 0;  ///< of each array
+  std::vector<Column<float>> inputs;
+  Column<float> output;  ///< of va
+
+  bool is_matrix() const { return rows != 0; }
+  std::uint64_t array_bytes() const { return elements * sizeof(float); }
+  bool writes() const { return !output.empty(); }
+  /// Inputs first, and the output of va behind them.
+  Column<float>& array(std::size_t i) { return i < inputs.size() ? inputs[i] : output; }
+  std::size_t arrays() const { return inputs.size() + writes(); }
+  /// That have to go over the link once, whatever the way.
+  std::uint64_t needed_bytes() const { return arrays() * array_bytes(); }
+};
+
+/// Arrays of about `bytes` each: a matrix of whole tiles, or vectors of whole pages of any size. Throws UsageError.
+Problem make_problem(const std::string& kernel, std::uint64_t bytes, ThreadPool& pool);
+
+/// Of the matrix kernels. Throws UsageError for another name.
+const MatrixKernel& matrix_kernel(const std::string& name);
+/// What vector `vector` of a kernel holds at first.
+std::vector<float> first_vector(const Problem& problem, int vector);
+
+/// One way of reaching the arrays of one problem, on one processor.
+class Way {
+ public:
+  virtual ~Way() = default;
+  /// The clock does not run: near memory holds nothing of the arrays.
+  virtual void make_cold() {}
+
+  // The clock runs.
+  virtual void begin() {}
+  /// out[i] += sum of A[i][j] in[j]; out[j] += sum of A[i][j] in[i]. Between vectors of the kernel.
+  virtual void multiply(int in, int out) = 0;
+  virtual void multiply_transposed(int in, int out) = 0;
+  virtual void add() = 0;
+  virtual std::int64_t sum() = 0;
+  /// Returns when all is computed, and written pages are back.
+  virtual void finish() {}
+
+  // Afterwards.
+  virtual void set_vector(int vector, const std::vector<float>& values) = 0;
+  virtual std::vector<float> vector(int vector) = 0;
+  /// Of va, where the way has it. To be written to before make_cold().
+  virtual std::span<float> output() = 0;
+  /// Since make_cold(); all 0 for a way that does not count.
+  virtual PagerCounters moved() const { return {}; }
+};
+
+/// The results, computed from the values' definitions by plain loops over whole numbers.
+class Reference {
+ public:
+  /// Throws RunError when a result is too large to be exact in floats.
+  Reference(const Problem& problem, ThreadPool& pool);
+  std::uint64_t count_wrong(Way& way, std::int64_t sum) const;
+
+ private:
+  /// vectors[out] += A vectors[in], or A^T.
+  void multiply(int in, int out, bool transposed);
+
+  const Problem& problem_;
+  ThreadPool& pool_;
+  std::vector<std::vector<std::int64_t>> vectors_;
+  std::int64_t sum_ = 0;
+};
+
+/// Milliseconds of one cold run; adds to `wrong` the elements of its results that are not those of `expected`.
+double run_cold(Way& way, const Problem& problem, const Reference& expected, ThreadPool& pool, std::uint64_t& wrong);
+
+/// A file without a name, with the bytes of an array, and mapped.
+class FileArray {
+ public:
+  FileArray(const Column<float>& values, const std::string& directory) : file_(directory) {
+    file_.append(values.data(), values.bytes());
+    mapped_ = file_.map<float>();
+  }
+  int fd() const { return file_.descriptor(); }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd()); }
+  std::span<float> elements() { return {mapped_.data(), mapped_.size()}; }
+  /// Returns when the disk has what was written through the mapping.
+  void flush() {
+    if (::msync(mapped_.data(), mapped_.bytes(), MS_SYNC) != 0)
+      throw RunError(std::string("cannot flush: ") + std::strerror(errno));
+  }
+  /// Returns when the disk has what was written in other ways.
+  void sync() const {
+    if (::fdatasync(fd()) != 0) throw RunError(std::string("cannot flush: ") + std::strerror(errno));
+  }
+  /// Takes its pages out of this process and out of the page cache.
+  void drop() {
+    flush();
+    mapped_.release(0, mapped_.size());
+    ::posix_fadvise(fd(), 0, 0, POSIX_FADV_DONTNEED);
+  }
+
+ private:
+  ScratchFile file_;
+  Column<float> mapped_;
+};
+
+inline std::vector<FileArray> make_files(Problem& problem, const std::string& directory) {
+  std::vector<FileArray> files;
+  for (std::size_t i = 0; i < problem.arrays(); ++i) files.emplace_back(problem.array(i), directory);
+  return files;
+}
 
 struct WayPlan {
   std::uint32_t page_bytes = 8192;
@@ -16,6 +166,7 @@ struct WayPlan {
   std::uint32_t queues = 84;
   std::uint32_t queue_depth = 64;
   int copy_threads = 16;  ///< of the host, that copy chunks
+  std::uint64_t tile_bytes = 4 << 20;
   std::string directory;  ///< where files are made that have no names
 };
 
@@ -23,17 +174,24 @@ struct WayKind {
   std::string name;
   bool has_pages = false;   ///< or chunks: page_bytes means something
   bool has_queues = false;  ///< queues and queue_depth do
+  bool has_tiles = false;   ///< tile_bytes does; it knows va alone
   bool has_cache = false;   ///< cache_bytes does, and what moves is counted
   bool holds_all = false;   ///< it takes as much near memory as the arrays have
+  bool in_files = false;    ///< of --dir, written first; only where it is asked for
 };
 
-/// incore: all in memory. memory: paged arrays over memory. mmap: mapped files.
+/// incore: all in memory. memory: paged arrays over memory. mmap: mapped files. files, elements: paged arrays over files, whose
+/// pages are asked for ahead, and element by element, as a program that knows nothing of pages is written. tiles,
+/// tiles-overlapped: tiles of files that threads read, add and write, one after another, or as many at a time as the caches of
+/// paged arrays would have room for.
 const std::vector<WayKind>& cpu_ways();
 std::unique_ptr<Way> open_cpu_way(const WayKind& kind, Problem& problem, const WayPlan& plan, ThreadPool& pool);
 
 /// sm, proxy: paged arrays over host memory, whose pages are copied by warps, or by host threads. uvm, uvm-read-mostly,
 /// uvm-prefetch: managed memory that the driver pages, without advice, with it, or brought to the device ahead of the kernels.
-/// bulk: whole arrays are copied before the kernels. chunks: so they are, by several host threads, a chunk at a time.
+/// bulk: whole arrays are copied before the kernels. chunks: so they are, by several host threads, a chunk at a time. files:
+/// paged arrays over files. tiles: the host reads tiles of files, copies them to the device, adds them there, copies the sums
+/// back and writes them, all of it for several tiles at once.
 const std::vector<WayKind>& gpu_ways();
 /// Throws UnavailableError where there is no such thing, and where the device has no room.
 std::unique_ptr<Way> open_gpu_way(const WayKind& kind, Problem& problem, const WayPlan& plan, ThreadPool& pool);

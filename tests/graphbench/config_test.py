@@ -7,11 +7,10 @@ from pathlib import Path
 
 from support import TREE, BenchTest
 
-from graphbench.config_reader import parse_config, read_config
+from graphbench.config import parse_config, read_config
 from graphbench.errors import UsageError
-from graphbench.options import to_arguments
+from graphbench.options import format_bytes, parse_bytes, to_arguments
 from graphbench.plan import make_plan
-from graphbench.sizes import format_bytes, parse_bytes
 
 GOOD = {"name": "n", "graphs": ["kron:4:4"], "algorithms": ["bfs"], "systems": ["incore"]}
 

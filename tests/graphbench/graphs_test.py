@@ -4,7 +4,7 @@ from pathlib import Path
 from support import BenchTest
 
 from graphbench.graphs import Missing, edge_bytes
-from graphbench.sizes import edge_share
+from graphbench.options import edge_share
 
 # Stands for graphconv: writes the beginning of a container with 1000 edges.
 _CONVERTER = """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from support import TREE, BenchTest
 
-from graphbench.config_reader import parse_config, read_config
+from graphbench.config import parse_config, read_config
 from graphbench.errors import UsageError
 from graphbench.overrides import override
 from graphbench.plan import make_plan

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from support import TREE
 
-from graphbench.config_reader import read_config
+from graphbench.config import read_config
 from graphbench.options import ALGORITHMS, SHORT_FORMS
 from graphbench.outcome import DONE
 from graphbench.programs import Programs, check_graphs, check_options

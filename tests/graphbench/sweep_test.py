@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support import BenchTest, wait_until_dead
 
-from graphbench.config_reader import parse_config
+from graphbench.config import parse_config
 from graphbench.plan import make_plan
 
 
@@ -223,7 +223,7 @@ class Resuming(BenchTest):
             self.assertEqual(second.returncode, 2)
             self.assertIn("another graphbench", second.stderr)
         finally:
-            first.kill()
+            first.terminate()  # SIGKILL would leave it no time to end the processes that the run has begun
             first.wait(timeout=20)
 
     def test_interrupt_leaves_a_sweep_that_goes_on(self) -> None:

@@ -14,8 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.figure  # noqa: E402
 from matplotlib import patheffects, ticker  # noqa: E402
 
-from ..cells import CellResult  # noqa: E402
-from ..sample import Estimate  # noqa: E402
+from ..sample import Estimate, Ratio  # noqa: E402
 
 # Twelve systems can be told apart, without colour too.
 FILLS = (
@@ -52,8 +51,8 @@ class Figure:
     algorithm: str | None  # None: of all of them
     title: str
     note: str
-    rows: list[str]  # ids of the rows that are shown
-    draw: Callable[[], matplotlib.figure.Figure]
+    size: tuple[float, float]  # in inches
+    draw: Callable[[Any], None]  # into axes
 
     def svg(self) -> str:
         return self._save("svg", metadata={"Date": None, "Creator": None}).decode()
@@ -64,22 +63,18 @@ class Figure:
     def _save(self, kind: str, **options: Any) -> bytes:
         with matplotlib.rc_context(_STYLE):
             buffer = io.BytesIO()
-            self.draw().savefig(buffer, format=kind, bbox_inches="tight", pad_inches=0.06, **options)
+            figure = matplotlib.figure.Figure(figsize=self.size)
+            self.draw(figure.subplots())
+            figure.savefig(buffer, format=kind, bbox_inches="tight", pad_inches=0.06, **options)
             return buffer.getvalue()
 
 
-def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate]) -> None:
+def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate | Ratio]) -> None:
     """None at a single value, of which nothing says how far it may be off. They have a white rim, to be seen on dark bars."""
-    known = [(place, value) for place, value in zip(places, values) if value.count > 1]
-    _, caps, lines = axes.errorbar(
-        [place for place, _ in known],
-        [value.median for _, value in known],
-        fmt="none",
-        ecolor="black",
-        elinewidth=0.8,
-        capsize=2,
-        yerr=[[value.median - value.low for _, value in known], [value.high - value.median for _, value in known]],
-    )
+    known = [(place, value) for place, value in zip(places, values) if value.has_interval]
+    ends = [[value.value - value.low for _, value in known], [value.high - value.value for _, value in known]]
+    look = {"fmt": "none", "ecolor": "black", "elinewidth": 0.8, "capsize": 2}
+    _, caps, lines = axes.errorbar([place for place, _ in known], [value.value for _, value in known], yerr=ends, **look)
     for part in (*caps, *lines):
         part.set_path_effects([patheffects.withStroke(linewidth=2.2, foreground="white")])
 
@@ -105,12 +100,12 @@ def legend(axes: Any, handles: list[Any] | None = None) -> None:
         )
 
 
-def is_logarithmic(values: list[Estimate]) -> bool:
+def is_logarithmic(values: list[Estimate | Ratio]) -> bool:
     """Do they span much?"""
-    return max(value.high for value in values) > 12 * min(value.median for value in values)
+    return max(value.high for value in values) > 12 * min(value.value for value in values)
 
 
-def scale(axis: Any, values: list[Estimate]) -> None:
+def scale(axis: Any, values: list[Estimate | Ratio]) -> None:
     """With plain numbers at the ticks of a logarithmic one."""
     if not is_logarithmic(values):
         return
@@ -123,7 +118,3 @@ def plain_ticks(axis: Any) -> None:
     axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if high < 200 * low else (1,)))
     axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     axis.set_minor_formatter(ticker.NullFormatter())
-
-
-def ids(cells: list[CellResult]) -> list[str]:
-    return [row["row"] for cell in cells for row in cell.good]

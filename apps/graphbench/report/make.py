@@ -1,79 +1,60 @@
-"""`graphbench report`: reads sweeps and writes what was asked for."""
+"""`graphbench report`: reads sweeps and writes what was asked for. Markdown and CSV are written here, the page and figures by
+what needs more packages."""
 
+import csv
+import io
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from ..cells import Sweep, read_sweep
-from ..config_reader import read_config
-from ..errors import BenchError, UsageError
-from ..packages import require
-from ..schema import suggestion
-from ..store import find_sweeps
-from . import view
-from .markdown import as_markdown
-from .tables import as_csv
+from ..cells import Sweep, read_sweeps
+from ..errors import BenchError, require
+from ..measures import MEASURES
+from ..sample import Estimate, Ratio
+from . import facts
+from .document import Cell, Links, Marks, Section, Table, sections
 
 _PACKAGES = {"matplotlib": "python3-matplotlib", "jinja2": "python3-jinja2"}
+_SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_|<>[]~"} | {"\n": " "})
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Files to write; None for those that are not wanted."""
-
-    html: Path | None = None
-    csv: Path | None = None
-    markdown: Path | None = None
-    png: Path | None = None
-
-
-def make_report(results: Path, wanted: Wanted, baseline: str | None, given_bandwidths: dict[str, float]) -> list[Path]:
-    """Returns the files that were written. Raises Unavailable when what draws them is not installed."""
-    if wanted.html or wanted.png:
+def make_report(results: Path, wanted: dict[str, Path], baseline: str | None, given_bandwidths: dict[str, float]) -> list[Path]:
+    """Returns the files that were written: "html", "csv", "markdown", and in the folder "png". Raises Unavailable when what
+    draws them is not installed."""
+    is_drawn = "html" in wanted or "png" in wanted
+    if is_drawn:
         require("--html and --png need", _PACKAGES, " (--csv and --markdown do without)")
-    sweeps = [read_sweep(folder, read_config(folder.config_path)) for folder in find_sweeps(results)]
     found = []
-    for sweep in sweeps:
-        bandwidths = view.bandwidths(sweep, given_bandwidths)
-        base = _baseline(sweep, baseline)
-        found.append((sweep, base, view.tables(sweep, base, bandwidths), bandwidths))
-    written: list[Path] = []
-    for path, make in ((wanted.csv, as_csv), (wanted.markdown, as_markdown)):
-        if path:
-            written.append(_write(path, make([(sweep, made) for sweep, _, made, _ in found]).encode()))
-    if wanted.html or wanted.png:
-        written += _draw(found, wanted)
-    return written
+    for sweep in read_sweeps(results):
+        base = facts.named_system(sweep, baseline, "--baseline") if baseline else sweep.baseline
+        found.append((sweep, base, facts.bandwidths(sweep, given_bandwidths)))
+    files: dict[Path, bytes] = {}
+    if "csv" in wanted:
+        files[wanted["csv"]] = _as_csv([(sweep, base) for sweep, base, _ in found]).encode()
+    if "markdown" in wanted:
+        files[wanted["markdown"]] = "".join(_as_markdown(sweep, sections(sweep, *how)) for sweep, *how in found).encode()
+    if is_drawn:
+        from .figures import figures  # these need what was looked for above
+        from .page import as_html
+
+        drawn = [(sweep, how, *figures(sweep, *how)) for sweep, *how in found]
+        for sweep, _, _, missing in drawn:
+            for sentence in missing:
+                print(f"graphbench: {sweep.config.name}: {sentence}", file=sys.stderr)
+        if "html" in wanted:
+            parts = [(sweep, sections(sweep, *how, shown), missing) for sweep, how, shown, missing in drawn]
+            files[wanted["html"]] = as_html(parts).encode()
+        for sweep, _, shown, _ in drawn if "png" in wanted else ():
+            for figure in shown:
+                name = f"{sweep.config.name}-{figure.name}".replace("/", "_").replace(" ", "_")
+                files[wanted["png"] / f"{name}.png"] = figure.png()
+    for path, content in files.items():
+        _write(path, content)
+    return list(files)
 
 
-def _draw(found: list[tuple[Sweep, str | None, list[view.Table], dict[str, view.Bandwidth]]], wanted: Wanted) -> list[Path]:
-    from .figures import figures  # these need what make_report() has looked for
-    from .page import Material, as_html
-
-    material = [Material(sweep, base, made, *figures(sweep, base, known), known) for sweep, base, made, known in found]
-    for item in material:
-        for sentence in item.not_drawn:
-            print(f"graphbench: {item.sweep.config.name}: {sentence}", file=sys.stderr)
-    written: list[Path] = []
-    if wanted.html:
-        written.append(_write(wanted.html, as_html(material).encode()))
-    if wanted.png:
-        for item in material:
-            for figure in item.figures:
-                name = f"{item.sweep.config.name}-{figure.name}".replace("/", "_").replace(" ", "_")
-                written.append(_write(wanted.png / f"{name}.png", figure.png()))
-    return written
-
-
-def _baseline(sweep: Sweep, named: str | None) -> str | None:
-    systems = [system.name for system in sweep.config.systems]
-    if named is not None and named not in systems:
-        raise UsageError(f"--baseline: {sweep.config.name} has no system '{named}'{suggestion(named, systems)}")
-    return named or sweep.baseline
-
-
-def _write(path: Path, content: bytes) -> Path:
+def _write(path: Path, content: bytes) -> None:
     """Under its name the file is whole, or the one that was there before. A symbolic link stays one, what it leads to is
     replaced; what is no regular file (a pipe, a device) is written into."""
     try:
@@ -87,7 +68,6 @@ def _write(path: Path, content: bytes) -> Path:
         raise BenchError(f"{path} cannot be written: {path.parent} is not a folder") from error
     except OSError as error:
         raise BenchError(f"{path} cannot be written: {error.strerror}") from error
-    return path
 
 
 def _replace(target: Path, content: bytes) -> None:
@@ -97,3 +77,57 @@ def _replace(target: Path, content: bytes) -> None:
         scratch.replace(target)
     finally:
         scratch.unlink(missing_ok=True)
+
+
+def _as_markdown(sweep: Sweep, parts: list[Section]) -> str:
+    said = [sweep.config.about, facts.policy(sweep), *(f"> {warning}" for warning in facts.warnings(sweep))]
+    blocks = [
+        f"# {_text(sweep.config.title)}",
+        *("> " * line.startswith("> ") + _text(line.removeprefix("> ")) for line in said),
+    ]
+    for part in parts:
+        blocks += [f"## {_text(part.title)}", _text(part.note)]
+        for table in part.tables:
+            blocks += [f"### {_text(table.title)}" if table.title else "", _text(table.about), *map(_text, table.notes)]
+            blocks.append(_table(table) if table.body else "")
+    return "".join(f"{block}\n\n" for block in blocks if block)
+
+
+def _table(table: Table) -> str:
+    lines = [[name for name, _ in table.columns], *table.body]
+    head, *rest = ("| " + " | ".join(map(_text, cells)) + " |" for cells in lines)
+    rule = "|".join("--:" if look[:1] == "n" else "---" for _, look in table.columns)
+    return "\n".join([head, f"|{rule}|", *rest])
+
+
+def _text(cell: Cell) -> str:
+    """Without what Markdown, or HTML in it, would take for its own."""
+    if isinstance(cell, Links):
+        return " ".join(row["row"] for row in cell.rows)
+    return (", ".join(cell.names) + cell.text if isinstance(cell, Marks) else cell).translate(_SIGNS)
+
+
+def _as_csv(sweeps: list[tuple[Sweep, str | None]]) -> str:
+    """A line for each graph, algorithm and system: every measure's median and interval in its own unit, empty where unknown."""
+    units = {name: m.unit.replace("/", "_per_") if m.unit != "x" else "" for name, m in MEASURES.items()}
+    triples = [f"{name}_{unit}".rstrip("_") for name, unit in units.items()] + ["speedup"]
+    columns = ["sweep", "graph", "algorithm", "system", "processes"]
+    columns += [name + end for name in triples for end in ("", "_low", "_high")]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*columns, "marks", "rows"])
+    for sweep, baseline in sweeps:
+        for cell in sweep.ordered_cells:
+            base = sweep.base_of(cell, baseline)
+            values: list[Any] = [sweep.config.name, cell.cell.graph, cell.cell.algorithm, cell.cell.system, len(cell.good)]
+            for value in (*map(cell.estimate, MEASURES), None if cell is base else cell.speedup(base)):
+                values += _columns(value)
+            writer.writerow([*values, "; ".join(cell.marks()), " ".join(row["row"] for row in cell.rows)])
+    return text.getvalue()
+
+
+def _columns(found: Estimate | Ratio | None) -> list[float | str]:
+    """A value and the ends of its interval, which are empty when it is unknown."""
+    if found is None:
+        return ["", "", ""]
+    return [found.value, found.low, found.high] if found.has_interval else [found.value, "", ""]

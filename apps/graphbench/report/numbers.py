@@ -4,7 +4,7 @@ from typing import Any
 
 from ..measures import Measure
 from ..sample import Estimate, Ratio
-from ..sizes import format_bytes, scaled
+from ..options import format_bytes, scaled
 
 NONE = "–"
 
@@ -22,11 +22,6 @@ def number(value: float | None) -> str:
     return f"{value:#.3g}" if size >= 1e-4 else f"{value:.2e}"
 
 
-def as_given(value: float) -> str:
-    """All its figures: for published numbers, which are not rounded again."""
-    return f"{value:,.10g}"
-
-
 def amount(value: float | None, measure: Measure) -> str:
     """With its unit where that changes with the size."""
     if value is None:
@@ -36,7 +31,7 @@ def amount(value: float | None, measure: Measure) -> str:
 
 def spread(estimate: Estimate | None, measure: Measure) -> str:
     """'9.81 – 11.2'; a dash for what does not vary."""
-    if estimate is None or estimate.count < 2:
+    if estimate is None or not estimate.has_interval:
         return NONE
     low, high = amount(estimate.low, measure), amount(estimate.high, measure)
     return f"{low} – {high}" if low != high else f"± 0 at {low}"
@@ -57,18 +52,14 @@ def _factor(value: float) -> str:
     return number(value) if value >= 1 else f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
-def percent(share: float | None) -> str:
-    return NONE if share is None else f"{share * 100:.0f} %"
+def percent(share: float | None, decimals: int = 1) -> str:
+    return NONE if share is None else f"{share * 100:.{decimals}f} %"
 
 
 def short_count(value: float) -> str:
     """'1.23 M', with powers of a thousand."""
     value, unit = scaled(value, 1000, ("", "k", "M", "G", "T"), 999.5)
     return f"{value:.3g} {unit}".rstrip()
-
-
-def precise_percent(share: float | None) -> str:
-    return NONE if share is None else f"{share * 100:.1f} %"
 
 
 def with_unit(text: str, unit: str) -> str:

@@ -1,8 +1,7 @@
-"""The page: HTML with everything in it, made from a template and what view.py says."""
+"""The page: HTML with everything in it."""
 
 import base64
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,43 +9,16 @@ import jinja2
 import markupsafe
 
 from ..cells import Sweep
-from ..measures import MEASURES, REQUEST_SIZES, Row
-from . import notes, numbers, view
-from .drawing import Figure
-from .published import published
-from .traffic import traffic
+from ..records import REASONED
+from . import facts, numbers
+from .document import Links, Marks, Section
 
 _FOLDER = Path(__file__).resolve().parent
-# Its own functions, and not what it imports.
-_NUMBERS = {name: item for name, item in vars(numbers).items() if getattr(item, "__module__", None) == numbers.__name__}
-_BAD_MARKS = (
-    "wrong",
-    "failed",
-    "refused",
-    "timed out",
-    "out of memory",
-    "crashed",
-    "garbled",
-    "unavailable",
-    "not run yet",
-    "slow build",
-    "graph changed",
-)
+_BAD_MARKS = (*REASONED, "not run yet", "slow build", "graph changed")
 
 
-@dataclass(frozen=True)
-class Material:
-    """What is known of a sweep, drawn and computed."""
-
-    sweep: Sweep
-    baseline: str | None
-    tables: list[view.Table]
-    figures: list[Figure]
-    not_drawn: list[str]  # a sentence for each
-    bandwidths: dict[str, view.Bandwidth]
-
-
-def as_html(material: list[Material]) -> str:
+def as_html(parts: list[tuple[Sweep, list[Section], list[str]]]) -> str:
+    """Of sweeps, each with its sections and what cannot be drawn."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER),
         autoescape=True,
@@ -54,59 +26,23 @@ def as_html(material: list[Material]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(_NUMBERS)
     style = markupsafe.Markup((_FOLDER / "style.css").read_text(encoding="utf-8"))
-    return environment.get_template("page.html.j2").render(
-        title=", ".join(item.sweep.config.title for item in material),
-        style=style,
-        parts=[_part(item) for item in material],
-        measures=MEASURES,
-        sizes=REQUEST_SIZES,
-        is_bad=_is_bad,
-        name_of=notes.name_of,
-        command_of=_command_of,
+    tests: dict[str, Any] = {"links": lambda cell: isinstance(cell, Links), "marks": lambda cell: isinstance(cell, Marks)}
+    environment.tests.update(tests, bad=lambda mark: any(word in mark for word in _BAD_MARKS))
+    environment.filters.update(
+        number=numbers.number,
+        run=facts.name_of,
+        uri=lambda figure: "data:image/svg+xml;base64," + base64.b64encode(figure.svg().encode()).decode(),
+        command=lambda row: shlex.join(row.get("command", [])),
     )
-
-
-def _part(item: Material) -> dict[str, Any]:
-    sweep = item.sweep
-    drawn = [
-        {"title": figure.title, "note": figure.note, "uri": _uri(figure), "algorithm": figure.algorithm}
-        for figure in item.figures
-    ]
-    groups = [
+    given = [
         {
-            "name": algorithm.name,
-            "tables": [table for table in item.tables if table.algorithm == algorithm.name and table.has_times],
-            "figures": [figure for figure in drawn if figure["algorithm"] == algorithm.name],
+            "sweep": sweep,
+            "sections": shown,
+            "warnings": facts.warnings(sweep) + missing,
+            "policy": facts.policy(sweep),
+            "counts": facts.status_counts(sweep),
         }
-        for algorithm in sweep.config.algorithms
+        for sweep, shown, missing in parts
     ]
-    return {
-        "sweep": sweep,
-        "policy": view.policy(sweep),
-        "counts": view.status_counts(sweep),
-        "warnings": [*notes.warnings(sweep, item.tables), *item.not_drawn],
-        "environment": view.environment(sweep),
-        "bandwidths": item.bandwidths,
-        "groups": [group for group in groups if group["tables"]],
-        "roofs": [figure for figure in drawn if figure["algorithm"] is None],
-        "traffic": traffic(sweep, item.baseline),
-        "distributions": view.distributions(sweep),
-        "published": published(sweep),
-        "programs": notes.programs(sweep),
-        "bad": notes.bad_runs(sweep),
-        "skipped": view.skipped(sweep),
-    }
-
-
-def _uri(figure: Figure) -> str:
-    return "data:image/svg+xml;base64," + base64.b64encode(figure.svg().encode()).decode()
-
-
-def _is_bad(mark: str) -> bool:
-    return any(word in mark for word in _BAD_MARKS)
-
-
-def _command_of(row: Row) -> str:
-    return shlex.join(row.get("command", []))
+    return environment.get_template("page.html.j2").render(style=style, parts=given)
