@@ -15,7 +15,8 @@ namespace {
 std::uint64_t state_bytes(const RunOptions& options) {
   const StateBytes state = info_of(options.algorithm).state();
   const std::uint64_t subgraphs = options.backend.kind == BackendKind::subway ? kSubgraphBitmapBytes : 0;
-  return (options.verify ? state.verified : state.run) + subgraphs;
+  if (!options.verify) return state.run + subgraphs;
+  return (*options.verify == VerifyBy::serial ? state.by_serial : state.verified) + subgraphs;
 }
 
 /// Neighbours and weights that the run reaches.
