@@ -8,7 +8,7 @@ from typing import Any
 from .expected import Expected
 from .options import Options
 
-# Which runs check their answers against a serial oracle: all, those of the first repeat, or none.
+# Which runs verify their answers: all, those of the first repeat, or none.
 ALWAYS, ONCE, NEVER = "always", "once", "never"
 # What lines may be drawn over, beside the name of an option.
 EDGES, OVERSUBSCRIPTION = "edges", "oversubscription"

@@ -79,7 +79,7 @@ print(json.dumps({
     "program": {"name": "graphrun", "version": "0", "commit": None, "compiler": "none", "build_type": "Release",
                 "optimised": True, "sanitizers": "", "vertex_bits": 32},
     "machine": {"cpu": "stand-in", "cores": 1, "memory_bytes": 1, "kernel": "k", "gpu": None},
-    "options": {"cache_bytes": 1024 if cap else None, "warm": "--warm" in given, "verify": "--verify" in given},
+    "options": {"cache_bytes": 1024 if cap else None, "warm": "--warm" in given, "verify": "properties" if "--verify" in given else None},
     "graph": {"name": value("--graph"), "n": 2**scale, "m": factor * 2**scale, "symmetric": True},
     "algorithm": value("--algo"), "variant": "v", "backend": backend, "device": "cpu", "description": "stand-in",
     "fast_tier_bytes": 0, "emulated": backend == "emulated",
