@@ -76,8 +76,9 @@ Verdict check_cc_properties(const Graph& graph, const CcOutput& output, const Pa
   if (sets.root(label) != first)
     return wrong(fmt::format("vertex {}: label {} is a vertex of another component (that of {}, not that of {})", name(bad),
                              name(label), name(sets.root(label)), name(first)));
+  const VertexId other = labels[first];
   return wrong(fmt::format("vertex {}: label {}, but vertex {} of the same component has {}", name(bad), name(label), name(first),
-                           name(labels[first])));
+                           name(other)));
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -38,7 +38,10 @@ inline double rounding_unit(bool single_precision) {
 /// In f64 the worst case is affordable. In f32 it is not (a hub of a million would excuse 6 % of its rank), so the
 /// independent case counts, twice: a kernel that adds a million f32 terms one after the other into an f32 loses more than
 /// that, and is rightly told so. Weighted by rank this is 1e-6 and a little more on graphs without giant hubs.
-inline double roundings_of(double terms, bool single_precision) { return 16 + (single_precision ? 2 * std::sqrt(terms) : terms); }
+inline double roundings_of(double terms, bool single_precision) {
+  constexpr double kOthers = 16;
+  return kOthers + (single_precision ? 2 * std::sqrt(terms) : terms);
+}
 
 /// How far below (1-d)/n a rank may be, relative to it.
 ///

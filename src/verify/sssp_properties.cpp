@@ -85,8 +85,8 @@ class SsspProperties {
     return first_wrong_vertex(graph_.num_vertices(), how_, [&](VertexId v) { return is_reached(v) && !witnessed_.test(v); });
   }
 
-  /// Marks what tight arcs between equal distances reach from vertices that are marked. Each list is walked at most twice: in the
-  /// pass that finds where to begin, and when its vertex is marked.
+  /// Marks what tight arcs between equal distances reach from vertices that are marked. Each list is walked at most twice:
+  /// in the pass that finds where to begin, and when its vertex is marked.
   void search_level_arcs() {
     PerThread<std::vector<VertexId>> found(how_.pool);
     const auto follow = [&](VertexId u, EdgeId begin, EdgeId end, int rank) {

@@ -13,7 +13,7 @@ const OptionText kOptions[] = {
     {"Run", "output", "FILE", "where to"},
     {"Run", "verify", nullptr, "a switch"},
     {"Other", "help", nullptr, "a switch with a letter", 'h'},
-    {.group = "Other", .name = "how", .argument = "[HOW]", .help = "", .range = {.names = {"well", "so-so"}}, .implied = "well"},
+    {.group = "Other", .name = "how", .argument = "[H]", .help = "", .range = {.names = {"well", "so-so"}}, .implied = "well"},
 };
 
 CommandLine parse(const std::vector<const char*>& arguments) { return CommandLine("program", kOptions, arguments); }

@@ -79,7 +79,8 @@ std::uint64_t num_changes(const Graph& graph) { return graph.num_edges() > 5000 
 // ---- bfs
 
 BfsOutput bfs_answer(const Graph& graph, VertexId source) {
-  BfsOutput output{source, std::vector<VertexId>(graph.num_vertices(), kNoVertex), verify::serial_bfs_levels(graph.out, source)};
+  const VertexId n = graph.num_vertices();
+  BfsOutput output{source, std::vector<VertexId>(n, kNoVertex), verify::serial_bfs_levels(graph.out, source)};
   for (VertexId u = 0; u < graph.num_vertices(); ++u) {
     if (output.levels[u] == kUnreachedLevel) continue;
     for (EdgeId e = graph.out.offsets[u]; e < graph.out.offsets[u + 1]; ++e) {
@@ -206,7 +207,8 @@ Graph weighted(Graph graph, Kind kind) {
     }
     return 0;
   };
-  return with_weights(std::move(graph), kind == Kind::floats || kind == Kind::rounding ? WeightKind::f32 : WeightKind::u32, word);
+  const bool floats = kind == Kind::floats || kind == Kind::rounding;
+  return with_weights(std::move(graph), floats ? WeightKind::f32 : WeightKind::u32, word);
 }
 
 template <class Distance>
@@ -410,7 +412,10 @@ TEST_P(Properties, OfRanksHoldWhereTheSerialOracleAgrees) {
     const Graph& graph = *graphs[i % std::size(graphs)];
     bool single = false;
     bool converged = true;
-    const auto serial = [&] { return verify::check_pagerank(graph, answer, kUsualDamping, kUsualTolerance, single, converged); };
+    const auto serial = [&] {
+      const double limit = kUsualTolerance;
+      return verify::check_pagerank(graph, answer, kUsualDamping, limit, single, converged);
+    };
     const auto by_properties = [&](const Passes& how) {
       return verify::check_pagerank_properties(graph, answer, kUsualDamping, kUsualTolerance, single, converged, how);
     };
@@ -462,7 +467,8 @@ TEST_F(PropertyReasons, OfSearches) {
   };
   EXPECT_EQ(reason([](BfsOutput&) {}), "");
   EXPECT_EQ(reason([](BfsOutput& a) { a.levels[0] = 1; }), "vertex 0: level 1, expected level 0");
-  EXPECT_EQ(reason([](BfsOutput& a) { a.levels[4] = 3; }), "vertex 4: level 3, but an arc from vertex 2 at level 1 leads there");
+  const char* const too_deep = "vertex 4: level 3, but an arc from vertex 2 at level 1 leads there";
+  EXPECT_EQ(reason([](BfsOutput& a) { a.levels[4] = 3; }), too_deep);
   EXPECT_EQ(reason([](BfsOutput& a) { a.levels[3] = kUnreachedLevel; }),
             "vertex 3: unreached, but an arc from vertex 1 at level 1 leads there");
   EXPECT_EQ(reason([](BfsOutput& a) { a.levels[5] = 1; }), "vertex 5: no parent, but it is at level 1");

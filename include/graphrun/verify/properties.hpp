@@ -21,9 +21,9 @@ struct Passes {
   EdgeId piece_edges = 0;  ///< that a thread takes at a time; 0: chosen by the number of edges
 };
 
-/// Graph500's validation. The source is at level 0; an arc from a reached vertex leads to one that is reached, at most one level
-/// deeper; parents[source] is the source, and every other parent is one level up and has the arc, so that each level has a
-/// witness. One pass, a bit a vertex.
+/// Graph500's validation. The source is at level 0; an arc from a reached vertex leads to one that is reached, at most one
+/// level deeper; parents[source] is the source, and every other parent is one level up and has the arc, so that each level
+/// has a witness. One pass, a bit a vertex.
 Verdict check_bfs_properties(const Graph& graph, const BfsOutput& output, const Passes& how);
 
 /// The source has distance 0; no arc relaxes, with the sums of check_sssp(), which are exact for whole weights and rounded once
@@ -39,7 +39,8 @@ Verdict check_sssp_properties(const Graph& graph, const SsspOutput& output, cons
 Verdict check_cc_properties(const Graph& graph, const CcOutput& output, const Passes& how);
 
 /// The limits of check_pagerank(). Where the graph is its own transpose, or has one, ranks are gathered along it, after sums of
-/// hashes have shown that it holds the same arcs; else they are scattered. Two passes, a word of 64 bits a vertex.
+/// hashes have shown that it holds the same arcs; else they are scattered. Two passes, three with a transpose beside the
+/// graph; a word of 64 bits a vertex.
 Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& output, double damping, double tolerance,
                                   bool single_precision, bool converged, const Passes& how);
 
