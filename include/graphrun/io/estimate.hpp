@@ -34,7 +34,7 @@ struct StateBytes {
   std::uint64_t by_serial;  ///< with the serial oracle's
 };
 inline constexpr StateBytes kBfsState{28, 29, 36};
-inline constexpr StateBytes kSsspState{32, 41, 64};
+inline constexpr StateBytes kSsspState{32, 48, 64};
 inline constexpr StateBytes kCcState{22, 26, 28};
 inline constexpr StateBytes kPagerankState{28, 36, 40};
 inline constexpr std::uint64_t kMostStateBytes = std::max({kBfsState.run, kSsspState.run, kCcState.run, kPagerankState.run});

@@ -30,7 +30,7 @@ Verdict check_bfs_properties(const Graph& graph, const BfsOutput& output, const 
 /// for floats; each other reached vertex has a way of tight arcs from the source. A tight arc from a smaller distance is
 /// witness enough, because distances cannot fall for ever. Vertices that have none but tight arcs from equal distances (zero
 /// weights, or floats that round away) are searched from those that have one, so that they cannot be witnesses of each other.
-/// One pass and a bit a vertex; with such vertices two passes and up to two words a vertex. Throws UsageError as check_sssp()
+/// One pass and a bit a vertex; with such vertices two passes and up to 16 bytes a vertex. Throws UsageError as check_sssp()
 /// does.
 Verdict check_sssp_properties(const Graph& graph, const SsspOutput& output, const Passes& how);
 
