@@ -90,8 +90,10 @@ std::string bash_completion(const Manual& manual) {
   for (const OptionText& option : manual.options) {
     all += fmt::format("{}--{}", all.empty() ? "" : " ", option.name);
     if (option.range.names.empty()) continue;
-    cases += fmt::format("    --{}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", option.name,
-                         fmt::join(option.range.names, " "));
+    // Another option may follow one whose value may be left out.
+    const char* const unless = option.implied == nullptr ? "" : "[[ \"$word\" == -* ]] || { ";
+    cases += fmt::format("    --{}) {}COMPREPLY=($(compgen -W '{}' -- \"$word\")); return{} ;;\n", option.name, unless,
+                         fmt::join(option.range.names, " "), option.implied == nullptr ? "" : "; }");
   }
   return fmt::format(R"(# Completions of {0} for bash: what {0} --help bash prints.
 _{0}() {{

@@ -7,7 +7,7 @@ from .measures import MEASURES, REQUEST_SIZES, SPEED_UP
 from .options import ALGORITHM, OPTIONS, OPTIONS_FOR, VARY, format_bytes, parse_bytes
 from .schema import FLAG, OBJECT, TEXT, Schema, fields, list_of, one_of, or_text, spell
 
-# Which runs check their answers against a serial oracle: all, those of the first repeat, or none.
+# Which runs verify their answers: all, those of the first repeat, or none.
 ALWAYS, ONCE, NEVER = "always", "once", "never"
 # What lines may be drawn over, beside the name of an option.
 EDGES, OVERSUBSCRIPTION = "edges", "oversubscription"

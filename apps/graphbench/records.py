@@ -42,13 +42,15 @@ _TRIAL = _all(_or_null(_COUNT), "bytes_moved", "requests", "amplification") | {
     "gteps": _or_null(_POSITIVE),
     "verdict": _TEXT,
 }
+# How answers were checked, or null; before graphrun could say how, whether they were.
+_HOW_VERIFIED: Schema = {"type": ["string", "boolean", "null"], "title": "a text, null, true or false"}
 _PROGRAM = _all(_TEXT, "sanitizers", "compiler", "build_type") | {"optimised": FLAG, "vertex_bits": _WHOLE}
 _GPU = _all(_TEXT, "name", "link", "driver", "runtime") | {"memory_bytes": _COUNT}
 RESULT = fields(
     {
         "program": fields(_PROGRAM),
         "machine": fields({"gpu": _or_null(fields(_GPU))}),
-        "options": fields({"cache_bytes": _or_null(_COUNT), "verify": FLAG}),
+        "options": fields({"cache_bytes": _or_null(_COUNT), "verify": _HOW_VERIFIED}),
         "graph": fields({"n": _COUNT, "m": _COUNT, "symmetric": FLAG}),
         "phases_ms": fields({"read": _COUNT, "build": _COUNT}),
         "trials": list_of(fields(_TRIAL), 1),

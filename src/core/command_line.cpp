@@ -52,6 +52,28 @@ cxxopts::ParseResult parse(cxxopts::Options& parser, const std::string& program,
   }
 }
 
+/// Puts a value to each option that may be given without: the next argument where that is one of its values.
+std::vector<std::string> with_implied_values(std::span<const OptionText> options, std::span<const char* const> arguments) {
+  std::vector<std::string> complete;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    complete.emplace_back(arguments[i]);
+    if (complete.back() == "--") {  // names from here on
+      complete.insert(complete.end(), arguments.begin() + i + 1, arguments.end());
+      break;
+    }
+    const auto option = std::find_if(options.begin(), options.end(), [&](const OptionText& each) {
+      return each.implied != nullptr && complete.back() == dashed(each.name);
+    });
+    if (option == options.end()) continue;
+    const std::vector<std::string_view>& values = option->range.names;
+    const bool has_value = i + 1 < arguments.size() && std::any_of(values.begin(), values.end(), [&](std::string_view value) {
+                             return spells(arguments[i + 1], value);
+                           });
+    complete.back() += fmt::format("={}", has_value ? arguments[++i] : option->implied);
+  }
+  return complete;
+}
+
 }  // namespace
 
 CommandLine::CommandLine(const std::string& program, std::span<const OptionText> options, std::span<const char* const> arguments)
@@ -60,7 +82,10 @@ CommandLine::CommandLine(const std::string& program, std::span<const OptionText>
   parser.add_options()(kNames, "", cxxopts::value<std::vector<std::string>>());
   parser.parse_positional(kNames);
   for (const std::string_view argument : arguments) check_switch(argument);
-  const cxxopts::ParseResult given = parse(parser, program, arguments);
+  const std::vector<std::string> complete = with_implied_values(options, arguments);
+  std::vector<const char*> pointers;
+  for (const std::string& argument : complete) pointers.push_back(argument.c_str());
+  const cxxopts::ParseResult given = parse(parser, program, pointers);
   if (!given.unmatched().empty()) refuse(given.unmatched().front());
   if (given.count(kNames) != 0) names_ = given[kNames].as<std::vector<std::string>>();
   for (const cxxopts::KeyValue& argument : given.arguments()) {
@@ -87,8 +112,9 @@ void CommandLine::check_switch(std::string_view argument) const {
 }
 
 void CommandLine::take(const std::string& option, const std::string& value) {
-  if (find(options_, value) != nullptr)
-    throw UsageError(fmt::format("{} needs a value, and {} is another option", dashed(option), value));
+  const std::string begun = value.substr(0, value.find('='));
+  if (find(options_, begun) != nullptr)
+    throw UsageError(fmt::format("{} needs a value, and {} is another option", dashed(option), begun));
   if (value.empty()) throw UsageError(fmt::format("{} was given nothing", dashed(option)));
   if (find(options_, dashed(option))->argument == nullptr && value == "false") return;  // a switch that is turned off
   const auto [first, is_new] = values_.try_emplace(option, value);

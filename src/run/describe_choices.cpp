@@ -67,6 +67,7 @@ Json option_json(const RunOption& option, const RunOptions& usual) {
                {"default", default_json(option, usual)}};
   // Formats have short forms, too.
   if (!text.range.names.empty() && option.text.name != std::string_view("format")) json["names"] = text.range.names;
+  if (text.implied != nullptr) json["implied"] = text.implied;
   if (text.range.kind == ValueRange::Kind::whole) {
     json["least"] = text.range.low;
     if (text.range.high != ValueRange{}.high) json["most"] = text.range.high;

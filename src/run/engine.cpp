@@ -89,7 +89,7 @@ class Engine::Parts {
     options.algorithm = algorithm;
     if (!variant.empty()) set_option(options, "variant", variant);
     options.trials = trials;
-    options.verify = verify;
+    if (verify) options.verify = VerifyBy::properties;
     return options;
   }
   const Graph& graph() const { return graph_; }

@@ -138,6 +138,7 @@ std::string json_text(const RunResult& result) {
                     {"max_ms", summary.max_ms},
                     {"harmonic_mean_gteps", or_null(summary.harmonic_mean_gteps)}};
   all["verdict"] = name_of(result.verification);
+  all["verified_by"] = result.options.verify ? Json(name_of(*result.options.verify)) : Json(nullptr);
   const auto as_json = [&](const Digest& digest) { return algorithm.digest_json(digest, result.names); };
   all["result"] = result.digests.empty() ? Json(nullptr) : as_json(result.digests.front());
   if (result.digests.size() > 1) {

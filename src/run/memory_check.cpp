@@ -16,7 +16,8 @@ std::uint64_t state_bytes(const RunOptions& options) {
   const StateBytes state = info_of(options.algorithm).state();
   const bool gathers = preset_of(options.backend.kind).delivery == EdgeDelivery::gather;
   const std::uint64_t subgraphs = gathers ? kSubgraphBitmapBytes : 0;
-  return (options.verify ? state.verified : state.run) + subgraphs;
+  if (!options.verify) return state.run + subgraphs;
+  return (*options.verify == VerifyBy::serial ? state.by_serial : state.verified) + subgraphs;
 }
 
 /// Neighbours and weights that the run reaches.

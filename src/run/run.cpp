@@ -10,9 +10,10 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/generate.hpp"
-#include "graphrun/verify/verify.hpp"
+#include "graphrun/verify/properties.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/measures.hpp"
 #include "run/memory_check.hpp"
@@ -43,8 +44,8 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
 /// when they are placed. Ids are left to the guards behind arrays that they index (Column::allocate_guarded), which a GPU has
 /// none of, nor the oracle; both read all edges anyway, but for bam on a GPU.
 void check_unchecked(const Graph& graph, const RunOptions& options, const Device& device, ThreadPool& pool) {
-  const bool ids =
-      options.verify || (device.kind == DeviceKind::cuda && preset_of(options.backend.kind).source != EdgeSource::storage);
+  const bool ids = options.verify.has_value() ||
+                   (device.kind == DeviceKind::cuda && preset_of(options.backend.kind).source != EdgeSource::storage);
   const auto check = [&](const Csr& csr, const char* which) {
     const std::string where = fmt::format("{} ({})", options.graph, which);
     ids && !edges_are_elsewhere(options) ? check_csr(csr, where, pool) : check_offsets(csr, where, pool);
@@ -124,7 +125,10 @@ class Harness {
   void verify(const Output& output, bool converged, TrialRecord& record) {
     const Timer verifying;
     const Progress progress("verifying");
-    const verify::Verdict verdict = algorithm_.check(graph_, output, result_, converged);
+    ThreadPool pool(*options_.verify == VerifyBy::serial ? 1 : options_.threads);
+    // With --warm the next trial is to find in this process what the last one had there.
+    const verify::Passes how{.pool = pool, .release = !options_.warm};
+    const verify::Verdict verdict = algorithm_.check(graph_, output, result_, converged, how);
     result_.phases.verify_ms += verifying.elapsed_ms();
     if (!verdict) record.verification = Verification::wrong;
     if (verdict && converged) record.verification = Verification::verified;

@@ -148,7 +148,9 @@ std::string table_text(const RunResult& result) {
   line("phases ms", fmt::format("read {}, build {}, prepare {}, place {}, run {}{}", milliseconds(result.phases.read_ms),
                                 milliseconds(result.phases.build_ms), milliseconds(result.phases.prepare_ms),
                                 milliseconds(result.phases.place_ms), milliseconds(run_ms),
-                                result.options.verify ? fmt::format(", verify {}", milliseconds(result.phases.verify_ms)) : ""));
+                                result.options.verify ? fmt::format(", verify {} ({})", milliseconds(result.phases.verify_ms),
+                                                                    name_of(*result.options.verify))
+                                                      : ""));
   text += fmt::format("\n{}\n", trials_text(result));
   for (const auto& trial : result.trials) {
     if (trial.verification == Verification::wrong) {
@@ -156,7 +158,7 @@ std::string table_text(const RunResult& result) {
       break;
     }
   }
-  if (result.verification == Verification::not_converged && result.options.verify) {
+  if (result.verification == Verification::not_converged && result.options.verify.has_value()) {
     line("checked", "the ranks sum to 1, and each is at least what teleporting gives; nothing is known of the tolerance");
   }
   if (const auto& last = result.trials.back(); !last.phases.empty()) {

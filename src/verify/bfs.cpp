@@ -1,22 +1,15 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
+#include "verify/bfs_parents.hpp"
 #include "verify/verdicts.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
 namespace {
-
-/// "level 3" or "unreached".
-std::string level_name(std::uint32_t level) { return level == kUnreachedLevel ? "unreached" : fmt::format("level {}", level); }
-
-std::string parent_name(VertexId parent, const VertexNames& names) {
-  return parent == kNoVertex ? "no parent" : fmt::format("parent {}", names.text(parent));
-}
 
 /// Which tree edges parents[v] -> v are arcs of the graph.
 ///
@@ -55,29 +48,10 @@ Verdict check_levels(const std::vector<std::uint32_t>& expected, const std::vect
 }
 
 /// `levels` are known to be right.
-Verdict check_parents(const Graph& graph, VertexId source, const std::vector<std::uint32_t>& levels,
-                      const std::vector<VertexId>& parents) {
-  const VertexId n = graph.num_vertices();
-  const VertexNames& names = graph.names;
-  const std::vector<bool> has_arc = find_tree_arcs(graph.out, parents);
-  for (VertexId v = 0; v < n; ++v) {
-    const VertexId parent = parents[v];
-    if (levels[v] == kUnreachedLevel || v == source) {
-      const VertexId expected = v == source ? source : kNoVertex;
-      if (parent != expected)
-        return wrong(
-            fmt::format("vertex {}: {}, expected {}", names.text(v), parent_name(parent, names), parent_name(expected, names)));
-    } else if (parent >= n) {
-      return wrong(fmt::format("vertex {}: {}, but it is at level {}", names.text(v), parent_name(parent, names), levels[v]));
-    } else if (levels[parent] == kUnreachedLevel) {
-      return wrong(
-          fmt::format("vertex {}: at level {}, but its parent {} is unreached", names.text(v), levels[v], names.text(parent)));
-    } else if (levels[parent] + 1 != levels[v]) {
-      return wrong(fmt::format("vertex {}: at level {}, but its parent {} has level {}", names.text(v), levels[v],
-                               names.text(parent), levels[parent]));
-    } else if (!has_arc[v]) {
-      return wrong(fmt::format("vertex {}: there is no arc from its parent {}", names.text(v), names.text(parent)));
-    }
+Verdict check_parents(const Graph& graph, const BfsOutput& output) {
+  const std::vector<bool> has_arc = find_tree_arcs(graph.out, output.parents);
+  for (VertexId v = 0; v < graph.num_vertices(); ++v) {
+    if (const Verdict verdict = check_parent(output, v, has_arc[v], graph.names); !verdict) return verdict;
   }
   return {};
 }
@@ -116,7 +90,7 @@ Verdict check_bfs(const Graph& graph, const BfsOutput& output) {
   if (const Verdict placed = check_source(output.source, n); !placed) return placed;
   if (const Verdict levelled = check_levels(serial_bfs_levels(graph.out, output.source), output.levels, graph.names); !levelled)
     return levelled;
-  return check_parents(graph, output.source, output.levels, output.parents);
+  return check_parents(graph, output);
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -1,32 +1,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
+#include "verify/pagerank_limits.hpp"
 #include "verify/verdicts.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
 namespace {
-
-/// Sum of many terms with the error of a few (Neumaier's variant of Kahan's summation): a plain loop over 2^25 equal ranks
-/// may be off by more than the 1e-9 that is allowed here.
-class CompensatedSum {
- public:
-  void add(double term) {
-    const double sum = sum_ + term;
-    lost_ += std::abs(sum_) >= std::abs(term) ? (sum_ - sum) + term : (term - sum) + sum_;
-    sum_ = sum;
-  }
-  double value() const { return sum_ + lost_; }
-
- private:
-  double sum_ = 0;
-  double lost_ = 0;
-};
 
 /// T(x)(v) = (1-d)/n + d * (sum over u -> v of x(u)/outdeg(u) + (sum of x over vertices of out-degree 0) / n).
 std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks, double damping) {
@@ -50,26 +34,16 @@ std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks
   return next;
 }
 
-/// Share of the ranks (in the 1-norm) by which rounding alone may move a fixed point of the step.
-///
-/// A rank is the sum of k terms of one sign, k its in-degree. Each addition rounds by up to u, half a unit in the last
-/// place, relative to the sum so far: k*u in the worst case, about sqrt(k)*u when the roundings are independent (Higham
-/// and Mary, "A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 2019). Sixteen more cover the
-/// division by the degree, damping and its own rounding, and the additions by which a push variant collects a rank.
-/// In f64 the worst case is affordable. In f32 it is not (a hub of a million would excuse 6 % of its rank), so the
-/// independent case counts, twice: a kernel that adds a million f32 terms one after the other into an f32 loses more than
-/// that, and is rightly told so. Weighted by rank this is 1e-6 and a little more on graphs without giant hubs.
+/// Share of the ranks (in the 1-norm) by which rounding alone may move a fixed point of the step: see roundings_of().
 double rounding_share(const Csr& csr, const std::vector<double>& ranks, bool single_precision) {
   std::vector<EdgeId> in_degrees(csr.num_vertices(), 0);
   const VertexId* neighbours = csr.neighbours.data();
   for (EdgeId e = 0; e < csr.num_edges(); ++e) ++in_degrees[neighbours[e]];
   double roundings = 0;
   for (VertexId v = 0; v < csr.num_vertices(); ++v) {
-    const auto terms = static_cast<double>(in_degrees[v]);
-    roundings += ranks[v] * (16 + (single_precision ? 2 * std::sqrt(terms) : terms));
+    roundings += ranks[v] * roundings_of(static_cast<double>(in_degrees[v]), single_precision);
   }
-  const double unit = (single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon()) / 2;
-  return roundings * unit;
+  return roundings * rounding_unit(single_precision);
 }
 
 Verdict check_distribution(const std::vector<double>& ranks, double sum_slack, const VertexNames& names) {
@@ -80,15 +54,6 @@ Verdict check_distribution(const std::vector<double>& ranks, double sum_slack, c
   }
   if (std::abs(sum.value() - 1) <= sum_slack) return {};
   return wrong(fmt::format("the ranks sum to {:.17g}, which is not 1 within {}", sum.value(), sum_slack));
-}
-
-/// How far below (1-d)/n a rank may be, relative to it.
-///
-/// Before ranks are scaled to sum 1, each is at least (1-d)/n. Converged ranks x are then within d*tolerance/(1-d) of a
-/// sum of at most 1. Ranks on their way may sum to 1/(1-d): a start of 1/n everywhere lies below the fixed point divided
-/// by 1-d, and every update is monotone, so they stay below it.
-double teleport_slack(double damping, double tolerance, double rounding, bool converged) {
-  return converged ? (damping * tolerance + rounding) / (1 - damping) : damping + rounding;
 }
 
 Verdict check_teleport(const std::vector<double>& ranks, double least, const VertexNames& names) {

@@ -9,10 +9,11 @@
 namespace graphrun {
 namespace {
 
-constexpr OptionText kOptions[] = {
+const OptionText kOptions[] = {
     {"Run", "output", "FILE", "where to"},
     {"Run", "verify", nullptr, "a switch"},
     {"Other", "help", nullptr, "a switch with a letter", 'h'},
+    {.group = "Other", .name = "how", .argument = "[H]", .help = "", .range = {.names = {"well", "so-so"}}, .implied = "well"},
 };
 
 CommandLine parse(const std::vector<const char*>& arguments) { return CommandLine("program", kOptions, arguments); }
@@ -36,6 +37,22 @@ TEST(CommandLine, OptionsSwitchesAndNames) {
   EXPECT_EQ(parse({"--output=a=b"}).value("output"), "a=b");
   EXPECT_TRUE(parse({"-h"}).has("help"));
   EXPECT_THROW(given.has("outptu"), std::logic_error);
+}
+
+TEST(CommandLine, AValueThatMayBeLeftOutIsTheNextArgumentOnlyWhereThatIsOne) {
+  EXPECT_EQ(parse({"--how"}).value("how"), "well");
+  EXPECT_EQ(parse({"--how", "--verify"}).value("how"), "well");
+  EXPECT_TRUE(parse({"--how", "--verify"}).has("verify"));
+  EXPECT_EQ(parse({"--how", "file"}).value("how"), "well");
+  EXPECT_EQ(parse({"--how", "file"}).names(), std::vector<std::string>{"file"});
+  EXPECT_EQ(parse({"--how", "so-so", "file"}).value("how"), "so-so");
+  EXPECT_EQ(parse({"--how", "So_So"}).value("how"), "So_So");
+  EXPECT_TRUE(parse({"--how", "so-so"}).names().empty());
+  EXPECT_EQ(parse({"--how=badly"}).value("how"), "badly");
+  EXPECT_FALSE(parse({"--", "--how"}).has("how"));
+  EXPECT_EQ(parse({"--", "--how"}).names(), std::vector<std::string>{"--how"});
+  EXPECT_EQ(refusal({"--output", "--how"}), "--output needs a value, and --how is another option");
+  EXPECT_EQ(refusal({"--how="}), "--how was given nothing");
 }
 
 TEST(CommandLine, EachMistakeIsOneSentence) {

@@ -35,8 +35,11 @@ TEST_F(CliErrors, WeightsThatAreTooSmallForAFloatAreNamed) {
 
 // --verify=0 verified, and --warm=on was a sentence without a name.
 TEST_F(CliErrors, SwitchesTakeNoValues) {
-  for (const std::string given : {"--verify=0", "--verify=no", "--warm=on", "--help=all"})
+  for (const std::string given : {"--warm=0", "--warm=on", "--help=all"})
     expect_error("kron:4:4 --algo bfs " + given, 2, given.substr(0, given.find('=')) + " is a switch, which takes no value");
+  for (const std::string given : {"--verify=0", "--verify=no", "--verify=true"})
+    expect_error("kron:4:4 --algo bfs " + given, 2,
+                 "--verify: there is no way to verify '" + given.substr(given.find('=') + 1) + "'");
 }
 
 TEST_F(CliErrors, AFractionOfAByteIsNoSize) {

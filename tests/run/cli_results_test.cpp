@@ -233,6 +233,23 @@ TEST_F(CliResults, TheTableShowsVerdictsAndCollapsesManyTrials) {
   EXPECT_NE(many.out.find("verified"), std::string::npos);
 }
 
+TEST_F(CliResults, SayWhatVerifiedThem) {
+  for (const std::string algorithm : {"bfs", "sssp", "cc", "pagerank"}) {
+    const std::string run = "kron:8:4 --quiet --algo " + algorithm;
+    EXPECT_TRUE(json_of(run)["verified_by"].is_null());
+    for (const auto& [given, how] :
+         {std::pair{" --verify", "properties"}, {" --verify serial", "serial"}, {" --verify=Serial", "serial"}}) {
+      const auto all = json_of(run + given);
+      EXPECT_EQ(all["verdict"], "verified") << algorithm << given;
+      EXPECT_EQ(all["verified_by"], how);
+      EXPECT_EQ(all["options"]["verify"], how);
+    }
+  }
+  const Said table = graphrun("--algo bfs --verify kron:8:4");  // a graph is no way to verify
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("(properties)"), std::string::npos) << table.out;
+}
+
 // Ranks that the iteration limit had ended were called verified.
 TEST_F(CliResults, PagerankThatTheIterationLimitEndedIsNotConverged) {
   const std::string run = "--graph " + triangle() + " --algo pagerank --tolerance 1e-12 --trials 2 --max-iterations ";

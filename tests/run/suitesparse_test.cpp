@@ -114,7 +114,7 @@ class SuiteSparse : public ::testing::TestWithParam<FoundGraph> {
     options.threads = kThreads;
     options.backend = backend_;
     options.pagerank.tolerance = 1e-12;
-    options.verify = true;
+    options.verify = VerifyBy::serial;
     return options;
   }
   template <class DigestType>

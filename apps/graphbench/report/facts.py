@@ -15,9 +15,9 @@ from ..options import format_bytes
 
 _BUSY = 1.5  # more processes than this, for each core, wanted to run
 _CHECKS = {
-    ALWAYS: "every answer is checked against a serial oracle",
-    ONCE: "answers of each first process are checked against a serial oracle, those of the others by their fingerprints",
-    NEVER: "answers are not checked against an oracle",
+    ALWAYS: "every answer is verified",
+    ONCE: "answers of each first process are verified, those of the others by their fingerprints",
+    NEVER: "answers are not verified",
 }
 
 

@@ -36,6 +36,9 @@ struct OptionText {
   char letter = '\0';   ///< 'h' for -h
   bool common = false;  ///< stands in the short help
   ValueRange range = {};
+  /// Of an option whose value may be left out: the one it then has. It takes the next argument only where that is one of
+  /// range.names.
+  const char* implied = nullptr;
 };
 
 class CommandLine {

@@ -144,7 +144,9 @@ struct OptionMaker {
   static Option<Options> name(OptionText text, Field field) {
     using Named = typename Held<Of<Field>>::type;
     return made(text, {.kind = ValueRange::Kind::name, .names = names_of<Named>()}, field,
-                [](const std::string& typed) { return parse_name<Named>(typed); });
+                [implied = text.implied](const std::string& typed) {
+                  return parse_name<Named>(typed.empty() && implied != nullptr ? implied : typed);
+                });
   }
 
   /// "on", or `off`.

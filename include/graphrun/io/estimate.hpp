@@ -30,12 +30,13 @@ inline constexpr std::uint64_t kProgramBytes = std::uint64_t{8} << 20;
 /// 4 and 32 and rounded up; searches over subgraphs have labels of 64 bits.
 struct StateBytes {
   std::uint64_t run;
-  std::uint64_t verified;  ///< with the oracle's
+  std::uint64_t verified;   ///< with those of a check of properties
+  std::uint64_t by_serial;  ///< with the serial oracle's
 };
-inline constexpr StateBytes kBfsState{28, 36};
-inline constexpr StateBytes kSsspState{32, 64};
-inline constexpr StateBytes kCcState{22, 28};
-inline constexpr StateBytes kPagerankState{28, 40};
+inline constexpr StateBytes kBfsState{28, 29, 36};
+inline constexpr StateBytes kSsspState{32, 48, 64};
+inline constexpr StateBytes kCcState{22, 26, 28};
+inline constexpr StateBytes kPagerankState{28, 36, 40};
 inline constexpr std::uint64_t kMostStateBytes = std::max({kBfsState.run, kSsspState.run, kCcState.run, kPagerankState.run});
 /// Bytes a vertex that subgraphs take beside that: their bitmaps, and the plan of one with every vertex.
 inline constexpr std::uint64_t kSubgraphBitmapBytes = 2;

@@ -21,12 +21,24 @@ namespace graphrun {
 
 enum class Algorithm { bfs, sssp, cc, pagerank };
 
+/// How answers are verified.
+enum class VerifyBy {
+  properties,  ///< that only the right answer has, by all host threads (verify/properties.hpp)
+  serial,      ///< the answer computed anew by one thread (verify/verify.hpp)
+};
+
 template <>
 struct ChoicesOf<Algorithm> {
   static constexpr const char* kWhat = "algorithm";
   static constexpr Choice<Algorithm> kAll[] = {
       {"bfs", Algorithm::bfs}, {"sssp", Algorithm::sssp}, {"cc", Algorithm::cc}, {"pagerank", Algorithm::pagerank}};
   static constexpr ShortForm kShortForms[] = {{"pr", "pagerank"}, {"wcc", "cc"}};
+};
+
+template <>
+struct ChoicesOf<VerifyBy> {
+  static constexpr const char* kWhat = "way to verify";
+  static constexpr Choice<VerifyBy> kAll[] = {{"properties", VerifyBy::properties}, {"serial", VerifyBy::serial}};
 };
 
 }  // namespace graphrun
@@ -63,12 +75,12 @@ struct RunOptions {
   std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
   BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
 
-  SourceSpec source;     ///< bfs and sssp
-  int num_sources = 1;   ///< more than one are drawn at random, which SourceSpec::Kind::max_degree becomes then
-  int trials = 1;        ///< runs of each source
-  bool warm = false;     ///< leave caches as the last trial left them
-  bool preload = false;  ///< fill the cache with all edges before each trial, outside the clock
-  bool verify = false;   ///< check every trial's answer, outside the clock
+  SourceSpec source;               ///< bfs and sssp
+  int num_sources = 1;             ///< more than one are drawn at random, which Kind::max_degree becomes then
+  int trials = 1;                  ///< runs of each source
+  bool warm = false;               ///< leave caches as the last trial left them
+  bool preload = false;            ///< fill the cache with all edges before each trial, outside the clock
+  std::optional<VerifyBy> verify;  ///< how every trial's answer is checked, outside the clock; none: it is not
 };
 
 /// "max-degree", "random", "random:SEED" or "index:N"; anything else is a name. Throws UsageError.

@@ -1,4 +1,5 @@
-// Serial oracles and property checks. Nothing here shares code with the kernels: only graph/ and core/ are used.
+// Serial oracles. Nothing here shares code with the kernels: only graph/ and core/ are used. properties.hpp has checks by all
+// threads, which give the same verdicts.
 //
 // Graphs must be valid (check_csr); answers may be anything: a wrong size or an id out of range makes a verdict, not a
 // crash. Every check costs one thread O(n + m), check_sssp a logarithm more, and a few words a vertex. A graph without

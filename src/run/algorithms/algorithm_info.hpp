@@ -13,6 +13,7 @@
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/result.hpp"
+#include "graphrun/verify/properties.hpp"
 #include "graphrun/verify/verify.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -45,7 +46,9 @@ class AlgorithmInfo {
 
   /// One trial; `source` is for those that have sources. Fills `output` unless it is null, and what `result` has of choices.
   virtual Trial run(Session& session, VertexId source, RunResult& result, Output* output) const = 0;
-  virtual verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged) const = 0;
+  /// As result.options.verify says; `how` is for checks of properties.
+  virtual verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged,
+                                const verify::Passes& how) const = 0;
 
   virtual Digest digest(const Output& output) const = 0;
   virtual Json digest_json(const Digest& digest, const VertexNames& names) const = 0;

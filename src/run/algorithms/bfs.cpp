@@ -31,8 +31,11 @@ class BfsInfo final : public AlgorithmInfo {
   Trial run(Session& session, VertexId source, RunResult& result, Output* output) const override {
     return run_bfs(session, source, result.options.bfs, output == nullptr ? nullptr : &output->emplace<BfsOutput>());
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool) const override {
-    return verify::check_bfs(graph, std::get<BfsOutput>(output));
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
+                        const verify::Passes& how) const override {
+    const auto& answer = std::get<BfsOutput>(output);
+    return result.options.verify == VerifyBy::serial ? verify::check_bfs(graph, answer)
+                                                     : verify::check_bfs_properties(graph, answer, how);
   }
 
   Digest digest(const Output& output) const override { return graphrun::digest(std::get<BfsOutput>(output)); }

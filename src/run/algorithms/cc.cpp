@@ -28,8 +28,11 @@ class CcInfo final : public AlgorithmInfo {
   Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
     return run_cc(session, result.options.cc, output == nullptr ? nullptr : &output->emplace<CcOutput>());
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool) const override {
-    return verify::check_cc(graph, std::get<CcOutput>(output));
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
+                        const verify::Passes& how) const override {
+    const auto& answer = std::get<CcOutput>(output);
+    return result.options.verify == VerifyBy::serial ? verify::check_cc(graph, answer)
+                                                     : verify::check_cc_properties(graph, answer, how);
   }
 
   Digest digest(const Output& output) const override { return graphrun::digest(std::get<CcOutput>(output)); }

@@ -36,10 +36,14 @@ class PagerankInfo final : public AlgorithmInfo {
     return run_pagerank(session, result.options.pagerank, output == nullptr ? nullptr : &output->emplace<PagerankOutput>(),
                         &result.pagerank_bits);
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged) const override {
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged,
+                        const verify::Passes& how) const override {
     const auto& asked = result.options.pagerank;
-    return verify::check_pagerank(graph, std::get<PagerankOutput>(output), asked.damping, asked.tolerance,
-                                  result.pagerank_bits == 32, converged);
+    const auto& answer = std::get<PagerankOutput>(output);
+    const bool single = result.pagerank_bits == 32;
+    if (result.options.verify == VerifyBy::serial)
+      return verify::check_pagerank(graph, answer, asked.damping, asked.tolerance, single, converged);
+    return verify::check_pagerank_properties(graph, answer, asked.damping, asked.tolerance, single, converged, how);
   }
 
   Digest digest(const Output& output) const override { return graphrun::digest(std::get<PagerankOutput>(output)); }

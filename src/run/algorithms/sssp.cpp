@@ -135,8 +135,11 @@ class SsspInfo final : public AlgorithmInfo {
     return run_sssp(session, source, result.options.sssp, output == nullptr ? nullptr : &output->emplace<SsspOutput>(),
                     &result.sssp);
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool) const override {
-    return verify::check_sssp(graph, std::get<SsspOutput>(output));
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
+                        const verify::Passes& how) const override {
+    const auto& answer = std::get<SsspOutput>(output);
+    return result.options.verify == VerifyBy::serial ? verify::check_sssp(graph, answer)
+                                                     : verify::check_sssp_properties(graph, answer, how);
   }
 
   Digest digest(const Output& output) const override { return graphrun::digest(std::get<SsspOutput>(output)); }

@@ -1,0 +1,70 @@
+// How weights of each kind are added and ordered.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "graphrun/algo/outputs.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/graph/graph.hpp"
+
+namespace graphrun::verify::inline GR_IDS {
+
+/// key() grows with the distance: the bits of non-negative floats do.
+struct WholeWeights {
+  using Distance = std::uint64_t;
+  static constexpr Distance kUnreached = kUnreachedDistance;
+  static Distance weight(std::uint32_t word) { return word; }
+  static bool allowed(Distance) { return true; }
+  static Distance sum(Distance a, Distance b) { return a + b; }
+  static std::uint64_t key(Distance distance) { return distance; }
+};
+
+struct FloatWeights {
+  using Distance = float;
+  static constexpr Distance kUnreached = std::numeric_limits<float>::infinity();
+  static constexpr Distance kLargest = std::numeric_limits<float>::max();
+  static Distance weight(std::uint32_t word) { return std::bit_cast<float>(word); }
+  static bool allowed(Distance weight) { return weight >= 0 && weight <= kLargest; }  // neither negative nor NaN nor infinite
+  static Distance sum(Distance a, Distance b) { return std::min(a + b, kLargest); }   // what is reached is not unreached
+  static std::uint64_t key(Distance distance) { return std::bit_cast<std::uint32_t>(distance); }
+};
+
+template <class Distance>
+std::string distance_name(Distance distance) {
+  if constexpr (std::is_floating_point_v<Distance>) {
+    // Nine digits tell any two floats apart.
+    return distance == std::numeric_limits<Distance>::infinity() ? "unreached" : fmt::format("distance {:.9g}", distance);
+  } else {
+    return distance == kUnreachedDistance ? "unreached" : fmt::format("distance {}", distance);
+  }
+}
+
+/// Throws UsageError unless there is a weight for each edge.
+inline void require_weights(const Graph& graph) {
+  const EdgeId num_weights = graph.weight_kind == WeightKind::none ? 0 : graph.out.weights.size();
+  if (num_weights == graph.num_edges()) return;
+  throw UsageError(
+      fmt::format("shortest paths need a weight for each of the {} edges, and there are {}", graph.num_edges(), num_weights));
+}
+
+template <class Weights>
+[[noreturn]] void refuse_weight(const Graph& graph, VertexId u, EdgeId e) {
+  throw UsageError(fmt::format("the arc from {} to {} has weight {}, for which Dijkstra's algorithm is not valid",
+                               graph.names.text(u), graph.names.text(graph.out.neighbours[e]),
+                               Weights::weight(graph.out.weights[e])));
+}
+
+/// Of distances of another type than sums of the graph's weights are.
+inline std::string other_type_name(const Distances& distances, WeightKind weights) {
+  return fmt::format("distances are {}, but weights are {}", distances.index() == 0 ? "whole" : "f32",
+                     weights == WeightKind::f32 ? "f32" : "u32");
+}
+
+}  // namespace graphrun::verify::inline GR_IDS

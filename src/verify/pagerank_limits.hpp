@@ -1,0 +1,55 @@
+// What both checks of ranks allow, and why.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::verify::inline GR_IDS {
+
+/// Sum of many terms with the error of a few (Neumaier's variant of Kahan's summation): a plain loop over 2^25 equal ranks
+/// may be off by more than the 1e-9 that is allowed here.
+class CompensatedSum {
+ public:
+  void add(double term) {
+    const double sum = sum_ + term;
+    lost_ += std::abs(sum_) >= std::abs(term) ? (sum_ - sum) + term : (term - sum) + sum_;
+    sum_ = sum;
+  }
+  double value() const { return sum_ + lost_; }
+
+ private:
+  double sum_ = 0;
+  double lost_ = 0;
+};
+
+/// Half a unit in the last place of the floats that were iterated in.
+inline double rounding_unit(bool single_precision) {
+  return (single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon()) / 2;
+}
+
+/// How many such units rounding alone may move a rank of `terms` in-edges, relative to it.
+///
+/// A rank is the sum of k terms of one sign, k its in-degree. Each addition rounds by up to u, half a unit in the last
+/// place, relative to the sum so far: k*u in the worst case, about sqrt(k)*u when the roundings are independent (Higham
+/// and Mary, "A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 2019). Sixteen more cover the
+/// division by the degree, damping and its own rounding, and the additions by which a push variant collects a rank.
+/// In f64 the worst case is affordable. In f32 it is not (a hub of a million would excuse 6 % of its rank), so the
+/// independent case counts, twice: a kernel that adds a million f32 terms one after the other into an f32 loses more than
+/// that, and is rightly told so. Weighted by rank this is 1e-6 and a little more on graphs without giant hubs.
+inline double roundings_of(double terms, bool single_precision) {
+  constexpr double kOthers = 16;
+  return kOthers + (single_precision ? 2 * std::sqrt(terms) : terms);
+}
+
+/// How far below (1-d)/n a rank may be, relative to it.
+///
+/// Before ranks are scaled to sum 1, each is at least (1-d)/n. Converged ranks x are then within d*tolerance/(1-d) of a
+/// sum of at most 1. Ranks on their way may sum to 1/(1-d): a start of 1/n everywhere lies below the fixed point divided
+/// by 1-d, and every update is monotone, so they stay below it.
+inline double teleport_slack(double damping, double tolerance, double rounding, bool converged) {
+  return converged ? (damping * tolerance + rounding) / (1 - damping) : damping + rounding;
+}
+
+}  // namespace graphrun::verify::inline GR_IDS

@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "verify/arc_pass.hpp"
+#include "verify/distances.hpp"
+#include "verify/verdicts.hpp"
+
+namespace graphrun::verify::inline GR_IDS {
+namespace {
+
+/// What every vertex's distance shows by itself.
+template <class Distance>
+bool is_no_distance(Distance distance) {
+  if constexpr (std::is_floating_point_v<Distance>) {
+    return std::isnan(distance) || std::signbit(distance);
+  } else {
+    return false;
+  }
+}
+
+template <class Weights>
+class SsspProperties {
+ public:
+  using Distance = typename Weights::Distance;
+
+  SsspProperties(const Graph& graph, VertexId source, const std::vector<Distance>& distances, const Passes& how)
+      : graph_(graph),
+        csr_(graph.out),
+        neighbours_(graph.out.neighbours.data()),
+        words_(graph.out.weights.data()),
+        source_(source),
+        distances_(distances.data()),
+        how_(how),
+        witnessed_(graph.num_vertices()) {}
+
+  Verdict check() {
+    const VertexId n = graph_.num_vertices();
+    if (Weights::key(distances_[source_]) != 0) return unexpected(source_, "expected distance 0");
+    const VertexId strange = first_wrong_vertex(n, how_, [&](VertexId v) { return is_no_distance(distances_[v]); });
+    if (strange != kNoVertex) return unexpected(strange, "which no path has");
+    if (const EdgeId bad = relax_all(); bad != kNoArc) return relaxed(bad);
+    witnessed_.set(source_);
+    VertexId orphan = first_orphan();
+    if (orphan != kNoVertex && has_level_arcs_.load()) {
+      search_level_arcs();
+      orphan = first_orphan();
+    }
+    return orphan == kNoVertex ? Verdict{} : unexpected(orphan, "which is not that of any path from the source");
+  }
+
+ private:
+  bool is_reached(VertexId v) const { return distances_[v] != Weights::kUnreached; }
+
+  Distance through(Distance distance, EdgeId e) const { return Weights::sum(distance, Weights::weight(words_[e])); }
+
+  /// The first arc that relaxes; marks the ends of tight arcs from a smaller distance.
+  EdgeId relax_all() {
+    return first_wrong_arc("distances", csr_, how_, [&](const RowPiece& piece) {
+      if (!is_reached(piece.row)) return kNoArc;
+      const Distance distance = distances_[piece.row];
+      for (EdgeId e = piece.begin; e < piece.end; ++e) {
+        if (e + kArcsAhead < piece.piece_end) __builtin_prefetch(distances_ + neighbours_[e + kArcsAhead]);
+        if (!Weights::allowed(Weights::weight(words_[e]))) refuse_weight<Weights>(graph_, piece.row, e);
+        const Distance sum = through(distance, e);
+        const VertexId v = neighbours_[e];
+        if (sum > distances_[v]) continue;
+        if (sum < distances_[v]) return e;
+        if (distance < sum) {
+          witnessed_.set(v);
+        } else if (v != piece.row && !has_level_arcs_.load(std::memory_order_relaxed)) {
+          has_level_arcs_.store(true, std::memory_order_relaxed);
+        }
+      }
+      return kNoArc;
+    });
+  }
+
+  VertexId first_orphan() {
+    return first_wrong_vertex(graph_.num_vertices(), how_, [&](VertexId v) { return is_reached(v) && !witnessed_.test(v); });
+  }
+
+  /// Marks what tight arcs between equal distances reach from vertices that are marked. Each list is walked at most twice:
+  /// in the pass that finds where to begin, and when its vertex is marked.
+  void search_level_arcs() {
+    PerThread<std::vector<VertexId>> found(how_.pool);
+    const auto follow = [&](VertexId u, EdgeId begin, EdgeId end, int rank) {
+      const Distance distance = distances_[u];
+      for (EdgeId e = begin; e < end; ++e) {
+        const VertexId v = neighbours_[e];
+        if (distances_[v] == distance && through(distance, e) == distance && witnessed_.set(v)) found[rank].push_back(v);
+      }
+    };
+    first_wrong_arc("paths without length", csr_, how_, [&](const RowPiece& piece) {
+      if (witnessed_.test(piece.row)) follow(piece.row, piece.begin, piece.end, piece.rank);
+      return kNoArc;
+    });
+    constexpr std::size_t kListsAPiece = 64;
+    for (std::vector<VertexId> reached = take(found); !reached.empty(); reached = take(found)) {
+      parallel_chunks(how_.pool, reached.size(), kListsAPiece, [&](std::size_t begin, std::size_t end, int rank) {
+        for (std::size_t i = begin; i < end; ++i)
+          follow(reached[i], csr_.offsets[reached[i]], csr_.offsets[std::size_t{reached[i]} + 1], rank);
+      });
+    }
+  }
+
+  static std::vector<VertexId> take(PerThread<std::vector<VertexId>>& found) {
+    std::vector<VertexId> all;
+    for (auto& slot : found) {
+      if (all.empty()) {
+        all = std::move(slot.value);
+      } else {
+        all.insert(all.end(), slot.value.begin(), slot.value.end());
+      }
+      slot.value.clear();
+    }
+    return all;
+  }
+
+  Verdict unexpected(VertexId v, const char* but) const {
+    return wrong(fmt::format("vertex {}: {}, {}", graph_.names.text(v), distance_name(distances_[v]), but));
+  }
+
+  Verdict relaxed(EdgeId e) const {
+    const VertexId u = row_of_arc(csr_, e);
+    return wrong(fmt::format("vertex {}: {}, but through vertex {} it has {}", graph_.names.text(neighbours_[e]),
+                             distance_name(distances_[neighbours_[e]]), graph_.names.text(u),
+                             distance_name(through(distances_[u], e))));
+  }
+
+  const Graph& graph_;
+  const Csr& csr_;
+  const VertexId* neighbours_;
+  const std::uint32_t* words_;
+  VertexId source_;
+  const Distance* distances_;
+  const Passes& how_;
+  VertexBits witnessed_;                     ///< has a tight arc from a vertex that is nearer, or a path from one
+  std::atomic<bool> has_level_arcs_{false};  ///< tight arcs between equal distances
+};
+
+template <class Weights>
+Verdict check_distances(const Graph& graph, const SsspOutput& output, const Passes& how) {
+  const auto* distances = std::get_if<std::vector<typename Weights::Distance>>(&output.distances);
+  if (distances == nullptr) return wrong(other_type_name(output.distances, graph.weight_kind));
+  if (graph.num_vertices() == 0) return {};
+  return SsspProperties<Weights>(graph, output.source, *distances, how).check();
+}
+
+}  // namespace
+
+Verdict check_sssp_properties(const Graph& graph, const SsspOutput& output, const Passes& how) {
+  const VertexId n = graph.num_vertices();
+  const std::size_t size = std::visit([](const auto& distances) { return distances.size(); }, output.distances);
+  if (const Verdict sized = check_size("distances", size, n); !sized) return sized;
+  if (const Verdict placed = check_source(output.source, n); !placed) return placed;
+  require_weights(graph);
+  return graph.weight_kind == WeightKind::f32 ? check_distances<FloatWeights>(graph, output, how)
+                                              : check_distances<WholeWeights>(graph, output, how);
+}
+
+}  // namespace graphrun::verify::inline GR_IDS
