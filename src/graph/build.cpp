@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <limits>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -29,19 +27,16 @@ void check_entries(const EdgeList& edges, ThreadPool& pool) {
     throw DataError(fmt::format("the edge list has {} entries but {} weights", m, edges.weights.size()));
   }
   const VertexId n = edges.num_vertices;
-  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  std::atomic<std::size_t> first_bad{kNone};
+  FirstIndex first_bad;
   parallel_chunks(pool, m, kEntryGrain, [&](std::size_t begin, std::size_t end, int) {
     VertexId largest = 0;
     for (std::size_t i = begin; i < end; ++i) largest = std::max({largest, edges.sources[i], edges.targets[i]});
     if (begin == end || largest < n) return;
     std::size_t bad = begin;
     while (edges.sources[bad] < n && edges.targets[bad] < n) ++bad;
-    std::size_t seen = first_bad.load(std::memory_order_relaxed);
-    while (bad < seen && !first_bad.compare_exchange_weak(seen, bad, std::memory_order_relaxed)) {
-    }
+    first_bad.report(bad);
   });
-  if (const std::size_t bad = first_bad.load(); bad != kNone) {
+  if (const std::uint64_t bad = first_bad.get(); bad != kNoIndex) {
     throw DataError(fmt::format("entry {} of the edge list joins vertices {} and {}, but there are only {} vertices", bad,
                                 edges.sources[bad], edges.targets[bad], n));
   }

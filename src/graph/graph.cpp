@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <limits>
 
 #include "graph/gpu_rows.hpp"
 #include "graph/phase_time.hpp"
@@ -17,24 +15,6 @@
 
 namespace graphrun::inline GR_IDS {
 namespace {
-
-constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
-
-/// Smallest i in [begin, end) for which bad(i), or kNone.
-template <class Bad>
-std::uint64_t first_bad(ThreadPool& pool, std::size_t begin, std::size_t end, Bad&& bad) {
-  std::atomic<std::uint64_t> first{kNone};
-  parallel_chunks(pool, end - begin, 1 << 16, [&](std::size_t from, std::size_t to, int) {
-    for (std::size_t i = begin + from; i < begin + to; ++i) {
-      if (!bad(i)) continue;
-      std::uint64_t seen = first.load(std::memory_order_relaxed);
-      while (i < seen && !first.compare_exchange_weak(seen, i, std::memory_order_relaxed)) {
-      }
-      return;
-    }
-  });
-  return first.load();
-}
 
 /// The same for two graphs whose arcs are equal as multisets, and hardly ever for others. `reversed` takes them backwards.
 std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool, const Workspace& space) {
@@ -64,8 +44,8 @@ void check_offsets(const Csr& csr, const std::string& where, ThreadPool& pool, c
     throw DataError(fmt::format("{}: the last offset is {} but there are {} edges", where, csr.offsets[n], m));
   }
   for_each_window(csr.offsets, space, [&](std::size_t begin, std::size_t end) {
-    const auto decreases = [&](std::size_t i) { return csr.offsets[i] > csr.offsets[i + 1]; };
-    if (const auto v = first_bad(pool, begin, std::min<std::size_t>(end, n), decreases); v != kNone) {
+    const auto rises = [&](std::size_t i) { return csr.offsets[i] <= csr.offsets[i + 1]; };
+    if (const auto v = first_failure(pool, begin, std::min<std::size_t>(end, n), rises); v != kNoIndex) {
       throw DataError(
           fmt::format("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v], csr.offsets[v + 1]));
     }
@@ -88,7 +68,7 @@ void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const
   const VertexId n = csr.num_vertices();
   const EdgeId m = csr.num_edges();
   for_each_window(csr.neighbours, space, [&](std::size_t begin, std::size_t end) {
-    if (const auto e = first_bad(pool, begin, end, [&](std::size_t i) { return csr.neighbours[i] >= n; }); e != kNone) {
+    if (const auto e = first_failure(pool, begin, end, [&](std::size_t i) { return csr.neighbours[i] < n; }); e != kNoIndex) {
       throw DataError(
           fmt::format("{}: edge {} leads to vertex {} but there are only {} vertices", where, e, csr.neighbours[e], n));
     }

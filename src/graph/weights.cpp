@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <charconv>
 #include <cstddef>
@@ -110,20 +109,15 @@ void check_weights_nonnegative(const Graph& graph, ThreadPool& pool) {
   const Column<std::uint32_t>& words = graph.out.weights;
   Progress progress("checking weights", words.size());
   const auto value = [&](std::size_t e) { return std::bit_cast<float>(words[e]); };
-  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  std::atomic<std::size_t> first_bad{kNone};
+  const auto is_fine = [&](std::uint64_t e) { return value(e) >= 0 && value(e) <= std::numeric_limits<float>::max(); };
+  FirstIndex first_bad;
   parallel_chunks(pool, words.size(), 1 << 16, [&](std::size_t begin, std::size_t end, int) {
     progress.advance(end - begin);
-    for (std::size_t e = begin; e < end; ++e) {
-      if (value(e) >= 0 && value(e) <= std::numeric_limits<float>::max()) continue;
-      std::size_t seen = first_bad.load(std::memory_order_relaxed);
-      while (e < seen && !first_bad.compare_exchange_weak(seen, e, std::memory_order_relaxed)) {
-      }
-      return;
-    }
+    while (begin < end && is_fine(begin)) ++begin;
+    if (begin < end) first_bad.report(begin);
   });
-  const std::size_t bad = first_bad.load();
-  if (bad == kNone) return;
+  const std::uint64_t bad = first_bad.get();
+  if (bad == kNoIndex) return;
   const auto& offsets = graph.out.offsets;
   const auto source = std::upper_bound(offsets.data(), offsets.data() + offsets.size(), bad) - offsets.data() - 1;
   throw UsageError(

@@ -7,9 +7,9 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/graph/statistics.hpp"
-#include "io/binary_formats.hpp"
 #include "io/entry_text.hpp"
-#include "io/row_file_write.hpp"
+#include "io/formats.hpp"
+#include "io/row_file.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {

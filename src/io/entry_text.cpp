@@ -16,7 +16,6 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/row_windows.hpp"
-#include "io/row_file_pieces.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {

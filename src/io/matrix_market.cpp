@@ -13,7 +13,7 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
-#include "io/text_formats.hpp"
+#include "io/formats.hpp"
 #include "io/text_pieces.hpp"
 
 namespace graphrun::io::inline GR_IDS {

@@ -4,9 +4,9 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/row_windows.hpp"
-#include "io/binary_formats.hpp"
 #include "io/entry_text.hpp"
-#include "io/row_file_write.hpp"
+#include "io/formats.hpp"
+#include "io/row_file.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {

@@ -19,8 +19,8 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "io/entry_parser.hpp"
+#include "io/formats.hpp"
 #include "io/text_cursor.hpp"
-#include "io/text_formats.hpp"
 #include "io/text_pieces.hpp"
 
 namespace graphrun::io::inline GR_IDS {
