@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <sstream>
 
 #include "graphrun/core/error.hpp"
@@ -20,6 +21,19 @@ std::vector<std::string> split_list(const std::string& text, char separator, con
     names.push_back(name);
   }
   return names;
+}
+
+std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text) {
+  std::vector<std::uint64_t> numbers;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (true) {
+    const auto [rest, status] = std::from_chars(at, end, numbers.emplace_back());
+    if (status != std::errc{}) return std::nullopt;
+    if (rest == end) return numbers;
+    if (*rest != ':') return std::nullopt;
+    at = rest + 1;
+  }
 }
 
 }  // namespace graphrun

@@ -93,37 +93,27 @@ VertexId max_degree_vertex(const Csr& csr, ThreadPool& pool) {
   struct Best {
     EdgeId degree = 0;
     VertexId vertex = kNoVertex;
-  };
-  const auto better = [](const Best& a, const Best& b) {
-    return a.degree != b.degree ? a.degree > b.degree : a.vertex < b.vertex;
-  };
-  PerThread<Best> best(pool);
-  parallel_chunks(pool, csr.num_vertices(), 1 << 16, [&](std::size_t begin, std::size_t end, int rank) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const Best candidate{csr.degree(static_cast<VertexId>(v)), static_cast<VertexId>(v)};
-      if (better(candidate, best[rank])) best[rank] = candidate;
+    void operator+=(const Best& other) {
+      if (other.degree != degree ? other.degree > degree : other.vertex < vertex) *this = other;
     }
-  });
-  Best overall;
-  for (const auto& slot : best) {
-    if (better(slot.value, overall)) overall = slot.value;
-  }
-  return overall.vertex;
+  };
+  const auto of_vertex = [&](std::size_t v) { return Best{csr.degree(static_cast<VertexId>(v)), static_cast<VertexId>(v)}; };
+  return parallel_sum<Best>(pool, csr.num_vertices(), of_vertex, 1 << 16).vertex;
 }
 
 std::vector<HubChunk> cut_hubs(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
-  std::vector<std::vector<HubChunk>> found(static_cast<std::size_t>(pool.size()));
+  PerThread<std::vector<HubChunk>> found(pool);
   parallel_chunks(pool, csr.num_vertices(), 1 << 16, [&](std::size_t begin, std::size_t end, int rank) {
     for (std::size_t v = begin; v < end; ++v) {
       if (csr.offsets[v + 1] - csr.offsets[v] <= chunk_edges) continue;
       for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; e += chunk_edges) {
-        found[static_cast<std::size_t>(rank)].push_back({e, static_cast<VertexId>(v)});
+        found[rank].push_back({e, static_cast<VertexId>(v)});
       }
     }
   });
   std::vector<HubChunk> all;
-  for (const auto& part : found) all.insert(all.end(), part.begin(), part.end());
-  std::sort(all.begin(), all.end(), [](const HubChunk& a, const HubChunk& b) { return a.begin < b.begin; });
+  for (const auto& slot : found) all.insert(all.end(), slot.value.begin(), slot.value.end());
+  std::ranges::sort(all, {}, &HubChunk::begin);
   return all;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstddef>
 #include <limits>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/random.hpp"
+#include "graphrun/core/split_list.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"
 
@@ -20,18 +20,6 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kWeightedRowsAPiece = 1024;
-
-/// Reads a whole number up to the next colon or the end, and steps over the colon.
-template <class Number>
-bool take_number(std::string_view& text, Number& number) {
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc{}) return false;
-  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-  if (text.empty()) return true;
-  if (text[0] != ':' || text.size() == 1) return false;
-  text.remove_prefix(1);
-  return true;
-}
 
 template <class WeightOf>
 void fill_weights(Graph& graph, ThreadPool& pool, const Workspace& space, const WeightOf& weight_of) {
@@ -60,13 +48,14 @@ WeightSource parse_weight_source(const std::string& text) {
   if (spells(text, "truth")) return {.kind = Kind::truth};
   WeightSource source{.kind = Kind::random};
   const std::size_t colon = text.find(':');
-  bool understood = colon != std::string::npos && spells(std::string_view(text).substr(0, colon), "random");
-  if (understood) {
-    std::string_view rest = std::string_view(text).substr(colon + 1);
-    understood = take_number(rest, source.seed);
-    if (understood && !rest.empty()) {
-      understood = take_number(rest, source.low) && !rest.empty() && take_number(rest, source.high) && rest.empty();
-    }
+  const bool random = colon != std::string::npos && spells(std::string_view(text).substr(0, colon), "random");
+  const auto numbers = random ? parse_numbers(std::string_view(text).substr(colon + 1)) : std::nullopt;
+  bool understood = numbers && (numbers->size() == 1 || numbers->size() == 3);
+  if (understood) source.seed = (*numbers)[0];
+  if (understood && numbers->size() == 3) {
+    source.low = static_cast<std::uint32_t>((*numbers)[1]);
+    source.high = static_cast<std::uint32_t>((*numbers)[2]);
+    understood = source.low == (*numbers)[1] && source.high == (*numbers)[2];
   }
   if (!understood) {
     constexpr std::string_view kForms[] = {"file", "unit", "truth", "random:SEED", "random:SEED:LOW:HIGH"};

@@ -62,30 +62,25 @@ std::uint64_t count_offsets(const Region& col) {
   return announced;
 }
 
-/// Checks that `file` holds `num_edges` elements.
-void check_edge_file(const Region& file, std::uint64_t num_edges, std::uint32_t element_bytes,
-                     std::optional<std::uint64_t> raw_offset) {
-  if (raw_offset) {
-    if (end_of(*raw_offset, num_edges, element_bytes) <= file.bytes()) return;
-    throw DataError(fmt::format("{} ends at offset {}, before the last of {} elements of {} bytes from offset {} on", file.path(),
-                                file.bytes(), num_edges, element_bytes, *raw_offset));
-  }
-  const auto announced = load_u64(file, 0);
-  if (announced != num_edges) {
-    throw DataError(
-        fmt::format("{}: the header counts {} elements, but the offsets end at {} (without a header, give --raw-offset-in)",
-                    file.path(), announced, num_edges));
-  }
-  if (end_of(kHeaderBytes, num_edges, element_bytes) != file.bytes()) {
-    throw DataError(fmt::format("{}: {} elements of {} bytes, as the header says, do not make a file of {} bytes", file.path(),
-                                num_edges, element_bytes, file.bytes()));
-  }
-}
-
+/// A file of `num_edges` elements.
 std::shared_ptr<Region> map_edge_file(const std::string& path, std::uint64_t num_edges, std::uint32_t element_bytes,
                                       std::optional<std::uint64_t> raw_offset) {
-  auto file = raw_offset ? Region::map_file(path) : map_with_header(path, kHeaderBytes);
-  check_edge_file(*file, num_edges, element_bytes, raw_offset);
+  auto file = map_with_header(path, raw_offset ? 0 : kHeaderBytes);
+  if (raw_offset) {
+    if (end_of(*raw_offset, num_edges, element_bytes) <= file->bytes()) return file;
+    throw DataError(fmt::format("{} ends at offset {}, before the last of {} elements of {} bytes from offset {} on", path,
+                                file->bytes(), num_edges, element_bytes, *raw_offset));
+  }
+  const std::uint64_t announced = load_u64(*file, 0);
+  if (announced != num_edges) {
+    throw DataError(
+        fmt::format("{}: the header counts {} elements, but the offsets end at {} (without a header, give --raw-offset-in)", path,
+                    announced, num_edges));
+  }
+  if (end_of(kHeaderBytes, num_edges, element_bytes) != file->bytes()) {
+    throw DataError(fmt::format("{}: {} elements of {} bytes, as the header says, do not make a file of {} bytes", path,
+                                num_edges, element_bytes, file->bytes()));
+  }
   return file;
 }
 

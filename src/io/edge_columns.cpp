@@ -10,7 +10,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "io/entries.hpp"
-#include "io/row_fields.hpp"
+#include "io/line_parser.hpp"
 #include "io/text_source.hpp"
 
 namespace graphrun::io::inline GR_IDS {

@@ -14,7 +14,6 @@
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
-#include "io/assemble.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
 #include "io/pipe_input.hpp"

@@ -13,9 +13,9 @@
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
 #include "io/formats.hpp"
+#include "io/line_parser.hpp"
 #include "io/native_layout.hpp"
 #include "io/pipe_input.hpp"
-#include "io/row_fields.hpp"
 #include "io/text_source.hpp"
 
 namespace graphrun::inline GR_IDS {

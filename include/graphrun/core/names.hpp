@@ -17,6 +17,14 @@ std::string in_small_letters(std::string_view text);
 /// " (did you mean 'bfs'?)" with the closest of `names`, for a message about `text`; empty when none is close.
 std::string did_you_mean(std::string_view text, std::span<const std::string_view> names);
 
+/// The names of things that have one.
+template <class Things>
+std::vector<std::string_view> names_in(const Things& things) {
+  std::vector<std::string_view> names;
+  for (const auto& thing : things) names.push_back(thing.name);
+  return names;
+}
+
 /// "bfs, sssp, cc"
 std::string joined(std::span<const std::string_view> names);
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/graph/scratch.hpp"
 
@@ -54,6 +55,17 @@ void for_each_window(const Column<T>& column, const Workspace& space, const Body
     body(begin, end);
     if (space.is_on_disk()) column.release(begin, end);
   });
+}
+
+/// The elements of a column in `space`, as T.
+template <class T, class From>
+Column<T> copy_column(const Column<From>& column, const Workspace& space, ThreadPool& pool) {
+  auto copy = space.make<T>(column.size());
+  for_each_window(column, space, [&](std::size_t begin, std::size_t end) {
+    parallel_for(pool, end - begin, [&](std::size_t i) { copy[begin + i] = column[begin + i]; });
+    if (space.is_on_disk()) copy.release(begin, end);
+  });
+  return copy;
 }
 
 }  // namespace graphrun::inline GR_IDS
