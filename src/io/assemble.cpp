@@ -19,14 +19,6 @@
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
-BuildOptions build_options(const LoadOptions& options) {
-  BuildOptions how;
-  how.symmetrise = options.undirected;
-  how.drop_self_loops = options.drop_self_loops;
-  how.drop_duplicates = options.drop_duplicates;
-  return how;
-}
-
 /// What becomes of the ids of entries.
 struct Renaming {
   std::function<void(EdgeList& batch)> apply = [](EdgeList&) {};
@@ -201,12 +193,14 @@ std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name
 
 }  // namespace
 
+BuildOptions build_options(const LoadOptions& options) {
+  return {
+      .symmetrise = options.undirected, .drop_self_loops = options.drop_self_loops, .drop_duplicates = options.drop_duplicates};
+}
+
 Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
                LoadTimes& times) {
-  ReadOptions reading;
-  reading.bipartite = options.bipartite;
-  reading.float_weights = options.float_weights;
-  reading.columns = options.columns;
+  ReadOptions reading{.bipartite = options.bipartite, .float_weights = options.float_weights, .columns = options.columns};
   NameTable table;
   if (options.ids != IdPolicy::keep) reading.names = &table;
   reading.ids_are_names = options.ids == IdPolicy::names;

@@ -32,10 +32,7 @@ BelPaths bel_paths(const std::string& path) {
   return {stem, stem + ".col", stem + ".dst", stem + ".val"};
 }
 
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 /// Each column is in a file of its own, so that `end` means nothing.
 RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool weighted,

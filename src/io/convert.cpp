@@ -127,6 +127,13 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
   }
 }
 
+template <class Formats>
+std::string help_of(const Formats& formats) {
+  std::string help;
+  for (const auto& format : formats) help += fmt::format("  {:<12}{}\n", format.name, format.content);
+  return help;
+}
+
 }  // namespace
 
 void convert_graph(const std::string& input, const std::string& name, const ConvertOptions& options, ThreadPool& pool) {
@@ -184,16 +191,8 @@ FileFormat parse_file_format(const std::string& name) {
 
 std::string to_string(FileFormat format) { return std::string(io::format_of(format).name); }
 
-std::string input_format_help() {
-  std::string help;
-  for (const io::Format& format : io::formats()) help += fmt::format("  {:<12}{}\n", format.name, format.content);
-  return help;
-}
+std::string input_format_help() { return help_of(io::formats()); }
 
-std::string output_format_help() {
-  std::string help;
-  for (const io::OutputFormat& format : io::output_formats()) help += fmt::format("  {:<12}{}\n", format.name, format.content);
-  return help;
-}
+std::string output_format_help() { return help_of(io::output_formats()); }
 
 }  // namespace graphrun::inline GR_IDS

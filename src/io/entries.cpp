@@ -214,7 +214,7 @@ class LineStream : public EntryStream {
   }
 
   template <class Parser, Values kValues>
-  bool parse_line(Parser& entry, const char*& p, Findings& found) const {
+  [[gnu::always_inline]] bool parse_line(Parser& entry, const char*& p, Findings& found) const {
     const char* line = p;
     if (!entry.template parse<kValues>(p)) {
       if (entry.id_out_of_range && format_.names != nullptr) {

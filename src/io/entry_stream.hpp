@@ -48,6 +48,9 @@ struct ReadOptions {
 /// Opens the entries anew: they are read twice where weights turn out to be f32 after all.
 using Opener = std::function<std::unique_ptr<EntryStream>(const ReadOptions& options)>;
 
+/// What `options` say of arcs.
+BuildOptions build_options(const LoadOptions& options);
+
 /// From entries to a graph, in memory or through scratch files. `name` is for messages. Everything of `options` that concerns
 /// entries is done: ids, self loops, duplicates, undirected.
 Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,

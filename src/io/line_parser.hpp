@@ -60,14 +60,18 @@ inline const char* seek_content(const char* p, const char* end, CommentMarks is_
   return end;
 }
 
-/// The token at `p` for an error message: short and printable.
-inline std::string quote_token(const char* p, const char* end) {
-  constexpr std::ptrdiff_t kLongest = 32;
+/// For messages: short and printable.
+[[gnu::cold]] inline std::string printable(std::string_view text) {
+  constexpr std::size_t kLongest = 32;
+  std::string shown(text.substr(0, kLongest));
+  for (char& c : shown) c = c >= ' ' && c <= '~' ? c : '?';
+  return text.size() > kLongest ? shown + "..." : shown;
+}
+
+/// The token at `p` for a message.
+[[gnu::cold]] inline std::string quote_token(const char* p, const char* end) {
   if (at_line_end(p, end)) return p == end ? "the end of the file" : "the end of the line";
-  std::string quoted = "'";
-  const char* last = token_end(p, end);
-  for (const char* c = p; c < last && c - p < kLongest; ++c) quoted += *c >= ' ' && *c <= '~' ? *c : '?';
-  return quoted + (last - p > kLongest ? "...'" : "'");
+  return "'" + printable({p, static_cast<std::size_t>(token_end(p, end) - p)}) + "'";
 }
 
 inline std::string quote_word(const std::string& word) { return quote_token(word.data(), word.data() + word.size()); }

@@ -38,17 +38,17 @@ struct HeaderField {
 
 struct RowsFormat {
   std::array<HeaderField, 4> header;
-  OffsetRule offset_rule;
-  std::uint32_t offset_bytes;  ///< 4 or 8
-  std::uint32_t id_bytes;      ///< 4 or 8
+  OffsetRule offset_rule = OffsetRule::all;
+  std::uint32_t offset_bytes = 8;  ///< or 4
+  std::uint32_t id_bytes = 4;      ///< or 8
   WeightRule weight_rule = WeightRule::by_size;
   WeightPlace weight_place = WeightPlace::behind_ids;
   WeightCoding weight_coding = WeightCoding::unspecified;
   std::uint32_t ids_end_alignment = 1;  ///< zeros follow the ids up to a multiple of this many bytes
-  std::uint64_t most_vertices = 0;
+  std::uint64_t most_vertices;
   std::uint64_t most_edges = std::numeric_limits<std::uint64_t>::max();
-  const char* instead = nullptr;  ///< a format that holds more
-  const char* instead_weighted = nullptr;
+  const char* instead = "EMOGI .bel";  ///< a format that holds more
+  const char* instead_weighted = instead;
   std::string_view suffix = {};  ///< what programs that read it go by, where there are two
   std::string_view weighted_suffix = {};
 
@@ -72,14 +72,9 @@ constexpr std::uint64_t kIdsOfU32 = kMostOfU32 + 1;
 /// which becomes Graph::in, with the weights again. Weights are u32 when none is negative, f32 otherwise.
 constinit const RowsFormat kGapbs{
     .header = {{{&RowsHeader::has_inverse, 1}, {&RowsHeader::num_edges, 8}, {&RowsHeader::num_vertices, 8}}},
-    .offset_rule = OffsetRule::all,
-    .offset_bytes = 8,
-    .id_bytes = 4,
     .weight_place = WeightPlace::beside_ids,
     .weight_coding = WeightCoding::i32,
     .most_vertices = kMostOfI32,
-    .instead = "EMOGI .bel",
-    .instead_weighted = "EMOGI .bel",
     .suffix = ".sg",
     .weighted_suffix = ".wsg"};
 
@@ -94,7 +89,6 @@ constinit const RowsFormat kGapbs{
 constinit const RowsFormat kSubway{.header = {{{&RowsHeader::num_vertices, 4}, {&RowsHeader::num_edges, 4}}},
                                    .offset_rule = OffsetRule::starts,
                                    .offset_bytes = 4,
-                                   .id_bytes = 4,
                                    .weight_place = WeightPlace::beside_ids,
                                    .weight_coding = WeightCoding::u32,
                                    .most_vertices = kMostOfU32,
@@ -107,11 +101,8 @@ constinit const RowsFormat kSubway{.header = {{{&RowsHeader::num_vertices, 4}, {
 /// Liberator, .bcsr with 64-bit counts and offsets; without weights.
 constinit const RowsFormat kLiberator{.header = {{{&RowsHeader::num_vertices, 8}, {&RowsHeader::num_edges, 8}}},
                                       .offset_rule = OffsetRule::starts,
-                                      .offset_bytes = 8,
-                                      .id_bytes = 4,
                                       .weight_rule = WeightRule::never,
-                                      .most_vertices = kIdsOfU32,
-                                      .instead = "EMOGI .bel"};
+                                      .most_vertices = kIdsOfU32};
 
 /// Galois .gr (Pingali and others, University of Texas), version 1, with no or 4 bytes of data an edge. Other data are recognised
 /// and refused, and so is version 2, with 64-bit ids: Galois itself does not agree on its padding between reading and writing.
@@ -120,21 +111,15 @@ constinit const RowsFormat kGalois{.header = {{{&RowsHeader::version, 8},
                                                {&RowsHeader::num_vertices, 8},
                                                {&RowsHeader::num_edges, 8}}},
                                    .offset_rule = OffsetRule::ends,
-                                   .offset_bytes = 8,
-                                   .id_bytes = 4,
                                    .weight_rule = WeightRule::by_header,
                                    .ids_end_alignment = 8,
-                                   .most_vertices = kIdsOfU32,
-                                   .instead = "EMOGI .bel",
-                                   .instead_weighted = "EMOGI .bel"};
+                                   .most_vertices = kIdsOfU32};
 
 /// Gunrock (Wang and others, PPoPP 2016): binary .csr of a matrix, always with f32 values. Nothing in it is telling enough to
 /// recognise it by.
 constinit const RowsFormat kGunrock{
     .header = {{{&RowsHeader::num_vertices, 4}, {&RowsHeader::num_columns, 4}, {&RowsHeader::num_edges, 4}}},
-    .offset_rule = OffsetRule::all,
     .offset_bytes = 4,
-    .id_bytes = 4,
     .weight_rule = WeightRule::always,
     .weight_coding = WeightCoding::f32,
     .most_vertices = kMostOfI32,
