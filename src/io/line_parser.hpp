@@ -134,7 +134,7 @@ struct RowField {
 
 /// Takes the field at `p`, which moves to the next one; `more` says whether there is one. `separator` 0: blanks. False when a
 /// quote does not end on its line, or ends in the middle of a field.
-inline bool take_field(const char*& p, const char* end, char separator, RowField& field, bool& more) {
+[[gnu::always_inline]] inline bool take_field(const char*& p, const char* end, char separator, RowField& field, bool& more) {
   const auto skip_padding = [&] {
     while (p < end && is_blank(*p) && *p != separator) ++p;
   };
