@@ -5,8 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"

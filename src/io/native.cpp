@@ -9,7 +9,6 @@
 
 #include "graphrun/core/checksum.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"

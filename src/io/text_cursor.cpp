@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/types.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 
