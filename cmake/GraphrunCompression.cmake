@@ -1,5 +1,5 @@
 # Finds the libraries of compressed text beside zlib. A build without one of them reads no files of its format. Sets
-# GRAPHRUN_COMPRESSION_LIBRARIES and GRAPHRUN_COMPRESSION_DEFINITIONS, the latter for src/io/decoders.cpp.
+# GRAPHRUN_COMPRESSION_LIBRARIES and GRAPHRUN_COMPRESSION_DEFINITIONS, the latter for src/io/decoder.cpp.
 
 set(GRAPHRUN_COMPRESSION_LIBRARIES "")
 set(GRAPHRUN_COMPRESSION_DEFINITIONS "")

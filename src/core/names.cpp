@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <numeric>
 #include <sstream>
 #include <vector>
@@ -100,6 +101,19 @@ std::size_t choose_name(std::string_view text, std::string_view what, std::span<
   }
   if (place < names.size()) return place;
   throw UsageError(fmt::format("there is no {} '{}'{}: choose among {}", what, text, did_you_mean(text, names), joined(names)));
+}
+
+std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text) {
+  std::vector<std::uint64_t> numbers;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (true) {
+    const auto [rest, status] = std::from_chars(at, end, numbers.emplace_back());
+    if (status != std::errc{}) return std::nullopt;
+    if (rest == end) return numbers;
+    if (*rest != ':') return std::nullopt;
+    at = rest + 1;
+  }
 }
 
 }  // namespace graphrun

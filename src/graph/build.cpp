@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <limits>
-#include <type_traits>
+#include <optional>
 #include <utility>
-#include <variant>
 
 #include "graph/phase_time.hpp"
 #include "graph/rows_from_arcs.hpp"
@@ -29,19 +26,16 @@ void check_entries(const EdgeList& edges, ThreadPool& pool) {
     throw DataError(fmt::format("the edge list has {} entries but {} weights", m, edges.weights.size()));
   }
   const VertexId n = edges.num_vertices;
-  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  std::atomic<std::size_t> first_bad{kNone};
+  FirstIndex first_bad;
   parallel_chunks(pool, m, kEntryGrain, [&](std::size_t begin, std::size_t end, int) {
     VertexId largest = 0;
     for (std::size_t i = begin; i < end; ++i) largest = std::max({largest, edges.sources[i], edges.targets[i]});
     if (begin == end || largest < n) return;
     std::size_t bad = begin;
     while (edges.sources[bad] < n && edges.targets[bad] < n) ++bad;
-    std::size_t seen = first_bad.load(std::memory_order_relaxed);
-    while (bad < seen && !first_bad.compare_exchange_weak(seen, bad, std::memory_order_relaxed)) {
-    }
+    first_bad.report(bad);
   });
-  if (const std::size_t bad = first_bad.load(); bad != kNone) {
+  if (const std::uint64_t bad = first_bad.get(); bad != kNoIndex) {
     throw DataError(fmt::format("entry {} of the edge list joins vertices {} and {}, but there are only {} vertices", bad,
                                 edges.sources[bad], edges.targets[bad], n));
   }
@@ -77,47 +71,41 @@ Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& poo
 }
 
 struct GraphBuilder::Rows {
-  Rows(VertexId num_vertices, const RowsRequest& request, const Workspace& workspace, ThreadPool& pool) : space(workspace) {
-    if (request.kind == WeightKind::none) {
-      rows.emplace<ExternalRows<PlainArc>>(num_vertices, request, space, pool);
+  Rows(const EdgeList& first, const BuildOptions& options, const Workspace& space, ThreadPool& pool)
+      : plan(first.arcs, first.weight_kind, options) {
+    const VertexId n = first.num_vertices;
+    if (first.weight_kind == WeightKind::none) {
+      plain.emplace(n, n, plan.request, space, pool);
     } else {
-      rows.emplace<ExternalRows<WeightedArc>>(num_vertices, request, space, pool);
+      weighted.emplace(n, n, plan.request, space, pool);
     }
   }
 
-  Workspace space;
-  std::variant<std::monostate, ExternalRows<PlainArc>, ExternalRows<WeightedArc>> rows;
+  Plan plan;
+  std::optional<ExternalRows<PlainArc>> plain;  // one of the two
+  std::optional<ExternalRows<WeightedArc>> weighted;
 };
 
-GraphBuilder::GraphBuilder(VertexId num_vertices, WeightKind kind, Arcs arcs, const BuildOptions& options, const Workspace& space,
-                           ThreadPool& pool)
-    : options_(options),
-      arcs_(arcs),
-      kind_(kind),
-      pool_(pool),
-      rows_(std::make_unique<Rows>(num_vertices, Plan(arcs, kind, options).request, space, pool)) {}
+GraphBuilder::GraphBuilder(const BuildOptions& options, const Workspace& space, ThreadPool& pool)
+    : options_(options), space_(space), pool_(pool) {}
 
 GraphBuilder::~GraphBuilder() = default;
 
-void GraphBuilder::add(EdgeList&& batch) {
+bool GraphBuilder::add(EdgeList&& batch) {
+  if (!rows_) rows_ = std::make_unique<Rows>(batch, options_, space_, pool_);
+  if (batch.weight_kind != rows_->plan.request.kind) return false;
   check_entries(batch, pool_);
-  const ListedArcs arcs{std::move(batch), Plan(arcs_, kind_, options_).mirror, options_.drop_self_loops};
-  std::visit(
-      [&](auto& rows) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(rows)>, std::monostate>) rows.add(arcs);
-      },
-      rows_->rows);
+  const ListedArcs arcs{std::move(batch), rows_->plan.mirror, options_.drop_self_loops};
+  rows_->plain ? rows_->plain->add(arcs) : rows_->weighted->add(arcs);
+  return true;
 }
 
 Graph GraphBuilder::finish() {
+  if (!rows_) return build_graph({}, options_, pool_);
   Graph graph;
-  graph.weight_kind = kind_;
-  graph.symmetric = Plan(arcs_, kind_, options_).symmetric;
-  std::visit(
-      [&](auto& rows) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(rows)>, std::monostate>) graph.out = rows.finish();
-      },
-      rows_->rows);
+  graph.weight_kind = rows_->plan.request.kind;
+  graph.symmetric = rows_->plan.symmetric;
+  graph.out = rows_->plain ? rows_->plain->finish() : rows_->weighted->finish();
   return graph;
 }
 
@@ -150,11 +138,6 @@ Csr transpose_with_weights(const Csr& csr, WeightKind kind, const Workspace& spa
   const PhaseTime time("transposing with weights");
   const RowsRequest request{kind, ListOrder::by_target, false};
   return rows_from_arcs(StoredArcs{csr, Taken::backwards}, csr.num_vertices(), request, space, pool);
-}
-
-Graph symmetrise(Graph&& graph, ThreadPool& pool, const Workspace& space) {
-  if (graph.symmetric) return std::move(graph);
-  return rebuild(std::move(graph), {.symmetrise = true}, pool, space);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -25,32 +25,22 @@ namespace graphrun::inline GR_IDS {
 template <class Arc>
 class ExternalRows {
  public:
-  ExternalRows(VertexId num_vertices, const RowsRequest& request, const Workspace& space, ThreadPool& pool)
+  /// Sources are below `num_rows`, targets below `num_targets`: the same number unless these are only some of a graph's rows.
+  ExternalRows(VertexId num_rows, VertexId num_targets, const RowsRequest& request, const Workspace& space, ThreadPool& pool)
       : space_(space),
         pool_(pool),
         request_(request),
+        whole_{0, num_rows, 0, num_targets},
         offsets_(space.directory()),
         neighbours_(space.directory()),
         weights_(space.directory()) {
-    if (num_vertices != 0) ranges_ = divide({0, num_vertices, 0, num_vertices}, kRangeBits);
+    if (num_rows != 0) ranges_ = divide(whole_, kRangeBits);
   }
 
   /// Takes all arcs of a stream, a window at a time.
   template <class Stream>
   void add(const Stream& stream) {
-    // In memory at a time: the arcs, in the order of the stream and in that of the ranges.
-    constexpr std::size_t kArcsPerItem = 2;
-    const std::size_t window = space_.window(2 * kArcsPerItem * sizeof(Arc));
-    for (std::size_t begin = 0; begin < stream.size(); begin += window) {
-      const std::size_t end = std::min(begin + window, stream.size());
-      scatter(ranges_, end - begin, [&](std::size_t first, std::size_t last, const auto& sink) {
-        stream.visit(begin + first, begin + last, [&](VertexId u, VertexId v, std::uint32_t weight) {
-          const std::size_t k = ranges_.of_row(u);
-          sink(k, Arc(v, u - ranges_.list[k].first_row, weight));
-        });
-      });
-      stream.release(begin, end);
-    }
+    distribute(stream, whole_, ranges_);
   }
 
   /// The rows, in scratch files. Nothing may be added afterwards.
@@ -112,20 +102,31 @@ class ExternalRows {
     }
   }
 
-  /// Appends the arcs of a partition's stream to the files of the ranges.
+  /// Appends the arcs of a stream, whose rows are relative to `whole`, to the files of the ranges that it was divided into.
   template <class Stream>
-  void scatter(Ranges& ranges, std::size_t num_items, const Stream& stream) {
-    Partition partition(pool_, num_items, ranges.list.size(), stream);
-    auto arcs = Column<Arc>::allocate(partition.total());
-    partition.place(stream, [to = arcs.data()](EdgeId place, const Arc& arc) { to[place] = arc; });
-    for (std::size_t k = 0; k < ranges.list.size(); ++k) {
-      const EdgeId begin = partition.starts()[k];
-      const EdgeId size = partition.starts()[k + 1] - begin;
-      if (size == 0) continue;
-      ScratchFile& file = ranges.list[k].arcs;
-      if (!file.is_open()) file = ScratchFile(space_.directory());
-      file.append(arcs.data() + begin, size * sizeof(Arc));
-    }
+  void distribute(const Stream& stream, const Bounds& whole, Ranges& ranges) {
+    // In memory at a time: the arcs, in the order of the stream and in that of the ranges.
+    constexpr std::size_t kArcsPerItem = 2;
+    for_each_piece(space_, stream.size(), 2 * kArcsPerItem * sizeof(Arc), [&](std::size_t begin, std::size_t end) {
+      const auto by_range = [&](std::size_t first, std::size_t last, const auto& sink) {
+        stream.visit(begin + first, begin + last, [&](VertexId u, VertexId v, std::uint32_t weight) {
+          const std::size_t k = whole.num_rows > 1 ? ranges.of_row(u) : ranges.of_target(v - whole.first_target);
+          sink(k, Arc(v, u - (ranges.list[k].first_row - whole.first_row), weight));
+        });
+      };
+      Partition partition(pool_, end - begin, ranges.list.size(), by_range);
+      auto arcs = Column<Arc>::allocate(partition.total());
+      partition.place(by_range, [to = arcs.data()](EdgeId place, const Arc& arc) { to[place] = arc; });
+      for (std::size_t k = 0; k < ranges.list.size(); ++k) {
+        const EdgeId first = partition.starts()[k];
+        const EdgeId size = partition.starts()[k + 1] - first;
+        if (size == 0) continue;
+        ScratchFile& file = ranges.list[k].arcs;
+        if (!file.is_open()) file = ScratchFile(space_.directory());
+        file.append(arcs.data() + first, size * sizeof(Arc));
+      }
+      stream.release(begin, end);
+    });
   }
 
   /// What a range takes while RowsBuilder works on it: the file, two copies, and the rows.
@@ -149,22 +150,7 @@ class ExternalRows {
 
   void split(Range& range) {
     Ranges parts = divide(range, kSmallerRangeBits);
-    const bool by_row = range.num_rows > 1;
-    const auto all = range.arcs.template map<Arc>();
-    const std::size_t window = space_.window(3 * sizeof(Arc));
-    for (std::size_t begin = 0; begin < all.size(); begin += window) {
-      const std::size_t end = std::min(begin + window, all.size());
-      scatter(parts, end - begin, [&](std::size_t first, std::size_t last, const auto& sink) {
-        for (std::size_t i = begin + first; i < begin + last; ++i) {
-          const Arc& arc = all[i];
-          const std::size_t k = by_row ? parts.of_row(arc.row) : parts.of_target(arc.target - range.first_target);
-          Arc moved = arc;
-          moved.row = arc.row - (parts.list[k].first_row - range.first_row);
-          sink(k, moved);
-        }
-      });
-      all.release(begin, end);
-    }
+    distribute(RangeArcs{range.arcs.template map<Arc>()}, range, parts);
     range.arcs = {};
     for (Range& part : parts.list) emit(part);
   }
@@ -185,6 +171,7 @@ class ExternalRows {
         }
       }
     }
+    void release(std::size_t begin, std::size_t end) const { arcs.release(begin, end); }
   };
 
   Csr build(const Range& range) {
@@ -234,26 +221,22 @@ class ExternalRows {
     const EdgeId before = neighbours_.size() / sizeof(VertexId);
     offsets_.append(&before, sizeof(before));
     const auto all = range.arcs.template map<Arc>();
-    const std::size_t window = space_.window(2 * sizeof(Arc));
-    std::vector<VertexId> targets;
-    std::vector<std::uint32_t> words;
-    for (std::size_t begin = 0; begin < all.size(); begin += window) {
-      const std::size_t end = std::min(begin + window, all.size());
-      targets.clear();
-      words.clear();
+    for_each_window(all, space_, [&](std::size_t begin, std::size_t end) {
+      std::vector<VertexId> targets;
+      std::vector<std::uint32_t> words;
       for (std::size_t i = begin; i < end; ++i) {
         targets.push_back(all[i].target);
         if constexpr (Arc::kWeighted) words.push_back(all[i].weight);
       }
       neighbours_.append(targets.data(), targets.size() * sizeof(VertexId));
       weights_.append(words.data(), words.size() * sizeof(std::uint32_t));
-      all.release(begin, end);
-    }
+    });
   }
 
   const Workspace& space_;
   ThreadPool& pool_;
   RowsRequest request_;
+  Bounds whole_;
   Ranges ranges_;
   ScratchFile offsets_;
   ScratchFile neighbours_;

@@ -47,8 +47,10 @@ ArcSorter* sorter_for(const ArcSource& source, bool weighted, const Workspace& s
   return sorter != nullptr && sorter->takes(source.vertices, source.most_arcs(), weighted) ? sorter : nullptr;
 }
 
+}  // namespace
+
 template <class Stream>
-std::optional<Csr> sorted_rows(Stream& arcs, VertexId num_vertices, const RowsRequest& request, const Workspace& space,
+std::optional<Csr> rows_on_gpu(Stream& arcs, VertexId num_vertices, const RowsRequest& request, const Workspace& space,
                                ThreadPool& pool) {
   if (request.order != ListOrder::by_target) return std::nullopt;
   const bool weighted = request.kind != WeightKind::none;
@@ -66,17 +68,8 @@ std::optional<Csr> sorted_rows(Stream& arcs, VertexId num_vertices, const RowsRe
   return csr;
 }
 
-}  // namespace
-
-std::optional<Csr> rows_on_gpu(ListedArcs& arcs, VertexId num_vertices, const RowsRequest& request, const Workspace& space,
-                               ThreadPool& pool) {
-  return sorted_rows(arcs, num_vertices, request, space, pool);
-}
-
-std::optional<Csr> rows_on_gpu(StoredArcs& arcs, VertexId num_vertices, const RowsRequest& request, const Workspace& space,
-                               ThreadPool& pool) {
-  return sorted_rows(arcs, num_vertices, request, space, pool);
-}
+template std::optional<Csr> rows_on_gpu(ListedArcs&, VertexId, const RowsRequest&, const Workspace&, ThreadPool&);
+template std::optional<Csr> rows_on_gpu(StoredArcs&, VertexId, const RowsRequest&, const Workspace&, ThreadPool&);
 
 std::optional<std::vector<VertexId>> degree_order_on_gpu(const Csr& csr, const Workspace& space, ThreadPool& pool) {
   ArcSorter* sorter = space.sorter();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/arc_streams.hpp"
-#include "graph/rows_request.hpp"
+#include "graph/parallel_arcs.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/exec/arc_sorter.hpp"
 #include "graphrun/graph/graph.hpp"
@@ -15,9 +15,8 @@
 namespace graphrun::inline GR_IDS {
 
 /// As rows_from_arcs(). Lists in the order of a stream are not made there.
-std::optional<Csr> rows_on_gpu(ListedArcs& arcs, VertexId num_vertices, const RowsRequest& request, const Workspace& space,
-                               ThreadPool& pool);
-std::optional<Csr> rows_on_gpu(StoredArcs& arcs, VertexId num_vertices, const RowsRequest& request, const Workspace& space,
+template <class Stream>
+std::optional<Csr> rows_on_gpu(Stream& arcs, VertexId num_vertices, const RowsRequest& request, const Workspace& space,
                                ThreadPool& pool);
 
 /// Vertices by descending degree, smaller ids first on ties.

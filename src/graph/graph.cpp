@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <limits>
 
 #include "graph/gpu_rows.hpp"
 #include "graph/phase_time.hpp"
@@ -17,24 +15,6 @@
 
 namespace graphrun::inline GR_IDS {
 namespace {
-
-constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
-
-/// Smallest i in [begin, end) for which bad(i), or kNone.
-template <class Bad>
-std::uint64_t first_bad(ThreadPool& pool, std::size_t begin, std::size_t end, Bad&& bad) {
-  std::atomic<std::uint64_t> first{kNone};
-  parallel_chunks(pool, end - begin, 1 << 16, [&](std::size_t from, std::size_t to, int) {
-    for (std::size_t i = begin + from; i < begin + to; ++i) {
-      if (!bad(i)) continue;
-      std::uint64_t seen = first.load(std::memory_order_relaxed);
-      while (i < seen && !first.compare_exchange_weak(seen, i, std::memory_order_relaxed)) {
-      }
-      return;
-    }
-  });
-  return first.load();
-}
 
 /// The same for two graphs whose arcs are equal as multisets, and hardly ever for others. `reversed` takes them backwards.
 std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool, const Workspace& space) {
@@ -64,8 +44,8 @@ void check_offsets(const Csr& csr, const std::string& where, ThreadPool& pool, c
     throw DataError(fmt::format("{}: the last offset is {} but there are {} edges", where, csr.offsets[n], m));
   }
   for_each_window(csr.offsets, space, [&](std::size_t begin, std::size_t end) {
-    const auto decreases = [&](std::size_t i) { return csr.offsets[i] > csr.offsets[i + 1]; };
-    if (const auto v = first_bad(pool, begin, std::min<std::size_t>(end, n), decreases); v != kNone) {
+    const auto rises = [&](std::size_t i) { return csr.offsets[i] <= csr.offsets[i + 1]; };
+    if (const auto v = first_failure(pool, begin, std::min<std::size_t>(end, n), rises); v != kNoIndex) {
       throw DataError(
           fmt::format("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v], csr.offsets[v + 1]));
     }
@@ -88,7 +68,7 @@ void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const
   const VertexId n = csr.num_vertices();
   const EdgeId m = csr.num_edges();
   for_each_window(csr.neighbours, space, [&](std::size_t begin, std::size_t end) {
-    if (const auto e = first_bad(pool, begin, end, [&](std::size_t i) { return csr.neighbours[i] >= n; }); e != kNone) {
+    if (const auto e = first_failure(pool, begin, end, [&](std::size_t i) { return csr.neighbours[i] < n; }); e != kNoIndex) {
       throw DataError(
           fmt::format("{}: edge {} leads to vertex {} but there are only {} vertices", where, e, csr.neighbours[e], n));
     }
@@ -113,37 +93,27 @@ VertexId max_degree_vertex(const Csr& csr, ThreadPool& pool) {
   struct Best {
     EdgeId degree = 0;
     VertexId vertex = kNoVertex;
-  };
-  const auto better = [](const Best& a, const Best& b) {
-    return a.degree != b.degree ? a.degree > b.degree : a.vertex < b.vertex;
-  };
-  PerThread<Best> best(pool);
-  parallel_chunks(pool, csr.num_vertices(), 1 << 16, [&](std::size_t begin, std::size_t end, int rank) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const Best candidate{csr.degree(static_cast<VertexId>(v)), static_cast<VertexId>(v)};
-      if (better(candidate, best[rank])) best[rank] = candidate;
+    void operator+=(const Best& other) {
+      if (other.degree != degree ? other.degree > degree : other.vertex < vertex) *this = other;
     }
-  });
-  Best overall;
-  for (const auto& slot : best) {
-    if (better(slot.value, overall)) overall = slot.value;
-  }
-  return overall.vertex;
+  };
+  const auto of_vertex = [&](std::size_t v) { return Best{csr.degree(static_cast<VertexId>(v)), static_cast<VertexId>(v)}; };
+  return parallel_sum<Best>(pool, csr.num_vertices(), of_vertex, 1 << 16).vertex;
 }
 
 std::vector<HubChunk> cut_hubs(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
-  std::vector<std::vector<HubChunk>> found(static_cast<std::size_t>(pool.size()));
+  PerThread<std::vector<HubChunk>> found(pool);
   parallel_chunks(pool, csr.num_vertices(), 1 << 16, [&](std::size_t begin, std::size_t end, int rank) {
     for (std::size_t v = begin; v < end; ++v) {
       if (csr.offsets[v + 1] - csr.offsets[v] <= chunk_edges) continue;
       for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; e += chunk_edges) {
-        found[static_cast<std::size_t>(rank)].push_back({e, static_cast<VertexId>(v)});
+        found[rank].push_back({e, static_cast<VertexId>(v)});
       }
     }
   });
   std::vector<HubChunk> all;
-  for (const auto& part : found) all.insert(all.end(), part.begin(), part.end());
-  std::sort(all.begin(), all.end(), [](const HubChunk& a, const HubChunk& b) { return a.begin < b.begin; });
+  for (const auto& slot : found) all.insert(all.end(), slot.value.begin(), slot.value.end());
+  std::ranges::sort(all, {}, &HubChunk::begin);
   return all;
 }
 

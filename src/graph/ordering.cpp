@@ -68,19 +68,6 @@ void sort_list(Csr& csr, VertexId v, const EdgeId* degrees, std::vector<Neighbou
   }
 }
 
-/// A copy that may be written to, where `column` is a window into an input file; otherwise the column itself.
-template <class T>
-Column<T> writable(const Column<T>& column, const Workspace& space, ThreadPool& pool) {
-  if (!column.in_mapped_file()) return column;
-  auto copy = space.make<T>(column.size());
-  for_each_window(column, space, [&](std::size_t begin, std::size_t end) {
-    parallel_for(
-        pool, end - begin, [&](std::size_t i) { copy[begin + i] = column[begin + i]; }, 1 << 16);
-    copy.release(begin, end);
-  });
-  return copy;
-}
-
 }  // namespace
 
 void put_hubs_first(Graph& graph, ThreadPool& pool, const Workspace& space) {
@@ -88,8 +75,9 @@ void put_hubs_first(Graph& graph, ThreadPool& pool, const Workspace& space) {
   Csr& csr = graph.out;
   graph.hub_first = true;
   if (space.sorter() != nullptr && sort_lists_on_gpu(csr, places_in(degree_order(csr, pool, space), pool), space, pool)) return;
-  csr.neighbours = writable(csr.neighbours, space, pool);
-  csr.weights = writable(csr.weights, space, pool);
+  // Windows into an input file may not be written to.
+  if (csr.neighbours.in_mapped_file()) csr.neighbours = copy_column<VertexId>(csr.neighbours, space, pool);
+  if (csr.weights.in_mapped_file()) csr.weights = copy_column<std::uint32_t>(csr.weights, space, pool);
   const auto degrees = degrees_of(csr, pool, space);
   PerThread<std::vector<Neighbour>> lists(pool);
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) {

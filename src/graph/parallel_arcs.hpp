@@ -1,14 +1,21 @@
-// Arcs with the same source and target, in a Csr whose lists are sorted.
+// What the lists of rows under construction should be like, and arcs with the same source and target in lists that are sorted.
 #pragma once
 
 #include <cstdint>
 
-#include "graph/rows_request.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
 
 namespace graphrun::inline GR_IDS {
+
+enum class ListOrder { as_streamed, by_target };
+
+struct RowsRequest {
+  WeightKind kind = WeightKind::none;
+  ListOrder order = ListOrder::by_target;  ///< parallel arcs, when by_target: by weight
+  bool drop_duplicates = false;            ///< by_target only: keep the lightest of parallel arcs
+};
 
 /// Puts weights in ascending order, as sort_parallel_arcs does.
 void sort_weights(std::uint32_t* begin, std::uint32_t* end, WeightKind kind);

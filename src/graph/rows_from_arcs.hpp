@@ -14,7 +14,7 @@ namespace graphrun::inline GR_IDS {
 template <class Arc, class Stream>
 Csr rows_of_kind(Stream&& stream, VertexId num_vertices, const RowsRequest& request, const Workspace& space, ThreadPool& pool) {
   if (space.is_on_disk()) {
-    ExternalRows<Arc> rows(num_vertices, request, space, pool);
+    ExternalRows<Arc> rows(num_vertices, num_vertices, request, space, pool);
     rows.add(stream);
     return rows.finish();
   }

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <charconv>
 #include <cstddef>
 #include <limits>
 #include <string_view>
@@ -21,18 +19,6 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kWeightedRowsAPiece = 1024;
-
-/// Reads a whole number up to the next colon or the end, and steps over the colon.
-template <class Number>
-bool take_number(std::string_view& text, Number& number) {
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc{}) return false;
-  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-  if (text.empty()) return true;
-  if (text[0] != ':' || text.size() == 1) return false;
-  text.remove_prefix(1);
-  return true;
-}
 
 template <class WeightOf>
 void fill_weights(Graph& graph, ThreadPool& pool, const Workspace& space, const WeightOf& weight_of) {
@@ -61,13 +47,14 @@ WeightSource parse_weight_source(const std::string& text) {
   if (spells(text, "truth")) return {.kind = Kind::truth};
   WeightSource source{.kind = Kind::random};
   const std::size_t colon = text.find(':');
-  bool understood = colon != std::string::npos && spells(std::string_view(text).substr(0, colon), "random");
-  if (understood) {
-    std::string_view rest = std::string_view(text).substr(colon + 1);
-    understood = take_number(rest, source.seed);
-    if (understood && !rest.empty()) {
-      understood = take_number(rest, source.low) && !rest.empty() && take_number(rest, source.high) && rest.empty();
-    }
+  const bool random = colon != std::string::npos && spells(std::string_view(text).substr(0, colon), "random");
+  const auto numbers = random ? parse_numbers(std::string_view(text).substr(colon + 1)) : std::nullopt;
+  bool understood = numbers && (numbers->size() == 1 || numbers->size() == 3);
+  if (understood) source.seed = (*numbers)[0];
+  if (understood && numbers->size() == 3) {
+    source.low = static_cast<std::uint32_t>((*numbers)[1]);
+    source.high = static_cast<std::uint32_t>((*numbers)[2]);
+    understood = source.low == (*numbers)[1] && source.high == (*numbers)[2];
   }
   if (!understood) {
     constexpr std::string_view kForms[] = {"file", "unit", "truth", "random:SEED", "random:SEED:LOW:HIGH"};
@@ -110,20 +97,15 @@ void check_weights_nonnegative(const Graph& graph, ThreadPool& pool) {
   const Column<std::uint32_t>& words = graph.out.weights;
   Progress progress("checking weights", words.size());
   const auto value = [&](std::size_t e) { return std::bit_cast<float>(words[e]); };
-  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  std::atomic<std::size_t> first_bad{kNone};
+  const auto is_fine = [&](std::uint64_t e) { return value(e) >= 0 && value(e) <= std::numeric_limits<float>::max(); };
+  FirstIndex first_bad;
   parallel_chunks(pool, words.size(), 1 << 16, [&](std::size_t begin, std::size_t end, int) {
     progress.advance(end - begin);
-    for (std::size_t e = begin; e < end; ++e) {
-      if (value(e) >= 0 && value(e) <= std::numeric_limits<float>::max()) continue;
-      std::size_t seen = first_bad.load(std::memory_order_relaxed);
-      while (e < seen && !first_bad.compare_exchange_weak(seen, e, std::memory_order_relaxed)) {
-      }
-      return;
-    }
+    while (begin < end && is_fine(begin)) ++begin;
+    if (begin < end) first_bad.report(begin);
   });
-  const std::size_t bad = first_bad.load();
-  if (bad == kNone) return;
+  const std::uint64_t bad = first_bad.get();
+  if (bad == kNoIndex) return;
   const auto& offsets = graph.out.offsets;
   const auto source = std::upper_bound(offsets.data(), offsets.data() + offsets.size(), bad) - offsets.data() - 1;
   throw UsageError(

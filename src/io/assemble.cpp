@@ -1,102 +1,118 @@
-#include "io/assemble.hpp"
-
 #include <fmt/format.h>
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/timer.hpp"
+#include "graphrun/graph/row_windows.hpp"
 #include "io/entries.hpp"
-#include "io/entry_spool.hpp"
 #include "io/id_set.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
-BuildOptions build_options(const LoadOptions& options) {
-  BuildOptions how;
-  how.symmetrise = options.undirected;
-  how.drop_self_loops = options.drop_self_loops;
-  how.drop_duplicates = options.drop_duplicates;
-  return how;
-}
-
-/// Decides whether the vertices of an edge list are renumbered, and renumbers them. See IdPolicy.
-class Numbering {
- public:
-  /// Ids are below `bound`. Entries must be shown to look_at() next, unless it is known that they stay as they are.
-  Numbering(const std::string& name, std::uint64_t bound, std::uint64_t entries, const LoadOptions& options,
-            const Workspace& space)
-      : name_(name), policy_(options.ids), bound_(bound), entries_(entries) {
-    if (policy_ == IdPolicy::keep) {
-      check_density(name, bound, entries);
-      return;
-    }
-    ids_.emplace(bound, entries, space);
-  }
-
-  bool wants_to_look() const { return ids_.has_value(); }
-  void look_at(const EdgeList& batch, ThreadPool& pool) { ids_->add(batch, pool); }
-
-  /// After the last look.
-  void decide(ThreadPool& pool) {
-    ids_->seal(pool);
-    const bool sparse = bound_ / 2 > ids_->size();
-    const bool complete = bound_ == ids_->size();
-    if (complete || (policy_ == IdPolicy::automatic && !sparse)) {
-      ids_.reset();
-      check_density(name_, bound_, entries_);
-      return;
-    }
-    log::info(fmt::format("{}: ids go up to {}, and {} occur: these are vertices 0 to {}, with the ids as their names", name_,
-                          bound_ - 1, ids_->size(), ids_->size() - 1));
-  }
-
-  void apply(EdgeList& batch, ThreadPool& pool) const {
-    if (ids_) ids_->renumber(batch, pool);
-  }
-  VertexNames names(ThreadPool& pool) const { return ids_ ? VertexNames::numbers(ids_->ids(pool)) : VertexNames{}; }
-
- private:
-  const std::string& name_;
-  IdPolicy policy_;
-  std::uint64_t bound_;
-  std::uint64_t entries_;
-  std::optional<IdSet> ids_;
+/// What becomes of the ids of entries.
+struct Renaming {
+  std::function<void(EdgeList& batch)> apply = [](EdgeList&) {};
+  VertexNames names;
 };
 
-/// Makes vertices of the numbers that a table gave to names.
-class NamedVertices {
- public:
-  NamedVertices(NameTable& table, const std::string& name, const Workspace& space)
-      : count_(table.size()), names_(table.take(rank_, space)) {
-    log::info(rank_.empty()
-                  ? fmt::format("{}: {} vertices, called as they are there, in the order in which they come first", name, count_)
-                  : fmt::format("{}: ids go up to {}, and {} occur: these are vertices 0 to {}, with the ids as their names",
-                                name, names_.number(count_ - 1), count_, count_ - 1));
-  }
+void tell_of_gaps(const std::string& name, std::uint64_t largest, VertexId occurring) {
+  log::info(fmt::format("{}: ids go up to {}, and {} occur: these are vertices 0 to {}, with the ids as their names", name,
+                        largest, occurring, occurring - 1));
+}
 
-  VertexId count() const { return count_; }
-  VertexNames names() const { return names_; }
-  void apply(EdgeList& batch, ThreadPool& pool) const {
-    batch.num_vertices = count_;
-    if (rank_.empty()) return;
+/// Makes vertices of the numbers that a table gave to names.
+Renaming take_names(NameTable& table, const std::string& name, const Workspace& space, ThreadPool& pool) {
+  const VertexId count = table.size();
+  Column<VertexId> rank;
+  VertexNames names = table.take(rank, space);
+  if (rank.empty()) {
+    log::info(fmt::format("{}: {} vertices, called as they are there, in the order in which they come first", name, count));
+  } else {
+    tell_of_gaps(name, names.number(count - 1), count);
+  }
+  const auto apply = [count, rank, &pool](EdgeList& batch) {
+    batch.num_vertices = count;
+    if (rank.empty()) return;
     parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
-      batch.sources[i] = rank_[batch.sources[i]];
-      batch.targets[i] = rank_[batch.targets[i]];
+      batch.sources[i] = rank[batch.sources[i]];
+      batch.targets[i] = rank[batch.targets[i]];
+    });
+  };
+  return {apply, std::move(names)};
+}
+
+/// Decides whether vertices are numbered anew (see IdPolicy). Ids are below `bound`; for_each_batch(body) shows all entries to
+/// body(batch), where that matters.
+template <class ForEachBatch>
+Renaming close_gaps(const std::string& name, std::uint64_t bound, std::uint64_t entries, IdPolicy policy, const Workspace& space,
+                    ThreadPool& pool, const ForEachBatch& for_each_batch) {
+  if (policy != IdPolicy::keep) {
+    const auto ids = std::make_shared<IdSet>(bound, entries, space);
+    for_each_batch([&](const EdgeList& batch) { ids->add(batch, pool); });
+    ids->seal(pool);
+    const bool sparse = bound / 2 > ids->size();
+    const bool complete = bound == ids->size();
+    if (!complete && (policy != IdPolicy::automatic || sparse)) {
+      tell_of_gaps(name, bound - 1, ids->size());
+      return {[ids, &pool](EdgeList& batch) { ids->renumber(batch, pool); }, VertexNames::numbers(ids->ids(pool))};
+    }
+  }
+  check_density(name, bound, entries);
+  return {};
+}
+
+/// Entries in scratch files, in the order they came, for when something about all of them must be known before any is used.
+class EntrySpool {
+ public:
+  explicit EntrySpool(const Workspace& space)
+      : space_(space), sources_(space.directory()), targets_(space.directory()), weights_(space.directory()) {}
+
+  /// False, and nothing is appended, when its weights are of another kind than those before.
+  bool append(EdgeList&& batch) {
+    if (size() != 0 && facts_.weight_kind != batch.weight_kind) return false;
+    sources_.append(batch.sources.data(), batch.sources.bytes());
+    targets_.append(batch.targets.data(), batch.targets.bytes());
+    weights_.append(batch.weights.data(), batch.weights.bytes());
+    batch.sources = batch.targets = {};
+    batch.weights = {};
+    facts_ = std::move(batch);
+    return true;
+  }
+  std::uint64_t size() const { return sources_.size() / sizeof(VertexId); }
+  VertexId num_vertices() const { return facts_.num_vertices; }
+
+  /// Calls body(EdgeList&&) with one batch after another. The batches are windows into the files and may be written to.
+  template <class Body>
+  void for_each_batch(const Body& body) const {
+    const auto sources = sources_.map<VertexId>();
+    const auto targets = targets_.map<VertexId>();
+    const auto weights = weights_.map<std::uint32_t>();
+    for_each_piece(space_, size(), 2 * sizeof(VertexId) + sizeof(std::uint32_t), [&](std::size_t begin, std::size_t end) {
+      EdgeList batch = facts_;
+      batch.sources = sources.slice(begin, end - begin);
+      batch.targets = targets.slice(begin, end - begin);
+      if (!weights.empty()) batch.weights = weights.slice(begin, end - begin);
+      body(std::move(batch));
+      sources.release(begin, end);
+      targets.release(begin, end);
+      if (!weights.empty()) weights.release(begin, end);
     });
   }
 
  private:
-  VertexId count_;
-  Column<VertexId> rank_;
-  VertexNames names_;
+  const Workspace& space_;
+  ScratchFile sources_;
+  ScratchFile targets_;
+  ScratchFile weights_;
+  EdgeList facts_;  // of the last batch, without its entries
 };
 
 /// Entries of a stream in one batch.
@@ -117,55 +133,22 @@ Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::st
   EdgeList edges = read_at_once(open, reading, count_known);
   times.read_ms = timer.elapsed_ms();
   const Timer building;
+  const auto rename = [&](const Renaming& renaming) {
+    renaming.apply(edges);
+    return renaming.names;
+  };
   VertexNames names;
   if (reading.names != nullptr && reading.names->kind != NameKind::none) {
-    const NamedVertices named(*reading.names, name, {});
-    named.apply(edges, pool);
-    names = named.names();
+    names = rename(take_names(*reading.names, name, {}, pool));
   } else if (!count_known) {
-    Numbering numbering(name, edges.num_vertices, edges.sources.size(), options, {});
-    if (numbering.wants_to_look()) {
-      numbering.look_at(edges, pool);
-      numbering.decide(pool);
-      numbering.apply(edges, pool);
-      names = numbering.names(pool);
-    }
+    names = rename(close_gaps(name, edges.num_vertices, edges.sources.size(), options.ids, {}, pool,
+                              [&](const auto& look_at) { look_at(edges); }));
   }
   Graph graph = build_graph(std::move(edges), build_options(options), pool, space);
   graph.names = std::move(names);
   times.build_ms = building.elapsed_ms();
   return graph;
 }
-
-/// Sorts batches as they come.
-class StreamBuilder {
- public:
-  StreamBuilder(const LoadOptions& options, const Workspace& space, ThreadPool& pool)
-      : options_(build_options(options)), space_(space), pool_(pool) {}
-
-  /// False when the weights became f32: the entries must be read again, as f32 from the start.
-  bool add(EdgeList&& batch) {
-    if (!builder_) {
-      kind_ = batch.weight_kind;
-      builder_.emplace(batch.num_vertices, kind_, batch.arcs, options_, space_, pool_);
-    }
-    if (batch.weight_kind != kind_) return false;
-    builder_->add(std::move(batch));
-    return true;
-  }
-
-  Graph finish() {
-    if (!builder_) return build_graph({}, options_, pool_);
-    return builder_->finish();
-  }
-
- private:
-  BuildOptions options_;
-  const Workspace& space_;
-  ThreadPool& pool_;
-  WeightKind kind_ = WeightKind::none;
-  std::optional<GraphBuilder> builder_;
-};
 
 /// Hands every batch to `take`, which returns false to stop. False when it did.
 template <class Take>
@@ -179,64 +162,43 @@ bool read_all(EntryStream& entries, const Take& take) {
   return true;
 }
 
-/// Nothing when the weights became f32 on the way.
+/// Sorts batches as they come. Nothing when the weights became f32 on the way: the entries must be read again.
 std::optional<Graph> build_streaming(EntryStream& entries, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
-  StreamBuilder builder(options, space, pool);
+  GraphBuilder builder(build_options(options), space, pool);
   if (!read_all(entries, [&](EdgeList&& batch) { return builder.add(std::move(batch)); })) return std::nullopt;
   return builder.finish();
-}
-
-/// `apply` makes vertices of the ids of a batch.
-template <class Apply>
-Graph build_from_spool(const EntrySpool& spool, const Apply& apply, VertexNames names, const LoadOptions& options,
-                       const Workspace& space, ThreadPool& pool) {
-  StreamBuilder builder(options, space, pool);
-  spool.for_each_batch([&](EdgeList&& batch) {
-    apply(batch);
-    builder.add(std::move(batch));
-  });
-  Graph graph = builder.finish();
-  graph.names = std::move(names);
-  return graph;
 }
 
 /// The same through a spool: the number of vertices is known only at the end. Nothing also when an id turned out to be a name.
 std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const LoadOptions& options, NameTable* table,
                                    const Workspace& space, ThreadPool& pool) {
   EntrySpool spool(space);
-  std::optional<WeightKind> kind;
-  std::uint64_t bound = 0;
-  const bool complete = read_all(entries, [&](EdgeList&& batch) {
-    if (!kind) kind = batch.weight_kind;
-    if (*kind != batch.weight_kind) return false;
-    bound = batch.num_vertices;
-    spool.append(batch);
-    return true;
+  if (!read_all(entries, [&](EdgeList&& batch) { return spool.append(std::move(batch)); })) return std::nullopt;
+  if (entries.must_reread()) return std::nullopt;
+  const Renaming renaming = table != nullptr && table->kind != NameKind::none
+                                ? take_names(*table, name, space, pool)
+                                : close_gaps(name, spool.num_vertices(), spool.size(), options.ids, space, pool,
+                                             [&](const auto& look_at) { spool.for_each_batch(look_at); });
+  GraphBuilder builder(build_options(options), space, pool);
+  spool.for_each_batch([&](EdgeList&& batch) {
+    renaming.apply(batch);
+    builder.add(std::move(batch));
   });
-  if (!complete || entries.must_reread()) return std::nullopt;
-
-  if (table != nullptr && table->kind != NameKind::none) {
-    const NamedVertices named(*table, name, space);
-    return build_from_spool(
-        spool, [&](EdgeList& batch) { named.apply(batch, pool); }, named.names(), options, space, pool);
-  }
-  Numbering numbering(name, bound, spool.size(), options, space);
-  if (numbering.wants_to_look()) {
-    spool.for_each_batch([&](EdgeList&& batch) { numbering.look_at(batch, pool); });
-    numbering.decide(pool);
-  }
-  return build_from_spool(
-      spool, [&](EdgeList& batch) { numbering.apply(batch, pool); }, numbering.names(pool), options, space, pool);
+  Graph graph = builder.finish();
+  graph.names = renaming.names;
+  return graph;
 }
 
 }  // namespace
 
+BuildOptions build_options(const LoadOptions& options) {
+  return {
+      .symmetrise = options.undirected, .drop_self_loops = options.drop_self_loops, .drop_duplicates = options.drop_duplicates};
+}
+
 Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
                LoadTimes& times) {
-  ReadOptions reading;
-  reading.bipartite = options.bipartite;
-  reading.float_weights = options.float_weights;
-  reading.columns = options.columns;
+  ReadOptions reading{.bipartite = options.bipartite, .float_weights = options.float_weights, .columns = options.columns};
   NameTable table;
   if (options.ids != IdPolicy::keep) reading.names = &table;
   reading.ids_are_names = options.ids == IdPolicy::names;

@@ -10,9 +10,7 @@
 #include <optional>
 
 #include "graphrun/core/error.hpp"
-#include "io/binary_formats.hpp"
-#include "io/row_file_read.hpp"
-#include "io/row_file_write.hpp"
+#include "io/row_file.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
@@ -34,10 +32,7 @@ BelPaths bel_paths(const std::string& path) {
   return {stem, stem + ".col", stem + ".dst", stem + ".val"};
 }
 
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 /// Each column is in a file of its own, so that `end` means nothing.
 RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool weighted,
@@ -54,7 +49,7 @@ RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool 
 
 /// Elements of .col: one more than there are vertices.
 std::uint64_t count_offsets(const Region& col) {
-  const auto announced = load_at<std::uint64_t>(bytes_of(col), 0);
+  const auto announced = load_u64(col, 0);
   if (end_of(kHeaderBytes, announced, kOffsetBytes) != col.bytes()) {
     throw DataError(fmt::format(
         "{}: the header counts {} offsets, but the file of {} bytes holds {} (some converters write the number of edges there)",
@@ -64,30 +59,25 @@ std::uint64_t count_offsets(const Region& col) {
   return announced;
 }
 
-/// Checks that `file` holds `num_edges` elements.
-void check_edge_file(const Region& file, std::uint64_t num_edges, std::uint32_t element_bytes,
-                     std::optional<std::uint64_t> raw_offset) {
-  if (raw_offset) {
-    if (end_of(*raw_offset, num_edges, element_bytes) <= file.bytes()) return;
-    throw DataError(fmt::format("{} ends at offset {}, before the last of {} elements of {} bytes from offset {} on", file.path(),
-                                file.bytes(), num_edges, element_bytes, *raw_offset));
-  }
-  const auto announced = load_at<std::uint64_t>(bytes_of(file), 0);
-  if (announced != num_edges) {
-    throw DataError(
-        fmt::format("{}: the header counts {} elements, but the offsets end at {} (without a header, give --raw-offset-in)",
-                    file.path(), announced, num_edges));
-  }
-  if (end_of(kHeaderBytes, num_edges, element_bytes) != file.bytes()) {
-    throw DataError(fmt::format("{}: {} elements of {} bytes, as the header says, do not make a file of {} bytes", file.path(),
-                                num_edges, element_bytes, file.bytes()));
-  }
-}
-
+/// A file of `num_edges` elements.
 std::shared_ptr<Region> map_edge_file(const std::string& path, std::uint64_t num_edges, std::uint32_t element_bytes,
                                       std::optional<std::uint64_t> raw_offset) {
-  auto file = raw_offset ? Region::map_file(path) : map_with_header(path, kHeaderBytes);
-  check_edge_file(*file, num_edges, element_bytes, raw_offset);
+  auto file = map_with_header(path, raw_offset ? 0 : kHeaderBytes);
+  if (raw_offset) {
+    if (end_of(*raw_offset, num_edges, element_bytes) <= file->bytes()) return file;
+    throw DataError(fmt::format("{} ends at offset {}, before the last of {} elements of {} bytes from offset {} on", path,
+                                file->bytes(), num_edges, element_bytes, *raw_offset));
+  }
+  const std::uint64_t announced = load_u64(*file, 0);
+  if (announced != num_edges) {
+    throw DataError(
+        fmt::format("{}: the header counts {} elements, but the offsets end at {} (without a header, give --raw-offset-in)", path,
+                    announced, num_edges));
+  }
+  if (end_of(kHeaderBytes, num_edges, element_bytes) != file->bytes()) {
+    throw DataError(fmt::format("{}: {} elements of {} bytes, as the header says, do not make a file of {} bytes", path,
+                                num_edges, element_bytes, file->bytes()));
+  }
   return file;
 }
 
@@ -121,7 +111,7 @@ Graph read_bel(const std::string& path, const ReadOptions& options, const Worksp
   const BelPaths paths = bel_paths(path);
   const auto col = map_with_header(paths.col, kHeaderBytes);
   const std::uint64_t num_vertices = count_offsets(*col) - 1;
-  const auto num_edges = load_at<std::uint64_t>(bytes_of(*col), kHeaderBytes + num_vertices * kOffsetBytes);
+  const auto num_edges = load_u64(*col, kHeaderBytes + num_vertices * kOffsetBytes);
   const RowsLayout layout = bel_layout(num_vertices, num_edges, exists(paths.val), options.raw_offset);
   RowsFiles files{col, map_edge_file(paths.dst, num_edges, kIdBytes, options.raw_offset), nullptr};
   if (layout.weights) files.weights = map_edge_file(paths.val, num_edges, kWeightBytes, options.raw_offset);
@@ -133,20 +123,15 @@ void write_bel(const Graph& graph, const std::string& path, const WriteOptions& 
   const BelPaths paths = bel_paths(path);
   check_graph_to_write(graph, paths.stem, options, space, pool);
   const RowsLayout layout = bel_layout(graph.num_vertices(), graph.num_edges(), options.weighted, options.raw_offset);
-  const RowsWriter writer(layout, graph.out, graph.weight_kind, paths.stem, space, pool);
-
-  const bool has_headers = !options.raw_offset;
   OutputFile col(paths.col, SpecialTarget::refuse);
-  write_header(col, layout.num_offsets());
-  writer.write_offsets(col);
   OutputFile dst(paths.dst, SpecialTarget::refuse);
-  if (has_headers) write_header(dst, layout.num_edges);
-  writer.write_neighbours(dst);
   OutputFile val(paths.val, SpecialTarget::refuse);  // without weights nothing is written to it, but it must be possible to
-  if (options.weighted) {
-    if (has_headers) write_header(val, layout.num_edges);
-    writer.write_weights(val);
+  write_header(col, layout.num_offsets());
+  if (!options.raw_offset) {
+    write_header(dst, layout.num_edges);
+    if (options.weighted) write_header(val, layout.num_edges);
   }
+  write_rows(layout, {col, dst, val}, graph.out, graph.weight_kind, paths.stem, space, pool);
 
   // From here on only names change. Without a .col there is no graph, so no reader takes files of two graphs for one.
   for (OutputFile* file : {&col, &dst, &val}) file->prepare();

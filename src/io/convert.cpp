@@ -30,30 +30,18 @@ namespace fs = std::filesystem;
 /// Of a limit, what a workspace does not get: the program, and room for fragmentation.
 constexpr std::uint64_t kWithheldBytes = kProgramBytes + (std::uint64_t{24} << 20);
 
-const io::OutputFormat* find_output_format(std::string_view name) {
-  for (const io::OutputFormat& format : io::output_formats()) {
-    if (spells(name, format.name)) return &format;
-  }
-  return nullptr;
-}
-
-std::vector<std::string_view> names_of_output_formats() {
-  std::vector<std::string_view> names;
-  for (const io::OutputFormat& format : io::output_formats()) names.push_back(format.name);
-  return names;
-}
-
 const io::OutputFormat& choose_output_format(const std::string& output, const std::string& asked) {
-  if (!asked.empty()) {
-    return io::output_formats()[choose_name(asked, "output format", names_of_output_formats())];
-  }
+  const auto formats = io::output_formats();
+  if (!asked.empty()) return formats[choose_name(asked, "output format", names_in(formats))];
   const std::string suffix = fs::path(output).extension().string();
   if (suffix == ".gr")
     throw UsageError(fmt::format("{}: of the formats called .gr only that of Galois is written: say --to galois", output));
-  if (const auto* format = suffix.empty() ? nullptr : find_output_format(std::string_view(suffix).substr(1))) return *format;
+  for (const io::OutputFormat& format : formats) {
+    if (!suffix.empty() && spells(std::string_view(suffix).substr(1), format.name)) return format;
+  }
   throw UsageError(
       fmt::format("the suffix of {} names no format that can be written: end it in one of {} (after a dot), or say --to", output,
-                  joined(names_of_output_formats())));
+                  joined(names_in(formats))));
 }
 
 /// Said before a long conversion finds out, or one that needs none hides it.
@@ -139,6 +127,13 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
   }
 }
 
+template <class Formats>
+std::string help_of(const Formats& formats) {
+  std::string help;
+  for (const auto& format : formats) help += fmt::format("  {:<12}{}\n", format.name, format.content);
+  return help;
+}
+
 }  // namespace
 
 void convert_graph(const std::string& input, const std::string& name, const ConvertOptions& options, ThreadPool& pool) {
@@ -191,23 +186,13 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
 FileFormat parse_file_format(const std::string& name) {
   constexpr ShortForm kAlsoRead[] = {{"wsg", "sg"},       {"bwcsr", "bcsr"}, {"wel", "el"},           {"tsv", "csv"},
                                      {"edge-list", "el"}, {"snap", "el"},    {"matrix-market", "mtx"}};
-  std::vector<std::string_view> names;
-  for (const io::Format& format : io::formats()) names.push_back(format.name);
-  return io::formats()[choose_name(name, "format", names, kAlsoRead)].id;
+  return io::formats()[choose_name(name, "format", names_in(io::formats()), kAlsoRead)].id;
 }
 
 std::string to_string(FileFormat format) { return std::string(io::format_of(format).name); }
 
-std::string input_format_help() {
-  std::string help;
-  for (const io::Format& format : io::formats()) help += fmt::format("  {:<12}{}\n", format.name, format.content);
-  return help;
-}
+std::string input_format_help() { return help_of(io::formats()); }
 
-std::string output_format_help() {
-  std::string help;
-  for (const io::OutputFormat& format : io::output_formats()) help += fmt::format("  {:<12}{}\n", format.name, format.content);
-  return help;
-}
+std::string output_format_help() { return help_of(io::output_formats()); }
 
 }  // namespace graphrun::inline GR_IDS

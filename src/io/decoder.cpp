@@ -4,38 +4,180 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
+
+#define ZLIB_CONST
+#include <zlib.h>
+#if GRAPHRUN_HAS_ZSTD
+#include <zstd.h>
+#include <zstd_errors.h>
+#endif
+#if GRAPHRUN_HAS_LZMA
+#include <lzma.h>
+#endif
+#if GRAPHRUN_HAS_BZIP2
+#include <bzlib.h>
+#endif
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
-#include "io/decoders.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
 using namespace std::string_view_literals;
 using Bytes = std::span<const std::byte>;
-using Make = std::unique_ptr<Decoder> (*)(const char* name, const std::string& path, Bytes file);
+
+// The libraries have one form: a stream that points at input and output, a call that goes on with both, and a status.
+//
+// begin() returns false without memory, again() begins another member, reason() is null for a status that is no fault.
+// kMostMemory: what a decoder is given.
+
+struct Gzip {
+  using Stream = z_stream;
+  static constexpr int kEnd = Z_STREAM_END, kNoMemory = Z_MEM_ERROR, kAsksForTooMuch = Z_NEED_DICT + 1;  // the latter never
+  static constexpr std::uint64_t kMostMemory = 0;
+  static bool begin(Stream& stream) { return ::inflateInit2(&stream, 15 + 16) == Z_OK; }
+  static bool again(Stream& stream) { return ::inflateReset(&stream) == Z_OK; }
+  static int run(Stream& stream) { return ::inflate(&stream, Z_NO_FLUSH); }
+  static void end(Stream& stream) { ::inflateEnd(&stream); }
+  static const char* reason(const Stream& stream, int status) {
+    if (status == Z_OK || status == Z_BUF_ERROR) return nullptr;  // Z_BUF_ERROR: it needs more input than is left
+    return stream.msg != nullptr ? stream.msg : "bad stream";
+  }
+};
+
+#if GRAPHRUN_HAS_ZSTD
+struct Zstd {
+  struct Stream {
+    ZSTD_DStream* decoder;
+    const char* next_in;
+    std::size_t avail_in;
+    char* next_out;
+    std::size_t avail_out;
+  };
+  static constexpr int kEnd = -1, kNoMemory = ZSTD_error_memory_allocation;
+  static constexpr int kAsksForTooMuch = ZSTD_error_frameParameter_windowTooLarge;
+  /// What the library gives by itself: zstd --ultra -22 needs it all, --long=28 more.
+  static constexpr std::uint64_t kMostMemory = std::uint64_t{128} << 20;
+  static bool begin(Stream& stream) { return (stream.decoder = ZSTD_createDStream()) != nullptr; }
+  static bool again(Stream& stream) { return ZSTD_isError(ZSTD_DCtx_reset(stream.decoder, ZSTD_reset_session_only)) == 0; }
+  static int run(Stream& stream) {
+    ZSTD_inBuffer from{stream.next_in, stream.avail_in, 0};
+    ZSTD_outBuffer to{stream.next_out, stream.avail_out, 0};
+    const std::size_t status = ZSTD_decompressStream(stream.decoder, &to, &from);
+    stream.avail_in -= from.pos;
+    stream.avail_out -= to.pos;
+    return status == 0 ? kEnd : static_cast<int>(ZSTD_getErrorCode(status));
+  }
+  static void end(Stream& stream) { ZSTD_freeDStream(stream.decoder); }
+  static const char* reason(const Stream&, int status) {
+    return status == ZSTD_error_no_error ? nullptr : ZSTD_getErrorString(static_cast<ZSTD_ErrorCode>(status));
+  }
+};
+#else
+using Zstd = void;
+#endif
+
+#if GRAPHRUN_HAS_LZMA
+struct Xz {
+  using Stream = lzma_stream;
+  static constexpr int kEnd = LZMA_STREAM_END, kNoMemory = LZMA_MEM_ERROR, kAsksForTooMuch = LZMA_MEMLIMIT_ERROR;
+  /// xz -9 needs 65 MiB. A damaged header may ask for 4 GiB.
+  static constexpr std::uint64_t kMostMemory = std::uint64_t{256} << 20;
+  static bool begin(Stream& stream) { return ::lzma_stream_decoder(&stream, kMostMemory, 0) == LZMA_OK; }
+  static bool again(Stream& stream) { return begin(stream); }
+  static int run(Stream& stream) { return ::lzma_code(&stream, LZMA_RUN); }
+  static void end(Stream& stream) { ::lzma_end(&stream); }
+  static const char* reason(const Stream&, int status) {
+    return status == LZMA_FORMAT_ERROR    ? "not xz"
+           : status == LZMA_OPTIONS_ERROR ? "unknown options"
+           : status == LZMA_DATA_ERROR    ? "bad data"
+           : status == LZMA_PROG_ERROR    ? "bad stream"
+                                          : nullptr;
+  }
+};
+#else
+using Xz = void;
+#endif
+
+#if GRAPHRUN_HAS_BZIP2
+struct Bzip2 {
+  using Stream = bz_stream;
+  static constexpr int kEnd = BZ_STREAM_END, kNoMemory = BZ_MEM_ERROR, kAsksForTooMuch = BZ_STREAM_END + 1;  // the latter never
+  static constexpr std::uint64_t kMostMemory = 0;
+  static bool begin(Stream& stream) { return ::BZ2_bzDecompressInit(&stream, 0, 0) == BZ_OK; }
+  static bool again(Stream& stream) {
+    end(stream);
+    return begin(stream = {});
+  }
+  static int run(Stream& stream) { return ::BZ2_bzDecompress(&stream); }
+  static void end(Stream& stream) { ::BZ2_bzDecompressEnd(&stream); }
+  static const char* reason(const Stream&, int status) {
+    return status == BZ_OK ? nullptr : status == BZ_DATA_ERROR_MAGIC ? "not bzip2" : "bad data";
+  }
+};
+#else
+using Bzip2 = void;
+#endif
+
+template <class Library>
+class DecoderOf : public Decoder {
+ public:
+  DecoderOf(const char* name, const std::string& path, Bytes file) : Decoder(name, path, file) {
+    if (!Library::begin(stream_)) out_of_memory();
+  }
+  ~DecoderOf() override { Library::end(stream_); }
+
+ private:
+  template <class Pointer, class Count, class Byte>
+  static std::size_t point_at(std::span<Byte> bytes, Pointer& next, Count& available) {
+    constexpr std::size_t kMostAtATime = std::size_t{1} << 30;  // zlib and bzip2 count in 32 bits
+    next = reinterpret_cast<Pointer>(const_cast<std::remove_const_t<Byte>*>(bytes.data()));
+    available = static_cast<Count>(std::min(bytes.size(), kMostAtATime));
+    return available;
+  }
+
+  Step decode(Bytes in, std::span<char> out) override {
+    const std::size_t had_in = point_at(in, stream_.next_in, stream_.avail_in);
+    const std::size_t had_out = point_at(out, stream_.next_out, stream_.avail_out);
+    const int status = Library::run(stream_);
+    const bool ends = status == Library::kEnd;
+    if (status == Library::kNoMemory) out_of_memory();
+    if (status == Library::kAsksForTooMuch) asks_for_too_much(Library::kMostMemory);
+    if (const char* reason = ends ? nullptr : Library::reason(stream_, status)) corrupted(reason);
+    return {had_in - stream_.avail_in, had_out - stream_.avail_out, ends};
+  }
+  void restart() override {
+    if (!Library::again(stream_)) out_of_memory();
+  }
+
+  typename Library::Stream stream_{};
+};
+
+template <class Library>
+std::unique_ptr<Decoder> decoder_of(const char* name, const std::string& path, Bytes file) {
+  if constexpr (std::is_void_v<Library>) {
+    return nullptr;
+  } else {
+    return std::make_unique<DecoderOf<Library>>(name, path, file);
+  }
+}
 
 struct Compression {
   const char* name;
   bool (*recognises)(std::string_view head);
-  Make make;
+  std::unique_ptr<Decoder> (*make)(const char* name, const std::string& path, Bytes file);
   const char* package;  ///< of Debian, with the library
 };
-
-constexpr std::size_t kMagicHeadBytes = 16;
 
 /// A file that is too short for the whole magic number passes: it is truncated.
 bool begins_with(std::string_view head, std::string_view magic) {
   return head.substr(0, magic.size()) == magic.substr(0, head.size());
 }
 
-bool is_gzip(std::string_view head) { return head.size() >= 2 && head.starts_with("\x1f\x8b"sv); }
-bool is_xz(std::string_view head) {
-  return head.size() >= 4 && begins_with(head,
-                                         "\xfd"
-                                         "7zXZ\0"sv);
-}
+bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"sv); }
+bool is_xz(std::string_view head) { return head.size() >= 4 && begins_with(head, "\xfd\x37\x7a\x58\x5a\0"sv); }
 
 /// A frame, or one that decoders skip: parallel compressors write those.
 bool is_zstd(std::string_view head) {
@@ -50,18 +192,17 @@ bool is_bzip2(std::string_view head) {
 }
 
 constexpr Compression kCompressions[] = {
-    {"gzip", is_gzip, make_gzip_decoder, "zlib1g-dev"},
-    {"zstd", is_zstd, make_zstd_decoder, "libzstd-dev"},
-    {"xz", is_xz, make_xz_decoder, "liblzma-dev"},
-    {"bzip2", is_bzip2, make_bzip2_decoder, "libbz2-dev"},
+    {"gzip", is_gzip, decoder_of<Gzip>, "zlib1g-dev"},
+    {"zstd", is_zstd, decoder_of<Zstd>, "libzstd-dev"},
+    {"xz", is_xz, decoder_of<Xz>, "liblzma-dev"},
+    {"bzip2", is_bzip2, decoder_of<Bzip2>, "libbz2-dev"},
 };
 
 const Compression* recognise(Bytes file) {
+  constexpr std::size_t kMagicHeadBytes = 16;
   const std::string_view head(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMagicHeadBytes));
-  for (const Compression& compression : kCompressions) {
-    if (compression.recognises(head)) return &compression;
-  }
-  return nullptr;
+  const auto* found = std::ranges::find_if(kCompressions, [&](const Compression& each) { return each.recognises(head); });
+  return found == std::end(kCompressions) ? nullptr : found;
 }
 
 }  // namespace

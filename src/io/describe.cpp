@@ -60,13 +60,11 @@ struct DegreeRange {
 /// Up to the last range that has any; each ends at the next power of two.
 std::vector<DegreeRange> degree_ranges(const ListStatistics& lists) {
   std::vector<DegreeRange> ranges;
-  std::size_t used = 0;
   for (std::size_t b = 0; b < lists.lists_by_degree_bits.size(); ++b) {
     const std::uint64_t low = b == 0 ? 0 : std::uint64_t{1} << (b - 1);
     ranges.push_back({low, b == 0 ? 0 : low + (low - 1), lists.lists_by_degree_bits[b]});
-    if (ranges.back().vertices != 0) used = ranges.size();
   }
-  ranges.resize(used);
+  while (!ranges.empty() && ranges.back().vertices == 0) ranges.pop_back();
   return ranges;
 }
 

@@ -7,7 +7,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "io/entries.hpp"
-#include "io/text_formats.hpp"
+#include "io/formats.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
@@ -23,8 +23,7 @@ struct ProblemLine {
 /// "p sp VERTICES ARCS", after comments and blank lines.
 ProblemLine parse_problem_line(TextCursor& cursor) {
   const std::string form = "p sp VERTICES ARCS";
-  if (!cursor.seek_line(kDimacsComments)) throw DataError(fmt::format("{} ends before its line '{}'", cursor.path(), form));
-  HeaderLine header(cursor, "the p line", form);
+  HeaderLine header(cursor, kDimacsComments, "p line", form);
   if (const std::string letter = header.word(); letter != "p") {
     header.refuse(fmt::format("expected '{}', the first line that is no comment, found {}", form, quote_word(letter)));
   }

@@ -10,7 +10,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "io/entries.hpp"
-#include "io/row_fields.hpp"
+#include "io/line_parser.hpp"
 #include "io/text_source.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -231,14 +231,8 @@ class ColumnFinder {
     return std::all_of(rows_.begin() + (columns_.header ? 1 : 0), rows_.end(), is_time);
   }
 
-  // For sentences, short and printable.
+  // For sentences.
 
-  static std::string printable(const std::string& field) {
-    constexpr std::size_t kLongest = 32;
-    std::string text;
-    for (const char c : field.substr(0, kLongest)) text += c >= ' ' && c <= '~' ? c : '?';
-    return text + (field.size() > kLongest ? "..." : "");
-  }
   static std::string quote(const std::string& field) { return fmt::format("'{}'", printable(field)); }
 
   static std::string list_of(const Row& row) {

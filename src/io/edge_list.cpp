@@ -7,7 +7,7 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
-#include "io/text_formats.hpp"
+#include "io/formats.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <limits>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,8 +15,7 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
-#include "io/row_parser.hpp"
-#include "io/text_pieces.hpp"
+#include "io/text_cursor.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
@@ -30,198 +29,35 @@ void for_each_entry(const char* p, const char* end, CommentMarks is_comment, Bod
   }
 }
 
-/// Where the entries of a window lie.
-struct EntryLines {
-  std::vector<const char*> bounds;         ///< of pieces, see cut_at_lines
-  std::vector<std::uint64_t> first_entry;  ///< of each piece; the last is the number of entries
-
-  std::size_t pieces() const { return bounds.size() - 1; }
-  std::uint64_t bytes(std::size_t piece) const { return static_cast<std::uint64_t>(bounds[piece + 1] - bounds[piece]); }
-  std::uint64_t count() const { return first_entry.back(); }
-};
+using EntryLines = CountedPieces<std::uint64_t>;
 
 // Counting the lines of a window is a quarter of reading it, parsing them the rest.
 std::uint64_t counting_part(std::uint64_t bytes) { return bytes / 4; }
 
 EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, Progress& progress, ThreadPool& pool) {
-  EntryLines lines{cut_at_lines(cursor.position(), cursor.window().end()), {}};
-  lines.first_entry.assign(lines.bounds.size(), 0);
-  parallel_for(
-      pool, lines.pieces(),
-      [&](std::size_t piece) {
-        std::uint64_t count = 0;
-        for_each_entry(lines.bounds[piece], lines.bounds[piece + 1], is_comment, [&](const char*) {
-          ++count;
-          return true;
-        });
-        lines.first_entry[piece] = count;
-        progress.advance(counting_part(lines.bytes(piece)));
-      },
-      1);
-  exclusive_scan(pool, lines.first_entry.data(), lines.first_entry.size());
-  return lines;
+  return {cursor, pool, [&](const char* begin, const char* end) {
+            std::uint64_t count = 0;
+            for_each_entry(begin, end, is_comment, [&](const char*) {
+              ++count;
+              return true;
+            });
+            progress.advance(counting_part(static_cast<std::uint64_t>(end - begin)));
+            return count;
+          }};
 }
 
-void raise_to(std::atomic<std::uint64_t>& largest, std::uint64_t value) {
-  std::uint64_t seen = largest.load(std::memory_order_relaxed);
-  while (value > seen && !largest.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
-  }
-}
+/// What is found in a window beside numbers.
+struct Findings {
+  explicit Findings(const Text& text) : faults(text), f32(text), rounded(text), renamed(text) {}
 
-/// One pass over the entries of a window, with lines and values taken in one way.
-template <class Parser, Values kValues>
-class EntryPass {
- public:
-  /// At most `allowed` entries are no fault.
-  EntryPass(const Text& text, const EntryLines& lines, const EntryFormat& format, std::uint64_t allowed, EdgeList& edges)
-      : lines_(lines),
-        format_(format),
-        allowed_(allowed),
-        edges_(edges),
-        faults_(text),
-        f32_(text),
-        rounded_(text),
-        renamed_(text) {}
+  bool precede(const char* place) const { return faults.precedes(place) || f32.precedes(place) || renamed.precedes(place); }
+  /// The entries are not read to the end.
+  bool stop() const { return !faults.empty() || !f32.empty() || !renamed.empty(); }
 
-  /// Fills arcs, weights and num_vertices = largest id + 1; false when the entries must be read in another way. Throws DataError.
-  bool run(Progress& progress, ThreadPool& pool) {
-    if constexpr (Parser::kNames) {
-      run_naming(progress, pool);
-    } else {
-      parallel_for(
-          pool, lines_.pieces(),
-          [&](std::size_t piece) {
-            parse_piece(piece, nullptr);
-            advance(progress, piece);
-          },
-          1);
-    }
-    if (needs_f32() || needs_names()) return false;
-    faults_.raise();
-    edges_.num_vertices = Parser::kNames ? format_.names->size() : static_cast<VertexId>(num_vertices_.load());
-    return true;
-  }
-
-  /// A value asks for f32 instead of u32.
-  bool needs_f32() const { return !f32_.empty(); }
-  /// Why, where that is worth a sentence; otherwise empty.
-  std::string why_f32() const { return f32_.message().empty() ? "" : f32_.sentence(); }
-  /// Says which whole number no f32 has, when there is one; otherwise empty.
-  std::string what_was_rounded() const { return rounded_.empty() ? "" : rounded_.sentence(); }
-  /// An id is none that a vertex can have.
-  bool needs_names() const { return !renamed_.empty(); }
-
- private:
-  /// Each piece numbers its own names; then they get the numbers of all, piece after piece, so that these do not depend on
-  /// threads.
-  void run_naming(Progress& progress, ThreadPool& pool) {
-    const std::size_t wave = std::size_t{2} * static_cast<std::size_t>(pool.size());
-    for (std::size_t first = 0; first < lines_.pieces(); first += wave) {
-      const std::size_t count = std::min(wave, lines_.pieces() - first);
-      std::vector<NameTable> own(count);
-      parallel_for(
-          pool, count,
-          [&](std::size_t i) {
-            parse_piece(first + i, &own[i]);
-            advance(progress, first + i);
-          },
-          1);
-      if (stopped()) return;  // some pieces were left before their end, by threads that happened to see why
-      std::vector<std::vector<VertexId>> numbers(count);
-      for (std::size_t i = 0; i < count; ++i) {
-        for (VertexId name = 0; name < own[i].size(); ++name) numbers[i].push_back(format_.names->number_of(own[i].name(name)));
-      }
-      check_room();
-      parallel_for(
-          pool, count, [&](std::size_t i) { renumber_piece(first + i, numbers[i]); }, 1);
-    }
-  }
-
-  void advance(Progress& progress, std::size_t piece) const {
-    progress.advance(lines_.bytes(piece) - counting_part(lines_.bytes(piece)));
-  }
-
-  void renumber_piece(std::size_t piece, const std::vector<VertexId>& numbers) {
-    for (std::uint64_t i = lines_.first_entry[piece]; i < lines_.first_entry[piece + 1]; ++i) {
-      edges_.sources[i] = numbers[edges_.sources[i]];
-      edges_.targets[i] = numbers[edges_.targets[i]];
-    }
-  }
-
-  void check_room() const {
-    if (format_.names->bytes() <= format_.most_name_bytes) return;
-    throw UnavailableError(fmt::format("{}: the names of its first {} vertices do not fit in memory, of which {} are for names",
-                                       faults_.path(), format_.names->size(), format_bytes(format_.most_name_bytes)));
-  }
-
-  bool stopped() const { return !faults_.empty() || needs_f32() || needs_names(); }
-
-  void parse_piece(std::size_t piece, NameTable* names) {
-    const char* begin = lines_.bounds[piece];
-    const char* end = lines_.bounds[piece + 1];
-    if (faults_.precedes(begin) || f32_.precedes(begin) || renamed_.precedes(begin)) return;
-    Parser entry = make_parser(end);
-    std::uint64_t index = lines_.first_entry[piece];
-    std::uint64_t vertices = 0;
-    for_each_entry(begin, end, format_.comments, [&](const char*& p) {
-      if (!parse_line(entry, p, index)) return false;
-      edges_.sources[index] = static_cast<VertexId>(entry.source);
-      edges_.targets[index] = static_cast<VertexId>(entry.target);
-      if constexpr (kValues != Values::none) edges_.weights[index] = entry.word;
-      vertices = std::max({vertices, entry.source + 1, entry.target + 1});
-      ++index;
-      return true;
-    });
-    raise_to(num_vertices_, vertices);
-    if constexpr (Parser::kNames) *names = std::move(entry.names());
-  }
-
-  Parser make_parser(const char* end) const {
-    if constexpr (std::is_same_v<Parser, EntryParser>) {
-      return Parser(format_.rule, end);
-    } else {
-      return Parser(format_.rule, *format_.columns, end);
-    }
-  }
-
-  bool parse_line(Parser& entry, const char*& p, std::uint64_t index) {
-    if (index >= allowed_) {
-      faults_.report(p, fmt::format("more {} than the {} announced", format_.entry_name, *format_.announced));
-      return false;
-    }
-    const char* line = p;
-    if (!entry.template parse<kValues>(p)) {
-      if (entry.id_out_of_range && format_.names != nullptr) {
-        renamed_.report(line, "");
-      } else {
-        faults_.report(p, std::move(entry.message));
-      }
-      return false;
-    }
-    if (kValues == Values::u32 && entry.needs_f32) {
-      f32_.report(line,
-                  entry.beyond_u32 ? "this weight does not fit 32 bits: all weights are f32, which is exact up to 2^24" : "");
-      return false;
-    }
-    if (kValues == Values::f32 && entry.rounded && !rounded_.precedes(line)) {
-      rounded_.report(
-          line,
-          std::bit_cast<float>(entry.word) == 0
-              ? "this weight is too small for a 32-bit float, and becomes 0"
-              : "this weight is rounded: weights are 32-bit floats, which are whole from 2^24 on, and no longer all numbers");
-    }
-    return true;
-  }
-
-  const EntryLines& lines_;
-  const EntryFormat& format_;
-  std::uint64_t allowed_;
-  EdgeList& edges_;
-  FaultLog faults_;
-  FaultLog f32_;      // where values ask for it
-  FaultLog rounded_;  // where a whole number became another
-  FaultLog renamed_;  // where ids are none
-  std::atomic<std::uint64_t> num_vertices_{0};
+  FaultLog faults;
+  FaultLog f32;      ///< where values ask for it instead of u32; why, where that is worth a sentence
+  FaultLog rounded;  ///< where a whole number became another
+  FaultLog renamed;  ///< where ids are none that a vertex can have
 };
 
 class LineStream : public EntryStream {
@@ -238,7 +74,7 @@ class LineStream : public EntryStream {
     const EntryLines lines = find_entries(*cursor_, format_.comments, progress, pool_);
     EdgeList edges = parse(lines, progress);
     if (must_reread_) return false;
-    entries_ += lines.count();
+    entries_ += lines.total();
     cursor_->next_window();
     if (cursor_->at_end()) check_entry_count();
     largest_count_ = std::max(largest_count_, edges.num_vertices);
@@ -251,16 +87,15 @@ class LineStream : public EntryStream {
  private:
   EdgeList parse(const EntryLines& lines, Progress& progress) {
     EdgeList edges;
-    edges.sources = Column<VertexId>::allocate(lines.count());
-    edges.targets = Column<VertexId>::allocate(lines.count());
+    if (format_.rule.valued) edges.weight_kind = WeightKind::f32;
+    edges.allocate(lines.total());
     if (!format_.rule.valued) {
       run_pass<Values::none>(lines, progress, edges);
       return edges;
     }
-    edges.weights = Column<std::uint32_t>::allocate(lines.count());
     if (format_.prefer_u32) run_pass<Values::u32>(lines, progress, edges);
     if (!format_.prefer_u32 && !must_reread_) run_pass<Values::f32>(lines, progress, edges);
-    edges.weight_kind = format_.prefer_u32 ? WeightKind::u32 : WeightKind::f32;
+    if (format_.prefer_u32) edges.weight_kind = WeightKind::u32;
     return edges;
   }
 
@@ -277,22 +112,132 @@ class LineStream : public EntryStream {
     }
   }
 
+  /// Fills arcs, weights and num_vertices = largest id + 1, or finds that the entries must be read in another way.
   template <class Parser, Values kValues>
   void run_pass_with(const EntryLines& lines, Progress& progress, EdgeList& edges) {
-    const std::uint64_t allowed = format_.announced ? *format_.announced - entries_ : std::numeric_limits<std::uint64_t>::max();
-    EntryPass<Parser, kValues> pass(cursor_->window(), lines, format_, allowed, edges);
-    if (pass.run(progress, pool_)) {
-      if (const std::string what = pass.what_was_rounded(); !what.empty() && !std::exchange(told_rounding_, true))
-        log::warn(what);
-      return;
+    Findings found(cursor_->window());
+    std::uint64_t num_vertices = 0;
+    const auto parse = [&](std::size_t piece, NameTable* names) {
+      const std::uint64_t count = parse_piece<Parser, kValues>(lines, piece, names, edges, found);
+      const std::lock_guard lock(mutex_);
+      num_vertices = std::max(num_vertices, count);
+      const auto bytes = static_cast<std::uint64_t>(lines.bounds[piece + 1] - lines.bounds[piece]);
+      progress.advance(bytes - counting_part(bytes));
+    };
+    if constexpr (Parser::kNames) {
+      parse_naming(lines, parse, edges, found);
+      num_vertices = format_.names->size();
+    } else {
+      parallel_for(
+          pool_, lines.size(), [&](std::size_t piece) { parse(piece, nullptr); }, 1);
     }
-    if (pass.needs_names()) {
+    if (!found.renamed.empty()) {
       format_.names->kind = NameKind::numbers;
       must_reread_ = true;
-      return;
+    } else if (!found.f32.empty()) {
+      format_.prefer_u32 = false;
+      if (!found.f32.message().empty()) log::warn(found.f32.sentence());
+    } else {
+      found.faults.raise();
+      edges.num_vertices = static_cast<VertexId>(num_vertices);
+      if (!found.rounded.empty() && !std::exchange(told_rounding_, true)) log::warn(found.rounded.sentence());
     }
-    format_.prefer_u32 = false;
-    if (const std::string why = pass.why_f32(); !why.empty()) log::warn(why);
+  }
+
+  /// Each piece numbers its own names; then they get the numbers of all, piece after piece, so that these do not depend on
+  /// threads.
+  template <class Parse>
+  void parse_naming(const EntryLines& lines, const Parse& parse, EdgeList& edges, const Findings& found) {
+    const std::size_t wave = std::size_t{2} * static_cast<std::size_t>(pool_.size());
+    for (std::size_t first = 0; first < lines.size(); first += wave) {
+      const std::size_t count = std::min(wave, lines.size() - first);
+      std::vector<NameTable> own(count);
+      parallel_for(
+          pool_, count, [&](std::size_t i) { parse(first + i, &own[i]); }, 1);
+      if (found.stop()) return;  // some pieces were left before their end, by threads that happened to see why
+      std::vector<std::vector<VertexId>> numbers(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        for (VertexId name = 0; name < own[i].size(); ++name) numbers[i].push_back(format_.names->number_of(own[i].name(name)));
+      }
+      if (format_.names->bytes() > format_.most_name_bytes) {
+        throw UnavailableError(
+            fmt::format("{}: the names of its first {} vertices do not fit in memory, of which {} are for names", cursor_->path(),
+                        format_.names->size(), format_bytes(format_.most_name_bytes)));
+      }
+      parallel_for(
+          pool_, count,
+          [&](std::size_t i) {
+            for (std::uint64_t e = lines.before[first + i]; e < lines.before[first + i + 1]; ++e) {
+              edges.sources[e] = numbers[i][edges.sources[e]];
+              edges.targets[e] = numbers[i][edges.targets[e]];
+            }
+          },
+          1);
+    }
+  }
+
+  /// Returns the largest id + 1.
+  template <class Parser, Values kValues>
+  std::uint64_t parse_piece(const EntryLines& lines, std::size_t piece, NameTable* names, EdgeList& edges,
+                            Findings& found) const {
+    const char* begin = lines.bounds[piece];
+    const char* end = lines.bounds[piece + 1];
+    if (found.precede(begin)) return 0;
+    Parser entry = make_parser<Parser>(end);
+    const std::uint64_t allowed = format_.announced ? *format_.announced - entries_ : std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t index = lines.before[piece];
+    std::uint64_t vertices = 0;
+    for_each_entry(begin, end, format_.comments, [&](const char*& p) {
+      if (index >= allowed) {
+        found.faults.report(p, fmt::format("more {} than the {} announced", format_.entry_name, *format_.announced));
+        return false;
+      }
+      if (!parse_line<Parser, kValues>(entry, p, found)) return false;
+      edges.sources[index] = static_cast<VertexId>(entry.source);
+      edges.targets[index] = static_cast<VertexId>(entry.target);
+      if constexpr (kValues != Values::none) edges.weights[index] = entry.word;
+      vertices = std::max({vertices, entry.source + 1, entry.target + 1});
+      ++index;
+      return true;
+    });
+    if constexpr (Parser::kNames) *names = std::move(entry.names());
+    return vertices;
+  }
+
+  template <class Parser>
+  Parser make_parser(const char* end) const {
+    if constexpr (std::is_same_v<Parser, EntryParser>) {
+      return Parser(format_.rule, end);
+    } else {
+      return Parser(format_.rule, *format_.columns, end);
+    }
+  }
+
+  template <class Parser, Values kValues>
+  [[gnu::always_inline]] bool parse_line(Parser& entry, const char*& p, Findings& found) const {
+    const char* line = p;
+    if (!entry.template parse<kValues>(p)) {
+      if (entry.id_out_of_range && format_.names != nullptr) {
+        found.renamed.report(line, "");
+      } else {
+        found.faults.report(p, std::move(entry.message));
+      }
+      return false;
+    }
+    if (kValues == Values::u32 && entry.needs_f32) {
+      const char* why =
+          entry.beyond_u32 ? "this weight does not fit 32 bits: all weights are f32, which is exact up to 2^24" : "";
+      found.f32.report(line, why);
+      return false;
+    }
+    if (kValues == Values::f32 && entry.rounded && !found.rounded.precedes(line)) {
+      found.rounded.report(
+          line,
+          std::bit_cast<float>(entry.word) == 0
+              ? "this weight is too small for a 32-bit float, and becomes 0"
+              : "this weight is rounded: weights are 32-bit floats, which are whole from 2^24 on, and no longer all numbers");
+    }
+    return true;
   }
 
   void check_entry_count() const {
@@ -304,6 +249,7 @@ class LineStream : public EntryStream {
   std::unique_ptr<TextCursor> cursor_;
   EntryFormat format_;
   ThreadPool& pool_;
+  std::mutex mutex_;
   std::uint64_t entries_ = 0;
   VertexId largest_count_ = 0;
   bool must_reread_ = false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
+#include "graphrun/io/load.hpp"
 #include "io/name_table.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -42,5 +44,16 @@ struct ReadOptions {
   std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();  ///< that `names` may take
   bool again = false;                                                         ///< what can be said of the file was said before
 };
+
+/// Opens the entries anew: they are read twice where weights turn out to be f32 after all.
+using Opener = std::function<std::unique_ptr<EntryStream>(const ReadOptions& options)>;
+
+/// What `options` say of arcs.
+BuildOptions build_options(const LoadOptions& options);
+
+/// From entries to a graph, in memory or through scratch files. `name` is for messages. Everything of `options` that concerns
+/// entries is done: ids, self loops, duplicates, undirected.
+Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
+               LoadTimes& times);
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -1,3 +1,4 @@
+// Writing the edges of a graph as text, one a line: edge lists, CSV and MatrixMarket.
 #include "io/entry_text.hpp"
 
 #include <fmt/format.h>
@@ -8,15 +9,19 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/csv.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/core/random.hpp"
 #include "graphrun/graph/row_windows.hpp"
-#include "io/row_file_pieces.hpp"
+#include "graphrun/graph/statistics.hpp"
+#include "io/row_file.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
@@ -38,11 +43,8 @@ class RowSteps {
 
   std::uint64_t size() const { return steps_before(last_); }
   Place place(std::uint64_t step) const {
-    std::uint64_t row = first_;
-    for (std::uint64_t past = last_; past - row > 1;) {
-      const std::uint64_t middle = row + (past - row) / 2;
-      (steps_before(middle) <= step ? row : past) = middle;
-    }
+    const auto before = [this](std::uint64_t row) { return steps_before(row); };
+    const std::uint64_t row = *(std::ranges::upper_bound(std::views::iota(first_, last_), step, {}, before) - 1);
     return {row, std::min(csr_.offsets[row] + (step - steps_before(row)), csr_.offsets[row + 1])};
   }
 
@@ -62,20 +64,55 @@ std::size_t longest_name(const VertexNames& names) {
   return longest;
 }
 
-class EntryText {
+/// Formats rows on all cores, some pieces at a time, and writes them in order.
+class EntryWriter {
  public:
-  EntryText(const Csr& csr, const EntryStyle& style)
-      : csr_(csr),
+  EntryWriter(OutputFile& file, const std::string& path, const Csr& csr, const EntryStyle& style, ThreadPool& pool)
+      : file_(file),
+        path_(path),
+        csr_(csr),
         style_(style),
+        pool_(pool),
         longest_name_(longest_name(style.names)),
-        longest_entry_(2 * (csv_bytes(longest_name_) + 1) + kLongestNumber + 3) {}
+        longest_entry_(2 * (csv_bytes(longest_name_) + 1) + kLongestNumber + 3),
+        piece_steps_(std::max<std::size_t>(1, kPieceBytes / longest_entry_)),
+        pieces_(kPiecesPerThread * pool.size()) {
+    for (Piece& piece : pieces_) piece.text = std::make_unique_for_overwrite<char[]>(piece_steps_ * longest_entry_);
+  }
 
-  std::size_t longest_entry() const { return longest_entry_; }
+  void write(VertexId first, VertexId last) {
+    const RowSteps steps(csr_, first, last);
+    const std::uint64_t size = steps.size();
+    for (std::uint64_t begin = 0; begin < size; begin += pieces_.size() * piece_steps_) {
+      parallel_for(
+          pool_, pieces_.size(),
+          [&](std::size_t i) {
+            const std::uint64_t from = std::min(begin + i * piece_steps_, size);
+            const std::uint64_t to = std::min(from + piece_steps_, size);
+            char* const text = pieces_[i].text.get();
+            const std::span room(text, piece_steps_ * longest_entry_);
+            char* const end = from == to ? text : put_edges(steps.place(from), steps.place(to), room);
+            pieces_[i].length = static_cast<std::size_t>(end - text);
+          },
+          1);
+      if (const std::uint64_t misfit = misfits_.get(); misfit != kNoIndex) {
+        throw UsageError(fmt::format("cannot write {}: the weight of edge {} is {}, but the format holds finite numbers", path_,
+                                     misfit, std::bit_cast<float>(csr_.weights[misfit])));
+      }
+      for (const Piece& piece : pieces_) file_.write(piece.text.get(), piece.length);
+    }
+  }
 
-  /// The lines of the edges from `begin` to `end`, in `piece`, which has room for longest_entry() each. Returns their end.
-  /// Stops at a weight that is no number of the format and reports its edge to `misfits`. Throws DataError when more is to be
+ private:
+  struct Piece {
+    std::unique_ptr<char[]> text;
+    std::size_t length = 0;
+  };
+
+  /// The lines of the edges from `begin` to `end`, in `piece`, which has room for longest_entry_ each. Returns their end.
+  /// Stops at a weight that is no number of the format and reports its edge. Throws DataError when more is to be
   /// written than there was when the room was measured: the mapped input was written to.
-  char* write(RowSteps::Place begin, RowSteps::Place end, std::span<char> piece, FirstIndex& misfits) const {
+  char* put_edges(RowSteps::Place begin, RowSteps::Place end, std::span<char> piece) {
     char* to = piece.data();
     const char* const past_piece = to + piece.size();
     for (std::uint64_t row = begin.row; row <= end.row; ++row) {
@@ -98,7 +135,7 @@ class EntryText {
         to = put_name(to, csr_.neighbours[e], style_.weights == WeightKind::none ? '\n' : style_.separator);
         if (style_.weights == WeightKind::none) continue;
         if (!put_weight(to, csr_.weights[e])) {
-          misfits.report(e);
+          misfits_.report(e);
           return to;
         }
       }
@@ -106,7 +143,6 @@ class EntryText {
     return to;
   }
 
- private:
   char* put_name(char* to, VertexId v, char separator) const {
     if (!style_.names.are_strings()) {
       to = std::to_chars(to, to + kLongestNumber, style_.names.number(v)).ptr;
@@ -137,75 +173,122 @@ class EntryText {
     return true;
   }
 
-  const Csr& csr_;
-  const EntryStyle& style_;
-  std::size_t longest_name_;
-  std::size_t longest_entry_;
-};
-
-/// Formats rows on all cores, some pieces at a time, and writes them in order.
-class EntryWriter {
- public:
-  EntryWriter(OutputFile& file, const std::string& path, const Csr& csr, const EntryText& text, ThreadPool& pool)
-      : file_(file),
-        path_(path),
-        csr_(csr),
-        text_(text),
-        pool_(pool),
-        piece_steps_(std::max<std::size_t>(1, kPieceBytes / text.longest_entry())),
-        pieces_(kPiecesPerThread * pool.size()) {
-    for (Piece& piece : pieces_) piece.text = std::make_unique_for_overwrite<char[]>(piece_steps_ * text.longest_entry());
-  }
-
-  void write(VertexId first, VertexId last) {
-    const RowSteps steps(csr_, first, last);
-    const std::uint64_t size = steps.size();
-    for (std::uint64_t begin = 0; begin < size; begin += pieces_.size() * piece_steps_) {
-      parallel_for(
-          pool_, pieces_.size(),
-          [&](std::size_t i) {
-            const std::uint64_t from = std::min(begin + i * piece_steps_, size);
-            const std::uint64_t to = std::min(from + piece_steps_, size);
-            char* const text = pieces_[i].text.get();
-            const std::span room(text, piece_steps_ * text_.longest_entry());
-            char* const end = from == to ? text : text_.write(steps.place(from), steps.place(to), room, misfits_);
-            pieces_[i].length = static_cast<std::size_t>(end - text);
-          },
-          1);
-      refuse_misfits();
-      for (const Piece& piece : pieces_) file_.write(piece.text.get(), piece.length);
-    }
-  }
-
- private:
-  struct Piece {
-    std::unique_ptr<char[]> text;
-    std::size_t length = 0;
-  };
-
-  void refuse_misfits() const {
-    if (misfits_.get() == kNoIndex) return;
-    throw UsageError(fmt::format("cannot write {}: the weight of edge {} is {}, but the format holds finite numbers", path_,
-                                 misfits_.get(), std::bit_cast<float>(csr_.weights[misfits_.get()])));
-  }
-
   OutputFile& file_;
   const std::string& path_;
   const Csr& csr_;
-  const EntryText& text_;
+  const EntryStyle& style_;
   ThreadPool& pool_;
+  std::size_t longest_name_;
+  std::size_t longest_entry_;
   std::size_t piece_steps_;
   std::vector<Piece> pieces_;
   FirstIndex misfits_;
 };
 
+/// UsageError when the words of a line would not be the names.
+void check_words(const VertexNames& names, VertexId n, const std::string& path) {
+  if (!names.are_strings()) return;
+  for (VertexId v = 0; v < n; ++v) {
+    const std::string_view name = names.string(v);
+    if (!name.empty() && name.find_first_of(" \t,;") == std::string_view::npos && name.find_first_of("#%\"") != 0) continue;
+    throw UsageError(fmt::format(
+        "cannot write {}: a word of an edge list cannot be '{}', which holds a blank, a comma or a semicolon, or begins "
+        "as a comment or a quote does: write CSV (--to csv)",
+        path, name));
+  }
+}
+
+void warn_of_isolated(const Graph& graph, const std::string& path, const Workspace& space, ThreadPool& pool) {
+  const VertexId isolated = count_isolated(graph, pool, space);
+  if (isolated == 0) return;
+  const std::string sentence =
+      fmt::format("{} {} without edges {} in no line of {}", isolated, isolated == 1 ? "vertex" : "vertices",
+                  isolated == 1 ? "is" : "are", path == kStandardOutputPath ? "the output" : path);
+  // The number 0 of a list that counts from 1 is no loss.
+  const bool known = graph.symmetric || (graph.in && graph.in->degree(0) == 0);  // without a transpose it may be another
+  const bool is_only_0 = isolated == 1 && graph.names.are_indices() && graph.out.degree(0) == 0 && known;
+  (is_only_0 ? log::info : log::warn)(
+      sentence + ": read again, ids below the largest are vertices, others are not (--vertices compact: none)");
+}
+
+void write_edges(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
+                 ThreadPool& pool, char separator) {
+  const bool csv = separator == ',';
+  check_graph_to_write(graph, path, options, space, pool);
+  if (!csv) check_words(graph.names, graph.num_vertices(), path);
+  warn_of_isolated(graph, path, space, pool);
+  const WeightKind weights = options.weighted ? graph.weight_kind : WeightKind::none;
+  OutputFile file(path);
+  if (csv) file.write(weights == WeightKind::none ? "source,target\n" : "source,target,weight\n");
+  write_entries(file, path, graph.out, {.weights = weights, .names = graph.names, .separator = separator}, space, pool);
+  file.commit();
+}
+
+/// What has to be known before the first line is written.
+struct Survey {
+  std::uint64_t lower_entries = 0;  ///< arcs on and below the diagonal
+  std::uint64_t imbalance = 0;      ///< hash of the weighted arcs less that of the reversed ones
+  Survey& operator+=(const Survey& other) {
+    lower_entries += other.lower_entries;
+    imbalance += other.imbalance;
+    return *this;
+  }
+};
+
+Survey survey(const Csr& csr, bool weighted, const Workspace& space, ThreadPool& pool) {
+  Survey all;
+  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+    all += parallel_sum<Survey>(pool, last - first, [&](std::size_t i) {
+      Survey seen;
+      const std::uint64_t row = first + i;
+      for (EdgeId e = csr.offsets[row]; e < csr.offsets[row + 1]; ++e) {
+        const std::uint64_t column = csr.neighbours[e];
+        const std::uint64_t weight = weighted ? csr.weights[e] : 0;
+        seen.lower_entries += column <= row ? 1 : 0;
+        seen.imbalance += splitmix64(row, column, weight) - splitmix64(column, row, weight);
+      }
+      return seen;
+    });
+  });
+  return all;
+}
+
 }  // namespace
 
 void write_entries(OutputFile& file, const std::string& path, const Csr& csr, const EntryStyle& style, const Workspace& space,
                    ThreadPool& pool) {
-  const EntryText text(csr, style);
-  EntryWriter writer(file, path, csr, text, pool);
+  EntryWriter writer(file, path, csr, style, pool);
   for_each_row_window(csr, space, [&](VertexId first, VertexId last) { writer.write(first, last); });
+}
+
+void write_edge_list(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
+                     ThreadPool& pool) {
+  write_edges(graph, path, options, space, pool, ' ');
+}
+
+void write_csv(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
+               ThreadPool& pool) {
+  write_edges(graph, path, options, space, pool, ',');
+}
+
+void write_matrix_market(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
+                         ThreadPool& pool) {
+  check_graph_to_write(graph, path, options, space, pool);
+  const WeightKind kind = options.weighted ? graph.weight_kind : WeightKind::none;
+  // A hash of 64 bits tells multisets of arcs apart but for one chance in 2^64, in one pass and without memory.
+  const Survey seen = graph.symmetric ? survey(graph.out, options.weighted, space, pool) : Survey{};
+  const bool symmetric = graph.symmetric && seen.imbalance == 0;
+  const std::uint64_t entries = symmetric ? seen.lower_entries : graph.num_edges();
+
+  OutputFile file(path);
+  file.write(fmt::format("%%MatrixMarket matrix coordinate {} {}\n{} {} {}\n",
+                         kind == WeightKind::none  ? "pattern"
+                         : kind == WeightKind::u32 ? "integer"
+                                                   : "real",
+                         symmetric ? "symmetric" : "general", graph.num_vertices(), graph.num_vertices(), entries));
+  write_entries(file, path, graph.out, {.weights = kind, .names = VertexNames::consecutive(1), .lower_only = symmetric}, space,
+                pool);
+  file.commit();
 }
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -78,10 +78,9 @@ void look_at_columns(const std::string& path, FileFormat format, double mean_byt
   constexpr std::uint64_t kEntriesPerName = 4;
   constexpr std::uint64_t kTableBytes = 40;
   io::NameTable names;
-  io::ReadOptions reading;
-  reading.columns = options.columns;
-  reading.names = options.ids == IdPolicy::keep ? nullptr : &names;
-  reading.ids_are_names = options.ids == IdPolicy::names;
+  const io::ReadOptions reading{.columns = options.columns,
+                                .names = options.ids == IdPolicy::keep ? nullptr : &names,
+                                .ids_are_names = options.ids == IdPolicy::names};
   const io::EdgeColumns columns = io::find_columns(path, format == FileFormat::csv, reading);
   facts.weighted = columns.weight.has_value();
   if (!columns.strings) return;

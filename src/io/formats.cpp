@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "io/text_formats.hpp"
-
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
@@ -16,12 +14,12 @@ constexpr std::array kFormats = {
     Format{FileFormat::dimacs, "dimacs", "DIMACS", "DIMACS shortest-path text (.gr)", open_dimacs, nullptr, 1},
     Format{FileFormat::metis, "metis", "METIS", "METIS adjacency text (.graph)", open_metis, nullptr, 1},
     Format{FileFormat::bel, "bel", "EMOGI/BaM .bel", "EMOGI and BaM, STEM.bel.{col,dst,val}", nullptr, read_bel},
-    Format{FileFormat::gapbs, "sg", "GAPBS .sg", "GAP Benchmark Suite, .sg and .wsg", nullptr, read_gapbs},
-    Format{FileFormat::subway, "bcsr", "Subway .bcsr", "Subway, .bcsr and .bwcsr", nullptr, read_subway},
+    Format{FileFormat::gapbs, "sg", "GAPBS .sg", "GAP Benchmark Suite, .sg and .wsg", nullptr, read_as<kGapbs>},
+    Format{FileFormat::subway, "bcsr", "Subway .bcsr", "Subway, .bcsr and .bwcsr", nullptr, read_as<kSubway>},
     Format{FileFormat::liberator, "liberator", "Liberator .bcsr", "Liberator, .bcsr with 64-bit offsets", nullptr,
-           read_liberator},
-    Format{FileFormat::galois, "galois", "Galois .gr", "Galois binary .gr, version 1", nullptr, read_galois},
-    Format{FileFormat::gunrock, "gunrock", "Gunrock .csr", "Gunrock binary .csr; never guessed", nullptr, read_gunrock},
+           read_as<kLiberator>},
+    Format{FileFormat::galois, "galois", "Galois .gr", "Galois binary .gr, version 1", nullptr, read_as<kGalois>},
+    Format{FileFormat::gunrock, "gunrock", "Gunrock .csr", "Gunrock binary .csr; never guessed", nullptr, read_as<kGunrock>},
 };
 
 void write_container(const Graph& graph, const std::string& path, const WriteOptions&, const Workspace& space, ThreadPool& pool) {
@@ -37,13 +35,13 @@ constexpr std::array kOutputFormats = {
     OutputFormat{"csv", "the same with commas and a header", Weights::if_present, write_csv, Naming::as_in_input, true},
     OutputFormat{"bel", "EMOGI and BaM: OUT.col, OUT.dst and, with weights, OUT.val", Weights::if_present, write_bel,
                  Naming::from_0, false, true},
-    OutputFormat{"sg", "GAP Benchmark Suite", Weights::never, write_gapbs},
-    OutputFormat{"wsg", "GAP Benchmark Suite, weighted", Weights::always, write_gapbs},
-    OutputFormat{"bcsr", "Subway", Weights::never, write_subway},
-    OutputFormat{"bwcsr", "Subway, weighted", Weights::always, write_subway},
-    OutputFormat{"liberator", "Liberator's .bcsr, with 64-bit offsets", Weights::never, write_liberator},
-    OutputFormat{"galois", "Galois binary .gr, version 1", Weights::if_present, write_galois, Naming::from_0, false, true},
-    OutputFormat{"gunrock", "Gunrock binary .csr, weighted", Weights::always, write_gunrock},
+    OutputFormat{"sg", "GAP Benchmark Suite", Weights::never, write_as<kGapbs>},
+    OutputFormat{"wsg", "GAP Benchmark Suite, weighted", Weights::always, write_as<kGapbs>},
+    OutputFormat{"bcsr", "Subway", Weights::never, write_as<kSubway>},
+    OutputFormat{"bwcsr", "Subway, weighted", Weights::always, write_as<kSubway>},
+    OutputFormat{"liberator", "Liberator's .bcsr, with 64-bit offsets", Weights::never, write_as<kLiberator>},
+    OutputFormat{"galois", "Galois binary .gr, version 1", Weights::if_present, write_as<kGalois>, Naming::from_0, false, true},
+    OutputFormat{"gunrock", "Gunrock binary .csr, weighted", Weights::always, write_as<kGunrock>},
 };
 
 }  // namespace

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/names.hpp"
 #include "io/generate_internal.hpp"
 
@@ -32,13 +33,12 @@ struct Request {
   void check_edges(std::optional<std::uint64_t> edges) const {
     if (!edges || *edges > kMostEdges) throw refusal(fmt::format("has more than {} edges", kMostEdges));
   }
-  void check_vertices(std::optional<std::uint64_t> vertices) const {
+  std::uint64_t checked_vertices(std::optional<std::uint64_t> vertices) const {
     if (vertices == 0u) throw refusal("has no vertex");
     if (!vertices) throw refusal(fmt::format("has more vertices than 64-bit ids can name"));
-    if (*vertices > kMostGeneratedVertices) {
-      throw WideIdsError(
-          fmt::format("'{}' has more vertices than {}-bit ids can name ({})", spec, kVertexBits, kMostGeneratedVertices));
-    }
+    if (*vertices <= kMostGeneratedVertices) return *vertices;
+    throw WideIdsError(
+        fmt::format("'{}' has more vertices than {}-bit ids can name ({})", spec, kVertexBits, kMostGeneratedVertices));
   }
 };
 
@@ -47,9 +47,10 @@ std::optional<std::uint64_t> product(std::uint64_t a, std::uint64_t b) {
   return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
 }
 
+using generators::Ends;
+using generators::make_recipe;
 using generators::Recipe;
 using RandomGenerator = Recipe (*)(int scale, std::uint64_t num_edges, std::uint64_t seed);
-using ShapeGenerator = Recipe (*)(std::uint64_t n);
 
 template <RandomGenerator kGenerator>
 Recipe make_random(const Request& request) {
@@ -58,33 +59,50 @@ Recipe make_random(const Request& request) {
   const std::uint64_t seed = request.numbers.size() > 2 ? request.numbers[2] : 1;
   constexpr std::uint64_t kMostScale = 63;
   if (scale > kMostScale) throw request.refusal(fmt::format("has SCALE {}, which must be 0 to {}", scale, kMostScale));
-  request.check_vertices(std::uint64_t{1} << scale);
+  const std::uint64_t n = request.checked_vertices(std::uint64_t{1} << scale);
   if (edge_factor == 0) throw request.refusal("has EDGEFACTOR 0, which must be 1 or more");
-  const auto edges = product(std::uint64_t{1} << scale, edge_factor);
+  const auto edges = product(n, edge_factor);
   request.check_edges(edges);
   return kGenerator(static_cast<int>(scale), *edges, seed);
 }
 
-Recipe make_grid(const Request& request) {
-  const auto vertices = product(request.numbers[0], request.numbers[1]);
-  request.check_vertices(vertices);
-  request.check_edges(product(*vertices, 2));
-  return generators::grid(request.numbers[0], request.numbers[1]);
+// Graphs known in every detail.
+
+/// Vertex y * width + x has the neighbours left, right, above and below.
+Recipe grid(const Request& request) {
+  const std::uint64_t width = request.numbers[0];
+  const std::uint64_t height = request.numbers[1];
+  const std::uint64_t n = request.checked_vertices(product(width, height));
+  request.check_edges(product(n, 2));
+  const std::uint64_t across = (width - 1) * height;
+  return make_recipe(n, across + width * (height - 1), [=](std::uint64_t e) {
+    if (e >= across) return Ends{e - across, e - across + width};
+    const std::uint64_t u = e / (width - 1) * width + e % (width - 1);
+    return Ends{u, u + 1};
+  });
 }
 
-template <ShapeGenerator kGenerator>
-Recipe make_sparse(const Request& request) {
-  const std::uint64_t n = request.numbers[0];
-  request.check_vertices(n);
+/// 0 - 1 - ... - n-1, or vertex 0 joined to all others.
+template <bool kStar>
+Recipe tree(const Request& request) {
+  const std::uint64_t n = request.checked_vertices(request.numbers[0]);
   request.check_edges(n - 1);
-  return kGenerator(n);
+  return make_recipe(n, n - 1, [](std::uint64_t e) { return Ends{kStar ? 0 : e, e + 1}; });
 }
 
-Recipe make_complete(const Request& request) {
-  const std::uint64_t n = request.numbers[0];
-  request.check_vertices(n);
+Recipe complete(const Request& request) {
+  const std::uint64_t n = request.checked_vertices(request.numbers[0]);
   request.check_edges(product(n, n - 1));
-  return generators::complete(n);
+  const auto edges_among = [](std::uint64_t vertices) {
+    return vertices % 2 == 0 ? vertices / 2 * (vertices - 1) : (vertices - 1) / 2 * vertices;
+  };
+  return make_recipe(n, edges_among(n), [=](std::uint64_t e) {
+    // Vertex v brings edges to all vertices before it, so e lies between edges_among(v) and edges_among(v + 1).
+    auto v = static_cast<std::uint64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(e))) / 2);
+    while (edges_among(v) > e) --v;
+    while (edges_among(v + 1) <= e) ++v;
+    return Ends{e - edges_among(v), v};
+  });
 }
 
 struct Generator {
@@ -103,10 +121,10 @@ constexpr std::array kGenerators = {
               make_random<generators::urand>},
     Generator{"web", "web:SCALE[:EDGEFACTOR[:SEED]]", "power-law degrees, four fifths of the edges short, 2^SCALE vertices", 1, 3,
               make_random<generators::web>},
-    Generator{"grid", "grid:WIDTH:HEIGHT", "4-neighbour mesh", 2, 2, make_grid},
-    Generator{"path", "path:N", "a chain of N vertices", 1, 1, make_sparse<generators::path>},
-    Generator{"star", "star:N", "vertex 0 joined to N-1 others", 1, 1, make_sparse<generators::star>},
-    Generator{"complete", "complete:N", "every pair of N vertices joined", 1, 1, make_complete},
+    Generator{"grid", "grid:WIDTH:HEIGHT", "4-neighbour mesh", 2, 2, grid},
+    Generator{"path", "path:N", "a chain of N vertices", 1, 1, tree<false>},
+    Generator{"star", "star:N", "vertex 0 joined to N-1 others", 1, 1, tree<true>},
+    Generator{"complete", "complete:N", "every pair of N vertices joined", 1, 1, complete},
 };
 
 const Generator* find_generator(const std::string& spec) {
@@ -118,28 +136,11 @@ const Generator* find_generator(const std::string& spec) {
   return nullptr;
 }
 
-/// Decimal numbers separated by colons; nothing when `text` is anything else.
-std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text) {
-  std::vector<std::uint64_t> numbers;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (true) {
-    std::uint64_t number = 0;
-    const auto [rest, status] = std::from_chars(at, end, number);
-    if (status != std::errc{}) return std::nullopt;
-    numbers.push_back(number);
-    if (rest == end) return numbers;
-    if (*rest != ':') return std::nullopt;
-    at = rest + 1;
-  }
-}
-
 Recipe recipe_of(const std::string& spec) {
   const bool bare = spec.find(':') == std::string::npos;
   const Generator* generator = find_generator(bare ? spec + ":" : spec);
   if (generator == nullptr) {
-    std::vector<std::string_view> names;
-    for (const Generator& each : kGenerators) names.push_back(each.name);
+    const auto names = names_in(kGenerators);
     const std::string typed = spec.substr(0, spec.find(':'));
     throw UsageError(fmt::format("'{}' names no generator{}: there are {}", spec, did_you_mean(typed, names), joined(names)));
   }
@@ -165,14 +166,12 @@ class GeneratorStream final : public io::EntryStream {
     if (begun_ && made_ == recipe_.num_edges) return false;  // a graph without edges is one empty batch
     begun_ = true;
     const std::uint64_t count = std::min<std::uint64_t>(batch_edges_, recipe_.num_edges - made_);
-    EdgeList made;
-    made.num_vertices = recipe_.num_vertices;
-    made.sources = Column<VertexId>::allocate(count);
-    made.targets = Column<VertexId>::allocate(count);
-    made.arcs = Arcs::mirror;
-    recipe_.fill(made_, count, made.sources.data(), made.targets.data(), pool_);
+    batch = {};
+    batch.num_vertices = recipe_.num_vertices;
+    batch.arcs = Arcs::mirror;
+    batch.allocate(count);
+    recipe_.fill(made_, count, batch.sources.data(), batch.targets.data(), pool_);
     made_ += count;
-    batch = std::move(made);
     return true;
   }
 
@@ -196,7 +195,7 @@ std::vector<GeneratorText> known_generators() {
 
 std::string generator_help() {
   std::string help;
-  for (const GeneratorText& generator : known_generators()) help += fmt::format("{:<32}{}\n", generator.form, generator.meaning);
+  for (const Generator& generator : kGenerators) help += fmt::format("{:<32}{}\n", generator.form, generator.meaning);
   return help;
 }
 

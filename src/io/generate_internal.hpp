@@ -50,14 +50,6 @@ Recipe kron(int scale, std::uint64_t num_edges, std::uint64_t seed);
 Recipe urand(int scale, std::uint64_t num_edges, std::uint64_t seed);
 Recipe web(int scale, std::uint64_t num_edges, std::uint64_t seed);
 
-// Vertex y * width + x has the neighbours left, right, above and below.
-Recipe grid(std::uint64_t width, std::uint64_t height);
-// 0 - 1 - ... - n-1.
-Recipe path(std::uint64_t n);
-// Vertex 0 joined to all others.
-Recipe star(std::uint64_t n);
-Recipe complete(std::uint64_t n);
-
 }  // namespace graphrun::generators::inline GR_IDS
 
 namespace graphrun::io::inline GR_IDS {

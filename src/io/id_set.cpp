@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <utility>
 
+#include "graph/external_rows.hpp"
 #include "graphrun/core/parallel.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -14,7 +16,31 @@ constexpr std::size_t kBlockWords = 8;  // a cache line
 
 std::uint64_t words_for(std::uint64_t bound) { return bound / kWordBits + 1; }
 
+/// The ids of a batch, as targets of the one row of a graph: in a list that ascends and holds no target twice they are a set.
+struct IdArcs {
+  static constexpr std::size_t kLastIds = std::size_t{1} << 13;
+  const EdgeList& batch;
+
+  std::size_t size() const { return batch.sources.size(); }
+  template <class Sink>
+  void visit(std::size_t begin, std::size_t end, const Sink& sink) const {
+    std::vector<VertexId> last(kLastIds, kNoVertex);  // most ids come many times; those that came lately are left out
+    const auto take = [&](VertexId id) {
+      if (std::exchange(last[id % kLastIds], id) != id) sink(0, id, 0);
+    };
+    for (std::size_t i = begin; i < end; ++i) {
+      take(batch.sources[i]);
+      take(batch.targets[i]);
+    }
+  }
+  void release(std::size_t, std::size_t) const {}  // the batch is read again
+};
+
 }  // namespace
+
+struct IdSet::Files {
+  ExternalRows<PlainArc> rows;
+};
 
 bool IdSet::is_dense(std::uint64_t bound, std::uint64_t entries) {
   constexpr std::uint64_t kBytesPerEntry = 32;
@@ -26,11 +52,12 @@ std::uint64_t IdSet::bytes_for(std::uint64_t bound, std::uint64_t entries) {
   return words_for(bound) * 8 + words_for(bound) / kBlockWords * sizeof(VertexId);
 }
 
-IdSet::IdSet(std::uint64_t bound, std::uint64_t entries, const Workspace& space) : dense_(is_dense(bound, entries)) {
-  if (bytes_for(bound, entries) > space.memory_bytes() / 2) {
-    runs_.emplace(space);
-    return;
-  }
+IdSet::IdSet(std::uint64_t bound, std::uint64_t entries, const Workspace& space)
+    : space_(space),
+      bound_(bound),
+      dense_(is_dense(bound, entries)),
+      in_files_(bytes_for(bound, entries) > space.memory_bytes() / 2) {
+  if (in_files_) return;
   if (!dense_) {
     list_.reserve(2 * entries);  // growing would hold it three times
     return;
@@ -40,8 +67,15 @@ IdSet::IdSet(std::uint64_t bound, std::uint64_t entries, const Workspace& space)
   ranks_ = Column<VertexId>::allocate(blocks);
 }
 
+IdSet::~IdSet() = default;
+
 void IdSet::add(const EdgeList& batch, ThreadPool& pool) {
-  if (runs_) return runs_->add(batch);
+  if (in_files_) {
+    constexpr RowsRequest kAscending{WeightKind::none, ListOrder::by_target, true};
+    if (!files_)
+      files_ = std::make_unique<Files>(ExternalRows<PlainArc>(1, static_cast<VertexId>(bound_), kAscending, space_, pool));
+    return files_->rows.add(IdArcs{batch});
+  }
   if (!dense_) {
     for (const auto* ids : {&batch.sources, &batch.targets}) list_.insert(list_.end(), ids->span().begin(), ids->span().end());
     return;
@@ -59,7 +93,12 @@ void IdSet::add(const EdgeList& batch, ThreadPool& pool) {
 }
 
 void IdSet::seal(ThreadPool& pool) {
-  if (runs_) return runs_->seal();
+  if (in_files_) {
+    if (files_) sorted_ = files_->rows.finish().neighbours;
+    files_.reset();
+    size_ = static_cast<VertexId>(sorted_.size());
+    return;
+  }
   if (!dense_) {
     std::sort(list_.begin(), list_.end());
     list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
@@ -84,7 +123,7 @@ VertexId IdSet::rank(VertexId id) const {
 }
 
 Column<std::uint64_t> IdSet::ids(ThreadPool& pool) const {
-  if (runs_) return runs_->ids();
+  if (in_files_) return copy_column<std::uint64_t>(sorted_, space_, pool);
   auto ids = Column<std::uint64_t>::allocate(size_);
   if (!dense_) {
     std::copy(list_.begin(), list_.end(), ids.data());
@@ -102,12 +141,35 @@ Column<std::uint64_t> IdSet::ids(ThreadPool& pool) const {
 }
 
 void IdSet::renumber(EdgeList& batch, ThreadPool& pool) const {
-  if (runs_) return runs_->renumber(batch);
+  batch.num_vertices = size_;
+  if (in_files_) return renumber_in_passes(batch);
   parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
     batch.sources[i] = rank(batch.sources[i]);
     batch.targets[i] = rank(batch.targets[i]);
   });
-  batch.num_vertices = size_;
+}
+
+void IdSet::renumber_in_passes(EdgeList& batch) const {
+  struct Place {
+    VertexId id;
+    VertexId index;
+  };
+  constexpr std::size_t kReleaseIds = std::size_t{1} << 18;
+  std::vector<Place> places(batch.sources.size());
+  for (Column<VertexId>* column : {&batch.sources, &batch.targets}) {
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = {(*column)[i], static_cast<VertexId>(i)};
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.id < b.id; });
+    std::size_t rank = 0;
+    std::size_t released = 0;
+    for (const Place& place : places) {
+      while (sorted_[rank] != place.id) ++rank;
+      (*column)[place.index] = static_cast<VertexId>(rank);
+      if (rank - released < kReleaseIds) continue;
+      sorted_.release(released, rank);
+      released = rank;
+    }
+    sorted_.release(released, sorted_.size());
+  }
 }
 
 }  // namespace graphrun::io::inline GR_IDS

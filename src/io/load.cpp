@@ -1,6 +1,7 @@
 #include "graphrun/io/load.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cctype>
 #include <filesystem>
@@ -14,7 +15,6 @@
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
-#include "io/assemble.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
 #include "io/pipe_input.hpp"
@@ -22,11 +22,6 @@
 
 namespace graphrun::inline GR_IDS {
 namespace {
-
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
 
 /// "word:..." without a slash, or the name of a generator: the user meant one.
 bool reads_like_generator(const std::string& spec) {
@@ -47,15 +42,6 @@ std::string graph_name(const std::string& path) {
   return name;
 }
 
-/// Binary formats of rows.
-Graph load_rows(const io::Format& format, const std::string& path, const LoadOptions& options, const Workspace& space,
-                ThreadPool& pool) {
-  io::ReadOptions reading;
-  reading.float_weights = options.float_weights;
-  reading.raw_offset = options.raw_offset;
-  return format.read_rows(path, reading, space, pool);
-}
-
 /// What the arcs say, where the format does not; and that they are as it says, where it does. Only what was mirrored by us
 /// needs no proof.
 void settle_symmetry(Graph& graph, const io::Format& format, const std::string& path, const Workspace& space, ThreadPool& pool) {
@@ -65,9 +51,6 @@ void settle_symmetry(Graph& graph, const io::Format& format, const std::string& 
   const bool symmetric = has_all_opposites(graph.out, pool, space);
   if (graph.symmetric && !symmetric) {
     throw DataError(fmt::format("{}: the graph is called undirected, but some edge is listed in one direction only", path));
-  }
-  if (graph.in && !is_transpose(graph.out, *graph.in, pool, space)) {
-    throw DataError(fmt::format("{}: the inverse that the file holds is not the inverse of its graph", path));
   }
   graph.symmetric = symmetric;
   if (symmetric) graph.in.reset();
@@ -132,8 +115,9 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
     rest = after_building(options);
   } else {
     const Timer reading;
-    loaded.graph = format.read_rows != nullptr ? load_rows(format, path, options, space, pool)
-                                               : read_native(path, options.check, pool, space);
+    const io::ReadOptions how{.float_weights = options.float_weights, .raw_offset = options.raw_offset};
+    loaded.graph =
+        format.read_rows != nullptr ? format.read_rows(path, how, space, pool) : read_native(path, options.check, pool, space);
     loaded.times.read_ms = reading.elapsed_ms();
   }
   const Timer building;
@@ -158,7 +142,7 @@ Loaded load_generated(const std::string& spec, const LoadOptions& options, const
 }
 
 bool names_file(const std::string& spec, const LoadOptions& options) {
-  if (exists(spec) || options.format) return true;
+  if (::access(spec.c_str(), F_OK) == 0 || options.format) return true;
   return !is_generator(spec) && !reads_like_generator(spec);
 }
 
@@ -167,11 +151,7 @@ bool names_file(const std::string& spec, const LoadOptions& options) {
 Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
   const bool symmetrise = options.undirected && !graph.symmetric;
   if (symmetrise || options.drop_self_loops || options.drop_duplicates || options.sort_lists) {
-    BuildOptions how;
-    how.symmetrise = options.undirected;
-    how.drop_self_loops = options.drop_self_loops;
-    how.drop_duplicates = options.drop_duplicates;
-    graph = rebuild(std::move(graph), how, pool, space);
+    graph = rebuild(std::move(graph), io::build_options(options), pool, space);
   }
   if (options.relabel) graph = relabel_by_degree(std::move(graph), pool, space);
   if (options.hubs_first) put_hubs_first(graph, pool, space);

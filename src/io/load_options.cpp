@@ -1,7 +1,7 @@
-#include "graphrun/io/load_options.hpp"
-
 #include "graphrun/core/names.hpp"
+#include "graphrun/core/option.hpp"
 #include "graphrun/io/convert.hpp"
+#include "graphrun/io/load.hpp"
 #include "io/formats.hpp"
 
 namespace graphrun::inline GR_IDS {

@@ -2,19 +2,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cctype>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "graph/rows_builder.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
-#include "io/text_formats.hpp"
-#include "io/text_pieces.hpp"
+#include "io/formats.hpp"
+#include "io/text_cursor.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
@@ -39,60 +41,37 @@ struct Size {
   bool square() const { return rows == columns; }
 };
 
-std::string lower(std::string word) {
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return word;
-}
-
-std::vector<std::string> words_of_line(const char* p, const char* end) {
-  std::vector<std::string> words;
-  for (p = skip_blanks(p, end); !at_line_end(p, end); p = skip_blanks(p, end)) {
-    const char* last = token_end(p, end);
-    words.push_back(lower(std::string(p, last)));
-    p = last;
-  }
-  return words;
-}
-
 /// "%%MatrixMarket matrix coordinate FIELD SYMMETRY".
 Banner parse_banner(const TextCursor& cursor) {
+  constexpr std::pair<std::string_view, Field> kFields[] = {
+      {"real", Field::real}, {"double", Field::real}, {"integer", Field::integer}, {"pattern", Field::pattern}};
+  constexpr std::pair<std::string_view, Symmetry> kSymmetries[] = {
+      {"general", Symmetry::general}, {"symmetric", Symmetry::symmetric}, {"skew-symmetric", Symmetry::skew}};
   const Text& text = cursor.window();
-  const auto refuse = [&](const std::string& message) { throw_at(text, 0, message); };
-  Banner banner;
-  const std::vector<std::string> words = words_of_line(cursor.position(), text.end());
+  const std::string line(cursor.position(), next_line(cursor.position(), text.end()));
+  std::istringstream stream(in_small_letters(line));
+  const std::vector<std::string> words(std::istream_iterator<std::string>(stream), {});
+  const auto refuse = [&](const char* what, const std::string& word, const char* known) {
+    throw_at(text, 0, fmt::format("{} {} is not supported, only {}", what, quote_word(word), known));
+  };
+  const auto choose = [&](const auto& choices, const char* what, const std::string& word, const char* known) {
+    const auto* found = std::ranges::find(choices, word, [](const auto& choice) { return choice.first; });
+    if (found == std::end(choices)) refuse(what, word, known);
+    return found->second;
+  };
   if (words.size() != 5 || words[0] != "%%matrixmarket") {
-    refuse("the first line should read '%%MatrixMarket matrix coordinate FIELD SYMMETRY'");
+    throw_at(text, 0, "the first line should read '%%MatrixMarket matrix coordinate FIELD SYMMETRY'");
   }
-  if (words[1] != "matrix") refuse(fmt::format("object {} is not supported, only 'matrix'", quote_word(words[1])));
-  if (words[2] == "array") refuse("format 'array' (a dense matrix) is not supported, only 'coordinate'");
-  if (words[2] != "coordinate") refuse(fmt::format("format {} is not supported, only 'coordinate'", quote_word(words[2])));
-  if (words[3] == "real" || words[3] == "double") {
-    banner.field = Field::real;
-  } else if (words[3] == "integer") {
-    banner.field = Field::integer;
-  } else if (words[3] == "pattern") {
-    banner.field = Field::pattern;
-  } else {
-    refuse(fmt::format("field {} is not supported, only real, integer and pattern", quote_word(words[3])));
-  }
-  if (words[4] == "general") {
-    banner.symmetry = Symmetry::general;
-  } else if (words[4] == "symmetric") {
-    banner.symmetry = Symmetry::symmetric;
-  } else if (words[4] == "skew-symmetric") {
-    banner.symmetry = Symmetry::skew;
-  } else {
-    refuse(fmt::format("symmetry {} is not supported, only general, symmetric and skew-symmetric", quote_word(words[4])));
-  }
-  return banner;
+  if (words[1] != "matrix") refuse("object", words[1], "'matrix'");
+  if (words[2] == "array") throw_at(text, 0, "format 'array' (a dense matrix) is not supported, only 'coordinate'");
+  if (words[2] != "coordinate") refuse("format", words[2], "'coordinate'");
+  return {choose(kFields, "field", words[3], "real, integer and pattern"),
+          choose(kSymmetries, "symmetry", words[4], "general, symmetric and skew-symmetric")};
 }
 
 /// "rows columns entries", after comments and blank lines.
 Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
-  const std::string form = "rows columns entries";
-  if (!cursor.seek_line(kMatrixMarketComments))
-    throw DataError(fmt::format("{} ends before its size line ('{}')", cursor.path(), form));
-  HeaderLine header(cursor, "the size line", form);
+  HeaderLine header(cursor, kMatrixMarketComments, "size line", "rows columns entries");
   Size size;
   size.rows = header.number();
   size.columns = header.number();
@@ -108,10 +87,8 @@ Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
         cursor.path(), size.rows, size.columns));
   }
   const std::uint64_t more = size.square() ? 0 : size.columns;
-  if (size.rows > kNoVertex || more > kNoVertex - size.rows) {
-    header.refuse_vertices(fmt::format("a matrix of {} x {}", size.rows, size.columns));
-  }
-  size.vertices = size.rows + more;
+  const bool fits = !__builtin_add_overflow(size.rows, more, &size.vertices);
+  header.check_vertices(fits ? size.vertices : ~std::uint64_t{0}, fmt::format("a matrix of {} x {}", size.rows, size.columns));
   return size;
 }
 
@@ -134,40 +111,24 @@ EntryFormat format_of(const Banner& banner, const Size& size) {
 /// Adds the opposite of every arc with the negated value, which Arcs::mirror cannot express. The opposite follows its arc;
 /// a self loop has none.
 EdgeList add_skew_mirrors(const EdgeList& edges, ThreadPool& pool) {
-  constexpr std::size_t kBlock = std::size_t{1} << 16;
-  const std::size_t stored = edges.sources.size();
-  const std::size_t blocks = (stored + kBlock - 1) / kBlock;
-  const auto is_loop = [&](std::size_t i) { return edges.sources[i] == edges.targets[i]; };
-  const auto for_blocks = [&](auto&& body) {
-    parallel_for(
-        pool, blocks, [&](std::size_t block) { body(block, block * kBlock, std::min(stored, (block + 1) * kBlock)); }, 1);
+  const auto arcs_of = [&](std::size_t begin, std::size_t end, const auto& sink) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const VertexId u = edges.sources[i];
+      const VertexId v = edges.targets[i];
+      sink(0, WeightedArc(v, u, edges.weights[i]));
+      if (u != v) sink(0, WeightedArc(u, v, edges.weights[i] ^ 0x8000'0000u));  // the sign of an f32
+    }
   };
-
-  std::vector<std::size_t> first(blocks + 1, 0);  // arc of the result, a block
-  for_blocks([&](std::size_t block, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) first[block] += is_loop(i) ? 1 : 2;
-  });
-  const std::size_t total = exclusive_scan(pool, first.data(), first.size());
-
+  Partition arcs(pool, edges.sources.size(), 1, arcs_of);
   EdgeList both;
   both.num_vertices = edges.num_vertices;
-  both.sources = Column<VertexId>::allocate(total);
-  both.targets = Column<VertexId>::allocate(total);
-  both.weights = Column<std::uint32_t>::allocate(total);
   both.weight_kind = edges.weight_kind;
   both.arcs = Arcs::mirrored;
-  for_blocks([&](std::size_t block, std::size_t begin, std::size_t end) {
-    std::size_t used = first[block];
-    const auto add = [&](VertexId source, VertexId target, float value) {
-      both.sources[used] = source;
-      both.targets[used] = target;
-      both.weights[used++] = std::bit_cast<std::uint32_t>(value);
-    };
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto value = std::bit_cast<float>(edges.weights[i]);
-      add(edges.sources[i], edges.targets[i], value);
-      if (!is_loop(i)) add(edges.targets[i], edges.sources[i], -value);
-    }
+  both.allocate(arcs.total());
+  arcs.place(arcs_of, [&](EdgeId place, const WeightedArc& arc) {
+    both.sources[place] = arc.row;
+    both.targets[place] = arc.target;
+    both.weights[place] = arc.weight;
   });
   return both;
 }

@@ -19,9 +19,8 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "io/entry_parser.hpp"
+#include "io/formats.hpp"
 #include "io/text_cursor.hpp"
-#include "io/text_formats.hpp"
-#include "io/text_pieces.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
@@ -55,9 +54,7 @@ void parse_columns(HeaderLine& line, Header& header) {
 
 /// "VERTICES EDGES [FMT [NCON]]", after comments and blank lines.
 Header parse_header(TextCursor& cursor) {
-  const std::string form = "VERTICES EDGES [FMT [NCON]]";
-  if (!cursor.seek_line(kMetisComments)) throw DataError(fmt::format("{} ends before its header ('{}')", cursor.path(), form));
-  HeaderLine line(cursor, "the header", form);
+  HeaderLine line(cursor, kMetisComments, "header", "VERTICES EDGES [FMT [NCON]]");
   Header header;
   header.vertices = line.number();
   header.edges = line.number();
@@ -80,16 +77,15 @@ void for_each_vertex(const char* p, const char* end, Body&& body) {
   }
 }
 
-/// Where the vertices and neighbours of a window lie: each piece's first of both, and the totals.
-struct ListLines {
-  std::vector<const char*> bounds;
-  std::vector<std::uint64_t> first_vertex;
-  std::vector<std::uint64_t> first_neighbour;
-
-  std::size_t pieces() const { return bounds.size() - 1; }
-  std::uint64_t vertices() const { return first_vertex.back(); }
-  std::uint64_t neighbours() const { return first_neighbour.back(); }
+struct ListCounts {
+  std::uint64_t vertices = 0;
+  std::uint64_t neighbours = 0;
+  void operator+=(const ListCounts& other) {
+    vertices += other.vertices;
+    neighbours += other.neighbours;
+  }
 };
+using ListLines = CountedPieces<ListCounts>;
 
 std::uint64_t count_words(const char*& p, const char* end) {
   std::uint64_t words = 0;
@@ -98,24 +94,16 @@ std::uint64_t count_words(const char*& p, const char* end) {
 }
 
 ListLines find_lists(const TextCursor& cursor, const Header& header, ThreadPool& pool) {
-  ListLines lines{cut_at_lines(cursor.position(), cursor.window().end()), {}, {}};
-  lines.first_vertex.assign(lines.bounds.size(), 0);
-  lines.first_neighbour.assign(lines.bounds.size(), 0);
   const std::uint64_t words_a_neighbour = header.edge_weights ? 2 : 1;
-  parallel_for(
-      pool, lines.pieces(),
-      [&](std::size_t piece) {
-        for_each_vertex(lines.bounds[piece], lines.bounds[piece + 1], [&](const char*& p) {
-          const std::uint64_t words = count_words(p, lines.bounds[piece + 1]);
-          lines.first_neighbour[piece] += (words - std::min(words, header.vertex_words)) / words_a_neighbour;
-          ++lines.first_vertex[piece];
-          return true;
-        });
-      },
-      1);
-  exclusive_scan(pool, lines.first_vertex.data(), lines.first_vertex.size());
-  exclusive_scan(pool, lines.first_neighbour.data(), lines.first_neighbour.size());
-  return lines;
+  return {cursor, pool, [&](const char* begin, const char* end) {
+            ListCounts counts;
+            for_each_vertex(begin, end, [&](const char*& p) {
+              const std::uint64_t words = count_words(p, end);
+              counts += {1, (words - std::min(words, header.vertex_words)) / words_a_neighbour};
+              return true;
+            });
+            return counts;
+          }};
 }
 
 /// Parses lines of neighbours, word by word.
@@ -168,8 +156,8 @@ class MetisStream : public EntryStream {
     if (cursor_->at_end()) return false;
     const ListLines lines = find_lists(*cursor_, header_, pool_);
     EdgeList edges = parse(lines);
-    vertices_ += lines.vertices();
-    neighbours_ += lines.neighbours();
+    vertices_ += lines.total().vertices;
+    neighbours_ += lines.total().neighbours;
     cursor_->next_window();
     if (cursor_->at_end()) check_counts();
     batch = std::move(edges);
@@ -181,15 +169,11 @@ class MetisStream : public EntryStream {
     EdgeList edges;
     edges.num_vertices = static_cast<VertexId>(header_.vertices);
     edges.arcs = Arcs::mirrored;
-    edges.sources = Column<VertexId>::allocate(lines.neighbours());
-    edges.targets = Column<VertexId>::allocate(lines.neighbours());
-    if (header_.edge_weights) {
-      edges.weights = Column<std::uint32_t>::allocate(lines.neighbours());
-      edges.weight_kind = float_weights_ ? WeightKind::f32 : WeightKind::u32;
-    }
+    if (header_.edge_weights) edges.weight_kind = float_weights_ ? WeightKind::f32 : WeightKind::u32;
+    edges.allocate(lines.total().neighbours);
     FaultLog faults(cursor_->window());
     parallel_for(
-        pool_, lines.pieces(), [&](std::size_t piece) { parse_piece(lines, piece, edges, faults); }, 1);
+        pool_, lines.size(), [&](std::size_t piece) { parse_piece(lines, piece, edges, faults); }, 1);
     faults.raise();
     return edges;
   }
@@ -198,8 +182,8 @@ class MetisStream : public EntryStream {
     const char* end = lines.bounds[piece + 1];
     if (faults.precedes(lines.bounds[piece])) return;
     ListParser list(header_, float_weights_, end);
-    std::uint64_t vertex = vertices_ + lines.first_vertex[piece];
-    std::uint64_t index = lines.first_neighbour[piece];
+    std::uint64_t vertex = vertices_ + lines.before[piece].vertices;
+    std::uint64_t index = lines.before[piece].neighbours;
     for_each_vertex(lines.bounds[piece], end, [&](const char*& p) {
       if (parse_list(list, p, vertex++, index, edges)) return true;
       faults.report(p, std::move(list.message));

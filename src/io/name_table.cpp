@@ -61,33 +61,21 @@ std::uint64_t NameTable::bytes() const {
   return slots_.capacity() * sizeof(Slot) + offsets_.capacity() * sizeof(std::uint64_t) + bytes_.capacity();
 }
 
-void NameTable::clear() {
-  const NameKind kept = kind;
-  *this = {};
-  kind = kept;
-}
-
 VertexNames NameTable::take(Column<VertexId>& rank, const Workspace& space) {
-  slots_ = {};
-  VertexNames names = kind == NameKind::strings ? take_strings(space) : take_numbers(rank, space);
-  clear();
-  return names;
-}
-
-VertexNames NameTable::take_strings(const Workspace& space) {
-  auto offsets = copy_to(offsets_, space);
-  offsets_ = {0};
-  return VertexNames::strings(std::move(offsets), copy_to(bytes_, space));
-}
-
-VertexNames NameTable::take_numbers(Column<VertexId>& rank, const Workspace& space) {
-  std::vector<std::pair<std::uint64_t, VertexId>> ascending(size());
-  for (VertexId number = 0; number < size(); ++number) {
-    std::memcpy(&ascending[number].first, name(number).data(), sizeof(std::uint64_t));
+  NameTable taken = std::exchange(*this, {});
+  kind = taken.kind;
+  taken.slots_ = {};
+  if (kind == NameKind::strings) {
+    auto offsets = copy_to(taken.offsets_, space);
+    taken.offsets_ = {};
+    return VertexNames::strings(std::move(offsets), copy_to(taken.bytes_, space));
+  }
+  std::vector<std::pair<std::uint64_t, VertexId>> ascending(taken.size());
+  for (VertexId number = 0; number < ascending.size(); ++number) {
+    std::memcpy(&ascending[number].first, taken.name(number).data(), sizeof(std::uint64_t));
     ascending[number].second = number;
   }
-  offsets_ = {0};
-  bytes_ = {};
+  taken = {};
   std::sort(ascending.begin(), ascending.end());
   auto numbers = space.make<std::uint64_t>(ascending.size());
   rank = space.make<VertexId>(ascending.size());

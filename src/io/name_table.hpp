@@ -31,7 +31,6 @@ class NameTable {
   std::string_view name(VertexId number) const;
   /// Bytes of memory that it takes.
   std::uint64_t bytes() const;
-  void clear();
 
   /// The names in the order that vertices shall have, and in `rank` the vertex that each number becomes: strings keep their
   /// numbers, and `rank` stays empty; 64-bit numbers ascend. Leaves the table empty.
@@ -43,8 +42,6 @@ class NameTable {
     VertexId number = kNoVertex;
   };
   void grow();
-  VertexNames take_strings(const Workspace& space);
-  VertexNames take_numbers(Column<VertexId>& rank, const Workspace& space);
 
   std::vector<Slot> slots_;  // a power of two; linear probing
   std::vector<std::uint64_t> offsets_{0};

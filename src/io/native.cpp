@@ -9,7 +9,6 @@
 
 #include "graphrun/core/checksum.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"
@@ -37,8 +36,8 @@ class NativeReader {
     graph.out = rows(io::SectionKind::out_offsets, io::SectionKind::out_neighbours, "out", space, pool);
     const bool weighted = graph.weight_kind != WeightKind::none;
     if (weighted != (find(io::SectionKind::out_weights) != nullptr)) {
-      refuse(weighted ? "the header announces weights, but there is no section of them"
-                      : "holds weights that the header does not announce");
+      refuse("{}", weighted ? "the header announces weights, but there is no section of them"
+                            : "holds weights that the header does not announce");
     }
     if (weighted) graph.out.weights = column<std::uint32_t>(io::SectionKind::out_weights, header_.num_edges, "out weights");
     const bool has_in = find(io::SectionKind::in_offsets) != nullptr || find(io::SectionKind::in_neighbours) != nullptr;
@@ -59,15 +58,17 @@ class NativeReader {
     for (const io::SectionEntry& entry : table_) {
       if (entry.checksum_kind == static_cast<std::uint32_t>(io::ChecksumKind::none)) continue;
       if (checksum_of(Column<std::byte>::window(file_, entry.offset, entry.bytes), space, progress) != entry.checksum) {
-        refuse(fmt::format("the checksum of the section at offset {} (kind {}, {} bytes) is wrong", entry.offset, entry.kind,
-                           entry.bytes));
+        refuse("the checksum of the section at offset {} (kind {}, {} bytes) is wrong", entry.offset, entry.kind, entry.bytes);
       }
     }
   }
 
   const io::FileHeader& header() const { return header_; }
 
-  [[noreturn]] void refuse(const std::string& what) const { throw DataError(fmt::format("{}: {}", path_, what)); }
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> what, Args&&... args) const {
+    throw DataError(fmt::format("{}: {}", path_, fmt::format(what, std::forward<Args>(args)...)));
+  }
 
  private:
   static std::uint64_t checksum_of(const Column<std::byte>& bytes, const Workspace& space, Progress& progress) {
@@ -84,42 +85,42 @@ class NativeReader {
   }
 
   void check_header() {
-    if (file_->bytes() < sizeof(header_)) refuse(fmt::format("{} bytes are too short for a native container", file_->bytes()));
+    if (file_->bytes() < sizeof(header_)) refuse("{} bytes are too short for a native container", file_->bytes());
     std::memcpy(&header_, file_->data(), sizeof(header_));
     if (std::memcmp(header_.magic, io::kMagic.data(), io::kMagic.size()) != 0)
       refuse("not a native container (wrong magic at offset 0)");
     if (header_.version != io::kNativeVersion) {
-      refuse(fmt::format("version {} of the container; this program reads version {}", header_.version, io::kNativeVersion));
+      refuse("version {} of the container; this program reads version {}", header_.version, io::kNativeVersion);
     }
     if (header_.header_bytes != sizeof(header_))
-      refuse(fmt::format("the header claims {} bytes instead of {}", header_.header_bytes, sizeof(header_)));
+      refuse("the header claims {} bytes instead of {}", header_.header_bytes, sizeof(header_));
     if (header_.vertex_bytes != 4 && header_.vertex_bytes != 8) {
-      refuse(fmt::format("vertex ids of {} bytes (offset 16); 4 and 8 exist", header_.vertex_bytes));
+      refuse("vertex ids of {} bytes (offset 16); 4 and 8 exist", header_.vertex_bytes);
     }
     if (header_.file_bytes != file_->bytes()) {
-      refuse(fmt::format("{}: the header says {} bytes, the file has {}",
-                         header_.file_bytes > file_->bytes() ? "truncated" : "damaged", header_.file_bytes, file_->bytes()));
+      refuse("{}: the header says {} bytes, the file has {}", header_.file_bytes > file_->bytes() ? "truncated" : "damaged",
+             header_.file_bytes, file_->bytes());
     }
     if (header_.vertex_bytes > sizeof(VertexId)) throw WideIdsError(fmt::format("{} has 64-bit vertex ids", path_));
     if (header_.weight_kind > static_cast<std::uint32_t>(WeightKind::f32))
-      refuse(fmt::format("unknown weight kind {} (offset 24)", header_.weight_kind));
+      refuse("unknown weight kind {} (offset 24)", header_.weight_kind);
     if ((header_.flags & ~io::kAllFlags) != 0) {
       refuse("unknown flags (offset 20): made by a later version");
     }
     if (header_.num_vertices > kNoVertex || header_.num_vertices >= file_->bytes() / sizeof(EdgeId)) {
-      refuse(fmt::format("the header claims {} vertices, which do not fit in {} bytes", header_.num_vertices, file_->bytes()));
+      refuse("the header claims {} vertices, which do not fit in {} bytes", header_.num_vertices, file_->bytes());
     }
     if (header_.first_name > std::numeric_limits<std::uint64_t>::max() - header_.num_vertices) {
-      refuse(fmt::format("the header numbers {} vertices from {} on, beyond 64 bits", header_.num_vertices, header_.first_name));
+      refuse("the header numbers {} vertices from {} on, beyond 64 bits", header_.num_vertices, header_.first_name);
     }
     if (header_.num_edges > file_->bytes() / header_.vertex_bytes) {
-      refuse(fmt::format("the header claims {} edges, which do not fit in {} bytes", header_.num_edges, file_->bytes()));
+      refuse("the header claims {} edges, which do not fit in {} bytes", header_.num_edges, file_->bytes());
     }
   }
 
   void read_table() {
     if (header_.num_sections > io::kMostSections)
-      refuse(fmt::format("the header claims {} sections; {} is the most", header_.num_sections, io::kMostSections));
+      refuse("the header claims {} sections; {} is the most", header_.num_sections, io::kMostSections);
     const std::uint64_t table_end = sizeof(header_) + header_.num_sections * sizeof(io::SectionEntry);
     if (table_end > file_->bytes()) refuse("the section table reaches past the end of the file");
     table_.resize(header_.num_sections);
@@ -127,14 +128,14 @@ class NativeReader {
     for (std::size_t i = 0; i < table_.size(); ++i) {
       const io::SectionEntry& entry = table_[i];
       if (entry.offset % io::kSectionAlignment != 0 || entry.offset < table_end)
-        refuse(fmt::format("section {} starts at the invalid offset {}", i, entry.offset));
+        refuse("section {} starts at the invalid offset {}", i, entry.offset);
       if (entry.offset > file_->bytes() || entry.bytes > file_->bytes() - entry.offset) {
-        refuse(fmt::format("section {} ({} bytes at offset {}) reaches past the end of the file", i, entry.bytes, entry.offset));
+        refuse("section {} ({} bytes at offset {}) reaches past the end of the file", i, entry.bytes, entry.offset);
       }
       if (entry.checksum_kind > static_cast<std::uint32_t>(io::ChecksumKind::xxh3))
-        refuse(fmt::format("section {} has a checksum of the unknown kind {}", i, entry.checksum_kind));
+        refuse("section {} has a checksum of the unknown kind {}", i, entry.checksum_kind);
       for (std::size_t j = 0; j < i; ++j) {
-        if (table_[j].kind == entry.kind) refuse(fmt::format("sections {} and {} are both of kind {}", j, i, entry.kind));
+        if (table_[j].kind == entry.kind) refuse("sections {} and {} are both of kind {}", j, i, entry.kind);
       }
     }
   }
@@ -149,25 +150,18 @@ class NativeReader {
   template <class T>
   Column<T> column(io::SectionKind kind, std::uint64_t size, const std::string& what) const {
     const io::SectionEntry* entry = find(kind);
-    if (entry == nullptr) refuse(fmt::format("the section of the {} is missing", what));
+    if (entry == nullptr) refuse("the section of the {} is missing", what);
     if (entry->element_bytes != sizeof(T))
-      refuse(fmt::format("the {} have elements of {} bytes instead of {}", what, entry->element_bytes, sizeof(T)));
+      refuse("the {} have elements of {} bytes instead of {}", what, entry->element_bytes, sizeof(T));
     if (entry->bytes != size * sizeof(T)) {
-      refuse(fmt::format("the {} take {} bytes at offset {}, but {} of them are announced", what, entry->bytes, entry->offset,
-                         size));
+      refuse("the {} take {} bytes at offset {}, but {} of them are announced", what, entry->bytes, entry->offset, size);
     }
     return Column<T>::window(file_, entry->offset, size);
   }
 
   Column<VertexId> ids(io::SectionKind kind, const std::string& what, const Workspace& space, ThreadPool& pool) const {
     if (header_.vertex_bytes == sizeof(VertexId)) return column<VertexId>(kind, header_.num_edges, what);
-    const auto narrow = column<std::uint32_t>(kind, header_.num_edges, what);
-    Column<VertexId> wide = space.make<VertexId>(narrow.size());
-    for_each_window(narrow, space, [&](std::size_t begin, std::size_t end) {
-      parallel_for(pool, end - begin, [&](std::size_t i) { wide[begin + i] = narrow[begin + i]; });
-      if (space.is_on_disk()) wide.release(begin, end);
-    });
-    return wide;
+    return copy_column<VertexId>(column<std::uint32_t>(kind, header_.num_edges, what), space, pool);
   }
 
   Csr rows(io::SectionKind offsets, io::SectionKind neighbours, const std::string& which, const Workspace& space,
@@ -178,7 +172,7 @@ class NativeReader {
     const EdgeId first = csr.offsets[0];
     const EdgeId last = csr.offsets[header_.num_vertices];
     if (first != 0 || last != header_.num_edges) {
-      refuse(fmt::format("the {} offsets run from {} to {}, not from 0 to {}", which, first, last, header_.num_edges));
+      refuse("the {} offsets run from {} to {}, not from 0 to {}", which, first, last, header_.num_edges);
     }
     return csr;
   }
@@ -196,8 +190,7 @@ class NativeReader {
     if (bytes == nullptr) return VertexNames::consecutive(header_.first_name);
     auto offsets = column<std::uint64_t>(io::SectionKind::name_offsets, header_.num_vertices + 1, "offsets of names");
     if (offsets[0] != 0 || offsets[header_.num_vertices] != bytes->bytes) {
-      refuse(fmt::format("the offsets of names run from {} to {}, not from 0 to {}", offsets[0], offsets[header_.num_vertices],
-                         bytes->bytes));
+      refuse("the offsets of names run from {} to {}, not from 0 to {}", offsets[0], offsets[header_.num_vertices], bytes->bytes);
     }
     return VertexNames::strings(std::move(offsets), column<char>(io::SectionKind::name_bytes, bytes->bytes, "bytes of names"));
   }
@@ -228,9 +221,9 @@ void check_names(const VertexNames& names, const NativeReader& reader, const Wor
   for_each_window(offsets, space, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < std::min(end, offsets.size() - 1); ++v) {
       const std::string_view name = names.string(static_cast<VertexId>(v));
-      if (name.empty()) reader.refuse(fmt::format("vertex index:{} has no name: offsets of names are damaged", v));
+      if (name.empty()) reader.refuse("vertex index:{} has no name: offsets of names are damaged", v);
       if (std::ranges::any_of(name, io::is_control)) {
-        reader.refuse(fmt::format("the name of vertex index:{} holds a control character", v));
+        reader.refuse("the name of vertex index:{} holds a control character", v);
       }
     }
     if (space.is_on_disk()) names.string_bytes().release(0, offsets[std::min(end, offsets.size() - 1)]);
@@ -246,8 +239,7 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
   if (graph.in) check_csr(*graph.in, path + " (in)", pool, space);
   const ListStatistics lists = examine_lists(graph.out, pool, space);
   if (lists.max_degree != reader.header().max_degree) {
-    reader.refuse(
-        fmt::format("the header claims a largest degree of {}, it is {}", reader.header().max_degree, lists.max_degree));
+    reader.refuse("the header claims a largest degree of {}, it is {}", reader.header().max_degree, lists.max_degree);
   }
   // Only what the writer claims to know is held against it.
   const std::uint32_t claimed = reader.header().flags;
@@ -258,7 +250,7 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
   constexpr std::pair<std::uint32_t, const char*> kClaims[] = {
       {io::kSortedLists, "the order of lists"}, {io::kSelfLoops, "self loops"}, {io::kDuplicates, "parallel edges"}};
   for (const auto& [flag, of] : kClaims) {
-    if (((claimed ^ found) & comparable & flag) != 0) reader.refuse(fmt::format("what the header says of {} is not so", of));
+    if (((claimed ^ found) & comparable & flag) != 0) reader.refuse("what the header says of {} is not so", of);
   }
   if (graph.hub_first && !is_hub_first(graph.out, pool, space)) reader.refuse("the lists are not in the order the header claims");
   if (graph.symmetric && !has_all_opposites(graph.out, pool, space))

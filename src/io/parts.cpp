@@ -17,6 +17,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/owned_fd.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/checksum.hpp"
 #include "graphrun/core/error.hpp"
@@ -39,15 +40,10 @@ struct PartHeader {
   char magic[8];
   std::uint32_t version;
   std::uint32_t header_bytes;
-  std::uint32_t index;
-  std::uint32_t count;
-  std::uint64_t unit_bytes;
-  std::uint64_t container_bytes;
-  std::uint64_t container_digest;
-  std::uint64_t data_checksum;
+  PartInfo info;
   std::uint64_t checksum;  ///< of this header, with 0 here
 };
-static_assert(sizeof(PartHeader) == 64);
+static_assert(sizeof(PartInfo) == 40 && sizeof(PartHeader) == 64);
 
 template <class Bytes>
 std::uint64_t checksum_of(const Bytes& bytes) {
@@ -71,90 +67,47 @@ std::uint64_t data_bytes(const PartInfo& info) {
   return info.container_bytes / round * info.unit_bytes + (rest > begin ? std::min(rest - begin, info.unit_bytes) : 0);
 }
 
-/// A file that is closed again.
-class Opened {
- public:
-  /// Opens a pipe without waiting for its writer.
-  explicit Opened(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~Opened() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
-  int fd() const { return fd_; }
-  int fd_or_throw(const std::string& path) const {
-    if (fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
-    return fd_;
-  }
+/// Opens a pipe without waiting for its writer.
+OwnedFd open_file(const std::string& path) { return OwnedFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); }
 
- private:
-  int fd_;
-};
+OwnedFd open_or_throw(const std::string& path) {
+  OwnedFd fd = open_file(path);
+  if (!fd.is_open()) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  return fd;
+}
 
-/// Stretches of the container that hold columns which storage is asked for.
-class EdgeStretches {
- public:
-  explicit EdgeStretches(const Graph& graph) {
-    add(graph.out.neighbours);
-    add(graph.out.weights);
-    if (graph.in) add(graph.in->neighbours);
-  }
-  bool meets(std::uint64_t begin, std::uint64_t end) const {
-    return std::any_of(stretches_.begin(), stretches_.end(),
-                       [&](const Stretch& stretch) { return stretch.begin < end && begin < stretch.end; });
-  }
-
- private:
-  struct Stretch {
-    std::uint64_t begin;
-    std::uint64_t end;
-  };
-  template <class T>
-  void add(const Column<T>& column) {
+/// Stretches [first, second) of the container that hold columns which storage is asked for.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> edge_stretches(const Graph& graph) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches;
+  const auto add = [&](const auto& column) {
     if (column.size() == 0) return;
     if (!column.in_mapped_file()) throw UsageError("a container whose vertex ids are widened cannot be dealt out");
     const auto begin = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
-    stretches_.push_back({begin, begin + column.bytes()});
-  }
-  std::vector<Stretch> stretches_;
-};
+    stretches.emplace_back(begin, begin + column.bytes());
+  };
+  add(graph.out.neighbours);
+  add(graph.out.weights);
+  if (graph.in) add(graph.in->neighbours);
+  return stretches;
+}
 
 /// A part that is being written.
-class PartWriter {
- public:
-  PartWriter(const std::string& path, const PartInfo& info) : info_(info), file_(path, SpecialTarget::refuse) {
-    file_.skip(kPartDataOffset);
-  }
-  void write(const std::byte* data, std::uint64_t bytes) {
-    sum_.add(data, bytes);
-    file_.write(data, bytes);
-  }
-  void skip(const std::vector<std::byte>& zeros, std::uint64_t bytes) {
-    sum_.add(zeros.data(), bytes);
-    file_.skip(bytes);
+struct PartWriter {
+  PartWriter(const std::string& path, const PartInfo& known) : info(known), file(path, SpecialTarget::refuse) {
+    file.skip(kPartDataOffset);
   }
   void prepare() {
-    PartHeader header{{},
-                      kVersion,
-                      sizeof(PartHeader),
-                      info_.index,
-                      info_.count,
-                      info_.unit_bytes,
-                      info_.container_bytes,
-                      info_.container_digest,
-                      sum_.value(),
-                      0};
+    info.data_checksum = sum.value();
+    PartHeader header{{}, kVersion, sizeof(PartHeader), info, 0};
     std::memcpy(header.magic, kMagic.data(), kMagic.size());
     header.checksum = header_checksum(header);
-    file_.write_at(0, &header, sizeof(header));
-    file_.prepare();
+    file.write_at(0, &header, sizeof(header));
+    file.prepare();
   }
-  void commit() { file_.commit(); }
 
- private:
-  PartInfo info_;
-  OutputFile file_;
-  Checksum sum_;
+  PartInfo info;
+  OutputFile file;
+  Checksum sum;
 };
 
 void check_names(const std::string& container, const std::vector<std::string>& parts) {
@@ -186,12 +139,12 @@ void write_parts(const std::string& container, const std::vector<std::string>& p
     throw UsageError(fmt::format("{} is no .grf container: make one with graphconv first", container));
   }
   const std::shared_ptr<Region> file = loaded.graph.out.offsets.region();
-  const EdgeStretches edges(loaded.graph);
+  const auto edges = edge_stretches(loaded.graph);
   PartInfo info;
   info.count = static_cast<std::uint32_t>(parts.size());
   info.unit_bytes = unit_bytes;
   info.container_bytes = file->bytes();
-  info.container_digest = container_digest(Opened(container).fd_or_throw(container), container);
+  info.container_digest = container_digest(open_or_throw(container).get(), container);
   std::vector<std::unique_ptr<PartWriter>> writers;
   for (const std::string& part : parts) {
     writers.push_back(std::make_unique<PartWriter>(part, info));
@@ -202,16 +155,16 @@ void write_parts(const std::string& container, const std::vector<std::string>& p
   for (std::uint64_t begin = 0, unit = 0; begin < file->bytes(); begin += unit_bytes, ++unit) {
     const std::uint64_t bytes = std::min(unit_bytes, file->bytes() - begin);
     PartWriter& writer = *writers[unit % writers.size()];
-    if (edges.meets(begin, begin + bytes)) {
-      writer.write(file->data() + begin, bytes);
-    } else {
-      writer.skip(zeros, bytes);
-    }
+    const bool held =
+        std::ranges::any_of(edges, [&](const auto& stretch) { return stretch.first < begin + bytes && begin < stretch.second; });
+    const std::byte* data = held ? file->data() + begin : zeros.data();
+    writer.sum.add(data, bytes);
+    held ? writer.file.write(data, bytes) : writer.file.skip(bytes);
     file->release(begin, bytes);
     progress.advance(bytes);
   }
   for (auto& writer : writers) writer->prepare();
-  for (auto& writer : writers) writer->commit();
+  for (auto& writer : writers) writer->file.commit();
 }
 
 bool is_part(int fd) {
@@ -223,8 +176,8 @@ bool is_part(int fd) {
 bool is_part_file(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return false;
-  const Opened file(path);
-  return file.fd() >= 0 && is_part(file.fd());
+  const OwnedFd file = open_file(path);
+  return file.is_open() && is_part(file.get());
 }
 
 PartInfo read_part(int fd, const std::string& name) {
@@ -237,11 +190,10 @@ PartInfo read_part(int fd, const std::string& name) {
     refuse(fmt::format("version {} of a part; this program reads version {}", header.version, kVersion));
   }
   if (header_checksum(header) != header.checksum) refuse("the checksum of the part's header is wrong");
-  if (header.count == 0 || header.count > kMostParts || header.index >= header.count || !is_unit(header.unit_bytes)) {
-    refuse(fmt::format("part {} of {} with units of {} bytes cannot be", header.index, header.count, header.unit_bytes));
+  const PartInfo& info = header.info;
+  if (info.count == 0 || info.count > kMostParts || info.index >= info.count || !is_unit(info.unit_bytes)) {
+    refuse(fmt::format("part {} of {} with units of {} bytes cannot be", info.index, info.count, info.unit_bytes));
   }
-  const PartInfo info{header.index,        header.count, header.unit_bytes, header.container_bytes, header.container_digest,
-                      header.data_checksum};
   struct stat status {};
   if (::fstat(fd, &status) != 0) refuse(std::strerror(errno));
   const std::uint64_t expected = kPartDataOffset + data_bytes(info);
@@ -251,7 +203,7 @@ PartInfo read_part(int fd, const std::string& name) {
   return info;
 }
 
-PartInfo read_part_file(const std::string& path) { return read_part(Opened(path).fd_or_throw(path), path); }
+PartInfo read_part_file(const std::string& path) { return read_part(open_or_throw(path).get(), path); }
 
 std::uint64_t container_digest(int fd, const std::string& name) {
   std::array<char, io::kSectionAlignment> head{};

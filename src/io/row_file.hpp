@@ -1,19 +1,21 @@
-// Where CSR lies in binary files of other systems.
-//
-// What a format looks like is data: a RowsFormat, from which lay_out() tells where each column lies in the file of a graph
-// with n vertices and m edges. Recognising a file, reading it (row_file_read.hpp) and writing it (row_file_write.hpp) all
-// follow that layout; what remains for the source of a format is its header.
+// CSR in binary files of other systems: where its columns lie, reading them and writing them. What remains for the source of a
+// format is its header.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "graphrun/core/column.hpp"
-#include "graphrun/core/types.hpp"
+#include "graphrun/core/output_file.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/graph/graph.hpp"
+#include "graphrun/graph/scratch.hpp"
+#include "io/formats.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 
@@ -36,26 +38,11 @@ enum class WeightCoding {
   f32
 };
 
-enum class WeightPlace {
-  behind_ids,  ///< all ids, then all weights
-  beside_ids   ///< pairs of id and weight
-};
-
-struct RowsFormat {
-  std::uint32_t header_bytes;
-  OffsetRule offset_rule;
-  std::uint32_t offset_bytes;  ///< 4 or 8
-  std::uint32_t id_bytes;      ///< 4 or 8
-  WeightPlace weight_place = WeightPlace::behind_ids;
-  WeightCoding weight_coding = WeightCoding::unspecified;
-  std::uint32_t ids_end_alignment = 1;  ///< zeros follow the ids up to a multiple of this many bytes
-};
-
 /// Element i is the number of `bytes` bytes at offset + i * stride in the file.
 struct ColumnLayout {
   std::uint64_t offset = 0;
-  std::uint32_t stride = 0;
-  std::uint32_t bytes = 0;
+  std::uint64_t stride = 0;
+  std::uint64_t bytes = 0;
 };
 
 struct RowsLayout {
@@ -66,7 +53,7 @@ struct RowsLayout {
   ColumnLayout offsets;
   ColumnLayout neighbours;
   std::optional<ColumnLayout> weights;
-  std::uint64_t end = 0;  ///< first byte behind all columns
+  std::uint64_t end = 0;  ///< first byte behind all columns of one file
 
   std::uint64_t num_offsets() const { return offset_rule == OffsetRule::all ? num_vertices + 1 : num_vertices; }
 };
@@ -81,31 +68,45 @@ constexpr std::uint64_t end_of(std::uint64_t start, std::uint64_t count, std::ui
   return overflow || start == kTooLarge ? kTooLarge : end;
 }
 
-/// The columns in the order of the file, the first at `start`. Counts may be anything that a header says: when the columns
-/// reach beyond 64 bits, `end` is kTooLarge and the rest means nothing.
-RowsLayout lay_out(const RowsFormat& format, std::uint64_t num_vertices, std::uint64_t num_edges, bool weighted,
-                   std::uint64_t start);
-inline RowsLayout lay_out(const RowsFormat& format, std::uint64_t num_vertices, std::uint64_t num_edges, bool weighted) {
-  return lay_out(format, num_vertices, num_edges, weighted, format.header_bytes);
-}
-
-/// The number at `offset` of the first bytes of a file, which must reach that far.
-template <class T>
-T load_at(std::string_view bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+/// The number of 64 bits at `offset` of a file that reaches that far.
+inline std::uint64_t load_u64(const Region& file, std::size_t offset) {
+  std::uint64_t value;
+  std::memcpy(&value, file.data() + offset, sizeof(value));
   return value;
 }
 
-/// Appends `value` as it is in memory: for headers.
-template <class T>
-void append(std::string& bytes, T value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
-}
+/// Maps a file that has at least `header_bytes`. Throws DataError.
+std::shared_ptr<Region> map_with_header(const std::string& path, std::uint64_t header_bytes);
 
-inline std::string_view bytes_of(const Region& file) { return {reinterpret_cast<const char*>(file.data()), file.bytes()}; }
+/// The files that columns lie in: often one and the same.
+struct RowsFiles {
+  std::shared_ptr<Region> offsets;
+  std::shared_ptr<Region> neighbours;
+  std::shared_ptr<Region> weights;  ///< may be null when the layout has no weights
+};
 
-/// True when `bytes`, the beginning of a file, does not contradict that the first list starts at 0.
-bool starts_at_zero(const RowsLayout& layout, std::string_view bytes);
+/// Graph::out and its weights, checked by check_csr. Columns that are stored as memory would hold them are windows into the
+/// file; the others are copied to `space`. The caller has made sure that all columns lie within their files.
+/// Throws DataError naming `where`: also for more vertices than a VertexId can name, and for ids beyond it.
+Graph read_rows(const RowsLayout& layout, const RowsFiles& files, const std::string& where, const ReadOptions& options,
+                const Workspace& space, ThreadPool& pool);
+
+/// What every writer asks first: that the graph is consistent, since a file that its own reader would refuse must not come
+/// into being (DataError), and that it has the weights that are to be written (UsageError).
+void check_graph_to_write(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
+                          ThreadPool& pool);
+
+/// The files that columns are written to.
+struct RowsOutputs {
+  OutputFile& offsets;
+  OutputFile& neighbours;
+  OutputFile& weights;
+};
+
+/// Writes columns, each at its place: what is missing before it, and up to the end of the layout, is filled with zeros. `kind`
+/// says what csr.weights holds; it is ignored when the layout has no weights. The caller has made sure that counts and ids fit.
+/// UsageError naming `path` and the first edge whose weight the format has no number for.
+void write_rows(const RowsLayout& layout, const RowsOutputs& files, const Csr& csr, WeightKind kind, const std::string& path,
+                const Workspace& space, ThreadPool& pool);
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -11,11 +11,11 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/io/readers.hpp"
-#include "io/binary_formats.hpp"
 #include "io/entries.hpp"
+#include "io/formats.hpp"
+#include "io/line_parser.hpp"
 #include "io/native_layout.hpp"
 #include "io/pipe_input.hpp"
-#include "io/row_fields.hpp"
 #include "io/text_source.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -145,10 +145,10 @@ std::string first_line_in_words(const std::string& head) {
 
 std::optional<FileFormat> binary_format(const io::FileHead& head) {
   if (head.bytes.compare(0, io::kMagic.size(), io::kMagic) == 0) return FileFormat::native;
-  if (io::is_galois(head)) return FileFormat::galois;
-  if (io::is_gapbs(head)) return FileFormat::gapbs;
-  if (io::is_subway(head)) return FileFormat::subway;
-  if (io::is_liberator(head)) return FileFormat::liberator;
+  if (io::is_in(io::kGalois, head)) return FileFormat::galois;
+  if (io::is_in(io::kGapbs, head)) return FileFormat::gapbs;
+  if (io::is_in(io::kSubway, head)) return FileFormat::subway;
+  if (io::is_in(io::kLiberator, head)) return FileFormat::liberator;
   return std::nullopt;
 }
 

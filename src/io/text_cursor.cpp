@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/types.hpp"
-#include "io/text_pieces.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 
@@ -33,15 +31,18 @@ bool TextCursor::seek_line(CommentMarks is_comment) {
   return false;
 }
 
-HeaderLine::HeaderLine(const TextCursor& cursor, std::string name, std::string form)
-    : text_(cursor.window()),
-      begin_(cursor.position()),
-      next_(skip_blanks(begin_, text_.end())),
-      name_(std::move(name)),
-      form_(std::move(form)) {}
+HeaderLine::HeaderLine(TextCursor& cursor, CommentMarks is_comment, std::string name, std::string form)
+    : text_(cursor.window()), name_(std::move(name)), form_(std::move(form)) {
+  if (!cursor.seek_line(is_comment)) throw DataError(fmt::format("{} ends before its {} ('{}')", cursor.path(), name_, form_));
+  begin_ = next_ = cursor.position();
+}
+
+void HeaderLine::refuse_token() const {
+  refuse(fmt::format("the {} should read '{}', but holds {}", name_, form_, quote_token(next_, text_.end())));
+}
 
 std::string HeaderLine::word() {
-  if (done()) refuse(fmt::format("{} should read '{}', but holds {}", name_, form_, quote_token(next_, text_.end())));
+  if (done()) refuse_token();
   const char* last = token_end(next_, text_.end());
   std::string word(next_, last);
   move_past(last);
@@ -52,10 +53,9 @@ std::uint64_t HeaderLine::number() {
   std::uint64_t value = 0;
   const char* last = next_;
   const Parsed parsed = parse_unsigned(last, text_.end(), value);
-  if (parsed == Parsed::too_large) refuse(fmt::format("{} in {} does not fit 64 bits", quote_token(next_, text_.end()), name_));
-  if (parsed != Parsed::ok) {
-    refuse(fmt::format("{} should read '{}', but holds {}", name_, form_, quote_token(next_, text_.end())));
-  }
+  if (parsed == Parsed::too_large)
+    refuse(fmt::format("{} in the {} does not fit 64 bits", quote_token(next_, text_.end()), name_));
+  if (parsed != Parsed::ok) refuse_token();
   move_past(last);
   return value;
 }
@@ -68,12 +68,39 @@ void HeaderLine::finish(TextCursor& cursor) const {
 void HeaderLine::refuse(const std::string& message) const { throw_at(text_, offset(), message); }
 
 void HeaderLine::check_vertices(std::uint64_t vertices, const std::string& subject) const {
-  if (vertices > kNoVertex) refuse_vertices(subject);
-}
-
-void HeaderLine::refuse_vertices(const std::string& subject) const {
+  if (vertices <= kNoVertex) return;
   throw WideIdsError(
       sentence_at(text_, offset(), fmt::format("{} has more vertices than {}-bit ids can name", subject, kVertexBits)));
+}
+
+std::string sentence_at(const Text& text, std::size_t offset, const std::string& message) {
+  return fmt::format("{}:{}: {}", text.path, line_number(text, offset), message);
+}
+
+void throw_at(const Text& text, std::size_t offset, const std::string& message) {
+  throw DataError(sentence_at(text, offset, message));
+}
+
+std::vector<const char*> cut_at_lines(const char* begin, const char* end) {
+  constexpr std::ptrdiff_t kPieceBytes = std::ptrdiff_t{1} << 20;
+  std::vector<const char*> bounds{begin};
+  while (end - bounds.back() > kPieceBytes) bounds.push_back(next_line(bounds.back() + kPieceBytes, end));
+  if (bounds.back() != end || bounds.size() == 1) bounds.push_back(end);
+  return bounds;
+}
+
+void FaultLog::report(const char* place, std::string message) {
+  const std::size_t offset = offset_of(place);
+  const std::lock_guard lock(mutex_);
+  if (offset >= offset_.load(std::memory_order_relaxed)) return;
+  offset_.store(offset, std::memory_order_relaxed);
+  message_ = std::move(message);
+}
+
+std::string FaultLog::sentence() const { return sentence_at(text_, offset_.load(std::memory_order_relaxed), message_); }
+
+void FaultLog::raise() const {
+  if (!empty()) throw DataError(sentence());
 }
 
 }  // namespace graphrun::io::inline GR_IDS

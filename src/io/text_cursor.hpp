@@ -1,11 +1,16 @@
-// A place in a text that is read a window at a time, and the header lines that are found there.
+// A place in a text that is read a window at a time, the header lines that are found there, and the window in the hands of
+// several workers: the pieces they take, and the first fault they find.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/types.hpp"
 #include "io/line_parser.hpp"
 #include "io/text_source.hpp"
@@ -41,8 +46,9 @@ class TextCursor {
 /// The words of the line that a cursor is at. Must not outlive the window.
 class HeaderLine {
  public:
-  /// For error messages: `name` is what the line is called, `form` what it should read.
-  HeaderLine(const TextCursor& cursor, std::string name, std::string form);
+  /// Moves the cursor to the next line that is neither blank nor a comment. For error messages: `name` is what the line is
+  /// called, `form` what it should read. Throws DataError when there is no line.
+  HeaderLine(TextCursor& cursor, CommentMarks is_comment, std::string name, std::string form);
 
   bool done() const { return at_line_end(next_, text_.end()); }
   /// The next word. Throws DataError when there is none.
@@ -57,9 +63,9 @@ class HeaderLine {
   [[noreturn]] void refuse(const std::string& message) const;
   /// "SUBJECT has more vertices than ..." unless vertex ids of this build can name `vertices`.
   void check_vertices(std::uint64_t vertices, const std::string& subject) const;
-  [[noreturn]] void refuse_vertices(const std::string& subject) const;
 
  private:
+  [[noreturn]] void refuse_token() const;
   std::size_t offset() const { return static_cast<std::size_t>(begin_ - text_.begin()); }
   void move_past(const char* last) { next_ = skip_blanks(last, text_.end()); }
 
@@ -68,6 +74,60 @@ class HeaderLine {
   const char* next_;
   std::string name_;
   std::string form_;
+};
+
+/// "path:line: message" for the line at byte `offset` of the window.
+std::string sentence_at(const Text& text, std::size_t offset, const std::string& message);
+/// Throws DataError with that sentence.
+[[noreturn]] void throw_at(const Text& text, std::size_t offset, const std::string& message);
+
+/// Pieces of whole lines, of about a megabyte: piece i is [result[i], result[i+1]). At least one, which may be empty.
+std::vector<const char*> cut_at_lines(const char* begin, const char* end);
+
+/// Pieces of a window as cut_at_lines() makes them, and how many items are before each; T is a number, or some of them.
+template <class T>
+struct CountedPieces {
+  std::vector<const char*> bounds;
+  std::vector<T> before;
+
+  /// count(begin, end) returns the items of a piece.
+  template <class Count>
+  CountedPieces(const TextCursor& cursor, ThreadPool& pool, const Count& count)
+      : bounds(cut_at_lines(cursor.position(), cursor.window().end())), before(bounds.size()) {
+    parallel_for(
+        pool, size(), [&](std::size_t piece) { before[piece] = count(bounds[piece], bounds[piece + 1]); }, 1);
+    exclusive_scan(pool, before.data(), before.size());
+  }
+  std::size_t size() const { return bounds.size() - 1; }
+  const T& total() const { return before.back(); }
+};
+
+/// The fault that comes first in a window, among those that several workers find.
+class FaultLog {
+ public:
+  explicit FaultLog(const Text& text) : text_(text) {}
+
+  void report(const char* place, std::string message);
+  /// True when a fault before `place` is known, so that nothing from there on can matter.
+  bool precedes(const char* place) const { return offset_.load(std::memory_order_relaxed) < offset_of(place); }
+  // The rest not while workers may still report.
+
+  const std::string& path() const { return text_.path; }
+  bool empty() const { return offset_.load(std::memory_order_relaxed) == kNone; }
+  const std::string& message() const { return message_; }  ///< of the first fault; empty without one
+  /// "path:line: message". There is a fault.
+  std::string sentence() const;
+  /// Throws the first fault, if there is any.
+  void raise() const;
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  std::size_t offset_of(const char* place) const { return static_cast<std::size_t>(place - text_.begin()); }
+
+  const Text& text_;
+  std::mutex mutex_;
+  std::atomic<std::size_t> offset_{kNone};
+  std::string message_;
 };
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -129,13 +129,6 @@ bool TextReader::next_decoded(Text& window) {
   return true;
 }
 
-Text open_text(const std::string& path) {
-  TextReader reader(path);
-  Text text;
-  reader.next(text);
-  return text;
-}
-
 bool has_suffix(std::string_view path, std::string_view suffix) {
   for (const std::string_view compressed : {".gz", ".zst", ".xz", ".bz2"}) {
     if (path.ends_with(compressed)) path.remove_suffix(compressed.size());

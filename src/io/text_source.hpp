@@ -58,9 +58,6 @@ class TextReader {
   std::uint64_t lines_ = 0;           // before the next window
 };
 
-/// The whole text at once.
-Text open_text(const std::string& path);
-
 /// Name of the compression that a file is in, by its first bytes; null for none. Throws as TextReader.
 const char* compression_of_file(const std::string& path);
 

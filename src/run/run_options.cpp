@@ -6,7 +6,7 @@
 #include "backend/fabric_edges.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/exec/cuda_device.hpp"
-#include "graphrun/io/load_options.hpp"
+#include "graphrun/io/load.hpp"
 #include "graphrun/run/options.hpp"
 #include "graphrun/transport/fabric.hpp"
 

@@ -159,7 +159,7 @@ TEST_P(BuildRandom, SymmetriseAddsEveryOpposite) {
     Graph graph = build_graph(list_of(n, arcs, Arcs::directed, kind), {}, pool);
     graph.name = "kept";
     graph.in = transpose(graph.out, pool);
-    const Graph both = symmetrise(std::move(graph), pool);
+    const Graph both = rebuild(std::move(graph), {.symmetrise = true}, pool);
     EXPECT_TRUE(arcs_of(both.out) == wanted) << threads << " threads";
     EXPECT_TRUE(both.symmetric);
     EXPECT_FALSE(both.in.has_value());
@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, BuildRandom,
 TEST(Build, SymmetriseLeavesASymmetricGraphAlone) {
   ThreadPool pool(1);
   Graph graph = build(2, {{0, 1}, {0, 1}}, Arcs::mirror);
-  EXPECT_EQ(symmetrise(std::move(graph), pool).num_edges(), 4u);
+  EXPECT_EQ(rebuild(std::move(graph), {.symmetrise = true}, pool).num_edges(), 4u);
 }
 
 // Long enough that its bucket is dealt out by all threads together.

@@ -113,14 +113,12 @@ testing::AssertionResult same_graph(const Graph& a, const Graph& b) {
 }
 
 /// Scratch files have no names, so that they need no directory of their own.
-Workspace within(std::uint64_t memory_bytes) {
-  return Workspace::on_disk(test::quick_folder().string(), memory_bytes);
-}
+Workspace within(std::uint64_t memory_bytes) { return Workspace::on_disk(test::quick_folder().string(), memory_bytes); }
 
 /// `arcs` in `count` batches, the first of them the shortest.
 Graph build_in_batches(const Input& input, Arcs meaning, const BuildOptions& options, const Workspace& space, ThreadPool& pool,
                        std::size_t count) {
-  GraphBuilder builder(input.n, input.kind, meaning, options, space, pool);
+  GraphBuilder builder(options, space, pool);
   std::size_t begin = 0;
   for (std::size_t batch = 1; batch <= count; ++batch) {
     const std::size_t end = input.arcs.size() * batch * batch / (count * count);
@@ -217,8 +215,9 @@ TEST_P(ExternalRowsTest, TransposeTwiceIsTheSortedGraph) {
 }
 
 TEST_P(ExternalRowsTest, Symmetrise) {
-  expect_same_everywhere([&](ThreadPool& pool, const Workspace& space) { return symmetrise(in_memory(), pool, space); },
-                         same_graph);
+  expect_same_everywhere(
+      [&](ThreadPool& pool, const Workspace& space) { return rebuild(in_memory(), {.symmetrise = true}, pool, space); },
+      same_graph);
 }
 
 TEST_P(ExternalRowsTest, RelabelByDegree) {
@@ -268,7 +267,8 @@ TEST_F(ScratchLimits, AnyNumberOfArcsOfOnePairFitsInAnyMemory) {
 }
 
 TEST_F(ScratchLimits, BatchesAreCheckedLikeLists) {
-  GraphBuilder builder(5, WeightKind::none, Arcs::directed, {}, within(kTiny), pool_);
+  const Workspace space = within(kTiny);
+  GraphBuilder builder({}, space, pool_);
   EXPECT_THROW(builder.add(naive::list_of(5, {{0, 1}, {2, 5}})), DataError);
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "graphrun/core/random.hpp"
-#include "io/binary_formats.hpp"
+#include "io/formats.hpp"
 #include "io/io_fixture.hpp"
 
 namespace graphrun::test {

@@ -34,7 +34,7 @@ class DecoderTest : public IoTest, public ::testing::WithParamInterface<std::siz
   void SetUp() override {
     IoTest::SetUp();
     try {
-      io::open_text(write("probe", one().bytes));
+      open_text(write("probe", one().bytes));
     } catch (const UnavailableError& missing) {
       EXPECT_CONTAINS(missing.what(), "built without: decompress it first");
       GTEST_SKIP() << missing.what();
@@ -44,7 +44,7 @@ class DecoderTest : public IoTest, public ::testing::WithParamInterface<std::siz
   static const Compressed& one() { return kCompressed[GetParam()]; }
 
   std::string text_of(const std::string& bytes) {
-    const io::Text text = io::open_text(write("t", bytes));
+    const io::Text text = open_text(write("t", bytes));
     return {text.begin(), text.end()};
   }
   std::string fault(const std::string& bytes) {

@@ -31,7 +31,7 @@ TEST_F(DimacsTest, NoArcsAndNoVertices) {
 }
 
 TEST_F(DimacsTest, RefusesBadProblemLines) {
-  EXPECT_CONTAINS(fault("c only\n\nc comments\n"), "ends before its line 'p sp VERTICES ARCS'");
+  EXPECT_CONTAINS(fault("c only\n\nc comments\n"), "ends before its p line ('p sp VERTICES ARCS')");
   EXPECT_CONTAINS(fault("c\na 1 2 3\n"), "g.txt:2: expected 'p sp VERTICES ARCS', the first line that is no comment, found");
   EXPECT_CONTAINS(fault("p max 3 4\n"), "g.txt:1: problem 'max' is not supported");
   EXPECT_CONTAINS(fault("c\n\np sp 3\n"), "g.txt:3: the p line should read 'p sp VERTICES ARCS', but holds the end of");

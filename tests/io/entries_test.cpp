@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/io_fixture.hpp"
-#include "io/text_pieces.hpp"
+#include "io/text_cursor.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -43,7 +43,7 @@ class FaultLogTest : public IoTest {};
 TEST_F(FaultLogTest, TheFirstOfTheTextIsRaisedWhoeverReportsIt) {
   std::string content;
   for (int i = 0; i < 1000; ++i) content += "line\n";
-  const io::Text text = io::open_text(write("t", content));
+  const io::Text text = open_text(write("t", content));
   io::FaultLog faults(text);
   EXPECT_NO_THROW(faults.raise());
   EXPECT_FALSE(faults.precedes(text.end()));

@@ -10,13 +10,13 @@ const std::string kEven = Bytes().u64({1, 4, 2, 2}).u64({1, 2}).u32({1, 0}).f32(
 class GaloisTest : public BinaryTest {
  protected:
   Graph read_bytes(const std::string& bytes, const io::ReadOptions& options = {}) {
-    return io::read_galois(write("g.gr", bytes), options, memory, pool);
+    return io::read_as<io::kGalois>(write("g.gr", bytes), options, memory, pool);
   }
   std::string fault(const std::string& bytes) {
     return error_of<DataError>([&] { read_bytes(bytes); });
   }
   std::string written(const Graph& graph, const io::WriteOptions& options) {
-    io::write_galois(graph, path("g.gr"), options, memory, pool);
+    io::write_as<io::kGalois>(graph, path("g.gr"), options, memory, pool);
     return read("g.gr");
   }
 };
@@ -45,12 +45,12 @@ TEST_F(GaloisTest, OtherVersionsAndDataAreRecognisedAndRefused) {
   const std::string wide_data = Bytes().u64({1, 8, 1, 1}).u64({1}).u32({0, 0}).u64({5});
   for (const std::string& bytes : {version_2, padded_2}) {
     EXPECT_CONTAINS(fault(bytes), "version 2 of Galois .gr");
-    EXPECT_TRUE(io::is_galois(head("g.gr")));
+    EXPECT_TRUE(io::is_as<io::kGalois>(head("g.gr")));
   }
   EXPECT_CONTAINS(fault(wide_data), "8 bytes of data (offset 8)");
-  EXPECT_TRUE(io::is_galois(head("g.gr")));
+  EXPECT_TRUE(io::is_as<io::kGalois>(head("g.gr")));
   EXPECT_CONTAINS(fault(poked(kPlainGr, 0, std::uint64_t{3})), "version 3");
-  EXPECT_FALSE(io::is_galois(head("g.gr")));
+  EXPECT_FALSE(io::is_as<io::kGalois>(head("g.gr")));
 }
 
 TEST_F(GaloisTest, Lies) {
@@ -65,7 +65,7 @@ TEST_F(GaloisTest, Lies) {
        {~std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 3, (std::uint64_t{1} << 62) + 3}) {
     for (const std::size_t field : {8, 16, 24}) {
       EXPECT_CONTAINS(fault(poked(kWeightedGr, field, lie)), "but the file has 84");
-      EXPECT_FALSE(io::is_galois(head("g.gr")));
+      EXPECT_FALSE(io::is_as<io::kGalois>(head("g.gr")));
     }
   }
 }

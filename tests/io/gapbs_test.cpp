@@ -17,13 +17,13 @@ constexpr std::size_t kOffsets = 17;
 class GapbsTest : public BinaryTest {
  protected:
   Graph read_bytes(const std::string& bytes, const std::string& name = "g.sg") {
-    return io::read_gapbs(write(name, bytes), defaults, memory, pool);
+    return io::read_as<io::kGapbs>(write(name, bytes), defaults, memory, pool);
   }
   std::string fault(const std::string& bytes) {
     return error_of<DataError>([&] { read_bytes(bytes); });
   }
   std::string written(const Graph& graph, const std::string& name, const io::WriteOptions& options) {
-    io::write_gapbs(graph, path(name), options, memory, pool);
+    io::write_as<io::kGapbs>(graph, path(name), options, memory, pool);
     return read(name);
   }
 };
@@ -65,14 +65,14 @@ TEST_F(GapbsTest, NegativeWeightsAreFloats) {
   const std::string bytes = Bytes().u8(0).u64({2, 2}).u64({0, 1, 2}).u32({1, static_cast<std::uint32_t>(-5), 0, 6});
   const Graph expected = graph_of(2, {{0, 1, word(-5.f)}, {1, 0, word(6.f)}}, WeightKind::f32);
   for (const Workspace& space : {memory, tiny()}) {
-    expect_same_arcs(io::read_gapbs(write("g.wsg", bytes), defaults, space, pool), expected);
+    expect_same_arcs(io::read_as<io::kGapbs>(write("g.wsg", bytes), defaults, space, pool), expected);
   }
   EXPECT_EQ(written(read_bytes(bytes), "back.wsg", weighted), bytes);
 }
 
 TEST_F(GapbsTest, FloatsOnRequest) {
   const io::ReadOptions floats{.float_weights = true};
-  expect_same_arcs(io::read_gapbs(write("g.wsg", kDirectedWeighted), floats, memory, pool), three_arcs(WeightKind::f32));
+  expect_same_arcs(io::read_as<io::kGapbs>(write("g.wsg", kDirectedWeighted), floats, memory, pool), three_arcs(WeightKind::f32));
 }
 
 TEST_F(GapbsTest, WithoutEdgesTheSuffixSaysWhetherThereAreWeights) {
@@ -102,7 +102,7 @@ TEST_F(GapbsTest, CountsWhoseProductsOverflow) {
     for (const std::size_t field : {kEdges, kVertices}) {
       const std::string bytes = poked(kDirected, field, lie);
       EXPECT_CONTAINS(fault(bytes), "but the file has 105");
-      EXPECT_FALSE(io::is_gapbs(head("g.sg")));
+      EXPECT_FALSE(io::is_as<io::kGapbs>(head("g.sg")));
     }
   }
 }
@@ -110,7 +110,8 @@ TEST_F(GapbsTest, CountsWhoseProductsOverflow) {
 TEST_F(GapbsTest, WhatTheFormatCannotHold) {
   const auto refusal = [&](WeightKind kind, std::uint32_t weight) {
     const Graph graph = graph_of(2, {{0, 1, 1}, {1, 0, weight}}, kind);
-    const std::string message = error_of<UsageError>([&] { io::write_gapbs(graph, path("g.wsg"), weighted, memory, pool); });
+    const std::string message =
+        error_of<UsageError>([&] { io::write_as<io::kGapbs>(graph, path("g.wsg"), weighted, memory, pool); });
     EXPECT_EQ(files(), 0u);
     return message;
   };
@@ -151,7 +152,7 @@ TEST_F(GapbsTest, SuffixesMustNotLie) {
 TEST_F(GapbsTest, TooManyVertices) {
   Graph graph;  // of which no page is ever touched: only its size is looked at
   graph.out.offsets = Column<EdgeId>::allocate((std::size_t{1} << 31) + 1);
-  EXPECT_CONTAINS(error_of<UsageError>([&] { io::write_gapbs(graph, path("g.sg"), plain, memory, pool); }),
+  EXPECT_CONTAINS(error_of<UsageError>([&] { io::write_as<io::kGapbs>(graph, path("g.sg"), plain, memory, pool); }),
                   "2147483648 vertices, but the format holds at most 2147483647");
 }
 #endif

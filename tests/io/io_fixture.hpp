@@ -16,6 +16,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
+#include "io/text_source.hpp"
 #include "support/quick_folder.hpp"
 
 namespace graphrun::test {
@@ -49,6 +50,14 @@ class IoTest : public ::testing::Test {
   std::filesystem::path directory;
   ThreadPool pool{2};
 };
+
+/// The whole text of a file at once.
+inline io::Text open_text(const std::string& path) {
+  io::TextReader reader(path);
+  io::Text text;
+  reader.next(text);
+  return text;
+}
 
 /// The bytes of one gzip member.
 inline std::string gzipped(const std::string& content) {

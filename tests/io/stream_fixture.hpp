@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "io/entry_stream.hpp"
+#include "io/formats.hpp"
 #include "io/io_fixture.hpp"
-#include "io/text_formats.hpp"
 
 namespace graphrun::test {
 

@@ -10,10 +10,10 @@ const std::string kLiberator = Bytes().u64({3, 3}).u64({0, 2, 2}).u32({1, 2, 2})
 class SubwayTest : public BinaryTest {
  protected:
   Graph read_bytes(const std::string& bytes, const std::string& name = "g.bcsr") {
-    return io::read_subway(write(name, bytes), defaults, memory, pool);
+    return io::read_as<io::kSubway>(write(name, bytes), defaults, memory, pool);
   }
   Graph read_liberator_bytes(const std::string& bytes) {
-    return io::read_liberator(write("g.bcsr", bytes), defaults, memory, pool);
+    return io::read_as<io::kLiberator>(write("g.bcsr", bytes), defaults, memory, pool);
   }
   std::string fault(const std::string& bytes) {
     return error_of<DataError>([&] { read_bytes(bytes); });
@@ -24,11 +24,11 @@ class SubwayTest : public BinaryTest {
 };
 
 TEST_F(SubwayTest, GoldenBytes) {
-  io::write_subway(three_arcs(), path("g.bcsr"), plain, memory, pool);
+  io::write_as<io::kSubway>(three_arcs(), path("g.bcsr"), plain, memory, pool);
   EXPECT_EQ(read("g.bcsr"), kPlainFile);
-  io::write_subway(three_arcs(WeightKind::u32), path("g.bwcsr"), weighted, memory, pool);
+  io::write_as<io::kSubway>(three_arcs(WeightKind::u32), path("g.bwcsr"), weighted, memory, pool);
   EXPECT_EQ(read("g.bwcsr"), kWeightedFile);
-  io::write_liberator(three_arcs(), path("g.bcsr"), plain, memory, pool);
+  io::write_as<io::kLiberator>(three_arcs(), path("g.bcsr"), plain, memory, pool);
   EXPECT_EQ(read("g.bcsr"), kLiberator);
 }
 
@@ -47,8 +47,8 @@ TEST_F(SubwayTest, NarrowIdsAreMappedWhereTheyStandAlone) {
 TEST_F(SubwayTest, TheTwoAreToldApart) {
   const auto check = [&](const std::string& bytes, bool subway) {
     write("g.bcsr", bytes);
-    EXPECT_EQ(io::is_subway(head("g.bcsr")), subway);
-    EXPECT_EQ(io::is_liberator(head("g.bcsr")), !subway);
+    EXPECT_EQ(io::is_as<io::kSubway>(head("g.bcsr")), subway);
+    EXPECT_EQ(io::is_as<io::kLiberator>(head("g.bcsr")), !subway);
   };
   check(kPlainFile, true);
   check(kWeightedFile, true);
@@ -69,7 +69,7 @@ TEST_F(SubwayTest, WithoutEdgesTheSuffixSaysWhetherThereAreWeights) {
 TEST_F(SubwayTest, FloatsOnRequest) {
   const io::ReadOptions floats{.float_weights = true};
   for (const Workspace& space : {memory, tiny()}) {
-    expect_same_arcs(io::read_subway(write("g.bwcsr", kWeightedFile), floats, space, pool), three_arcs(WeightKind::f32));
+    expect_same_arcs(io::read_as<io::kSubway>(write("g.bwcsr", kWeightedFile), floats, space, pool), three_arcs(WeightKind::f32));
   }
 }
 
@@ -90,35 +90,35 @@ TEST_F(SubwayTest, LiesOfLiberator) {
   for (const std::uint64_t lie :
        {~std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 3, (std::uint64_t{1} << 62) + 3}) {
     EXPECT_CONTAINS(liberator_fault(poked(kLiberator, 0, lie)), "which take more than 2^64 bytes");
-    EXPECT_FALSE(io::is_liberator(head("g.bcsr")));
+    EXPECT_FALSE(io::is_as<io::kLiberator>(head("g.bcsr")));
     EXPECT_CONTAINS(liberator_fault(poked(kLiberator, 8, lie)), "but the file has 52");
-    EXPECT_FALSE(io::is_liberator(head("g.bcsr")));
+    EXPECT_FALSE(io::is_as<io::kLiberator>(head("g.bcsr")));
   }
 }
 
 TEST_F(SubwayTest, WhatTheFormatsCannotHold) {
   const auto refusal = [&](std::uint32_t weight) {
     const Graph graph = graph_of(1, {{0, 0, weight}}, WeightKind::f32);
-    return error_of<UsageError>([&] { io::write_subway(graph, path("g.bwcsr"), weighted, memory, pool); });
+    return error_of<UsageError>([&] { io::write_as<io::kSubway>(graph, path("g.bwcsr"), weighted, memory, pool); });
   };
   EXPECT_CONTAINS(refusal(word(-1.f)), "the weight of edge 0 is -1");
   EXPECT_CONTAINS(refusal(word(4294967296.f)), "whole numbers from 0 to 4294967295");
-  EXPECT_CONTAINS(
-      error_of<UsageError>([&] { io::write_liberator(three_arcs(WeightKind::u32), path("g.bcsr"), weighted, memory, pool); }),
-      "Liberator's .bcsr holds none");
+  EXPECT_CONTAINS(error_of<UsageError>(
+                      [&] { io::write_as<io::kLiberator>(three_arcs(WeightKind::u32), path("g.bcsr"), weighted, memory, pool); }),
+                  "Liberator's .bcsr holds none");
   EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(SubwayTest, TooManyEdgesNameTheOtherFormat) {
   Graph graph = graph_of(1, {});  // no page of whose edges is ever touched: only their number is looked at
   graph.out.neighbours = Column<VertexId>::allocate(std::size_t{1} << 32);
-  EXPECT_CONTAINS(error_of<UsageError>([&] { io::write_subway(graph, path("g.bcsr"), plain, memory, pool); }),
+  EXPECT_CONTAINS(error_of<UsageError>([&] { io::write_as<io::kSubway>(graph, path("g.bcsr"), plain, memory, pool); }),
                   "4294967296 edges, but the format holds at most 4294967295; write Liberator .bcsr instead");
 }
 
 TEST_F(SubwayTest, SuffixesMustNotLie) {
-  EXPECT_THROW(io::write_subway(three_arcs(WeightKind::u32), path("g.bcsr"), weighted, memory, pool), UsageError);
-  EXPECT_THROW(io::write_subway(three_arcs(WeightKind::u32), path("g.bwcsr"), plain, memory, pool), UsageError);
+  EXPECT_THROW(io::write_as<io::kSubway>(three_arcs(WeightKind::u32), path("g.bcsr"), weighted, memory, pool), UsageError);
+  EXPECT_THROW(io::write_as<io::kSubway>(three_arcs(WeightKind::u32), path("g.bwcsr"), plain, memory, pool), UsageError);
 }
 
 }  // namespace

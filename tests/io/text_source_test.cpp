@@ -11,10 +11,10 @@ namespace {
 class TextSourceTest : public IoTest {
  protected:
   std::string fault(const std::string& name) {
-    return error_of<DataError>([&] { io::open_text(path(name)); });
+    return error_of<DataError>([&] { open_text(path(name)); });
   }
   std::string text_of(const std::string& name) {
-    const io::Text text = io::open_text(path(name));
+    const io::Text text = open_text(path(name));
     return {text.begin(), text.end()};
   }
 };
@@ -68,7 +68,7 @@ TEST_F(TextSourceTest, WhatIsNoReadableFile) {
   EXPECT_CONTAINS(fault("empty"), "empty is empty");
   write("empty.gz", gzipped(""));
   EXPECT_CONTAINS(fault("empty.gz"), "empty.gz is empty");
-  EXPECT_CONTAINS(error_of<DataError>([] { io::open_text("/dev/zero"); }), "not a regular file");
+  EXPECT_CONTAINS(error_of<DataError>([] { open_text("/dev/zero"); }), "not a regular file");
   if (::geteuid() == 0) return;  // root reads everything
   std::filesystem::permissions(write("secret", "0 1\n"), std::filesystem::perms::none);
   EXPECT_CONTAINS(fault("secret"), "secret: Permission denied");
@@ -76,7 +76,7 @@ TEST_F(TextSourceTest, WhatIsNoReadableFile) {
 
 TEST_F(TextSourceTest, LineNumbers) {
   write("t", "a\n\nb");
-  const io::Text text = io::open_text(path("t"));
+  const io::Text text = open_text(path("t"));
   EXPECT_EQ(io::line_number(text, 0), 1u);
   EXPECT_EQ(io::line_number(text, 2), 2u);
   EXPECT_EQ(io::line_number(text, 3), 3u);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,12 +19,23 @@ std::string in_small_letters(std::string_view text);
 /// " (did you mean 'bfs'?)" with the closest of `names`, for a message about `text`; empty when none is close.
 std::string did_you_mean(std::string_view text, std::span<const std::string_view> names);
 
+/// The names of things that have one.
+template <class Things>
+std::vector<std::string_view> names_in(const Things& things) {
+  std::vector<std::string_view> names;
+  for (const auto& thing : things) names.push_back(thing.name);
+  return names;
+}
+
 /// "bfs, sssp, cc"
 std::string joined(std::span<const std::string_view> names);
 
 /// The names in `text` between separators: "a,b" has two. Throws UsageError, beginning with `what` ("--remote"), when one is
 /// empty.
 std::vector<std::string> split_list(const std::string& text, char separator, const std::string& what);
+
+/// Decimal numbers of 64 bits between colons; nothing when `text` is anything else.
+std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text);
 
 /// A usual other form of a name, such as "pr" of "pagerank".
 struct ShortForm {

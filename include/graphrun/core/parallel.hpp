@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "graphrun/core/thread_pool.hpp"
@@ -53,6 +54,36 @@ class PerThread {
   std::vector<Slot> slots_;
 };
 
+inline constexpr std::uint64_t kNoIndex = ~std::uint64_t{0};
+
+/// The smallest index that any thread reports.
+class FirstIndex {
+ public:
+  void report(std::uint64_t index) {
+    std::uint64_t seen = first_.load(std::memory_order_relaxed);
+    while (index < seen && !first_.compare_exchange_weak(seen, index, std::memory_order_relaxed)) {
+    }
+  }
+  /// kNoIndex when there were no reports. For when all threads that may report are done.
+  std::uint64_t get() const { return first_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> first_{kNoIndex};
+};
+
+/// body(i) for i in [begin, end); a worker leaves the rest of its grain when body returns false. The smallest i of these is
+/// returned, kNoIndex when there is none.
+template <class Body>
+std::uint64_t first_failure(ThreadPool& pool, std::uint64_t begin, std::uint64_t end, Body&& body) {
+  FirstIndex failed;
+  parallel_chunks(pool, end - begin, 1 << 16, [&](std::size_t first, std::size_t last, int) {
+    for (std::uint64_t i = begin + first; i < begin + last; ++i) {
+      if (!body(i)) return failed.report(i);
+    }
+  });
+  return failed.get();
+}
+
 /// Sum of value(i) over [0, n). Summed a piece at a time, so floating-point results may differ in the last bits between
 /// numbers of threads.
 template <class T, class Value>
@@ -74,20 +105,26 @@ T exclusive_scan(ThreadPool& pool, T* data, std::size_t n) {
   const std::size_t pieces = n < 1 << 16 ? 1 : static_cast<std::size_t>(pool.size());
   const auto bound = [&](std::size_t piece) { return n / pieces * piece + std::min(piece, n % pieces); };
   std::vector<T> sums(pieces + 1, T{});
-  parallel_for(pool, pieces, [&](std::size_t p) {
-    T sum{};
-    for (std::size_t i = bound(p); i < bound(p + 1); ++i) sum += data[i];
-    sums[p + 1] = sum;
-  }, 1);
+  parallel_for(
+      pool, pieces,
+      [&](std::size_t p) {
+        T sum{};
+        for (std::size_t i = bound(p); i < bound(p + 1); ++i) sum += data[i];
+        sums[p + 1] = sum;
+      },
+      1);
   for (std::size_t p = 0; p < pieces; ++p) sums[p + 1] += sums[p];
-  parallel_for(pool, pieces, [&](std::size_t p) {
-    T running = sums[p];
-    for (std::size_t i = bound(p); i < bound(p + 1); ++i) {
-      const T value = data[i];
-      data[i] = running;
-      running += value;
-    }
-  }, 1);
+  parallel_for(
+      pool, pieces,
+      [&](std::size_t p) {
+        T running = sums[p];
+        for (std::size_t i = bound(p); i < bound(p + 1); ++i) {
+          const T value = data[i];
+          data[i] = running;
+          running += value;
+        }
+      },
+      1);
   return sums[pieces];
 }
 

@@ -26,6 +26,13 @@ struct EdgeList {
   Column<std::uint32_t> weights;  ///< one word an arc, or empty
   WeightKind weight_kind = WeightKind::none;
   Arcs arcs = Arcs::directed;
+
+  /// Makes room for so many entries; weights where there is a kind of them.
+  void allocate(std::size_t entries) {
+    sources = Column<VertexId>::allocate(entries);
+    targets = Column<VertexId>::allocate(entries);
+    if (weight_kind != WeightKind::none) weights = Column<std::uint32_t>::allocate(entries);
+  }
 };
 
 struct BuildOptions {
@@ -42,18 +49,19 @@ Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& poo
 /// The same from entries that come a batch at a time, into scratch files: for graphs larger than memory. `space` is on disk.
 class GraphBuilder {
  public:
-  /// All batches have this number of vertices and these kinds of arcs and weights.
-  GraphBuilder(VertexId num_vertices, WeightKind kind, Arcs arcs, const BuildOptions& options, const Workspace& space,
-               ThreadPool& pool);
+  /// The workspace outlives it.
+  GraphBuilder(const BuildOptions& options, const Workspace& space, ThreadPool& pool);
   ~GraphBuilder();
-  void add(EdgeList&& batch);
+  /// The first batch says how many vertices there are, and what entries and weights are. False, and nothing is added, when
+  /// weights are of another kind.
+  bool add(EdgeList&& batch);
+  /// Without any batch a graph without vertices.
   Graph finish();
 
  private:
   struct Rows;
   BuildOptions options_;
-  Arcs arcs_;
-  WeightKind kind_;
+  const Workspace& space_;
   ThreadPool& pool_;
   std::unique_ptr<Rows> rows_;
 };
@@ -66,9 +74,6 @@ Csr transpose(const Csr& csr, ThreadPool& pool, const Workspace& space = {});
 
 /// Arcs reversed with their weights; lists ascending by id and, among parallel arcs, by weight.
 Csr transpose_with_weights(const Csr& csr, WeightKind kind, const Workspace& space, ThreadPool& pool);
-
-/// The same vertices with v -> u added for every arc u -> v; nothing happens when the graph is symmetric.
-Graph symmetrise(Graph&& graph, ThreadPool& pool, const Workspace& space = {});
 
 /// Puts every out-list in descending order of its neighbours' out-degrees, smaller ids first on ties: searches that stop
 /// at the first hit then find it early. Takes 8 bytes a vertex beside the lists.

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
+#include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/graph/scratch.hpp"
 
@@ -34,15 +37,35 @@ void for_each_row_window(const Csr& csr, const Workspace& space, const Body& bod
   }
 }
 
-/// Calls body(begin, end) for consecutive pieces of a column, releasing each after it. In memory: one call.
+/// Calls body(begin, end) for consecutive pieces of [0, count), each of at most `most` and of one window of `space`.
+template <class Body>
+void for_each_piece(const Workspace& space, std::uint64_t count, std::size_t item_bytes, const Body& body,
+                    std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+  const std::uint64_t step = std::min<std::uint64_t>(space.window(item_bytes), most);
+  for (std::uint64_t begin = 0, end; begin < count; begin = end) {
+    end = begin + std::min(step, count - begin);
+    body(begin, end);
+  }
+}
+
+/// The same for a column, releasing each piece after it. In memory: one call.
 template <class T, class Body>
 void for_each_window(const Column<T>& column, const Workspace& space, const Body& body) {
-  const std::size_t step = std::min(space.window(sizeof(T)), std::max<std::size_t>(1, column.size()));
-  for (std::size_t begin = 0; begin < column.size(); begin += step) {
-    const std::size_t end = std::min(begin + step, column.size());
+  for_each_piece(space, column.size(), sizeof(T), [&](std::size_t begin, std::size_t end) {
     body(begin, end);
     if (space.is_on_disk()) column.release(begin, end);
-  }
+  });
+}
+
+/// The elements of a column in `space`, as T.
+template <class T, class From>
+Column<T> copy_column(const Column<From>& column, const Workspace& space, ThreadPool& pool) {
+  auto copy = space.make<T>(column.size());
+  for_each_window(column, space, [&](std::size_t begin, std::size_t end) {
+    parallel_for(pool, end - begin, [&](std::size_t i) { copy[begin + i] = column[begin + i]; });
+    if (space.is_on_disk()) copy.release(begin, end);
+  });
+  return copy;
 }
 
 }  // namespace graphrun::inline GR_IDS

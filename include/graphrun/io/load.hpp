@@ -14,6 +14,9 @@
 
 namespace graphrun {
 
+template <class Options>
+struct Option;
+
 /// What becomes of ids in an edge list that no line mentions. Unless it is keep, ids of 64 bits that this build cannot have as
 /// vertices are compacted, and ids are strings where the first edge has one that is no number.
 enum class IdPolicy {
@@ -88,6 +91,9 @@ struct Loaded {
 /// (unknown generator, rectangular matrix without `bipartite`, ids too sparse for IdPolicy::keep), and WideIdsError where the ids
 /// of this library are too narrow.
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space = {});
+
+/// The options of graphrun and graphconv that set LoadOptions, in the order of their help (core/option.hpp).
+const std::vector<Option<LoadOptions>>& load_options();
 
 /// Throws WideIdsError where 64-bit ids are asked for that this library does not have.
 void require_width(const LoadOptions& options);
