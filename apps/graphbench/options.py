@@ -26,11 +26,11 @@ _RESERVED = ("json", "output", "parents", "quiet", "verbose", "list", "help", "v
 
 
 def parse_bytes(text: str) -> int:
-    """'8GiB', '512m' or '4096' as bytes; K, M, G and T are powers of 1024."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([kmgt]?)b?|([kmgt])ib)", text, re.IGNORECASE)
+    """'8GiB', '512m' or '4096' as bytes; K, M, G, T, P and E are powers of 1024."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([kmgtpe]?)b?|([kmgtpe])ib)", text, re.IGNORECASE)
     if not match:
         raise UsageError(f"'{text}' is no size, such as 8GiB or 512MiB")
-    count = float(match[1]) * 1024 ** " kmgt".index((match[2] or match[3] or " ").lower())
+    count = float(match[1]) * 1024 ** " kmgtpe".index((match[2] or match[3] or " ").lower())
     if count >= 2**63:
         raise UsageError(f"'{text}' is more than any machine has")
     return int(count)

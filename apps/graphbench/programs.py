@@ -11,6 +11,7 @@ from typing import Any
 
 from .config import Config
 from .errors import BenchError, Unavailable, UsageError
+from .options import edge_share, parse_bytes
 from .process import run_process
 from .schema import spell, suggestion
 
@@ -116,4 +117,11 @@ def _what_is_wrong(option: dict[str, Any], value: Any) -> str:
     least, most = option.get("least", 0), option.get("most", math.inf)
     if option["kind"] == "whole" and not (str(value).isdecimal() and least <= int(value) <= most):
         return f"is a whole number from {least}{f' to {most}' if 'most' in option else ' on'}, not '{value}'"
+    try:
+        if option["kind"] == "size" and edge_share(str(value)) is None:
+            parse_bytes(str(value))
+        if option["kind"] == "real" and not 0 < float(value) < math.inf:
+            raise ValueError
+    except (UsageError, ValueError):
+        return f"is {'a size, such as 8GiB' if option['kind'] == 'size' else 'a number above 0'}, not '{value}'"
     return ""

@@ -250,7 +250,10 @@ void HostPager::flush() {
 void HostPager::fill() {
   PageId pages = 0;
   for (const PagedColumn& column : columns_) pages += pages_of(column);
-  if (frames() < pages) throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages", frames(), pages));
+  if (frames() < pages) {
+    throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages: that takes --cache {}", frames(),
+                                 pages, pages * frames_.bytes));
+  }
   const PageId ahead = std::max<PageId>(1, pages_ahead_ / 2);
   for (PageId page = 0; page < pages; ++page) {
     if (page % ahead == 0) {

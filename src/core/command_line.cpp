@@ -102,6 +102,9 @@ void CommandLine::refuse(const std::string& argument) const {
 }
 
 void CommandLine::check_switch(std::string_view argument) const {
+  const bool one_dash = argument.size() > 2 && argument[0] == '-' && argument[1] != '-';
+  if (one_dash && find(options_, "-" + std::string(argument.substr(0, argument.find('=')))) != nullptr)
+    throw UsageError(fmt::format("'{}' is not an option: write -{}", argument, argument));
   const std::size_t equals = argument.find('=');
   if (equals == std::string_view::npos) return;
   const std::string_view name = argument.substr(0, equals);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <span>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +56,24 @@ bool reads_like_time(const std::string& text) {
   std::uint64_t time = 0;
   if (parse_unsigned(p, end, time) != Parsed::ok || p != end) return false;
   return (time >= kFrom && time < kTo) || (time >= kFrom * kMilli && time < kTo * kMilli);
+}
+
+/// "0,5".
+bool has_decimal_comma(std::string text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos || reads_like_number(text)) return false;
+  text[comma] = '.';
+  return reads_like_number(text);
+}
+
+/// "1 2 0": numbers with blanks between.
+bool holds_several_numbers(const std::string& text) {
+  std::istringstream words(text);
+  std::size_t count = 0;
+  for (std::string word; words >> word; ++count) {
+    if (!reads_like_number(word)) return false;
+  }
+  return count > 1;
 }
 
 /// Looks at the first lines of a text.
@@ -191,6 +210,7 @@ class ColumnFinder {
     columns_.header = first_line_differs();
     const std::size_t count = data().size();
     columns_.most = count;
+    refuse_decimal_commas();
     if (count <= 2) return;
     const bool weighs = reads_like_number(data()[2]);
     if (count == 3 && weighs) {
@@ -206,6 +226,17 @@ class ColumnFinder {
           columns_.header && has(rows_[0], 1) ? fmt::format("{},{}", printable(rows_[0][0]), printable(rows_[0][1])) : "1,2",
           list_of(rows_[0])));
     }
+  }
+
+  /// Lines such as "1 2 0,5" read as fields "1 2 0" and "5".
+  void refuse_decimal_commas() const {
+    const bool parted = columns_.separator == ',' && std::all_of(rows_.begin(), rows_.end(), [](const Row& row) {
+                          return row.size() == 2 && holds_several_numbers(row[0]) && reads_like_number(row[1]);
+                        });
+    const bool third = data().size() > 2 && has_decimal_comma(data()[2]);
+    if (!parted && !third) return;
+    throw DataError(fmt::format("{} has decimal commas, as in '{}', and numbers are read with decimal points: replace the commas",
+                                path_, third ? data()[2] : rows_[0][0] + "," + rows_[0][1]));
   }
 
   /// The only column beside the two of ids: weights where it holds numbers, unless they are times.

@@ -154,7 +154,8 @@ void check_graph_to_write(const Graph& graph, const std::string& path, const Wri
   check_csr(graph.out, path + " (graph to write)", pool, space);
   if (!options.weighted) return;
   if (graph.weight_kind == WeightKind::none) {
-    throw UsageError(fmt::format("{} is to hold weights, but the graph has none", path));
+    throw UsageError(
+        fmt::format("{} is to hold weights, but the graph has none: give it some, such as --weights random:1", path));
   }
   if (graph.out.weights.size() != graph.num_edges()) {
     throw DataError(

@@ -115,6 +115,8 @@ class WrongConfigs(unittest.TestCase):
             ({"systems": ["incor"]}, "there is no backend 'incor'"),
             ({"options": {"layout": "cs"}}, "option 'layout' is one of csr, balanced"),
             ({"options": {"queues": 0}}, "option 'queues' is a whole number from 1"),
+            ({"options": {"cache": "1XB"}}, "option 'cache' is a size, such as 8GiB, not '1XB'"),
+            ({"options": {"delta": "abc"}}, "option 'delta' is a number above 0, not 'abc'"),
             ({"options": {"undirected": "yes"}}, "option 'undirected' is true or false"),
             ({"graphs": ["pth:9"]}, "'pth:9' names no generator (did you mean 'path'?)"),
             ({"graphs": ["path:9:9"]}, "'path:9:9' is not path:N"),

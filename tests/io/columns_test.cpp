@@ -79,6 +79,16 @@ TEST_F(ColumnsTest, ALineWhoseVerticesAreNumbersIsAnEdge) {
 }
 
 // "from,to,amount" lost its weights, where "payer,payee,amount" kept them.
+TEST_F(ColumnsTest, DecimalCommasMadeAGraphOfOtherVertices) {
+  for (const auto& [name, text, shown] :
+       {std::tuple{"a.txt", "1 2 0,5\n2 3 1,5\n", "'1 2 0,5'"}, std::tuple{"a.csv", "1;2;0,5\n2;3;1,5\n", "'0,5'"},
+        std::tuple{"a.tsv", "1\t2\t0,5\n2\t3\t1,5\n", "'0,5'"}}) {
+    const std::string message = fault<DataError>(name, text);
+    EXPECT_NE(message.find(std::string("decimal commas, as in ") + shown), std::string::npos) << message;
+  }
+  EXPECT_EQ(arcs("b.csv", "1 2,5\n2 x,6\n").substr(0, 5), "1 2>5") << "names with blanks";
+}
+
 TEST_F(ColumnsTest, TheThirdColumnOfNumbersHoldsWeightsWhateverItIsCalled) {
   for (const char* header : {"from,to,amount", "payer,payee,amount", "source,target,rating"}) {
     EXPECT_EQ(arcs("e.csv", std::string(header) + "\nann,bob,30\nbob,cy,12.5\n"), "ann>bob:30 bob>cy:12.5") << header;

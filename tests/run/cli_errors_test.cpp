@@ -176,6 +176,7 @@ TEST_F(CliErrors, WithoutArgumentsThereIsAShortUsage) {
 // "--ouput" was no option, and that was all that was said.
 TEST_F(CliErrors, WhatIsMisspelledNamesTheClosest) {
   const std::string run = "path:4 --algo bfs ";
+  expect_error(run + "-output levels.txt", 2, "'-output' is not an option: write --output");
   expect_error(run + "--ouput levels.txt", 2, "'--ouput' is not an option (did you mean '--output'?)");
   expect_error(run + "--max-iter=3", 2, "(did you mean '--max-iterations'?)");
   expect_error("path:4 --algo bsf", 2, "--algo: there is no algorithm 'bsf' (did you mean 'bfs'?)");

@@ -197,7 +197,8 @@ void DevicePager::flush() {
 
 void DevicePager::fill() {
   if (!pages_stay()) {
-    throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages", frames(), parts_->num_pages));
+    throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages: that takes --cache {}", frames(),
+                                 parts_->num_pages, parts_->num_pages * parts_->options.page_bytes));
   }
   if (holds_all()) return;
   cuda::fill_pages(parts_->exec, pages(), parts_->num_pages);
