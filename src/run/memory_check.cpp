@@ -13,7 +13,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 std::uint64_t state_bytes(const RunOptions& options) {
-  const StateBytes state = info_of(options.algorithm).state();
+  const StateBytes state = info_of(options.algorithm).state(options);
   const std::uint64_t subgraphs = options.backend.kind == BackendKind::subway ? kSubgraphBitmapBytes : 0;
   return (options.verify ? state.verified : state.run) + subgraphs;
 }

@@ -18,8 +18,6 @@ namespace graphrun::inline GR_IDS {
 /// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see SsspRun.
 void check_distances_fit(const Graph& graph, const SsspOutput& output);
 
-inline constexpr double kSinglePrecisionTolerance = 1e-6;  // below, rounding of 32-bit ranks is as large as the changes
-
 template <class Exec, class View>
 class SessionOf final : public PlacedOn<Exec, View> {
  public:
@@ -81,7 +79,7 @@ class SessionOf final : public PlacedOn<Exec, View> {
 
   Trial pagerank(const PagerankOptions& options, PagerankOutput* output, int* used_bits) override {
     exec_->make_current();
-    const bool single = options.tolerance >= kSinglePrecisionTolerance;
+    const bool single = is_single_precision(options);
     if (used_bits != nullptr) *used_bits = single ? 32 : 64;
     return single ? pagerank_with(pagerank_float_, options, output) : pagerank_with(pagerank_double_, options, output);
   }

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/verdicts.hpp"
@@ -28,8 +30,23 @@ class CompensatedSum {
   double lost_ = 0;
 };
 
-/// T(x)(v) = (1-d)/n + d * (sum over u -> v of x(u)/outdeg(u) + (sum of x over vertices of out-degree 0) / n).
-std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks, double damping) {
+/// Where teleporting leads: a share a vertex, in sum 1.
+std::vector<double> teleport_of(const std::vector<std::uint64_t>& restarts, VertexId n) {
+  if (restarts.empty()) return std::vector<double>(n, 1.0 / static_cast<double>(n));
+  std::vector<double> shares(n, 0.0);
+  for (const std::uint64_t v : restarts) {
+    if (v >= n) throw UsageError(fmt::format("restart {} is not below the number of vertices, {}", v, n));
+    shares[v] = 1;
+  }
+  const auto different = static_cast<double>(std::count(shares.begin(), shares.end(), 1.0));
+  for (double& share : shares) share /= different;
+  return shares;
+}
+
+/// T(x)(v) = t(v) * ((1-d) + d * (sum of x over vertices of out-degree 0)) + d * (sum over u -> v of x(u)/outdeg(u)), with t the
+/// shares of teleporting.
+std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks, double damping,
+                                const std::vector<double>& teleport) {
   const VertexId n = csr.num_vertices();
   std::vector<double> next(n, 0.0);
   const VertexId* neighbours = csr.neighbours.data();
@@ -45,8 +62,8 @@ std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks
     const double share = ranks[u] / static_cast<double>(degree);
     for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) next[neighbours[e]] += share;
   }
-  const double everywhere = ((1 - damping) + damping * dangling.value()) / static_cast<double>(n);
-  for (double& rank : next) rank = everywhere + damping * rank;
+  const double teleported = (1 - damping) + damping * dangling.value();
+  for (VertexId v = 0; v < n; ++v) next[v] = teleported * teleport[v] + damping * next[v];
   return next;
 }
 
@@ -82,18 +99,20 @@ Verdict check_distribution(const std::vector<double>& ranks, double sum_slack, c
   return wrong(fmt::format("the ranks sum to {:.17g}, which is not 1 within {}", sum.value(), sum_slack));
 }
 
-/// How far below (1-d)/n a rank may be, relative to it.
+/// How far below (1-d) t(v) a rank may be, relative to it.
 ///
-/// Before ranks are scaled to sum 1, each is at least (1-d)/n. Converged ranks x are then within d*tolerance/(1-d) of a
-/// sum of at most 1. Ranks on their way may sum to 1/(1-d): a start of 1/n everywhere lies below the fixed point divided
+/// Before ranks are scaled to sum 1, each is at least (1-d) t(v). Converged ranks x are then within d*tolerance/(1-d) of a
+/// sum of at most 1. Ranks on their way may sum to 1/(1-d): a start of t lies below the fixed point divided
 /// by 1-d, and every update is monotone, so they stay below it.
 double teleport_slack(double damping, double tolerance, double rounding, bool converged) {
   return converged ? (damping * tolerance + rounding) / (1 - damping) : damping + rounding;
 }
 
-Verdict check_teleport(const std::vector<double>& ranks, double least, const VertexNames& names) {
+/// `part` of what teleporting gives is the least.
+Verdict check_teleport(const std::vector<double>& ranks, const std::vector<double>& teleport, double part,
+                       const VertexNames& names) {
   for (VertexId v = 0; v < ranks.size(); ++v) {
-    if (ranks[v] < least)
+    if (const double least = part * teleport[v]; ranks[v] < least)
       return wrong(
           fmt::format("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(v), ranks[v], least));
   }
@@ -102,13 +121,15 @@ Verdict check_teleport(const std::vector<double>& ranks, double least, const Ver
 
 }  // namespace
 
-PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations) {
+PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations,
+                               const std::vector<std::uint64_t>& restarts) {
   const VertexId n = csr.num_vertices();
   PagerankOutput output;
   if (n == 0) return output;
-  output.ranks.assign(n, 1.0 / static_cast<double>(n));
+  const std::vector<double> teleport = teleport_of(restarts, n);
+  output.ranks = teleport;
   while (output.iterations < max_iterations) {
-    std::vector<double> next = jacobi_step(csr, output.ranks, damping);
+    std::vector<double> next = jacobi_step(csr, output.ranks, damping, teleport);
     output.residual = 0;
     for (VertexId v = 0; v < n; ++v) output.residual += std::abs(next[v] - output.ranks[v]);
     output.ranks = std::move(next);
@@ -119,7 +140,7 @@ PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance,
 }
 
 Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
-                       bool converged) {
+                       bool converged, const std::vector<std::uint64_t>& restarts) {
   const Csr& csr = graph.out;
   const VertexId n = csr.num_vertices();
   const std::vector<double>& ranks = output.ranks;
@@ -127,11 +148,12 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
   if (n == 0) return {};
   if (const Verdict summed = check_distribution(ranks, single_precision ? 1e-6 : 1e-9, graph.names); !summed) return summed;
   const double rounding = rounding_share(csr, ranks, single_precision);
-  const double least = (1 - damping) / static_cast<double>(n) * (1 - teleport_slack(damping, tolerance, rounding, converged));
-  if (const Verdict covered = check_teleport(ranks, least, graph.names); !covered) return covered;
+  const std::vector<double> teleport = teleport_of(restarts, n);
+  const double part = (1 - damping) * (1 - teleport_slack(damping, tolerance, rounding, converged));
+  if (const Verdict covered = check_teleport(ranks, teleport, part, graph.names); !covered) return covered;
   if (!converged) return {};
 
-  const std::vector<double> next = jacobi_step(csr, ranks, damping);
+  const std::vector<double> next = jacobi_step(csr, ranks, damping, teleport);
   double change = 0;
   VertexId worst = 0;
   for (VertexId v = 0; v < n; ++v) {

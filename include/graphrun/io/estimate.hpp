@@ -35,7 +35,8 @@ struct StateBytes {
 inline constexpr StateBytes kBfsState{28, 36};
 inline constexpr StateBytes kSsspState{32, 64};
 inline constexpr StateBytes kCcState{22, 28};
-inline constexpr StateBytes kPagerankState{28, 40};
+inline constexpr StateBytes kPagerankState{43, 44};   // of the variant that takes the most, in 64-bit floats
+inline constexpr std::uint64_t kPagerankOracle = 27;  // its vectors, and where teleporting leads
 inline constexpr std::uint64_t kMostStateBytes = std::max({kBfsState.run, kSsspState.run, kCcState.run, kPagerankState.run});
 /// Bytes a vertex that subgraphs take beside that: their bitmaps, and the plan of one with every vertex.
 inline constexpr std::uint64_t kSubgraphBitmapBytes = 2;

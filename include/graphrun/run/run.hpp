@@ -42,4 +42,8 @@ WeightSource usual_weights(WeightKind of_file);
 /// vertex to start from, or when count > 1 and the sources are not random.
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
 
+/// The same for a run that starts from all of them at once: a name with commas that no vertex has is several sources. Ascending,
+/// each once.
+std::vector<VertexId> resolve_restarts(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
+
 }  // namespace graphrun::inline GR_IDS

@@ -2,15 +2,28 @@
 
 #include <algorithm>
 
+#include "graphrun/core/bytes.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
 
+/// Of the vectors and frontiers while it runs, or of the ranks as they are copied out and as they are returned.
+StateBytes pagerank_state(const PagerankOptions& options) {
+  const std::uint64_t score = is_single_precision(options) ? sizeof(float) : sizeof(double);
+  std::uint64_t vectors = 5;
+  if (options.variant == PagerankVariant::pull) vectors = 2;
+  if (options.variant == PagerankVariant::push) vectors = 3;
+  const std::uint64_t frontiers = options.variant == PagerankVariant::push ? 11 : 0;
+  constexpr std::uint64_t kBitmapsAndRounding = 3;
+  const std::uint64_t run = std::max(vectors * score + frontiers, 2 * score + sizeof(double)) + kBitmapsAndRounding;
+  return {run, std::max(run, score + sizeof(double) + kPagerankOracle)};
+}
+
 class PagerankInfo final : public AlgorithmInfo {
  public:
-  bool needs_transpose(const RunOptions& options) const override { return options.pagerank.variant == PagerankVariant::pull; }
-  StateBytes state() const override { return kPagerankState; }
+  bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
+  StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank); }
 
   std::vector<std::string_view> variants() const override { return names_of<PagerankVariant>(); }
   void set_variant(RunOptions& options, const std::string& name) const override {
@@ -25,7 +38,7 @@ class PagerankInfo final : public AlgorithmInfo {
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged) const override {
     const auto& asked = result.options.pagerank;
     return verify::check_pagerank(graph, std::get<PagerankOutput>(output), asked.damping, asked.tolerance,
-                                  result.pagerank_bits == 32, converged);
+                                  result.pagerank_bits == 32, converged, asked.restarts);
   }
 
   Digest digest(const Output& output) const override { return graphrun::digest(std::get<PagerankOutput>(output)); }
@@ -35,11 +48,16 @@ class PagerankInfo final : public AlgorithmInfo {
     for (const auto& [vertex, score] : d.top) {
       top.push_back({{"vertex", vertex}, {"label", name_json(names, vertex)}, {"score", score}});
     }
-    return {{"sum", d.sum}, {"iterations", d.iterations}, {"residual", d.residual}, {"top", top}};
+    Json certificate;
+    if (d.certificate) certificate = {{"residual", d.certificate->residual}, {"largest", d.certificate->largest}};
+    return {{"sum", d.sum}, {"iterations", d.iterations}, {"residual", d.residual}, {"certificate", certificate}, {"top", top}};
   }
   std::string digest_text(const Digest& digest, const VertexNames& names) const override {
     const auto& d = std::get<PagerankDigest>(digest);
     std::string text = fmt::format("sum {:.9f}, {} iterations, residual {:.3g}", d.sum, d.iterations, d.residual);
+    if (d.certificate) {
+      text += fmt::format(", certified {:.3g} (largest {:.3g})", d.certificate->residual, d.certificate->largest);
+    }
     constexpr std::size_t kShown = 3;
     for (std::size_t i = 0; i < std::min(kShown, d.top.size()); ++i) {
       text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", names.text(d.top[i].first), d.top[i].second);
@@ -47,18 +65,23 @@ class PagerankInfo final : public AlgorithmInfo {
     return text;
   }
   Json chosen_json(const RunResult& result) const override {
-    return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}};
+    Json restarts;  // null: everywhere
+    if (const auto& asked = result.options.pagerank.restarts; !asked.empty()) restarts = asked.size();
+    return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}, {"restart_vertices", restarts}};
   }
   std::string chosen_text(const RunResult& result) const override {
     const auto& asked = result.options.pagerank;
-    return fmt::format(", damping {}, tolerance {}, {}-bit floats{}", asked.damping, asked.tolerance, result.pagerank_bits,
-                       result.converged ? "" : ", not converged");
+    std::string text =
+        fmt::format(", damping {}, tolerance {}, {}-bit floats", asked.damping, asked.tolerance, result.pagerank_bits);
+    if (!asked.restarts.empty()) text += fmt::format(", restarts at {} vertices", grouped(asked.restarts.size()));
+    return text + (result.converged ? "" : ", not converged");
   }
   AnswerValues values(const Output& output, bool) const override { return {"rank", &std::get<PagerankOutput>(output).ranks}; }
 
   std::optional<double> input_edges(const Graph&, const Output&) const override { return std::nullopt; }
   std::string input_edges_in_words(bool) const override {
-    return "edges that carried rank (pull: edges stored * iterations; push: edges pushed along) / time";
+    return "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; push: edges pushed "
+           "along) / time";
   }
 };
 
