@@ -75,14 +75,14 @@ PagerankCertificate residual_of(const Graph& graph, const std::vector<double>& r
   return found;
 }
 
-// A sweep in order of degree began with 5 % too much mass, and these graphs took 39, 34, 36 and 16 sweeps then.
+// A sweep in order of degree began with 5 % too much mass: at scale 18 these took 39, 34 and 36 sweeps then, and the grid 16.
 TEST(PagerankSweeps, StayFewWhateverTheOrderOfVertices) {
   struct Bound {
     const char* graph;
     std::uint64_t sweeps;
   };
   for (const auto& [name, sweeps] :
-       {Bound{"kron:13", 12}, Bound{"urand:13", 6}, Bound{"web:13", 11}, Bound{"grid:250:250", 14}}) {
+       {Bound{"kron:13", 12}, Bound{"urand:13", 6}, Bound{"web:13", 11}, Bound{"grid:512:512", 14}}) {
     const Graph graph = generated(name);
     for (const Graph& same : {graph, by_degree(generated(name)), shuffled(graph)}) {
       const Ranked found = ranks_of(same, {.tolerance = 1e-6, .certify = true});

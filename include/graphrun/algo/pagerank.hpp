@@ -15,7 +15,7 @@
 namespace graphrun {
 
 enum class PagerankVariant {
-  extrapolated,  ///< pull that keeps its mass, with reduced-rank extrapolation of every fourth sweep
+  extrapolated,  ///< pull that keeps its mass, with reduced-rank extrapolation after every fifth sweep
   pull,          ///< every vertex gathers over the transpose, using new values at once (Gauss-Seidel)
   push,          ///< vertices with enough residual hand it to their neighbours; needs no transpose
 };

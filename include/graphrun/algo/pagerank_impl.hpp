@@ -229,6 +229,9 @@ struct Value {
   GR_HD double operator()(std::size_t v) const { return static_cast<double>(values[v]); }
 };
 
+/// Sweeps from one extrapolation to the next: one that smooths what it left, and four to look at.
+inline constexpr std::uint64_t kSweepsBetween = 5;
+
 /// Weights of four consecutive vectors whose sum is the reduced-rank extrapolation of order 2: of all sums of the last three
 /// first differences with weights that sum to 1 it has the smallest in the 2-norm, and these are what a sweep would still change
 /// if it were linear. Nothing where that is not determined.
@@ -359,7 +362,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
     ++iterations_;
     progress.end_round(graph_.num_edges, residual_, options_.tolerance);
     if (residual_ < options_.tolerance || iterations_ >= options_.max_iterations) return stats;
-    if (iterations_ % vectors_.size() == 0) {
+    if (iterations_ % pagerank::kSweepsBetween == 0) {
       if (const auto extrapolated = extrapolate(sums)) mass = *extrapolated;
     }
   }
