@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -72,6 +73,8 @@ struct PageRank {
   std::string variant = {};
   int trials = 1;
   bool verify = false;
+  std::vector<VertexId> restarts = {};  ///< personalised: where the walk restarts, each vertex once; empty: at all
+  bool certify = false;                 ///< find the true residual: PageRankAnswer::certificate()
 };
 
 /// What every run leaves behind.
@@ -133,8 +136,10 @@ class PageRankAnswer : public Answer {
   using Answer::Answer;
   /// Summing to 1, one a vertex.
   const std::vector<double>& values() const { return output<PagerankOutput>().ranks; }
-  /// Sum of the changes of the last sweep, relative to the sum of ranks.
+  /// What the last sweep tells of the residual, relative to the sum of ranks: the run ends when it is below the tolerance.
   double residual() const { return output<PagerankOutput>().residual; }
+  /// By how much one exact iteration changes these ranks; none where PageRank::certify was not set.
+  const std::optional<PagerankCertificate>& certificate() const { return output<PagerankOutput>().certificate; }
   bool converged() const { return result().converged; }
 };
 

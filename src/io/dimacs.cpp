@@ -35,7 +35,7 @@ ProblemLine parse_problem_line(TextCursor& cursor) {
   problem.arcs = header.number();
   problem.line = header.line();
   header.finish(cursor);
-  header.check_vertices(problem.vertices, fmt::format("a graph of {}", problem.vertices));
+  header.check_vertices(problem.vertices, false, fmt::format("a graph of {}", problem.vertices));
   return problem;
 }
 

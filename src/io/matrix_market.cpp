@@ -87,8 +87,8 @@ Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
         cursor.path(), size.rows, size.columns));
   }
   const std::uint64_t more = size.square() ? 0 : size.columns;
-  const bool fits = !__builtin_add_overflow(size.rows, more, &size.vertices);
-  header.check_vertices(fits ? size.vertices : ~std::uint64_t{0}, fmt::format("a matrix of {} x {}", size.rows, size.columns));
+  const bool overflows = __builtin_add_overflow(size.rows, more, &size.vertices);
+  header.check_vertices(size.vertices, overflows, fmt::format("a matrix of {} x {}", size.rows, size.columns));
   return size;
 }
 

@@ -60,7 +60,7 @@ Header parse_header(TextCursor& cursor) {
   header.edges = line.number();
   if (!line.done()) parse_columns(line, header);
   line.finish(cursor);
-  line.check_vertices(header.vertices, fmt::format("a graph of {}", header.vertices));
+  line.check_vertices(header.vertices, false, fmt::format("a graph of {}", header.vertices));
   constexpr std::uint64_t kMostEdges = std::numeric_limits<std::uint64_t>::max() / 2;
   if (header.edges > kMostEdges) line.refuse(fmt::format("{} edges cannot be", header.edges));
   header.ids = {1, header.vertices, fmt::format("the vertices that line {} announces", line.line())};

@@ -67,8 +67,8 @@ void HeaderLine::finish(TextCursor& cursor) const {
 
 void HeaderLine::refuse(const std::string& message) const { throw_at(text_, offset(), message); }
 
-void HeaderLine::check_vertices(std::uint64_t vertices, const std::string& subject) const {
-  if (vertices <= kNoVertex) return;
+void HeaderLine::check_vertices(std::uint64_t vertices, bool overflows, const std::string& subject) const {
+  if (vertices <= kNoVertex && !overflows) return;
   throw WideIdsError(
       sentence_at(text_, offset(), fmt::format("{} has more vertices than {}-bit ids can name", subject, kVertexBits)));
 }

@@ -61,8 +61,8 @@ class HeaderLine {
   std::uint64_t line() const { return line_number(text_, offset()); }
   /// Throws DataError with the line.
   [[noreturn]] void refuse(const std::string& message) const;
-  /// "SUBJECT has more vertices than ..." unless vertex ids of this build can name `vertices`.
-  void check_vertices(std::uint64_t vertices, const std::string& subject) const;
+  /// "SUBJECT has more vertices than ..." unless vertex ids of this build can name `vertices`, of which counting `overflows` maybe.
+  void check_vertices(std::uint64_t vertices, bool overflows, const std::string& subject) const;
 
  private:
   [[noreturn]] void refuse_token() const;

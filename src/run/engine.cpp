@@ -47,7 +47,7 @@ RunOptions placed_by(const EngineOptions& how) {
 void start_at(VertexId source, const Graph& graph, RunOptions& options) {
   if (source >= graph.num_vertices())
     throw UsageError(fmt::format("vertex {} is not in the graph, which has {} vertices", source, graph.num_vertices()));
-  options.source = {.kind = SourceSpec::Kind::index, .index = source};
+  options.source = SourceSpec{.kind = SourceSpec::Kind::index, .index = source};
 }
 
 }  // namespace
@@ -215,6 +215,8 @@ PageRankAnswer Engine::run(const PageRank& what) {
   options.pagerank.damping = what.damping;
   options.pagerank.tolerance = what.tolerance;
   options.pagerank.max_iterations = what.max_iterations;
+  options.pagerank.restarts.assign(what.restarts.begin(), what.restarts.end());
+  options.pagerank.certify = what.certify;
   return PageRankAnswer(parts_->run(options));
 }
 

@@ -13,7 +13,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 std::uint64_t state_bytes(const RunOptions& options) {
-  const StateBytes state = info_of(options.algorithm).state();
+  const StateBytes state = info_of(options.algorithm).state(options);
   const bool gathers = preset_of(options.backend.kind).delivery == EdgeDelivery::gather;
   const std::uint64_t subgraphs = gathers ? kSubgraphBitmapBytes : 0;
   if (!options.verify) return state.run + subgraphs;

@@ -29,10 +29,11 @@ SourceSpec parse_source(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string word = text.substr(0, colon);
   const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
-  if (spells(word, "random")) {
+  const bool several = text.find(',') != std::string::npos;
+  if (spells(word, "random") && !several) {
     spec.kind = SourceSpec::Kind::random;
     if (colon != std::string::npos) spec.seed = parse_whole(number, "the seed of random sources", 0, kMost);
-  } else if (spells(word, "index") && colon != std::string::npos) {
+  } else if (spells(word, "index") && colon != std::string::npos && !several) {
     spec.kind = SourceSpec::Kind::index;
     spec.index = parse_whole(number, "N in --source index:N", 0, kMost);
   } else {
@@ -101,10 +102,15 @@ void check_options(const RunOptions& options) {
   require(options.threads >= 0, fmt::format("--threads must not be negative, but is {}", options.threads));
   require(options.trials >= 1, fmt::format("--trials must be at least 1, not {}", options.trials));
   require(options.num_sources >= 1, fmt::format("--sources must be at least 1, not {}", options.num_sources));
-  const bool one_vertex = options.source.kind == SourceSpec::Kind::name || options.source.kind == SourceSpec::Kind::index;
-  require(options.num_sources == 1 || !one_vertex || !has_sources(options.algorithm),
-          fmt::format("--sources {} needs --source random:SEED, because {} names only one", options.num_sources,
-                      to_string(options.source)));
+  const SourceSpec source = options.source.value_or(SourceSpec{});
+  const bool reads_sources = has_sources(options.algorithm) || (options.algorithm == Algorithm::pagerank && options.source);
+  const bool one_vertex = source.kind == SourceSpec::Kind::name || source.kind == SourceSpec::Kind::index;
+  require(
+      options.num_sources == 1 || !one_vertex || !reads_sources,
+      fmt::format("--sources {} needs --source random:SEED, because {} names only one", options.num_sources, to_string(source)));
+  require(options.num_sources == 1 || options.algorithm != Algorithm::pagerank || options.source.has_value(),
+          fmt::format("--sources {} needs --source random:SEED, because without it pagerank restarts everywhere",
+                      options.num_sources));
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
           fmt::format("--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
   require(pagerank.damping > 0 && pagerank.damping < 1,

@@ -55,6 +55,15 @@ void check_unchecked(const Graph& graph, const RunOptions& options, const Device
   check_hub_table(graph, options.graph);
 }
 
+std::string why_not_converged(const PagerankOptions& asked, const PagerankOutput& found) {
+  if (found.residual < asked.tolerance && found.certificate) {
+    return fmt::format("the true residual of these ranks is {:.3g}, which is not below tolerance {}", found.certificate->residual,
+                       asked.tolerance);
+  }
+  return fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}", asked.max_iterations,
+                     asked.tolerance);
+}
+
 /// Runs trials of one graph and keeps the books.
 class Harness {
  public:
@@ -99,8 +108,7 @@ class Harness {
     const std::optional<double> edges = algorithm_.input_edges(graph_, result_.output);
     for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], edges);
     if (!result_.converged) {
-      log::warn(fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}",
-                            options_.pagerank.max_iterations, options_.pagerank.tolerance));
+      log::warn(why_not_converged(options_.pagerank, std::get<PagerankOutput>(result_.output)));
     }
   }
 
@@ -187,7 +195,13 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   const Timer preparing;
   if (algorithm.needs_weights() && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   std::vector<VertexId> sources;
-  if (algorithm.has_sources()) sources = resolve_sources(graph, options.source, options.num_sources, *pool);
+  if (algorithm.has_sources()) {
+    result.options.source = options.source.value_or(SourceSpec{});
+    sources = resolve_sources(graph, *result.options.source, options.num_sources, *pool);
+  } else if (options.algorithm == Algorithm::pagerank && options.source) {
+    const std::vector<VertexId> restarts = resolve_restarts(graph, *options.source, options.num_sources, *pool);
+    result.options.pagerank.restarts.assign(restarts.begin(), restarts.end());
+  }
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
   Harness(graph, result.options, result, session).run_all(sources);

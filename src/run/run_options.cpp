@@ -51,8 +51,7 @@ std::string not_its_own_memory(const RunOptions& options) {
 }
 
 std::vector<RunOption> make_options() {
-  const std::vector<Algorithm> searches = {Algorithm::bfs, Algorithm::sssp};
-  const ReadBy searching = {.algorithms = searches};
+  const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank}};
   const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
   const ReadBy pagerank = {.algorithms = {Algorithm::pagerank}};
   const ReadBy emogi = {.backends = {BackendKind::emogi}};
@@ -75,20 +74,22 @@ std::vector<RunOption> make_options() {
           GR_FIELD(graph))},
       {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc or pagerank", kNoLetter, kCommon}, GR_FIELD(algorithm))},
       {{{"Run", "variant", "NAME",
-         "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank pull|push"},
+         "how: bfs direction-optimizing|push, sssp delta-stepping, cc afforest|hooking, pagerank extrapolated|pull|push"},
         [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
         [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
       {Make::text({"Run", "source", "WHICH",
                    "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
-                   "number from 0",
+                   "number from 0; pagerank: restart there, also at several with commas between (default: at all vertices)",
                    kNoLetter, kCommon},
                   GR_FIELD(source), parse_source),
-       searching},
-      {Make::whole({"Run", "sources", "K",
-                    "bfs, sssp: how many random sources to run from, drawn among vertices with out-edges, also twice (default 1)",
-                    kNoLetter, kCommon},
-                   GR_FIELD(num_sources), 1, kMostRepetitions),
-       searching},
+       starting},
+      {Make::whole(
+           {"Run", "sources", "K",
+            "bfs, sssp: how many random sources to run from, drawn among vertices with out-edges, also twice (default 1); "
+            "pagerank: how many such vertices to restart at",
+            kNoLetter, kCommon},
+           GR_FIELD(num_sources), 1, kMostRepetitions),
+       starting},
       {Make::whole({"Run", "trials", "N", "runs of each source (default 1)", kNoLetter, kCommon}, GR_FIELD(trials), 1,
                    kMostRepetitions)},
       {Make::positive({"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
@@ -101,6 +102,12 @@ std::vector<RunOption> make_options() {
        pagerank},
       {Make::whole({"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
                    GR_FIELD(pagerank.max_iterations), 1),
+       pagerank},
+      {Make::flag(
+           {"Run", "certify", nullptr,
+            "pagerank: find the true residual of the ranks that are returned, by one more pass over the in-edges within the "
+            "clock; not converged where it is not below the tolerance"},
+           GR_FIELD(pagerank.certify)),
        pagerank},
   };
   for (Option<RunOptions>& option : options_of_part<RunOptions>(load_options(), GR_FIELD(load)))

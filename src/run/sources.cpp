@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -44,7 +45,26 @@ VertexId find_index(const Graph& graph, std::uint64_t index) {
   throw UsageError(fmt::format("source index:{} is not a vertex: the graph has index:0 to index:{}", index, n - 1));
 }
 
+/// The vertices of all sources that a text names with commas between, unless it is the name of one vertex.
+std::vector<VertexId> find_several(const Graph& graph, const std::string& text, ThreadPool& pool) {
+  std::vector<VertexId> all;
+  for (const std::string& one : split_list(text, ',', "--source")) {
+    const std::vector<VertexId> found = resolve_sources(graph, parse_source(one), 1, pool);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+
 }  // namespace
+
+std::vector<VertexId> resolve_restarts(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
+  const bool several = spec.kind == SourceSpec::Kind::name && spec.name.find(',') != std::string::npos &&
+                       !graph.names.find(spec.name, graph.num_vertices());
+  std::vector<VertexId> restarts = several ? find_several(graph, spec.name, pool) : resolve_sources(graph, spec, count, pool);
+  std::sort(restarts.begin(), restarts.end());
+  restarts.erase(std::unique(restarts.begin(), restarts.end()), restarts.end());
+  return restarts;
+}
 
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
   const Csr& csr = graph.out;

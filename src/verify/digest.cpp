@@ -66,7 +66,7 @@ CcDigest digest(const CcOutput& output) {
 }
 
 PagerankDigest digest(const PagerankOutput& output) {
-  PagerankDigest digest{0, output.iterations, output.residual, {}};
+  PagerankDigest digest{0, output.iterations, output.residual, output.certificate, {}};
   auto& top = digest.top;
   for (std::size_t v = 0; v < output.ranks.size(); ++v) {
     const double rank = output.ranks[v];

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -12,8 +13,9 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-/// T(x)(v) = (1-d)/n + d * (sum over u -> v of x(u)/outdeg(u) + (sum of x over vertices of out-degree 0) / n).
-std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks, double damping) {
+/// T(x)(v) = t(v) * ((1-d) + d * (sum of x over vertices of out-degree 0)) + d * (sum over u -> v of x(u)/outdeg(u)), with t what
+/// teleports.
+std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks, double damping, const Teleport& teleport) {
   const VertexId n = csr.num_vertices();
   std::vector<double> next(n, 0.0);
   const VertexId* neighbours = csr.neighbours.data();
@@ -29,8 +31,8 @@ std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks
     const double share = ranks[u] / static_cast<double>(degree);
     for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) next[neighbours[e]] += share;
   }
-  const double everywhere = ((1 - damping) + damping * dangling.value()) / static_cast<double>(n);
-  for (double& rank : next) rank = everywhere + damping * rank;
+  const double teleported = (1 - damping) + damping * dangling.value();
+  for (VertexId v = 0; v < n; ++v) next[v] = teleported * teleport(v) + damping * next[v];
   return next;
 }
 
@@ -56,9 +58,10 @@ Verdict check_distribution(const std::vector<double>& ranks, double sum_slack, c
   return wrong(fmt::format("the ranks sum to {:.17g}, which is not 1 within {}", sum.value(), sum_slack));
 }
 
-Verdict check_teleport(const std::vector<double>& ranks, double least, const VertexNames& names) {
+/// `part` of what teleporting gives is the least.
+Verdict check_teleport(const std::vector<double>& ranks, const Teleport& teleport, double part, const VertexNames& names) {
   for (VertexId v = 0; v < ranks.size(); ++v) {
-    if (ranks[v] < least)
+    if (const double least = part * teleport(v); ranks[v] < least)
       return wrong(
           fmt::format("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(v), ranks[v], least));
   }
@@ -67,13 +70,15 @@ Verdict check_teleport(const std::vector<double>& ranks, double least, const Ver
 
 }  // namespace
 
-PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations) {
+PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations,
+                               const std::vector<std::uint64_t>& restarts) {
   const VertexId n = csr.num_vertices();
   PagerankOutput output;
   if (n == 0) return output;
-  output.ranks.assign(n, 1.0 / static_cast<double>(n));
+  const Teleport teleport(restarts, n);
+  for (VertexId v = 0; v < n; ++v) output.ranks.push_back(teleport(v));
   while (output.iterations < max_iterations) {
-    std::vector<double> next = jacobi_step(csr, output.ranks, damping);
+    std::vector<double> next = jacobi_step(csr, output.ranks, damping, teleport);
     output.residual = 0;
     for (VertexId v = 0; v < n; ++v) output.residual += std::abs(next[v] - output.ranks[v]);
     output.ranks = std::move(next);
@@ -84,7 +89,7 @@ PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance,
 }
 
 Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
-                       bool converged) {
+                       bool converged, const std::vector<std::uint64_t>& restarts) {
   const Csr& csr = graph.out;
   const VertexId n = csr.num_vertices();
   const std::vector<double>& ranks = output.ranks;
@@ -92,11 +97,12 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
   if (n == 0) return {};
   if (const Verdict summed = check_distribution(ranks, single_precision ? 1e-6 : 1e-9, graph.names); !summed) return summed;
   const double rounding = rounding_share(csr, ranks, single_precision);
-  const double least = (1 - damping) / static_cast<double>(n) * (1 - teleport_slack(damping, tolerance, rounding, converged));
-  if (const Verdict covered = check_teleport(ranks, least, graph.names); !covered) return covered;
+  const Teleport teleport(restarts, n);
+  const double part = (1 - damping) * (1 - teleport_slack(damping, tolerance, rounding, converged));
+  if (const Verdict covered = check_teleport(ranks, teleport, part, graph.names); !covered) return covered;
   if (!converged) return {};
 
-  const std::vector<double> next = jacobi_step(csr, ranks, damping);
+  const std::vector<double> next = jacobi_step(csr, ranks, damping, teleport);
   double change = 0;
   VertexId worst = 0;
   for (VertexId v = 0; v < n; ++v) {

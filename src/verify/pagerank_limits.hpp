@@ -1,9 +1,15 @@
 // What both checks of ranks allow, and why.
 #pragma once
 
-#include <cmath>
-#include <limits>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/types.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
@@ -22,6 +28,24 @@ class CompensatedSum {
  private:
   double sum_ = 0;
   double lost_ = 0;
+};
+
+/// Where teleporting leads: a share a vertex, in sum 1. All vertices have one where there are no restarts.
+class Teleport {
+ public:
+  /// Throws UsageError when a restart is no vertex.
+  Teleport(const std::vector<std::uint64_t>& restarts, VertexId n) : restarts_(restarts.empty() ? 0 : n) {
+    for (const std::uint64_t v : restarts) {
+      if (v >= n) throw UsageError(fmt::format("restart {} is not below the number of vertices, {}", v, n));
+      restarts_[v] = true;
+    }
+    share_ = 1.0 / static_cast<double>(restarts.empty() ? n : std::count(restarts_.begin(), restarts_.end(), true));
+  }
+  double operator()(VertexId v) const { return restarts_.empty() || restarts_[v] ? share_ : 0; }
+
+ private:
+  std::vector<bool> restarts_;
+  double share_;
 };
 
 /// Half a unit in the last place of the floats that were iterated in.
@@ -43,10 +67,10 @@ inline double roundings_of(double terms, bool single_precision) {
   return kOthers + (single_precision ? 2 * std::sqrt(terms) : terms);
 }
 
-/// How far below (1-d)/n a rank may be, relative to it.
+/// How far below (1-d) t(v) a rank may be, relative to it, with t what teleports.
 ///
-/// Before ranks are scaled to sum 1, each is at least (1-d)/n. Converged ranks x are then within d*tolerance/(1-d) of a
-/// sum of at most 1. Ranks on their way may sum to 1/(1-d): a start of 1/n everywhere lies below the fixed point divided
+/// Before ranks are scaled to sum 1, each is at least (1-d) t(v). Converged ranks x are then within d*tolerance/(1-d) of a
+/// sum of at most 1. Ranks on their way may sum to 1/(1-d): a start of t lies below the fixed point divided
 /// by 1-d, and every update is monotone, so they stay below it.
 inline double teleport_slack(double damping, double tolerance, double rounding, bool converged) {
   return converged ? (damping * tolerance + rounding) / (1 - damping) : damping + rounding;

@@ -56,10 +56,10 @@ class Changes {
 /// The step that docs/algorithms.md calls T, along out-edges or in-edges.
 class OneMoreIteration {
  public:
-  OneMoreIteration(const Csr& out, const std::vector<double>& ranks, double damping, const Passes& how)
-      : out_(out), n_(out.num_vertices()), ranks_(ranks.data()), damping_(damping), how_(how) {
+  OneMoreIteration(const Csr& out, const std::vector<double>& ranks, double damping, const Teleport& teleport, const Passes& how)
+      : out_(out), n_(out.num_vertices()), ranks_(ranks.data()), damping_(damping), teleport_(teleport), how_(how) {
     const double dangling = compensated_sum(n_, how, [&](VertexId v) { return out_.degree(v) == 0 ? ranks_[v] : 0; });
-    everywhere_ = ((1 - damping) + damping * dangling) / static_cast<double>(n_);
+    teleported_ = (1 - damping) + damping * dangling;
   }
 
   /// `in` has the lists of all in-neighbours, with whatever order.
@@ -85,7 +85,7 @@ class OneMoreIteration {
       const bool begins = piece.begin == in.offsets[piece.row];
       const bool ends = piece.end == in.offsets[std::size_t{piece.row} + 1];
       if (begins && ends) {
-        changes[piece.rank].add(piece.row, ranks_[piece.row], next(sum));
+        changes[piece.rank].add(piece.row, ranks_[piece.row], next(piece.row, sum));
       } else {
         parts[2 * piece.piece + (begins ? 1 : 0)] = {piece.row, sum};
       }
@@ -94,13 +94,13 @@ class OneMoreIteration {
     parallel_chunks(how_.pool, n_, kDefaultGrain, [&](std::size_t begin, std::size_t end, int rank) {
       for (std::size_t i = begin; i < end; ++i) {
         const auto v = static_cast<VertexId>(i);
-        if (in.degree(v) == 0) changes[rank].add(v, ranks_[v], next(0));
+        if (in.degree(v) == 0) changes[rank].add(v, ranks_[v], next(v, 0));
       }
     });
     Changes all;
     Part row;
     const auto finish = [&] {
-      if (row.row != kNoVertex) all.add(row.row, ranks_[row.row], next(row.sum));
+      if (row.row != kNoVertex) all.add(row.row, ranks_[row.row], next(row.row, row.sum));
     };
     for (const Part& part : parts) {
       if (part.row == kNoVertex) continue;
@@ -125,7 +125,8 @@ class OneMoreIteration {
     });
     PerThread<Changes> changes(how_.pool);
     parallel_chunks(how_.pool, n_, kDefaultGrain, [&](std::size_t begin, std::size_t end, int rank) {
-      for (std::size_t v = begin; v < end; ++v) changes[rank].add(static_cast<VertexId>(v), ranks_[v], next(sums[v]));
+      for (std::size_t v = begin; v < end; ++v)
+        changes[rank].add(static_cast<VertexId>(v), ranks_[v], next(static_cast<VertexId>(v), sums[v]));
     });
     Changes all;
     for (const auto& slot : changes) all.add(slot.value);
@@ -137,14 +138,15 @@ class OneMoreIteration {
     const EdgeId degree = out_.degree(v);
     return degree == 0 ? 0 : ranks_[v] / static_cast<double>(degree);
   }
-  double next(double gathered) const { return everywhere_ + damping_ * gathered; }
+  double next(VertexId v, double gathered) const { return teleported_ * teleport_(v) + damping_ * gathered; }
 
   const Csr& out_;
   VertexId n_;
   const double* ranks_;
   double damping_;
+  const Teleport& teleport_;
   const Passes& how_;
-  double everywhere_ = 0;
+  double teleported_ = 0;
 };
 
 /// Sums over the arcs u -> v of a hash of (u, v), and of (v, u).
@@ -207,7 +209,8 @@ double share_of_rounding(const Csr& out, const std::vector<double>& ranks, bool 
 }  // namespace
 
 Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& output, double damping, double tolerance,
-                                  bool single_precision, bool converged, const Passes& how) {
+                                  bool single_precision, bool converged, const Passes& how,
+                                  const std::vector<std::uint64_t>& restarts) {
   const VertexId n = graph.num_vertices();
   const VertexNames& names = graph.names;
   const std::vector<double>& ranks = output.ranks;
@@ -225,14 +228,15 @@ Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& outp
   const double rounding = in == nullptr
                               ? share_of_rounding(graph.out, ranks, single_precision, how)
                               : share_of_rounding(n, ranks, single_precision, how, [&](VertexId v) { return in->degree(v); });
-  const double least = (1 - damping) / static_cast<double>(n) * (1 - teleport_slack(damping, tolerance, rounding, converged));
-  const VertexId low = first_wrong_vertex(n, how, [&](VertexId v) { return ranks[v] < least; });
+  const Teleport teleport(restarts, n);
+  const double part = (1 - damping) * (1 - teleport_slack(damping, tolerance, rounding, converged));
+  const VertexId low = first_wrong_vertex(n, how, [&](VertexId v) { return ranks[v] < part * teleport(v); });
   if (low != kNoVertex)
-    return wrong(
-        fmt::format("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(low), ranks[low], least));
+    return wrong(fmt::format("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(low), ranks[low],
+                             part * teleport(low)));
   if (!converged) return {};
 
-  const OneMoreIteration step(graph.out, ranks, damping, how);
+  const OneMoreIteration step(graph.out, ranks, damping, teleport, how);
   const Changes changes = in == nullptr ? step.scattered() : step.gathered(*in);
   const double limit = 2 * (damping * tolerance + rounding);
   if (changes.sum() <= limit) return {};

@@ -70,16 +70,21 @@ inline void expect_cc(const Graph& graph, Session& session,
 }
 
 /// With a damping of a half the ranks converge in a quarter of the usual sweeps. A sweep runs the same code as the one before it.
-inline void expect_pagerank(const Graph& graph, Session& session, PagerankVariant variant, double tolerance) {
+inline void expect_pagerank(const Graph& graph, Session& session, PagerankVariant variant, double tolerance,
+                            const std::vector<std::uint64_t>& restarts = {}, bool certify = false) {
   constexpr double kDamping = 0.5;
   PagerankOutput output;
   int bits = 0;
   const bool converged =
-      run_pagerank(session, {.variant = variant, .damping = kDamping, .tolerance = tolerance}, &output, &bits).converged;
-  const std::string what = graph.name + " with tolerance " + std::to_string(tolerance);
+      run_pagerank(session,
+                   {.variant = variant, .damping = kDamping, .tolerance = tolerance, .restarts = restarts, .certify = certify},
+                   &output, &bits)
+          .converged;
+  const std::string what = graph.name + " by " + name_of(variant) + " with tolerance " + std::to_string(tolerance);
   EXPECT_EQ(bits, tolerance < 1e-6 ? 64 : 32);
+  EXPECT_EQ(output.certificate.has_value(), certify);
   EXPECT_TRUE(converged) << what;
-  expect_correct(verify::check_pagerank(graph, output, kDamping, tolerance, bits == 32, converged), what);
+  expect_correct(verify::check_pagerank(graph, output, kDamping, tolerance, bits == 32, converged, restarts), what);
 }
 
 /// `delta` 0 leaves the choice to the algorithm.
@@ -132,10 +137,14 @@ inline void expect_all_pagerank(const Arrangement& arrangement) {
   for (const Shape& shape : all_shapes()) {
     const Graph graph = shape.make();
     const auto session = open(graph, arrangement);
-    for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
+    for (const auto variant : {PagerankVariant::extrapolated, PagerankVariant::pull, PagerankVariant::push}) {
       expect_pagerank(graph, *session, variant, 1e-4);
       if (!kThreadSanitized) expect_pagerank(graph, *session, variant, 1e-12);  // the same kernels in floats of 64 bits
     }
+    if (graph.num_vertices() == 0) continue;
+    const std::vector<std::uint64_t> ends = {0, graph.num_vertices() - 1};
+    expect_pagerank(graph, *session, PagerankVariant::extrapolated, 1e-4, ends, true);
+    expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
   }
 }
 
@@ -158,6 +167,7 @@ inline void expect_all_without_transpose(const Arrangement& arrangement) {
         SCOPED_TRACE(graph.name);
         EXPECT_THROW(run_cc(*session, {CcVariant::afforest}, nullptr), UsageError);
         EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::pull}, nullptr, nullptr), UsageError);
+        EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::extrapolated}, nullptr, nullptr), UsageError);
         if (!corrects_labels(arrangement.options.backend) && graph.num_vertices() != 0) {
           EXPECT_THROW(run_bfs(*session, 0, {BfsVariant::direction_optimizing}, nullptr), UsageError);
         }

@@ -116,7 +116,7 @@ TEST(Answers, ChunksLongerThanAnyListCutNothing) {
 TEST(Answers, PagerankStopsAtTheIterationLimitAndSaysSo) {
   const Graph graph = karate();
   const auto session = open(graph, cpu_arrangements().front());
-  for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
+  for (const auto variant : {PagerankVariant::extrapolated, PagerankVariant::pull, PagerankVariant::push}) {
     PagerankOutput output;
     const Trial trial = run_pagerank(*session, {.variant = variant, .tolerance = 1e-12, .max_iterations = 2}, &output, nullptr);
     EXPECT_FALSE(trial.converged);
@@ -130,7 +130,7 @@ TEST(Answers, DampingNearItsEndsStillConverges) {
   const Graph graph = random_directed(200, 900, 5);
   const auto session = open(graph, cpu_arrangements().front());
   for (const double damping : {0.01, 0.5, 0.99}) {
-    for (const auto variant : {PagerankVariant::pull, PagerankVariant::push}) {
+    for (const auto variant : {PagerankVariant::extrapolated, PagerankVariant::pull, PagerankVariant::push}) {
       PagerankOutput output;
       const bool converged =
           run_pagerank(*session, {.variant = variant, .damping = damping, .tolerance = 1e-9, .max_iterations = 100000}, &output,

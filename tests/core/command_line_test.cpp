@@ -58,7 +58,7 @@ TEST(CommandLine, AValueThatMayBeLeftOutIsTheNextArgumentOnlyWhereThatIsOne) {
 TEST(CommandLine, EachMistakeIsOneSentence) {
   EXPECT_EQ(refusal({"--ouput", "x"}), "'--ouput' is not an option (did you mean '--output'?): see program --help");
   EXPECT_EQ(refusal({"--ouput=x"}), "'--ouput=x' is not an option (did you mean '--output'?): see program --help");
-  EXPECT_EQ(refusal({"-output", "x"}), "'-o' is not an option: see program --help");
+  EXPECT_EQ(refusal({"-output", "x"}), "'-output' is not an option: write --output");
   EXPECT_EQ(refusal({"-x"}), "'-x' is not an option: see program --help");
   EXPECT_EQ(refusal({"--output"}), "--output needs a value: see program --help");
   EXPECT_EQ(refusal({"--output", "--verify"}), "--output needs a value, and --verify is another option");

@@ -83,7 +83,7 @@ TEST_F(CliErrors, UnknownNamesListTheKnownOnes) {
   expect_error("--graph path:4 --algo bfs --variant pull", 2, "direction-optimizing, push");
   expect_error("--graph path:4 --algo sssp --variant dijkstra", 2, "delta-stepping");
   expect_error("--graph path:4 --algo cc --variant push", 2, "afforest, hooking");
-  expect_error("--graph path:4 --algo pagerank --variant afforest", 2, "pull, push");
+  expect_error("--graph path:4 --algo pagerank --variant afforest", 2, "extrapolated, pull, push");
   expect_error("--graph path:4 --algo bfs --device tpu", 2, "auto, cpu, cuda");
   expect_error("--graph path:4 --algo sssp --weights heavy", 2, "random:SEED");
   expect_error("--graph ring:4 --algo bfs", 2, "ring");
@@ -137,6 +137,12 @@ TEST_F(CliErrors, AListIsNoResultToWriteAsJson) { expect_error("--list --json -"
 
 TEST_F(CliErrors, SourcesMustExist) {
   expect_error("--graph path:4 --algo bfs --source 4", 2, "source 4 is not a vertex");
+  expect_error("--graph path:4 --algo bfs --source 1,2", 2, "'1,2' is not a source");
+  expect_error("--graph path:4 --algo pagerank --source 1,4", 2, "source 4 is not a vertex");
+  expect_error("--graph path:4 --algo pagerank --source 1,,2", 2, "--source");
+  expect_error("--graph path:4 --algo pagerank --source index:1,index:4", 2, "index:4 is not a vertex");
+  expect_error("--graph path:4 --algo pagerank --sources 3", 2, "without it pagerank restarts everywhere");
+  expect_error("--graph path:4 --algo pagerank --source 1 --sources 3", 2, "because 1 names only one");
   expect_error("--graph path:4 --algo sssp --source -1", 2, "'-1'");
   expect_error("--graph path:4 --algo bfs --source 99999999999999999999", 2, "vertices 0 to 3");
   expect_error("--graph path:4 --algo bfs --source middle", 2, "max-degree");

@@ -267,6 +267,39 @@ TEST_F(CliResults, PagerankThatTheIterationLimitEndedIsNotConverged) {
   EXPECT_EQ(json_of(run + "1000 --verify")["verdict"], "verified");
 }
 
+TEST_F(CliResults, ACertificateIsShownAndDecidesWhetherRanksConverged) {
+  const std::string run = "--graph " + triangle() + " --algo pagerank --tolerance 1e-9 --certify";
+  for (const char* variant : {"extrapolated", "push"}) {
+    const auto all = json_of(run + " --verify --variant " + variant);
+    EXPECT_EQ(all["variant"], variant);
+    EXPECT_EQ(all["verdict"], "verified");
+    EXPECT_LT(all["result"]["certificate"]["residual"].get<double>(), 1e-9);
+    EXPECT_LE(all["result"]["certificate"]["largest"], all["result"]["certificate"]["residual"]);
+  }
+  const Said table = graphrun(run);
+  EXPECT_NE(table.out.find(", certified "), std::string::npos) << table.out;
+  const auto ended = json_of(run + " --verify --max-iterations 1");
+  EXPECT_EQ(ended["verdict"], "not converged");
+  EXPECT_GT(ended["result"]["certificate"]["residual"].get<double>(), 1e-9);
+  EXPECT_TRUE(json_of("--graph " + triangle() + " --algo pagerank")["result"]["certificate"].is_null());
+}
+
+TEST_F(CliResults, RanksCanRestartAtASetOfVertices) {
+  const std::string run = "--graph " + triangle() + " --algo pagerank --tolerance 1e-10 --verify --source ";
+  const auto two = json_of(run + "0,2");
+  EXPECT_EQ(two["verdict"], "verified");
+  EXPECT_EQ(two["chosen"]["restart_vertices"], 2);
+  EXPECT_EQ(two["options"]["source"], "0,2");
+  EXPECT_EQ(json_of(run + "index:2,0,0,index:0")["result"], two["result"]);
+  EXPECT_EQ(json_of(run + "random:3 --sources 2")["verdict"], "verified");
+  EXPECT_EQ(json_of(run + "max-degree --variant push")["chosen"]["restart_vertices"], 1);
+  EXPECT_NE(graphrun(run + "0,2").out.find(", restarts at 2 vertices"), std::string::npos);
+  const auto everywhere = json_of("--graph " + triangle() + " --algo pagerank");
+  EXPECT_TRUE(everywhere["chosen"]["restart_vertices"].is_null());
+  EXPECT_TRUE(everywhere["options"]["source"].is_null());
+  EXPECT_EQ(json_of("--graph " + triangle() + " --algo bfs")["options"]["source"], "max-degree");
+}
+
 TEST_F(CliResults, TheLogGoesToStderrAndCanBeQuiet) {
   const std::string run = "--graph " + triangle() + " --algo bfs --delta 3";
   const Said said = graphrun(run);

@@ -46,9 +46,14 @@ TEST_P(EngineOver, AnswersAreRightOneAfterTheOtherInAnyOrder) {
       EXPECT_TRUE(ranks.verified() && ranks.converged());
       EXPECT_EQ(ranks.trials().size(), 2u);
       EXPECT_LE(ranks.residual(), 1e-8);
+      EXPECT_FALSE(ranks.certificate());
       double sum = 0;
       for (const double rank : ranks.values()) sum += rank;
       EXPECT_NEAR(sum, 1, 1e-9);
+      const PageRankAnswer around =
+          engine.run(PageRank{.tolerance = 1e-8, .verify = true, .restarts = {hub, 0}, .certify = true});
+      EXPECT_TRUE(around.verified());
+      EXPECT_LT(around.certificate()->residual, 1e-8);
     }
   } catch (const UnavailableError& error) {
     GTEST_SKIP() << error.what();

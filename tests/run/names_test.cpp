@@ -115,6 +115,15 @@ TEST_F(Names, ValuesGoToStandardOutputAndTheTableAside) {
   expect_error("--graph path:3 --algo bfs --output - --json -", 2, "both write to standard output");
 }
 
+TEST_F(Names, OfRestarts) {
+  EXPECT_EQ(json_of("--graph " + sparse() + " --algo pagerank --verify --source 700,4000000000")["chosen"]["restart_vertices"],
+            2);
+  const std::string graph = "--graph " + spelled({"Bern", "St. Gallen", "7", "a,b"}) + " --algo pagerank --verify --source ";
+  EXPECT_EQ(json_of(graph + "a,b")["chosen"]["restart_vertices"], 1) << "the name of one vertex";
+  EXPECT_EQ(json_of(graph + "'7,St. Gallen,Bern'")["chosen"]["restart_vertices"], 3);
+  expect_error(graph + "'Bern,Basel'", 2, "source Basel is not a vertex");
+}
+
 TEST_F(Names, ThatAreStrings) {
   const std::string graph = spelled({"Bern", "St. Gallen", "7", "a \"b\", c"});
   EXPECT_EQ(values("--graph " + graph + " --algo bfs --source 'St. Gallen' --parents"),

@@ -189,7 +189,7 @@ TEST_P(SuiteSparse, SymmetrisedAgrees) {
   ASSERT_TRUE(graph.symmetric);
   over_all_backends(graph, [&](const Graph& loaded) {
     RunOptions options = options_for(Algorithm::bfs);
-    options.source = {.kind = SourceSpec::Kind::index, .name = {}, .index = expected->bfs_symmetrised->source};
+    options.source = SourceSpec{.kind = SourceSpec::Kind::index, .name = {}, .index = expected->bfs_symmetrised->source};
     expect_bfs(digest_of<BfsDigest>(loaded, options), *expected->bfs_symmetrised);
   });
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "graphrun/core/error.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/shapes.hpp"
 
@@ -155,6 +156,24 @@ TEST_F(CheckPagerankReasons, RanksThatAreNoShares) {
     EXPECT_EQ(reason(converged).substr(0, 26), "vertex 0: rank 0 is below ");
     output.ranks = {1 - right, right};
   }
+}
+
+TEST_F(CheckPagerankReasons, RestartsThatTheRanksDoNotHave) {
+  const auto reason_at = [&](const std::vector<std::uint64_t>& restarts) {
+    return check_pagerank(graph, output, kDamping, kTight, false, true, restarts).reason;
+  };
+  EXPECT_EQ(reason_at({0, 1}), "") << "all vertices";
+  EXPECT_EQ(reason_at({0}).substr(0, 48), "one more iteration changes the ranks by 0.702, m");
+  output.ranks = {1 / 1.85, 0.85 / 1.85};  // vertex 1 hands all it has to the restart
+  EXPECT_EQ(reason_at({0}), "");
+  EXPECT_EQ(reason_at({0, 0}), "") << "a vertex counts once";
+  EXPECT_NE(reason_at({}), "");
+  EXPECT_NE(reason_at({1}), "");
+  output.ranks = {0, 1};
+  EXPECT_EQ(reason_at({0}).substr(0, 26), "vertex 0: rank 0 is below ");
+  EXPECT_THROW(reason_at({2}), UsageError);
+  const PagerankOutput iterated = serial_pagerank(graph.out, kDamping, kTight, 1000, {0});
+  EXPECT_NEAR(iterated.ranks[0], 1 / 1.85, 1e-11);
 }
 
 TEST_F(CheckPagerankReasons, WrongSize) {

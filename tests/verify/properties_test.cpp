@@ -405,19 +405,26 @@ TEST_P(Properties, OfRanksHoldWhereTheSerialOracleAgrees) {
   Graph damaged = without;
   damaged.in = with_transpose.out;  // which is not the transpose, but for shapes that are their own
   const Graph* graphs[] = {&with_transpose, &without, &damaged};
-  const PagerankOutput right = verify::serial_pagerank(with_transpose.out, kUsualDamping, kUsualTolerance, 1000);
+  const VertexId n = with_transpose.num_vertices();
+  const std::vector<std::uint64_t> restarts[] = {{}, {std::uint64_t{n} / 2, std::uint64_t{n} - 1}};
+  const auto rank = [&](const std::vector<std::uint64_t>& where) {
+    return verify::serial_pagerank(with_transpose.out, kUsualDamping, kUsualTolerance, 1000, where);
+  };
+  const PagerankOutput right[] = {rank({}), rank(n == 0 ? restarts[0] : restarts[1])};
   Chance chance(4);
   for (std::uint64_t i = 0; i < num_changes(with_transpose); ++i) {
-    PagerankOutput answer = right;
+    const bool personal = n != 0 && i / std::size(graphs) % 2 == 1;
+    const std::vector<std::uint64_t>& where = restarts[personal ? 1 : 0];
+    PagerankOutput answer = right[personal ? 1 : 0];
     const Graph& graph = *graphs[i % std::size(graphs)];
     bool single = false;
     bool converged = true;
     const auto serial = [&] {
       const double limit = kUsualTolerance;
-      return verify::check_pagerank(graph, answer, kUsualDamping, limit, single, converged);
+      return verify::check_pagerank(graph, answer, kUsualDamping, limit, single, converged, where);
     };
     const auto by_properties = [&](const Passes& how) {
-      return verify::check_pagerank_properties(graph, answer, kUsualDamping, kUsualTolerance, single, converged, how);
+      return verify::check_pagerank_properties(graph, answer, kUsualDamping, kUsualTolerance, single, converged, how, where);
     };
     if (i < 12) {
       EXPECT_TRUE(expect_agreement(serial(), by_properties, "the right answer"));

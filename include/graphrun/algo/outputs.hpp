@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -33,11 +34,18 @@ struct CcOutput {
   std::vector<VertexId> labels;
 };
 
+/// By how much one exact iteration changes the ranks that are returned: their true residual, taken with 64-bit sums.
+struct PagerankCertificate {
+  double residual = 0;  ///< sum over all vertices
+  double largest = 0;   ///< of one vertex
+};
+
 /// Non-negative, summing to 1.
 struct PagerankOutput {
   std::vector<double> ranks;
   std::uint64_t iterations = 0;
-  double residual = 0;  ///< sum over v of the last change, relative to the sum of ranks
+  double residual = 0;  ///< what the last sweep tells: see docs/algorithms.md
+  std::optional<PagerankCertificate> certificate = {};
 };
 
 }  // namespace graphrun::inline GR_IDS

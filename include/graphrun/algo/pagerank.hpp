@@ -1,8 +1,11 @@
-// PageRank with uniform teleport; the rank of vertices without out-edges is spread uniformly.
+// PageRank with uniform teleport, or with restarts at a set of vertices (personalised). The rank of vertices without out-edges is
+// spread where teleporting leads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/algo/stats.hpp"
@@ -12,22 +15,32 @@
 namespace graphrun {
 
 enum class PagerankVariant {
-  pull,  ///< every vertex gathers over the transpose, using new values at once (Gauss-Seidel)
-  push,  ///< vertices with enough residual hand it to their neighbours; needs no transpose
+  extrapolated,  ///< pull that keeps its mass, with reduced-rank extrapolation after every fifth sweep
+  pull,          ///< every vertex gathers over the transpose, using new values at once (Gauss-Seidel)
+  push,          ///< vertices with enough residual hand it to their neighbours; needs no transpose
 };
 
 template <>
 struct ChoicesOf<PagerankVariant> {
   static constexpr const char* kWhat = "variant of pagerank";
-  static constexpr Choice<PagerankVariant> kAll[] = {{"pull", PagerankVariant::pull}, {"push", PagerankVariant::push}};
+  static constexpr Choice<PagerankVariant> kAll[] = {
+      {"extrapolated", PagerankVariant::extrapolated}, {"pull", PagerankVariant::pull}, {"push", PagerankVariant::push}};
 };
 
 struct PagerankOptions {
-  PagerankVariant variant = PagerankVariant::pull;
+  PagerankVariant variant = PagerankVariant::extrapolated;
   double damping = 0.85;
   double tolerance = 1e-4;  ///< on the sum of changes, relative to the sum of ranks (GAP's rule)
   std::uint64_t max_iterations = 1000;
+  std::vector<std::uint64_t> restarts = {};  ///< vertices that teleporting leads to, each as often; empty: all
+  bool certify = false;  ///< ends with one more pass over the edges, which finds the residual of what is returned
 };
+
+/// Whether ranks are iterated in 32-bit floats: below this tolerance their rounding is as large as the changes.
+inline bool is_single_precision(const PagerankOptions& options) { return options.tolerance >= 1e-6; }
+
+/// Whether it gathers over in-edges.
+inline bool reads_in_edges(const PagerankOptions& options) { return options.variant != PagerankVariant::push || options.certify; }
 
 }  // namespace graphrun
 
@@ -37,28 +50,51 @@ namespace graphrun::inline GR_IDS {
 template <class Exec, class View, class Score>
 class PagerankRun {
  public:
+  /// Throws UsageError where a restart is no vertex, and where in-edges are needed and not reached.
   PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options);
 
-  /// This is the region that is timed.
+  /// This is the region that is timed. Once: what comes after it keeps nothing but the ranks.
   AlgoStats run();
   PagerankOutput output();
-  bool converged() const { return residual_ < options_.tolerance; }
+  /// By the sweeps, and by the certificate where one was asked for.
+  bool converged() const {
+    return residual_ < options_.tolerance && (!certificate_ || certificate_->residual < options_.tolerance);
+  }
 
  private:
+  template <class T>
+  using Array = typename Exec::template Array<T>;
+
+  AlgoStats run_extrapolated();
   AlgoStats run_pull();
   AlgoStats run_push();
+  /// Whether the graph is connected, as far as numbers tell: a random graph is when it has n log n edges and no isolated vertices
+  /// (Erdos and Renyi). Its ranks then begin best near the stationary distribution of its walk. In other graphs each component
+  /// would begin with ranks in sum that it does not end with, and these change slowly.
+  bool starts_by_degree();
+  /// In place of the oldest vector; nothing where it would do no good.
+  std::optional<Sums<2>> extrapolate(const std::array<double, 4>& sums);
+  void certify();
+  void keep_only_ranks();
+  void mark_restarts();
   double rank_sum();
+  /// Of a vertex that teleporting leads to, where `share` is the mean over all vertices.
+  Score at_restarts(double share) const { return static_cast<Score>(share * spread_); }
 
   Exec& exec_;
   GraphView<View> graph_;
   PagerankOptions options_;
-  typename Exec::template Array<Score> ranks_;
-  typename Exec::template Array<Score> shares_;     // pull: rank / out-degree. push: what each vertex hands out this round
-  typename Exec::template Array<Score> residuals_;  // push only
-  std::optional<FrontierOf<Exec>> frontier_;        // push only
+  std::array<Array<Score>, 4> vectors_;  // vectors_[current_] has the ranks; extrapolated: those after the last four sweeps
+  std::size_t current_ = 0;
+  Array<Score> shares_;                       // pull: rank / out-degree. push: what each vertex hands out this round
+  Array<Score> residuals_;                    // push only
+  Array<std::uint32_t> restarts_;             // a bit a vertex; empty where teleporting leads everywhere
+  double spread_ = 1;                         // vertices / vertices that teleporting leads to
+  std::optional<FrontierOf<Exec>> frontier_;  // push only
   std::optional<FrontierOf<Exec>> next_;
   std::uint64_t iterations_ = 0;
   double residual_ = 0;
+  std::optional<PagerankCertificate> certificate_;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,54 +1,180 @@
-// PageRank, both executors. Both variants solve y = (1-d)/n + d * sum over u -> v of y(u)/outdeg(u) and scale y to sum 1
-// at the end. That needs no bookkeeping for dangling vertices: spreading their rank uniformly only adds a multiple of
-// the teleport vector, so the solution is the same up to that scale (Del Corso, Gulli and Romani, Internet Mathematics 2005).
+// PageRank, both executors; docs/algorithms.md has the mathematics and where it comes from.
+//
+// Let v be where teleporting leads: 1/n everywhere, or 1/k at each of k restarts. `pull` and `push` solve y = (1-d) v + d * sum
+// over u -> w of y(u)/outdeg(u) and scale y to sum 1 at the end. That needs no bookkeeping for dangling vertices: handing their
+// rank to v only adds a multiple of v, so the solution is the same up to that scale (Del Corso, Gulli and Romani, Internet
+// Mathematics 2005). `extrapolated` has ((1-d) * sum of y + d * rank of dangling vertices) v in place of (1-d) v, so that every y
+// that is a solution, whatever its sum, stays as it is.
 //
 // Ranks are kept multiplied by n, so that 32-bit floats hold them near 1 whatever the number of vertices.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "graphrun/algo/pagerank.hpp"
 #include "graphrun/core/atomics.hpp"
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
 
 namespace graphrun::pagerank::inline GR_IDS {
+
+/// Where teleporting leads: to all vertices where there is no bitmap.
+struct Restarts {
+  const std::uint32_t* words;
+  GR_HD bool has(VertexId v) const { return words == nullptr || ((words[v / 32] >> (v % 32)) & 1u) != 0; }
+};
+
+template <class Score>
+GR_HD Score share_of(Score rank, EdgeId degree) {
+  return degree == 0 ? Score{0} : rank / static_cast<Score>(static_cast<std::int64_t>(degree));  // signed converts faster
+}
+
+/// Rank of all vertices, and of those without out-edges.
+GR_HD inline Sums<2> mass_of(double rank, EdgeId degree) { return {{rank, degree == 0 ? rank : 0}}; }
 
 /// Gathers shares. Vertices that gather after v in the same sweep use the new share of v.
 template <class Score>
 struct Gather {
   using Value = Score;
   Rows out;
-  Score* ranks;
+  const Score* before;
+  Score* after;  ///< may be `before`
   Score* shares;
+  Restarts restarts;
   Score teleport;
   Score damping;
 
   GR_HD Score value(VertexId u) const { return atomics::load(shares[u]); }
   GR_HD double finish(VertexId v, Score sum) const {
-    const Score updated = teleport + damping * sum;
-    const double change = static_cast<double>(updated) - static_cast<double>(ranks[v]);
-    ranks[v] = updated;
+    const Score updated = (restarts.has(v) ? teleport : Score{0}) + damping * sum;
+    const double change = static_cast<double>(updated) - static_cast<double>(before[v]);
+    after[v] = updated;
     const EdgeId degree = out.degree(v);
-    if (degree != 0)
-      atomics::store(shares[v], updated / static_cast<Score>(static_cast<std::int64_t>(degree)));  // signed converts faster
+    if (degree != 0) atomics::store(shares[v], share_of(updated, degree));
     return fabs(change);  // without a branch: its sign is a coin toss
   }
 };
 
+/// First ranks: where teleporting leads `initial`, and `by_degree` times the in-degree everywhere. Returns their sums.
 template <class Score>
-struct StartPull {
+struct Start {
   Rows out;
+  Rows in;
   Score* ranks;
   Score* shares;
+  Restarts restarts;
   Score initial;
-  GR_HD void operator()(std::size_t v) const {
-    ranks[v] = initial;
-    const EdgeId degree = out.offsets[v + 1] - out.offsets[v];
-    shares[v] = degree == 0 ? Score{0} : initial / static_cast<Score>(degree);
+  Score by_degree;
+  GR_HD Sums<2> operator()(std::size_t i) const {
+    const auto v = static_cast<VertexId>(i);
+    const EdgeId degree = out.degree(v);
+    Score rank = restarts.has(v) ? initial : Score{0};
+    if (by_degree != 0) rank += by_degree * static_cast<Score>(static_cast<std::int64_t>(in.degree(v)));
+    ranks[i] = rank;
+    shares[i] = share_of(rank, degree);
+    return mass_of(static_cast<double>(rank), degree);
+  }
+};
+
+struct Isolated {
+  Rows out;
+  Rows in;
+  GR_HD double operator()(std::size_t i) const {
+    const auto v = static_cast<VertexId>(i);
+    return out.degree(v) == 0 && in.degree(v) == 0 ? 1 : 0;
+  }
+};
+
+template <class Score>
+struct Mass {
+  Rows out;
+  const Score* ranks;
+  GR_HD Sums<2> operator()(std::size_t v) const {
+    return mass_of(static_cast<double>(ranks[v]), out.degree(static_cast<VertexId>(v)));
+  }
+};
+
+/// Four vectors after consecutive sweeps, the oldest first, and what each is multiplied by.
+template <class Score>
+struct LastVectors {
+  const Score* ranks[4];
+  double scale[4];
+  GR_HD double at(int k, std::size_t v) const { return scale[k] * static_cast<double>(ranks[k][v]); }
+};
+
+/// Inner products of the second differences d1 and d2 of the vectors with each other and with the last first difference u:
+/// d1 d1, d1 d2, d2 d2, d1 u, d2 u.
+template <class Score>
+struct Products {
+  LastVectors<Score> last;
+  GR_HD Sums<5> operator()(std::size_t v) const {
+    const double u0 = last.at(1, v) - last.at(0, v), u1 = last.at(2, v) - last.at(1, v), u2 = last.at(3, v) - last.at(2, v);
+    const double d1 = u1 - u0, d2 = u2 - u1;
+    return {{d1 * d1, d1 * d2, d2 * d2, d1 * u2, d2 * u2}};
+  }
+};
+
+/// Puts the weighted sum of the vectors in place of the oldest, no rank lower than what teleporting gives. Returns its sums.
+template <class Score>
+struct Combine {
+  Rows out;
+  LastVectors<Score> last;  ///< scale: the weights
+  Score* ranks;             ///< the oldest
+  Score* shares;
+  Restarts restarts;
+  double least;
+  GR_HD Sums<2> operator()(std::size_t i) const {
+    const auto v = static_cast<VertexId>(i);
+    const double combined = last.at(1, i) + last.at(2, i) + last.at(3, i);
+    const double floor = restarts.has(v) ? least : 0;
+    const auto rank = static_cast<Score>(combined > floor ? combined : floor);
+    const EdgeId degree = out.degree(v);
+    ranks[i] = rank;
+    shares[i] = share_of(rank, degree);
+    return mass_of(static_cast<double>(rank), degree);
+  }
+};
+
+/// The same shares in 64 bits.
+template <class Score>
+struct ExactShares {
+  Rows out;
+  const Score* ranks;
+  double* shares;
+  GR_HD Sums<2> operator()(std::size_t v) const {
+    const auto rank = static_cast<double>(ranks[v]);
+    const EdgeId degree = out.degree(static_cast<VertexId>(v));
+    shares[v] = share_of(rank, degree);
+    return mass_of(rank, degree);
+  }
+};
+
+/// Changes nothing; adds up by how much an exact iteration would change the ranks, and notes the largest such change.
+template <class Score>
+struct Residual {
+  using Value = double;
+  const Score* ranks;
+  const double* shares;
+  double* largest;
+  Restarts restarts;
+  double teleport;
+  double damping;
+
+  GR_HD double value(VertexId u) const { return shares[u]; }
+  GR_HD double finish(VertexId v, double sum) const {
+    const double change = fabs((restarts.has(v) ? teleport : 0.0) + damping * sum - static_cast<double>(ranks[v]));
+    if (change > atomics::load(*largest)) atomics::fetch_max(*largest, change);
+    return change;
   }
 };
 
@@ -56,11 +182,17 @@ template <class Score>
 struct StartPush {
   Score* ranks;
   Score* residuals;
+  Restarts restarts;
   Score teleport;
   GR_HD void operator()(std::size_t v) const {
     ranks[v] = 0;
-    residuals[v] = teleport;
+    residuals[v] = restarts.has(static_cast<VertexId>(v)) ? teleport : Score{0};
   }
+};
+
+struct Restarting {
+  Restarts restarts;
+  GR_HD bool operator()(VertexId v) const { return restarts.has(v); }
 };
 
 /// Moves the residual of a vertex into its rank, and adds a share of it to the residual of each neighbour. The addition that
@@ -98,46 +230,187 @@ struct Value {
   GR_HD double operator()(std::size_t v) const { return static_cast<double>(values[v]); }
 };
 
+/// Sweeps from one extrapolation to the next: one that smooths what it left, and four to look at.
+inline constexpr std::uint64_t kSweepsBetween = 5;
+
+/// Weights of four consecutive vectors whose sum is the reduced-rank extrapolation of order 2: of all sums of the last three
+/// first differences with weights that sum to 1 it has the smallest in the 2-norm, and these are what a sweep would still change
+/// if it were linear. Nothing where that is not determined.
+inline std::optional<std::array<double, 4>> rre_weights(const Sums<5>& products) {
+  const auto [d1d1, d1d2, d2d2, d1u, d2u] = products.of;
+  double first = 0, second = d2u / d2d2;  // along d2 alone, should both be parallel
+  constexpr double kParallel = 1e-12;
+  if (const double det = d1d1 * d2d2 - d1d2 * d1d2; det > kParallel * d1d1 * d2d2) {
+    first = (d1u * d2d2 - d2u * d1d2) / det;
+    second = (d2u * d1d1 - d1u * d1d2) / det;
+  }
+  const std::array<double, 4> weights{0, first, second - first, 1 - second};
+  for (const double weight : weights) {
+    if (!std::isfinite(weight)) return std::nullopt;
+  }
+  return weights;
+}
+
 }  // namespace graphrun::pagerank::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View, class Score>
 PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
-    : exec_(exec),
-      graph_(graph),
-      options_(options),
-      ranks_(exec.template make_array<Score>(graph.num_vertices())),
-      shares_(exec.template make_array<Score>(graph.num_vertices())) {
-  if (options_.variant == PagerankVariant::pull) graph_.require_in("pagerank by pull");
+    : exec_(exec), graph_(graph), options_(options) {
+  const VertexId n = graph.num_vertices();
+  if (reads_in_edges(options_)) graph_.require_in(options_.certify ? "pagerank --certify" : "pagerank by pull");
+  const bool extrapolated = options_.variant == PagerankVariant::extrapolated;
+  for (std::size_t k = 0; k < (extrapolated ? vectors_.size() : 1); ++k) vectors_[k] = exec.template make_array<Score>(n);
+  shares_ = exec.template make_array<Score>(n);
   if (options_.variant == PagerankVariant::push) {
-    residuals_ = exec.template make_array<Score>(graph.num_vertices());
+    residuals_ = exec.template make_array<Score>(n);
     frontier_.emplace(exec, graph.out);
     next_.emplace(exec, graph.out);
   }
+  if (!options_.restarts.empty()) mark_restarts();
+}
+
+template <class Exec, class View, class Score>
+void PagerankRun<Exec, View, Score>::mark_restarts() {
+  const std::uint64_t n = graph_.num_vertices();
+  std::map<std::uint64_t, std::uint32_t> words;
+  std::uint64_t count = 0;
+  for (const std::uint64_t v : options_.restarts) {
+    if (v >= n) throw UsageError("pagerank cannot restart at vertex " + std::to_string(v) + ": there are " + std::to_string(n));
+    std::uint32_t& word = words[v / 32];
+    count += (word >> (v % 32) & 1u) == 0 ? 1 : 0;
+    word |= 1u << (v % 32);
+  }
+  restarts_ = exec_.template make_array<std::uint32_t>(BitmapRef::words_for(n));
+  fill(exec_, restarts_, 0u);
+  for (const auto& [index, word] : words) exec_.store(restarts_, index, word);
+  spread_ = static_cast<double>(n) / static_cast<double>(count);
 }
 
 template <class Exec, class View, class Score>
 AlgoStats PagerankRun<Exec, View, Score>::run() {
   iterations_ = 0;
   residual_ = 0;
-  if (graph_.num_vertices() == 0) return {};
-  const AlgoStats stats = options_.variant == PagerankVariant::push ? run_push() : run_pull();
+  current_ = 0;
+  certificate_.reset();
+  if (graph_.num_vertices() == 0) {
+    if (options_.certify) certificate_.emplace();
+    return {};
+  }
+  AlgoStats stats;
+  switch (options_.variant) {
+    case PagerankVariant::extrapolated:
+      stats = run_extrapolated();
+      break;
+    case PagerankVariant::pull:
+      stats = run_pull();
+      break;
+    case PagerankVariant::push:
+      stats = run_push();
+      break;
+  }
+  stats.iterations = iterations_;
+  if (options_.certify) {
+    certify();
+    stats.edges_examined += graph_.num_edges;
+  }
   exec_.synchronize();
   return stats;
 }
 
 template <class Exec, class View, class Score>
 double PagerankRun<Exec, View, Score>::rank_sum() {
-  return vertex_sum<double>(exec_, graph_.num_vertices(), pagerank::Value<Score>{ranks_.data()});
+  return vertex_sum<double>(exec_, graph_.num_vertices(), pagerank::Value<Score>{vectors_[0].data()});
+}
+
+template <class Exec, class View, class Score>
+bool PagerankRun<Exec, View, Score>::starts_by_degree() {
+  const auto n = static_cast<double>(graph_.num_vertices());
+  if (static_cast<double>(graph_.num_edges) <= n * std::log(n)) return false;
+  return vertex_sum<double>(exec_, graph_.num_vertices(), pagerank::Isolated{graph_.out, graph_.in}) == 0;
+}
+
+template <class Exec, class View, class Score>
+AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
+  const VertexId vertices = graph_.num_vertices();
+  const auto n = static_cast<double>(vertices);
+  const double d = options_.damping;
+  const auto edges = static_cast<double>(graph_.num_edges);
+  const pagerank::Restarts restarts{restarts_.data()};
+  const bool by_degree = options_.restarts.empty() && starts_by_degree();
+  Sums<2> mass = vertex_sum<Sums<2>>(
+      exec_, vertices,
+      pagerank::Start<Score>{graph_.out, graph_.in, vectors_[0].data(), shares_.data(), restarts,
+                             at_restarts(by_degree ? 1 - d : 1), by_degree ? static_cast<Score>(d * n / edges) : Score{0}});
+  // What teleporting gives, over all vertices.
+  const auto teleported = [&](const Sums<2>& of) { return (1 - d) * of.of[0] + d * of.of[1]; };
+  AlgoStats stats;
+  Progress progress("pagerank", 0, "sweep");
+  std::array<double, 4> sums{};
+  for (;;) {
+    const std::size_t next = (current_ + 1) % vectors_.size();
+    const double change =
+        edge_reduce_pull(exec_, graph_.in, graph_.in_edges,
+                         pagerank::Gather<Score>{graph_.out, vectors_[current_].data(), vectors_[next].data(), shares_.data(),
+                                                 restarts, at_restarts(teleported(mass) / n), static_cast<Score>(d)});
+    const Sums<2> after = vertex_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, vectors_[next].data()});
+    residual_ = (change + std::abs(teleported(after) - teleported(mass)) / d) / after.of[0];
+    mass = after;
+    current_ = next;
+    sums[current_] = mass.of[0];
+    stats.edges_examined += graph_.num_edges;
+    ++iterations_;
+    progress.end_round(graph_.num_edges, residual_, options_.tolerance);
+    if (residual_ < options_.tolerance || iterations_ >= options_.max_iterations) return stats;
+    if (iterations_ % pagerank::kSweepsBetween == 0) {
+      if (const auto extrapolated = extrapolate(sums)) mass = *extrapolated;
+    }
+  }
+}
+
+template <class Exec, class View, class Score>
+std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::array<double, 4>& sums) {
+  constexpr double kMostWeight = 1e4;
+  const VertexId vertices = graph_.num_vertices();
+  const std::size_t oldest = (current_ + 1) % vectors_.size();
+  pagerank::LastVectors<Score> last;
+  for (std::size_t k = 0; k < vectors_.size(); ++k) {
+    const std::size_t place = (oldest + k) % vectors_.size();
+    last.ranks[k] = vectors_[place].data();
+    last.scale[k] = static_cast<double>(vertices) / sums[place];
+  }
+  const auto weights = pagerank::rre_weights(vertex_sum<Sums<5>>(exec_, vertices, pagerank::Products<Score>{last}));
+  if (!weights) return std::nullopt;
+  double magnified = 0;
+  for (std::size_t k = 0; k < weights->size(); ++k) {
+    const double weight = (*weights)[k];
+    if (std::abs(weight) > kMostWeight) return std::nullopt;
+    magnified += std::abs(weight);
+    last.scale[k] *= weight;
+  }
+  // Rounding of the vectors must not become more than what is left to change.
+  if (magnified * static_cast<double>(std::numeric_limits<Score>::epsilon()) > residual_) return std::nullopt;
+  current_ = oldest;
+  return vertex_sum<Sums<2>>(exec_, vertices,
+                             pagerank::Combine<Score>{graph_.out, last, vectors_[oldest].data(), shares_.data(),
+                                                      pagerank::Restarts{restarts_.data()}, (1 - options_.damping) * spread_});
 }
 
 template <class Exec, class View, class Score>
 AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   const auto n = static_cast<double>(graph_.num_vertices());
-  const auto teleport = static_cast<Score>(1 - options_.damping);
-  vertex_map(exec_, graph_.num_vertices(), pagerank::StartPull<Score>{graph_.out, ranks_.data(), shares_.data(), Score{1}});
-  const pagerank::Gather<Score> gather{graph_.out, ranks_.data(), shares_.data(), teleport, static_cast<Score>(options_.damping)};
+  const pagerank::Restarts restarts{restarts_.data()};
+  Score* const ranks = vectors_[0].data();
+  vertex_sum<Sums<2>>(exec_, graph_.num_vertices(),
+                      pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), Score{0}});
+  const pagerank::Gather<Score> gather{graph_.out,
+                                       ranks,
+                                       ranks,
+                                       shares_.data(),
+                                       restarts,
+                                       at_restarts(1 - options_.damping),
+                                       static_cast<Score>(options_.damping)};
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   do {
@@ -148,7 +421,6 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
     ++iterations_;
     progress.end_round(graph_.num_edges, residual_, options_.tolerance);
   } while (residual_ >= options_.tolerance && iterations_ < options_.max_iterations);
-  stats.iterations = iterations_;
   return stats;
 }
 
@@ -157,10 +429,16 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   const VertexId n = graph_.num_vertices();
   // What stays below the threshold is at most tolerance of the total, so an empty frontier means converged.
   const auto threshold = static_cast<Score>(options_.tolerance * options_.damping * (1 - options_.damping) / 2);
-  vertex_map(exec_, n, pagerank::StartPush<Score>{ranks_.data(), residuals_.data(), static_cast<Score>(1 - options_.damping)});
-  frontier_->insert_all(exec_);
-  const pagerank::Spread<Score> spread{
-      graph_.out, ranks_.data(), residuals_.data(), shares_.data(), static_cast<Score>(options_.damping), threshold};
+  Score* const ranks = vectors_[0].data();
+  const pagerank::Restarts restarts{restarts_.data()};
+  vertex_map(exec_, n, pagerank::StartPush<Score>{ranks, residuals_.data(), restarts, at_restarts(1 - options_.damping)});
+  if (options_.restarts.empty()) {
+    frontier_->insert_all(exec_);
+  } else {
+    vertex_filter(exec_, n, pagerank::Restarting{restarts}, *frontier_);
+  }
+  const pagerank::Spread<Score> spread{graph_.out, ranks, residuals_.data(), shares_.data(), static_cast<Score>(options_.damping),
+                                       threshold};
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   do {
@@ -172,14 +450,42 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
     residual_ = left / rank_sum() / options_.damping;  // as if the residual were what the last sweep left behind
     progress.end_round(step.edges, residual_, options_.tolerance);
   } while (residual_ >= options_.tolerance && !frontier_->empty() && iterations_ < options_.max_iterations);
-  stats.iterations = iterations_;
   return stats;
 }
 
 template <class Exec, class View, class Score>
+void PagerankRun<Exec, View, Score>::keep_only_ranks() {
+  for (std::size_t k = 0; k < vectors_.size(); ++k) {
+    if (k != current_) vectors_[k] = {};
+  }
+  shares_ = {};
+  residuals_ = {};
+  frontier_.reset();
+  next_.reset();
+}
+
+template <class Exec, class View, class Score>
+void PagerankRun<Exec, View, Score>::certify() {
+  const VertexId vertices = graph_.num_vertices();
+  keep_only_ranks();  // makes room for shares of 64 bits
+  const Score* const ranks = vectors_[current_].data();
+  const double d = options_.damping;
+  auto shares = exec_.template make_array<double>(vertices);
+  auto largest = exec_.template make_array<double>(1);
+  exec_.store(largest, 0, 0.0);
+  const Sums<2> mass = vertex_sum<Sums<2>>(exec_, vertices, pagerank::ExactShares<Score>{graph_.out, ranks, shares.data()});
+  const double teleport = ((1 - d) * mass.of[0] + d * mass.of[1]) / static_cast<double>(vertices) * spread_;
+  const double change = edge_reduce_pull(
+      exec_, graph_.in, graph_.in_edges,
+      pagerank::Residual<Score>{ranks, shares.data(), largest.data(), pagerank::Restarts{restarts_.data()}, teleport, d});
+  certificate_ = PagerankCertificate{change / mass.of[0], exec_.fetch(largest, 0) / mass.of[0]};
+}
+
+template <class Exec, class View, class Score>
 PagerankOutput PagerankRun<Exec, View, Score>::output() {
-  const std::vector<Score> found = exec_.download(ranks_);
-  PagerankOutput result{std::vector<double>(found.begin(), found.end()), iterations_, residual_};
+  keep_only_ranks();
+  const std::vector<Score> found = exec_.download(vectors_[current_]);
+  PagerankOutput result{std::vector<double>(found.begin(), found.end()), iterations_, residual_, certificate_};
   long double sum = 0;
   for (const double rank : result.ranks) sum += rank;
   for (double& rank : result.ranks) rank = static_cast<double>(rank / sum);

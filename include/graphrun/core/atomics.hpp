@@ -100,6 +100,21 @@ GR_HD inline T fetch_min(T& x, T value) {
 #endif
 }
 
+/// Raises `x` to `value` where that is larger, under the same condition.
+template <class T>
+GR_HD inline T fetch_max(T& x, T value) {
+#if defined(__CUDA_ARCH__)
+  using W = detail::Word<T>;
+  return detail::bits<T>(atomicMax(detail::word(x), detail::bits<W>(value)));
+#else
+  std::atomic_ref<T> ref(x);
+  T seen = ref.load(std::memory_order_relaxed);
+  while (seen < value && !ref.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  }
+  return seen;
+#endif
+}
+
 template <class T>
 GR_HD inline T fetch_add(T& x, T value) {
 #if defined(__CUDA_ARCH__)

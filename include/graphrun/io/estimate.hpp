@@ -36,7 +36,9 @@ struct StateBytes {
 inline constexpr StateBytes kBfsState{28, 29, 36};
 inline constexpr StateBytes kSsspState{32, 48, 64};
 inline constexpr StateBytes kCcState{22, 26, 28};
-inline constexpr StateBytes kPagerankState{28, 36, 40};
+inline constexpr StateBytes kPagerankState{43, 44, 44};   // of the variant that takes the most, in 64-bit floats
+inline constexpr std::uint64_t kPagerankProperties = 20;  // their sums, and where teleporting leads
+inline constexpr std::uint64_t kPagerankOracle = 27;      // its vectors, and where teleporting leads
 inline constexpr std::uint64_t kMostStateBytes = std::max({kBfsState.run, kSsspState.run, kCcState.run, kPagerankState.run});
 /// Bytes a vertex that subgraphs take beside that: their bitmaps, and the plan of one with every vertex.
 inline constexpr std::uint64_t kSubgraphBitmapBytes = 2;

@@ -32,12 +32,27 @@ __device__ void add_to(T* total, T value) {
   }
 }
 
+template <int N>
+__device__ void add_to(Sums<N>* total, const Sums<N>& value) {
+  for (int i = 0; i < N; ++i) atomicAdd(&total->of[i], value.of[i]);
+}
+
+template <class T>
+__device__ T sum_of_warp(T mine) {
+  return warp_sum(mine);
+}
+template <int N>
+__device__ Sums<N> sum_of_warp(Sums<N> mine) {
+  for (int i = 0; i < N; ++i) mine.of[i] = warp_sum(mine.of[i]);
+  return mine;
+}
+
 template <class T, class F>
 __global__ void sum_kernel(std::size_t n, F f, T* total) {
   T sum{};
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
     sum += f(i);
-  sum = warp_sum(sum);
+  sum = sum_of_warp(sum);
   if (lane_id() == 0) add_to(total, sum);
 }
 

@@ -3,7 +3,7 @@
 // walked, differs there; what an algorithm means does not.
 //
 //   vertex_map(exec, n, f)                         f(i) for i in [0, n)
-//   vertex_sum<T>(exec, n, f)                      sum of f(i)
+//   vertex_sum<T>(exec, n, f)                      sum of f(i); T is a number, or Sums<N> for N sums in one pass
 //   fill(exec, array, value)
 //
 //   frontier_map(exec, frontier, f)                f(v) for each vertex of a frontier
@@ -120,6 +120,16 @@ bool is_asynchronous(const View& edges) {
   if constexpr (MayBeAsynchronous<View>) return edges.asynchronous();
   return false;
 }
+
+/// N sums that one pass adds up.
+template <int N>
+struct Sums {
+  double of[N] = {};
+  GR_HD Sums& operator+=(const Sums& other) {
+    for (int i = 0; i < N; ++i) of[i] += other.of[i];
+    return *this;
+  }
+};
 
 template <class F>
 struct JoinWhere {

@@ -48,7 +48,7 @@ namespace graphrun::inline GR_IDS {
 /// Where traversals start.
 struct SourceSpec {
   enum class Kind {
-    name,        ///< the vertex that the input calls so (VertexNames)
+    name,        ///< the vertex that the input calls so (VertexNames); pagerank: or several sources with commas between
     index,       ///< the vertex of that number from 0, not by its name
     max_degree,  ///< largest out-degree, the smallest id on ties; the default
     random,      ///< drawn among the vertices that have an out-edge, with replacement (GAP's rule)
@@ -75,15 +75,15 @@ struct RunOptions {
   std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
   BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
 
-  SourceSpec source;               ///< bfs and sssp
-  int num_sources = 1;             ///< more than one are drawn at random, which Kind::max_degree becomes then
-  int trials = 1;                  ///< runs of each source
-  bool warm = false;               ///< leave caches as the last trial left them
-  bool preload = false;            ///< fill the cache with all edges before each trial, outside the clock
-  std::optional<VerifyBy> verify;  ///< how every trial's answer is checked, outside the clock; none: it is not
+  std::optional<SourceSpec> source;  ///< bfs and sssp; none: max_degree. pagerank: where it restarts; none: everywhere
+  int num_sources = 1;               ///< more than one are drawn at random, which Kind::max_degree becomes then
+  int trials = 1;                    ///< runs of each source
+  bool warm = false;                 ///< leave caches as the last trial left them
+  bool preload = false;              ///< fill the cache with all edges before each trial, outside the clock
+  std::optional<VerifyBy> verify;    ///< how every trial's answer is checked, outside the clock; none: it is not
 };
 
-/// "max-degree", "random", "random:SEED" or "index:N"; anything else is a name. Throws UsageError.
+/// "max-degree", "random", "random:SEED" or "index:N"; anything else is a name, and so is what has a comma. Throws UsageError.
 SourceSpec parse_source(const std::string& text);
 /// The inverse of parse_source().
 std::string to_string(const SourceSpec& source);
@@ -91,7 +91,7 @@ std::string to_string(const SourceSpec& source);
 std::string to_string(const WeightSource& source);
 
 /// Chooses how options.algorithm is computed. bfs: direction-optimizing, push. sssp: delta-stepping. cc: afforest,
-/// hooking. pagerank: pull, push. Throws UsageError on other names.
+/// hooking. pagerank: extrapolated, pull, push. Throws UsageError on other names.
 void set_variant(RunOptions& options, const std::string& name);
 /// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
 bool orders_by_distance(const RunOptions& options);

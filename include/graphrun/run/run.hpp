@@ -42,4 +42,8 @@ WeightSource usual_weights(WeightKind of_file);
 /// Throws UsageError when the graph has no such vertex, or no vertex to start from.
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
 
+/// The same for a run that starts from all of them at once: a name with commas that no vertex has is several sources. Ascending,
+/// each once.
+std::vector<VertexId> resolve_restarts(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
+
 }  // namespace graphrun::inline GR_IDS

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct PagerankDigest {
   double sum;
   std::uint64_t iterations;
   double residual;
+  std::optional<PagerankCertificate> certificate;
   std::vector<std::pair<VertexId, double>> top;  ///< ten highest scores, descending, equal scores by smaller id
 };
 

@@ -42,6 +42,7 @@ Verdict check_cc_properties(const Graph& graph, const CcOutput& output, const Pa
 /// hashes have shown that it holds the same arcs; else they are scattered. Two passes, three with a transpose beside the
 /// graph; a word of 64 bits a vertex.
 Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& output, double damping, double tolerance,
-                                  bool single_precision, bool converged, const Passes& how);
+                                  bool single_precision, bool converged, const Passes& how,
+                                  const std::vector<std::uint64_t>& restarts = {});
 
 }  // namespace graphrun::verify::inline GR_IDS

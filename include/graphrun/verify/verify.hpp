@@ -35,18 +35,20 @@ Verdict check_cc(const Graph& graph, const CcOutput& output);
 
 /// One more iteration in 64-bit floats, dangling mass spread uniformly, changes the ranks by at most
 /// 2 * damping * tolerance (docs/algorithms.md has the bound) plus what rounding explains, 32-bit rounding when
-/// `single_precision`; all ranks are at least (1-damping)/n * (1 - slack), with slack damping/(1-damping) * tolerance plus
-/// rounding, and their sum is 1 within 1e-6 (1e-9 in double precision).
-/// When `converged` is false (the iteration limit was reached) only the last two are checked, and slack is `damping`: ranks
-/// that are scaled to sum 1 on their way may be that much lower.
+/// `single_precision`; all ranks are at least what teleporting gives, (1-damping)/n, times (1 - slack), with slack
+/// damping/(1-damping) * tolerance plus rounding, and their sum is 1 within 1e-6 (1e-9 in double precision). When `converged` is
+/// false (the iteration limit was reached) only the last two are checked, and slack is `damping`: ranks that are scaled to sum 1
+/// on their way may be that much lower. Restarts are where teleporting leads and dangling mass goes, each as often; none: all
+/// vertices.
 Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
-                       bool converged);
+                       bool converged, const std::vector<std::uint64_t>& restarts = {});
 
 /// Serial reference results, for tests. Throw UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
 Distances serial_sssp(const Graph& graph, VertexId source);
 std::vector<VertexId> serial_components(const Csr& csr);  ///< smallest id of each vertex's weak component
-/// Jacobi iteration in 64-bit floats from 1/n until the sum of changes falls below `tolerance`.
-PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations);
+/// Jacobi iteration in 64-bit floats from where teleporting leads until the sum of changes falls below `tolerance`.
+PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations,
+                               const std::vector<std::uint64_t>& restarts = {});
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -38,7 +38,7 @@ class AlgorithmInfo {
   virtual bool needs_weights() const { return false; }
   /// Whether it walks in-edges, so that a directed graph needs its transpose.
   virtual bool needs_transpose(const RunOptions&) const { return false; }
-  virtual StateBytes state() const = 0;
+  virtual StateBytes state(const RunOptions& options) const = 0;
 
   virtual std::vector<std::string_view> variants() const = 0;
   virtual void set_variant(RunOptions& options, const std::string& name) const = 0;

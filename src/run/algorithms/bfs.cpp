@@ -20,7 +20,7 @@ class BfsInfo final : public AlgorithmInfo {
   bool needs_transpose(const RunOptions& options) const override {
     return options.bfs.variant == BfsVariant::direction_optimizing && !corrects_labels(options.backend);
   }
-  StateBytes state() const override { return kBfsState; }
+  StateBytes state(const RunOptions&) const override { return kBfsState; }
 
   std::vector<std::string_view> variants() const override { return names_of<BfsVariant>(); }
   void set_variant(RunOptions& options, const std::string& name) const override {

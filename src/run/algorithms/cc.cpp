@@ -17,7 +17,7 @@ struct KeptComponents {
 class CcInfo final : public AlgorithmInfo {
  public:
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
-  StateBytes state() const override { return kCcState; }
+  StateBytes state(const RunOptions&) const override { return kCcState; }
 
   std::vector<std::string_view> variants() const override { return names_of<CcVariant>(); }
   void set_variant(RunOptions& options, const std::string& name) const override {

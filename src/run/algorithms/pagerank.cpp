@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/places.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
-
-constexpr double kSinglePrecisionTolerance = 1e-6;  // below, rounding of 32-bit ranks is as large as the changes
 
 /// Its arrays are made for each trial: what lies in them between trials would take memory from other algorithms.
 template <class Rank, class Exec, class View>
@@ -21,10 +20,23 @@ Trial trial_with(PlacedOn<Exec, View>& placed, const PagerankOptions& options, P
   return trial;
 }
 
+/// Of the vectors and frontiers while it runs, or of the ranks as they are copied out and as they are returned.
+StateBytes pagerank_state(const PagerankOptions& options) {
+  const std::uint64_t score = is_single_precision(options) ? sizeof(float) : sizeof(double);
+  std::uint64_t vectors = 5;
+  if (options.variant == PagerankVariant::pull) vectors = 2;
+  if (options.variant == PagerankVariant::push) vectors = 3;
+  const std::uint64_t frontiers = options.variant == PagerankVariant::push ? 11 : 0;
+  constexpr std::uint64_t kBitmapsAndRounding = 3;
+  const std::uint64_t run = std::max(vectors * score + frontiers, 2 * score + sizeof(double)) + kBitmapsAndRounding;
+  const std::uint64_t answer = score + sizeof(double);
+  return {run, std::max(run, answer + kPagerankProperties), std::max(run, answer + kPagerankOracle)};
+}
+
 class PagerankInfo final : public AlgorithmInfo {
  public:
-  bool needs_transpose(const RunOptions& options) const override { return options.pagerank.variant == PagerankVariant::pull; }
-  StateBytes state() const override { return kPagerankState; }
+  bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
+  StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank); }
 
   std::vector<std::string_view> variants() const override { return names_of<PagerankVariant>(); }
   void set_variant(RunOptions& options, const std::string& name) const override {
@@ -42,8 +54,9 @@ class PagerankInfo final : public AlgorithmInfo {
     const auto& answer = std::get<PagerankOutput>(output);
     const bool single = result.pagerank_bits == 32;
     if (result.options.verify == VerifyBy::serial)
-      return verify::check_pagerank(graph, answer, asked.damping, asked.tolerance, single, converged);
-    return verify::check_pagerank_properties(graph, answer, asked.damping, asked.tolerance, single, converged, how);
+      return verify::check_pagerank(graph, answer, asked.damping, asked.tolerance, single, converged, asked.restarts);
+    return verify::check_pagerank_properties(graph, answer, asked.damping, asked.tolerance, single, converged, how,
+                                             asked.restarts);
   }
 
   Digest digest(const Output& output) const override { return graphrun::digest(std::get<PagerankOutput>(output)); }
@@ -53,11 +66,16 @@ class PagerankInfo final : public AlgorithmInfo {
     for (const auto& [vertex, score] : d.top) {
       top.push_back({{"vertex", vertex}, {"label", name_json(names, vertex)}, {"score", score}});
     }
-    return {{"sum", d.sum}, {"iterations", d.iterations}, {"residual", d.residual}, {"top", top}};
+    Json certificate;
+    if (d.certificate) certificate = {{"residual", d.certificate->residual}, {"largest", d.certificate->largest}};
+    return {{"sum", d.sum}, {"iterations", d.iterations}, {"residual", d.residual}, {"certificate", certificate}, {"top", top}};
   }
   std::string digest_text(const Digest& digest, const VertexNames& names) const override {
     const auto& d = std::get<PagerankDigest>(digest);
     std::string text = fmt::format("sum {:.9f}, {} iterations, residual {:.3g}", d.sum, d.iterations, d.residual);
+    if (d.certificate) {
+      text += fmt::format(", certified {:.3g} (largest {:.3g})", d.certificate->residual, d.certificate->largest);
+    }
     constexpr std::size_t kShown = 3;
     for (std::size_t i = 0; i < std::min(kShown, d.top.size()); ++i) {
       text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", names.text(d.top[i].first), d.top[i].second);
@@ -65,25 +83,30 @@ class PagerankInfo final : public AlgorithmInfo {
     return text;
   }
   Json chosen_json(const RunResult& result) const override {
-    return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}};
+    Json restarts;  // null: everywhere
+    if (const auto& asked = result.options.pagerank.restarts; !asked.empty()) restarts = asked.size();
+    return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}, {"restart_vertices", restarts}};
   }
   std::string chosen_text(const RunResult& result) const override {
     const auto& asked = result.options.pagerank;
-    return fmt::format(", damping {}, tolerance {}, {}-bit floats{}", asked.damping, asked.tolerance, result.pagerank_bits,
-                       result.converged ? "" : ", not converged");
+    std::string text =
+        fmt::format(", damping {}, tolerance {}, {}-bit floats", asked.damping, asked.tolerance, result.pagerank_bits);
+    if (!asked.restarts.empty()) text += fmt::format(", restarts at {} vertices", grouped(asked.restarts.size()));
+    return text + (result.converged ? "" : ", not converged");
   }
   AnswerValues values(const Output& output, bool) const override { return {"rank", &std::get<PagerankOutput>(output).ranks}; }
 
   std::optional<double> input_edges(const Graph&, const Output&) const override { return std::nullopt; }
   std::string input_edges_in_words(bool) const override {
-    return "edges that carried rank (pull: edges stored * iterations; push: edges pushed along) / time";
+    return "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; push: edges pushed "
+           "along) / time";
   }
 };
 
 }  // namespace
 
 Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output, int* used_bits) {
-  const bool single = options.tolerance >= kSinglePrecisionTolerance;
+  const bool single = is_single_precision(options);
   if (used_bits != nullptr) *used_bits = single ? 32 : 64;
   return trial_on(session, [&](auto& placed) {
     return single ? trial_with<float>(placed, options, output) : trial_with<double>(placed, options, output);

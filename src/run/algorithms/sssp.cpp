@@ -121,7 +121,7 @@ class SsspInfo final : public AlgorithmInfo {
  public:
   bool has_sources() const override { return true; }
   bool needs_weights() const override { return true; }
-  StateBytes state() const override { return kSsspState; }
+  StateBytes state(const RunOptions&) const override { return kSsspState; }
 
   std::vector<std::string_view> variants() const override { return {kDeltaStepping}; }
   void set_variant(RunOptions&, const std::string& name) const override {
