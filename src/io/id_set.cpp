@@ -18,15 +18,16 @@ std::uint64_t words_for(std::uint64_t bound) { return bound / kWordBits + 1; }
 
 /// The ids of a batch, as targets of the one row of a graph: in a list that ascends and holds no target twice they are a set.
 struct IdArcs {
-  static constexpr std::size_t kLastIds = std::size_t{1} << 13;
+  static constexpr std::size_t kMostLastIds = std::size_t{1} << 13;
   const EdgeList& batch;
 
   std::size_t size() const { return batch.sources.size(); }
   template <class Sink>
   void visit(std::size_t begin, std::size_t end, const Sink& sink) const {
-    std::vector<VertexId> last(kLastIds, kNoVertex);  // most ids come many times; those that came lately are left out
+    // Most ids come many times; those that came lately are left out.
+    std::vector<VertexId> last(std::min(kMostLastIds, 2 * (end - begin)), kNoVertex);
     const auto take = [&](VertexId id) {
-      if (std::exchange(last[id % kLastIds], id) != id) sink(0, id, 0);
+      if (std::exchange(last[id % last.size()], id) != id) sink(0, id, 0);
     };
     for (std::size_t i = begin; i < end; ++i) {
       take(batch.sources[i]);
