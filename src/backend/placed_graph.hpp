@@ -40,26 +40,26 @@ template <class View, class RowsIn>
 class PlacedGraph : public BackendOf<View> {
  public:
   GraphView<View> view() const final {
-    const bool separate = reaches_in(graph_, options_);
     GraphView<View> view;
     view.out = out_.rows();
     view.out_edges = edges(Direction::out);
-    view.in = separate ? in_.rows() : view.out;
-    view.in_edges = separate ? edges(Direction::in) : view.out_edges;
-    view.has_in = graph_.symmetric || separate;
+    view.in = separate_ ? in_.rows() : view.out;
+    view.in_edges = separate_ ? edges(Direction::in) : view.out_edges;
+    view.has_in = graph_.symmetric || separate_;
     view.symmetric = graph_.symmetric;
     view.num_edges = graph_.num_edges();
     return view;
   }
 
  protected:
-  PlacedGraph(const Graph& graph, const BackendOptions& options) : graph_(graph), options_(options) {}
+  PlacedGraph(const Graph& graph, const BackendOptions& options)
+      : graph_(graph), options_(options), separate_(reaches_in(graph, options)) {}
 
   /// To be called by constructors. `cut` says how lists are cut, `where` is what RowsIn is made with.
   template <class... Where>
   void place_rows(const BackendOptions& cut, Where&... where) {
     out_ = RowsIn(graph_, graph_.out, cut, where...);
-    if (reaches_in(graph_, options_)) in_ = RowsIn(graph_, *graph_.in, cut, where...);
+    if (separate_) in_ = RowsIn(graph_, *graph_.in, cut, where...);
   }
   template <class Put>
   auto place_columns(Put&& put) const {
@@ -73,6 +73,7 @@ class PlacedGraph : public BackendOf<View> {
   BackendOptions options_;
 
  private:
+  bool separate_;  ///< in-edges were placed, beside the out-edges
   RowsIn out_;
   RowsIn in_;
 };

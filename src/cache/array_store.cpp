@@ -80,7 +80,7 @@ ArraySource ArraySource::create(const std::string& path, std::uint64_t size, std
 ArraySource ArraySource::over(const MemoryStretch& memory, bool writable, std::uint32_t page_bytes) {
   check_page_bytes(page_bytes);
   if (!writable) return ArraySource(MemoryStretch(memory.bytes));
-  if (memory.writable == nullptr) throw UsageError("an array over memory that is only to be read cannot be writable");
+  if (memory.writable == nullptr && !memory.bytes.empty()) throw UsageError("an array over memory that is only to be read cannot be writable");
   return ArraySource(memory);
 }
 

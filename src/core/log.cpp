@@ -24,16 +24,23 @@ spdlog::logger& logger() {
   return *instance;
 }
 
-std::mutex said_mutex;
-std::set<std::string, std::less<>> said;  ///< lines of a program, which says some tens of them
-bool says_nothing_again = false;
+/// Lines of a program, which says some tens of them.
+struct Said {
+  std::mutex mutex;
+  std::set<std::string, std::less<>> lines;
+  bool nothing_again = false;
+};
+Said& said() {  // made when it is first asked for: what is made before main() may log
+  static Said all;
+  return all;
+}
 
 /// False when it is to be left out.
 bool remember(std::string_view text) {
   constexpr std::size_t kMost = 1000;  // a library's program may go on for days
-  const std::lock_guard lock(said_mutex);
-  if (says_nothing_again) return !said.contains(text);
-  if (said.size() < kMost) said.emplace(text);
+  const std::lock_guard lock(said().mutex);
+  if (said().nothing_again) return !said().lines.contains(text);
+  if (said().lines.size() < kMost) said().lines.emplace(text);
   return true;
 }
 
@@ -46,8 +53,8 @@ void write(spdlog::level::level_enum level, std::string_view text) {
 }  // namespace
 
 void say_nothing_again() {
-  const std::lock_guard lock(said_mutex);
-  says_nothing_again = true;
+  const std::lock_guard lock(said().mutex);
+  said().nothing_again = true;
 }
 
 void set_level(Level level) {

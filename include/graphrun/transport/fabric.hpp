@@ -28,8 +28,8 @@ std::string why_no_fabric(const std::string& provider);
 /// Throws UsageError naming `option` unless libfabric has, or had, such a provider. It takes an empty name for any, "^tcp" for
 /// any but tcp, and capitals for small letters. What follows a semicolon is a layer over the provider.
 inline void check_provider_name(const std::string& provider, const std::string& option) {
-  constexpr std::string_view kKnown[] = {"tcp", "shm", "verbs", "sockets", "udp", "efa", "psm2", "psm3",
-                                         "opx", "cxi", "gni",   "usnic",   "bgq", "net", "lnx",  "ucx"};
+  constexpr std::string_view kKnown[] = {"tcp",   "shm", "verbs", "sockets", "udp", "efa", "psm2", "psm3", "opx", "cxi", "gni",
+                                         "usnic", "bgq", "net",   "lnx",     "ucx", "sm2", "lpp",  "mlx",  "rxm", "rxd", "mrail"};
   const std::string name = provider.substr(0, provider.find(';'));
   if (std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown)) return;
   throw UsageError(option + ": '" + provider + "' is no provider of libfabric" + did_you_mean(name, kKnown) +

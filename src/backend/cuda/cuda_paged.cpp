@@ -68,9 +68,11 @@ DevicePagerOptions pager_options(const BackendOptions& options) {
   DevicePagerOptions how;
   if (options.queues != 0) how.queues = options.queues;
   if (options.queue_depth != 0) how.queue_depth = options.queue_depth;
-  how.coalesce = options.bam_coalesce;
-  how.reuse = options.bam_reuse;
-  how.cached = options.bam_cached;
+  if (preset_of(options.kind).source == EdgeSource::storage) {  // what BaM's paper compares
+    how.coalesce = options.bam_coalesce;
+    how.reuse = options.bam_reuse;
+    how.cached = options.bam_cached;
+  }
   how.page_bytes = options.page_bytes;
   how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, DevicePager::least_cache_bytes(how)));
   return how;

@@ -13,13 +13,16 @@ struct Pin {
   int users = 0;
 };
 std::mutex pins_mutex;
-std::map<void*, Pin> pins;  ///< by address
+std::map<void*, Pin>& pins() {  // by address; made when it is first asked for: what is made before main() may pin
+  static std::map<void*, Pin> all;
+  return all;
+}
 
 }  // namespace
 
 void pin(void* memory, std::size_t bytes) {
   const std::lock_guard lock(pins_mutex);
-  Pin& pin = pins[memory];
+  Pin& pin = pins()[memory];
   if (pin.users == 0 || bytes > pin.bytes) {  // the second is an error of the system
     check(cudaHostRegister(memory, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable),
           ("pin " + format_bytes(bytes) + " of host memory").c_str());
@@ -30,9 +33,9 @@ void pin(void* memory, std::size_t bytes) {
 
 void unpin(void* memory) noexcept {
   const std::lock_guard lock(pins_mutex);
-  const auto found = pins.find(memory);
-  if (found == pins.end() || --found->second.users > 0) return;
-  pins.erase(found);
+  const auto found = pins().find(memory);
+  if (found == pins().end() || --found->second.users > 0) return;
+  pins().erase(found);
   cudaHostUnregister(memory);
 }
 

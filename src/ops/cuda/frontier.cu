@@ -146,8 +146,11 @@ void CudaFrontier::count_members(CudaExecutor& exec) {
 cuda::Counters CudaFrontier::take_counts(CudaExecutor& exec) {
   auto* host = static_cast<cuda::Counters*>(exec.host_scratch());
   exec.copy_to_host(host, counters_.data(), sizeof(cuda::Counters));
-  if (host->fault != 0) throw RunError("a work queue on the GPU was too short for its frontier: a functor of edge_map_push returned true more than once for a vertex, or this "
-        "is a bug in graphrun");
+  if (host->fault != 0) {
+    throw RunError(
+        "a work queue on the GPU was too short for its frontier: a functor of edge_map_push returned true more than once for a "
+        "vertex, or this is a bug in graphrun");
+  }
   items_ = host->items;
   vertices_ = host->vertices;
   edges_ = host->edges;

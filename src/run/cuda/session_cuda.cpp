@@ -4,7 +4,8 @@
 namespace graphrun::inline GR_IDS {
 
 std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options) {
-  return open_on(std::make_unique<CudaExecutor>(options.device.index), graph, options,
+  auto exec = std::make_unique<CudaExecutor>(options.device.index);  // first: it says how modules are loaded
+  return open_on(std::move(exec), graph, options,
                  fmt::format("cuda:{}, {}", options.device.index, describe_cuda_device(options.device.index)));
 }
 
