@@ -224,6 +224,8 @@ class ExternalRows {
     for_each_window(all, space_, [&](std::size_t begin, std::size_t end) {
       std::vector<VertexId> targets;
       std::vector<std::uint32_t> words;
+      targets.reserve(end - begin);
+      if constexpr (Arc::kWeighted) words.reserve(end - begin);
       for (std::size_t i = begin; i < end; ++i) {
         targets.push_back(all[i].target);
         if constexpr (Arc::kWeighted) words.push_back(all[i].weight);

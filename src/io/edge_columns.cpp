@@ -210,7 +210,7 @@ class ColumnFinder {
     columns_.header = first_line_differs();
     const std::size_t count = data().size();
     columns_.most = count;
-    refuse_decimal_commas();
+    if (!options_.ids_are_names) refuse_decimal_commas();
     if (count <= 2) return;
     const bool weighs = reads_like_number(data()[2]);
     if (count == 3 && weighs) {

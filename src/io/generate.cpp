@@ -12,7 +12,6 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
-#include "graphrun/core/names.hpp"
 #include "io/generate_internal.hpp"
 
 namespace graphrun::inline GR_IDS {

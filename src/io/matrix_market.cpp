@@ -48,7 +48,9 @@ Banner parse_banner(const TextCursor& cursor) {
   constexpr std::pair<std::string_view, Symmetry> kSymmetries[] = {
       {"general", Symmetry::general}, {"symmetric", Symmetry::symmetric}, {"skew-symmetric", Symmetry::skew}};
   const Text& text = cursor.window();
-  const std::string line(cursor.position(), next_line(cursor.position(), text.end()));
+  constexpr std::ptrdiff_t kLongest = 4096;  // a file that is none may have no second line
+  const char* const begin = cursor.position();
+  const std::string line(begin, std::min(next_line(begin, text.end()), begin + std::min(kLongest, text.end() - begin)));
   std::istringstream stream(in_small_letters(line));
   const std::vector<std::string> words(std::istream_iterator<std::string>(stream), {});
   const auto refuse = [&](const char* what, const std::string& word, const char* known) {

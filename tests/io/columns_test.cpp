@@ -78,7 +78,6 @@ TEST_F(ColumnsTest, ALineWhoseVerticesAreNumbersIsAnEdge) {
   EXPECT_EQ(arcs("e.csv", "a,b,w\n1,2,4\n"), "1>2:4");
 }
 
-// "from,to,amount" lost its weights, where "payer,payee,amount" kept them.
 TEST_F(ColumnsTest, DecimalCommasMadeAGraphOfOtherVertices) {
   for (const auto& [name, text, shown] :
        {std::tuple{"a.txt", "1 2 0,5\n2 3 1,5\n", "'1 2 0,5'"}, std::tuple{"a.csv", "1;2;0,5\n2;3;1,5\n", "'0,5'"},
@@ -89,6 +88,7 @@ TEST_F(ColumnsTest, DecimalCommasMadeAGraphOfOtherVertices) {
   EXPECT_EQ(arcs("b.csv", "1 2,5\n2 x,6\n").substr(0, 5), "1 2>5") << "names with blanks";
 }
 
+// "from,to,amount" lost its weights, where "payer,payee,amount" kept them.
 TEST_F(ColumnsTest, TheThirdColumnOfNumbersHoldsWeightsWhateverItIsCalled) {
   for (const char* header : {"from,to,amount", "payer,payee,amount", "source,target,rating"}) {
     EXPECT_EQ(arcs("e.csv", std::string(header) + "\nann,bob,30\nbob,cy,12.5\n"), "ann>bob:30 bob>cy:12.5") << header;
