@@ -63,7 +63,7 @@ by=()
 run() {
   local algo="$1" backend="$2"
   shift 2
-  [[ "$algo" != pagerank ]] || set -- "$@" --max-iterations "$iterations"
+  [[ "$algo" != pagerank ]] || set -- "$@" --variant pull --max-iterations "$iterations"
   exec "${by[@]}" "$graphrun" --graph "$graph" --trust-file --algo "$algo" --backend "$backend" --quiet --json - "$@"
 }
 # limited LIMIT ALGO BACKEND [OPTION...]: milliseconds

@@ -102,15 +102,16 @@ void check_options(const RunOptions& options) {
   require(options.threads >= 0, fmt::format("--threads must not be negative, but is {}", options.threads));
   require(options.trials >= 1, fmt::format("--trials must be at least 1, not {}", options.trials));
   require(options.num_sources >= 1, fmt::format("--sources must be at least 1, not {}", options.num_sources));
-  const SourceSpec source = options.source.value_or(SourceSpec{});
-  const bool reads_sources = has_sources(options.algorithm) || (options.algorithm == Algorithm::pagerank && options.source);
-  const bool one_vertex = source.kind == SourceSpec::Kind::name || source.kind == SourceSpec::Kind::index;
-  require(
-      options.num_sources == 1 || !one_vertex || !reads_sources,
-      fmt::format("--sources {} needs --source random:SEED, because {} names only one", options.num_sources, to_string(source)));
-  require(options.num_sources == 1 || options.algorithm != Algorithm::pagerank || options.source.has_value(),
-          fmt::format("--sources {} needs --source random:SEED, because without it pagerank restarts everywhere",
-                      options.num_sources));
+  const bool reads_sources = has_sources(options.algorithm) || options.algorithm == Algorithm::pagerank;
+  if (options.num_sources > 1 && reads_sources) {
+    const bool is_random = options.source && options.source->kind == SourceSpec::Kind::random;
+    require(!options.source || is_random,
+            fmt::format("--sources {} draws at random and goes with --source random:SEED, not with {}", options.num_sources,
+                        to_string(options.source.value_or(SourceSpec{}))));
+    require(options.source || has_sources(options.algorithm),
+            fmt::format("--sources {} needs --source random:SEED, because without it pagerank restarts everywhere",
+                        options.num_sources));
+  }
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
           fmt::format("--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
   require(pagerank.damping > 0 && pagerank.damping < 1,

@@ -94,11 +94,13 @@ class Harness {
 
   void run_trials(std::optional<VertexId> source) {
     const std::size_t first = result_.trials.size();
+    bool last_converged = true;
     for (int i = 0; i < options_.trials; ++i) {
       const bool last = i + 1 == options_.trials;
       Output output;
       const Trial trial = run_one(source.value_or(0), options_.verify || last ? &output : nullptr);
       TrialRecord record = record_of(trial, source);
+      last_converged = trial.converged;
       result_.converged = result_.converged && trial.converged;
       if (options_.verify) verify(output, trial.converged, record);
       result_.trials.push_back(std::move(record));
@@ -107,7 +109,10 @@ class Harness {
     result_.digests.push_back(algorithm_.digest(result_.output));
     const std::optional<double> edges = algorithm_.input_edges(graph_, result_.output);
     for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], edges);
-    if (!result_.converged) {
+    if (result_.converged) return;
+    if (last_converged) {
+      log::warn("an earlier trial of pagerank did not reach the tolerance");
+    } else {
       log::warn(why_not_converged(options_.pagerank, std::get<PagerankOutput>(result_.output)));
     }
   }
@@ -196,7 +201,9 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   if (algorithm.needs_weights() && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   std::vector<VertexId> sources;
   if (algorithm.has_sources()) {
-    result.options.source = options.source.value_or(SourceSpec{});
+    SourceSpec usual;
+    if (options.num_sources > 1) usual.kind = SourceSpec::Kind::random;
+    result.options.source = options.source.value_or(usual);
     sources = resolve_sources(graph, *result.options.source, options.num_sources, *pool);
   } else if (options.algorithm == Algorithm::pagerank && options.source) {
     const std::vector<VertexId> restarts = resolve_restarts(graph, *options.source, options.num_sources, *pool);

@@ -76,8 +76,7 @@ std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec
     case SourceSpec::Kind::index:
       return {find_index(graph, spec.index)};
     case SourceSpec::Kind::max_degree:
-      if (count == 1) return {max_degree_vertex(csr, pool)};
-      break;
+      return {max_degree_vertex(csr, pool)};
     case SourceSpec::Kind::random:
       break;
   }

@@ -142,13 +142,14 @@ TEST_F(CliErrors, SourcesMustExist) {
   expect_error("--graph path:4 --algo pagerank --source 1,,2", 2, "--source");
   expect_error("--graph path:4 --algo pagerank --source index:1,index:4", 2, "index:4 is not a vertex");
   expect_error("--graph path:4 --algo pagerank --sources 3", 2, "without it pagerank restarts everywhere");
-  expect_error("--graph path:4 --algo pagerank --source 1 --sources 3", 2, "because 1 names only one");
+  expect_error("--graph path:4 --algo pagerank --source 1 --sources 3", 2, "goes with --source random:SEED, not with 1");
   expect_error("--graph path:4 --algo sssp --source -1", 2, "'-1'");
   expect_error("--graph path:4 --algo bfs --source 99999999999999999999", 2, "vertices 0 to 3");
   expect_error("--graph path:4 --algo bfs --source middle", 2, "max-degree");
   expect_error("--graph path:4 --algo bfs --source max-degre", 2, "did you mean 'max-degree'?");
   expect_error("--graph path:4 --algo bfs --source random:x", 2, "seed");
   expect_error("--graph path:4 --algo bfs --sources 3 --source 1", 2, "random:SEED");
+  expect_error("--graph path:4 --algo bfs --sources 3 --source max-degree", 2, "not with max-degree");
   expect_error("--graph path:1 --algo bfs --source random:1", 2, "no edges");
 }
 

@@ -76,7 +76,7 @@ struct RunOptions {
   BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
 
   std::optional<SourceSpec> source;  ///< bfs and sssp; none: max_degree. pagerank: where it restarts; none: everywhere
-  int num_sources = 1;               ///< more than one are drawn at random, which Kind::max_degree becomes then
+  int num_sources = 1;               ///< more than one are drawn at random: `source` is none or of Kind::random
   int trials = 1;                    ///< runs of each source
   bool warm = false;                 ///< leave caches as the last trial left them
   bool preload = false;              ///< fill the cache with all edges before each trial, outside the clock

@@ -38,7 +38,7 @@ void check_files_unchanged(const Graph& graph);
 /// What sssp uses unless told otherwise: the weights of the file, and random:1 where it has none.
 WeightSource usual_weights(WeightKind of_file);
 
-/// The `count` vertices that `spec` names; more than one are drawn at random, unless it names one: check_options() refuses that.
+/// The `count` vertices that `spec` names, of which Kind::random draws more than one.
 /// Throws UsageError when the graph has no such vertex, or no vertex to start from.
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
 

@@ -67,8 +67,8 @@ class BfsInfo final : public AlgorithmInfo {
 Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsOutput* output) {
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     auto& [search, variant] = placed.template kept<KeptSearch<Exec, View>>();
-    if (!search || variant != options.variant)
-      search = std::make_unique<BfsRun<Exec, View>>(placed.exec(), placed.view(), options);
+    if (variant != options.variant) search.reset();  // before the next one asks for memory
+    if (!search) search = std::make_unique<BfsRun<Exec, View>>(placed.exec(), placed.view(), options);
     variant = options.variant;
     const Trial trial = placed.timed([&] { return search->run(source); });
     if (output != nullptr) *output = search->output();

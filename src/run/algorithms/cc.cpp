@@ -62,8 +62,8 @@ class CcInfo final : public AlgorithmInfo {
 Trial run_cc(Session& session, const CcOptions& options, CcOutput* output) {
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     auto& [components, variant] = placed.template kept<KeptComponents<Exec, View>>();
-    if (!components || variant != options.variant)
-      components = std::make_unique<CcRun<Exec, View>>(placed.exec(), placed.view(), options);
+    if (variant != options.variant) components.reset();  // before the next one asks for memory
+    if (!components) components = std::make_unique<CcRun<Exec, View>>(placed.exec(), placed.view(), options);
     variant = options.variant;
     const Trial trial = placed.timed([&] { return components->run(); });
     if (output != nullptr) *output = components->output();
