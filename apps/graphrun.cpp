@@ -42,7 +42,7 @@ Destinations destinations(const CommandLine& given, const RunOptions& options) {
   if (to.parents && options.algorithm != Algorithm::bfs)
     throw UsageError(fmt::format("--parents goes with bfs: {} has none", name_of(options.algorithm)));
   if (to.parents && to.values.empty()) throw UsageError("--parents says what --output writes, and there is no --output");
-  if (!to.values.empty() && options.num_sources > 1)
+  if (!to.values.empty() && options.num_sources > 1 && has_sources(options.algorithm))
     throw UsageError("--output holds the answer of one source: leave out --sources");
   if (!to.values.empty()) check_output_path(to.values);
   refuse_to_replace_inputs(to, options);

@@ -60,8 +60,8 @@ std::string why_not_converged(const PagerankOptions& asked, const PagerankOutput
     return fmt::format("the true residual of these ranks is {:.3g}, which is not below tolerance {}", found.certificate->residual,
                        asked.tolerance);
   }
-  return fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}", asked.max_iterations,
-                     asked.tolerance);
+  return fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}: raise one of them",
+                     asked.max_iterations, asked.tolerance);
 }
 
 /// Runs trials of one graph and keeps the books.

@@ -92,6 +92,16 @@ TEST(PagerankSweeps, StayFewWhateverTheOrderOfVertices) {
   }
 }
 
+// Extrapolations after every fifth sweep threw it back for ever.
+TEST(PagerankSweeps, EndWhereExtrapolatingSoonDoesNotHelp) {
+  const Graph graph = directed_graph("two loops and a pair", 5, {{2, 2}, {3, 4}, {4, 3}, {2, 1}, {0, 0}});
+  for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+    const Ranked found = ranks_of(graph, {.damping = 0.99, .tolerance = tolerance});
+    EXPECT_TRUE(found.trial.converged) << tolerance;
+    expect_correct(verify::check_pagerank(graph, found.output, 0.99, tolerance, tolerance >= 1e-6, true), graph.name);
+  }
+}
+
 TEST(PagerankCertificates, AreTheResidualOfTheRanksThatAreReturned) {
   for (const Shape& shape : all_shapes()) {
     const Graph graph = shape.make();

@@ -348,6 +348,9 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   std::array<double, 4> sums{};
+  std::uint64_t between = pagerank::kSweepsBetween;
+  std::uint64_t next_extrapolation = between;
+  double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
   for (;;) {
     const std::size_t next = (current_ + 1) % vectors_.size();
     const double change =
@@ -363,9 +366,13 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
     ++iterations_;
     progress.end_round(graph_.num_edges, residual_, options_.tolerance);
     if (residual_ < options_.tolerance || iterations_ >= options_.max_iterations) return stats;
-    if (iterations_ % pagerank::kSweepsBetween == 0) {
-      if (const auto extrapolated = extrapolate(sums)) mass = *extrapolated;
-    }
+    if (iterations_ < next_extrapolation) continue;
+    // An extrapolation that the sweeps after it have not made good gives the next ones more time: with enough of it two
+    // directions are left, which the next one cancels.
+    if (residual_ >= left_before) between *= 2;
+    left_before = residual_;
+    next_extrapolation = iterations_ + between;
+    if (const auto extrapolated = extrapolate(sums)) mass = *extrapolated;
   }
 }
 
