@@ -65,7 +65,7 @@ struct Problem {
   /// Inputs first, and the output of va behind them.
   Column<float>& array(std::size_t i) { return i < inputs.size() ? inputs[i] : output; }
   std::size_t arrays() const { return inputs.size() + writes(); }
-  /// That have to go over the link once, whatever the way.
+  /// That have to go over the link once, by every way.
   std::uint64_t needed_bytes() const { return arrays() * array_bytes(); }
 };
 

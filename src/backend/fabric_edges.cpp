@@ -72,7 +72,7 @@ class MemoryEdges final : public HostEdgeStore {
     for (const auto& column : columns_.all()) stretches.emplace_back(column.span());
     return make_memory_storage(std::move(stretches));
   }
-  const char* counted_as() const override { return "pages copied from host memory, counted by whoever copies"; }
+  const char* counted_as() const override { return "pages copied from host memory, counted by the thread that copies"; }
 
  private:
   MemoryColumns columns_;

@@ -242,7 +242,7 @@ void HostPager::flush() {
   }
   finish_outstanding();
   if (const auto out = outstanding_.load(); out != 0) {
-    fail(fmt::format("{} commands that nobody waits for are out still after {} ms", out, options_.deadline.count()));
+    fail(fmt::format("{} commands of threads that gave up are out still after {} ms", out, options_.deadline.count()));
   }
   throw_if_failed();
 }

@@ -74,7 +74,7 @@ class MemoryStorage final : public HostStorage {
     return frames;
   }
 
-  std::string description() const override { return "host memory, copied by whoever needs a page"; }
+  std::string description() const override { return "host memory, copied by the thread that needs a page"; }
 
  private:
   const MemoryStretch& stretch(std::uint64_t offset) const { return stretches_[static_cast<std::size_t>(offset / kFileStride)]; }

@@ -62,7 +62,7 @@ class OneMoreIteration {
     teleported_ = (1 - damping) + damping * dangling;
   }
 
-  /// `in` has the lists of all in-neighbours, with whatever order.
+  /// `in` has the lists of all in-neighbours, in any order.
   Changes gathered(const Csr& in) const {
     const auto shares = Column<double>::allocate(n_);
     double* share = const_cast<double*>(shares.data());

@@ -3,26 +3,14 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/shapes.hpp"
+#include "verify/bfs_answer.hpp"
 
 namespace graphrun {
 namespace {
 
+using test::bfs_answer;
 using test::directed_graph;
 using verify::check_bfs;
-
-/// Levels by the oracle, and as parent of each vertex the last one that could be.
-BfsOutput answer(const Graph& graph, VertexId source) {
-  BfsOutput output{source, std::vector<VertexId>(graph.num_vertices(), kNoVertex), verify::serial_bfs_levels(graph.out, source)};
-  for (VertexId u = 0; u < graph.num_vertices(); ++u) {
-    if (output.levels[u] == kUnreachedLevel) continue;
-    for (EdgeId e = graph.out.offsets[u]; e < graph.out.offsets[u + 1]; ++e) {
-      const VertexId v = graph.out.neighbours[e];
-      if (output.levels[v] == output.levels[u] + 1) output.parents[v] = u;
-    }
-  }
-  if (graph.num_vertices() > 0) output.parents[source] = source;
-  return output;
-}
 
 class CheckBfs : public ::testing::TestWithParam<test::Shape> {};
 
@@ -30,7 +18,7 @@ TEST_P(CheckBfs, AcceptsAnswersAndRejectsEveryChangedLevelAndParent) {
   const Graph graph = GetParam().make();
   const VertexId n = graph.num_vertices();
   for (VertexId source = 0; source < n || source == 0; source += n / 3 + 1) {
-    const BfsOutput right = answer(graph, source);
+    const BfsOutput right = bfs_answer(graph, source);
     const verify::Verdict verdict = check_bfs(graph, right);
     EXPECT_TRUE(verdict) << verdict.reason;
     for (VertexId v = 0; v < n; v += n / 7 + 1) {
@@ -139,10 +127,10 @@ TEST(SerialBfs, LevelsOfShapesThatCanBeCounted) {
 TEST(CheckBfsNames, AreThoseOfTheInput) {
   Graph graph = directed_graph("arcs", 3, {{0, 1}, {1, 2}});
   graph.names = VertexNames::consecutive(1);
-  BfsOutput output = answer(graph, 0);
+  BfsOutput output = bfs_answer(graph, 0);
   output.levels[1] = 2;
   EXPECT_EQ(check_bfs(graph, output).reason, "vertex 2: level 2, expected level 1");
-  output = answer(graph, 0);
+  output = bfs_answer(graph, 0);
   output.parents[2] = 0;
   EXPECT_EQ(check_bfs(graph, output).reason, "vertex 3: at level 2, but its parent 1 has level 0");
 }

@@ -19,10 +19,12 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "support/shapes.hpp"
+#include "verify/bfs_answer.hpp"
 
 namespace graphrun {
 namespace {
 
+using test::bfs_answer;
 using test::directed_graph;
 using test::with_weights;
 using verify::Passes;
@@ -77,20 +79,6 @@ class Properties : public ::testing::TestWithParam<test::Shape> {
 std::uint64_t num_changes(const Graph& graph) { return graph.num_edges() > 5000 ? 60 : 300; }
 
 // ---- bfs
-
-BfsOutput bfs_answer(const Graph& graph, VertexId source) {
-  const VertexId n = graph.num_vertices();
-  BfsOutput output{source, std::vector<VertexId>(n, kNoVertex), verify::serial_bfs_levels(graph.out, source)};
-  for (VertexId u = 0; u < graph.num_vertices(); ++u) {
-    if (output.levels[u] == kUnreachedLevel) continue;
-    for (EdgeId e = graph.out.offsets[u]; e < graph.out.offsets[u + 1]; ++e) {
-      const VertexId v = graph.out.neighbours[e];
-      if (output.levels[v] == output.levels[u] + 1) output.parents[v] = u;
-    }
-  }
-  if (graph.num_vertices() > 0) output.parents[source] = source;
-  return output;
-}
 
 bool is_below(const BfsOutput& answer, VertexId v, VertexId top) {
   while (answer.levels[v] != kUnreachedLevel && v != top && v != answer.source) v = answer.parents[v];

@@ -1,4 +1,4 @@
-"""What a report says of a sweep, whatever its form: sections of tables with cells of text, marks, or the rows behind a line."""
+"""What a report says of a sweep, in every form: sections of tables with cells of text, marks, or the rows behind a line."""
 
 import statistics
 from dataclasses import dataclass, field

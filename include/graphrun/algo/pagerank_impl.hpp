@@ -4,9 +4,9 @@
 // over u -> w of y(u)/outdeg(u) and scale y to sum 1 at the end. That needs no bookkeeping for dangling vertices: handing their
 // rank to v only adds a multiple of v, so the solution is the same up to that scale (Del Corso, Gulli and Romani, Internet
 // Mathematics 2005). `extrapolated` has ((1-d) * sum of y + d * rank of dangling vertices) v in place of (1-d) v, so that every y
-// that is a solution, whatever its sum, stays as it is.
+// that is a solution stays as it is, with any sum.
 //
-// Ranks are kept multiplied by n, so that 32-bit floats hold them near 1 whatever the number of vertices.
+// Ranks are kept multiplied by n, so that 32-bit floats hold them near 1 for any number of vertices.
 #pragma once
 
 #include <algorithm>
@@ -20,238 +20,12 @@
 #include <vector>
 
 #include "graphrun/algo/pagerank.hpp"
+#include "graphrun/algo/pagerank_functors.hpp"
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
-
-namespace graphrun::pagerank::inline GR_IDS {
-
-/// Where teleporting leads: to all vertices where there is no bitmap.
-struct Restarts {
-  const std::uint32_t* words;
-  GR_HD bool has(VertexId v) const { return words == nullptr || ((words[v / 32] >> (v % 32)) & 1u) != 0; }
-};
-
-template <class Score>
-GR_HD Score share_of(Score rank, EdgeId degree) {
-  return degree == 0 ? Score{0} : rank / static_cast<Score>(static_cast<std::int64_t>(degree));  // signed converts faster
-}
-
-/// Rank of all vertices, and of those without out-edges.
-GR_HD inline Sums<2> mass_of(double rank, EdgeId degree) { return {{rank, degree == 0 ? rank : 0}}; }
-
-/// Gathers shares. Vertices that gather after v in the same sweep use the new share of v.
-template <class Score>
-struct Gather {
-  using Value = Score;
-  Rows out;
-  const Score* before;
-  Score* after;  ///< may be `before`
-  Score* shares;
-  Restarts restarts;
-  Score teleport;
-  Score damping;
-
-  GR_HD Score value(VertexId u) const { return atomics::load(shares[u]); }
-  GR_HD double finish(VertexId v, Score sum) const {
-    const Score updated = (restarts.has(v) ? teleport : Score{0}) + damping * sum;
-    const double change = static_cast<double>(updated) - static_cast<double>(before[v]);
-    after[v] = updated;
-    const EdgeId degree = out.degree(v);
-    if (degree != 0) atomics::store(shares[v], share_of(updated, degree));
-    return fabs(change);  // without a branch: its sign is a coin toss
-  }
-};
-
-/// First ranks: where teleporting leads `initial`, and `by_degree` times the in-degree everywhere. Returns their sums.
-template <class Score>
-struct Start {
-  Rows out;
-  Rows in;
-  Score* ranks;
-  Score* shares;
-  Restarts restarts;
-  Score initial;
-  Score by_degree;
-  GR_HD Sums<2> operator()(std::size_t i) const {
-    const auto v = static_cast<VertexId>(i);
-    const EdgeId degree = out.degree(v);
-    Score rank = restarts.has(v) ? initial : Score{0};
-    if (by_degree != 0) rank += by_degree * static_cast<Score>(static_cast<std::int64_t>(in.degree(v)));
-    ranks[i] = rank;
-    shares[i] = share_of(rank, degree);
-    return mass_of(static_cast<double>(rank), degree);
-  }
-};
-
-struct Isolated {
-  Rows out;
-  Rows in;
-  GR_HD double operator()(std::size_t i) const {
-    const auto v = static_cast<VertexId>(i);
-    return out.degree(v) == 0 && in.degree(v) == 0 ? 1 : 0;
-  }
-};
-
-template <class Score>
-struct Mass {
-  Rows out;
-  const Score* ranks;
-  GR_HD Sums<2> operator()(std::size_t v) const {
-    return mass_of(static_cast<double>(ranks[v]), out.degree(static_cast<VertexId>(v)));
-  }
-};
-
-/// Four vectors after consecutive sweeps, the oldest first, and what each is multiplied by.
-template <class Score>
-struct LastVectors {
-  const Score* ranks[4];
-  double scale[4];
-  GR_HD double at(int k, std::size_t v) const { return scale[k] * static_cast<double>(ranks[k][v]); }
-};
-
-/// Inner products of the second differences d1 and d2 of the vectors with each other and with the last first difference u:
-/// d1 d1, d1 d2, d2 d2, d1 u, d2 u.
-template <class Score>
-struct Products {
-  LastVectors<Score> last;
-  GR_HD Sums<5> operator()(std::size_t v) const {
-    const double u0 = last.at(1, v) - last.at(0, v), u1 = last.at(2, v) - last.at(1, v), u2 = last.at(3, v) - last.at(2, v);
-    const double d1 = u1 - u0, d2 = u2 - u1;
-    return {{d1 * d1, d1 * d2, d2 * d2, d1 * u2, d2 * u2}};
-  }
-};
-
-/// Puts the weighted sum of the vectors in place of the oldest, no rank lower than what teleporting gives. Returns its sums.
-template <class Score>
-struct Combine {
-  Rows out;
-  LastVectors<Score> last;  ///< scale: the weights
-  Score* ranks;             ///< the oldest
-  Score* shares;
-  Restarts restarts;
-  double least;
-  GR_HD Sums<2> operator()(std::size_t i) const {
-    const auto v = static_cast<VertexId>(i);
-    const double combined = last.at(1, i) + last.at(2, i) + last.at(3, i);
-    const double floor = restarts.has(v) ? least : 0;
-    const auto rank = static_cast<Score>(combined > floor ? combined : floor);
-    const EdgeId degree = out.degree(v);
-    ranks[i] = rank;
-    shares[i] = share_of(rank, degree);
-    return mass_of(static_cast<double>(rank), degree);
-  }
-};
-
-/// The same shares in 64 bits.
-template <class Score>
-struct ExactShares {
-  Rows out;
-  const Score* ranks;
-  double* shares;
-  GR_HD Sums<2> operator()(std::size_t v) const {
-    const auto rank = static_cast<double>(ranks[v]);
-    const EdgeId degree = out.degree(static_cast<VertexId>(v));
-    shares[v] = share_of(rank, degree);
-    return mass_of(rank, degree);
-  }
-};
-
-/// Changes nothing; adds up by how much an exact iteration would change the ranks, and notes the largest such change.
-template <class Score>
-struct Residual {
-  using Value = double;
-  const Score* ranks;
-  const double* shares;
-  double* largest;
-  Restarts restarts;
-  double teleport;
-  double damping;
-
-  GR_HD double value(VertexId u) const { return shares[u]; }
-  GR_HD double finish(VertexId v, double sum) const {
-    const double change = fabs((restarts.has(v) ? teleport : 0.0) + damping * sum - static_cast<double>(ranks[v]));
-    if (change > atomics::load(*largest)) atomics::fetch_max(*largest, change);
-    return change;
-  }
-};
-
-template <class Score>
-struct StartPush {
-  Score* ranks;
-  Score* residuals;
-  Restarts restarts;
-  Score teleport;
-  GR_HD void operator()(std::size_t v) const {
-    ranks[v] = 0;
-    residuals[v] = restarts.has(static_cast<VertexId>(v)) ? teleport : Score{0};
-  }
-};
-
-struct Restarting {
-  Restarts restarts;
-  GR_HD bool operator()(VertexId v) const { return restarts.has(v); }
-};
-
-/// Moves the residual of a vertex into its rank, and adds a share of it to the residual of each neighbour. The addition that
-/// lifts a residual over the threshold puts the neighbour into the frontier. In any order of additions, no residual is over the
-/// threshold in the end.
-template <class Score>
-struct Spread {
-  using Weight = NoWeight;
-  static constexpr bool kCorrecting = true;
-  static constexpr bool kJoinsOnce = true;  // only prepare() takes a residual below the threshold again
-  Rows out;
-  Score* ranks;
-  Score* residuals;
-  Score* shares;
-  Score damping;
-  Score threshold;
-
-  GR_HD void prepare(VertexId u) const {
-    const Score residual = residuals[u];
-    residuals[u] = 0;
-    ranks[u] += residual;
-    const EdgeId degree = out.degree(u);
-    shares[u] = degree == 0 ? Score{0} : damping * residual / static_cast<Score>(degree);
-  }
-  GR_HD Score source(VertexId u) const { return shares[u]; }
-  GR_HD bool operator()(Score share, VertexId v, NoWeight) const {
-    const Score before = atomics::fetch_add(residuals[v], share);
-    return before <= threshold && before + share > threshold;
-  }
-};
-
-template <class Score>
-struct Value {
-  const Score* values;
-  GR_HD double operator()(std::size_t v) const { return static_cast<double>(values[v]); }
-};
-
-/// Sweeps from one extrapolation to the next: one that smooths what it left, and four to look at.
-inline constexpr std::uint64_t kSweepsBetween = 5;
-
-/// Weights of four consecutive vectors whose sum is the reduced-rank extrapolation of order 2: of all sums of the last three
-/// first differences with weights that sum to 1 it has the smallest in the 2-norm, and these are what a sweep would still change
-/// if it were linear. Nothing where that is not determined.
-inline std::optional<std::array<double, 4>> rre_weights(const Sums<5>& products) {
-  const auto [d1d1, d1d2, d2d2, d1u, d2u] = products.of;
-  double first = 0, second = d2u / d2d2;  // along d2 alone, should both be parallel
-  constexpr double kParallel = 1e-12;
-  if (const double det = d1d1 * d2d2 - d1d2 * d1d2; det > kParallel * d1d1 * d2d2) {
-    first = (d1u * d2d2 - d2u * d1d2) / det;
-    second = (d2u * d1d1 - d1u * d1d2) / det;
-  }
-  const std::array<double, 4> weights{0, first, second - first, 1 - second};
-  for (const double weight : weights) {
-    if (!std::isfinite(weight)) return std::nullopt;
-  }
-  return weights;
-}
-
-}  // namespace graphrun::pagerank::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
 
@@ -401,7 +175,7 @@ std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::ar
   current_ = oldest;
   return vertex_sum<Sums<2>>(exec_, vertices,
                              pagerank::Combine<Score>{graph_.out, last, vectors_[oldest].data(), shares_.data(),
-                                                      pagerank::Restarts{restarts_.data()}, (1 - options_.damping) * spread_});
+                                                      pagerank::Restarts{{restarts_.data()}}, (1 - options_.damping) * spread_});
 }
 
 template <class Exec, class View, class Score>
@@ -484,7 +258,7 @@ void PagerankRun<Exec, View, Score>::certify() {
   const double teleport = ((1 - d) * mass.of[0] + d * mass.of[1]) / static_cast<double>(vertices) * spread_;
   const double change = edge_reduce_pull(
       exec_, graph_.in, graph_.in_edges,
-      pagerank::Residual<Score>{ranks, shares.data(), largest.data(), pagerank::Restarts{restarts_.data()}, teleport, d});
+      pagerank::Residual<Score>{ranks, shares.data(), largest.data(), pagerank::Restarts{{restarts_.data()}}, teleport, d});
   certificate_ = PagerankCertificate{change / mass.of[0], exec_.fetch(largest, 0) / mass.of[0]};
 }
 

@@ -5,7 +5,7 @@
 // a mapped file behind it, so that the file may be larger than memory. Nothing here shares code with the kernels.
 //
 // Graphs must be valid (check_csr); answers may be anything. The reason names the first arc, in the order of the edge list,
-// or the smallest vertex that breaks a property, whatever the number of threads.
+// or the smallest vertex that breaks a property, with any number of threads.
 #pragma once
 
 #include "graphrun/algo/outputs.hpp"
