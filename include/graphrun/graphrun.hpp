@@ -57,6 +57,7 @@ struct Sssp {
   double delta = 0;  ///< width of a bucket of distances; 0: chosen from the weights
   int trials = 1;
   bool verify = false;
+  std::string variant = {};
 };
 
 /// Weakly connected components.

@@ -37,6 +37,7 @@ void Backend::preload() {
 }
 
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options) {
+  if (options.records) return graph.out.records.bytes() + (graph.by_target ? graph.by_target->records.bytes() : 0);
   std::uint64_t bytes = graph.out.neighbours.bytes();
   if (options.needs_weights) bytes += graph.out.weights.bytes();
   if (reaches_in(graph, options)) bytes += graph.in->neighbours.bytes();

@@ -24,14 +24,26 @@ struct EdgeColumns {
   const Column* weights(Direction direction) const { return weighted && direction == Direction::out ? &all[1] : nullptr; }
 };
 
+/// In-edges as options have them, when they are not the out-edges; null otherwise.
+inline const Csr* separate_in(const Graph& graph, const BackendOptions& options) {
+  if (options.records) return graph.by_target ? &*graph.by_target : nullptr;
+  return reaches_in(graph, options) ? &*graph.in : nullptr;
+}
+
 /// What put(column, holds_ids) makes of each column that the run reads.
 template <class Put>
 auto place_columns(const Graph& graph, const BackendOptions& options, Put&& put) {
   EdgeColumns<decltype(put(graph.out.neighbours, true))> placed;
+  const Csr* const in = separate_in(graph, options);
+  if (options.records) {
+    placed.all.push_back(put(graph.out.records, false));
+    if (in != nullptr) placed.all.push_back(put(in->records, false));
+    return placed;
+  }
   placed.weighted = options.needs_weights;
   placed.all.push_back(put(graph.out.neighbours, true));
   if (options.needs_weights) placed.all.push_back(put(graph.out.weights, false));
-  if (reaches_in(graph, options)) placed.all.push_back(put(graph.in->neighbours, true));
+  if (in != nullptr) placed.all.push_back(put(in->neighbours, true));
   return placed;
 }
 
@@ -43,9 +55,10 @@ class PlacedGraph : public BackendOf<View> {
     GraphView<View> view;
     view.out = out_.rows();
     view.out_edges = edges(Direction::out);
+    view.records = options_.records;
     view.in = separate_ ? in_.rows() : view.out;
     view.in_edges = separate_ ? edges(Direction::in) : view.out_edges;
-    view.has_in = graph_.symmetric || separate_;
+    view.has_in = graph_.symmetric || separate_ || options_.records;
     view.symmetric = graph_.symmetric;
     view.num_edges = graph_.num_edges();
     return view;
@@ -53,13 +66,13 @@ class PlacedGraph : public BackendOf<View> {
 
  protected:
   PlacedGraph(const Graph& graph, const BackendOptions& options)
-      : graph_(graph), options_(options), separate_(reaches_in(graph, options)) {}
+      : graph_(graph), options_(options), separate_(separate_in(graph, options) != nullptr) {}
 
   /// To be called by constructors. `cut` says how lists are cut, `where` is what RowsIn is made with.
   template <class... Where>
   void place_rows(const BackendOptions& cut, Where&... where) {
     out_ = RowsIn(graph_, graph_.out, cut, where...);
-    if (separate_) in_ = RowsIn(graph_, *graph_.in, cut, where...);
+    if (separate_) in_ = RowsIn(graph_, *separate_in(graph_, options_), cut, where...);
   }
   template <class Put>
   auto place_columns(Put&& put) const {

@@ -99,7 +99,7 @@ class Engine::Parts {
     const bool reads_weights = info_of(options.algorithm).needs_weights();
     const std::string who = fmt::format("{} by {}", name_of(options.algorithm), variant_name(options));
     RunResult result;
-    over(who, needs_transpose(options), reads_weights, [&] {
+    over(who, needs_transpose(options), reads_weights, reads_records(options), [&] {
       options.backend = options_.backend;
       result = graphrun::run(graph_, options, session_);
     });
@@ -118,7 +118,7 @@ class Engine::Parts {
                                    graph_.name, name_of(kind)));
     }
     if (reads_weights) bring_weights("", name);
-    over(name, reads.in_edges, reads_weights, [&] {
+    over(name, reads.in_edges, reads_weights, false, [&] {
       if (!session_) session_ = open_session(graph_, options_, parse_device(options_.device));
       body(*session_);
       check_files_unchanged(graph_);
@@ -133,6 +133,8 @@ class Engine::Parts {
     Graph weighted = graph_;
     weighted.out.weights = own_weights_;
     weighted.weight_kind = own_kind_;
+    weighted.out.records = {};
+    weighted.by_target.reset();
     assign_weights(weighted, wanted, pool);
     leave_place(name);  // the session may read the old ones in place
     graph_ = std::move(weighted);
@@ -144,12 +146,15 @@ class Engine::Parts {
  private:
   /// run() over a graph that has its transpose and a place that reaches what run() reads: what one algorithm needed stays for the
   /// next ones. `who` names it.
-  void over(const std::string& who, bool in_edges, bool weights, const std::function<void()>& run) {
+  void over(const std::string& who, bool in_edges, bool weights, bool records, const std::function<void()>& run) {
     const BackendOptions before = options_.backend;
     BackendOptions& placed = options_.backend;
     const bool reads_in_edges = in_edges && !graph_.symmetric;
     if (reads_in_edges && graph_.transpose() == nullptr) make_transpose(who);
     if ((reads_in_edges && !placed.needs_transpose) || (weights && !placed.needs_weights)) leave_place(who);
+    if (placed.records != records) leave_place(who);
+    if (records && graph_.out.records.empty()) make_records(who);
+    placed.records = records;
     placed.needs_transpose |= reads_in_edges;
     placed.needs_weights |= weights;
     try {
@@ -159,6 +164,12 @@ class Engine::Parts {
       options_.backend = before;
       throw;
     }
+  }
+
+  void make_records(const std::string& who) {
+    log::info(fmt::format("{} reads lists in the order of their weights: these are made", who));
+    ThreadPool pool(options_.threads);
+    add_records(graph_, pool);
   }
 
   void leave_place(const std::string& who) {
@@ -197,7 +208,7 @@ BfsAnswer Engine::run(const Bfs& what) {
 }
 
 SsspAnswer Engine::run(const Sssp& what) {
-  RunOptions options = parts_->options_for(Algorithm::sssp, "", what.trials, what.verify);
+  RunOptions options = parts_->options_for(Algorithm::sssp, what.variant, what.trials, what.verify);
   start_at(what.source, parts_->graph(), options);
   options.sssp.delta = what.delta;
   parts_->bring_weights(what.weights, "sssp");

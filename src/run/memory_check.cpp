@@ -22,6 +22,7 @@ std::uint64_t state_bytes(const RunOptions& options) {
 
 /// Neighbours and weights that the run reaches.
 std::uint64_t reached_bytes(const RunOptions& options, const LoadEstimate& graph) {
+  if (reads_records(options)) return graph.arcs * (graph.directed ? 2 : 1) * 2 * sizeof(VertexId);
   const std::uint64_t directions = needs_transpose(options) && graph.directed ? 2 : 1;
   return graph.arcs * (directions * sizeof(VertexId) + (info_of(options.algorithm).needs_weights() ? sizeof(std::uint32_t) : 0));
 }
@@ -72,7 +73,8 @@ void check_memory(const RunOptions& options, const Device& device) {
   const bool makes_weights = info_of(options.algorithm).needs_weights() && (options.weights || !graph.weighted);
   const std::uint64_t offsets =
       graph.mapped ? graph.vertices * sizeof(EdgeId) * (load.need_transpose && graph.directed ? 2 : 1) : 0;
-  const std::uint64_t running = graph.held_bytes + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets +
+  const std::uint64_t records = reads_records(options) ? reached_bytes(options, graph) : 0;
+  const std::uint64_t running = graph.held_bytes + records + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets +
                                 backend_bytes(options, device, graph) + graph.vertices * state_bytes(options);
   require_memory(options.graph, kProgramBytes + std::max(graph.peak_bytes, running), options.memory_bytes,
                  advice(options, graph));

@@ -83,6 +83,10 @@ bool orders_by_distance(const RunOptions& options) { return preset_of(options.ba
 
 const char* variant_name(const RunOptions& options) { return info_of(options.algorithm).variant(options); }
 
+bool reads_records(const RunOptions& options) {
+  return options.algorithm == Algorithm::sssp && options.sssp.variant == SsspVariant::prefix;
+}
+
 bool needs_transpose(const RunOptions& options) { return info_of(options.algorithm).needs_transpose(options); }
 
 std::string canonical_fabric(const std::string& text) {
@@ -112,6 +116,10 @@ void check_options(const RunOptions& options) {
             fmt::format("--sources {} needs --source random:SEED, because without it pagerank restarts everywhere",
                         options.num_sources));
   }
+  require(
+      !reads_records(options) ||
+          (preset_of(options.backend.kind).delivery != EdgeDelivery::gather && options.backend.fabric.remote.empty()),
+      "variant prefix of sssp reads beginnings of lists in place: it runs over every backend but subway, and not with --remote");
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
           fmt::format("--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
   require(pagerank.damping > 0 && pagerank.damping < 1,

@@ -31,11 +31,18 @@ using LibraryPlaces =
 #endif
              >;
 
-/// The trial that run(placed) makes, where `session` is placed.
+/// The trial that run(placed) makes, where `session` is placed. `by_records`: it walks records, and no neighbours. Throws
+/// UsageError when the session reaches the other.
 template <class Run>
-Trial trial_on(Session& session, Run&& run) {
+Trial trial_on(Session& session, Run&& run, bool by_records = false) {
   Trial trial;
-  const auto body = [&](auto& placed) { trial = run(placed); };
+  const auto body = [&](auto& placed) {
+    if (placed.options().backend.records != by_records) {
+      throw UsageError(
+          "the session reaches either neighbours or records (BackendOptions::records), and this variant reads the other");
+    }
+    trial = run(placed);
+  };
   if (!LibraryPlaces::visit(session, body)) {
     throw UsageError(fmt::format("the library's algorithms were not compiled for {}", session.description()));
   }

@@ -177,7 +177,11 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   }
   result.options.backend = with_defaults(options.backend);
   result.options.backend.needs_transpose |= needs_transpose(options);
-  result.options.backend.needs_weights |= algorithm.needs_weights();
+  result.options.backend.records = reads_records(options);
+  if (result.options.backend.records && graph.out.records.empty() && graph.num_edges() != 0) {
+    throw UsageError("variant prefix of sssp reads records and the graph has none: make them with add_records()");
+  }
+  result.options.backend.needs_weights |= algorithm.needs_weights() && !result.options.backend.records;
   result.device = device;
   result.placement.threads = pool->size();
   if (preset_of(options.backend.kind).source == EdgeSource::fabric) {
@@ -277,6 +281,9 @@ RunResult run(const RunOptions& options) {
   check_options(options);
   const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load
   check_countable(device, options.backend);
+  if (reads_records(options) && device.kind != DeviceKind::cpu) {
+    throw UsageError("variant prefix of sssp runs on the CPU alone: choose --device cpu, or --variant delta-stepping");
+  }
   check_memory(options, device);
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;
@@ -296,6 +303,11 @@ RunResult run(const RunOptions& options) {
   const Timer preparing;
   if (!how.check) check_unchecked(graph, options, device, *pool);
   if (info_of(options.algorithm).needs_weights()) weight_source = give_weights(graph, options.weights, *pool);
+  if (reads_records(options)) {
+    const Timer sorting;
+    add_records(graph, *pool);
+    log::info(fmt::format("put lists into the order of their weights in {:.1f} s", sorting.elapsed_ms() / 1000));
+  }
   phases.prepare_ms = preparing.elapsed_ms();
   RunResult result = run_on_trusted(graph, options, device, phases, std::move(pool));
   check_files_unchanged(graph);

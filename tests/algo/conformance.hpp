@@ -27,7 +27,7 @@ enum class Transpose { reach, leave };
 inline std::unique_ptr<Session> open(const Graph& graph, const Arrangement& arrangement, Transpose transpose = Transpose::reach) {
   SessionOptions options = arrangement.options;
   options.backend.needs_transpose = transpose == Transpose::reach;
-  options.backend.needs_weights = graph.weight_kind != WeightKind::none;
+  options.backend.needs_weights = graph.weight_kind != WeightKind::none && !options.backend.records;
   return open_session(graph, options);
 }
 
@@ -87,19 +87,24 @@ inline void expect_pagerank(const Graph& graph, Session& session, PagerankVarian
   expect_correct(verify::check_pagerank(graph, output, kDamping, tolerance, bits == 32, converged, restarts), what);
 }
 
+inline SsspVariant variant_of(const Arrangement& arrangement) {
+  return arrangement.options.backend.records ? SsspVariant::prefix : SsspVariant::delta_stepping;
+}
+
 /// `delta` 0 leaves the choice to the algorithm.
-inline void expect_sssp(const Graph& graph, Session& session, const std::vector<double>& deltas) {
+inline void expect_sssp(const Graph& graph, const Arrangement& arrangement, const std::vector<double>& deltas) {
+  const auto session = open(graph, arrangement);
   for (const double delta : deltas) {
     for (const VertexId source : sources_of(graph)) {
       SsspOutput output;
-      run_sssp(session, source, {delta}, &output, nullptr);
+      run_sssp(*session, source, {delta, variant_of(arrangement)}, &output, nullptr);
       expect_correct(verify::check_sssp(graph, output),
                      graph.name + " from " + std::to_string(source) + " with delta " + std::to_string(delta));
     }
   }
 }
 
-/// One graph under every kind of weights.
+/// One graph under every kind of weights, each with its records.
 inline std::vector<Graph> weighted(const Graph& graph) {
   ThreadPool pool(1);
   std::vector<Graph> all;
@@ -116,6 +121,7 @@ inline std::vector<Graph> weighted(const Graph& graph) {
     return std::bit_cast<std::uint32_t>(static_cast<float>(splitmix64(e) % 1000) / 7.0f);
   }));
   all.back().name += " with float weights";
+  for (Graph& each : all) add_records(each, pool);
   return all;
 }
 
@@ -150,8 +156,14 @@ inline void expect_all_pagerank(const Arrangement& arrangement) {
 
 inline void expect_all_sssp(const Arrangement& arrangement) {
   for (const Shape& shape : all_shapes()) {
-    for (const Graph& graph : weighted(shape.make())) expect_sssp(graph, *open(graph, arrangement), {0});
+    for (const Graph& graph : weighted(shape.make())) expect_sssp(graph, arrangement, {0});
   }
+}
+
+/// Graphs that are dense enough for pulls: undirected, directed, and with weights that differ by direction.
+inline void expect_pulls(const Arrangement& arrangement) {
+  for (const Graph& graph : weighted(random_undirected(600, 9000, 5))) expect_sssp(graph, arrangement, {0, 3});
+  for (const Graph& graph : weighted(random_directed(600, 15000, 6))) expect_sssp(graph, arrangement, {0, 3});
 }
 
 /// A graph that came without in-edges, and one that has them but whose backend was not asked to reach them.
@@ -179,9 +191,8 @@ inline void expect_all_without_transpose(const Arrangement& arrangement) {
 
 /// From a bucket a distance to one bucket for all.
 inline void expect_extreme_deltas(const Arrangement& arrangement) {
-  for (const Graph& graph : weighted(random_directed(300, 1500, 7)))
-    expect_sssp(graph, *open(graph, arrangement), {1e-3, 1, 17, 1e12});
-  for (const Graph& graph : weighted(path_graph(50))) expect_sssp(graph, *open(graph, arrangement), {1e-3, 1, 17, 1e12});
+  for (const Graph& graph : weighted(random_directed(300, 1500, 7))) expect_sssp(graph, arrangement, {1e-3, 1, 17, 1e12});
+  for (const Graph& graph : weighted(path_graph(50))) expect_sssp(graph, arrangement, {1e-3, 1, 17, 1e12});
 }
 
 /// 32 bits while they do, 64 when they do not, and a session that has changed over keeps working. All ones in 32 bits
@@ -196,13 +207,15 @@ inline void expect_wide_distances(const Arrangement& arrangement) {
        {Chain{4, 0x3fffffffu, 32}, Chain{4, 0x40000000u, 64}, Chain{3, 0x55555555u, 64}, Chain{3, 0xffffffffu, 64}}) {
     std::vector<Arc> arcs;
     for (VertexId v = 0; v < chain.arcs; ++v) arcs.emplace_back(v, v + 1);
-    const Graph graph = with_weights(directed_graph("chain", chain.arcs + 1, arcs), WeightKind::u32,
-                                     [&](VertexId, VertexId, EdgeId) { return chain.weight; });
+    Graph graph = with_weights(directed_graph("chain", chain.arcs + 1, arcs), WeightKind::u32,
+                               [&](VertexId, VertexId, EdgeId) { return chain.weight; });
+    ThreadPool pool(1);
+    add_records(graph, pool);
     const auto session = open(graph, arrangement);
     for (int round = 0; round < 2; ++round) {
       SsspOutput output;
       SsspChoice used;
-      run_sssp(*session, 0, {}, &output, &used);
+      run_sssp(*session, 0, {0, variant_of(arrangement)}, &output, &used);
       EXPECT_EQ(used.distance_bits, chain.bits) << chain.weight;
       expect_correct(verify::check_sssp(graph, output), std::to_string(chain.weight));
     }
@@ -214,21 +227,24 @@ inline void expect_float_extremes(const Arrangement& arrangement) {
   const auto chain = [](std::vector<float> weights) {
     std::vector<Arc> arcs;
     for (VertexId v = 0; v < weights.size(); ++v) arcs.emplace_back(v, v + 1);
-    return with_weights(directed_graph("float chain", static_cast<VertexId>(weights.size() + 2), arcs), WeightKind::f32,
-                        [&](VertexId, VertexId, EdgeId e) { return std::bit_cast<std::uint32_t>(weights[e]); });
+    Graph graph = with_weights(directed_graph("float chain", static_cast<VertexId>(weights.size() + 2), arcs), WeightKind::f32,
+                               [&](VertexId, VertexId, EdgeId e) { return std::bit_cast<std::uint32_t>(weights[e]); });
+    ThreadPool pool(1);
+    add_records(graph, pool);
+    return graph;
   };
   const Graph near = chain({0.0f, 0x1p-149f, 0x1p-149f, 1e-40f});
-  expect_sssp(near, *open(near, arrangement), {0});
+  expect_sssp(near, arrangement, {0});
   const Graph far = chain({0.0f, 1e-40f, 3.4e38f, 3.4e38f, 1.0f});
   const auto session = open(far, arrangement);
   SsspOutput output;
   try {
-    run_sssp(*session, 0, {}, &output, nullptr);
+    run_sssp(*session, 0, {0, variant_of(arrangement)}, &output, nullptr);
     ADD_FAILURE() << "a distance of 6.8e38 was taken for a float";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("from vertex 0 to vertex 4 "), std::string::npos) << error.what();
   }
-  run_sssp(*session, 3, {}, &output, nullptr);
+  run_sssp(*session, 3, {0, variant_of(arrangement)}, &output, nullptr);
   expect_correct(verify::check_sssp(far, output), "a source from which all fits");
 }
 

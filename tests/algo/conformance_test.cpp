@@ -27,6 +27,26 @@ TEST_P(CpuConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, CpuConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
 
+/// Over backends that walk lists where they are, which subway does not.
+std::vector<Arrangement> walking_arrangements() {
+  auto arrangements = cpu_arrangements();
+  std::erase_if(arrangements, [](const Arrangement& arrangement) {
+    return preset_of(arrangement.options.backend.kind).delivery == EdgeDelivery::gather;
+  });
+  for (Arrangement& arrangement : arrangements) arrangement.options.backend.records = true;
+  return arrangements;
+}
+
+class PrefixConformance : public CpuConformance {};
+
+TEST_P(PrefixConformance, Sssp) { expect_all_sssp(GetParam()); }
+TEST_P(PrefixConformance, Pulls) { expect_pulls(GetParam()); }
+TEST_P(PrefixConformance, ExtremeDeltas) { expect_extreme_deltas(GetParam()); }
+TEST_P(PrefixConformance, WideDistances) { expect_wide_distances(GetParam()); }
+TEST_P(PrefixConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Cpu, PrefixConformance, ::testing::ValuesIn(walking_arrangements()), arrangement_name);
+
 /// One test a arrangement, so that a machine without a GPU counts one skip for each.
 class CudaConformance : public ::testing::TestWithParam<Arrangement> {};
 

@@ -82,6 +82,7 @@ TEST_F(CliErrors, UnknownNamesListTheKnownOnes) {
   expect_error("--graph path:4 --algo bfs --uvm-advise stay", 2, "none, read-mostly, accessed-by, prefetch");
   expect_error("--graph path:4 --algo bfs --variant pull", 2, "direction-optimizing, push");
   expect_error("--graph path:4 --algo sssp --variant dijkstra", 2, "delta-stepping");
+  expect_error("--graph path:4 --algo sssp --variant prefix --backend subway", 2, "every backend but subway");
   expect_error("--graph path:4 --algo cc --variant push", 2, "afforest, hooking");
   expect_error("--graph path:4 --algo pagerank --variant afforest", 2, "extrapolated, pull, push");
   expect_error("--graph path:4 --algo bfs --device tpu", 2, "auto, cpu, cuda");

@@ -109,6 +109,8 @@ TEST(Engine, WeightsAreTheGraphsOwnUnlessOthersAreAskedFor) {
   assign_weights(graph, parse_weight_source("random:1:5:5"), pool);
   Engine engine(graph, {.device = "cpu"});
   EXPECT_EQ(engine.run(Sssp{}).values()[8], 40);
+  EXPECT_EQ(engine.run(Sssp{.variant = "prefix"}).values()[8], 40);
+  EXPECT_EQ(engine.run(Sssp{.weights = "unit", .variant = "prefix"}).values()[8], 8);
   EXPECT_EQ(engine.run(Sssp{.weights = "unit"}).values()[8], 8);
   EXPECT_EQ(engine.run(Sssp{.weights = "random:1:2:2"}).values()[8], 16);
   EXPECT_EQ(engine.run(Sssp{}).values()[8], 40);

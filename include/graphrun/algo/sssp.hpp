@@ -5,45 +5,72 @@
 
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/algo/stats.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
 
+enum class SsspVariant {
+  delta_stepping,  ///< reads each list once a bucket; on a GPU in its form near-far
+  prefix,          ///< reads lists in the order of their weights, and only their beginnings (PrefixRun)
+};
+
+template <>
+struct ChoicesOf<SsspVariant> {
+  static constexpr const char* kWhat = "variant of sssp";
+  static constexpr Choice<SsspVariant> kAll[] = {{"delta-stepping", SsspVariant::delta_stepping},
+                                                 {"prefix", SsspVariant::prefix}};
+};
+
 struct SsspOptions {
   /// Width of a bucket of distances, in units of weight; 0 chooses one from the weights and the mean degree.
   double delta = 0;
+  SsspVariant variant = SsspVariant::delta_stepping;
 };
 
 }  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 
-/// Delta-stepping (Meyer and Sanders 2003); on the GPU its two-pile form, near-far (Davidson et al., IPDPS 2014).
+/// What all searches for shortest paths keep.
 ///
-/// `Weight` is std::uint32_t or float, `Distance` std::uint32_t, std::uint64_t or float. 32-bit whole distances are
-/// watched for overflow: run() then reports it, and the caller starts again with 64 bits. Float distances stop at the largest
-/// finite float: a vertex that has it in the output is reached, and at least that far.
+/// `Distance` is std::uint32_t, std::uint64_t or float. 32-bit whole distances are watched for overflow: run() then reports it,
+/// and the caller starts again with 64 bits. Float distances stop at the largest finite float: a vertex that has it in the output
+/// is reached, and at least that far.
+template <class Exec, class Distance>
+class Paths {
+ public:
+  Paths(Exec& exec, VertexId num_vertices);
+  /// Whether a distance of the last run did not fit into Distance; its output means nothing then.
+  bool overflowed();
+  SsspOutput output();
+
+ protected:
+  /// Nothing is reached but `source`.
+  void begin(VertexId source);
+
+  Exec& exec_;
+  VertexId source_ = 0;
+  typename Exec::template Array<Distance> distances_;
+  typename Exec::template Array<std::uint32_t> overflow_;
+};
+
+/// Delta-stepping (Meyer and Sanders 2003); on the GPU its two-pile form, near-far (Davidson et al., IPDPS 2014). `Weight` is
+/// std::uint32_t or float.
 template <class Exec, class View, class Weight, class Distance>
-class SsspRun {
+class SsspRun : public Paths<Exec, Distance> {
  public:
   SsspRun(Exec& exec, const GraphView<View>& graph, const SsspOptions& options, const WeightStats& weights);
 
   /// Searches from `source` (< num_vertices). This is the region that is timed.
   AlgoStats run(VertexId source);
-  /// Whether a distance of the last run did not fit into Distance; its output means nothing then.
-  bool overflowed();
-  SsspOutput output();
   double delta() const { return delta_; }
 
  private:
-  Exec& exec_;
   GraphView<View> graph_;
   double delta_;
-  VertexId source_ = 0;
   OrderedQueueOf<Exec> queue_;
-  typename Exec::template Array<Distance> distances_;
-  typename Exec::template Array<std::uint32_t> overflow_;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -109,6 +109,11 @@ WeightSource parse_weight_source(const std::string& text);
 /// - truth: 1 + ((u*2654435761 + v*40503) mod 64) in 64-bit arithmetic, which differs between directions.
 void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, const Workspace& space = {});
 
+/// Makes the records of graph.out and, unless each arc's opposite is there with the same weight, those of the reversed arcs
+/// (graph.by_target): 2 words of VertexId an arc each. The rest of the graph stays. Precondition: weights that
+/// check_weights_nonnegative() accepts.
+void add_records(Graph& graph, ThreadPool& pool, const Workspace& space = {});
+
 /// UsageError when a weight is negative, infinite or not a number: shortest paths are undefined or need another algorithm.
 void check_weights_nonnegative(const Graph& graph, ThreadPool& pool);
 

@@ -34,6 +34,7 @@ struct Csr {
   Column<EdgeId> offsets;         ///< n+1 values, non-decreasing, the first 0, the last m.
   Column<VertexId> neighbours;    ///< m vertex ids, each below n.
   Column<std::uint32_t> weights;  ///< m words, or empty. What they hold: Graph::weight_kind.
+  Column<VertexId> records = {};  ///< add_records(): m pairs of neighbour and weight, each list in the order of weights; or empty
 
   VertexId num_vertices() const { return offsets.empty() ? 0 : static_cast<VertexId>(offsets.size() - 1); }
   EdgeId num_edges() const { return neighbours.size(); }
@@ -63,9 +64,10 @@ struct WeightStats {
 /// A directed graph and, when it was built, its transpose. An undirected graph is one whose arcs all have their
 /// opposite (`symmetric`); it is its own transpose.
 struct Graph {
-  std::string name;       ///< file name or generator, for results
-  Csr out;                ///< arcs u -> v stored at u
-  std::optional<Csr> in;  ///< arcs u -> v stored at v, without weights; absent when symmetric or not built
+  std::string name;              ///< file name or generator, for results
+  Csr out;                       ///< arcs u -> v stored at u
+  std::optional<Csr> in;         ///< arcs u -> v stored at v, without weights; absent when symmetric or not built
+  std::optional<Csr> by_target;  ///< the same as records alone; absent when there are none, or `out` has the same ones
   bool symmetric = false;
   bool hub_first = false;  ///< every out-list is in descending order of the neighbours' out-degrees
   WeightKind weight_kind = WeightKind::none;

@@ -36,6 +36,12 @@ class BucketWindow {
     return kNoBucket;
   }
   std::uint64_t first_later() const { return later_.empty() ? kNoBucket : later_.front().bucket; }
+  /// Forgets all vertices and opens the window at `base`.
+  void clear(std::uint64_t base) {
+    for (auto& bin : open_) bin.clear();
+    later_.clear();
+    base_ = base;
+  }
   /// Opens the window at `base`; all open buckets are empty then.
   void move_to(std::uint64_t base) {
     base_ = base;

@@ -33,6 +33,20 @@
 //       `source`: for each edge u -> v, f(f.source(u), v, w) returns whether v's priority improved; v is then processed
 //       (again). f.settled(u, bucket) tells that u was finished in an earlier bucket.
 //
+//   edge_map_prefixes(exec, rows, records, f)      records: a view of Csr::records, lists ascending by weight
+//       For each vertex v with f.wants(v): opens a cursor, c = f.open(v), and reads v's list on from its step c.steps, which is
+//       f.steps(v), a step of up to kRecordsAStep records at a time, while c.goes_on(): f.visit(c, u, w) for each record, then
+//       c.pass(w) with the last weight. c.is_at_end tells whether the list was read to its end. Last f.close(v, c).
+//
+//   edge_map_prefixes_ordered(exec, rows, records, queue, start, f, go_on)
+//       As edge_map_ordered, from the vertices of the frontier `start`, and each list only as far as the bucket in work needs:
+//       c = f.open(u, bucket, begin, end, counts), f.relax(c.from, v, w) for each record, and f.close(u, c) returns the bucket in
+//       which the list is to be read on, if any. f.is_due(u, bucket) tells whether there is anything to read. Where f.states[u]
+//       is kept, its `steps` has two bits that are the operator's. After each bucket go_on(PrefixCounts, bucket) may change f and
+//       returns false to leave the search.
+//
+//   vertex_histogram(exec, n, bins, f)             f(v, add) calls add(bin, amount) any number of times; the sums by bin
+//
 //   direction_costs(exec, edges)                   see DirectionCosts
 //
 // Functors are trivially copyable, callable from host and device, and touch shared words through core/atomics.hpp only.
@@ -41,6 +55,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/types.hpp"
@@ -158,6 +173,46 @@ requires RepeatingPush<F> &&(!MayBeAsynchronous<View>)EdgeMapStats
   const BitmapRef joined = next.start_empty_bitmap(exec);
   return edge_map_push(exec, rows, edges, frontier, JoiningOnce<F>{f, joined}, next);
 }
+
+/// Records are read so many at a time, by their place in the column: 64 bytes with 32-bit ids, which a link brings in one
+/// request.
+inline constexpr EdgeId kRecordsAStep = 8;
+
+/// Bits of a vertex's count of steps that say who reads its list.
+inline constexpr std::uint32_t kPrefixClaimed = 1u << 31;
+inline constexpr std::uint32_t kPrefixAgain = 1u << 30;
+inline constexpr std::uint32_t kPrefixSteps = kPrefixAgain - 1;
+
+/// The first record of step `steps` of the list [begin, end); `end` behind the last.
+GR_HD constexpr EdgeId record_of_step(EdgeId begin, EdgeId end, std::uint32_t steps) {
+  const EdgeId first = steps == 0 ? begin : (begin / kRecordsAStep + steps) * kRecordsAStep;
+  return first < end ? first : end;
+}
+
+/// The weight in the second word of a record.
+template <class Weight>
+GR_HD Weight weight_of(VertexId word) {
+  const auto bits = static_cast<std::uint32_t>(word);
+  Weight weight;
+  memcpy(&weight, &bits, sizeof(weight));
+  return weight;
+}
+
+/// What edge_map_prefixes_ordered found since it last called go_on.
+struct PrefixCounts {
+  std::uint64_t read = 0;      ///< records
+  std::uint64_t vertices = 0;  ///< whose lists were opened for the first time
+  std::uint64_t edges = 0;     ///< of their lists
+  std::int64_t unread = 0;     ///< by how much the records grew that opened lists still have
+
+  GR_HD PrefixCounts& operator+=(const PrefixCounts& more) {
+    read += more.read;
+    vertices += more.vertices;
+    edges += more.edges;
+    unread += more.unread;
+    return *this;
+  }
+};
 
 /// What examining edges costs in each direction, relative to each other: for choosing a direction. A pulling vertex costs
 /// at least `pull_vertex`, because memory comes in lines.

@@ -106,6 +106,8 @@ bool has_sources(Algorithm algorithm);
 
 /// Whether the algorithm walks in-edges, so that a directed graph needs its transpose.
 bool needs_transpose(const RunOptions& options);
+/// Whether it reads Csr::records, lists in the order of their weights, and no neighbours.
+bool reads_records(const RunOptions& options);
 
 /// FabricOptions::name in its usual spelling: "auto", "memory", "sm", "proxy" or "ofi:PROVIDER".
 std::string canonical_fabric(const std::string& text);

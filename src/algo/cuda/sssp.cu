@@ -6,6 +6,10 @@
 
 namespace graphrun::inline GR_IDS {
 
+template class Paths<CudaExecutor, std::uint32_t>;
+template class Paths<CudaExecutor, std::uint64_t>;
+template class Paths<CudaExecutor, float>;
+
 template class SsspRun<CudaExecutor, DirectView, std::uint32_t, std::uint32_t>;
 template class SsspRun<CudaExecutor, DirectView, std::uint32_t, std::uint64_t>;
 template class SsspRun<CudaExecutor, DirectView, float, float>;

@@ -4,8 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <span>
+#include <type_traits>
 
+#include "graphrun/algo/prefix.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/run/trials.hpp"
@@ -15,7 +16,6 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::string_view kDeltaStepping = "delta-stepping";
 constexpr const char* kBellmanFord = "bellman-ford";  // of subway, without a choice
 
 /// Smallest, largest and mean of up to a million evenly spaced weights of graph.out (all of them when there are fewer).
@@ -49,21 +49,21 @@ void check_distances_fit(const Graph& graph, const SsspOutput& output) {
 }
 
 /// Searches of one session: 32-bit distances until one did not fit, then 64-bit ones.
-template <class Exec, class View>
+template <template <class, class, class, class> class Search, class Exec, class View>
 struct KeptPaths {
   std::optional<double> delta;
   std::optional<WeightStats> weights;
-  std::unique_ptr<SsspRun<Exec, View, std::uint32_t, std::uint32_t>> narrow;
-  std::unique_ptr<SsspRun<Exec, View, std::uint32_t, std::uint64_t>> wide;
-  std::unique_ptr<SsspRun<Exec, View, float, float>> floats;
+  std::unique_ptr<Search<Exec, View, std::uint32_t, std::uint32_t>> narrow;
+  std::unique_ptr<Search<Exec, View, std::uint32_t, std::uint64_t>> wide;
+  std::unique_ptr<Search<Exec, View, float, float>> floats;
 };
 
-template <class Exec, class View>
+template <template <class, class, class, class> class Search, class Exec, class View>
 class SsspTrial {
  public:
   SsspTrial(PlacedOn<Exec, View>& placed, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used)
       : placed_(placed),
-        kept_(placed.template kept<KeptPaths<Exec, View>>()),
+        kept_(placed.template kept<KeptPaths<Search, Exec, View>>()),
         source_(source),
         options_(options),
         output_(output),
@@ -71,7 +71,8 @@ class SsspTrial {
 
   Trial run() {
     const Graph& graph = placed_.graph();
-    if (graph.weight_kind == WeightKind::none || !placed_.options().backend.needs_weights) {
+    const BackendOptions& reached = placed_.options().backend;
+    if (graph.weight_kind == WeightKind::none || !(reached.needs_weights || reached.records)) {
       throw UsageError("sssp needs weights: give the graph some and open the session with BackendOptions::needs_weights");
     }
     if (!kept_.weights) kept_.weights = placed_.backend().weight_stats();
@@ -100,9 +101,9 @@ class SsspTrial {
   }
 
  private:
-  template <class Search>
-  Trial run_with(std::unique_ptr<Search>& search, int bits) {
-    if (!search) search = std::make_unique<Search>(placed_.exec(), placed_.view(), options_, *kept_.weights);
+  template <class SearchOf>
+  Trial run_with(std::unique_ptr<SearchOf>& search, int bits) {
+    if (!search) search = std::make_unique<SearchOf>(placed_.exec(), placed_.view(), options_, *kept_.weights);
     const Trial trial = placed_.timed([&] { return search->run(source_); });
     if (used_ != nullptr) *used_ = {search->delta(), bits};
     if (output_ != nullptr && !search->overflowed()) *output_ = search->output();
@@ -110,7 +111,7 @@ class SsspTrial {
   }
 
   PlacedOn<Exec, View>& placed_;
-  KeptPaths<Exec, View>& kept_;
+  KeptPaths<Search, Exec, View>& kept_;
   VertexId source_;
   const SsspOptions& options_;
   SsspOutput* output_;
@@ -121,14 +122,14 @@ class SsspInfo final : public AlgorithmInfo {
  public:
   bool has_sources() const override { return true; }
   bool needs_weights() const override { return true; }
-  StateBytes state(const RunOptions&) const override { return kSsspState; }
+  StateBytes state(const RunOptions& options) const override { return reads_records(options) ? kPrefixState : kSsspState; }
 
-  std::vector<std::string_view> variants() const override { return {kDeltaStepping}; }
-  void set_variant(RunOptions&, const std::string& name) const override {
-    choose_name(name, "variant of sssp", std::span(&kDeltaStepping, 1));
+  std::vector<std::string_view> variants() const override { return names_of<SsspVariant>(); }
+  void set_variant(RunOptions& options, const std::string& name) const override {
+    options.sssp.variant = parse_name<SsspVariant>(name);
   }
   const char* variant(const RunOptions& options) const override {
-    return orders_by_distance(options) ? kDeltaStepping.data() : kBellmanFord;
+    return orders_by_distance(options) ? name_of(options.sssp.variant) : kBellmanFord;
   }
 
   Trial run(Session& session, VertexId source, RunResult& result, Output* output) const override {
@@ -185,9 +186,15 @@ class SsspInfo final : public AlgorithmInfo {
 }  // namespace
 
 Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used) {
-  return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
-    return SsspTrial<Exec, View>(placed, source, options, output, used).run();
-  });
+  const bool by_records = options.variant == SsspVariant::prefix;
+  const auto run = [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) -> Trial {
+    if (!by_records) return SsspTrial<SsspRun, Exec, View>(placed, source, options, output, used).run();
+    if constexpr (std::is_same_v<Exec, CpuExecutor> && WalkableView<View>) {
+      return SsspTrial<PrefixRun, Exec, View>(placed, source, options, output, used).run();
+    }
+    throw UsageError(fmt::format("variant prefix of sssp does not run over {}", session.description()));
+  };
+  return trial_on(session, run, by_records);
 }
 
 const AlgorithmInfo& sssp_info() {

@@ -1,0 +1,265 @@
+// The three ways in which a search by prefixes reads lists of records, ascending by weight: on from where they were left as far
+// as a bucket needs; on to a horizon; and, by a vertex that is not settled, towards what could still lower its distance.
+//
+// Floats are compared as sums only: what is not smaller before a weight is added is not smaller after it, rounding included.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "graphrun/algo/sssp_functors.hpp"
+#include "graphrun/ops/operators.hpp"
+
+namespace graphrun::sssp::inline GR_IDS {
+
+/// How far a vertex's list was read, and with which distance its edges were relaxed.
+template <class Weight, class Distance>
+struct PrefixState {
+  Distance at;          ///< unreached: the list was not opened, and the vertex is not settled
+  Weight least;         ///< no weight of what was not read is smaller
+  std::uint32_t steps;  ///< kFinished: nothing of it is to be read again
+};
+inline constexpr std::uint32_t kFinished = kPrefixSteps;
+
+template <class Distance>
+GR_HD constexpr Distance farthest() {
+  return std::is_floating_point_v<Distance> ? std::numeric_limits<Distance>::max() : unreached<Distance>() - 1;
+}
+
+/// from + weight, or farthest() where that is less.
+template <class Distance, class Weight>
+GR_HD constexpr Distance bounded_sum(Distance from, Weight weight) {
+  const Distance sum = from + static_cast<Distance>(weight);
+  return sum < from || sum > farthest<Distance>() ? farthest<Distance>() : sum;
+}
+
+template <class WeightType, class Distance>
+struct PushCursor {
+  using Weight = WeightType;
+  Distance from;
+  Weight least;
+  std::uint32_t steps;
+  Distance delta;
+  Distance bound;
+  std::uint64_t bucket;
+  bool is_at_end = false;
+
+  GR_HD std::uint64_t due() const {
+    const Distance sum = bounded_sum(from, least);
+    return sum < bound ? bucket_of(sum, delta) : kNoBucketIsDue;
+  }
+  GR_HD bool goes_on() const { return due() <= bucket; }
+  GR_HD void pass(Weight heaviest) {
+    least = heaviest;
+    ++steps;
+  }
+};
+
+/// For edge_map_prefixes_ordered.
+template <class WeightType, class Distance>
+struct PushPrefixes {
+  using Weight = WeightType;
+  Relax<Weight, Distance> relax;
+  PrefixState<Weight, Distance>* states;
+  Distance bound;  ///< no distance that is not final reaches it; unreached: none is known
+
+  GR_HD std::uint64_t bucket(VertexId v) const { return relax.bucket(v); }
+  GR_HD std::uint32_t steps(VertexId v) const { return atomics::load(states[v].steps) & kPrefixSteps; }
+  /// Another worker may be reading the list. Then that one looks at v again, or has seen its distance.
+  GR_HD bool is_due(VertexId v, std::uint64_t current) const {
+    const Distance from = atomics::load(relax.distances[v]);
+    if (atomics::load(states[v].at) != from) return true;
+    return cursor(from, atomics::load(states[v].least), 0, current).due() <= current;
+  }
+  GR_HD PushCursor<Weight, Distance> open(VertexId v, std::uint64_t current, EdgeId begin, EdgeId end,
+                                          PrefixCounts& counts) const {
+    const PrefixState<Weight, Distance>& state = states[v];
+    const Distance from = atomics::load(relax.distances[v]);
+    const std::uint32_t read = steps(v);
+    if (state.at == from) return cursor(from, state.least, read, current);
+    // From the start: for the first time, or because the distance fell since.
+    if (state.at == unreached<Distance>()) {
+      ++counts.vertices;
+      counts.edges += end - begin;
+      counts.unread += static_cast<std::int64_t>(end - begin);
+    } else {
+      counts.unread += static_cast<std::int64_t>(record_of_step(begin, end, read) - begin);
+    }
+    return cursor(from, Weight{0}, 0, current);
+  }
+  GR_HD std::uint64_t close(VertexId v, const PushCursor<Weight, Distance>& cursor) const {
+    atomics::store(states[v].least, cursor.least);
+    atomics::store(states[v].at, cursor.from);
+    return cursor.is_at_end ? kNoBucketIsDue : cursor.due();
+  }
+  void prefetch(VertexId v) const {
+    __builtin_prefetch(&relax.distances[v]);
+    __builtin_prefetch(&states[v]);
+  }
+
+ private:
+  GR_HD PushCursor<Weight, Distance> cursor(Distance from, Weight least, std::uint32_t steps, std::uint64_t current) const {
+    return {from, least, steps, relax.delta, bound, current};
+  }
+};
+
+/// Distances by what is told of them in a table: equal widths, and a last one for all above.
+inline constexpr std::size_t kBands = 64;
+template <class Distance>
+struct Bands {
+  Distance width;
+  GR_HD std::size_t of(Distance distance) const {
+    const std::uint64_t band = bucket_of(distance, width);
+    return band < kBands ? static_cast<std::size_t>(band) : kBands - 1;
+  }
+  /// No distance of `band` or of a later one is below it.
+  Distance begin_of(std::size_t band) const { return edge(band, 1 - kSlack); }
+  /// All distances of `band` but the last one are below it.
+  Distance end_of(std::size_t band) const { return edge(band + 1, 1 + kSlack); }
+
+ private:
+  static constexpr double kSlack = 1e-6;  // more than the quotient of two floats is rounded by
+  Distance edge(std::size_t band, double slack) const {
+    if constexpr (std::is_integral_v<Distance>) return static_cast<Distance>(band) * width;
+    return static_cast<Distance>(static_cast<double>(band) * static_cast<double>(width) * slack);
+  }
+};
+
+/// What is pushed, and what is pulled instead. Settled vertices of band b push to distances up to band horizon[b]; vertices that
+/// are not settled and have a distance of band c pull from settled ones whose distance is `nearest[c]` or more.
+template <class Distance>
+struct PullPlan {
+  Bands<Distance> bands;
+  int horizon[kBands];       ///< -1: nothing more
+  Distance nearest[kBands];  ///< unreached: nothing is pulled
+};
+
+/// For edge_map_prefixes: settled vertices read on to their horizon, and are finished.
+template <class WeightType, class Distance>
+struct PushToHorizon {
+  using Weight = WeightType;
+  struct Cursor {
+    using Weight = WeightType;
+    Distance from;
+    Weight least;
+    std::uint32_t steps;
+    Bands<Distance> bands;
+    int horizon;
+    Distance bound;
+    bool is_at_end = false;
+
+    GR_HD bool goes_on() const {
+      const Distance sum = bounded_sum(from, least);
+      return sum < bound && static_cast<int>(bands.of(sum)) <= horizon;
+    }
+    GR_HD void pass(Weight heaviest) {
+      least = heaviest;
+      ++steps;
+    }
+  };
+  PushPrefixes<Weight, Distance> push;
+  const PullPlan<Distance>* plan;
+
+  GR_HD bool wants(VertexId v) const { return push.states[v].at != unreached<Distance>() && push.states[v].steps != kFinished; }
+  GR_HD std::uint32_t steps(VertexId v) const { return push.states[v].steps; }
+  void prefetch(VertexId) const {}
+  GR_HD Cursor open(VertexId v) const {
+    const PrefixState<Weight, Distance>& state = push.states[v];
+    return {state.at, state.least, state.steps, plan->bands, plan->horizon[plan->bands.of(state.at)], push.bound};
+  }
+  GR_HD void visit(const Cursor& cursor, VertexId v, Weight weight) const { push.relax(cursor.from, v, weight); }
+  GR_HD void close(VertexId v, const Cursor&) const { push.states[v].steps = kFinished; }
+};
+
+/// For edge_map_prefixes over in-edges: vertices that are not settled take the least distance that a neighbour offers.
+template <class WeightType, class Distance>
+struct PullNearest {
+  using Weight = WeightType;
+  struct Cursor {
+    using Weight = WeightType;
+    Distance best;
+    Weight least;
+    std::uint32_t steps;
+    const PullPlan<Distance>* plan;
+    bool overflowed = false;
+    bool is_at_end = false;
+
+    GR_HD bool goes_on() const {
+      const Distance nearest = plan->nearest[plan->bands.of(best)];
+      return nearest != unreached<Distance>() && bounded_sum(nearest, least) < best;
+    }
+    GR_HD void pass(Weight heaviest) {
+      least = heaviest;
+      ++steps;
+    }
+  };
+  PushPrefixes<Weight, Distance> push;
+  const PullPlan<Distance>* plan;
+  bool unreached_only;
+
+  GR_HD bool wants(VertexId v) const {
+    const bool settled = push.states[v].at != unreached<Distance>();
+    return !settled && (!unreached_only || atomics::load(push.relax.distances[v]) == unreached<Distance>());
+  }
+  GR_HD std::uint32_t steps(VertexId) const { return 0; }
+  void prefetch(VertexId) const {}
+  GR_HD Cursor open(VertexId v) const { return {atomics::load(push.relax.distances[v]), Weight{0}, 0, plan}; }
+  GR_HD void visit(Cursor& cursor, VertexId u, Weight weight) const {
+    const Distance from = atomics::load(push.relax.distances[u]);
+    if (from == unreached<Distance>()) return;
+    const Distance sum = bounded_sum(from, weight);
+    if (std::is_same_v<Distance, std::uint32_t> && sum == farthest<Distance>())
+      cursor.overflowed = true;
+    else if (sum < cursor.best)
+      cursor.best = sum;
+  }
+  GR_HD void close(VertexId v, const Cursor& cursor) const {
+    if (cursor.best != unreached<Distance>()) {
+      atomics::store(push.relax.distances[v], cursor.best);
+    } else if (cursor.overflowed) {
+      atomics::store(*push.relax.overflow, 1u);
+    }
+  }
+};
+
+/// What a plan is made from: edges of settled vertices that have unread ones by band, those of the others, and how many those
+/// are.
+template <class Weight, class Distance>
+struct CountByBand {
+  static constexpr std::size_t kVertices = 2 * kBands;
+  static constexpr std::size_t kUnreached = 2 * kBands + 1;
+  static constexpr std::size_t kUnreachedEdges = 2 * kBands + 2;
+  static constexpr std::size_t kBins = 2 * kBands + 3;
+  PushPrefixes<Weight, Distance> push;
+  Bands<Distance> bands;
+  const EdgeId* offsets;
+
+  template <class Add>
+  GR_HD void operator()(VertexId v, const Add& add) const {
+    const auto edges = static_cast<double>(offsets[v + 1] - offsets[v]);
+    const PrefixState<Weight, Distance>& state = push.states[v];
+    if (edges == 0 || (state.at != unreached<Distance>() && state.steps == kFinished)) return;
+    if (state.at != unreached<Distance>()) return add(bands.of(state.at), edges);
+    const Distance distance = push.relax.distances[v];
+    if (distance == unreached<Distance>()) {
+      add(kUnreached, 1.0);
+      add(kUnreachedEdges, edges);
+    } else {
+      add(kVertices, 1.0);
+      add(kBands + bands.of(distance), edges);
+    }
+  }
+};
+
+/// Vertices whose lists a search is to open or to read on.
+template <class Weight, class Distance>
+struct IsOpen {
+  PushPrefixes<Weight, Distance> push;
+  GR_HD bool operator()(VertexId v) const {
+    const PrefixState<Weight, Distance>& state = push.states[v];
+    return push.relax.distances[v] != unreached<Distance>() && state.steps != kFinished;
+  }
+};
+
+}  // namespace graphrun::sssp::inline GR_IDS
