@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/generate.hpp"
@@ -22,6 +23,14 @@ std::string backend_help(BackendKind kind) {
     if (its_own || name == "layout" || name == "chunk") texts.push_back(option.text);
   }
   return fmt::format("{}: {}\n", name_of(kind), preset_of(kind).summary) + options_help(texts);
+}
+
+/// A word behind --verify that is no way of verifying reads like the name of a second graph.
+void refuse_unknown_verify(const CommandLine& given) {
+  if (!given.has("verify") || given.names().size() < 2) return;
+  for (const std::string& name : given.names()) {
+    if (name.find(':') == std::string::npos && !std::filesystem::exists(name)) parse_name<VerifyBy>(name);
+  }
 }
 
 }  // namespace
@@ -58,6 +67,7 @@ std::string graphrun_help(const std::vector<std::string>& topic) {
 }
 
 RunOptions options_of(const CommandLine& given) {
+  refuse_unknown_verify(given);
   RunOptions options;
   options.graph = graph_of(given, "graphrun GRAPH --algo NAME");
   if (!given.has("algo")) throw UsageError("--algo is missing: choose among bfs, sssp, cc and pagerank");

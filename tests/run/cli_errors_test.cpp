@@ -161,6 +161,11 @@ TEST_F(CliErrors, AGraphWithoutVerticesHasNoSourceButIsARightAnswerOtherwise) {
   EXPECT_EQ(json_of("--graph " + empty + " --algo pagerank --verify")["result"]["iterations"], 0);
 }
 
+TEST_F(CliErrors, AMistypedWayToVerifyWasOneNameTooMany) {
+  expect_error("path:4 --algo bfs --verify serail", 2, "there is no way to verify 'serail' (did you mean 'serial'?)");
+  expect_error("--verify foo path:4 --algo bfs", 2, "there is no way to verify 'foo': choose among properties, serial");
+}
+
 TEST_F(CliErrors, CommandLineItself) {
   expect_error("", 2, "the graph is missing");
   expect_error("--graph path:4", 2, "--algo is missing");
