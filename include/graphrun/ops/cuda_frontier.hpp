@@ -54,6 +54,10 @@ class CudaFrontier {
   void clear();
   void insert(CudaExecutor& exec, VertexId v);
   void insert_all(CudaExecutor& exec);
+  /// Makes the vertices list[0 .. count) the members, each of them once.
+  void assign(CudaExecutor& exec, const VertexId* list, std::size_t count);
+  /// Writes its vertices to to[0 .. size()).
+  void copy_to(CudaExecutor& exec, VertexId* to);
 
   BitmapRef bitmap(CudaExecutor& exec);
 
