@@ -263,14 +263,14 @@ template <class Exec, class View>
 void BcRun<Exec, View>::hand_back(const Level& nearer, const Level& farther, std::uint32_t depth, AlgoStats& stats) {
   switch (way_back(nearer, farther)) {
     case Back::gather: {
-      frontier_.assign(exec_, levels_.data() + nearer.first, nearer.size);
+      frontier_.assign(exec_, levels_.data() + nearer.first, nearer.size, nearer.edges);
       const bool alone = pushes_alone(exec_, graph_.out_edges, frontier_);
       const bc::Gather f{depths_.data(), shares_.data(), depth, alone};
       stats.edges_examined += edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, f, next_).edges;
       return finish(nearer);
     }
     case Back::scatter: {
-      farther_.assign(exec_, levels_.data() + farther.first, farther.size);
+      farther_.assign(exec_, levels_.data() + farther.first, farther.size, farther.edges);
       const bool alone = pushes_alone(exec_, graph_.in_edges, farther_);
       const bc::Scatter f{depths_.data(), shares_.data(), depth - 1, alone};
       stats.edges_examined += edge_map_push(exec_, graph_.in, graph_.in_edges, farther_, f, next_).edges;
@@ -279,7 +279,7 @@ void BcRun<Exec, View>::hand_back(const Level& nearer, const Level& farther, std
     case Back::sweep:
       break;
   }
-  frontier_.assign(exec_, levels_.data() + farther.first, farther.size);
+  frontier_.assign(exec_, levels_.data() + farther.first, farther.size, farther.edges);
   const bc::Finish f{paths_.data(), shares_.data(), scores_.data()};
   edge_reduce_pull(exec_, graph_.out, graph_.out_edges, bc::Sweep{depths_.data(), frontier_.bitmap(exec_), f, depth - 1});
   stats.edges_examined += nearer.edges;

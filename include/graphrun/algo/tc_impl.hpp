@@ -115,6 +115,53 @@ struct FindLists {
   }
 };
 
+/// Counts at v without lists: its list is merged with those of its neighbours below v. For graphs whose lists are short. The
+/// second sum is 1 where the list of v does not ascend; then the first says nothing.
+struct CountShort {
+  const EdgeId* offsets;
+  const VertexId* entries;
+
+  GR_HD Sums<2> operator()(std::size_t i) const {
+    const auto v = static_cast<VertexId>(i);
+    const EdgeId begin = offsets[i];
+    EdgeId end = begin;
+    bool ascends = true;
+    for (EdgeId e = begin; e < offsets[i + 1]; ++e) {
+      end += entries[e] < v;
+      ascends &= e == begin || entries[e - 1] < entries[e];
+    }
+    Sums<2> sums;
+    if (!ascends) sums.of[1] = 1;
+    for (EdgeId e = begin + 1; ascends && e < end; ++e) sums.of[0] += static_cast<double>(common(begin, e));
+    return sums;
+  }
+
+ private:
+  static constexpr EdgeId kShort = 32;
+
+  /// Entries [first, at) that the list of entry `at` has, too.
+  GR_HD EdgeId common(EdgeId first, EdgeId at) const {
+    const VertexId q = entries[at];
+    const bool searches = at - first > kShort;
+    EdgeId count = 0;
+    for (EdgeId e = offsets[q]; e < offsets[q + 1] && entries[e] < q; ++e) {
+      if (searches) {
+        for (EdgeId size = at - first; size > 0;) {
+          const EdgeId half = size / 2;
+          const bool below = entries[first + half] < entries[e];
+          first = below ? first + half + 1 : first;
+          size = below ? size - half - 1 : half;
+        }
+      } else {
+        while (first < at && entries[first] < entries[e]) ++first;
+      }
+      if (first == at) break;
+      count += entries[first] == entries[e];
+    }
+    return count;
+  }
+};
+
 /// Of every `stride`th vertex: whether it has edges, how many, and their square.
 struct DegreeMoments {
   const EdgeId* offsets;
@@ -174,6 +221,14 @@ template <class Exec, class View>
 bool TcRun<Exec, View>::count_in_place(AlgoStats& stats) {
   if constexpr (std::is_same_v<View, DirectView>) {
     const VertexId n = graph_.num_vertices();
+    constexpr EdgeId kFewEdges = 8;  // a vertex
+    if (graph_.num_edges / kFewEdges < n) {
+      const auto sums = vertex_sum<Sums<2>>(exec_, n, tc::CountShort{graph_.out.offsets, graph_.out_edges.neighbours});
+      if (sums.of[1] != 0) return false;
+      stats.edges_examined += graph_.num_edges;
+      triangles_ = static_cast<std::uint64_t>(sums.of[0]);
+      return true;
+    }
     // Nothing writes to lists that are in order.
     const Lists lists{places_.data(), const_cast<VertexId*>(graph_.out_edges.neighbours), 0, n};
     if (vertex_sum<std::uint64_t>(exec_, n, tc::FindLists{graph_.out.offsets, lists}) != 0) return false;

@@ -49,14 +49,13 @@ class CpuFrontier {
     parallel_for(exec.pool(), size_, [&](std::size_t v) { list_[v] = static_cast<VertexId>(v); });
   }
 
-  /// Makes the vertices list[0 .. count) the members, each of them once.
-  void assign(CpuExecutor& exec, const VertexId* list, std::size_t count) {
+  /// Makes the vertices list[0 .. count) the members, each of them once. `edges` is what edges() will say.
+  void assign(CpuExecutor& exec, const VertexId* list, std::size_t count, EdgeId edges) {
     clear();
     size_ = count;
+    edges_ = edges;
     parallel_for(exec.pool(), count, [&](std::size_t i) { list_[i] = list[i]; });
-    finish_appends();
   }
-
   /// Writes its vertices to to[0 .. size()).
   void copy_to(CpuExecutor& exec, VertexId* to) {
     const VertexId* from = list(exec);

@@ -115,7 +115,7 @@ void CudaFrontier::insert_all(CudaExecutor& exec) {
   edges_ = last;
 }
 
-void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t count) {
+void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId) {
   const cuda::QueueRef queue = start_queue(exec);
   if (count != 0) cuda::launch(exec, cuda::warps(count / 32 + 1), queue_from_list, list, std::uint64_t{count}, rows_, queue);
   take_counts(exec);
