@@ -44,6 +44,7 @@ Destinations destinations(const CommandLine& given, const RunOptions& options) {
   if (to.parents && to.values.empty()) throw UsageError("--parents says what --output writes, and there is no --output");
   if (!to.values.empty() && options.num_sources > 1 && has_sources(options.algorithm))
     throw UsageError("--output holds the answer of one source: leave out --sources");
+  if (const std::string why = why_no_values(options.algorithm); !to.values.empty() && !why.empty()) throw UsageError(why);
   if (!to.values.empty()) check_output_path(to.values);
   refuse_to_replace_inputs(to, options);
   if (to.json == "-" && to.values == "-") {

@@ -90,7 +90,8 @@ Json algorithm_json(Algorithm algorithm) {
           {"default_variant", variant_name(usual)},
           {"starts_from_source", has_sources(algorithm)},
           {"needs_weights", info_of(algorithm).needs_weights()},
-          {"needs_transpose", needs_transpose(usual)}};
+          {"needs_transpose", needs_transpose(usual)},
+          {"needs_undirected", info_of(algorithm).needs_undirected()}};
 }
 
 }  // namespace

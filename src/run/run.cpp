@@ -164,6 +164,27 @@ Verification overall(const std::vector<TrialRecord>& trials) {
   return worst;
 }
 
+/// Completes what `options` say of sources. Returns those that have trials of their own.
+std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, ThreadPool& pool) {
+  const AlgorithmInfo& algorithm = info_of(options.algorithm);
+  const AlgorithmInfo::SourceSet set = algorithm.source_set();
+  const bool given = options.source || options.num_sources > 0;
+  if (options.num_sources == 0) options.num_sources = algorithm.usual_sources();
+  if (set != nullptr && !set(options).empty() && !given) {
+    options.num_sources = static_cast<int>(set(options).size());
+    return {};
+  }
+  if (!options.source && algorithm.needs_sources() && graph.num_vertices() != 0) {
+    options.source = SourceSpec{};
+    if (options.num_sources > 1 || set != nullptr) options.source->kind = SourceSpec::Kind::random;
+  }
+  if (algorithm.has_sources()) return resolve_sources(graph, options.source.value_or(SourceSpec{}), options.num_sources, pool);
+  if (set == nullptr || !options.source) return {};
+  const std::vector<VertexId> several = resolve_source_set(graph, *options.source, options.num_sources, pool);
+  set(options).assign(several.begin(), several.end());
+  return {};
+}
+
 /// `phases` is what was spent on the graph before; `pool` is released before the session makes its own threads.
 RunResult run_on(const Graph& graph, const RunOptions& options, const Device& device, PhaseTimes phases,
                  std::unique_ptr<ThreadPool> pool, std::unique_ptr<Session>& session) {
@@ -174,6 +195,17 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
     log::info(
         "asynchronous subgraphs correct levels along out-edges: bfs pushes; --subway-variant sync lets it choose directions");
     result.options.bfs.variant = BfsVariant::push;
+  }
+  if (options.verify == VerifyBy::properties && !algorithm.has_properties()) {
+    log::info(fmt::format("{} has no check that costs less than its serial oracle: one thread computes the answer anew",
+                          name_of(options.algorithm)));
+    result.options.verify = VerifyBy::serial;
+  }
+  if (algorithm.needs_undirected() && !graph.symmetric) {
+    throw UsageError(
+        fmt::format("{} needs an undirected graph, and {} is directed: --undirected (LoadOptions::undirected) takes "
+                    "its arcs as edges",
+                    name_of(options.algorithm), graph.name));
   }
   result.options.backend = with_defaults(options.backend);
   result.options.backend.needs_transpose |= needs_transpose(options);
@@ -199,16 +231,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.names = graph.names;
   const Timer preparing;
   if (algorithm.needs_weights() && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
-  std::vector<VertexId> sources;
-  if (algorithm.has_sources()) {
-    SourceSpec usual;
-    if (options.num_sources > 1) usual.kind = SourceSpec::Kind::random;
-    result.options.source = options.source.value_or(usual);
-    sources = resolve_sources(graph, *result.options.source, options.num_sources, *pool);
-  } else if (options.algorithm == Algorithm::pagerank && options.source) {
-    const std::vector<VertexId> restarts = resolve_restarts(graph, *options.source, options.num_sources, *pool);
-    result.options.pagerank.restarts.assign(restarts.begin(), restarts.end());
-  }
+  const std::vector<VertexId> sources = choose_sources(graph, result.options, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
   Harness(graph, result.options, result, session).run_all(sources);

@@ -68,13 +68,13 @@ std::vector<VertexId> find_several(const Graph& graph, const std::string& text, 
 
 }  // namespace
 
-std::vector<VertexId> resolve_restarts(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
+std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
   const bool several = spec.kind == SourceSpec::Kind::name && spec.name.find(',') != std::string::npos &&
                        !graph.names.find(spec.name, graph.num_vertices());
-  std::vector<VertexId> restarts = several ? find_several(graph, spec.name, pool) : resolve_sources(graph, spec, count, pool);
-  std::sort(restarts.begin(), restarts.end());
-  restarts.erase(std::unique(restarts.begin(), restarts.end()), restarts.end());
-  return restarts;
+  std::vector<VertexId> sources = several ? find_several(graph, spec.name, pool) : resolve_sources(graph, spec, count, pool);
+  std::sort(sources.begin(), sources.end());
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+  return sources;
 }
 
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {

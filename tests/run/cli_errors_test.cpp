@@ -135,6 +135,14 @@ TEST_F(CliErrors, AGeneratorWithoutParametersIsNoMissingFile) {
 
 TEST_F(CliErrors, AListIsNoResultToWriteAsJson) { expect_error("--list --json -", 2, "--list runs nothing"); }
 
+TEST_F(CliErrors, TrianglesAreOfUndirectedGraphsAndHaveNoValues) {
+  const std::string arcs = "'" + write("arcs.el", "0 1\n1 2\n2 0\n") + "' --algo tc";
+  expect_error(arcs, 2, "tc needs an undirected graph");
+  EXPECT_EQ(json_of(arcs + " --undirected --verify")["result"]["triangles"], 1);
+  expect_error(arcs + " --undirected --output '" + path("v.csv") + "'", 2, "no value a vertex to write");
+  expect_error(arcs + " --undirected --variant push", 2, "hybrid, by-degree, by-id");
+}
+
 TEST_F(CliErrors, SourcesMustExist) {
   expect_error("--graph path:4 --algo bfs --source 4", 2, "source 4 is not a vertex");
   expect_error("--graph path:4 --algo bfs --source 1,2", 2, "'1,2' is not a source");
@@ -143,6 +151,8 @@ TEST_F(CliErrors, SourcesMustExist) {
   expect_error("--graph path:4 --algo pagerank --source index:1,index:4", 2, "index:4 is not a vertex");
   expect_error("--graph path:4 --algo pagerank --sources 3", 2, "without it pagerank restarts everywhere");
   expect_error("--graph path:4 --algo pagerank --source 1 --sources 3", 2, "goes with --source random:SEED, not with 1");
+  expect_error("--graph path:4 --algo bc --source 1,4", 2, "source 4 is not a vertex");
+  expect_error("--graph path:4 --algo bc --source 1 --sources 3", 2, "goes with --source random:SEED, not with 1");
   expect_error("--graph path:4 --algo sssp --source -1", 2, "'-1'");
   expect_error("--graph path:4 --algo bfs --source 99999999999999999999", 2, "vertices 0 to 3");
   expect_error("--graph path:4 --algo bfs --source middle", 2, "max-degree");

@@ -284,6 +284,38 @@ TEST_F(CliResults, ACertificateIsShownAndDecidesWhetherRanksConverged) {
   EXPECT_TRUE(json_of("--graph " + triangle() + " --algo pagerank")["result"]["certificate"].is_null());
 }
 
+TEST_F(CliResults, ScoresAreOfPathsFromASetOfVertices) {
+  const std::string run = "--graph kron:8:4 --algo bc --verify ";
+  const auto drawn = json_of(run);
+  EXPECT_EQ(drawn["verdict"], "verified");
+  EXPECT_EQ(drawn["verified_by"], "serial");
+  EXPECT_EQ(drawn["options"]["source"], "random:27491095");
+  EXPECT_EQ(drawn["options"]["sources"], 4);
+  EXPECT_EQ(drawn["chosen"]["sources"].size(), drawn["result"]["sources"].get<std::size_t>());
+  EXPECT_EQ(drawn["result"]["top"][0]["score"], 1.0);
+  const auto two = json_of(run + "--source 7,3,7 --variant push");
+  EXPECT_EQ(two["verdict"], "verified");
+  EXPECT_EQ(two["chosen"]["sources"], nlohmann::json::array({3, 7}));
+  EXPECT_EQ(json_of(run + "--sources 2 --source random:2")["result"]["sources"], 2);
+  EXPECT_EQ(json_of("--graph kron:8:4 --algo bc --source max-degree")["result"]["sources"], 1);
+  EXPECT_EQ(json_of("--graph kron:8:4 --algo bfs")["options"]["sources"], 1);
+  const Said values = graphrun("--graph path:3 --algo bc --source 0 --device cpu --quiet --output -");
+  EXPECT_EQ(values.out, "vertex,score\n0,1\n1,0.5\n2,0\n");
+}
+
+TEST_F(CliResults, TrianglesAreTheSameWhereverTheirListsAreMade) {
+  const std::string run = "--graph kron:10:8 --algo tc --verify";
+  const auto near = json_of(run);
+  EXPECT_EQ(near["verdict"], "verified");
+  EXPECT_EQ(near["chosen"]["order"], "degree");
+  const auto parts = json_of(run + " --backend bam --cache 16KiB");
+  EXPECT_GT(parts["chosen"]["parts"], 1);
+  EXPECT_EQ(parts["result"], near["result"]);
+  const auto in_place = json_of(run + " --variant by-id --drop-duplicates");
+  EXPECT_EQ(in_place["chosen"]["parts"], 0);
+  EXPECT_EQ(in_place["result"], near["result"]);
+}
+
 TEST_F(CliResults, RanksCanRestartAtASetOfVertices) {
   const std::string run = "--graph " + triangle() + " --algo pagerank --tolerance 1e-10 --verify --source ";
   const auto two = json_of(run + "0,2");

@@ -48,4 +48,16 @@ struct PagerankOutput {
   std::optional<PagerankCertificate> certificate = {};
 };
 
+/// Relative to the largest, which is 1; all are 0 where no shortest path leads anywhere.
+struct BcOutput {
+  std::vector<double> scores;
+  std::vector<std::uint64_t> sources;  ///< where the paths start
+  double largest = 0;                  ///< the largest sum of dependencies, by which scores were divided
+};
+
+/// Each three vertices with edges between all of them count once.
+struct TcOutput {
+  std::uint64_t triangles = 0;
+};
+
 }  // namespace graphrun::inline GR_IDS

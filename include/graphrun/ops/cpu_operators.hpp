@@ -61,8 +61,9 @@ class Appender {
 namespace graphrun::inline GR_IDS {
 
 template <class F>
-void vertex_map(CpuExecutor& exec, std::size_t n, F f) {
-  parallel_for(exec.pool(), n, [&](std::size_t i) { f(i); });
+void vertex_map(CpuExecutor& exec, std::size_t n, F f, std::size_t grain = kDefaultGrain) {
+  parallel_for(
+      exec.pool(), n, [&](std::size_t i) { f(i); }, grain);
 }
 
 template <class T, class F>
@@ -94,6 +95,11 @@ DirectionCosts direction_costs(const CpuExecutor&, const View&) {
   return {.push_edge = 1.0, .pull_edge = 0.5, .pull_vertex = 1.0};
 }
 
+template <WalkableView View>
+bool pushes_alone(CpuExecutor& exec, const View&, const CpuFrontier& frontier) {
+  return frontier.edges() <= cpu::kSerialEdges || exec.pool().size() == 1;
+}
+
 template <WalkableView View, class F>
 requires(!RepeatingPush<F>) EdgeMapStats
     edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edges, CpuFrontier& frontier, F f, CpuFrontier& next) {
@@ -104,7 +110,6 @@ requires(!RepeatingPush<F>) EdgeMapStats
   using Weight = typename F::Weight;
   prepare_members(exec, frontier, f);
   next.clear();
-  const EdgeId work = frontier.edges();
   const std::size_t size = frontier.size();
   const VertexId* list = wants_order(edges) ? frontier.ascending_list(exec) : frontier.list(exec);
 
@@ -120,7 +125,8 @@ requires(!RepeatingPush<F>) EdgeMapStats
   // A thread that meets a list longer than a chunk sets it aside. All threads then walk these lists, a piece at a time.
   PerThread<std::vector<WorkItem>> set_aside(exec.pool());
   PerThread<EdgeId> examined(exec.pool(), 0);
-  const std::size_t grain = work <= cpu::kSerialEdges ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
+  const bool small = frontier.edges() <= cpu::kSerialEdges;
+  const std::size_t grain = small ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
   const auto uncut_list = [&](std::size_t i) { return cpu::uncut_list(rows, list[i]); };
   const auto walk_uncut = [&](std::size_t begin, std::size_t end, int rank) {
     cpu::Appender out(next);
@@ -142,12 +148,14 @@ requires(!RepeatingPush<F>) EdgeMapStats
   cpu::for_each_piece<Weight>(exec, edges, cpu::pieces_of_a_pass(edges, size, grain), uncut_list, walk_uncut);
   std::vector<WorkItem> pieces;
   for (auto& slot : set_aside) pieces.insert(pieces.end(), slot.value.begin(), slot.value.end());
+  const std::size_t piece_grain = small ? std::max<std::size_t>(pieces.size(), 1) : 1;
   const auto piece = [&](std::size_t i) { return pieces[i]; };
-  cpu::for_each_piece<Weight>(exec, edges, cpu::Pieces(pieces.size(), 1), piece, [&](std::size_t begin, std::size_t end, int) {
-    cpu::Appender out(next);
-    Reader reader(edges);
-    for (std::size_t i = begin; i < end; ++i) walk_piece(reader, pieces[i], out);
-  });
+  cpu::for_each_piece<Weight>(exec, edges, cpu::Pieces(pieces.size(), piece_grain), piece,
+                              [&](std::size_t begin, std::size_t end, int) {
+                                cpu::Appender out(next);
+                                Reader reader(edges);
+                                for (std::size_t i = begin; i < end; ++i) walk_piece(reader, pieces[i], out);
+                              });
   next.finish_appends();
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;

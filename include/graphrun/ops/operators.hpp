@@ -2,8 +2,8 @@
 // implementations, found by overload on the executor. How a frontier is stored, split and appended, and how lists are
 // walked, differs there; what an algorithm means does not.
 //
-//   vertex_map(exec, n, f)                         f(i) for i in [0, n)
-//   vertex_sum<T>(exec, n, f)                      sum of f(i); T is a number, or Sums<N> for N sums in one pass
+//   vertex_map(exec, n, f)                         f(i) for i in [0, n); a host thread takes as many i at a time as a last
+//   argument says vertex_sum<T>(exec, n, f)                      sum of f(i); T is a number, or Sums<N> for N sums in one pass
 //   fill(exec, array, value)
 //
 //   frontier_map(exec, frontier, f)                f(v) for each vertex of a frontier
@@ -26,7 +26,7 @@
 //
 //   edge_reduce_pull(exec, rows, edges, f)
 //       For each vertex v: sum = sum of f.value(u), an F::Value (float or double), over its list; returns the sum over all v of
-//       f.finish(v, sum), a double.
+//       f.finish(v, sum), a double. If f has wants(v), only for those for which it is true; only f.finish(v) changes that.
 //
 //   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: OrderedQueueOf<Exec>, made once, reused
 //       Label-correcting search by priority. Processes vertices in the order of f.bucket(v), smallest first, beginning with
@@ -34,6 +34,7 @@
 //       (again). f.settled(u, bucket) tells that u was finished in an earlier bucket.
 //
 //   direction_costs(exec, edges)                   see DirectionCosts
+//   pushes_alone(exec, edges, frontier)            whether one thread will do all of an edge_map_push from this frontier
 //
 // Functors are trivially copyable, callable from host and device, and touch shared words through core/atomics.hpp only.
 // F::Weight is std::uint32_t, float, or NoWeight.
@@ -92,6 +93,18 @@ template <class F, class Vertex>
 concept PreparingPush = requires(const F& f, Vertex v) {
   f.prepare(v);
 };
+
+/// Reductions over the lists of some vertices only.
+template <class F, class Vertex>
+concept WantingReduce = requires(const F& f, Vertex v) {
+  f.wants(v);
+};
+
+template <class F>
+GR_HD bool wants_sum(const F& f, VertexId v) {
+  if constexpr (WantingReduce<F, VertexId>) return f.wants(v);
+  return true;
+}
 
 /// A repeating push whose vertices join once: the first change of a step sets a bit of `joined`.
 template <class F>

@@ -69,7 +69,7 @@ enum class Verification { verified, unverified, not_converged, wrong };
 const char* name_of(Verification verification);
 
 struct TrialRecord {
-  std::optional<VertexId> source;  ///< none for cc and pagerank
+  std::optional<VertexId> source;  ///< of bfs and sssp
   double elapsed_ms = 0;           ///< the timed region: see Trial
   std::uint64_t iterations = 0;
   std::uint64_t edges_examined = 0;
@@ -82,8 +82,8 @@ struct TrialRecord {
   std::string reason;  ///< when wrong
 };
 
-using Output = std::variant<BfsOutput, SsspOutput, CcOutput, PagerankOutput>;
-using Digest = std::variant<BfsDigest, SsspDigest, CcDigest, PagerankDigest>;
+using Output = std::variant<BfsOutput, SsspOutput, CcOutput, PagerankOutput, BcOutput, TcOutput>;
+using Digest = std::variant<BfsDigest, SsspDigest, CcDigest, PagerankDigest, BcDigest, TcDigest>;
 
 struct RunResult {
   RunOptions options;  ///< as asked, with defaults filled in
@@ -101,6 +101,7 @@ struct RunResult {
   VertexNames names;                                     ///< Graph::names
   SsspChoice sssp;                                       ///< sssp: delta and width of distances that were used
   int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
+  TcChoice tc;                                           ///< tc: order of the vertices and number of parts
   bool converged = true;                                 ///< pagerank: false when the iteration limit ended a trial
   Verification verification = Verification::unverified;  ///< the worst of any trial
 };
