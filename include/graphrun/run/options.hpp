@@ -77,6 +77,7 @@ struct RunOptions {
 
   std::optional<SourceSpec> source;  ///< bfs and sssp; none: max_degree. pagerank: where it restarts; none: everywhere
   int num_sources = 1;               ///< more than one are drawn at random: `source` is none or of Kind::random
+  bool batch = false;                ///< bfs: searches from up to kMostSearches sources at once
   int trials = 1;                    ///< runs of each source
   bool warm = false;                 ///< leave caches as the last trial left them
   bool preload = false;              ///< fill the cache with all edges before each trial, outside the clock
