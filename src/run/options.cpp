@@ -115,6 +115,9 @@ void check_options(const RunOptions& options) {
             fmt::format("--sources {} needs --source random:SEED, because without it pagerank restarts everywhere",
                         options.num_sources));
   }
+  require(
+      !options.batch || options.algorithm == Algorithm::bfs,
+      fmt::format("--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm)));
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
           fmt::format("--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
   require(pagerank.damping > 0 && pagerank.damping < 1,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "backend/fabric_edges.hpp"
@@ -78,8 +79,10 @@ class Harness {
   }
 
   void run_all(const std::vector<VertexId>& sources) {
-    if (sources.empty()) return run_trials(std::nullopt);
-    for (const VertexId source : sources) run_trials(source);
+    if (sources.empty()) return run_trials({});
+    const std::size_t at_once = options_.batch ? kMostSearches : 1;
+    for (std::size_t i = 0; i < sources.size(); i += at_once)
+      run_trials(std::span(sources).subspan(i, std::min(at_once, sources.size() - i)));
   }
 
  private:
@@ -92,21 +95,21 @@ class Harness {
     return session;
   }
 
-  void run_trials(std::optional<VertexId> source) {
+  void run_trials(std::span<const VertexId> sources) {
     const std::size_t first = result_.trials.size();
     bool last_converged = true;
     for (int i = 0; i < options_.trials; ++i) {
       const bool last = i + 1 == options_.trials;
       Output output;
-      const Trial trial = run_one(source.value_or(0), options_.verify || last ? &output : nullptr);
-      TrialRecord record = record_of(trial, source);
+      const Trial trial = run_one(sources, options_.verify || last ? &output : nullptr);
+      TrialRecord record = record_of(trial, sources);
       last_converged = trial.converged;
       result_.converged = result_.converged && trial.converged;
       if (options_.verify) verify(output, trial.converged, record);
       result_.trials.push_back(std::move(record));
       if (last) result_.output = std::move(output);
     }
-    result_.digests.push_back(algorithm_.digest(result_.output));
+    for (Digest& digest : algorithm_.digests(result_.output)) result_.digests.push_back(std::move(digest));
     const std::optional<double> edges = algorithm_.input_edges(graph_, result_.output);
     for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], edges);
     if (result_.converged) return;
@@ -117,14 +120,15 @@ class Harness {
     }
   }
 
-  Trial run_one(VertexId source, Output* output) {
+  Trial run_one(std::span<const VertexId> sources, Output* output) {
     const Progress progress("running");
-    return algorithm_.run(*session_, source, result_, output);
+    return algorithm_.run(*session_, sources, result_, output);
   }
 
-  TrialRecord record_of(const Trial& trial, std::optional<VertexId> source) const {
+  TrialRecord record_of(const Trial& trial, std::span<const VertexId> sources) const {
     TrialRecord record;
-    record.source = source;
+    if (options_.batch) record.batch = sources.size();
+    if (!options_.batch && !sources.empty()) record.source = sources.front();
     record.elapsed_ms = trial.elapsed_ms;
     record.iterations = trial.stats.iterations;
     record.edges_examined = trial.stats.edges_examined;
@@ -191,7 +195,8 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   RunResult result;
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   result.options = options;
-  if (options.algorithm == Algorithm::bfs && corrects_labels(options.backend) && options.bfs.variant != BfsVariant::push) {
+  if (options.algorithm == Algorithm::bfs && !options.batch && corrects_labels(options.backend) &&
+      options.bfs.variant != BfsVariant::push) {
     log::info(
         "asynchronous subgraphs correct levels along out-edges: bfs pushes; --subway-variant sync lets it choose directions");
     result.options.bfs.variant = BfsVariant::push;

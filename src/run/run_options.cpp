@@ -93,6 +93,12 @@ std::vector<RunOption> make_options() {
             kNoLetter, kCommon},
            GR_FIELD(num_sources), 1, kMostRepetitions),
        starting},
+      {Make::flag(
+           {"Run", "batch", nullptr,
+            "bfs: search from up to 64 of the --sources at once, so that a list is read once for many; finds levels without "
+            "parents, and has a time for each batch and no GTEPS"},
+           GR_FIELD(batch)),
+       {.algorithms = {Algorithm::bfs}, .required = true}},
       {Make::whole({"Run", "trials", "N", "runs of each source (default 1)", kNoLetter, kCommon}, GR_FIELD(trials), 1,
                    kMostRepetitions)},
       {Make::positive({"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},

@@ -34,6 +34,12 @@ TEST_F(CliErrors, WeightsThatAreTooSmallForAFloatAreNamed) {
 }
 
 // --verify=0 verified, and --warm=on was a sentence without a name.
+TEST_F(CliErrors, ABatchIsOfSearchesByBfsAndHasNoParents) {
+  expect_error("--graph path:9 --algo sssp --batch", 2, "--batch goes with bfs");
+  expect_error("--graph path:9 --algo bfs --batch --parents --output " + path("p.csv"), 2, "a batch finds levels only");
+  expect_error("--graph path:9 --algo bfs --batch --sources 65 --output " + path("p.csv"), 2, "--sources is at most 64");
+}
+
 TEST_F(CliErrors, SwitchesTakeNoValues) {
   for (const std::string given : {"--warm=0", "--warm=on", "--help=all"})
     expect_error("kron:4:4 --algo bfs " + given, 2, given.substr(0, given.find('=')) + " is a switch, which takes no value");

@@ -53,6 +53,33 @@ TEST_F(CliResults, DigestsHaveTheAgreedFields) {
   EXPECT_GT(pagerank["top"][0]["score"].get<double>(), pagerank["top"][1]["score"].get<double>());
 }
 
+TEST_F(CliResults, BatchesHaveADigestASourceAndNoRate) {
+  const std::string usual = "kron:8:4 --algo bfs --sources 65 --source random:3 --verify";
+  const auto all = json_of(usual + " --batch --trials 2");
+  EXPECT_EQ(all["batch"], true);
+  EXPECT_EQ(all["options"]["batch"], true);
+  ASSERT_EQ(all["trials"].size(), 4u);
+  EXPECT_EQ(all["trials"][0]["searches"], 64);
+  EXPECT_EQ(all["trials"][3]["searches"], 1);
+  for (const auto& trial : all["trials"]) {
+    EXPECT_TRUE(trial["source"].is_null() && trial["gteps"].is_null()) << trial;
+    EXPECT_EQ(trial["verdict"], "verified");
+  }
+  EXPECT_TRUE(all["summary"]["harmonic_mean_gteps"].is_null());
+  EXPECT_EQ(all["results"], json_of(usual)["results"]);
+}
+
+TEST_F(CliResults, ABatchWritesAColumnASource) {
+  const std::string sources = "--graph " + write("way.txt", "5 7\n7 9\n") + " --algo bfs --sources 2 --source random:9 --batch";
+  const Said said = graphrun(sources + " --quiet --output -");
+  EXPECT_EQ(said.out, "vertex,7,5\n5,,0\n7,0,1\n9,1,2\n");
+  ASSERT_EQ(graphrun(sources + " --output " + path("levels.txt")).code, 0);
+  EXPECT_EQ(contents(path("levels.txt")), "5 -1 0\n7 0 1\n9 1 2\n");
+  ASSERT_EQ(graphrun(sources + " --output " + path("levels.bin")).code, 0);
+  const std::uint32_t none = 0xffffffff;
+  EXPECT_EQ(words<std::uint32_t>(contents(path("levels.bin"))), (std::vector<std::uint32_t>{none, 0, 0, 1, 1, 2}));
+}
+
 TEST_F(CliResults, JsonTellsWhereItComesFrom) {
   const auto all = json_of("--graph kron:8:4 --algo sssp --weights random:7:3:9 --threads 2 --verify --trials 3");
   EXPECT_EQ(all["program"]["vertex_bits"], kVertexBits);

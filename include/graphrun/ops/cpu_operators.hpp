@@ -254,11 +254,20 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
     return WorkItem{item.vertex, begin, begin < item.end && f.wants(item.vertex) ? item.end : begin};
   };
   cpu::for_each_item(exec, rows, edges, wanted, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
-    examined[rank] += item.end - item.begin;
-    walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
-      f(item.vertex, u);
-      return true;
-    });
+    if constexpr (StoppingMap<F>) {
+      EdgeId walked = 0;
+      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+        ++walked;
+        return !f(item.vertex, u);
+      });
+      examined[rank] += walked;
+    } else {
+      examined[rank] += item.end - item.begin;
+      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+        f(item.vertex, u);
+        return true;
+      });
+    }
   });
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;

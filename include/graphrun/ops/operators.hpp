@@ -20,7 +20,8 @@
 //       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
 //
 //   edge_map_all(exec, rows, edges, skip, f)
-//       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: f(v, u).
+//       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: f(v, u). Where that returns a bool
+//       (StoppingMap), true says that v needs no more edges: the rest of its list, or of a piece of it, may be left out.
 //   edge_map_leading(exec, rows, edges, count, f)
 //       For each vertex v and each of the first `count` edges of its list: f(v, u).
 //
@@ -40,6 +41,7 @@
 // F::Weight is std::uint32_t, float, or NoWeight.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -105,6 +107,12 @@ GR_HD bool wants_sum(const F& f, VertexId v) {
   if constexpr (WantingReduce<F, VertexId>) return f.wants(v);
   return true;
 }
+
+/// Functors of edge_map_all that say when a vertex needs no more of its edges.
+template <class F>
+concept StoppingMap = requires(const F& f, VertexId v) {
+  { f(v, v) } -> std::same_as<bool>;
+};
 
 /// A repeating push whose vertices join once: the first change of a step sets a bit of `joined`.
 template <class F>

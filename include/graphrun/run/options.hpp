@@ -82,6 +82,7 @@ struct RunOptions {
 
   std::optional<SourceSpec> source;  ///< bfs, sssp; none: max_degree. bc; none: random. pagerank restarts there; none: everywhere
   int num_sources = 0;               ///< more than one are drawn at random: `source` is none or random; 0: 1, and 4 of bc
+  bool batch = false;                ///< bfs: searches from up to kMostSearches sources at once
   int trials = 1;                    ///< runs of each source
   bool warm = false;                 ///< leave caches as the last trial left them
   bool preload = false;              ///< fill the cache with all edges before each trial, outside the clock

@@ -2,6 +2,8 @@
 // or a worker failed, and UsageError when the variant reads in-edges and the session reaches none.
 #pragma once
 
+#include <span>
+
 #include "graphrun/algo/bc.hpp"
 #include "graphrun/algo/bfs.hpp"
 #include "graphrun/algo/cc.hpp"
@@ -14,6 +16,9 @@
 namespace graphrun::inline GR_IDS {
 
 Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsOutput* output);
+
+/// At most kMostSearches sources.
+Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output);
 
 /// What a trial chose: delta and the width of distances.
 struct SsspChoice {

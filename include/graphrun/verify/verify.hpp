@@ -25,6 +25,9 @@ struct Verdict {
 /// up and has the arc (Graph500's five checks follow from these).
 Verdict check_bfs(const Graph& graph, const BfsOutput& output);
 
+/// Levels of each search of a batch against a serial search, one after another.
+Verdict check_bfs_batch(const Graph& graph, const BfsBatchOutput& output);
+
 /// Distances against Dijkstra's algorithm with the same arithmetic (u64 sums of u32 weights, f32 sums of f32 weights,
 /// which stop at the largest float); equal to the last bit. Throws UsageError when the graph has no weights, or one is met that
 /// is negative, infinite or not a number.

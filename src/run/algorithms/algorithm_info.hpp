@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,12 +22,12 @@ namespace graphrun::inline GR_IDS {
 
 using Json = nlohmann::ordered_json;
 
-/// An answer as files have it: a value a vertex.
+/// An answer as files have it: a value a vertex, or one for each search.
 struct AnswerValues {
   const char* name;
   /// The largest number, or infinity, stands for none.
   std::variant<const std::vector<std::uint32_t>*, const std::vector<std::uint64_t>*, const std::vector<float>*,
-               const std::vector<double>*>
+               const std::vector<double>*, const BfsBatchOutput*>
       values;
   bool are_vertices = false;
 };
@@ -54,8 +55,9 @@ class AlgorithmInfo {
   virtual void set_variant(RunOptions& options, const std::string& name) const = 0;
   virtual const char* variant(const RunOptions& options) const = 0;
 
-  /// One trial; `source` is for those that have sources. Fills `output` unless it is null, and what `result` has of choices.
-  virtual Trial run(Session& session, VertexId source, RunResult& result, Output* output) const = 0;
+  /// One trial; `sources` is for those that have sources: one, or a batch. Fills `output` unless it is null, and what `result`
+  /// has of choices.
+  virtual Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const = 0;
   /// Whether there is a check that costs less than the answer computed anew.
   virtual bool has_properties() const { return true; }
   /// As result.options.verify says; `how` is for checks of properties.
@@ -63,6 +65,8 @@ class AlgorithmInfo {
                                 const verify::Passes& how) const = 0;
 
   virtual Digest digest(const Output& output) const = 0;
+  /// One a source.
+  virtual std::vector<Digest> digests(const Output& output) const { return {digest(output)}; }
   virtual Json digest_json(const Digest& digest, const VertexNames& names) const = 0;
   virtual std::string digest_text(const Digest& digest, const VertexNames& names) const = 0;
   /// What it chose or found out about itself; in words each begins with a comma.

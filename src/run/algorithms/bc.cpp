@@ -24,7 +24,7 @@ class BcInfo final : public AlgorithmInfo {
   }
   const char* variant(const RunOptions& options) const override { return name_of(options.bc.variant); }
 
-  Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_bc(session, result.options.bc, output == nullptr ? nullptr : &output->emplace<BcOutput>());
   }
   bool has_properties() const override { return false; }

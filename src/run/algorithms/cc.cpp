@@ -25,7 +25,7 @@ class CcInfo final : public AlgorithmInfo {
   }
   const char* variant(const RunOptions& options) const override { return name_of(options.cc.variant); }
 
-  Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_cc(session, result.options.cc, output == nullptr ? nullptr : &output->emplace<CcOutput>());
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,

@@ -47,7 +47,7 @@ class PagerankInfo final : public AlgorithmInfo {
   }
   const char* variant(const RunOptions& options) const override { return name_of(options.pagerank.variant); }
 
-  Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_pagerank(session, result.options.pagerank, output == nullptr ? nullptr : &output->emplace<PagerankOutput>(),
                         &result.pagerank_bits);
   }

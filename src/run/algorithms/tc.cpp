@@ -37,7 +37,7 @@ class TcInfo final : public AlgorithmInfo {
   }
   const char* variant(const RunOptions& options) const override { return name_of(options.tc.variant); }
 
-  Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_tc(session, tc_options_of(result.options), output == nullptr ? nullptr : &output->emplace<TcOutput>(), &result.tc);
   }
   bool has_properties() const override { return false; }
