@@ -18,10 +18,26 @@
 
 namespace graphrun::bfs::inline GR_IDS {
 
+/// By one thread.
+struct PushAlone {
+  using Weight = NoWeight;
+  VertexId* parents;
+
+  GR_HD bool wants(VertexId v) const { return parents[v] == kNoVertex; }
+  GR_HD VertexId source(VertexId u) const { return u; }
+  GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
+    if (parents[v] != kNoVertex) return false;
+    parents[v] = u;
+    return true;
+  }
+};
+
 struct Push {
   using Weight = NoWeight;
   VertexId* parents;
 
+  GR_HD PushAlone alone() const { return {parents}; }
+  GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) == kNoVertex; }
   GR_HD VertexId source(VertexId u) const { return u; }
   GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
     return atomics::load(parents[v]) == kNoVertex && atomics::compare_exchange(parents[v], kNoVertex, u);
@@ -99,7 +115,8 @@ bool BfsRun<Exec, View>::better_to_pull(const FrontierOf<Exec>& frontier) const 
   const double share = static_cast<double>(frontier.edges()) / static_cast<double>(graph_.num_edges);
   const double degree = static_cast<double>(unvisited_edges_) / std::max(1.0, static_cast<double>(unvisited_));
   const double scanned = cost.whole_lists ? degree : std::min(degree, 1 / share);
-  const double pull = static_cast<double>(unvisited_) * std::max(cost.pull_vertex, cost.pull_edge * scanned);
+  const double pull = cost.look * static_cast<double>(graph_.num_vertices()) +
+                      static_cast<double>(unvisited_) * std::max(cost.pull_vertex, cost.pull_edge * scanned);
   return pull < push;
 }
 

@@ -13,7 +13,8 @@
 //       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
 //       Where it returns true v joins `next`. f makes sure that happens once a vertex and step, or is correcting
 //       (CorrectingPush) and returns true for every change. Throws UsageError (on a GPU RunError) when more join than there are
-//       vertices. If f has prepare(u), that is called for each u once before its edges are looked at. Views that are
+//       vertices. If f has prepare(u), that is called for each u once before its edges are looked at. If it has wants(v), edges
+//       to other v may be left out. If it has alone(), that is used where one thread is enough. Views that are
 //       asynchronous() may apply a correcting f again at once to vertices that would join; these do not join then.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
@@ -86,6 +87,18 @@ concept CorrectingPush = F::kCorrecting;
 template <class F>
 concept RepeatingPush = CorrectingPush<F> && !requires {
   F::kJoinsOnce;
+};
+
+/// Push functors without weights that know before they are applied which vertices no edge changes any more.
+template <class F>
+concept ChoosingPush = sizeof(typename F::Weight) < sizeof(std::uint32_t) && requires(const F& f) {
+  f.wants(VertexId{});
+};
+
+/// Those that are cheaper where one thread applies them: f.alone() is the same push without atomics.
+template <class F>
+concept PushForOne = requires(const F& f) {
+  f.alone();
 };
 
 template <class F, class Vertex>
@@ -165,6 +178,7 @@ struct DirectionCosts {
   double push_edge;
   double pull_edge;
   double pull_vertex;
+  double look = 0;           ///< at a vertex, whether it pulls
   bool whole_lists = false;  ///< a pulling vertex pays for its whole list, wherever it leaves it
 };
 
