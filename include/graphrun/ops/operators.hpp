@@ -2,8 +2,9 @@
 // implementations, found by overload on the executor. How a frontier is stored, split and appended, and how lists are
 // walked, differs there; what an algorithm means does not.
 //
-//   vertex_map(exec, n, f)                         f(i) for i in [0, n); a host thread takes as many i at a time as a last
-//   argument says vertex_sum<T>(exec, n, f)                      sum of f(i); T is a number, or Sums<N> for N sums in one pass
+//   vertex_map(exec, n, f)                         f(i) for i in [0, n)
+//   vertex_map(exec, n, f, grain)                  the same on host threads, each of which takes `grain` of them at a time
+//   vertex_sum<T>(exec, n, f)                      sum of f(i); T is a number, or Sums<N> for N sums in one pass
 //   fill(exec, array, value)
 //
 //   frontier_map(exec, frontier, f)                f(v) for each vertex of a frontier
@@ -13,8 +14,9 @@
 //       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
 //       Where it returns true v joins `next`. f makes sure that happens once a vertex and step, or is correcting
 //       (CorrectingPush) and returns true for every change. Throws UsageError (on a GPU RunError) when more join than there are
-//       vertices. If f has prepare(u), that is called for each u once before its edges are looked at. Views that are
-//       asynchronous() may apply a correcting f again at once to vertices that would join; these do not join then.
+//       vertices. If f has prepare(u), that is called for each u once before its edges are looked at. If it has wants(v), edges
+//       to other v may be left out. Views that are asynchronous() may apply a correcting f again at once to vertices that would
+//       join; these do not join then.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
@@ -89,6 +91,12 @@ concept CorrectingPush = F::kCorrecting;
 template <class F>
 concept RepeatingPush = CorrectingPush<F> && !requires {
   F::kJoinsOnce;
+};
+
+/// Push functors without weights that know before they are applied which vertices no edge changes any more.
+template <class F>
+concept ChoosingPush = sizeof(typename F::Weight) < sizeof(std::uint32_t) && requires(const F& f) {
+  f.wants(VertexId{});
 };
 
 template <class F, class Vertex>
@@ -186,6 +194,7 @@ struct DirectionCosts {
   double push_edge;
   double pull_edge;
   double pull_vertex;
+  double look = 0;           ///< at a vertex, whether it pulls
   bool whole_lists = false;  ///< a pulling vertex pays for its whole list, wherever it leaves it
 };
 
