@@ -81,8 +81,8 @@ std::vector<RunOption> make_options() {
       {Make::text(
            {"Run", "source", "WHICH",
             "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
-            "number from 0; bc: the same, or several with commas between, from which a trial starts (default: random); pagerank: "
-            "restart there, also at several (default: at all vertices)",
+            "number from 0; bc: the same, or several with commas between (names with commas in double quotes), from which a trial "
+            "starts (default: random); pagerank: restart there, also at several (default: at all vertices)",
             kNoLetter, kCommon},
            GR_FIELD(source), parse_source),
        starting},
