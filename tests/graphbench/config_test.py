@@ -323,6 +323,7 @@ class OnTheCommandLine(BenchTest):
             self.assertFalse(self.out.exists())
         for algo, options in (
             ("bfs", {"sources": 3, "variant": "Push"}),
+            ("bc", {"sources": 3}),
             ("cc", {"sources": 3}),
             ("pr", {"sources": 2, "source": "random:1"}),
         ):
