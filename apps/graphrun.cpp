@@ -42,8 +42,14 @@ Destinations destinations(const CommandLine& given, const RunOptions& options) {
   if (to.parents && options.algorithm != Algorithm::bfs)
     throw UsageError(fmt::format("--parents goes with bfs: {} has none", name_of(options.algorithm)));
   if (to.parents && to.values.empty()) throw UsageError("--parents says what --output writes, and there is no --output");
-  if (!to.values.empty() && options.num_sources > 1 && has_sources(options.algorithm))
-    throw UsageError("--output holds the answer of one source: leave out --sources");
+  if (to.parents && options.batch) throw UsageError("--parents goes with searches one by one: a batch finds levels only");
+  const bool fits = options.num_sources <= (options.batch ? static_cast<int>(kMostSearches) : 1);
+  if (!to.values.empty() && !fits && has_sources(options.algorithm)) {
+    throw UsageError(options.batch
+                         ? fmt::format("--output holds the answers of one batch: --sources is at most {}", kMostSearches)
+                         : "--output holds the answer of one source: leave out --sources");
+  }
+  if (const std::string why = why_no_values(options.algorithm); !to.values.empty() && !why.empty()) throw UsageError(why);
   if (!to.values.empty()) check_output_path(to.values);
   refuse_to_replace_inputs(to, options);
   if (to.json == "-" && to.values == "-") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/generate.hpp"
@@ -24,13 +25,21 @@ std::string backend_help(BackendKind kind) {
   return fmt::format("{}: {}\n", name_of(kind), preset_of(kind).summary) + options_help(texts);
 }
 
+/// A word behind --verify that is no way of verifying reads like the name of a second graph.
+void refuse_unknown_verify(const CommandLine& given) {
+  if (!given.has("verify") || given.names().size() < 2) return;
+  for (const std::string& name : given.names()) {
+    if (name.find(':') == std::string::npos && !std::filesystem::exists(name)) parse_name<VerifyBy>(name);
+  }
+}
+
 }  // namespace
 
 const Manual& graphrun_manual() {
   static const Manual kManual = {
       "graphrun",
-      "Graph analytics over edges that live where they fit: BFS, SSSP, CC and PageRank.",
-      "graphrun GRAPH --algo bfs|sssp|cc|pagerank [options]   GRAPH: a file, or a generator such as kron:20:16\n"
+      "Graph analytics over edges that live where they fit: BFS, SSSP, CC, PageRank, betweenness centrality, triangles.",
+      "graphrun GRAPH --algo bfs|sssp|cc|pagerank|bc|tc [options]   GRAPH: a file, or a generator such as kron:20:16\n"
       "       graphrun --list                                        what this machine and build can run\n"
       "       graphrun --help                                        the common options\n"
       "       graphrun --help all                                    all options, with examples\n",
@@ -45,6 +54,8 @@ const Manual& graphrun_manual() {
         "  graphrun road.mtx.gz --algo sssp --weights file --source 1 --output distances.csv\n"
         "  graphrun web.grf --algo cc --backend emogi --device cpu --trials 16 --json cc.json\n"
         "  graphrun web.grf --algo pagerank --backend emogi --access aligned --device cuda --tolerance 1e-9\n"
+        "  graphrun kron:20:16 --algo bc --source 3,17 --verify\n"
+        "  graphrun friends.txt --undirected --algo tc\n"
         "  graphrun urand:22:16 --algo bfs --source random:27491095 --sources 64 --json - --quiet\n"
         "  graphrun arcs.txt --undirected --algo bfs --output parents.bin --parents\n"},
        {"Exit codes", "  0 done (and right, with --verify), 1 failed or wrong, 2 usage, 77 not available on this machine.\n"}}};
@@ -58,9 +69,10 @@ std::string graphrun_help(const std::vector<std::string>& topic) {
 }
 
 RunOptions options_of(const CommandLine& given) {
+  refuse_unknown_verify(given);
   RunOptions options;
   options.graph = graph_of(given, "graphrun GRAPH --algo NAME");
-  if (!given.has("algo")) throw UsageError("--algo is missing: choose among bfs, sssp, cc and pagerank");
+  if (!given.has("algo")) throw UsageError("--algo is missing: choose among bfs, sssp, cc, pagerank, bc and tc");
   options.load.check = true;
   set_given(run_options(), given, options);
   options.backend = with_defaults(options.backend);

@@ -36,7 +36,7 @@ class CellResult:
 
     @property
     def answers(self) -> frozenset[str]:
-        """Fingerprints; none of pagerank, whose ranks agree within a tolerance only."""
+        """Fingerprints; none of pagerank and bc, whose answers agree within a tolerance only."""
         return frozenset(answer for row in self.good if (answer := _fingerprint(row["result"])) is not None)
 
     @property
@@ -130,8 +130,8 @@ class Sweep:
         return self.cells.get(Cell(cell.cell.graph, cell.cell.algorithm, baseline or ""))
 
     def differing_answers(self, graph: str, algorithm: str) -> list[tuple[str, list[CellResult]]]:
-        """Groups of cells by their answers when these are not all the same; empty when they are. Ranks are left out: they agree
-        within a tolerance only."""
+        """Groups of cells by their answers when these are not all the same; empty when they are. Ranks and
+        scores are left out: they agree within a tolerance only."""
         groups: dict[str, list[CellResult]] = {}
         for cell in self.cells_of(graph, algorithm):
             for answer in sorted(cell.answers):
@@ -140,13 +140,13 @@ class Sweep:
 
 
 def _fingerprint(result: dict[str, Any]) -> str | None:
-    if result["algorithm"] == "pagerank" or not result.get("result"):
+    if result["algorithm"] in ("pagerank", "bc") or not result.get("result"):
         return None
     answers = result.get("results") or [result["result"]]
     return "; ".join(
         ", ".join(
             f"{name} {answer.get(f'{name}_label', answer[name])}"
-            for name in ("source", "reached", "checksum", "components", "largest")
+            for name in ("source", "reached", "checksum", "components", "largest", "triangles")
             if name in answer
         )
         for answer in answers

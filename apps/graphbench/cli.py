@@ -14,7 +14,7 @@ from .config import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
 from .profile import METRIC, profile_sweeps
-from .programs import check_graphs, check_options, find_programs
+from .programs import find_programs
 from .records import DONE, UNAVAILABLE
 from .report.make import make_report
 from .schema import suggestion
@@ -147,9 +147,7 @@ def _run(given: argparse.Namespace, beside: Path) -> int:
     datasets = tuple(dataset_folders(given.datasets))
     if given.dry_run:
         _print(describe_plan(config, folder, datasets))
-        programs = find_programs(given.graphrun, beside)
-        check_options(config, programs.known_options())
-        check_graphs(config, programs.known_generators())
+        find_programs(given.graphrun, beside).check(config)
         return 0
     if given.out.exists() and not given.out.is_dir():
         raise UsageError(f"--out: {given.out} is not a folder")

@@ -10,7 +10,7 @@ from .schema import OBJECT, Schema, list_of, one_of, spell
 
 Options = dict[str, Any]
 
-ALGORITHMS = ("bfs", "sssp", "cc", "pagerank")
+ALGORITHMS = ("bfs", "sssp", "cc", "pagerank", "bc", "tc")
 SHORT_FORMS = {"pr": "pagerank", "wcc": "cc"}
 _MOST_VARIED = 1000
 # Given by fields of their own, so that they are the same for all systems under comparison, or taken by graphbench.

@@ -9,6 +9,8 @@ from .config import ALWAYS, ONCE, AlgorithmSpec, Config, GraphSpec, ProgramSpec,
 from .errors import UsageError
 from .options import Options, to_arguments
 
+SEARCHES_AT_ONCE = 64  # of --batch: kMostSearches
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -103,6 +105,8 @@ def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, sy
     cell = Cell(graph.name, algorithm.name, system.name)
     sources = str(options.get("sources", 1))
     count = int(sources) if algorithm.algo in ("bfs", "sssp") and sources.isdecimal() else 1
+    if algorithm.algo == "bfs" and options.get("batch"):
+        count = -(-count // SEARCHES_AT_ONCE)
     question = Question(algorithm.algo, system.backend, trials * count)
     return Run(cell, repeat, "graphrun", tuple(arguments), options, question, graph, None)
 

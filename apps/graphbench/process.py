@@ -21,6 +21,7 @@ _LOOK_EVERY_S = 0.25
 MOST_ERROR_BYTES = 64 << 10
 _DEATH_DEADLINE_S = 20
 _PR_SET_PDEATHSIG = 1
+_INTERRUPTS = {signal.SIGINT, signal.SIGTERM}
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -47,6 +48,7 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:  # it died before that took hold
             os._exit(1)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if memory_limit_bytes is not None:
             resource.setrlimit(resource.RLIMIT_DATA, (memory_limit_bytes, memory_limit_bytes))
@@ -54,11 +56,18 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         kills_before = _out_of_memory_kills()
         started = time.monotonic()
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True, preexec_fn=prepare
-        )
+        # An interrupt between the start of a process and the block that ends its group would leave the group alive.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True, preexec_fn=prepare
+            )
+        except BaseException:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            raise
         descriptor = os.pidfd_open(process.pid)
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             in_time = _wait(descriptor, time_limit_s, (output, errors))
             wall_s = time.monotonic() - started
         finally:

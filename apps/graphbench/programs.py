@@ -12,8 +12,9 @@ from typing import Any
 from .config import Config
 from .errors import BenchError, Unavailable, UsageError
 from .options import edge_share, parse_bytes
+from .plan import make_plan
 from .process import run_process
-from .schema import spell, suggestion
+from .schema import plain, spell, suggestion
 
 _QUESTION_LIMIT_S = 60
 
@@ -38,6 +39,21 @@ class Programs:
 
     def digest(self) -> str:
         return hashlib.sha256(self.graphrun.read_bytes()).hexdigest()[:16]
+
+    def check(self, config: Config) -> None:
+        """Raises UsageError for what this graphrun would refuse of a configuration, as far as its description tells."""
+        check_options(config, self.known_options())
+        check_algorithms(config, self._described("algorithms"), self.known_options())
+        check_graphs(config, self.known_generators())
+
+    def check_start(self, memory_limit: int, text: str) -> None:
+        """Raises UsageError when this graphrun cannot even start within a limit, which `text` says."""
+        try:
+            answer = run_process([str(self.graphrun), "--version"], _QUESTION_LIMIT_S, memory_limit)
+        except OSError as error:
+            raise BenchError(f"{self.graphrun} cannot be started: {error.strerror}") from error
+        if answer.exit_code != 0:
+            raise UsageError(f"the memory limit of {text} is too small for {self.graphrun.name} to start")
 
     def known_options(self) -> KnownOptions:
         """What this graphrun says of its options, by their names."""
@@ -87,6 +103,25 @@ def check_options(config: Config, known: KnownOptions) -> None:
                 raise UsageError(f"{config.name}, {place}: graphrun has no option '{name}'{suggestion(name, list(known))}")
             if wrong := _what_is_wrong(known[name], value):
                 raise UsageError(f"{config.name}, {place}: option '{name}' {wrong}")
+
+
+def check_algorithms(config: Config, described: list[dict[str, Any]], known: KnownOptions) -> None:
+    """Raises UsageError for a run with a variant that its algorithm does not have, or with more sources than its source can be."""
+    algorithms = {algorithm["name"]: algorithm for algorithm in described}
+    readers = known.get("sources", {}).get("read_by", {}).get("algorithms", [])
+    for run in make_plan(config):
+        if run.question is None or (algorithm := algorithms.get(run.question.algo)) is None:
+            continue
+        where, variants = f"{config.name}, {run.cell}", algorithm["variants"]
+        variant, source, sources = (str(run.options.get(name, "")) for name in ("variant", "source", "sources"))
+        if variant and spell(variant, variants) not in variants:
+            choice = f"choose among {', '.join(variants)}"
+            raise UsageError(f"{where}: {algorithm['name']} has no variant '{variant}'{suggestion(variant, variants)}: {choice}")
+        is_random = plain(source.partition(":")[0]) == "random"
+        is_needed = source or not algorithm["starts_from_source"]
+        if algorithm["name"] in readers and sources not in ("", "1") and is_needed and not is_random:
+            found = f"not with '{source}'" if source else f"without which {algorithm['name']} restarts everywhere"
+            raise UsageError(f"{where}: option 'sources' draws at random and goes with \"source\": \"random:SEED\", {found}")
 
 
 def check_graphs(config: Config, forms: list[str]) -> None:

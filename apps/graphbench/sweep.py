@@ -15,7 +15,7 @@ from .graphs import Graphs, Missing, edge_bytes, find
 from .outcome import Outcome, judge
 from .plan import Cell, Run, make_plan_to_run
 from .process import run_process
-from .programs import Programs, check_graphs, check_options
+from .programs import Programs
 from .records import DONE, FAILED, OUT_OF_MEMORY, TIMED_OUT, UNAVAILABLE
 from .schema import load_object
 from .options import edge_share, parse_bytes
@@ -36,9 +36,10 @@ class SweepOptions:
 
 def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: SweepOptions) -> list[dict[str, Any]]:
     """Returns the rows of all runs of the plan, those of earlier sessions too."""
-    check_options(config, programs.known_options())
-    check_graphs(config, programs.known_generators())
+    programs.check(config)
     memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
+    if memory_limit is not None:
+        programs.check_start(memory_limit, config.memory_limit or "")
     plan = make_plan_to_run(config)
     _check_shares(config, plan)
     folder.lock()

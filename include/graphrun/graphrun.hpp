@@ -78,6 +78,21 @@ struct PageRank {
   bool certify = false;                 ///< find the true residual: PageRankAnswer::certificate()
 };
 
+/// Betweenness centrality: of shortest paths in hops from the sources.
+struct Betweenness {
+  std::vector<VertexId> sources = {};  ///< empty: 4 vertices that have out-edges, drawn at random
+  std::string variant = {};
+  int trials = 1;
+  bool verify = false;
+};
+
+/// How many triangles an undirected graph has.
+struct Triangles {
+  std::string variant = {};
+  int trials = 1;
+  bool verify = false;
+};
+
 /// What every run leaves behind.
 class Answer {
  public:
@@ -144,6 +159,19 @@ class PageRankAnswer : public Answer {
   bool converged() const { return result().converged; }
 };
 
+class BetweennessAnswer : public Answer {
+ public:
+  using Answer::Answer;
+  /// Relative to the largest, which is 1.
+  const std::vector<double>& values() const { return output<BcOutput>().scores; }
+};
+
+class TrianglesAnswer : public Answer {
+ public:
+  using Answer::Answer;
+  std::uint64_t triangles() const { return digest<TcDigest>().triangles; }
+};
+
 /// What an algorithm of one's own reads beside out-edges.
 struct Reads {
   bool in_edges = false;
@@ -183,6 +211,8 @@ class Engine {
   SsspAnswer run(const Sssp& what);
   ComponentsAnswer run(const ConnectedComponents& what);
   PageRankAnswer run(const PageRank& what);
+  BetweennessAnswer run(const Betweenness& what);
+  TrianglesAnswer run(const Triangles& what);
   /// An algorithm of one's own, whose source includes graphrun/algorithm.hpp: that says what it has.
   template <class Own>
   OwnAnswer<Own> run(const Own& what);

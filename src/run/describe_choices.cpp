@@ -88,9 +88,10 @@ Json algorithm_json(Algorithm algorithm) {
   return {{"name", name_of(algorithm)},
           {"variants", variants},
           {"default_variant", variant_name(usual)},
-          {"starts_from_source", has_sources(algorithm)},
+          {"starts_from_source", info_of(algorithm).needs_sources()},
           {"needs_weights", info_of(algorithm).needs_weights()},
-          {"needs_transpose", needs_transpose(usual)}};
+          {"needs_transpose", needs_transpose(usual)},
+          {"needs_undirected", info_of(algorithm).needs_undirected()}};
 }
 
 }  // namespace

@@ -231,6 +231,16 @@ PageRankAnswer Engine::run(const PageRank& what) {
   return PageRankAnswer(parts_->run(options));
 }
 
+BetweennessAnswer Engine::run(const Betweenness& what) {
+  RunOptions options = parts_->options_for(Algorithm::bc, what.variant, what.trials, what.verify);
+  options.bc.sources.assign(what.sources.begin(), what.sources.end());
+  return BetweennessAnswer(parts_->run(options));
+}
+
+TrianglesAnswer Engine::run(const Triangles& what) {
+  return TrianglesAnswer(parts_->run(parts_->options_for(Algorithm::tc, what.variant, what.trials, what.verify)));
+}
+
 void Engine::run_own(const char* name, const Reads& reads, const std::function<void(Session&)>& body) {
   parts_->run_own(name, reads, body);
 }

@@ -86,6 +86,7 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
   Json row = {{"trial", index},
               {"source", or_null(trial.source)},
               {"source_label", trial.source ? name_json(names, *trial.source) : Json(nullptr)},
+              {"searches", trial.source ? 1 : trial.batch},
               {"time_ms", trial.elapsed_ms},
               {"iterations", trial.iterations},
               {"edges_examined", trial.edges_examined},
@@ -115,6 +116,7 @@ std::string json_text(const RunResult& result) {
   all["graph"] = graph_json(result.graph);
   all["algorithm"] = name_of(result.options.algorithm);
   all["variant"] = variant_name(result.options);
+  all["batch"] = result.options.batch;
   all["backend"] = name_of(result.options.backend.kind);
   all["device"] = to_string(result.device);
   all["placement"] = {{"threads", result.placement.threads}, {"fabric", name_or_null(result.placement.fabric)}};
@@ -128,7 +130,9 @@ std::string json_text(const RunResult& result) {
                       {"prepare", result.phases.prepare_ms},
                       {"place", result.phases.place_ms},
                       {"verify", result.phases.verify_ms}};
-  all["teps_definition"] = algorithm.input_edges_in_words(result.graph.symmetric);
+  all["teps_definition"] = result.options.batch
+                               ? "none: a batch is reported by its time; input_edges are those of each of its searches added up"
+                               : algorithm.input_edges_in_words(result.graph.symmetric);
   all["trials"] = Json::array();
   for (std::size_t i = 0; i < result.trials.size(); ++i)
     all["trials"].push_back(trial_json(result.trials[i], i + 1, result.emulated, result.names));

@@ -8,7 +8,8 @@
 namespace graphrun::inline GR_IDS {
 void set_rate(TrialRecord& record, std::optional<double> edges) {
   record.input_edges = edges.value_or(static_cast<double>(record.edges_examined));
-  if (record.input_edges > 0 && record.elapsed_ms > 0) record.gteps = record.input_edges / record.elapsed_ms * 1e-6;
+  if (record.batch == 0 && record.input_edges > 0 && record.elapsed_ms > 0)
+    record.gteps = record.input_edges / record.elapsed_ms * 1e-6;
 }
 
 std::optional<double> amplification(const TrialRecord& record, bool with_weights) {

@@ -75,7 +75,8 @@ void check_memory(const RunOptions& options, const Device& device) {
       graph.mapped ? graph.vertices * sizeof(EdgeId) * (load.need_transpose && graph.directed ? 2 : 1) : 0;
   const std::uint64_t records = reads_records(options) ? reached_bytes(options, graph) : 0;
   const std::uint64_t running = graph.held_bytes + records + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets +
-                                backend_bytes(options, device, graph) + graph.vertices * state_bytes(options);
+                                backend_bytes(options, device, graph) + graph.vertices * state_bytes(options) +
+                                info_of(options.algorithm).buffer_bytes(options, graph.arcs);
   require_memory(options.graph, kProgramBytes + std::max(graph.peak_bytes, running), options.memory_bytes,
                  advice(options, graph));
 }

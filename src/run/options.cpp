@@ -79,6 +79,8 @@ std::vector<std::string_view> variants_of(Algorithm algorithm) { return info_of(
 
 bool has_sources(Algorithm algorithm) { return info_of(algorithm).has_sources(); }
 
+std::string why_no_values(Algorithm algorithm) { return info_of(algorithm).why_no_values(); }
+
 bool orders_by_distance(const RunOptions& options) { return preset_of(options.backend.kind).delivery != EdgeDelivery::gather; }
 
 const char* variant_name(const RunOptions& options) { return info_of(options.algorithm).variant(options); }
@@ -105,14 +107,15 @@ void check_options(const RunOptions& options) {
   const auto& pagerank = options.pagerank;
   require(options.threads >= 0, fmt::format("--threads must not be negative, but is {}", options.threads));
   require(options.trials >= 1, fmt::format("--trials must be at least 1, not {}", options.trials));
-  require(options.num_sources >= 1, fmt::format("--sources must be at least 1, not {}", options.num_sources));
-  const bool reads_sources = has_sources(options.algorithm) || options.algorithm == Algorithm::pagerank;
+  require(options.num_sources >= 0, fmt::format("--sources must be at least 1, not {}", options.num_sources));
+  const AlgorithmInfo& algorithm = info_of(options.algorithm);
+  const bool reads_sources = algorithm.has_sources() || algorithm.source_set() != nullptr;
   if (options.num_sources > 1 && reads_sources) {
     const bool is_random = options.source && options.source->kind == SourceSpec::Kind::random;
     require(!options.source || is_random,
             fmt::format("--sources {} draws at random and goes with --source random:SEED, not with {}", options.num_sources,
                         to_string(options.source.value_or(SourceSpec{}))));
-    require(options.source || has_sources(options.algorithm),
+    require(options.source || algorithm.needs_sources(),
             fmt::format("--sources {} needs --source random:SEED, because without it pagerank restarts everywhere",
                         options.num_sources));
   }
@@ -120,6 +123,9 @@ void check_options(const RunOptions& options) {
       !reads_records(options) ||
           (preset_of(options.backend.kind).delivery != EdgeDelivery::gather && options.backend.fabric.remote.empty()),
       "variant prefix of sssp reads beginnings of lists in place: it runs over every backend but subway, and not with --remote");
+  require(
+      !options.batch || options.algorithm == Algorithm::bfs,
+      fmt::format("--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm)));
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
           fmt::format("--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
   require(pagerank.damping > 0 && pagerank.damping < 1,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "backend/fabric_edges.hpp"
@@ -78,8 +79,10 @@ class Harness {
   }
 
   void run_all(const std::vector<VertexId>& sources) {
-    if (sources.empty()) return run_trials(std::nullopt);
-    for (const VertexId source : sources) run_trials(source);
+    if (sources.empty()) return run_trials({});
+    const std::size_t at_once = options_.batch ? kMostSearches : 1;
+    for (std::size_t i = 0; i < sources.size(); i += at_once)
+      run_trials(std::span(sources).subspan(i, std::min(at_once, sources.size() - i)));
   }
 
  private:
@@ -92,21 +95,21 @@ class Harness {
     return session;
   }
 
-  void run_trials(std::optional<VertexId> source) {
+  void run_trials(std::span<const VertexId> sources) {
     const std::size_t first = result_.trials.size();
     bool last_converged = true;
     for (int i = 0; i < options_.trials; ++i) {
       const bool last = i + 1 == options_.trials;
       Output output;
-      const Trial trial = run_one(source.value_or(0), options_.verify || last ? &output : nullptr);
-      TrialRecord record = record_of(trial, source);
+      const Trial trial = run_one(sources, options_.verify || last ? &output : nullptr);
+      TrialRecord record = record_of(trial, sources);
       last_converged = trial.converged;
       result_.converged = result_.converged && trial.converged;
       if (options_.verify) verify(output, trial.converged, record);
       result_.trials.push_back(std::move(record));
       if (last) result_.output = std::move(output);
     }
-    result_.digests.push_back(algorithm_.digest(result_.output));
+    for (Digest& digest : algorithm_.digests(result_.output)) result_.digests.push_back(std::move(digest));
     const std::optional<double> edges = algorithm_.input_edges(graph_, result_.output);
     for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], edges);
     if (result_.converged) return;
@@ -117,14 +120,15 @@ class Harness {
     }
   }
 
-  Trial run_one(VertexId source, Output* output) {
+  Trial run_one(std::span<const VertexId> sources, Output* output) {
     const Progress progress("running");
-    return algorithm_.run(*session_, source, result_, output);
+    return algorithm_.run(*session_, sources, result_, output);
   }
 
-  TrialRecord record_of(const Trial& trial, std::optional<VertexId> source) const {
+  TrialRecord record_of(const Trial& trial, std::span<const VertexId> sources) const {
     TrialRecord record;
-    record.source = source;
+    if (options_.batch) record.batch = sources.size();
+    if (!options_.batch && !sources.empty()) record.source = sources.front();
     record.elapsed_ms = trial.elapsed_ms;
     record.iterations = trial.stats.iterations;
     record.edges_examined = trial.stats.edges_examined;
@@ -164,16 +168,49 @@ Verification overall(const std::vector<TrialRecord>& trials) {
   return worst;
 }
 
+/// Completes what `options` say of sources. Returns those that have trials of their own.
+std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, ThreadPool& pool) {
+  const AlgorithmInfo& algorithm = info_of(options.algorithm);
+  const AlgorithmInfo::SourceSet set = algorithm.source_set();
+  const bool given = options.source || options.num_sources > 0;
+  if (options.num_sources == 0) options.num_sources = algorithm.usual_sources();
+  if (set != nullptr && !set(options).empty() && !given) {
+    options.num_sources = static_cast<int>(set(options).size());
+    return {};
+  }
+  if (!options.source && algorithm.needs_sources() && graph.num_vertices() != 0) {
+    options.source = SourceSpec{};
+    if (options.num_sources > 1 || set != nullptr) options.source->kind = SourceSpec::Kind::random;
+  }
+  if (algorithm.has_sources()) return resolve_sources(graph, options.source.value_or(SourceSpec{}), options.num_sources, pool);
+  if (set == nullptr || !options.source) return {};
+  const std::vector<VertexId> several = resolve_source_set(graph, *options.source, options.num_sources, pool);
+  set(options).assign(several.begin(), several.end());
+  return {};
+}
+
 /// `phases` is what was spent on the graph before; `pool` is released before the session makes its own threads.
 RunResult run_on(const Graph& graph, const RunOptions& options, const Device& device, PhaseTimes phases,
                  std::unique_ptr<ThreadPool> pool, std::unique_ptr<Session>& session) {
   RunResult result;
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   result.options = options;
-  if (options.algorithm == Algorithm::bfs && corrects_labels(options.backend) && options.bfs.variant != BfsVariant::push) {
+  if (options.algorithm == Algorithm::bfs && !options.batch && corrects_labels(options.backend) &&
+      options.bfs.variant != BfsVariant::push) {
     log::info(
         "asynchronous subgraphs correct levels along out-edges: bfs pushes; --subway-variant sync lets it choose directions");
     result.options.bfs.variant = BfsVariant::push;
+  }
+  if (options.verify == VerifyBy::properties && !algorithm.has_properties()) {
+    log::info(fmt::format("{} has no check that costs less than its serial oracle: one thread computes the answer anew",
+                          name_of(options.algorithm)));
+    result.options.verify = VerifyBy::serial;
+  }
+  if (algorithm.needs_undirected() && !graph.symmetric) {
+    throw UsageError(
+        fmt::format("{} needs an undirected graph, and {} is directed: --undirected (LoadOptions::undirected) takes "
+                    "its arcs as edges",
+                    name_of(options.algorithm), graph.name));
   }
   result.options.backend = with_defaults(options.backend);
   result.options.backend.needs_transpose |= needs_transpose(options);
@@ -203,16 +240,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.names = graph.names;
   const Timer preparing;
   if (algorithm.needs_weights() && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
-  std::vector<VertexId> sources;
-  if (algorithm.has_sources()) {
-    SourceSpec usual;
-    if (options.num_sources > 1) usual.kind = SourceSpec::Kind::random;
-    result.options.source = options.source.value_or(usual);
-    sources = resolve_sources(graph, *result.options.source, options.num_sources, *pool);
-  } else if (options.algorithm == Algorithm::pagerank && options.source) {
-    const std::vector<VertexId> restarts = resolve_restarts(graph, *options.source, options.num_sources, *pool);
-    result.options.pagerank.restarts.assign(restarts.begin(), restarts.end());
-  }
+  const std::vector<VertexId> sources = choose_sources(graph, result.options, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
   Harness(graph, result.options, result, session).run_all(sources);

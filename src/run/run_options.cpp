@@ -51,7 +51,7 @@ std::string not_its_own_memory(const RunOptions& options) {
 }
 
 std::vector<RunOption> make_options() {
-  const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank}};
+  const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank, Algorithm::bc}};
   const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
   const ReadBy pagerank = {.algorithms = {Algorithm::pagerank}};
   const ReadBy emogi = {.backends = {BackendKind::emogi}};
@@ -72,24 +72,33 @@ std::vector<RunOption> make_options() {
            "generators; --graph may be left out",
            kNoLetter, kCommon},
           GR_FIELD(graph))},
-      {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc or pagerank", kNoLetter, kCommon}, GR_FIELD(algorithm))},
+      {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc, pagerank, bc or tc", kNoLetter, kCommon}, GR_FIELD(algorithm))},
       {{{"Run", "variant", "NAME",
-         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push"},
+         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, bc "
+         "direction-optimizing|push, tc hybrid|by-degree|by-id"},
         [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
         [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
-      {Make::text({"Run", "source", "WHICH",
-                   "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
-                   "number from 0; pagerank: restart there, also at several with commas between (default: at all vertices)",
-                   kNoLetter, kCommon},
-                  GR_FIELD(source), parse_source),
+      {Make::text(
+           {"Run", "source", "WHICH",
+            "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
+            "number from 0; bc: the same, or several with commas between (names with commas in double quotes), from which a trial "
+            "starts (default: random); pagerank: restart there, also at several (default: at all vertices)",
+            kNoLetter, kCommon},
+           GR_FIELD(source), parse_source),
        starting},
       {Make::whole(
            {"Run", "sources", "K",
             "bfs, sssp: how many random sources to run from, drawn among vertices with out-edges, also twice (default 1); "
-            "pagerank: how many such vertices to restart at",
+            "bc: how many a trial starts from (default 4); pagerank: how many such vertices to restart at",
             kNoLetter, kCommon},
            GR_FIELD(num_sources), 1, kMostRepetitions),
        starting},
+      {Make::flag(
+           {"Run", "batch", nullptr,
+            "bfs: search from up to 64 of the --sources at once, so that a list is read once for many; finds levels without "
+            "parents, and has a time for each batch and no GTEPS"},
+           GR_FIELD(batch)),
+       {.algorithms = {Algorithm::bfs}, .required = true}},
       {Make::whole({"Run", "trials", "N", "runs of each source (default 1)", kNoLetter, kCommon}, GR_FIELD(trials), 1,
                    kMostRepetitions)},
       {Make::positive({"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},

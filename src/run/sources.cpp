@@ -7,6 +7,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/run/run.hpp"
+#include "io/line_parser.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -45,10 +46,20 @@ VertexId find_index(const Graph& graph, std::uint64_t index) {
   throw UsageError(fmt::format("source index:{} is not a vertex: the graph has index:0 to index:{}", index, n - 1));
 }
 
+/// What stands between commas; in double quotes, as in CSV, where a name holds one.
+std::vector<std::string> split_sources(const std::string& text) {
+  if (text.find('"') == std::string::npos) return split_list(text, ',', "--source");
+  std::vector<std::string> sources = io::fields_of_line(text.data(), text.data() + text.size(), ',');
+  if (sources.empty()) throw UsageError(fmt::format("--source: the quotes in '{}' do not enclose names", text));
+  if (std::any_of(sources.begin(), sources.end(), [](const std::string& name) { return name.empty(); }))
+    throw UsageError(fmt::format("--source has an empty name in '{}'", text));
+  return sources;
+}
+
 /// The vertices of all sources that a text names with commas between, unless it is the name of one vertex.
 std::vector<VertexId> find_several(const Graph& graph, const std::string& text, ThreadPool& pool) {
   std::vector<VertexId> all;
-  for (const std::string& one : split_list(text, ',', "--source")) {
+  for (const std::string& one : split_sources(text)) {
     const std::vector<VertexId> found = resolve_sources(graph, parse_source(one), 1, pool);
     all.insert(all.end(), found.begin(), found.end());
   }
@@ -57,13 +68,13 @@ std::vector<VertexId> find_several(const Graph& graph, const std::string& text, 
 
 }  // namespace
 
-std::vector<VertexId> resolve_restarts(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
+std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
   const bool several = spec.kind == SourceSpec::Kind::name && spec.name.find(',') != std::string::npos &&
                        !graph.names.find(spec.name, graph.num_vertices());
-  std::vector<VertexId> restarts = several ? find_several(graph, spec.name, pool) : resolve_sources(graph, spec, count, pool);
-  std::sort(restarts.begin(), restarts.end());
-  restarts.erase(std::unique(restarts.begin(), restarts.end()), restarts.end());
-  return restarts;
+  std::vector<VertexId> sources = several ? find_several(graph, spec.name, pool) : resolve_sources(graph, spec, count, pool);
+  std::sort(sources.begin(), sources.end());
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+  return sources;
 }
 
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {

@@ -44,7 +44,9 @@ const char* weights_in_words(WeightKind kind) {
 
 Row cells(const std::string& label, const TrialRecord& trial, const VertexNames& names) {
   return {label,
-          trial.source ? names.text(*trial.source) : "-",
+          trial.source       ? names.text(*trial.source)
+          : trial.batch != 0 ? fmt::format("{} at once", trial.batch)
+                             : "-",
           milliseconds(trial.elapsed_ms),
           grouped(trial.iterations),
           grouped(trial.edges_examined),

@@ -105,7 +105,13 @@ class Writer {
   Writer(const VertexNames& names, const std::string& path) : names_(names), path_(path), form_(form_of(path)) {}
 
   void write(const AnswerValues& answer) const {
-    std::visit([&](const auto* values) { write(answer.name, *values, answer.are_vertices); }, answer.values);
+    if (const auto* const* batch = std::get_if<const BfsBatchOutput*>(&answer.values)) return write(**batch);
+    std::visit(
+        [&](const auto* values) {
+          if constexpr (!std::is_same_v<decltype(values), const BfsBatchOutput*>)
+            write(answer.name, *values, answer.are_vertices);
+        },
+        answer.values);
   }
 
  private:
@@ -118,6 +124,44 @@ class Writer {
       write_lines(target, what, values, are_vertices);
     }
     target.commit();
+  }
+
+  void write(const BfsBatchOutput& batch) const {
+    Target target(path_);
+    if (form_ == Form::words) {
+      std::vector<std::uint32_t> levels(batch.sources.size());
+      for (std::size_t v = 0; v < batch.num_vertices(); ++v) {
+        for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = batch.level(v, i);
+        target.write(levels.data(), levels.size() * sizeof(levels[0]));
+      }
+    } else {
+      write_lines(target, batch);
+    }
+    target.commit();
+  }
+
+  void write_lines(Target& target, const BfsBatchOutput& batch) const {
+    TextWriter writer(target, names_, form_);
+    const bool csv = form_ == Form::csv;
+    const bool named = csv || !names_.are_indices();
+    if (csv) {
+      writer.add("vertex");
+      for (const VertexId source : batch.sources) {
+        writer.add(",");
+        writer.add_name(source);
+      }
+      writer.end_line();
+    }
+    for (std::size_t v = 0; v < batch.num_vertices(); ++v) {
+      if (named) writer.add_name(static_cast<VertexId>(v));
+      for (std::size_t i = 0; i < batch.sources.size(); ++i) {
+        if (named || i > 0) writer.add("{}", csv ? ',' : ' ');
+        const std::uint32_t level = batch.level(v, i);
+        level == kUnreachedLevel ? writer.add("{}", csv ? "" : "-1") : writer.add("{}", level);
+      }
+      writer.end_line();
+    }
+    writer.flush();
   }
 
   template <class T>

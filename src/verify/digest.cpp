@@ -31,6 +31,20 @@ void add_distances(const std::vector<Distance>& distances, SsspDigest& digest) {
   }
 }
 
+/// The highest scores of all.
+std::vector<std::pair<VertexId, double>> top_of(const std::vector<double>& scores) {
+  std::vector<std::pair<VertexId, double>> top;
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    const double score = scores[v];
+    if (top.size() == kTopRanks && !(score > top.back().second)) continue;
+    // Behind all that are not smaller: equal scores stay in the order of their ids.
+    const auto place = std::find_if(top.begin(), top.end(), [&](const auto& entry) { return score > entry.second; });
+    top.emplace(place, static_cast<VertexId>(v), score);
+    if (top.size() > kTopRanks) top.pop_back();
+  }
+  return top;
+}
+
 }  // namespace
 
 BfsDigest digest(const BfsOutput& output) {
@@ -66,18 +80,17 @@ CcDigest digest(const CcOutput& output) {
 }
 
 PagerankDigest digest(const PagerankOutput& output) {
-  PagerankDigest digest{0, output.iterations, output.residual, output.certificate, {}};
-  auto& top = digest.top;
-  for (std::size_t v = 0; v < output.ranks.size(); ++v) {
-    const double rank = output.ranks[v];
-    digest.sum += rank;
-    if (top.size() == kTopRanks && !(rank > top.back().second)) continue;
-    // Behind all that are not smaller: equal scores stay in the order of their ids.
-    const auto place = std::find_if(top.begin(), top.end(), [&](const auto& entry) { return rank > entry.second; });
-    top.emplace(place, static_cast<VertexId>(v), rank);
-    if (top.size() > kTopRanks) top.pop_back();
-  }
+  PagerankDigest digest{0, output.iterations, output.residual, output.certificate, top_of(output.ranks)};
+  for (const double rank : output.ranks) digest.sum += rank;
   return digest;
 }
+
+BcDigest digest(const BcOutput& output) {
+  BcDigest digest{output.sources.size(), output.largest, 0, top_of(output.scores)};
+  for (const double score : output.scores) digest.sum += score;
+  return digest;
+}
+
+TcDigest digest(const TcOutput& output) { return {output.triangles}; }
 
 }  // namespace graphrun::inline GR_IDS

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <initializer_list>
@@ -125,6 +126,25 @@ inline std::vector<Graph> weighted(const Graph& graph) {
   return all;
 }
 
+/// From each of sources_of() in one trial.
+inline void expect_bc(const Graph& graph, Session& session, BcVariant variant) {
+  const std::vector<VertexId> some = sources_of(graph);
+  const std::vector<std::uint64_t> sources(some.begin(), some.end());
+  BcOutput output;
+  run_bc(session, {variant, sources}, &output);
+  expect_correct(verify::check_bc(graph, output, sources), graph.name + " by " + name_of(variant));
+}
+
+inline void expect_tc(const Graph& graph, Session& session, const TcOptions& options) {
+  TcOutput output;
+  TcChoice chosen;
+  run_tc(session, options, &output, &chosen);
+  const std::string what = graph.name + " by " + name_of(options.variant) + " with " + std::to_string(options.buffer_bytes);
+  expect_correct(verify::check_tc(graph, output), what);
+  if (options.variant == TcVariant::hybrid || graph.num_edges() == 0) return;
+  EXPECT_EQ(chosen.by_degree, options.variant == TcVariant::by_degree) << what;
+}
+
 inline void expect_all_bfs(const Arrangement& arrangement) {
   for (const Shape& shape : all_shapes()) {
     const Graph graph = shape.make();
@@ -154,6 +174,32 @@ inline void expect_all_pagerank(const Arrangement& arrangement) {
   }
 }
 
+inline void expect_all_bc(const Arrangement& arrangement) {
+  for (const Shape& shape : all_shapes()) {
+    const Graph graph = shape.make();
+    const auto session = open(graph, arrangement);
+    for (const auto variant : {BcVariant::direction_optimizing, BcVariant::push}) expect_bc(graph, *session, variant);
+  }
+}
+
+/// Lists that are made at once, and in up to 6 parts, and those of incore where they are.
+inline void expect_all_tc(const Arrangement& arrangement) {
+  for (const Shape& shape : all_shapes()) {
+    const Graph graph = shape.make();
+    const auto session = open(graph, arrangement);
+    if (!graph.symmetric) {
+      EXPECT_THROW(run_tc(*session, {}, nullptr, nullptr), UsageError);
+      continue;
+    }
+    const bool in_place = arrangement.options.backend.kind == BackendKind::incore;
+    for (const auto variant : {TcVariant::hybrid, TcVariant::by_degree, TcVariant::by_id})
+      expect_tc(graph, *session, {.variant = variant, .in_place = in_place});
+    constexpr std::uint64_t kLongestTwice = 2 * 64 * sizeof(VertexId);
+    const std::uint64_t third = graph.num_edges() / 6 * sizeof(VertexId);
+    expect_tc(graph, *session, {.variant = TcVariant::by_degree, .buffer_bytes = std::max(kLongestTwice, third)});
+  }
+}
+
 inline void expect_all_sssp(const Arrangement& arrangement) {
   for (const Shape& shape : all_shapes()) {
     for (const Graph& graph : weighted(shape.make())) expect_sssp(graph, arrangement, {0});
@@ -175,11 +221,13 @@ inline void expect_all_without_transpose(const Arrangement& arrangement) {
       expect_bfs(graph, *session, {BfsVariant::push});
       expect_cc(graph, *session, {CcVariant::hooking});
       expect_pagerank(graph, *session, PagerankVariant::push, 1e-4);
+      expect_bc(graph, *session, BcVariant::push);
       if (!graph.symmetric) {
         SCOPED_TRACE(graph.name);
         EXPECT_THROW(run_cc(*session, {CcVariant::afforest}, nullptr), UsageError);
         EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::pull}, nullptr, nullptr), UsageError);
         EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::extrapolated}, nullptr, nullptr), UsageError);
+        EXPECT_THROW(run_bc(*session, {}, nullptr), UsageError);
         if (!corrects_labels(arrangement.options.backend) && graph.num_vertices() != 0) {
           EXPECT_THROW(run_bfs(*session, 0, {BfsVariant::direction_optimizing}, nullptr), UsageError);
         }

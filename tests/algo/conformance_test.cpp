@@ -5,6 +5,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "support/refusal.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -20,6 +21,8 @@ TEST_P(CpuConformance, Bfs) { expect_all_bfs(GetParam()); }
 TEST_P(CpuConformance, Sssp) { expect_all_sssp(GetParam()); }
 TEST_P(CpuConformance, Cc) { expect_all_cc(GetParam()); }
 TEST_P(CpuConformance, Pagerank) { expect_all_pagerank(GetParam()); }
+TEST_P(CpuConformance, Bc) { expect_all_bc(GetParam()); }
+TEST_P(CpuConformance, Tc) { expect_all_tc(GetParam()); }
 TEST_P(CpuConformance, WithoutTranspose) { expect_all_without_transpose(GetParam()); }
 TEST_P(CpuConformance, ExtremeDeltas) { expect_extreme_deltas(GetParam()); }
 TEST_P(CpuConformance, WideDistances) { expect_wide_distances(GetParam()); }
@@ -56,6 +59,8 @@ TEST_P(CudaConformance, Everything) {
   expect_all_sssp(GetParam());
   expect_all_cc(GetParam());
   expect_all_pagerank(GetParam());
+  expect_all_bc(GetParam());
+  expect_all_tc(GetParam());
   expect_all_without_transpose(GetParam());
   expect_extreme_deltas(GetParam());
   expect_wide_distances(GetParam());
@@ -161,6 +166,29 @@ TEST(Answers, DampingNearItsEndsStillConverges) {
                      "damping " + std::to_string(damping));
     }
   }
+}
+
+// A grid has as many shortest paths between its corners as there are ways right and down.
+TEST(Answers, MorePathsThanADoubleCountsAreRefused) {
+  constexpr VertexId kSide = 600;
+  std::vector<Arc> arcs;
+  for (VertexId v = 0; v < kSide * kSide; ++v) {
+    if (v % kSide + 1 < kSide) arcs.emplace_back(v, v + 1);
+    if (v + kSide < kSide * kSide) arcs.emplace_back(v, v + kSide);
+  }
+  const Graph grid = directed_graph("grid", kSide * kSide, arcs);
+  const auto session = open(grid, cpu_arrangements().front());
+  BcOutput output;
+  EXPECT_THROW(run_bc(*session, {.sources = {0}}, &output), UsageError);
+  EXPECT_NO_THROW(run_bc(*session, {.sources = {kSide * kSide / 2}}, &output));
+  EXPECT_THROW(run_bc(*session, {.sources = {kSide * kSide}}, &output), UsageError);
+}
+
+TEST(Answers, TrianglesWhoseListsDoNotFitNameWhatDoes) {
+  const Graph graph = complete_graph(40);
+  const auto session = open(graph, make_arrangement(DeviceKind::cpu, 1, BackendKind::emogi, kLayouts[0]));
+  EXPECT_EQ(refusal([&] { run_tc(*session, {.buffer_bytes = 8}, nullptr, nullptr); }).substr(0, 20),
+            "tc needs a --cache o");
 }
 
 TEST(Placement, IncoreKeepsToItsCap) {

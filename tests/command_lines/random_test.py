@@ -61,7 +61,7 @@ def value_of(option: str, chance: random.Random) -> str:
 def random_line(program: Program, chance: random.Random) -> list[str]:
     line = [chance.choice(_GRAPHS)]
     if program.path.name.startswith("graphrun"):
-        line += ["--algo", chance.choice(["bfs", "sssp", "cc", "pagerank"]), "--backend", chance.choice(_BACKENDS)]
+        line += ["--algo", chance.choice(["bfs", "sssp", "cc", "pagerank", "bc", "tc"]), "--backend", chance.choice(_BACKENDS)]
     else:
         line = chance.choice([[*line, chance.choice(["out.grf", "out.mtx", "out.bel"])], ["info", *line], ["check", *line]])
     for option, argument in chance.sample(program.options, chance.randint(0, 4)):
@@ -133,7 +133,7 @@ def damaged_run(program: Program, whole: bytes, folder: Path, chance: random.Ran
         content[chance.randrange(len(content))] = chance.randrange(256)
     end = chance.choice([len(content), len(content), chance.randrange(len(content)), len(content) + 512])
     (folder / "damaged.grf").write_bytes((bytes(content) + bytes(512))[:end])
-    line = ["damaged.grf", "--algo", chance.choice(["bfs", "sssp", "cc", "pagerank"]), "--backend", chance.choice(_BACKENDS)]
+    line = ["damaged.grf", "--algo", chance.choice(["bfs", "sssp", "cc", "pagerank", "bc", "tc"]), "--backend", chance.choice(_BACKENDS)]
     return [str(program.path), *line, "--device", "cpu", *(["--trust-file"] if chance.random() < 0.3 else [])]
 
 

@@ -307,6 +307,35 @@ class OnTheCommandLine(BenchTest):
             self.assertFalse(self.out.exists())
         self.assertEqual(self.sweep_dry(graphs=["KRON:4", "C:/x", "a b.mtx", "./x:3", {"dataset": "krn:10"}]).returncode, 0)
 
+    # Each of its runs became a refused row.
+    def test_a_mistyped_variant_and_impossible_sources_were_run(self) -> None:
+        goes = "option 'sources' draws at random and goes with \"source\": \"random:SEED\", "
+        for algo, options, words in (
+            ("pr", {"variant": "qull"}, "pagerank has no variant 'qull' (did you mean 'pull'?): choose among extrapolated, pull"),
+            ("bfs", {"variant": "hooking"}, "bfs has no variant 'hooking': choose among direction-optimizing, push"),
+            ("pagerank", {"sources": 3}, goes + "without which pagerank restarts everywhere"),
+            ("bfs", {"sources": 3, "source": "7"}, goes + "not with '7'"),
+        ):
+            changes = {"algorithms": [{"algo": algo, "options": options}]}
+            for done in (self.sweep(**changes), self.sweep_dry(**changes)):
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(words, done.stderr)
+            self.assertFalse(self.out.exists())
+        for algo, options in (
+            ("bfs", {"sources": 3, "variant": "Push"}),
+            ("bc", {"sources": 3}),
+            ("cc", {"sources": 3}),
+            ("pr", {"sources": 2, "source": "random:1"}),
+        ):
+            self.assertEqual(self.sweep_dry(algorithms=[{"algo": algo, "options": options}]).stderr, "")
+
+    # It read as a crash of graphrun by SIGSEGV.
+    def test_a_memory_limit_in_which_graphrun_cannot_start_is_said(self) -> None:
+        done = self.sweep(memory_limit="1MiB")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "error: the memory limit of 1MiB is too small for graphrun to start\n")
+        self.assertFalse((self.out / "test" / "rows.jsonl").exists())
+
     # A clause for it let any generator pass, and could not be reached.
     def test_a_graphrun_that_describes_no_generators_is_refused(self) -> None:
         stand_in = self.folder / "graphrun"

@@ -1,3 +1,6 @@
+import os
+import signal
+import subprocess
 import time
 import unittest
 from unittest import mock
@@ -22,6 +25,31 @@ class TooMuchOutput(unittest.TestCase):
                 outcome = judge(finished, 60, QUESTION)
                 self.assertEqual(outcome.status, "garbled")
                 self.assertIn("printed more than", outcome.reason)
+
+
+class Interrupts(unittest.TestCase):
+    # A child of a child slept on for minutes after its test.
+    def test_an_interrupt_right_after_the_start_left_the_group_alive(self) -> None:
+        groups: list[int] = []
+        start = subprocess.Popen
+
+        def start_and_interrupt(*given: object, **more: object) -> object:
+            groups.append((started := start(*given, **more)).pid)
+            os.kill(os.getpid(), signal.SIGTERM)
+            return started
+
+        def interrupt(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGTERM, interrupt)
+        self.addCleanup(signal.signal, signal.SIGTERM, before)
+        with mock.patch.object(process.subprocess, "Popen", start_and_interrupt), self.assertRaises(KeyboardInterrupt):
+            process.run_process(["sh", "-c", "sleep 60 & wait"], 60)
+        deadline = time.monotonic() + 10
+        with self.assertRaises(ProcessLookupError):
+            while time.monotonic() < deadline:
+                os.killpg(groups[0], 0)
+                time.sleep(0.02)
 
 
 class Messages(unittest.TestCase):

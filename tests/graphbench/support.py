@@ -33,9 +33,14 @@ if given == ["--version"]:
     print("stand-in " + os.environ.get("STAND_IN_VERSION", "1")); sys.exit(0)
 if given == ["--describe"]:
     kinds = {"ids": "text", "graph": "text", "algo": "text", "cache": "size", "page": "size", "device": "text", "source": "text", "sources": "whole",
-             "delta": "real", "access": "text", "count-requests": "flag"}
+             "delta": "real", "variant": "text", "access": "text", "count-requests": "flag"}
     forms = ["kron:SCALE[:EDGEFACTOR[:SEED]]", "grid:WIDTH:HEIGHT"]
-    print(json.dumps({"options": [{"name": name, "kind": kind} for name, kind in kinds.items()],
+    variants = {"bfs": ["direction-optimizing", "push"], "sssp": ["delta-stepping"], "cc": ["afforest", "hooking"],
+                "pagerank": ["extrapolated", "pull", "push"], "bc": ["direction-optimizing", "push"]}
+    reads = {"sources": {"read_by": {"algorithms": ["bfs", "sssp", "pagerank", "bc"]}}}
+    print(json.dumps({"options": [{"name": name, "kind": kind, **reads.get(name, {})} for name, kind in kinds.items()],
+                      "algorithms": [{"name": name, "variants": some, "starts_from_source": name in ("bfs", "sssp", "bc")}
+                                     for name, some in variants.items()],
                       "generators": [{"form": form} for form in forms]}))
     sys.exit(0)
 value = lambda name: given[given.index(name) + 1]

@@ -34,6 +34,12 @@ TEST_F(CliErrors, WeightsThatAreTooSmallForAFloatAreNamed) {
 }
 
 // --verify=0 verified, and --warm=on was a sentence without a name.
+TEST_F(CliErrors, ABatchIsOfSearchesByBfsAndHasNoParents) {
+  expect_error("--graph path:9 --algo sssp --batch", 2, "--batch goes with bfs");
+  expect_error("--graph path:9 --algo bfs --batch --parents --output " + path("p.csv"), 2, "a batch finds levels only");
+  expect_error("--graph path:9 --algo bfs --batch --sources 65 --output " + path("p.csv"), 2, "--sources is at most 64");
+}
+
 TEST_F(CliErrors, SwitchesTakeNoValues) {
   for (const std::string given : {"--warm=0", "--warm=on", "--help=all"})
     expect_error("kron:4:4 --algo bfs " + given, 2, given.substr(0, given.find('=')) + " is a switch, which takes no value");
@@ -136,6 +142,14 @@ TEST_F(CliErrors, AGeneratorWithoutParametersIsNoMissingFile) {
 
 TEST_F(CliErrors, AListIsNoResultToWriteAsJson) { expect_error("--list --json -", 2, "--list runs nothing"); }
 
+TEST_F(CliErrors, TrianglesAreOfUndirectedGraphsAndHaveNoValues) {
+  const std::string arcs = "'" + write("arcs.el", "0 1\n1 2\n2 0\n") + "' --algo tc";
+  expect_error(arcs, 2, "tc needs an undirected graph");
+  EXPECT_EQ(json_of(arcs + " --undirected --verify")["result"]["triangles"], 1);
+  expect_error(arcs + " --undirected --output '" + path("v.csv") + "'", 2, "no value a vertex to write");
+  expect_error(arcs + " --undirected --variant push", 2, "hybrid, by-degree, by-id");
+}
+
 TEST_F(CliErrors, SourcesMustExist) {
   expect_error("--graph path:4 --algo bfs --source 4", 2, "source 4 is not a vertex");
   expect_error("--graph path:4 --algo bfs --source 1,2", 2, "'1,2' is not a source");
@@ -144,6 +158,8 @@ TEST_F(CliErrors, SourcesMustExist) {
   expect_error("--graph path:4 --algo pagerank --source index:1,index:4", 2, "index:4 is not a vertex");
   expect_error("--graph path:4 --algo pagerank --sources 3", 2, "without it pagerank restarts everywhere");
   expect_error("--graph path:4 --algo pagerank --source 1 --sources 3", 2, "goes with --source random:SEED, not with 1");
+  expect_error("--graph path:4 --algo bc --source 1,4", 2, "source 4 is not a vertex");
+  expect_error("--graph path:4 --algo bc --source 1 --sources 3", 2, "goes with --source random:SEED, not with 1");
   expect_error("--graph path:4 --algo sssp --source -1", 2, "'-1'");
   expect_error("--graph path:4 --algo bfs --source 99999999999999999999", 2, "vertices 0 to 3");
   expect_error("--graph path:4 --algo bfs --source middle", 2, "max-degree");
@@ -160,6 +176,11 @@ TEST_F(CliErrors, AGraphWithoutVerticesHasNoSourceButIsARightAnswerOtherwise) {
   expect_error("--graph " + empty + " --algo sssp --weights unit", 2, "no vertices");
   EXPECT_EQ(json_of("--graph " + empty + " --algo cc --verify")["result"]["components"], 0);
   EXPECT_EQ(json_of("--graph " + empty + " --algo pagerank --verify")["result"]["iterations"], 0);
+}
+
+TEST_F(CliErrors, AMistypedWayToVerifyWasOneNameTooMany) {
+  expect_error("path:4 --algo bfs --verify serail", 2, "there is no way to verify 'serail' (did you mean 'serial'?)");
+  expect_error("--verify foo path:4 --algo bfs", 2, "there is no way to verify 'foo': choose among properties, serial");
 }
 
 TEST_F(CliErrors, CommandLineItself) {

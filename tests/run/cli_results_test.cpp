@@ -53,6 +53,33 @@ TEST_F(CliResults, DigestsHaveTheAgreedFields) {
   EXPECT_GT(pagerank["top"][0]["score"].get<double>(), pagerank["top"][1]["score"].get<double>());
 }
 
+TEST_F(CliResults, BatchesHaveADigestASourceAndNoRate) {
+  const std::string usual = "kron:8:4 --algo bfs --sources 65 --source random:3 --verify";
+  const auto all = json_of(usual + " --batch --trials 2");
+  EXPECT_EQ(all["batch"], true);
+  EXPECT_EQ(all["options"]["batch"], true);
+  ASSERT_EQ(all["trials"].size(), 4u);
+  EXPECT_EQ(all["trials"][0]["searches"], 64);
+  EXPECT_EQ(all["trials"][3]["searches"], 1);
+  for (const auto& trial : all["trials"]) {
+    EXPECT_TRUE(trial["source"].is_null() && trial["gteps"].is_null()) << trial;
+    EXPECT_EQ(trial["verdict"], "verified");
+  }
+  EXPECT_TRUE(all["summary"]["harmonic_mean_gteps"].is_null());
+  EXPECT_EQ(all["results"], json_of(usual)["results"]);
+}
+
+TEST_F(CliResults, ABatchWritesAColumnASource) {
+  const std::string sources = "--graph " + write("way.txt", "5 7\n7 9\n") + " --algo bfs --sources 2 --source random:9 --batch";
+  const Said said = graphrun(sources + " --quiet --output -");
+  EXPECT_EQ(said.out, "vertex,7,5\n5,,0\n7,0,1\n9,1,2\n");
+  ASSERT_EQ(graphrun(sources + " --output " + path("levels.txt")).code, 0);
+  EXPECT_EQ(contents(path("levels.txt")), "5 -1 0\n7 0 1\n9 1 2\n");
+  ASSERT_EQ(graphrun(sources + " --output " + path("levels.bin")).code, 0);
+  const std::uint32_t none = 0xffffffff;
+  EXPECT_EQ(words<std::uint32_t>(contents(path("levels.bin"))), (std::vector<std::uint32_t>{none, 0, 0, 1, 1, 2}));
+}
+
 TEST_F(CliResults, JsonTellsWhereItComesFrom) {
   const auto all = json_of("--graph kron:8:4 --algo sssp --weights random:7:3:9 --threads 2 --verify --trials 3");
   EXPECT_EQ(all["program"]["vertex_bits"], kVertexBits);
@@ -282,6 +309,38 @@ TEST_F(CliResults, ACertificateIsShownAndDecidesWhetherRanksConverged) {
   EXPECT_EQ(ended["verdict"], "not converged");
   EXPECT_GT(ended["result"]["certificate"]["residual"].get<double>(), 1e-9);
   EXPECT_TRUE(json_of("--graph " + triangle() + " --algo pagerank")["result"]["certificate"].is_null());
+}
+
+TEST_F(CliResults, ScoresAreOfPathsFromASetOfVertices) {
+  const std::string run = "--graph kron:8:4 --algo bc --verify ";
+  const auto drawn = json_of(run);
+  EXPECT_EQ(drawn["verdict"], "verified");
+  EXPECT_EQ(drawn["verified_by"], "serial");
+  EXPECT_EQ(drawn["options"]["source"], "random:27491095");
+  EXPECT_EQ(drawn["options"]["sources"], 4);
+  EXPECT_EQ(drawn["chosen"]["sources"].size(), drawn["result"]["sources"].get<std::size_t>());
+  EXPECT_EQ(drawn["result"]["top"][0]["score"], 1.0);
+  const auto two = json_of(run + "--source 7,3,7 --variant push");
+  EXPECT_EQ(two["verdict"], "verified");
+  EXPECT_EQ(two["chosen"]["sources"], nlohmann::json::array({3, 7}));
+  EXPECT_EQ(json_of(run + "--sources 2 --source random:2")["result"]["sources"], 2);
+  EXPECT_EQ(json_of("--graph kron:8:4 --algo bc --source max-degree")["result"]["sources"], 1);
+  EXPECT_EQ(json_of("--graph kron:8:4 --algo bfs")["options"]["sources"], 1);
+  const Said values = graphrun("--graph path:3 --algo bc --source 0 --device cpu --quiet --output -");
+  EXPECT_EQ(values.out, "vertex,score\n0,1\n1,0.5\n2,0\n");
+}
+
+TEST_F(CliResults, TrianglesAreTheSameWhereverTheirListsAreMade) {
+  const std::string run = "--graph kron:10:8 --algo tc --verify";
+  const auto near = json_of(run);
+  EXPECT_EQ(near["verdict"], "verified");
+  EXPECT_EQ(near["chosen"]["order"], "degree");
+  const auto parts = json_of(run + " --backend bam --cache 16KiB");
+  EXPECT_GT(parts["chosen"]["parts"], 1);
+  EXPECT_EQ(parts["result"], near["result"]);
+  const auto in_place = json_of(run + " --variant by-id --drop-duplicates");
+  EXPECT_EQ(in_place["chosen"]["parts"], 0);
+  EXPECT_EQ(in_place["result"], near["result"]);
 }
 
 TEST_F(CliResults, RanksCanRestartAtASetOfVertices) {

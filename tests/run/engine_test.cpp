@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -54,6 +55,14 @@ TEST_P(EngineOver, AnswersAreRightOneAfterTheOtherInAnyOrder) {
           engine.run(PageRank{.tolerance = 1e-8, .verify = true, .restarts = {hub, 0}, .certify = true});
       EXPECT_TRUE(around.verified());
       EXPECT_LT(around.certificate()->residual, 1e-8);
+      const BetweennessAnswer scores = engine.run(Betweenness{.sources = {hub, 0}, .trials = 2, .verify = true});
+      EXPECT_TRUE(scores.verified());
+      EXPECT_EQ(scores.trials().size(), 2u);
+      EXPECT_EQ(*std::max_element(scores.values().begin(), scores.values().end()), 1);
+      EXPECT_TRUE(engine.run(Betweenness{.variant = "push", .verify = true}).verified());
+      const TrianglesAnswer triangles = engine.run(Triangles{.verify = true});
+      EXPECT_TRUE(triangles.verified());
+      EXPECT_EQ(triangles.triangles(), verify::serial_triangles(graph.out));
     }
   } catch (const UnavailableError& error) {
     GTEST_SKIP() << error.what();
@@ -69,6 +78,8 @@ TEST_P(EngineOver, ADirectedGraphGetsItsTransposeWhenOneIsRead) {
     EXPECT_TRUE(engine.run(Bfs{.source = 1, .variant = "push", .verify = true}).verified());
     EXPECT_TRUE(engine.run(Bfs{.source = 1, .verify = true}).verified());
     EXPECT_TRUE(engine.run(PageRank{.verify = true}).verified());
+    EXPECT_TRUE(engine.run(Betweenness{.verify = true}).verified());
+    EXPECT_NE(refusal([&] { engine.run(Triangles{}); }).find("tc needs an undirected graph"), std::string::npos);
   } catch (const UnavailableError& error) {
     GTEST_SKIP() << error.what();
   }

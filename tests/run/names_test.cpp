@@ -122,6 +122,10 @@ TEST_F(Names, OfRestarts) {
   EXPECT_EQ(json_of(graph + "a,b")["chosen"]["restart_vertices"], 1) << "the name of one vertex";
   EXPECT_EQ(json_of(graph + "'7,St. Gallen,Bern'")["chosen"]["restart_vertices"], 3);
   expect_error(graph + "'Bern,Basel'", 2, "source Basel is not a vertex");
+  EXPECT_EQ(json_of(graph + "'\"a,b\",Bern'")["chosen"]["restart_vertices"], 2);
+  EXPECT_EQ(json_of(graph + "'\"a,b\"'")["chosen"]["restart_vertices"], 1);
+  expect_error(graph + "'\"a,b,Bern'", 2, "the quotes in '\"a,b,Bern' do not enclose names");
+  expect_error(graph + "'\"a,b\",'", 2, "--source has an empty name");
 }
 
 TEST_F(Names, ThatAreStrings) {

@@ -73,6 +73,22 @@ inline Graph parallel_graph() {
   return directed_graph("parallel_arcs", n, arcs);
 }
 
+/// A complete graph with each edge two or three times, in no order, and a loop or two at each vertex; beside it a triangle and a
+/// vertex alone.
+inline Graph parallel_edges_graph() {
+  constexpr VertexId n = 12;
+  std::vector<Arc> edges;
+  for (VertexId copy = 0; copy < 3; ++copy) {
+    for (VertexId u = n; u-- > 0;) {
+      for (VertexId v = u; v < n; ++v) {
+        if (copy < 2 || (u + v) % 2 == 0) edges.emplace_back(v, u);
+      }
+    }
+    edges.insert(edges.end(), {{n, n + 1}, {n + 2, n + 1}, {n, n + 2}});
+  }
+  return undirected_graph("parallel_edges", n + 4, edges);
+}
+
 /// A hub of 5000 neighbours among vertices of a ring, each with two: more than any chunk, cache page or warp takes at once.
 inline Graph hub_graph() {
   constexpr VertexId n = 5001;
@@ -171,6 +187,7 @@ inline std::vector<Shape> all_shapes() {
        }},
       {"self_loops", loops_graph},
       {"parallel_arcs", parallel_graph},
+      {"parallel_edges", parallel_edges_graph},
       {"path", [] { return path_graph(300); }},
       {"star_centre_first", [] { return star_graph(100, 0); }},
       {"star_centre_last", [] { return star_graph(100, 99); }},

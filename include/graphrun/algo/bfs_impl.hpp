@@ -21,10 +21,15 @@ namespace graphrun::bfs::inline GR_IDS {
 struct Push {
   using Weight = NoWeight;
   VertexId* parents;
+  bool alone;  // one thread does all: pushes_alone()
 
+  GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) == kNoVertex; }
   GR_HD VertexId source(VertexId u) const { return u; }
   GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
-    return atomics::load(parents[v]) == kNoVertex && atomics::compare_exchange(parents[v], kNoVertex, u);
+    if (!wants(v)) return false;
+    if (!alone) return atomics::compare_exchange(parents[v], kNoVertex, u);
+    parents[v] = u;
+    return true;
   }
 };
 
@@ -99,7 +104,8 @@ bool BfsRun<Exec, View>::better_to_pull(const FrontierOf<Exec>& frontier) const 
   const double share = static_cast<double>(frontier.edges()) / static_cast<double>(graph_.num_edges);
   const double degree = static_cast<double>(unvisited_edges_) / std::max(1.0, static_cast<double>(unvisited_));
   const double scanned = cost.whole_lists ? degree : std::min(degree, 1 / share);
-  const double pull = static_cast<double>(unvisited_) * std::max(cost.pull_vertex, cost.pull_edge * scanned);
+  const double pull = cost.look * static_cast<double>(graph_.num_vertices()) +
+                      static_cast<double>(unvisited_) * std::max(cost.pull_vertex, cost.pull_edge * scanned);
   return pull < push;
 }
 
@@ -119,11 +125,14 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   while (!frontier_.empty()) {
     unvisited_ -= std::min<std::uint64_t>(unvisited_, frontier_.size());
     unvisited_edges_ -= std::min(unvisited_edges_, frontier_.edges());
-    const EdgeMapStats step =
-        better_to_pull(frontier_)
-            ? edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out, bfs::Pull{parents_.data(), frontier_.bitmap(exec_)},
-                            next_)
-            : edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, bfs::Push{parents_.data()}, next_);
+    EdgeMapStats step;
+    if (better_to_pull(frontier_)) {
+      const bfs::Pull pull{parents_.data(), frontier_.bitmap(exec_)};
+      step = edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out, pull, next_);
+    } else {
+      const bfs::Push push{parents_.data(), pushes_alone(exec_, graph_.out_edges, frontier_)};
+      step = edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, push, next_);
+    }
     stats.edges_examined += step.edges;
     ++stats.iterations;
     progress.end_round(step.edges);

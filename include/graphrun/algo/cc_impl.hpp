@@ -129,16 +129,19 @@ AlgoStats CcRun<Exec, View>::run() {
   };
   if (graph_.num_vertices() == 0) return stats;
   vertex_map(exec_, graph_.num_vertices(), cc::SelfParent{parents_.data()});
+  bool compressed = false;
   if (options_.variant == CcVariant::hooking) {
     count(edge_map_all(exec_, graph_.out, graph_.out_edges, 0, cc::Link{parents_.data()}));
   } else {
     count(edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::Link{parents_.data()}));
     compress();
+    const std::uint64_t sampled = stats.edges_examined;
     const cc::LinkOutside link{parents_.data(), sample_most_frequent()};
     count(edge_map_all(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, link));
     if (!graph_.symmetric) count(edge_map_all(exec_, graph_.in, graph_.in_edges, 0, link));
+    compressed = stats.edges_examined == sampled;
   }
-  compress();
+  if (!compressed) compress();
   exec_.synchronize();
   return stats;
 }

@@ -1,6 +1,7 @@
 // What the algorithms return, in host memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -19,6 +20,29 @@ struct BfsOutput {
   VertexId source = 0;
   std::vector<VertexId> parents;
   std::vector<std::uint32_t> levels;  ///< hops from the source; kUnreachedLevel where unreached
+};
+
+/// Searches that run at once: the bits of a word.
+inline constexpr std::size_t kMostSearches = 64;
+
+/// Levels of several searches over one graph, bit by bit: bit i of each word is that of search i.
+struct BfsBatchOutput {
+  std::vector<VertexId> sources;     ///< of each search
+  std::size_t planes = 0;            ///< bits of the highest level
+  std::vector<std::uint64_t> words;  ///< of each vertex: which searches reached it, then the bits of their levels, lowest first
+
+  std::size_t words_a_vertex() const { return 1 + planes; }
+  std::size_t num_vertices() const { return words.size() / words_a_vertex(); }
+  const std::uint64_t* words_of(std::size_t v) const { return words.data() + v * words_a_vertex(); }
+  /// Hops from sources[search] to v; kUnreachedLevel where unreached.
+  std::uint32_t level(std::size_t v, std::size_t search) const {
+    const std::uint64_t* const of = words_of(v);
+    if ((of[0] >> search & 1) == 0) return kUnreachedLevel;
+    std::uint32_t level = 0;
+    for (std::size_t k = 0; k < planes; ++k) level |= static_cast<std::uint32_t>(of[1 + k] >> search & 1) << k;
+    return level;
+  }
+  std::vector<std::uint32_t> levels(std::size_t search) const;  ///< of all vertices
 };
 
 /// Whole distances for u32 weights (kUnreachedDistance where unreached), f32 for f32 weights (infinity where unreached).
@@ -46,6 +70,18 @@ struct PagerankOutput {
   std::uint64_t iterations = 0;
   double residual = 0;  ///< what the last sweep tells: see docs/algorithms.md
   std::optional<PagerankCertificate> certificate = {};
+};
+
+/// Relative to the largest, which is 1; all are 0 where no shortest path leads anywhere.
+struct BcOutput {
+  std::vector<double> scores;
+  std::vector<std::uint64_t> sources;  ///< where the paths start
+  double largest = 0;                  ///< the largest sum of dependencies, by which scores were divided
+};
+
+/// Each three vertices with edges between all of them count once.
+struct TcOutput {
+  std::uint64_t triangles = 0;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -124,6 +124,13 @@ GR_HD inline T fetch_add(T& x, T value) {
     return static_cast<T>(atomicAdd(detail::word(x), static_cast<detail::Word<T>>(value)));
   }
 #else
+  if constexpr (std::is_floating_point_v<T>) {  // as the library's, which is a call
+    const std::atomic_ref<T> ref(x);
+    T seen = ref.load(std::memory_order_relaxed);
+    while (!ref.compare_exchange_weak(seen, seen + value, std::memory_order_relaxed)) {
+    }
+    return seen;
+  }
   return std::atomic_ref<T>(x).fetch_add(value, std::memory_order_relaxed);
 #endif
 }

@@ -49,6 +49,19 @@ class CpuFrontier {
     parallel_for(exec.pool(), size_, [&](std::size_t v) { list_[v] = static_cast<VertexId>(v); });
   }
 
+  /// Makes the vertices list[0 .. count) the members, each of them once. `edges` is what edges() will say.
+  void assign(CpuExecutor& exec, const VertexId* list, std::size_t count, EdgeId edges) {
+    clear();
+    size_ = count;
+    edges_ = edges;
+    parallel_for(exec.pool(), count, [&](std::size_t i) { list_[i] = list[i]; });
+  }
+  /// Writes its vertices to to[0 .. size()).
+  void copy_to(CpuExecutor& exec, VertexId* to) {
+    const VertexId* from = list(exec);
+    parallel_for(exec.pool(), size_, [&](std::size_t i) { to[i] = from[i]; });
+  }
+
   /// The vertices as a list of size() entries, in no particular order.
   const VertexId* list(CpuExecutor& exec) {
     if (!has_list_) list_from_bitmap(exec);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,11 @@
 
 namespace graphrun::cpu::inline GR_IDS {
 
-inline constexpr std::size_t kVertexGrain = 1024;  // vertices a worker takes at a time; a multiple of 32 (bitmap words)
-inline constexpr std::size_t kFrontierGrain = 64;  // frontier vertices a worker takes at a time
-inline constexpr EdgeId kSerialEdges = 2048;       // a step with fewer edges is faster on one thread than a fork
+inline constexpr std::size_t kVertexGrain = 1024;       // vertices a worker takes at a time; a multiple of 32 (bitmap words)
+inline constexpr std::size_t kLeadingGrain = 16 << 10;  // those of which it looks at a few edges each
+inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
+inline constexpr std::size_t kPullBlock = 128;          // vertices asked before those that pull walk; whole bitmap words
+inline constexpr EdgeId kSerialEdges = 2048;            // a step with fewer edges is faster on one thread than a fork
 
 /// Vertices a worker takes at a time in a pass over all lists. Pages are asked for by the piece, and long pieces make long
 /// commands, as long as every worker still gets some pieces.
@@ -56,13 +59,43 @@ class Appender {
   std::size_t count_ = 0;
 };
 
+/// f(source, v, weight) for each of `count` edges of a list; the vertices for which it returns true are appended. A push that
+/// says beforehand which vertices it leaves alone looks at some edges of a long list first: an atomic operation keeps the loads
+/// behind it waiting, and a branch that is guessed wrong wastes them.
+template <class F, class Source>
+void push_edges(const F& f, const Source& source, const VertexId* ids, const std::uint32_t* words, std::size_t count,
+                Appender& joining) {
+  using Weight = typename F::Weight;
+  if constexpr (ChoosingPush<F>) {
+    constexpr std::size_t kShort = 8;
+    constexpr std::size_t kMost = 128;
+    std::array<VertexId, kMost> wanted;
+    for (; count > kShort; ids += std::min(count, kMost), count -= std::min(count, kMost)) {
+      std::size_t few = 0;
+      for (std::size_t i = 0; i < std::min(count, kMost); ++i) {
+        wanted[few] = ids[i];
+        few += f.wants(ids[i]) ? 1 : 0;
+      }
+      for (std::size_t i = 0; i < few; ++i) {
+        if (f(source, wanted[i], Weight{})) joining.append(wanted[i]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Weight weight{};
+    if constexpr (is_weighted<Weight>) std::memcpy(&weight, &words[i], sizeof(weight));
+    if (f(source, ids[i], weight)) joining.append(ids[i]);
+  }
+}
+
 }  // namespace graphrun::cpu::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
 
 template <class F>
-void vertex_map(CpuExecutor& exec, std::size_t n, F f) {
-  parallel_for(exec.pool(), n, [&](std::size_t i) { f(i); });
+void vertex_map(CpuExecutor& exec, std::size_t n, F f, std::size_t grain = kDefaultGrain) {
+  parallel_for(
+      exec.pool(), n, [&](std::size_t i) { f(i); }, grain);
 }
 
 template <class T, class F>
@@ -91,7 +124,12 @@ void prepare_members(CpuExecutor& exec, CpuFrontier& frontier, const F& f) {
 
 template <WalkableView View>
 DirectionCosts direction_costs(const CpuExecutor&, const View&) {
-  return {.push_edge = 1.0, .pull_edge = 0.5, .pull_vertex = 1.0};
+  return {.push_edge = 1.0, .pull_edge = 0.5, .pull_vertex = 1.0, .look = 0.05};
+}
+
+template <WalkableView View>
+bool pushes_alone(CpuExecutor& exec, const View&, const CpuFrontier& frontier) {
+  return frontier.edges() <= cpu::kSerialEdges || exec.pool().size() == 1;
 }
 
 template <WalkableView View, class F>
@@ -104,23 +142,24 @@ requires(!RepeatingPush<F>) EdgeMapStats
   using Weight = typename F::Weight;
   prepare_members(exec, frontier, f);
   next.clear();
-  const EdgeId work = frontier.edges();
   const std::size_t size = frontier.size();
   const VertexId* list = wants_order(edges) ? frontier.ascending_list(exec) : frontier.list(exec);
 
   using Reader = typename View::Reader;
   const auto walk_piece = [&](Reader& reader, const WorkItem& item, cpu::Appender& out) {
     const auto source = f.source(item.vertex);
-    walk<Weight>(reader, item.begin, item.end, [&](VertexId v, Weight w) {
-      if (f(source, v, w)) out.append(v);
-      return true;
-    });
+    reader.template for_each_run<is_weighted<Weight>>(item.begin, item.end,
+                                                      [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
+                                                        cpu::push_edges(f, source, ids, words, count, out);
+                                                        return true;
+                                                      });
   };
 
   // A thread that meets a list longer than a chunk sets it aside. All threads then walk these lists, a piece at a time.
   PerThread<std::vector<WorkItem>> set_aside(exec.pool());
   PerThread<EdgeId> examined(exec.pool(), 0);
-  const std::size_t grain = work <= cpu::kSerialEdges ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
+  const bool small = frontier.edges() <= cpu::kSerialEdges;
+  const std::size_t grain = small ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
   const auto uncut_list = [&](std::size_t i) { return cpu::uncut_list(rows, list[i]); };
   const auto walk_uncut = [&](std::size_t begin, std::size_t end, int rank) {
     cpu::Appender out(next);
@@ -142,8 +181,10 @@ requires(!RepeatingPush<F>) EdgeMapStats
   cpu::for_each_piece<Weight>(exec, edges, cpu::pieces_of_a_pass(edges, size, grain), uncut_list, walk_uncut);
   std::vector<WorkItem> pieces;
   for (auto& slot : set_aside) pieces.insert(pieces.end(), slot.value.begin(), slot.value.end());
+  const std::size_t piece_grain = small ? std::max<std::size_t>(pieces.size(), 1) : 1;
   const auto piece = [&](std::size_t i) { return pieces[i]; };
-  cpu::for_each_piece<Weight>(exec, edges, cpu::Pieces(pieces.size(), 1), piece, [&](std::size_t begin, std::size_t end, int) {
+  cpu::Pieces dealt(pieces.size(), piece_grain);
+  cpu::for_each_piece<Weight>(exec, edges, std::move(dealt), piece, [&](std::size_t begin, std::size_t end, int) {
     cpu::Appender out(next);
     Reader reader(edges);
     for (std::size_t i = begin; i < end; ++i) walk_piece(reader, pieces[i], out);
@@ -172,26 +213,44 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     const EdgeId first = rows.offsets[v];
     return WorkItem{v, first, f.wants(v) && first < rows.offsets[v + 1] ? first + 1 : first};
   };
+  // Two passes over some words at a time: which lists will be walked, without a branch for each vertex, and then the walks. The
+  // beginnings of the lists come meanwhile.
+  const bool loads = !asks_ahead(edges);
   const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     Sums mine;
     typename View::Reader reader(edges);
-    for (std::size_t base = begin; base < end; base += 32) {
-      std::uint32_t word = 0;
-      const std::size_t stop = std::min(base + 32, end);
+    const Rows local = rows;  // not reloaded after each store
+    const F wanted = f;
+    std::array<WorkItem, cpu::kPullBlock> items;
+    for (std::size_t base = begin; base < end; base += cpu::kPullBlock) {
+      const std::size_t stop = std::min(base + cpu::kPullBlock, end);
+      std::fill(words + base / 32, words + (stop + 31) / 32, 0u);
+      std::size_t count = 0;
       for (std::size_t i = base; i < stop; ++i) {
         const auto v = static_cast<VertexId>(i);
-        if (!f.wants(v)) continue;
-        walk<NoWeight>(reader, rows.offsets[v], rows.offsets[v + 1], [&](VertexId u, NoWeight) {
+        items[count].vertex = v;
+        count += wanted.wants(v) ? 1 : 0;
+      }
+      const std::size_t candidates = std::exchange(count, 0);
+      for (std::size_t i = 0; i < candidates; ++i) {
+        const VertexId v = items[i].vertex;
+        const WorkItem item{v, local.offsets[v], local.offsets[v + 1]};
+        items[count] = item;
+        count += item.begin != item.end ? 1 : 0;
+        if (loads) edges.prefetch(item.begin, item.end);
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        const VertexId v = items[i].vertex;
+        walk<NoWeight>(reader, items[i].begin, items[i].end, [&](VertexId u, NoWeight) {
           ++mine.examined;
-          if (!f.accepts(u)) return true;
-          f.visit(v, u);
-          word |= 1u << (i - base);
+          if (!wanted.accepts(u)) return true;
+          wanted.visit(v, u);
+          words[v / 32] |= 1u << (v % 32);
           ++mine.joined;
           mine.joined_edges += out.degree(v);
           return false;
         });
       }
-      words[base / 32] = word;
     }
     sums[rank].joined += mine.joined;
     sums[rank].joined_edges += mine.joined_edges;
@@ -213,22 +272,30 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
 
 namespace graphrun::cpu::inline GR_IDS {
 
-/// Calls body(item, reader, rank) for every non-empty work item: whole lists of at most a chunk, then the pieces of the longer
-/// ones. trim(item) is the part of an item that will be walked.
-template <class View, class Trim, class Body>
-void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, const Trim& trim, const Body& body) {
+/// Calls body(item, reader, rank) for every non-empty work item of a vertex with wants(vertex), from position `skip` of its list
+/// on: whole lists of at most a chunk, then the pieces of the longer ones.
+template <class View, class Wants, class Body>
+void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, const Wants& wants, const Body& body) {
+  const auto behind = [&](const WorkItem& item) {
+    const EdgeId begin = std::max(item.begin, rows.offsets[item.vertex] + skip);
+    return WorkItem{item.vertex, begin, std::max(begin, item.end)};
+  };
   const auto run = [&](Pieces&& pieces, const auto& item_at) {
-    const auto trimmed = [&](std::size_t i) { return trim(item_at(i)); };
-    for_each_piece<NoWeight>(exec, edges, std::move(pieces), trimmed, [&](std::size_t begin, std::size_t end, int rank) {
+    for_each_piece<NoWeight>(exec, edges, std::move(pieces), item_at, [&](std::size_t begin, std::size_t end, int rank) {
       typename View::Reader reader(edges);
       for (std::size_t i = begin; i < end; ++i) {
-        if (const WorkItem item = trimmed(i); item.begin < item.end) body(item, reader, rank);
+        if (const WorkItem item = item_at(i); item.begin < item.end) body(item, reader, rank);
       }
     });
   };
-  run(Pieces(rows.num_hub_chunks, 1), [&](std::size_t i) { return rows.hub_item(i); });
-  run(pieces_of_a_pass(edges, rows.num_vertices, sweep_grain<View>(exec, rows.num_vertices)),
-      [&](std::size_t v) { return uncut_list(rows, static_cast<VertexId>(v)); });
+  run(Pieces(rows.num_hub_chunks, 1), [&](std::size_t i) {
+    const WorkItem item = rows.hub_item(i);
+    return wants(item.vertex) ? behind(item) : WorkItem{item.vertex, 0, 0};
+  });
+  run(pieces_of_a_pass(edges, rows.num_vertices, sweep_grain<View>(exec, rows.num_vertices)), [&](std::size_t i) {
+    const auto v = static_cast<VertexId>(i);
+    return wants(v) ? behind(uncut_list(rows, v)) : WorkItem{v, 0, 0};  // most are not wanted, and need no offsets
+  });
 }
 
 }  // namespace graphrun::cpu::inline GR_IDS
@@ -241,16 +308,22 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
     if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_all(exec, rows, *array, skip, f);
   }
   PerThread<EdgeId> examined(exec.pool(), 0);
-  const auto wanted = [&](const WorkItem& item) {
-    const EdgeId begin = std::max(item.begin, rows.offsets[item.vertex] + skip);
-    return WorkItem{item.vertex, begin, begin < item.end && f.wants(item.vertex) ? item.end : begin};
-  };
-  cpu::for_each_item(exec, rows, edges, wanted, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
-    examined[rank] += item.end - item.begin;
-    walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
-      f(item.vertex, u);
-      return true;
-    });
+  const auto wants = [&](VertexId v) { return f.wants(v); };
+  cpu::for_each_item(exec, rows, edges, skip, wants, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
+    if constexpr (StoppingMap<F>) {
+      EdgeId walked = 0;
+      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+        ++walked;
+        return !f(item.vertex, u);
+      });
+      examined[rank] += walked;
+    } else {
+      examined[rank] += item.end - item.begin;
+      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+        f(item.vertex, u);
+        return true;
+      });
+    }
   });
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
@@ -268,16 +341,19 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
   };
   const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     typename View::Reader reader(edges);
+    const F each = f;
+    EdgeId mine = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const WorkItem item = leading(i);
-      examined[rank] += item.end - item.begin;
+      mine += item.end - item.begin;
       walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
-        f(item.vertex, u);
+        each(item.vertex, u);
         return true;
       });
     }
+    examined[rank] += mine;
   };
-  const std::size_t grain = cpu::sweep_grain<View>(exec, rows.num_vertices);
+  const std::size_t grain = asks_ahead(edges) ? cpu::sweep_grain<View>(exec, rows.num_vertices) : cpu::kLeadingGrain;
   cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_a_pass(edges, rows.num_vertices, grain), leading, sweep);
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;

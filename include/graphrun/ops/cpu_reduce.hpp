@@ -81,7 +81,10 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
   PerThread<double> total(exec.pool(), 0.0);
   const std::size_t grain = asks_ahead(edges) ? cpu::sweep_grain<View>(exec, rows.num_vertices) : 16 * cpu::kVertexGrain;
   const cpu::HeavyPieces heavy(exec, rows, grain);
-  const auto uncut_list = [&](std::size_t v) { return cpu::uncut_list(rows, static_cast<VertexId>(v)); };
+  const auto uncut_list = [&](std::size_t i) {
+    const WorkItem list = cpu::uncut_list(rows, static_cast<VertexId>(i));
+    return wants_sum(f, list.vertex) ? list : WorkItem{list.vertex, list.begin, list.begin};
+  };
   const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     double mine = 0;
     Reader reader(edges);
@@ -91,7 +94,8 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
     for (std::size_t i = begin; i < end; ++i) {
       const auto v = static_cast<VertexId>(i);
       const EdgeId last = local.offsets[i + 1];
-      if (!leaves_hubs || !local.is_cut(last - first)) mine += f.finish(v, static_cast<Value>(sum_of(reader, {v, first, last})));
+      if (wants_sum(f, v) && (!leaves_hubs || !local.is_cut(last - first)))
+        mine += f.finish(v, static_cast<Value>(sum_of(reader, {v, first, last})));
       first = last;
     }
     total[rank] += mine;
@@ -101,7 +105,7 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
   std::vector<double> sums(rows.num_hub_chunks);
   const auto hub_item = [&](std::size_t i) {
     const WorkItem item = rows.hub_item(i);
-    return heavy.hold(item.vertex) ? item : WorkItem{item.vertex, item.begin, item.begin};
+    return heavy.hold(item.vertex) && wants_sum(f, item.vertex) ? item : WorkItem{item.vertex, item.begin, item.begin};
   };
   cpu::for_each_piece<NoWeight>(exec, edges, cpu::Pieces(sums.size(), 1), hub_item, [&](std::size_t begin, std::size_t end, int) {
     Reader reader(edges);
@@ -110,7 +114,7 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
     }
   });
   double result = cpu::finish_hubs(
-      rows, sums, [&](VertexId v) { return heavy.hold(v); }, f);
+      rows, sums, [&](VertexId v) { return heavy.hold(v) && wants_sum(f, v); }, f);
   for (auto& slot : total) result += slot.value;
   return result;
 }

@@ -27,6 +27,10 @@ void for_each_piece_of(const Rows& rows, VertexId v, Take&& take) {
 
 namespace graphrun::inline GR_IDS {
 
+inline bool pushes_alone(CpuExecutor& exec, const SubwayView<CpuSubgraphs>&, const CpuFrontier&) {
+  return exec.pool().size() == 1;
+}
+
 inline void plan_frontier(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, CpuFrontier& frontier) {
   const VertexId* list = frontier.ascending_list(exec);
   maker.make_plan(frontier.size(), [&rows, list](std::size_t i, auto& take) { cpu::for_each_piece_of(rows, list[i], take); });
@@ -41,9 +45,14 @@ void plan_pass(CpuExecutor&, CpuSubgraphs& maker, const Rows& rows, const Trim& 
   });
 }
 
-inline void plan_everything(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows) {
+template <class Trim>
+void plan_sums(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, const Trim& trim) {
   maker.piece_sums.start(rows);
-  plan_pass(exec, maker, rows, subway::Everything{});
+  plan_pass(exec, maker, rows, trim);
+}
+
+inline void plan_everything(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows) {
+  plan_sums(exec, maker, rows, subway::Everything{});
 }
 
 template <class F>

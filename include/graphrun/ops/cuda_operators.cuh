@@ -94,7 +94,7 @@ bool worth_sorting(const View& edges, const CudaFrontier& frontier) {
 namespace graphrun::inline GR_IDS {
 
 template <class F>
-void vertex_map(CudaExecutor& exec, std::size_t n, F f) {
+void vertex_map(CudaExecutor& exec, std::size_t n, F f, std::size_t = 0) {
   if (n != 0) cuda::launch(exec, cuda::threads(n), cuda::map_kernel<F>, n, f);
 }
 
@@ -134,6 +134,11 @@ DirectionCosts direction_costs([[maybe_unused]] const CudaExecutor& exec, const 
   // Behind a link a pulling vertex costs a request; in device memory, about a sector.
   return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = 16}
                         : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
+}
+
+template <class View>
+bool pushes_alone(const CudaExecutor&, const View&, const CudaFrontier&) {
+  return false;
 }
 
 template <WalkableView View, class F>

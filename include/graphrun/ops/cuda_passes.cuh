@@ -199,10 +199,13 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
   double changed = 0;
   for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
     const std::uint64_t task = choose_task(rows, order, i, tasks);
-    const WorkItem work = item_of_task(rows, task);
+    WorkItem work = item_of_task(rows, task);
+    const bool wanted = wants_sum(f, work.vertex);
+    if (!wanted) work.begin = work.end;
+    if (task >= whole_tasks(rows) && !__shfl_sync(kAllLanes, wanted, 0)) continue;
     const double sum = reduce_lists(edges, work.begin, work.end, f, tally);
     if (task < whole_tasks(rows)) {
-      if (task * 32 + lane < rows.num_vertices && !rows.is_cut(rows.degree(work.vertex))) {
+      if (wanted && task * 32 + lane < rows.num_vertices && !rows.is_cut(rows.degree(work.vertex))) {
         changed += f.finish(work.vertex, static_cast<Value>(sum));
       }
       continue;

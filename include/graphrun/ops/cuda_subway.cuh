@@ -208,6 +208,11 @@ void plan_pass(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const
   cuda::make_plan(exec, maker, cuda::lists(rows, trim));
 }
 
+template <class Trim>
+void plan_sums(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const Trim& trim) {
+  plan_pass(exec, maker, rows, trim);
+}
+
 inline void plan_everything(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows) {
   if (maker.keeps(rows.offsets)) return;
   cuda::make_plan(exec, maker, cuda::EverythingInOrder{rows, rows.num_vertices + rows.num_hub_chunks}, rows.offsets);

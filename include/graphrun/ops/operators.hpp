@@ -3,6 +3,7 @@
 // walked, differs there; what an algorithm means does not.
 //
 //   vertex_map(exec, n, f)                         f(i) for i in [0, n)
+//   vertex_map(exec, n, f, grain)                  the same on host threads, each of which takes `grain` of them at a time
 //   vertex_sum<T>(exec, n, f)                      sum of f(i); T is a number, or Sums<N> for N sums in one pass
 //   fill(exec, array, value)
 //
@@ -13,20 +14,22 @@
 //       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
 //       Where it returns true v joins `next`. f makes sure that happens once a vertex and step, or is correcting
 //       (CorrectingPush) and returns true for every change. Throws UsageError (on a GPU RunError) when more join than there are
-//       vertices. If f has prepare(u), that is called for each u once before its edges are looked at. Views that are
-//       asynchronous() may apply a correcting f again at once to vertices that would join; these do not join then.
+//       vertices. If f has prepare(u), that is called for each u once before its edges are looked at. If it has wants(v), edges
+//       to other v may be left out. Views that are asynchronous() may apply a correcting f again at once to vertices that would
+//       join; these do not join then.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
 //
 //   edge_map_all(exec, rows, edges, skip, f)
-//       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: f(v, u).
+//       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: f(v, u). Where that returns a bool
+//       (StoppingMap), true says that v needs no more edges: the rest of its list, or of a piece of it, may be left out.
 //   edge_map_leading(exec, rows, edges, count, f)
 //       For each vertex v and each of the first `count` edges of its list: f(v, u).
 //
 //   edge_reduce_pull(exec, rows, edges, f)
 //       For each vertex v: sum = sum of f.value(u), an F::Value (float or double), over its list; returns the sum over all v of
-//       f.finish(v, sum), a double.
+//       f.finish(v, sum), a double. If f has wants(v), only for those for which it is true; only f.finish(v) changes that.
 //
 //   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: OrderedQueueOf<Exec>, made once, reused
 //       Label-correcting search by priority. Processes vertices in the order of f.bucket(v), smallest first, beginning with
@@ -48,11 +51,13 @@
 //   vertex_histogram(exec, n, bins, f)             f(v, add) calls add(bin, amount) any number of times; the sums by bin
 //
 //   direction_costs(exec, edges)                   see DirectionCosts
+//   pushes_alone(exec, edges, frontier)            whether one thread will do all of an edge_map_push from this frontier
 //
 // Functors are trivially copyable, callable from host and device, and touch shared words through core/atomics.hpp only.
 // F::Weight is std::uint32_t, float, or NoWeight.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -103,9 +108,33 @@ concept RepeatingPush = CorrectingPush<F> && !requires {
   F::kJoinsOnce;
 };
 
+/// Push functors without weights that know before they are applied which vertices no edge changes any more.
+template <class F>
+concept ChoosingPush = sizeof(typename F::Weight) < sizeof(std::uint32_t) && requires(const F& f) {
+  f.wants(VertexId{});
+};
+
 template <class F, class Vertex>
 concept PreparingPush = requires(const F& f, Vertex v) {
   f.prepare(v);
+};
+
+/// Reductions over the lists of some vertices only.
+template <class F, class Vertex>
+concept WantingReduce = requires(const F& f, Vertex v) {
+  f.wants(v);
+};
+
+template <class F>
+GR_HD bool wants_sum(const F& f, VertexId v) {
+  if constexpr (WantingReduce<F, VertexId>) return f.wants(v);
+  return true;
+}
+
+/// Functors of edge_map_all that say when a vertex needs no more of its edges.
+template <class F>
+concept StoppingMap = requires(const F& f, VertexId v) {
+  { f(v, v) } -> std::same_as<bool>;
 };
 
 /// A repeating push whose vertices join once: the first change of a step sets a bit of `joined`.
@@ -220,6 +249,7 @@ struct DirectionCosts {
   double push_edge;
   double pull_edge;
   double pull_vertex;
+  double look = 0;           ///< at a vertex, whether it pulls
   bool whole_lists = false;  ///< a pulling vertex pays for its whole list, wherever it leaves it
 };
 

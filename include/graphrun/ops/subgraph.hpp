@@ -94,6 +94,13 @@ struct Everything {
   GR_HD WorkItem operator()(const WorkItem& item) const { return item; }
 };
 
+/// Whole lists that a reduction wants, empty ones too.
+template <class F>
+struct WantedSums {
+  F f;
+  GR_HD WorkItem operator()(const WorkItem& item) const { return wants_sum(f, item.vertex) ? item : left_out(item.vertex); }
+};
+
 struct Members {
   BitmapRef frontier;
   GR_HD WorkItem operator()(const WorkItem& item) const { return frontier.test(item.vertex) ? item : left_out(item.vertex); }

@@ -6,6 +6,7 @@
 //   plan_frontier(exec, maker, rows, frontier)          all pieces of the lists of a frontier, ascending or nearly
 //   plan_pass(exec, maker, rows, trim)                  the part trim(piece) of each piece of each list
 //   plan_everything(exec, maker, rows)                  each piece of each list
+//   plan_sums(exec, maker, rows, trim)                  plan_pass() for reduce_rows()
 //       A plan may have room for a part of that only: maker.plan_more() goes on, and asks trim() again when it comes there.
 //   prepare_rows(exec, rows, subgraph, f, marks, who)   f.prepare(v) where a list of `who` begins; for all: loads them into marks
 //   spread_rows(exec, maker, subgraph, f, marks, who)   f(f.source(v), u, w) for the edges of rows, and marks.mark(u) where true
@@ -137,7 +138,10 @@ EdgeMapStats edge_map_leading(Exec& exec, const Rows& rows, const SubwayView<Mak
 template <class Exec, class Maker, class F>
 double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, F f) {
   Maker& maker = *edges.subgraphs;
-  plan_everything(exec, maker, rows);
+  if constexpr (WantingReduce<F, VertexId>)
+    plan_sums(exec, maker, rows, subway::WantedSums<F>{f});
+  else
+    plan_everything(exec, maker, rows);
   subway::for_each_subgraph(maker, edges.edges, false, maker.pass_room(),
                             [&](const Subgraph& part) { reduce_rows(exec, maker, rows, part, f); });
   return take_sum(exec, maker);

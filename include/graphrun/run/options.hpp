@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "graphrun/algo/bc.hpp"
 #include "graphrun/algo/bfs.hpp"
 #include "graphrun/algo/cc.hpp"
 #include "graphrun/algo/pagerank.hpp"
 #include "graphrun/algo/sssp.hpp"
+#include "graphrun/algo/tc.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/option.hpp"
 #include "graphrun/core/types.hpp"
@@ -19,7 +21,7 @@
 
 namespace graphrun {
 
-enum class Algorithm { bfs, sssp, cc, pagerank };
+enum class Algorithm { bfs, sssp, cc, pagerank, bc, tc };
 
 /// How answers are verified.
 enum class VerifyBy {
@@ -30,8 +32,9 @@ enum class VerifyBy {
 template <>
 struct ChoicesOf<Algorithm> {
   static constexpr const char* kWhat = "algorithm";
-  static constexpr Choice<Algorithm> kAll[] = {
-      {"bfs", Algorithm::bfs}, {"sssp", Algorithm::sssp}, {"cc", Algorithm::cc}, {"pagerank", Algorithm::pagerank}};
+  static constexpr Choice<Algorithm> kAll[] = {{"bfs", Algorithm::bfs}, {"sssp", Algorithm::sssp},
+                                               {"cc", Algorithm::cc},   {"pagerank", Algorithm::pagerank},
+                                               {"bc", Algorithm::bc},   {"tc", Algorithm::tc}};
   static constexpr ShortForm kShortForms[] = {{"pr", "pagerank"}, {"wcc", "cc"}};
 };
 
@@ -48,7 +51,7 @@ namespace graphrun::inline GR_IDS {
 /// Where traversals start.
 struct SourceSpec {
   enum class Kind {
-    name,        ///< the vertex that the input calls so (VertexNames); pagerank: or several sources with commas between
+    name,        ///< the vertex that the input calls so (VertexNames); pagerank, bc: or several sources with commas between
     index,       ///< the vertex of that number from 0, not by its name
     max_degree,  ///< largest out-degree, the smallest id on ties; the default
     random,      ///< drawn among the vertices that have an out-edge, with replacement (GAP's rule)
@@ -69,14 +72,17 @@ struct RunOptions {
   SsspOptions sssp;
   CcOptions cc;
   PagerankOptions pagerank;
+  BcOptions bc;
+  TcOptions tc;
 
   std::string device = "auto";                ///< as parse_device() takes it
   int threads = 0;                            ///< host threads for loading and running; 0 for all
   std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
   BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
 
-  std::optional<SourceSpec> source;  ///< bfs and sssp; none: max_degree. pagerank: where it restarts; none: everywhere
-  int num_sources = 1;               ///< more than one are drawn at random: `source` is none or of Kind::random
+  std::optional<SourceSpec> source;  ///< bfs, sssp; none: max_degree. bc; none: random. pagerank restarts there; none: everywhere
+  int num_sources = 0;               ///< more than one are drawn at random: `source` is none or random; 0: 1, and 4 of bc
+  bool batch = false;                ///< bfs: searches from up to kMostSearches sources at once
   int trials = 1;                    ///< runs of each source
   bool warm = false;                 ///< leave caches as the last trial left them
   bool preload = false;              ///< fill the cache with all edges before each trial, outside the clock
@@ -91,7 +97,8 @@ std::string to_string(const SourceSpec& source);
 std::string to_string(const WeightSource& source);
 
 /// Chooses how options.algorithm is computed. bfs: direction-optimizing, push. sssp: delta-stepping. cc: afforest,
-/// hooking. pagerank: extrapolated, pull, push. Throws UsageError on other names.
+/// hooking. pagerank: extrapolated, pull, push. bc: direction-optimizing, push. tc: hybrid, by-degree, by-id. Throws UsageError
+/// on other names.
 void set_variant(RunOptions& options, const std::string& name);
 /// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
 bool orders_by_distance(const RunOptions& options);
@@ -101,8 +108,11 @@ const char* variant_name(const RunOptions& options);
 /// Those that set_variant() takes.
 std::vector<std::string_view> variants_of(Algorithm algorithm);
 
-/// Whether it starts from a vertex: bfs and sssp.
+/// Whether a trial starts from one vertex: bfs and sssp. One of bc starts from several.
 bool has_sources(Algorithm algorithm);
+
+/// Why it has no value a vertex that --output could write; empty: it has.
+std::string why_no_values(Algorithm algorithm);
 
 /// Whether the algorithm walks in-edges, so that a directed graph needs its transpose.
 bool needs_transpose(const RunOptions& options);

@@ -1,4 +1,4 @@
-// A session over one executor and one family of views: what algorithms run on, the four of this library and those of others.
+// A session over one executor and one family of views: what algorithms run on, those of this library and those of others.
 #pragma once
 
 #include <memory>

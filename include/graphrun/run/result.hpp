@@ -69,21 +69,22 @@ enum class Verification { verified, unverified, not_converged, wrong };
 const char* name_of(Verification verification);
 
 struct TrialRecord {
-  std::optional<VertexId> source;  ///< none for cc and pagerank
+  std::optional<VertexId> source;  ///< of bfs and sssp; none for a batch
+  std::size_t batch = 0;           ///< searches that ran at once; 0 where there is no batch
   double elapsed_ms = 0;           ///< the timed region: see Trial
   std::uint64_t iterations = 0;
   std::uint64_t edges_examined = 0;
   Moved moved;
   std::vector<Phase> phases;            ///< see Trial
   double input_edges = 0;               ///< those that GTEPS counts: see docs/results.md
-  std::optional<double> gteps;          ///< 1e9 traversed edges a second; none when nothing was traversed
+  std::optional<double> gteps;          ///< 1e9 traversed edges a second; none when nothing was traversed, and for a batch
   std::optional<double> amplification;  ///< bytes moved / bytes of the edges examined; none where bytes are not counted
   Verification verification = Verification::unverified;
   std::string reason;  ///< when wrong
 };
 
-using Output = std::variant<BfsOutput, SsspOutput, CcOutput, PagerankOutput>;
-using Digest = std::variant<BfsDigest, SsspDigest, CcDigest, PagerankDigest>;
+using Output = std::variant<BfsOutput, BfsBatchOutput, SsspOutput, CcOutput, PagerankOutput, BcOutput, TcOutput>;
+using Digest = std::variant<BfsDigest, SsspDigest, CcDigest, PagerankDigest, BcDigest, TcDigest>;
 
 struct RunResult {
   RunOptions options;  ///< as asked, with defaults filled in
@@ -95,12 +96,13 @@ struct RunResult {
   bool emulated = false;  ///< some part of the backend is a model and not the real thing
   GraphFacts graph;
   PhaseTimes phases;
-  std::vector<TrialRecord> trials;                       ///< all trials of the first source, then of the second ...
+  std::vector<TrialRecord> trials;                       ///< all trials of the first source or batch, then of the next
   std::vector<Digest> digests;                           ///< one a source, of its last trial
   Output output;                                         ///< of the last trial
   VertexNames names;                                     ///< Graph::names
   SsspChoice sssp;                                       ///< sssp: delta and width of distances that were used
   int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
+  TcChoice tc;                                           ///< tc: order of the vertices and number of parts
   bool converged = true;                                 ///< pagerank: false when the iteration limit ended a trial
   Verification verification = Verification::unverified;  ///< the worst of any trial
 };
@@ -126,6 +128,8 @@ std::string json_text(const RunResult& result);
 //         "NAME VALUE", and values that are vertices are names, too
 //   .bin  little-endian, no header: levels u32, distances u64 or f32, components and parents VertexId (indices), ranks f64;
 //         unreached is all ones (infinity for f32)
+// A batch has a value for each source: columns of .csv, which have the sources as their names, and of .txt; .bin has those of a
+// vertex together.
 // The path "-" is standard output, as CSV.
 
 /// Throws UsageError on other suffixes and DataError when nothing can be written there. For before a long run.

@@ -44,6 +44,6 @@ std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec
 
 /// The same for a run that starts from all of them at once: a name with commas that no vertex has is several sources. Ascending,
 /// each once.
-std::vector<VertexId> resolve_restarts(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
+std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
 
 }  // namespace graphrun::inline GR_IDS

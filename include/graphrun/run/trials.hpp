@@ -2,16 +2,23 @@
 // or a worker failed, and UsageError when the variant reads in-edges and the session reaches none.
 #pragma once
 
+#include <span>
+
+#include "graphrun/algo/bc.hpp"
 #include "graphrun/algo/bfs.hpp"
 #include "graphrun/algo/cc.hpp"
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/algo/pagerank.hpp"
 #include "graphrun/algo/sssp.hpp"
+#include "graphrun/algo/tc.hpp"
 #include "graphrun/run/session.hpp"
 
 namespace graphrun::inline GR_IDS {
 
 Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsOutput* output);
+
+/// At most kMostSearches sources.
+Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output);
 
 /// What a trial chose: delta and the width of distances.
 struct SsspChoice {
@@ -25,5 +32,11 @@ Trial run_cc(Session& session, const CcOptions& options, CcOutput* output);
 
 /// Iterates in 32-bit floats for tolerances of 1e-6 and more, in 64-bit floats below; `used_bits` tells.
 Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output, int* used_bits);
+
+/// Throws UsageError when there are more shortest paths than a double can count.
+Trial run_bc(Session& session, const BcOptions& options, BcOutput* output);
+
+/// Throws UsageError when the graph is directed, and when a list does not fit into the buffer.
+Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcChoice* chosen);
 
 }  // namespace graphrun::inline GR_IDS

@@ -42,9 +42,22 @@ struct PagerankDigest {
   std::vector<std::pair<VertexId, double>> top;  ///< ten highest scores, descending, equal scores by smaller id
 };
 
+struct BcDigest {
+  std::uint64_t sources;
+  double largest;                                ///< sum of dependencies, before scores were divided by it
+  double sum;                                    ///< of the scores
+  std::vector<std::pair<VertexId, double>> top;  ///< as those of PagerankDigest
+};
+
+struct TcDigest {
+  std::uint64_t triangles;
+};
+
 BfsDigest digest(const BfsOutput& output);
 SsspDigest digest(const SsspOutput& output);
 CcDigest digest(const CcOutput& output);
 PagerankDigest digest(const PagerankOutput& output);
+BcDigest digest(const BcOutput& output);
+TcDigest digest(const TcOutput& output);
 
 }  // namespace graphrun::inline GR_IDS

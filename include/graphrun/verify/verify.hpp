@@ -25,6 +25,9 @@ struct Verdict {
 /// up and has the arc (Graph500's five checks follow from these).
 Verdict check_bfs(const Graph& graph, const BfsOutput& output);
 
+/// Levels of each search of a batch against a serial search, one after another.
+Verdict check_bfs_batch(const Graph& graph, const BfsBatchOutput& output);
+
 /// Distances against Dijkstra's algorithm with the same arithmetic (u64 sums of u32 weights, f32 sums of f32 weights,
 /// which stop at the largest float); equal to the last bit. Throws UsageError when the graph has no weights, or one is met that
 /// is negative, infinite or not a number.
@@ -43,6 +46,15 @@ Verdict check_cc(const Graph& graph, const CcOutput& output);
 Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
                        bool converged, const std::vector<std::uint64_t>& restarts = {});
 
+/// Scores against Brandes' algorithm with a queue, by the path counts and dependencies of one thread in 64-bit floats: no score
+/// differs by more than a ten-millionth of itself, which is far more than rounding explains. The sources are those of `output`,
+/// which must be `sources`.
+Verdict check_bc(const Graph& graph, const BcOutput& output, const std::vector<std::uint64_t>& sources);
+
+/// The number against that of a serial count: neighbours of each vertex are marked, and edges between them looked for in lists
+/// that are sorted and have no entry twice.
+Verdict check_tc(const Graph& graph, const TcOutput& output);
+
 /// Serial reference results, for tests. Throw UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
 Distances serial_sssp(const Graph& graph, VertexId source);
@@ -50,5 +62,9 @@ std::vector<VertexId> serial_components(const Csr& csr);  ///< smallest id of ea
 /// Jacobi iteration in 64-bit floats from where teleporting leads until the sum of changes falls below `tolerance`.
 PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations,
                                const std::vector<std::uint64_t>& restarts = {});
+
+BcOutput serial_bc(const Csr& csr, const std::vector<std::uint64_t>& sources);
+/// Of an undirected graph: each arc has its opposite.
+std::uint64_t serial_triangles(const Csr& csr);
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -18,7 +18,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::uint64_t kStateBytesPerVertex = 64;         // offsets, queues, values: more than any algorithm takes
+constexpr std::uint64_t kStateBytesPerVertex = 100;        // offsets, queues, values: of 64 searches at once, the most
 constexpr std::uint64_t kMargin = std::uint64_t{1} << 30;  // of device memory, left to others
 constexpr EdgeId kLeastDeviceEdges = CudaSubgraphs::kLeastCapacity;
 

@@ -16,7 +16,7 @@ namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kManagedMargin = std::size_t{1} << 30;
-constexpr std::size_t kStateBytesPerVertex = 64;  // offsets, queues, values: more than any algorithm takes
+constexpr std::size_t kStateBytesPerVertex = 100;  // offsets, queues, values: of 64 searches at once, the most
 
 /// What the kernel says new allocations may take; all there is where it does not say.
 std::size_t available_host_bytes() {

@@ -49,6 +49,32 @@ __global__ void queue_of_all(Rows rows, cuda::QueueRef queue) {
   }
 }
 
+__global__ void queue_from_list(const VertexId* list, std::uint64_t count, Rows rows, cuda::QueueRef queue) {
+  unsigned long long joined = 0, edges = 0;
+  for (std::uint64_t base = cuda::warp_id() * cuda::kWarp; base < count; base += cuda::warp_count() * cuda::kWarp) {
+    const std::uint64_t i = base + cuda::lane_id();
+    joined += i < count;
+    edges += cuda::append_vertex(queue, rows, i < count, i < count ? list[i] : 0);
+  }
+  joined = cuda::warp_sum(joined);
+  edges = cuda::warp_sum(edges);
+  if (cuda::lane_id() != 0 || joined == 0) return;
+  atomicAdd(&queue.counters->vertices, joined);
+  atomicAdd(&queue.counters->edges, edges);
+}
+
+__global__ void list_from_queue(const cuda::QueueItem* items, std::uint64_t size, VertexId* to, cuda::Counters* counters) {
+  for (std::uint64_t base = cuda::warp_id() * cuda::kWarp; base < size; base += cuda::warp_count() * cuda::kWarp) {
+    const std::uint64_t i = base + cuda::lane_id();
+    const bool begins = i < size && items[i].piece == 0;
+    const unsigned all = __ballot_sync(cuda::kAllLanes, begins);
+    unsigned long long place = 0;
+    if (cuda::lane_id() == 0) place = atomicAdd(&counters->examined, static_cast<unsigned long long>(__popc(all)));
+    place = __shfl_sync(cuda::kAllLanes, place, 0);
+    if (begins) to[place + __popc(all & ((1u << cuda::lane_id()) - 1))] = items[i].vertex;
+  }
+}
+
 }  // namespace
 
 CudaFrontier::CudaFrontier(CudaExecutor& exec, const Rows& rows, std::uint64_t spare_items)
@@ -87,6 +113,18 @@ void CudaFrontier::insert_all(CudaExecutor& exec) {
   EdgeId last = 0;
   exec.copy_to_host(&last, rows_.offsets + rows_.num_vertices, sizeof(last));
   edges_ = last;
+}
+
+void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId) {
+  const cuda::QueueRef queue = start_queue(exec);
+  if (count != 0) cuda::launch(exec, cuda::warps(count / 32 + 1), queue_from_list, list, std::uint64_t{count}, rows_, queue);
+  take_counts(exec);
+}
+
+void CudaFrontier::copy_to(CudaExecutor& exec, VertexId* to) {
+  const cuda::QueueItem* items = queue(exec);
+  exec.fill_words(counters_.data(), 0, sizeof(cuda::Counters) / 4);
+  if (items_ != 0) cuda::launch(exec, cuda::warps(items_ / 32 + 1), list_from_queue, items, items_, to, counters_.data());
 }
 
 BitmapRef CudaFrontier::bitmap(CudaExecutor& exec) {

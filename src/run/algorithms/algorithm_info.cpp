@@ -1,5 +1,9 @@
 #include "run/algorithms/algorithm_info.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace graphrun::inline GR_IDS {
 
 const AlgorithmInfo& info_of(Algorithm algorithm) {
@@ -12,11 +16,37 @@ const AlgorithmInfo& info_of(Algorithm algorithm) {
       return cc_info();
     case Algorithm::pagerank:
       return pagerank_info();
+    case Algorithm::bc:
+      return bc_info();
+    case Algorithm::tc:
+      return tc_info();
   }
   throw UsageError("there is no such algorithm");
 }
 
 Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
+
+Json top_json(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names) {
+  Json all = Json::array();
+  for (const auto& [vertex, score] : top)
+    all.push_back({{"vertex", vertex}, {"label", name_json(names, vertex)}, {"score", score}});
+  return all;
+}
+
+std::string top_text(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, top.size()); ++i)
+    text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", names.text(top[i].first), top[i].second);
+  return text;
+}
+
+double edges_of_graph(const Graph& graph) { return static_cast<double>(graph.num_edges()) / (graph.symmetric ? 2 : 1); }
+
+std::string edges_of_graph_in_words(bool symmetric) {
+  return fmt::format("input edges of the graph (edges stored{}) / time",
+                     symmetric ? ", halved because each undirected edge is stored twice" : "");
+}
 
 std::string edges_of_reached_in_words(bool symmetric) {
   const char* const half = symmetric ? ", halved because each undirected edge is stored twice" : "";

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,12 +22,12 @@ namespace graphrun::inline GR_IDS {
 
 using Json = nlohmann::ordered_json;
 
-/// An answer as files have it: a value a vertex.
+/// An answer as files have it: a value a vertex, or one for each search.
 struct AnswerValues {
   const char* name;
   /// The largest number, or infinity, stands for none.
   std::variant<const std::vector<std::uint32_t>*, const std::vector<std::uint64_t>*, const std::vector<float>*,
-               const std::vector<double>*>
+               const std::vector<double>*, const BfsBatchOutput*>
       values;
   bool are_vertices = false;
 };
@@ -35,27 +37,43 @@ class AlgorithmInfo {
   virtual ~AlgorithmInfo() = default;
 
   virtual bool has_sources() const { return false; }
+  /// Where a trial that starts from several vertices has them; null for those that do not.
+  using SourceSet = std::vector<std::uint64_t>& (*)(RunOptions&);
+  virtual SourceSet source_set() const { return nullptr; }
+  /// Whether sources are drawn where none is named, and how many at a time.
+  virtual bool needs_sources() const { return has_sources(); }
+  virtual int usual_sources() const { return 1; }
+  virtual bool needs_undirected() const { return false; }
   virtual bool needs_weights() const { return false; }
   /// Whether it walks in-edges, so that a directed graph needs its transpose.
   virtual bool needs_transpose(const RunOptions&) const { return false; }
   virtual StateBytes state(const RunOptions& options) const = 0;
+  /// Bytes that it takes beside that for a graph with so many arcs.
+  virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }
 
   virtual std::vector<std::string_view> variants() const = 0;
   virtual void set_variant(RunOptions& options, const std::string& name) const = 0;
   virtual const char* variant(const RunOptions& options) const = 0;
 
-  /// One trial; `source` is for those that have sources. Fills `output` unless it is null, and what `result` has of choices.
-  virtual Trial run(Session& session, VertexId source, RunResult& result, Output* output) const = 0;
+  /// One trial; `sources` is for those that have sources: one, or a batch. Fills `output` unless it is null, and what `result`
+  /// has of choices.
+  virtual Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const = 0;
+  /// Whether there is a check that costs less than the answer computed anew.
+  virtual bool has_properties() const { return true; }
   /// As result.options.verify says; `how` is for checks of properties.
   virtual verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged,
                                 const verify::Passes& how) const = 0;
 
   virtual Digest digest(const Output& output) const = 0;
+  /// One a source.
+  virtual std::vector<Digest> digests(const Output& output) const { return {digest(output)}; }
   virtual Json digest_json(const Digest& digest, const VertexNames& names) const = 0;
   virtual std::string digest_text(const Digest& digest, const VertexNames& names) const = 0;
   /// What it chose or found out about itself; in words each begins with a comma.
   virtual Json chosen_json(const RunResult&) const { return Json::object(); }
   virtual std::string chosen_text(const RunResult&) const { return {}; }
+  /// Why there are no values(); empty: there are.
+  virtual std::string why_no_values() const { return {}; }
   virtual AnswerValues values(const Output& output, bool parents) const = 0;
 
   /// Edges that GTEPS counts; none: those that a trial examined. Walks the answer once.
@@ -70,9 +88,19 @@ const AlgorithmInfo& bfs_info();
 const AlgorithmInfo& sssp_info();
 const AlgorithmInfo& cc_info();
 const AlgorithmInfo& pagerank_info();
+const AlgorithmInfo& bc_info();
+const AlgorithmInfo& tc_info();
 
 /// A number where the input calls vertices by numbers.
 Json name_json(const VertexNames& names, VertexId v);
+
+// The highest of a digest.
+Json top_json(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names);
+std::string top_text(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names);
+
+/// Input edges of a graph, undirected ones counted once; in words.
+double edges_of_graph(const Graph& graph);
+std::string edges_of_graph_in_words(bool symmetric);
 
 /// Out-degrees of the vertices that were reached, added up; half of it when each edge is stored twice.
 template <class T>

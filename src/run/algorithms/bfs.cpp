@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <bit>
+
+#include "graphrun/algo/bfs_batch.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
@@ -14,13 +17,19 @@ struct KeptSearch {
   BfsVariant variant = {};
 };
 
+template <class Exec, class View>
+struct KeptBatch {
+  std::unique_ptr<BfsBatchRun<Exec, View>> searches;
+  BfsVariant variant = {};
+};
+
 class BfsInfo final : public AlgorithmInfo {
  public:
   bool has_sources() const override { return true; }
   bool needs_transpose(const RunOptions& options) const override {
-    return options.bfs.variant == BfsVariant::direction_optimizing && !corrects_labels(options.backend);
+    return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }
-  StateBytes state(const RunOptions&) const override { return kBfsState; }
+  StateBytes state(const RunOptions& options) const override { return options.batch ? kBfsBatchState : kBfsState; }
 
   std::vector<std::string_view> variants() const override { return names_of<BfsVariant>(); }
   void set_variant(RunOptions& options, const std::string& name) const override {
@@ -28,17 +37,33 @@ class BfsInfo final : public AlgorithmInfo {
   }
   const char* variant(const RunOptions& options) const override { return name_of(options.bfs.variant); }
 
-  Trial run(Session& session, VertexId source, RunResult& result, Output* output) const override {
-    return run_bfs(session, source, result.options.bfs, output == nullptr ? nullptr : &output->emplace<BfsOutput>());
+  Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
+    if (result.options.batch) {
+      return run_bfs_batch(session, sources, result.options.bfs,
+                           output == nullptr ? nullptr : &output->emplace<BfsBatchOutput>());
+    }
+    return run_bfs(session, sources.front(), result.options.bfs, output == nullptr ? nullptr : &output->emplace<BfsOutput>());
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes& how) const override {
+    if (const auto* batch = std::get_if<BfsBatchOutput>(&output)) {
+      return result.options.verify == VerifyBy::serial ? verify::check_bfs_batch(graph, *batch)
+                                                       : verify::check_bfs_batch_properties(graph, *batch, how);
+    }
     const auto& answer = std::get<BfsOutput>(output);
     return result.options.verify == VerifyBy::serial ? verify::check_bfs(graph, answer)
                                                      : verify::check_bfs_properties(graph, answer, how);
   }
 
   Digest digest(const Output& output) const override { return graphrun::digest(std::get<BfsOutput>(output)); }
+  std::vector<Digest> digests(const Output& output) const override {
+    const auto* batch = std::get_if<BfsBatchOutput>(&output);
+    if (batch == nullptr) return {digest(output)};
+    std::vector<Digest> all;
+    for (std::size_t i = 0; i < batch->sources.size(); ++i)
+      all.emplace_back(graphrun::digest(BfsOutput{batch->sources[i], {}, batch->levels(i)}));
+    return all;
+  }
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
     const auto& d = std::get<BfsDigest>(digest);
     return {{"source", d.source},         {"source_label", name_json(names, d.source)},
@@ -51,15 +76,27 @@ class BfsInfo final : public AlgorithmInfo {
                        grouped(d.reached), d.max_level, d.sum_levels, d.checksum);
   }
   AnswerValues values(const Output& output, bool parents) const override {
+    if (const auto* batch = std::get_if<BfsBatchOutput>(&output)) return {"level", batch};
     const auto& answer = std::get<BfsOutput>(output);
     if (parents) return {"parent", &answer.parents, true};
     return {"level", &answer.levels};
   }
 
   std::optional<double> input_edges(const Graph& graph, const Output& output) const override {
+    if (const auto* batch = std::get_if<BfsBatchOutput>(&output)) return edges_of_all(graph, *batch);
     return edges_of_reached(graph, std::get<BfsOutput>(output).levels, kUnreachedLevel);
   }
   std::string input_edges_in_words(bool symmetric) const override { return edges_of_reached_in_words(symmetric); }
+
+ private:
+  /// Those of each search, added up.
+  static double edges_of_all(const Graph& graph, const BfsBatchOutput& batch) {
+    double edges = 0;
+    for (std::size_t v = 0; v < batch.num_vertices(); ++v) {
+      edges += static_cast<double>(graph.out.degree(static_cast<VertexId>(v))) * std::popcount(batch.words_of(v)[0]);
+    }
+    return edges / (graph.symmetric ? 2 : 1);
+  }
 };
 
 }  // namespace
@@ -72,6 +109,20 @@ Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsO
     variant = options.variant;
     const Trial trial = placed.timed([&] { return search->run(source); });
     if (output != nullptr) *output = search->output();
+    return trial;
+  });
+}
+
+Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output) {
+  if (sources.empty() || sources.size() > kMostSearches)
+    throw UsageError(fmt::format("a batch has 1 to {} sources, not {}", kMostSearches, sources.size()));
+  return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
+    auto& [searches, variant] = placed.template kept<KeptBatch<Exec, View>>();
+    if (variant != options.variant) searches.reset();
+    if (!searches) searches = std::make_unique<BfsBatchRun<Exec, View>>(placed.exec(), placed.view(), options);
+    variant = options.variant;
+    const Trial trial = placed.timed([&] { return searches->run(sources); });
+    if (output != nullptr) *output = searches->output();
     return trial;
   });
 }

@@ -25,7 +25,7 @@ class CcInfo final : public AlgorithmInfo {
   }
   const char* variant(const RunOptions& options) const override { return name_of(options.cc.variant); }
 
-  Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_cc(session, result.options.cc, output == nullptr ? nullptr : &output->emplace<CcOutput>());
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
@@ -48,13 +48,8 @@ class CcInfo final : public AlgorithmInfo {
     return {"component", &std::get<CcOutput>(output).labels, true};
   }
 
-  std::optional<double> input_edges(const Graph& graph, const Output&) const override {
-    return static_cast<double>(graph.num_edges()) / (graph.symmetric ? 2 : 1);
-  }
-  std::string input_edges_in_words(bool symmetric) const override {
-    return fmt::format("input edges of the graph (edges stored{}) / time",
-                       symmetric ? ", halved because each undirected edge is stored twice" : "");
-  }
+  std::optional<double> input_edges(const Graph& graph, const Output&) const override { return edges_of_graph(graph); }
+  std::string input_edges_in_words(bool symmetric) const override { return edges_of_graph_in_words(symmetric); }
 };
 
 }  // namespace

@@ -35,6 +35,9 @@ StateBytes pagerank_state(const PagerankOptions& options) {
 
 class PagerankInfo final : public AlgorithmInfo {
  public:
+  SourceSet source_set() const override {
+    return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.pagerank.restarts; };
+  }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank); }
 
@@ -44,7 +47,7 @@ class PagerankInfo final : public AlgorithmInfo {
   }
   const char* variant(const RunOptions& options) const override { return name_of(options.pagerank.variant); }
 
-  Trial run(Session& session, VertexId, RunResult& result, Output* output) const override {
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_pagerank(session, result.options.pagerank, output == nullptr ? nullptr : &output->emplace<PagerankOutput>(),
                         &result.pagerank_bits);
   }
@@ -62,13 +65,13 @@ class PagerankInfo final : public AlgorithmInfo {
   Digest digest(const Output& output) const override { return graphrun::digest(std::get<PagerankOutput>(output)); }
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
     const auto& d = std::get<PagerankDigest>(digest);
-    Json top = Json::array();
-    for (const auto& [vertex, score] : d.top) {
-      top.push_back({{"vertex", vertex}, {"label", name_json(names, vertex)}, {"score", score}});
-    }
     Json certificate;
     if (d.certificate) certificate = {{"residual", d.certificate->residual}, {"largest", d.certificate->largest}};
-    return {{"sum", d.sum}, {"iterations", d.iterations}, {"residual", d.residual}, {"certificate", certificate}, {"top", top}};
+    return {{"sum", d.sum},
+            {"iterations", d.iterations},
+            {"residual", d.residual},
+            {"certificate", certificate},
+            {"top", top_json(d.top, names)}};
   }
   std::string digest_text(const Digest& digest, const VertexNames& names) const override {
     const auto& d = std::get<PagerankDigest>(digest);
@@ -76,11 +79,7 @@ class PagerankInfo final : public AlgorithmInfo {
     if (d.certificate) {
       text += fmt::format(", certified {:.3g} (largest {:.3g})", d.certificate->residual, d.certificate->largest);
     }
-    constexpr std::size_t kShown = 3;
-    for (std::size_t i = 0; i < std::min(kShown, d.top.size()); ++i) {
-      text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", names.text(d.top[i].first), d.top[i].second);
-    }
-    return text;
+    return text + top_text(d.top, names);
   }
   Json chosen_json(const RunResult& result) const override {
     Json restarts;  // null: everywhere

@@ -132,8 +132,8 @@ class SsspInfo final : public AlgorithmInfo {
     return orders_by_distance(options) ? name_of(options.sssp.variant) : kBellmanFord;
   }
 
-  Trial run(Session& session, VertexId source, RunResult& result, Output* output) const override {
-    return run_sssp(session, source, result.options.sssp, output == nullptr ? nullptr : &output->emplace<SsspOutput>(),
+  Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
+    return run_sssp(session, sources.front(), result.options.sssp, output == nullptr ? nullptr : &output->emplace<SsspOutput>(),
                     &result.sssp);
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,

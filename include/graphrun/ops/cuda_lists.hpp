@@ -1,0 +1,14 @@
+// What lists.hpp asks of an executor, on a GPU.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/ops/lists.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+EdgeId exclusive_sums(CudaExecutor& exec, DeviceArray<EdgeId>& array);
+std::uint64_t list_intersections(CudaExecutor& exec, const Lists& a, const Lists& b);
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,83 @@
+// Lists that an algorithm made of the graph's: ascending, each entry once, in the executor's memory. What is done with them:
+//
+//   exclusive_sums(exec, array)                    replaces values by the sums of those before them; returns the sum of all
+//   list_intersections(exec, a, b)                 over all lists r of `a` and their entries q that have a list in `b`: how many
+//                                                  entries list r of `a` and list q of `b` have in common
+//
+// in cpu_lists.hpp and cuda_lists.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "graphrun/core/macros.hpp"
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+/// Entries [begin, end) are a list.
+struct ListPlace {
+  EdgeId begin;
+  EdgeId end;
+};
+
+/// Lists [first, last) of those that `places` has. Trivially copyable, does not own.
+struct Lists {
+  ListPlace* places = nullptr;  ///< of list 0
+  VertexId* entries = nullptr;  ///< those that places count
+  VertexId first = 0;
+  VertexId last = 0;
+
+  GR_HD bool has(VertexId list) const { return first <= list && list < last; }
+};
+
+/// Puts list `lists.first + i` in order, and leaves each entry once.
+struct PutInOrder {
+  Lists lists;
+
+  GR_HD void operator()(std::size_t i) const {
+    ListPlace& place = lists.places[lists.first + i];
+    VertexId* const list = lists.entries + place.begin;
+    const EdgeId size = place.end - place.begin;
+    EdgeId kept = size == 0 ? 0 : 1;
+    while (kept < size && list[kept - 1] < list[kept]) ++kept;
+    if (kept == size) return;
+    sort(list, size);
+    kept = 1;
+    for (EdgeId e = 1; e < size; ++e) {
+      if (list[e] != list[kept - 1]) list[kept++] = list[e];
+    }
+    place.end = place.begin + kept;
+  }
+
+ private:
+  GR_HD static void sort(VertexId* list, EdgeId size) {
+#if !defined(__CUDA_ARCH__)
+    std::sort(list, list + size);
+#else
+    for (EdgeId root = size / 2; root-- > 0;) sift(list, root, size);
+    for (EdgeId end = size; end-- > 1;) {
+      swap(list[0], list[end]);
+      sift(list, 0, end);
+    }
+#endif
+  }
+#if defined(__CUDA_ARCH__)
+  GR_HD static void swap(VertexId& a, VertexId& b) {
+    const VertexId kept = a;
+    a = b;
+    b = kept;
+  }
+  /// Heap sort: the heap below `root` gets its largest entry to the root.
+  GR_HD static void sift(VertexId* list, EdgeId root, EdgeId size) {
+    for (EdgeId child; (child = 2 * root + 1) < size; root = child) {
+      if (child + 1 < size && list[child] < list[child + 1]) ++child;
+      if (list[root] >= list[child]) return;
+      swap(list[root], list[child]);
+    }
+  }
+#endif
+};
+
+}  // namespace graphrun::inline GR_IDS

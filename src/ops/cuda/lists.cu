@@ -1,0 +1,64 @@
+#include <cub/device/device_scan.cuh>
+
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/ops/cuda_launch.cuh"
+#include "graphrun/ops/cuda_lists.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+__device__ bool holds(const VertexId* list, EdgeId size, VertexId id) {
+  EdgeId low = 0;
+  for (EdgeId count = size; count > 0;) {
+    const EdgeId half = count / 2;
+    const bool below = list[low + half] < id;
+    low = below ? low + half + 1 : low;
+    count = below ? count - half - 1 : half;
+  }
+  return low < size && list[low] == id;
+}
+
+/// A warp takes a list of `a`; its lanes look for the entries of each other list in that.
+__global__ void count_common(Lists a, Lists b, unsigned long long* total) {
+  unsigned long long count = 0;
+  const std::uint64_t lists = a.last - a.first;
+  for (std::uint64_t i = cuda::warp_id(); i < lists; i += cuda::warp_count()) {
+    const ListPlace mine = a.places[a.first + i];
+    const VertexId* const list = a.entries + mine.begin;
+    for (EdgeId e = 1; e < mine.end - mine.begin; ++e) {
+      if (!b.has(list[e])) continue;
+      const ListPlace other = b.places[list[e]];
+      // What both have is below list[e], whose list the other is.
+      for (EdgeId k = other.begin + cuda::lane_id(); k < other.end; k += cuda::kWarp) count += holds(list, e, b.entries[k]);
+    }
+  }
+  count = cuda::warp_sum(count);
+  if (cuda::lane_id() == 0 && count != 0) atomicAdd(total, count);
+}
+
+void scan(void* room, std::size_t& bytes, EdgeId* values, std::size_t count, void* stream) {
+  cuda::check(cub::DeviceScan::ExclusiveSum(room, bytes, values, values, count, static_cast<cudaStream_t>(stream)), "scan lists");
+}
+
+}  // namespace
+
+EdgeId exclusive_sums(CudaExecutor& exec, DeviceArray<EdgeId>& array) {
+  if (array.size() == 0) return 0;
+  const EdgeId last = exec.fetch(array, array.size() - 1);
+  std::size_t bytes = 0;
+  scan(nullptr, bytes, array.data(), array.size(), exec.stream());
+  const auto room = exec.make_array<std::uint8_t>(bytes);
+  scan(room.data(), bytes, array.data(), array.size(), exec.stream());
+  return exec.fetch(array, array.size() - 1) + last;
+}
+
+std::uint64_t list_intersections(CudaExecutor& exec, const Lists& a, const Lists& b) {
+  auto* total = static_cast<unsigned long long*>(exec.device_scratch());
+  exec.fill_words(total, 0, 2);
+  if (a.first < a.last) cuda::launch(exec, cuda::warps(std::uint64_t{a.last} - a.first), count_common, a, b, total);
+  auto* host = static_cast<unsigned long long*>(exec.host_scratch());
+  exec.copy_to_host(host, total, sizeof(*host));
+  return *host;
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/run/trials.hpp"
+#include "run/algorithms/algorithm_info.hpp"
+#include "run/places.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+/// Lists are read where they are when all edges are near, and else made within what may be near.
+TcOptions tc_options_of(const RunOptions& options) {
+  TcOptions complete = options.tc;
+  const Preset& preset = preset_of(options.backend.kind);
+  complete.in_place = preset.tier == EdgeTier::all;
+  const bool reads_cache = preset.tier != EdgeTier::nothing || preset.delivery == EdgeDelivery::gather;
+  const std::uint64_t most = reads_cache ? options.backend.cache_bytes.value_or(kUsualTcBufferBytes) : kUsualTcBufferBytes;
+  if (!complete.in_place && complete.buffer_bytes == 0) complete.buffer_bytes = most;
+  return complete;
+}
+
+class TcInfo final : public AlgorithmInfo {
+ public:
+  bool needs_undirected() const override { return true; }
+  StateBytes state(const RunOptions&) const override { return kTcState; }
+  std::uint64_t buffer_bytes(const RunOptions& options, std::uint64_t arcs) const override {
+    const std::uint64_t all = arcs / 2 * sizeof(VertexId);
+    const std::uint64_t most = tc_options_of(options).buffer_bytes;
+    return most == 0 ? all : std::min(all, most);
+  }
+
+  std::vector<std::string_view> variants() const override { return names_of<TcVariant>(); }
+  void set_variant(RunOptions& options, const std::string& name) const override {
+    options.tc.variant = parse_name<TcVariant>(name);
+  }
+  const char* variant(const RunOptions& options) const override { return name_of(options.tc.variant); }
+
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
+    return run_tc(session, tc_options_of(result.options), output == nullptr ? nullptr : &output->emplace<TcOutput>(), &result.tc);
+  }
+  bool has_properties() const override { return false; }
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool, const verify::Passes&) const override {
+    return verify::check_tc(graph, std::get<TcOutput>(output));
+  }
+
+  Digest digest(const Output& output) const override { return graphrun::digest(std::get<TcOutput>(output)); }
+  Json digest_json(const Digest& digest, const VertexNames&) const override {
+    return {{"triangles", std::get<TcDigest>(digest).triangles}};
+  }
+  std::string digest_text(const Digest& digest, const VertexNames&) const override {
+    return fmt::format("triangles {}", grouped(std::get<TcDigest>(digest).triangles));
+  }
+  Json chosen_json(const RunResult& result) const override {
+    return {{"order", result.tc.by_degree ? "degree" : "id"}, {"parts", result.tc.parts}};
+  }
+  std::string chosen_text(const RunResult& result) const override {
+    const std::uint64_t parts = result.tc.parts;
+    return fmt::format(", by {}, lists {}", result.tc.by_degree ? "degree" : "id",
+                       parts == 0 ? "where they are" : fmt::format("made in {} part{}", parts, parts == 1 ? "" : "s"));
+  }
+  std::string why_no_values() const override {
+    return "tc counts the triangles of the whole graph, so --output has no value a vertex to write: --json has the count";
+  }
+  AnswerValues values(const Output&, bool) const override { throw UsageError(why_no_values()); }
+
+  std::optional<double> input_edges(const Graph& graph, const Output&) const override { return edges_of_graph(graph); }
+  std::string input_edges_in_words(bool symmetric) const override { return edges_of_graph_in_words(symmetric); }
+};
+
+}  // namespace
+
+/// Its arrays are made for each trial, as those of pagerank are.
+Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcChoice* chosen) {
+  return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
+    TcRun<Exec, View> triangles(placed.exec(), placed.view(), options);
+    const Trial trial = placed.timed([&] { return triangles.run(); });
+    if (output != nullptr) *output = triangles.output();
+    if (chosen != nullptr) *chosen = triangles.chosen();
+    return trial;
+  });
+}
+
+const AlgorithmInfo& tc_info() {
+  static const TcInfo kInfo;
+  return kInfo;
+}
+
+}  // namespace graphrun::inline GR_IDS
