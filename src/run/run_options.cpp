@@ -78,13 +78,12 @@ std::vector<RunOption> make_options() {
          "direction-optimizing|push, tc hybrid|by-degree|by-id"},
         [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
         [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
-      {Make::text(
-           {"Run", "source", "WHICH",
-            "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
-            "number from 0; bc: the same, or several with commas between (names with commas in double quotes), from which a trial "
-            "starts (default: random); pagerank: restart there, also at several (default: at all vertices)",
-            kNoLetter, kCommon},
-           GR_FIELD(source), parse_source),
+      {Make::text({"Run", "source", "WHICH",
+                   "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
+                   "number from 0; bc: the same, or several with commas between (names with commas in double quotes), from which "
+                   "a trial starts (default: random); pagerank: restart there, also at several (default: at all vertices)",
+                   kNoLetter, kCommon},
+                  GR_FIELD(source), parse_source),
        starting},
       {Make::whole(
            {"Run", "sources", "K",

@@ -26,8 +26,8 @@ struct Passes {
 /// has a witness. One pass, a bit a vertex.
 Verdict check_bfs_properties(const Graph& graph, const BfsOutput& output, const Passes& how);
 
-/// The same of all searches of a batch, without parents: each reached vertex but the source of a search has an arc from one that is
-/// one level up. One pass for all of them, with the arithmetic of levels on 64 searches at a time; 8 bytes a vertex.
+/// The same of all searches of a batch, without parents: each reached vertex but the source of a search has an arc from one that
+/// is one level up. One pass for all of them, with the arithmetic of levels on 64 searches at a time; 8 bytes a vertex.
 Verdict check_bfs_batch_properties(const Graph& graph, const BfsBatchOutput& output, const Passes& how);
 
 /// The source has distance 0; no arc relaxes, with the sums of check_sssp(), which are exact for whole weights and rounded once
