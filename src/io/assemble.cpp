@@ -58,7 +58,7 @@ Renaming close_gaps(const std::string& name, std::uint64_t bound, std::uint64_t 
     const auto ids = std::make_shared<IdSet>(bound, entries, space);
     for_each_batch([&](const EdgeList& batch) { ids->add(batch, pool); });
     ids->seal(pool);
-    const bool sparse = bound / 2 > ids->size();
+    const bool sparse = ids->size() < bound - bound / 2;  // fewer than half of the ids from 0 to the largest
     const bool complete = bound == ids->size();
     if (!complete && (policy != IdPolicy::automatic || sparse)) {
       tell_of_gaps(name, bound - 1, ids->size());

@@ -134,16 +134,19 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   const io::PipeKeeper keeper(path);
   if (io::is_pipe(path)) io::read_pipe(path, space.directory());
   refuse_part(path);
-  const io::Format& format = io::format_of(options.format ? *options.format : sniff_format(path, !options.columns.empty()));
+  std::string doubt;
+  const io::Format& format =
+      io::format_of(options.format ? *options.format : sniff_format(path, !options.columns.empty(), &doubt));
+  if (!doubt.empty()) log::warn(doubt);
   refuse_binary_pipe(path, format);
   warn_of_unused(std::string(format.title), format.id, options);
   Loaded loaded;
   loaded.format = format.title;
   LoadOptions rest = options;
+  if (format.id == FileFormat::metis) rest.undirected = false;  // it is, or settle_symmetry() refuses it
   if (format.open_entries != nullptr) {
     if (format.id == FileFormat::edge_list) hint_at_undirected(path, options);
     const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
-  if (format.id == FileFormat::metis) rest.undirected = false;  // it is, or settle_symmetry() refuses it
     loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times);
     if (loaded.graph.names.are_indices()) loaded.graph.names = VertexNames::consecutive(format.first_name);
     rest = after_building(options);
