@@ -84,16 +84,17 @@ class EntrySpool {
     batch.sources = batch.targets = {};
     batch.weights = {};
     facts_ = std::move(batch);
+    any_ = true;
     return true;
   }
   std::uint64_t size() const { return sources_.size() / sizeof(VertexId); }
   VertexId num_vertices() const { return facts_.num_vertices; }
 
-  /// Calls body(EdgeList&&) with one batch after another. The batches are windows into the files and may be written to. Without
-  /// entries there is one batch if there are vertices.
+  /// Calls body(EdgeList&&) with one batch after another. The batches are windows into the files and may be written to. Where all
+  /// that were appended are empty there is one, which says how many vertices there are and what weights.
   template <class Body>
   void for_each_batch(const Body& body) const {
-    if (size() == 0 && num_vertices() != 0) return body(EdgeList(facts_));
+    if (any_ && size() == 0) return body(EdgeList(facts_));
     const auto sources = sources_.map<VertexId>();
     const auto targets = targets_.map<VertexId>();
     const auto weights = weights_.map<std::uint32_t>();
@@ -115,6 +116,7 @@ class EntrySpool {
   ScratchFile targets_;
   ScratchFile weights_;
   EdgeList facts_;  // of the last batch, without its entries
+  bool any_ = false;
 };
 
 /// Whether --undirected adds opposites: not to entries that list both directions of every edge already, with equal weights.

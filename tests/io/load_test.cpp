@@ -201,6 +201,8 @@ TEST_F(UndirectedTest, MatricesFollowTheSameRule) {
   undirected.undirected = true;
   const Workspace space = Workspace::on_disk(directory.string(), 1 << 25);
   EXPECT_EQ(load_graph(path("e.mtx"), undirected, pool, space).graph.num_vertices(), 3u);
+  write("e.mtx", banner + "integer general\n0 0 0\n");
+  EXPECT_EQ(load_graph(path("e.mtx"), undirected, pool, space).graph.weight_kind, WeightKind::u32);
 }
 
 TEST_F(UndirectedTest, DroppingDuplicatesKeepsTheLighterOfTwoDirections) {
