@@ -11,6 +11,8 @@
 #include "graph/rows_from_arcs.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/core/random.hpp"
+#include "graphrun/graph/row_windows.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -41,6 +43,11 @@ void check_entries(const EdgeList& edges, ThreadPool& pool) {
   }
 }
 
+/// Sums to 0 over arcs that all have an opposite of the same weight, and hardly ever over others.
+std::uint64_t imbalance_of(std::uint64_t u, std::uint64_t v, std::uint64_t weight) {
+  return splitmix64(u, v, weight) - splitmix64(v, u, weight);
+}
+
 /// What an entry stands for, and what its lists should be like.
 struct Plan {
   Plan(Arcs arcs, WeightKind kind, const BuildOptions& options)
@@ -55,6 +62,30 @@ struct Plan {
 };
 
 }  // namespace
+
+void DirectionBalance::add(const EdgeList& batch, ThreadPool& pool) {
+  const bool weighted = batch.weight_kind != WeightKind::none;
+  const auto of_entry = [&](std::size_t i) {
+    return imbalance_of(batch.sources[i], batch.targets[i], weighted ? batch.weights[i] : 0);
+  };
+  imbalance_ += parallel_sum<std::uint64_t>(pool, batch.sources.size(), of_entry, kEntryGrain);
+}
+
+bool is_balanced(const Graph& graph, ThreadPool& pool, const Workspace& space) {
+  if (!graph.symmetric || graph.weight_kind == WeightKind::none) return graph.symmetric;
+  const PhaseTime time("comparing weights of both directions");
+  const Csr& csr = graph.out;
+  std::uint64_t imbalance = 0;
+  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+    imbalance += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
+      const std::size_t v = first + i;
+      std::uint64_t of_row = 0;
+      for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) of_row += imbalance_of(v, csr.neighbours[e], csr.weights[e]);
+      return of_row;
+    });
+  });
+  return imbalance == 0;
+}
 
 Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("building rows");

@@ -58,7 +58,7 @@ Renaming close_gaps(const std::string& name, std::uint64_t bound, std::uint64_t 
     const auto ids = std::make_shared<IdSet>(bound, entries, space);
     for_each_batch([&](const EdgeList& batch) { ids->add(batch, pool); });
     ids->seal(pool);
-    const bool sparse = bound / 2 > ids->size();
+    const bool sparse = ids->size() < bound - bound / 2;  // fewer than half of the ids from 0 to the largest
     const bool complete = bound == ids->size();
     if (!complete && (policy != IdPolicy::automatic || sparse)) {
       tell_of_gaps(name, bound - 1, ids->size());
@@ -84,14 +84,17 @@ class EntrySpool {
     batch.sources = batch.targets = {};
     batch.weights = {};
     facts_ = std::move(batch);
+    any_ = true;
     return true;
   }
   std::uint64_t size() const { return sources_.size() / sizeof(VertexId); }
   VertexId num_vertices() const { return facts_.num_vertices; }
 
-  /// Calls body(EdgeList&&) with one batch after another. The batches are windows into the files and may be written to.
+  /// Calls body(EdgeList&&) with one batch after another. The batches are windows into the files and may be written to. Where all
+  /// that were appended are empty there is one, which says how many vertices there are and what weights.
   template <class Body>
   void for_each_batch(const Body& body) const {
+    if (any_ && size() == 0) return body(EdgeList(facts_));
     const auto sources = sources_.map<VertexId>();
     const auto targets = targets_.map<VertexId>();
     const auto weights = weights_.map<std::uint32_t>();
@@ -113,6 +116,27 @@ class EntrySpool {
   ScratchFile targets_;
   ScratchFile weights_;
   EdgeList facts_;  // of the last batch, without its entries
+  bool any_ = false;
+};
+
+/// Whether --undirected adds opposites: not to entries that list both directions of every edge already, with equal weights.
+class Directions {
+ public:
+  explicit Directions(const LoadOptions& options) : undirected_(options.undirected) {}
+
+  /// Every entry is shown before any is settled; vertices may be renamed in between.
+  void look_at(const EdgeList& batch, ThreadPool& pool) {
+    if (in_question(batch)) balance_.add(batch, pool);
+  }
+  void settle(EdgeList& batch) const {
+    if (in_question(batch)) batch.arcs = balance_.holds() ? Arcs::mirrored : Arcs::directed;
+  }
+
+ private:
+  bool in_question(const EdgeList& batch) const { return undirected_ && batch.arcs != Arcs::mirror; }
+
+  bool undirected_;
+  DirectionBalance balance_;
 };
 
 /// Entries of a stream in one batch.
@@ -133,6 +157,9 @@ Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::st
   EdgeList edges = read_at_once(open, reading, count_known);
   times.read_ms = timer.elapsed_ms();
   const Timer building;
+  Directions directions(options);
+  directions.look_at(edges, pool);
+  directions.settle(edges);
   const auto rename = [&](const Renaming& renaming) {
     renaming.apply(edges);
     return renaming.names;
@@ -169,19 +196,27 @@ std::optional<Graph> build_streaming(EntryStream& entries, const LoadOptions& op
   return builder.finish();
 }
 
-/// The same through a spool: the number of vertices is known only at the end. Nothing also when an id turned out to be a name.
+/// The same through a spool, for what is known only at the end: the number of vertices, whether opposites are to be added.
+/// Nothing also when an id turned out to be a name.
 std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const LoadOptions& options, NameTable* table,
                                    const Workspace& space, ThreadPool& pool) {
   EntrySpool spool(space);
-  if (!read_all(entries, [&](EdgeList&& batch) { return spool.append(std::move(batch)); })) return std::nullopt;
+  Directions directions(options);
+  const auto take = [&](EdgeList&& batch) {
+    directions.look_at(batch, pool);
+    return spool.append(std::move(batch));
+  };
+  if (!read_all(entries, take)) return std::nullopt;
   if (entries.must_reread()) return std::nullopt;
-  const Renaming renaming = table != nullptr && table->kind != NameKind::none
+  const Renaming renaming = entries.count_known() ? Renaming{}
+                            : table != nullptr && table->kind != NameKind::none
                                 ? take_names(*table, name, space, pool)
                                 : close_gaps(name, spool.num_vertices(), spool.size(), options.ids, space, pool,
                                              [&](const auto& look_at) { spool.for_each_batch(look_at); });
   GraphBuilder builder(build_options(options), space, pool);
   spool.for_each_batch([&](EdgeList&& batch) {
     renaming.apply(batch);
+    directions.settle(batch);
     builder.add(std::move(batch));
   });
   Graph graph = builder.finish();
@@ -215,8 +250,9 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   reading.most_name_bytes = space.memory_bytes() / kShareOfNames;
   for (;; reading.again = true) {
     const auto entries = open(reading);
-    auto graph = entries->count_known() ? build_streaming(*entries, options, space, pool)
-                                        : build_spooled(*entries, name, options, reading.names, space, pool);
+    auto graph = entries->count_known() && !options.undirected
+                     ? build_streaming(*entries, options, space, pool)
+                     : build_spooled(*entries, name, options, reading.names, space, pool);
     times.read_ms = timer.elapsed_ms();
     if (graph) return std::move(*graph);
     if (!entries->must_reread()) reading.float_weights = true;

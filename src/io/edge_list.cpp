@@ -29,7 +29,7 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
       0, kNoVertex,
       fmt::format("what {}-bit vertex ids can name (--vertices compact takes ids of 64 bits, --vertices names any{})",
                   kVertexBits, kVertexBits == 32 ? ", --ids 64 has vertices of 64 bits" : ""),
-      " (--vertices names takes ids that are no numbers)"};
+      " (--vertices names takes any)"};
   format.rule.targets = format.rule.sources;
   format.rule.valued = columns.weight.has_value();
   format.prefer_u32 = !options.float_weights;

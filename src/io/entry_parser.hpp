@@ -71,6 +71,9 @@ class FieldParser {
   }
 
   [[gnu::cold]] bool describe_bad_id(const char* p, Parsed parsed, const IdRange& range) {
+    if (parsed == Parsed::too_large && !range.hint.empty()) {
+      return fault(fmt::format("id {} does not fit 64 bits{}", quote_token(p, end_), range.hint));
+    }
     if (parsed == Parsed::too_large) return fault(describe_range(quote_token(p, end_), range));
     const char* digits = p + 1;
     std::uint64_t ignored = 0;
@@ -252,9 +255,6 @@ class RowParser : public FieldParser {
   bool parse_number_of_64_bits(const char*& p, const IdRange& range, std::uint64_t& id) {
     std::uint64_t stored = 0;
     const Parsed parsed = parse_unsigned(p, end_, stored);
-    if (parsed == Parsed::too_large) {
-      return fault(fmt::format("id {} does not fit 64 bits{}", quote_token(p, end_), range.hint));
-    }
     if (parsed != Parsed::ok) return describe_bad_id(p, parsed, range);
     id = names_.number_of(as_name(stored));
     return true;

@@ -201,14 +201,15 @@ void check_words(const VertexNames& names, VertexId n, const std::string& path) 
 void warn_of_isolated(const Graph& graph, const std::string& path, const Workspace& space, ThreadPool& pool) {
   const VertexId isolated = count_isolated(graph, pool, space);
   if (isolated == 0) return;
-  const std::string sentence =
-      fmt::format("{} {} without edges {} in no line of {}", isolated, isolated == 1 ? "vertex" : "vertices",
-                  isolated == 1 ? "is" : "are", path == kStandardOutputPath ? "the output" : path);
+  const std::string sentences = fmt::format(
+      "{} {} no edges, so {} missing from {}. Reading it gives back those with numbers below the largest in it, and none with "
+      "--vertices compact",
+      isolated, isolated == 1 ? "vertex has" : "vertices have", isolated == 1 ? "it is" : "they are",
+      path == kStandardOutputPath ? "the output" : path);
   // The number 0 of a list that counts from 1 is no loss.
   const bool known = graph.symmetric || (graph.in && graph.in->degree(0) == 0);  // without a transpose it may be another
   const bool is_only_0 = isolated == 1 && graph.names.are_indices() && graph.out.degree(0) == 0 && known;
-  (is_only_0 ? log::info : log::warn)(
-      sentence + ": read again, ids below the largest are vertices, others are not (--vertices compact: none)");
+  (is_only_0 ? log::info : log::warn)(sentences);
 }
 
 void write_edges(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,

@@ -140,7 +140,7 @@ std::uint64_t text_bytes_of(const std::string& path, std::uint64_t file_bytes) {
 std::uint64_t vertices_of(const TextFacts& facts, FileFormat format, IdPolicy ids) {
   if (!is_edge_list(format) || ids == IdPolicy::keep) return std::min(facts.vertices, io::most_vertices(facts.entries));
   const std::uint64_t ends = 2 * facts.entries;
-  return facts.vertices / 2 > ends ? ends : facts.vertices;  // renumbered where fewer than half of the ids occur
+  return ends < facts.vertices - facts.vertices / 2 ? ends : facts.vertices;  // renumbered where fewer than half of the ids occur
 }
 
 LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint64_t file_bytes, const LoadOptions& options) {

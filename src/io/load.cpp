@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cctype>
 #include <filesystem>
+#include <span>
 #include <utility>
 
 #include "graphrun/core/error.hpp"
@@ -42,6 +45,35 @@ std::string graph_name(const std::string& path) {
   return name;
 }
 
+/// The weights of the arcs from `u` to `v`, which stand together: lists ascend.
+std::span<const std::uint32_t> weights_between(const Csr& csr, VertexId u, VertexId v) {
+  const auto list = csr.neighbours.span().subspan(csr.offsets[u], csr.degree(u));
+  const auto [first, last] = std::equal_range(list.begin(), list.end(), v);
+  return csr.weights.span().subspan(csr.offsets[u] + static_cast<std::size_t>(first - list.begin()),
+                                    static_cast<std::size_t>(last - first));
+}
+
+/// METIS gives an edge one weight, listed at both its ends. All arcs have opposites, but some weigh otherwise.
+[[noreturn, gnu::cold]] void refuse_weights(const Graph& graph, const std::string& path) {
+  const Csr& csr = graph.out;
+  for (VertexId u = 0; u < csr.num_vertices(); ++u) {
+    for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
+      const VertexId v = csr.neighbours[e];
+      const auto there = weights_between(csr, u, v);
+      const auto back = weights_between(csr, v, u);
+      if (std::ranges::equal(there, back)) continue;
+      const auto [one, other] = std::ranges::mismatch(there, back);
+      const auto value = [&](std::uint32_t word) {
+        return graph.weight_kind == WeightKind::f32 ? std::bit_cast<float>(word) : static_cast<double>(word);
+      };
+      throw DataError(
+          fmt::format("{}: the edge between vertices {} and {} weighs {} in the list of the one and {} in that of the other",
+                      path, graph.names.text(u), graph.names.text(v), value(*one), value(*other)));
+    }
+  }
+  throw DataError(fmt::format("{}: some edge has two weights", path));
+}
+
 /// What the arcs say, where the format does not; and that they are as it says, where it does. Only what was mirrored by us
 /// needs no proof.
 void settle_symmetry(Graph& graph, const io::Format& format, const std::string& path, const Workspace& space, ThreadPool& pool) {
@@ -54,6 +86,7 @@ void settle_symmetry(Graph& graph, const io::Format& format, const std::string& 
   }
   graph.symmetric = symmetric;
   if (symmetric) graph.in.reset();
+  if (format.id == FileFormat::metis && !is_balanced(graph, pool, space)) refuse_weights(graph, path);
 }
 
 /// What remains to be done to a graph whose entries were built as asked.
@@ -101,16 +134,20 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   const io::PipeKeeper keeper(path);
   if (io::is_pipe(path)) io::read_pipe(path, space.directory());
   refuse_part(path);
-  const io::Format& format = io::format_of(options.format ? *options.format : sniff_format(path, !options.columns.empty()));
+  std::string doubt;
+  const io::Format& format =
+      io::format_of(options.format ? *options.format : sniff_format(path, !options.columns.empty(), &doubt));
+  if (!doubt.empty()) log::warn(doubt);
   refuse_binary_pipe(path, format);
   warn_of_unused(std::string(format.title), format.id, options);
   Loaded loaded;
   loaded.format = format.title;
   LoadOptions rest = options;
+  if (format.id == FileFormat::metis) rest.undirected = false;  // it is, or settle_symmetry() refuses it
   if (format.open_entries != nullptr) {
     if (format.id == FileFormat::edge_list) hint_at_undirected(path, options);
     const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
-    loaded.graph = io::assemble(open, path, options, space, pool, loaded.times);
+    loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times);
     if (loaded.graph.names.are_indices()) loaded.graph.names = VertexNames::consecutive(format.first_name);
     rest = after_building(options);
   } else {
@@ -133,7 +170,9 @@ Loaded load_generated(const std::string& spec, const LoadOptions& options, const
   loaded.format = "generator";
   warn_of_unused(loaded.format, std::nullopt, options);
   const auto open = [&](const io::ReadOptions& how) { return io::open_generator(spec, how, pool); };
-  loaded.graph = io::assemble(open, spec, options, space, pool, loaded.times);
+  LoadOptions how_built = options;
+  how_built.undirected = false;  // all of them are
+  loaded.graph = io::assemble(open, spec, how_built, space, pool, loaded.times);
   const Timer building;
   loaded.graph = arrange(std::move(loaded.graph), after_building(options), pool, space);
   loaded.times.build_ms += building.elapsed_ms();
@@ -149,7 +188,8 @@ bool names_file(const std::string& spec, const LoadOptions& options) {
 }  // namespace
 
 Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
-  const bool symmetrise = options.undirected && !graph.symmetric;
+  const bool symmetrise = options.undirected && !is_balanced(graph, pool, space);
+  if (symmetrise) graph.symmetric = false;  // also where only weights differ, so that every arc gets its opposite
   if (symmetrise || options.drop_self_loops || options.drop_duplicates || options.sort_lists) {
     graph = rebuild(std::move(graph), io::build_options(options), pool, space);
   }

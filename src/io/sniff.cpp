@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,25 @@ struct Lines {
 
   bool any() const { return !first.empty(); }
   bool even() const { return most == 0 || (least == most && most == first.size()); }
+  std::string doubt = {};  // which of two separators was taken
+};
+
+/// What words between blanks look like that hold the mark by which a line may be separated instead.
+struct MarkedWords {
+  bool padding = false;  // a word begins or ends with the mark: blanks stand around marks
+  bool alike = true;     // every word holds as many marks
+
+  void look_at(const std::vector<std::string>& words, char mark) {
+    for (const std::string& word : words) {
+      padding = padding || word.starts_with(mark) || word.ends_with(mark);
+      const std::ptrdiff_t marks = std::count(word.begin(), word.end(), mark);
+      if (marks_ < 0) marks_ = marks;
+      alike = alike && marks == marks_;
+    }
+  }
+
+ private:
+  std::ptrdiff_t marks_ = -1;  // in the first word
 };
 
 bool are_numbers(const std::vector<std::string>& fields) { return std::all_of(fields.begin(), fields.end(), io::reads_like_id); }
@@ -47,23 +67,48 @@ char separator_of(const char* first, const char* end) {
   return separator == '\t' && are_numbers(io::fields_of_line(first, end, '\0')) ? '\0' : separator;
 }
 
-Lines look_at_lines(std::string_view head) {
+/// Lines separated by `separator`, or by what separates the first one; `words` are shown every line.
+template <class Words>
+Lines look_at_lines(std::string_view head, std::optional<char> separator, const Words& words) {
   Lines lines;
   const char* end = head.data() + head.size();
   const bool whole = head.size() < kHeadBytes;
   for (const char* p = head.data(); (p = io::seek_content(p, end, io::kEdgeListComments)) < end; p = io::next_line(p, end)) {
     if (!whole && io::next_line(p, end) == end) break;
     if (!lines.any()) {
-      lines.separator = separator_of(p, end);
+      lines.separator = separator ? *separator : separator_of(p, end);
       lines.first = io::fields_of_line(p, end, lines.separator);
+      words(lines.first);
       if (!lines.any()) lines.first = {""};  // quotes that do not close
       continue;
     }
-    const std::size_t fields = io::fields_of_line(p, end, lines.separator).size();
-    lines.least = std::min(lines.least, fields);
-    lines.most = std::max(lines.most, fields);
+    const std::vector<std::string> fields = io::fields_of_line(p, end, lines.separator);
+    words(fields);
+    lines.least = std::min(lines.least, fields.size());
+    lines.most = std::max(lines.most, fields.size());
   }
   return lines;
+}
+
+/// Commas and semicolons of the first line may also stand in names, with blanks between the columns. The separator is the one by
+/// which all lines have as many fields. Where both give that, blanks are taken if every word holds as many commas ("Smith,J
+/// Miller,K") or the file is called an edge list.
+Lines look_at_lines(const std::string& path, std::string_view head) {
+  Lines separated = look_at_lines(head, std::nullopt, [](const auto&) {});
+  const char mark = separated.separator;
+  const bool table = io::has_suffix(path, ".csv") || io::has_suffix(path, ".tsv");
+  if ((mark != ',' && mark != ';') || table) return separated;
+  MarkedWords words;
+  Lines blanks = look_at_lines(head, '\0', [&](const std::vector<std::string>& fields) { words.look_at(fields, mark); });
+  const std::size_t columns = blanks.first.size();
+  if (words.padding || !blanks.even() || columns < 2 || columns > 3) return separated;
+  if (!separated.even()) return blanks;
+  const bool list = io::has_suffix(path, ".el") || io::has_suffix(path, ".wel");
+  Lines& taken = words.alike || list ? blanks : separated;
+  const char* const name = mark == ',' ? "commas" : "semicolons";
+  taken.doubt = fmt::format("{}: columns may be separated by blanks or by {}: {} are taken, --format {} takes the other", path,
+                            name, &taken == &blanks ? "blanks" : name, &taken == &blanks ? "csv" : "el");
+  return taken;
 }
 
 bool begins_with_letters_of(std::string_view text, std::string_view small_letters) {
@@ -113,10 +158,11 @@ std::optional<FileFormat> columns_format(const std::string& path, const Lines& l
   return std::nullopt;
 }
 
-std::optional<FileFormat> text_format(const io::FileHead& file, bool columns) {
+std::optional<FileFormat> text_format(const io::FileHead& file, bool columns, std::string& doubt) {
   const std::string_view head = std::string_view(file.bytes).substr(io::size_of_mark(file.bytes));
   if (is_matrix_market(file.path, head)) return FileFormat::matrix_market;
-  const Lines lines = look_at_lines(head);
+  const Lines lines = look_at_lines(file.path, head);
+  doubt = lines.doubt;
   if (!lines.any()) return FileFormat::edge_list;  // nothing but comments: its reader says what is wrong
   if (columns) return lines.separator != '\0' ? FileFormat::csv : FileFormat::edge_list;
   if (is_dimacs(head) && !(lines.even() && lines.first.size() < 4 && lines.first[0] == "c")) return FileFormat::dimacs;
@@ -165,14 +211,15 @@ std::optional<FileFormat> binary_format_by_name(const std::string& path) {
 
 }  // namespace
 
-FileFormat sniff_format(const std::string& spec, bool columns) {
+FileFormat sniff_format(const std::string& spec, bool columns, std::string* doubt) {
+  std::string ignored;
   const std::string path = io::input_path(spec);
   io::FileHead head{path, {}, 0};
   if (io::is_bel(head)) return FileFormat::bel;
   head.bytes = io::read_head(path, kHeadBytes);
   head.file_bytes = io::input_bytes(path);
   if (is_text(head.bytes)) {
-    if (const auto found = text_format(head, columns)) return *found;
+    if (const auto found = text_format(head, columns, doubt != nullptr ? *doubt : ignored)) return *found;
   } else if (head.bytes.starts_with("\xff\xfe") || head.bytes.starts_with("\xfe\xff")) {
     throw DataError(fmt::format("{} is text of UTF-16: save it as UTF-8 first", path));
   } else if (const char* compression = io::compression_of_file(path)) {

@@ -29,6 +29,9 @@ class UringEngine final : public BlockEngine {
   UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth)
       : store_(files), operations_(depth), transfers_(std::max<std::size_t>(depth, store_.most_pieces(kMostCommandBytes))) {
     const int status = ::io_uring_queue_init(static_cast<unsigned>(transfers_.size()), &ring_, 0);
+    if (status == -EMFILE || status == -ENFILE) {
+      throw RunError(fmt::format("storage 'file' cannot open io_uring: {}{}", std::strerror(-status), hint(-status)));
+    }
     if (status < 0) {
       throw UnavailableError(
           fmt::format("storage 'file' needs io_uring, which this system refuses: {}{}", std::strerror(-status), hint(-status)));

@@ -30,11 +30,13 @@ TEST_P(CpuConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, CpuConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
 
-/// Over backends that walk lists where they are, which subway does not.
+/// Over backends that walk lists where they are, which subway does not. One thread that faults a page at a time takes long, and
+/// sees what two see.
 std::vector<Arrangement> walking_arrangements() {
   auto arrangements = cpu_arrangements();
   std::erase_if(arrangements, [](const Arrangement& arrangement) {
-    return preset_of(arrangement.options.backend.kind).delivery == EdgeDelivery::gather;
+    const EdgeDelivery delivery = preset_of(arrangement.options.backend.kind).delivery;
+    return delivery == EdgeDelivery::gather || (delivery == EdgeDelivery::fault && arrangement.options.threads == 1);
   });
   for (Arrangement& arrangement : arrangements) arrangement.options.backend.records = true;
   return arrangements;

@@ -68,6 +68,54 @@ class ColumnsTest : public IoTest {
 };
 
 // A first line with an odd weight was taken for a header, and its edge was gone without a warning.
+TEST_F(ColumnsTest, CommasInNamesBetweenBlanksDoNotMakeCsv) {
+  EXPECT_EQ(arcs("names", "Smith,J Miller,K\nMiller,K Jones,A\n"), "Smith,J>Miller,K Miller,K>Jones,A");
+  EXPECT_EQ(arcs("names", "a,b c\nc d\n"), "a,b>c c>d");
+  EXPECT_EQ(arcs("names", "a;b c 5\nc d 6\n"), "a;b>c:5 c>d:6");
+  EXPECT_EQ(arcs("one.el", "1,5 2,5\n"), "1,5>2,5");
+  EXPECT_EQ(arcs("one.el", "a,b c\n"), "a,b>c");
+}
+
+TEST_F(ColumnsTest, BlanksBesideCommasDoNotMakeAnEdgeList) {
+  EXPECT_EQ(arcs("cities.txt", "New York,Boston\nSan Francisco,Boston\n"), "New York>Boston San Francisco>Boston");
+  EXPECT_EQ(arcs("e.el", "0, 1\n1, 2\n"), "0>1 1>2");
+  EXPECT_EQ(arcs("e.txt", "ann , bob\nbob , cy\n"), "ann>bob bob>cy");
+  EXPECT_EQ(arcs("e.csv", "a b,c d\n"), "a b>c d");
+}
+
+TEST_F(ColumnsTest, WhichOfTwoSeparatorsWasTakenIsSaidOnce) {
+  const std::string taken = "e.txt: columns may be separated by blanks or by commas: ";
+  const std::string log = log_of("e.txt", "New York,Boston\n");
+  EXPECT_CONTAINS(log, taken + "commas are taken, --format el takes the other");
+  EXPECT_EQ(log.find("columns may be"), log.rfind("columns may be"));
+  EXPECT_CONTAINS(log_of("e.txt", "Smith,J Miller,K\n"), taken + "blanks are taken, --format csv takes the other");
+  EXPECT_EQ(log_of("e.txt", "0, 1\n").find("[W]"), std::string::npos);
+  LoadOptions forced;
+  forced.format = FileFormat::edge_list;
+  EXPECT_EQ(arcs("e.txt", "New York,Boston\n", forced), "New>York,Boston");
+  EXPECT_EQ(log_of("e.txt", "New York,Boston\n", forced).find("[W]"), std::string::npos);
+}
+
+TEST_F(ColumnsTest, AnIdBeyond64BitsIsToldOnlyWhatHelps) {
+  const std::string wanted = ":2: id '99999999999999999999' does not fit 64 bits (--vertices names takes any)";
+  const std::string message = fault<DataError>("e.el", "0 1\n0 99999999999999999999\n");
+  EXPECT_TRUE(message.ends_with(wanted)) << message;
+}
+
+TEST_F(ColumnsTest, WhatAListCannotHoldIsSaidInTwoPlainSentences) {
+  const std::string file = write("gaps.el", "2 4\n4 2\n1 2\n");
+  ::testing::internal::CaptureStderr();
+  convert_graph(file, path("out.csv"), {}, pool);
+  EXPECT_CONTAINS(::testing::internal::GetCapturedStderr(),
+                  "2 vertices have no edges, so they are missing from " + path("out.csv") +
+                      ". Reading it gives back those with numbers below the largest in it, and none with --vertices compact");
+}
+
+TEST_F(ColumnsTest, FewerThanHalfOfTheIdsIsCountedFromZero) {
+  EXPECT_EQ(load_graph(write("one.el", "2 2\n"), {}, pool).graph.num_vertices(), 1u);  // 1 of 3
+  EXPECT_EQ(load_graph(write("two.el", "3 2\n"), {}, pool).graph.num_vertices(), 4u);  // 2 of 4
+}
+
 TEST_F(ColumnsTest, ALineWhoseVerticesAreNumbersIsAnEdge) {
   for (const char* odd : {"NA", "$5", "0x10", "1_000", "-"}) {
     const std::string content = fmt::format("1,2,{}\n2,3,4\n3,4,5\n", odd);

@@ -66,7 +66,8 @@ TEST_F(EdgeListTest, RefusesBadLines) {
   EXPECT_CONTAINS(fault("0 1 nan\n"), "is not a finite 32-bit float");
   EXPECT_CONTAINS(fault("0 1 2\n0 1 0x10\n"), ":2: expected a number as value, found '0x10'");
   EXPECT_CONTAINS(fault("0 1\n" + std::string("1 \0 2\n", 6)), ":2: expected a vertex id, found '?'");
-  EXPECT_CONTAINS(fault("0 1\n0 18446744073709551616\n"), ":2: id '18446744073709551616' is outside");
+  EXPECT_CONTAINS(fault("0 1\n0 18446744073709551616\n"),
+                  ":2: id '18446744073709551616' does not fit 64 bits (--vertices names takes any)");
 }
 
 TEST_F(EdgeListTest, TheFaultNamedIsTheFirstEvenWhenWeightsTurnOutToBeF32) {

@@ -1,11 +1,14 @@
 #include "graphrun/io/load.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "graphrun/graph/statistics.hpp"
+#include "graphrun/io/convert.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/io_fixture.hpp"
 #include "support/sanitized.hpp"
@@ -124,6 +127,96 @@ TEST_F(LoadTest, ArcsThatAllHaveTheirOppositeMakeASymmetricGraph) {
   EXPECT_TRUE(load(write("e.el", "0 1\n2 2\n1 0\n")).graph.symmetric);
   EXPECT_FALSE(load(write("e.el", "0 1\n1 0\n0 1\n")).graph.symmetric);  // one way twice
   EXPECT_CONTAINS(error_of<DataError>([&] { load(write("e.graph", "3 2\n2 3\n1\n2\n")); }), "listed in one direction only");
+}
+
+/// "source>target:weight" of the arcs, the same in memory and in scratch files.
+class UndirectedTest : public LoadTest {
+ protected:
+  std::string arcs(const std::string& file, bool undirected = true, bool drop_duplicates = false) {
+    LoadOptions options;
+    options.undirected = undirected;
+    options.drop_duplicates = drop_duplicates;
+    const Graph graph = load_graph(file, options, pool).graph;
+    const Workspace space = Workspace::on_disk(directory.string(), 1 << 25);
+    EXPECT_EQ(text_of(load_graph(file, options, pool, space).graph), text_of(graph));
+    EXPECT_TRUE(graph.symmetric);
+    return text_of(graph);
+  }
+  /// As an edge list it is read as `wanted`, and so it is through every other format; repeating the option adds nothing.
+  void expect_everywhere(const std::string& list, const std::string& wanted) {
+    const std::string file = write("d.el", list);
+    EXPECT_EQ(arcs(file), wanted);
+    for (const char* to : {"d.grf", "d.mtx", "d.gr", "d.wsg", "d.bwcsr", "d.bel", "d.csv"}) {
+      SCOPED_TRACE(to);
+      const bool needs_weights = std::string(to) == "d.wsg" || std::string(to) == "d.bwcsr";
+      if (needs_weights && wanted.find(':') == std::string::npos) continue;
+      ConvertOptions options;
+      if (std::string(to) == "d.gr") options.to = "galois";
+      convert_graph(file, path(to), options, pool);
+      EXPECT_EQ(arcs(path(to)), wanted);
+      options.load.undirected = true;
+      convert_graph(file, path(to), options, pool);
+      EXPECT_EQ(arcs(path(to)), wanted);
+      EXPECT_EQ(arcs(path(to), false), wanted);
+      for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+        if (entry.path().extension() != ".el") std::filesystem::remove(entry.path());
+      }
+    }
+  }
+
+ private:
+  static std::string text_of(const Graph& graph) {
+    std::string text;
+    for (VertexId v = 0; v < graph.num_vertices(); ++v) {
+      for (EdgeId e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; ++e) {
+        text += fmt::format("{}{}>{}", text.empty() ? "" : " ", v, graph.out.neighbours[e]);
+        if (graph.weight_kind != WeightKind::none) text += fmt::format(":{}", graph.out.weights[e]);
+      }
+    }
+    return text;
+  }
+};
+
+TEST_F(UndirectedTest, OppositesThatWeighOtherwiseAreNoReasonToIgnoreTheOptionInAnyFormat) {
+  expect_everywhere("0 1 3\n1 0 5\n", "0>1:3 0>1:5 1>0:3 1>0:5");
+}
+
+TEST_F(UndirectedTest, EdgesListedBothWaysAreNotDoubledInAnyFormat) {
+  expect_everywhere("0 1\n1 0\n0 0\n", "0>0 0>1 1>0");
+  expect_everywhere("0 1 3\n1 0 3\n1 1 7\n", "0>1:3 1>0:3 1>1:7");
+}
+
+TEST_F(UndirectedTest, OneEdgeInOneDirectionMakesEveryArcGetItsOpposite) {
+  expect_everywhere("0 1\n1 0\n1 2\n", "0>1 0>1 1>0 1>0 1>2 2>1");
+}
+
+TEST_F(UndirectedTest, MatricesFollowTheSameRule) {
+  const std::string banner = "%%MatrixMarket matrix coordinate ";
+  EXPECT_EQ(arcs(write("g.mtx", banner + "pattern general\n2 2 2\n1 2\n2 1\n")), "0>1 1>0");
+  EXPECT_EQ(arcs(write("s.mtx", banner + "pattern symmetric\n2 2 1\n2 1\n")), "0>1 1>0");
+  const std::string skew = arcs(write("k.mtx", banner + "real skew-symmetric\n2 2 1\n2 1 1\n"));
+  EXPECT_EQ(skew, "0>1:3212836864 0>1:1065353216 1>0:3212836864 1>0:1065353216");  // -1 and 1
+  EXPECT_EQ(arcs(write("e.mtx", banner + "pattern general\n3 3 0\n")), "");
+  LoadOptions undirected;
+  undirected.undirected = true;
+  const Workspace space = Workspace::on_disk(directory.string(), 1 << 25);
+  EXPECT_EQ(load_graph(path("e.mtx"), undirected, pool, space).graph.num_vertices(), 3u);
+  write("e.mtx", banner + "integer general\n0 0 0\n");
+  EXPECT_EQ(load_graph(path("e.mtx"), undirected, pool, space).graph.weight_kind, WeightKind::u32);
+}
+
+TEST_F(UndirectedTest, DroppingDuplicatesKeepsTheLighterOfTwoDirections) {
+  const std::string file = write("d.el", "0 1 3\n1 0 5\n");
+  EXPECT_EQ(arcs(file, true, true), "0>1:3 1>0:3");
+  convert_graph(file, path("d.grf"), {}, pool);
+  EXPECT_EQ(arcs(path("d.grf"), true, true), "0>1:3 1>0:3");
+}
+
+TEST_F(UndirectedTest, EdgesOfMetisThatWeighOtherwiseAtTheirOtherEndAreRefused) {
+  const std::string text = write("m.graph", "3 2 1\n2 4 3 3\n1 4\n1 5\n");
+  EXPECT_CONTAINS(error_of<DataError>([&] { load(text); }),
+                  "m.graph: the edge between vertices 1 and 3 weighs 3 in the list of the one and 5 in that of the other");
+  EXPECT_EQ(arcs(write("m.graph", "3 2 1\n2 4 3 3\n1 4\n1 3\n")), "0>1:4 0>2:3 1>0:4 2>0:3");
 }
 
 std::vector<std::uint64_t> names_of(const Graph& graph) {

@@ -42,6 +42,20 @@ struct BuildOptions {
   bool sort_lists = true;        ///< ascending neighbour ids
 };
 
+/// Tells whether entries list both directions of every edge, as often and with the same weight; by hashes, as
+/// has_all_opposites does. Batches come in any order.
+class DirectionBalance {
+ public:
+  void add(const EdgeList& batch, ThreadPool& pool);
+  bool holds() const { return imbalance_ == 0; }
+
+ private:
+  std::uint64_t imbalance_ = 0;  ///< hash of the entries less that of the reversed ones
+};
+
+/// The same of a graph's arcs: it is symmetric and, where it has weights, both directions of every edge weigh the same.
+bool is_balanced(const Graph& graph, ThreadPool& pool, const Workspace& space = {});
+
 /// Consumes `edges`. The result does not depend on the number of threads when lists are sorted or duplicates dropped;
 /// parallel arcs keep the order of (id, weight). Throws DataError when an id is not below num_vertices.
 Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool, const Workspace& space = {});

@@ -21,7 +21,8 @@ const char* format_name(FileFormat format);
 /// Looks at the content (decompressed where it is), and at the name where the content fits two formats. Throws DataError
 /// when the file cannot be read, is in none of the formats, or is called MatrixMarket and lacks the banner. `columns`:
 /// LoadOptions::columns are given, so that text other than MatrixMarket is an edge list or CSV.
-FileFormat sniff_format(const std::string& path, bool columns = false);
+/// `doubt` gets a sentence where the lines fit two separators.
+FileFormat sniff_format(const std::string& path, bool columns = false, std::string* doubt = nullptr);
 
 /// MatrixMarket coordinate files: field real, integer or pattern; symmetry general, symmetric or skew-symmetric (both
 /// mirrored off the diagonal, the latter with the opposite sign). 1-based ids. Explicit zeros and repeated entries are
