@@ -189,8 +189,7 @@ TEST(Answers, MorePathsThanADoubleCountsAreRefused) {
 TEST(Answers, TrianglesWhoseListsDoNotFitNameWhatDoes) {
   const Graph graph = complete_graph(40);
   const auto session = open(graph, make_arrangement(DeviceKind::cpu, 1, BackendKind::emogi, kLayouts[0]));
-  EXPECT_EQ(refusal([&] { run_tc(*session, {.buffer_bytes = 8}, nullptr, nullptr); }).substr(0, 20),
-            "tc needs a --cache o");
+  EXPECT_EQ(refusal([&] { run_tc(*session, {.buffer_bytes = 8}, nullptr, nullptr); }).substr(0, 20), "tc needs a --cache o");
 }
 
 TEST(Placement, IncoreKeepsToItsCap) {
