@@ -27,7 +27,7 @@ namespace graphrun::io::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kLongestNumber = 24;  // 20 digits of an id, 22 characters of a weight
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kTextPieceBytes = std::size_t{1} << 20;
 constexpr std::size_t kPiecesPerThread = 4;
 
 /// Rows [first, last) as a sequence of steps, one for each edge and one behind each row, so that pieces of equally many steps
@@ -75,7 +75,7 @@ class EntryWriter {
         pool_(pool),
         longest_name_(longest_name(style.names)),
         longest_entry_(2 * (csv_bytes(longest_name_) + 1) + kLongestNumber + 3),
-        piece_steps_(std::max<std::size_t>(1, kPieceBytes / longest_entry_)),
+        piece_steps_(std::max<std::size_t>(1, kTextPieceBytes / longest_entry_)),
         pieces_(kPiecesPerThread * pool.size()) {
     for (Piece& piece : pieces_) piece.text = std::make_unique_for_overwrite<char[]>(piece_steps_ * longest_entry_);
   }
