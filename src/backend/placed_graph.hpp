@@ -55,7 +55,6 @@ class PlacedGraph : public BackendOf<View> {
     GraphView<View> view;
     view.out = out_.rows();
     view.out_edges = edges(Direction::out);
-    view.records = options_.records;
     view.in = separate_ ? in_.rows() : view.out;
     view.in_edges = separate_ ? edges(Direction::in) : view.out_edges;
     view.has_in = graph_.symmetric || separate_ || options_.records;

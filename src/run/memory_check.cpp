@@ -22,7 +22,10 @@ std::uint64_t state_bytes(const RunOptions& options) {
 
 /// Neighbours and weights that the run reaches.
 std::uint64_t reached_bytes(const RunOptions& options, const LoadEstimate& graph) {
-  if (reads_records(options)) return graph.arcs * (graph.directed ? 2 : 1) * 2 * sizeof(VertexId);
+  if (reads_records(options)) {
+    const bool differ = options.weights && options.weights->kind == WeightSource::Kind::truth;
+    return graph.arcs * (graph.directed || differ ? 2 : 1) * 2 * sizeof(VertexId);
+  }
   const std::uint64_t directions = needs_transpose(options) && graph.directed ? 2 : 1;
   return graph.arcs * (directions * sizeof(VertexId) + (info_of(options.algorithm).needs_weights() ? sizeof(std::uint32_t) : 0));
 }
@@ -38,7 +41,7 @@ std::uint64_t backend_bytes(const RunOptions& options, const Device& device, con
   }
   switch (preset.delivery) {
     case EdgeDelivery::load:
-      return preset.tier == EdgeTier::all && graph.mapped ? edges : 0;
+      return preset.tier == EdgeTier::all && graph.mapped && !reads_records(options) ? edges : 0;
     case EdgeDelivery::fault:
       return std::min(edges, options.backend.cache_bytes.value_or(edges));
     case EdgeDelivery::commands:

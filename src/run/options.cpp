@@ -119,10 +119,10 @@ void check_options(const RunOptions& options) {
             fmt::format("--sources {} needs --source random:SEED, because without it pagerank restarts everywhere",
                         options.num_sources));
   }
-  require(
-      !reads_records(options) ||
-          (preset_of(options.backend.kind).delivery != EdgeDelivery::gather && options.backend.fabric.remote.empty()),
-      "variant prefix of sssp reads beginnings of lists in place: it runs over every backend but subway, and not with --remote");
+  require(!reads_records(options) || (preset_of(options.backend.kind).delivery != EdgeDelivery::gather &&
+                                      options.backend.fabric.remote.empty() && options.backend.stripe.empty()),
+          "variant prefix of sssp makes records that no file holds: it runs over every backend but subway, without --remote and "
+          "--stripe");
   require(
       !options.batch || options.algorithm == Algorithm::bfs,
       fmt::format("--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm)));

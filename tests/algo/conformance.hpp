@@ -212,6 +212,45 @@ inline void expect_pulls(const Arrangement& arrangement) {
   for (const Graph& graph : weighted(random_directed(600, 15000, 6))) expect_sssp(graph, arrangement, {0, 3});
 }
 
+/// What pulls got wrong: sinks, which have no list to be counted by; vertices that only a chain reaches, where weights let all be
+/// pushed; and distances just below 2^32, where bounds wrapped.
+inline void expect_awkward_pulls(const Arrangement& arrangement) {
+  constexpr VertexId kCore = 600;
+  constexpr VertexId kRest = 600;
+  const auto graph = [&](bool directed, VertexId chain, const auto& weight_of) {
+    std::vector<Arc> arcs;
+    std::uint64_t draw = 0;
+    const auto random = [&](std::uint64_t below) { return static_cast<VertexId>(splitmix64(draw++) % below); };
+    for (VertexId u = 0; u < kCore; ++u) {
+      for (int i = 0; i < 16; ++i) arcs.emplace_back(u, random(kCore));
+    }
+    for (VertexId v = kCore; v < kCore + kRest; ++v) {
+      arcs.emplace_back(v % chain == 0 ? random(kCore) : v - 1, v);
+      if (chain == 1) arcs.emplace_back(random(kCore), v);
+    }
+    const VertexId n = kCore + kRest;
+    Graph made = directed ? directed_graph("core and rest", n, arcs) : undirected_graph("core and rest", n, arcs);
+    made = with_weights(std::move(made), WeightKind::u32, [&](VertexId u, VertexId v, EdgeId) {
+      return weight_of(splitmix64(3, std::min(u, v), std::max(u, v)), std::max(u, v));
+    });
+    ThreadPool pool(1);
+    add_records(made, pool);
+    return made;
+  };
+  for (const bool directed : {true, false}) {
+    const Graph sinks =
+        graph(directed, 1, [](std::uint64_t hash, VertexId) { return static_cast<std::uint32_t>(1 + hash % 255); });
+    expect_sssp(sinks, arrangement, {0, 5});
+    constexpr std::uint32_t kSkewed[] = {1, 880, 1000};
+    const Graph skewed = graph(directed, 6, [&](std::uint64_t hash, VertexId) { return kSkewed[hash % 3]; });
+    expect_sssp(skewed, arrangement, {0, 900});
+    const Graph far = graph(directed, 1, [](std::uint64_t hash, VertexId last) {
+      return last == kCore + kRest - 1 ? 4294000000u : static_cast<std::uint32_t>(1 + hash % 10'000'000);
+    });
+    expect_sssp(far, arrangement, {0, 2e5, 1e6});
+  }
+}
+
 /// A graph that came without in-edges, and one that has them but whose backend was not asked to reach them.
 inline void expect_all_without_transpose(const Arrangement& arrangement) {
   for (const Shape& shape : all_shapes()) {

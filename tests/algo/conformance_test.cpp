@@ -46,6 +46,7 @@ class PrefixConformance : public CpuConformance {};
 
 TEST_P(PrefixConformance, Sssp) { expect_all_sssp(GetParam()); }
 TEST_P(PrefixConformance, Pulls) { expect_pulls(GetParam()); }
+TEST_P(PrefixConformance, SinksChainsAndFarVerticesThatPullsGotWrong) { expect_awkward_pulls(GetParam()); }
 TEST_P(PrefixConformance, ExtremeDeltas) { expect_extreme_deltas(GetParam()); }
 TEST_P(PrefixConformance, WideDistances) { expect_wide_distances(GetParam()); }
 TEST_P(PrefixConformance, FloatExtremes) { expect_float_extremes(GetParam()); }

@@ -121,8 +121,13 @@ struct Bands {
  private:
   static constexpr double kSlack = 1e-6;  // more than the quotient of two floats is rounded by
   Distance edge(std::size_t band, double slack) const {
-    if constexpr (std::is_integral_v<Distance>) return static_cast<Distance>(band) * width;
-    return static_cast<Distance>(static_cast<double>(band) * static_cast<double>(width) * slack);
+    if constexpr (std::is_integral_v<Distance>) {
+      const auto times = static_cast<Distance>(band);
+      return times != 0 && width > farthest<Distance>() / times ? farthest<Distance>() : times * width;
+    } else {
+      const double product = static_cast<double>(band) * static_cast<double>(width) * slack;
+      return product < static_cast<double>(farthest<Distance>()) ? static_cast<Distance>(product) : farthest<Distance>();
+    }
   }
 };
 
@@ -182,10 +187,12 @@ struct PullNearest {
     Weight least;
     std::uint32_t steps;
     const PullPlan<Distance>* plan;
+    bool takes_any;
     bool overflowed = false;
     bool is_at_end = false;
 
     GR_HD bool goes_on() const {
+      if (takes_any) return best == unreached<Distance>();
       const Distance nearest = plan->nearest[plan->bands.of(best)];
       return nearest != unreached<Distance>() && bounded_sum(nearest, least) < best;
     }
@@ -196,7 +203,7 @@ struct PullNearest {
   };
   PushPrefixes<Weight, Distance> push;
   const PullPlan<Distance>* plan;
-  bool unreached_only;
+  bool unreached_only;  ///< and those take the first distance that is offered: whether they can be reached is asked
 
   GR_HD bool wants(VertexId v) const {
     const bool settled = push.states[v].at != unreached<Distance>();
@@ -204,7 +211,7 @@ struct PullNearest {
   }
   GR_HD std::uint32_t steps(VertexId) const { return 0; }
   void prefetch(VertexId) const {}
-  GR_HD Cursor open(VertexId v) const { return {atomics::load(push.relax.distances[v]), Weight{0}, 0, plan}; }
+  GR_HD Cursor open(VertexId v) const { return {atomics::load(push.relax.distances[v]), Weight{0}, 0, plan, unreached_only}; }
   GR_HD void visit(Cursor& cursor, VertexId u, Weight weight) const {
     const Distance from = atomics::load(push.relax.distances[u]);
     if (from == unreached<Distance>()) return;
@@ -223,14 +230,15 @@ struct PullNearest {
   }
 };
 
-/// What a plan is made from: edges of settled vertices that have unread ones by band, those of the others, and how many those
-/// are.
+/// What a plan is made from: edges of settled vertices by band, edges and number of those that are reached and not settled by
+/// band, and number and edges of those that are not reached and have any.
 template <class Weight, class Distance>
 struct CountByBand {
-  static constexpr std::size_t kVertices = 2 * kBands;
-  static constexpr std::size_t kUnreached = 2 * kBands + 1;
-  static constexpr std::size_t kUnreachedEdges = 2 * kBands + 2;
-  static constexpr std::size_t kBins = 2 * kBands + 3;
+  static constexpr std::size_t kOpenEdges = kBands;
+  static constexpr std::size_t kOpenVertices = 2 * kBands;
+  static constexpr std::size_t kUnreached = 3 * kBands;
+  static constexpr std::size_t kUnreachedEdges = 3 * kBands + 1;
+  static constexpr std::size_t kBins = 3 * kBands + 2;
   PushPrefixes<Weight, Distance> push;
   Bands<Distance> bands;
   const EdgeId* offsets;
@@ -239,15 +247,15 @@ struct CountByBand {
   GR_HD void operator()(VertexId v, const Add& add) const {
     const auto edges = static_cast<double>(offsets[v + 1] - offsets[v]);
     const PrefixState<Weight, Distance>& state = push.states[v];
-    if (edges == 0 || (state.at != unreached<Distance>() && state.steps == kFinished)) return;
-    if (state.at != unreached<Distance>()) return add(bands.of(state.at), edges);
     const Distance distance = push.relax.distances[v];
-    if (distance == unreached<Distance>()) {
+    if (state.at != unreached<Distance>()) {
+      if (state.steps != kFinished) add(bands.of(state.at), edges);
+    } else if (distance != unreached<Distance>()) {
+      add(kOpenEdges + bands.of(distance), edges);
+      add(kOpenVertices + bands.of(distance), 1.0);
+    } else if (edges != 0) {
       add(kUnreached, 1.0);
       add(kUnreachedEdges, edges);
-    } else {
-      add(kVertices, 1.0);
-      add(kBands + bands.of(distance), edges);
     }
   }
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "graphrun/algo/prefix.hpp"
@@ -129,9 +130,11 @@ auto PrefixRun<Exec, View, Weight, Distance>::search(Push& push, Books& books) -
       if (is_nearly_done(push, books)) next = Next::finish;
       if (books.open < books.bounded / 2) bound_open(push, books);
     }
-    if (next == Next::done && static_cast<double>(books.open_edges - books.apart) <= books.share * edges) {
+    if (next == Next::done && books.open_edges != 0 &&
+        static_cast<double>(books.open_edges - books.apart) <= books.share * edges) {
       books.share /= 2;
-      if (plan_pull(push, static_cast<double>(bucket + 1) * delta_, books.unread)) next = Next::pull;
+      if (plan_pull(push, static_cast<double>(bucket + 1) * static_cast<double>(push.relax.delta), books.unread))
+        next = Next::pull;
     }
     return next == Next::done;
   };
@@ -152,11 +155,12 @@ template <class Exec, class View, class Weight, class Distance>
 void PrefixRun<Exec, View, Weight, Distance>::bound_open(Push& push, Books& books) {
   const sssp::CountByBand<Weight, Distance> count{push, bands_, graph_.out.offsets};
   const std::vector<double> found = vertex_histogram(this->exec_, graph_.num_vertices(), count.kBins, count);
-  books.open = books.bounded = found[count.kVertices];
+  const double* const open = found.data() + count.kOpenVertices;
+  books.open = books.bounded = std::accumulate(open, open + sssp::kBands, 0.0);
   books.apart = static_cast<EdgeId>(found[count.kUnreachedEdges]);
   push.bound = sssp::farthest<Distance>();
   for (std::size_t band = sssp::kBands; band-- > 0;) {
-    if (found[sssp::kBands + band] == 0) continue;
+    if (open[band] == 0) continue;
     if (band + 1 < sssp::kBands) push.bound = bands_.end_of(band);
     break;
   }
@@ -168,14 +172,18 @@ bool PrefixRun<Exec, View, Weight, Distance>::plan_pull(const Push& push, double
   constexpr double kEdgesAVertex = 3;  // what looking at a list costs, however little of it is read
   constexpr double kWorthIt = 0.7;
   const double width = (current + weights_.largest) / (kBands - 1);
-  bands_.width = static_cast<Distance>(std::is_integral_v<Distance> ? std::ceil(width) : width);
+  bands_.width = std::is_integral_v<Distance> ? static_cast<Distance>(std::ceil(width))
+                                              : std::max(static_cast<Distance>(width), std::numeric_limits<Distance>::min());
   const sssp::CountByBand<Weight, Distance> count{push, bands_, graph_.out.offsets};
   std::vector<double> found = vertex_histogram(this->exec_, graph_.num_vertices(), count.kBins, count);
-  double* const open = found.data() + kBands;
+  double* const open = found.data() + count.kOpenEdges;
+  const double* const vertices = found.data() + count.kOpenVertices;
   open[kBands - 1] += found[count.kUnreachedEdges];
-  const auto settled = std::min<std::size_t>(kBands, static_cast<std::size_t>(current / static_cast<double>(bands_.width)) + 1);
+  // One more than `current` needs: it may be rounded.
+  const auto settled = std::min<std::size_t>(kBands, static_cast<std::size_t>(current / static_cast<double>(bands_.width)) + 2);
   const auto estimate = sssp::estimate_pull(found.data(), open, static_cast<double>(bands_.width), current, settled, weights_);
-  if (estimate.edges + kEdgesAVertex * (found[count.kVertices] + found[count.kUnreached]) >= kWorthIt * unread) return false;
+  const double looked_at = std::accumulate(vertices, vertices + kBands, found[count.kUnreached]);
+  if (estimate.edges + kEdgesAVertex * looked_at >= kWorthIt * unread) return false;
 
   sssp::PullPlan<Distance> plan;
   plan.bands = bands_;

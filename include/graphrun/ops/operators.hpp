@@ -36,6 +36,8 @@
 //       `source`: for each edge u -> v, f(f.source(u), v, w) returns whether v's priority improved; v is then processed
 //       (again). f.settled(u, bucket) tells that u was finished in an earlier bucket.
 //
+//   The next three are for host threads so far.
+//
 //   edge_map_prefixes(exec, rows, records, f)      records: a view of Csr::records, lists ascending by weight
 //       For each vertex v with f.wants(v): opens a cursor, c = f.open(v), and reads v's list on from its step c.steps, which is
 //       f.steps(v), a step of up to kRecordsAStep records at a time, while c.goes_on(): f.visit(c, u, w) for each record, then

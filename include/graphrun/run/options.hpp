@@ -96,7 +96,7 @@ std::string to_string(const SourceSpec& source);
 /// The inverse of parse_weight_source().
 std::string to_string(const WeightSource& source);
 
-/// Chooses how options.algorithm is computed. bfs: direction-optimizing, push. sssp: delta-stepping. cc: afforest,
+/// Chooses how options.algorithm is computed. bfs: direction-optimizing, push. sssp: delta-stepping, prefix. cc: afforest,
 /// hooking. pagerank: extrapolated, pull, push. bc: direction-optimizing, push. tc: hybrid, by-degree, by-id. Throws UsageError
 /// on other names.
 void set_variant(RunOptions& options, const std::string& name);

@@ -88,7 +88,6 @@ struct GraphView {
   View in_edges;
   bool has_in = false;
   bool symmetric = false;
-  bool records = false;  ///< lists are records (Csr::records): position 2e is a neighbour, and 2e + 1 its weight
   EdgeId num_edges = 0;
 
   VertexId num_vertices() const { return out.num_vertices; }
