@@ -34,26 +34,32 @@ GR_HD constexpr Distance bounded_sum(Distance from, Weight weight) {
   return sum < from || sum > farthest<Distance>() ? farthest<Distance>() : sum;
 }
 
-template <class WeightType, class Distance>
-struct PushCursor {
+/// How far a list is read.
+template <class WeightType>
+struct ListCursor {
   using Weight = WeightType;
-  Distance from;
   Weight least;
   std::uint32_t steps;
-  Distance delta;
-  Distance bound;
-  std::uint64_t bucket;
   bool is_at_end = false;
 
-  GR_HD std::uint64_t due() const {
-    const Distance sum = bounded_sum(from, least);
-    return sum < bound ? bucket_of(sum, delta) : kNoBucketIsDue;
-  }
-  GR_HD bool goes_on() const { return due() <= bucket; }
   GR_HD void pass(Weight heaviest) {
     least = heaviest;
     ++steps;
   }
+};
+
+template <class Weight, class Distance>
+struct PushCursor : ListCursor<Weight> {
+  Distance from;
+  Distance delta;
+  Distance bound;
+  std::uint64_t bucket;
+
+  GR_HD std::uint64_t due() const {
+    const Distance sum = bounded_sum(from, this->least);
+    return sum < bound ? bucket_of(sum, delta) : kNoBucketIsDue;
+  }
+  GR_HD bool goes_on() const { return due() <= bucket; }
 };
 
 /// For edge_map_prefixes_ordered.
@@ -100,7 +106,7 @@ struct PushPrefixes {
 
  private:
   GR_HD PushCursor<Weight, Distance> cursor(Distance from, Weight least, std::uint32_t steps, std::uint64_t current) const {
-    return {from, least, steps, relax.delta, bound, current};
+    return {{least, steps}, from, relax.delta, bound, current};
   }
 };
 
@@ -144,23 +150,15 @@ struct PullPlan {
 template <class WeightType, class Distance>
 struct PushToHorizon {
   using Weight = WeightType;
-  struct Cursor {
-    using Weight = WeightType;
+  struct Cursor : ListCursor<Weight> {
     Distance from;
-    Weight least;
-    std::uint32_t steps;
     Bands<Distance> bands;
     int horizon;
     Distance bound;
-    bool is_at_end = false;
 
     GR_HD bool goes_on() const {
-      const Distance sum = bounded_sum(from, least);
+      const Distance sum = bounded_sum(from, this->least);
       return sum < bound && static_cast<int>(bands.of(sum)) <= horizon;
-    }
-    GR_HD void pass(Weight heaviest) {
-      least = heaviest;
-      ++steps;
     }
   };
   PushPrefixes<Weight, Distance> push;
@@ -171,7 +169,7 @@ struct PushToHorizon {
   void prefetch(VertexId) const {}
   GR_HD Cursor open(VertexId v) const {
     const PrefixState<Weight, Distance>& state = push.states[v];
-    return {state.at, state.least, state.steps, plan->bands, plan->horizon[plan->bands.of(state.at)], push.bound};
+    return {{state.least, state.steps}, state.at, plan->bands, plan->horizon[plan->bands.of(state.at)], push.bound};
   }
   GR_HD void visit(const Cursor& cursor, VertexId v, Weight weight) const { push.relax(cursor.from, v, weight); }
   GR_HD void close(VertexId v, const Cursor&) const { push.states[v].steps = kFinished; }
@@ -181,24 +179,16 @@ struct PushToHorizon {
 template <class WeightType, class Distance>
 struct PullNearest {
   using Weight = WeightType;
-  struct Cursor {
-    using Weight = WeightType;
+  struct Cursor : ListCursor<Weight> {
     Distance best;
-    Weight least;
-    std::uint32_t steps;
     const PullPlan<Distance>* plan;
     bool takes_any;
     bool overflowed = false;
-    bool is_at_end = false;
 
     GR_HD bool goes_on() const {
       if (takes_any) return best == unreached<Distance>();
       const Distance nearest = plan->nearest[plan->bands.of(best)];
-      return nearest != unreached<Distance>() && bounded_sum(nearest, least) < best;
-    }
-    GR_HD void pass(Weight heaviest) {
-      least = heaviest;
-      ++steps;
+      return nearest != unreached<Distance>() && bounded_sum(nearest, this->least) < best;
     }
   };
   PushPrefixes<Weight, Distance> push;
@@ -211,7 +201,7 @@ struct PullNearest {
   }
   GR_HD std::uint32_t steps(VertexId) const { return 0; }
   void prefetch(VertexId) const {}
-  GR_HD Cursor open(VertexId v) const { return {atomics::load(push.relax.distances[v]), Weight{0}, 0, plan, unreached_only}; }
+  GR_HD Cursor open(VertexId v) const { return {{Weight{0}, 0}, atomics::load(push.relax.distances[v]), plan, unreached_only}; }
   GR_HD void visit(Cursor& cursor, VertexId u, Weight weight) const {
     const Distance from = atomics::load(push.relax.distances[u]);
     if (from == unreached<Distance>()) return;

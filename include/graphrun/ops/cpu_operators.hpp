@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,19 @@ void vertex_map(CpuExecutor& exec, std::size_t n, F f, std::size_t grain = kDefa
 template <class T, class F>
 T vertex_sum(CpuExecutor& exec, std::size_t n, F f) {
   return parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); });
+}
+
+template <class F>
+std::vector<double> vertex_histogram(CpuExecutor& exec, std::size_t n, std::size_t bins, F f) {
+  PerThread<std::vector<double>> sums(exec.pool(), std::vector<double>(bins));
+  parallel_chunks(exec.pool(), n, kDefaultGrain, [&](std::size_t begin, std::size_t end, int rank) {
+    double* const mine = sums[rank].data();
+    for (std::size_t i = begin; i < end; ++i)
+      f(static_cast<VertexId>(i), [&](std::size_t bin, double more) { mine[bin] += more; });
+  });
+  std::vector<double> total(bins);
+  for (const auto& slot : sums) std::ranges::transform(total, slot.value, total.begin(), std::plus<>());
+  return total;
 }
 
 template <class T>

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -193,6 +192,7 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
   };
 
   EdgeMapStats stats;
+  Progress progress("shortest paths", 0, "bucket");
   auto& frontier = queue.frontier;
   const VertexId* const list = start.list(exec);
   for (std::size_t i = 0; i < start.size(); ++i) bucket = std::min(bucket, f.bucket(list[i]));
@@ -231,27 +231,11 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
     PrefixCounts found;
     for (auto& slot : counts) found += std::exchange(slot.value, {});
     stats.edges += found.read;
+    progress.end_round(found.read);
     if (!go_on(std::as_const(found), from)) break;
   }
   for (auto& worker : workers) worker.window.clear(0);
   return stats;
-}
-
-}  // namespace graphrun::inline GR_IDS
-
-namespace graphrun::inline GR_IDS {
-
-template <class F>
-std::vector<double> vertex_histogram(CpuExecutor& exec, std::size_t n, std::size_t bins, F f) {
-  PerThread<std::vector<double>> sums(exec.pool(), std::vector<double>(bins));
-  parallel_chunks(exec.pool(), n, kDefaultGrain, [&](std::size_t begin, std::size_t end, int rank) {
-    double* const mine = sums[rank].data();
-    for (std::size_t i = begin; i < end; ++i)
-      f(static_cast<VertexId>(i), [&](std::size_t bin, double more) { mine[bin] += more; });
-  });
-  std::vector<double> total(bins);
-  for (const auto& slot : sums) std::ranges::transform(total, slot.value, total.begin(), std::plus<>());
-  return total;
 }
 
 }  // namespace graphrun::inline GR_IDS
