@@ -337,7 +337,9 @@ void bind(py::module_& to) {
       .def("find", [](const Graph& graph, const std::string& name) { return graph.names.find(name, graph.num_vertices()); })
       .def("call_by_numbers", &call_by_numbers)
       .def("call_by_strings", &call_by_strings);
-  py::class_<Engine>(to, ("Engine" + width).c_str()).def(py::init(&open_engine)).def("run", &run);
+  py::class_<Engine>(to, ("Engine" + width).c_str())
+      .def(py::init(&open_engine), py::call_guard<py::gil_scoped_release>())
+      .def("run", &run);
   py::class_<RunResult, Answered>(to, ("Answer" + width).c_str())
       .def("arrays", &arrays_of)
       .def("json", [](const RunResult& result) { return json_text(result); })

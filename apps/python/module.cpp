@@ -82,6 +82,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("version") = describe_environment({}).version;
   module.attr("description") = description_json();
   module.def("build_info", &python::build_info);
+  module.def("keep_for_ever", [](const python::py::object& object) { object.inc_ref(); });
   python::ids32::bind(module);
   python::ids64::bind(module);
 }

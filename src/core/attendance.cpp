@@ -15,11 +15,11 @@ constinit thread_local Attendance* attendance_here = nullptr;
 }  // namespace
 
 Attendance::Attendance(Look look, std::chrono::milliseconds pause)
-    : look_(std::move(look)), pause_ms_(static_cast<double>(pause.count())) {
+    : outer_(attendance_here), look_(std::move(look)), pause_ms_(static_cast<double>(pause.count())) {
   attendance_here = this;
 }
 
-Attendance::~Attendance() { attendance_here = nullptr; }
+Attendance::~Attendance() { attendance_here = outer_; }
 
 Attendance* Attendance::current() { return attendance_here; }
 

@@ -64,7 +64,11 @@ def test_matrices_that_are_no_graph():
 
 def test_networkx_there_and_back():
     networkx = pytest.importorskip("networkx")
-    for made in (networkx.karate_club_graph(), networkx.gnp_random_graph(50, 0.1, seed=2, directed=True), networkx.grid_2d_graph(4, 5)):
+    for made in (
+        networkx.karate_club_graph(),
+        networkx.gnp_random_graph(50, 0.1, seed=2, directed=True),
+        networkx.grid_2d_graph(4, 5),
+    ):
         graph = graphrun.from_networkx(made)
         assert graph.symmetric == (not made.is_directed()) and graph.num_vertices == len(made)
         back = graph.to_networkx()
@@ -87,7 +91,8 @@ def test_ranks_and_centrality_are_those_of_networkx():
 
 
 def suitesparse():
-    """A few graphs of the shared folder (GRAPHRUN_SHARED, or beside the tree): an undirected mesh, a web of trust, a directed one."""
+    """A few graphs of the shared folder (GRAPHRUN_SHARED, or beside the tree): an undirected mesh, a web of trust, a directed
+    one."""
     beside = Path(__file__).resolve().parents[3] / "shared" / "datasets"
     folder = Path(os.environ.get("GRAPHRUN_SHARED") or beside) / "suitesparse"
     return [path for name in ("3elt", "PGPgiantcompo", "wiki-Vote") for path in folder.glob(f"{name}.mtx*")]
@@ -104,7 +109,10 @@ def test_suitesparse_graphs_have_the_answers_of_scipy_and_igraph(path):
     hops = csgraph.shortest_path(matrix, unweighted=True, indices=3)
     found = graph.bfs(source=3).values
     assert (np.where(found == graphrun.UNREACHED, np.inf, found) == hops).all()
-    assert (graphrun.from_scipy(matrix).neighbours.size, graphrun.from_scipy(matrix).num_vertices) == (graph.num_edges, graph.num_vertices)
+    assert (graphrun.from_scipy(matrix).neighbours.size, graphrun.from_scipy(matrix).num_vertices) == (
+        graph.num_edges,
+        graph.num_vertices,
+    )
     igraph = pytest.importorskip("igraph")
     same = igraph.Graph(n=graph.num_vertices, edges=np.column_stack(matrix.nonzero()), directed=True)
     np.testing.assert_allclose(graph.pagerank(tolerance=1e-12).values, same.pagerank(), atol=1e-8)

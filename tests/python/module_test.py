@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import os
 import threading
 from pathlib import Path
 
@@ -58,7 +59,9 @@ def test_bytes_moved_are_those_of_the_record():
 
 def test_keywords_are_the_options_of_the_command_line():
     graph = graphrun.open("kron:8", drop_self_loops=True)
-    answer = graph.bfs(source="random:7", trials=3, variant="push", threads=1, backend="bam", page="512", queue_depth=8, device="cpu")
+    answer = graph.bfs(
+        source="random:7", trials=3, variant="push", threads=1, backend="bam", page="512", queue_depth=8, device="cpu"
+    )
     options = answer.record["options"]
     assert len(answer.trials) == 3 and answer.record["variant"] == "push"
     assert (options["source"], options["threads"], options["page_bytes"], options["queue_depth"]) == ("random:7", 1, 512, 8)
@@ -170,7 +173,7 @@ def test_strided_columns_of_any_type():
     for kind in (np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64):
         graph = graphrun.from_edges(table[:, 0].astype(kind), table[:, 1].astype(kind), table[:, 2].astype(kind))
         assert graph.neighbours.tolist() == [1, 2] and graph.weights.tolist() == [9, 8]
-    assert graphrun.from_edges(table[:, 0], table[:, 1], table[:, 2]).weights.tolist() == [9, 8]
+    assert graphrun.from_edges(table[:, 0].astype(">i4"), table[:, 1], table[:, 2].astype(">f8")).weights.tolist() == [9, 8]
 
 
 def test_a_rounded_weight_is_a_warning_in_the_log(caplog):
@@ -188,6 +191,15 @@ def test_threads_share_a_graph_and_others_run_meanwhile():
     for thread in threads:
         thread.join()
     assert len(answers) == 4 and all((answer == expected).all() for answer in answers)
+
+
+def test_a_child_process_goes_on_with_the_graphs_of_its_parent():
+    graph = graphrun.open("kron:8")
+    expected = graph.bfs(source=1).reached
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if graph.bfs(source=1).reached == expected else 1)
+    assert os.waitpid(child, 0)[1] == 0 and graph.bfs(source=1).reached == expected
 
 
 def test_what_help_shows():

@@ -27,7 +27,9 @@ def test_a_wheel_works_in_a_fresh_environment(tmp_path, monkeypatch):
     pytest.importorskip("ensurepip")
     assert os.environ["GRAPHRUN_BUILD_DIR"]
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    run(sys.executable, "-m", "pip", "wheel", SOURCE, "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", tmp_path)
+    run(
+        sys.executable, "-m", "pip", "wheel", SOURCE, "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", tmp_path
+    )
     (wheel,) = tmp_path.glob("graphrun-*.whl")
     run(sys.executable, "-m", "venv", "--system-site-packages", tmp_path / "fresh")
     python = tmp_path / "fresh" / "bin" / "python"

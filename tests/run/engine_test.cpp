@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -90,6 +91,29 @@ INSTANTIATE_TEST_SUITE_P(Backends, EngineOver,
                          ::testing::Values(BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
                                            BackendKind::gpuvm, BackendKind::subway),
                          [](const auto& backend) { return std::string(name_of(backend.param)); });
+
+TEST(Engine, TakesTheOptionsOfTheProgramAndKeepsItsPlacement) {
+  const Graph graph = open("kron:8");
+  Engine engine(graph, {.backend = "bam", .device = "cpu", .cache = "64KiB", .threads = 2});
+  RunOptions what;
+  for (const auto& [name, text] : std::map<std::string, std::string>{{"algo", "sssp"},
+                                                                     {"source", "index:3"},
+                                                                     {"trials", "2"},
+                                                                     {"weights", "unit"},
+                                                                     {"backend", "incore"},
+                                                                     {"threads", "1"}}) {
+    set_option(what, name, text);
+  }
+  const RunResult paths = engine.run(what);
+  EXPECT_EQ(paths.trials.size(), 2u);
+  EXPECT_EQ(paths.trials[0].source, 3u);
+  EXPECT_EQ(paths.graph.weight_source, "unit");
+  EXPECT_EQ(paths.options.backend.kind, BackendKind::bam);
+  EXPECT_EQ(paths.options.threads, 2);
+  const auto& distances = std::get<std::vector<std::uint64_t>>(std::get<SsspOutput>(paths.output).distances);
+  const SsspAnswer same = engine.run(Sssp{.source = 3, .weights = "unit"});
+  EXPECT_EQ(std::get<std::vector<std::uint64_t>>(same.distances()), distances);
+}
 
 // A session used to allocate and copy on the device that was current, which was that of the session opened last.
 TEST_P(EngineOver, EnginesOnTwoGpusTakeTurnsAndRunAtATime) {

@@ -1,4 +1,5 @@
-"""The most important pages of a crawl as a table. usage: ranks_table.py GRAPH [ROWS], such as datasets/data/NotreDame_www.mtx"""
+"""The most important pages of a crawl as a table. usage: ranks_table.py GRAPH [ROWS], such as
+datasets/data/NotreDame_www.mtx"""
 
 import sys
 

@@ -1,4 +1,5 @@
-"""A search whose edges stay on disk and pass through a cache that is smaller than they are. usage: small_cache.py [GRAPH] [CACHE]"""
+"""A search whose edges stay on disk and pass through a cache that is smaller than they are. usage: small_cache.py [GRAPH]
+[CACHE]"""
 
 import sys
 

@@ -14,12 +14,13 @@ triangles(). Their keywords are the options of the command line with _ for -; ke
 Vertices are numbers from 0; Graph.labels has what the input calls them and Graph.index() finds one by its name. Graphs of 2^32
 vertices and more get ids of 64 bits by themselves.
 
-Errors are subclasses of graphrun.Error, each message one sentence. While a graph is read or a run goes on other threads of Python
-run too, and Ctrl-C ends it. The log goes to logging.getLogger("graphrun"). build_info() says what this build lacks.
+Errors are subclasses of graphrun.Error, each message one sentence. While a graph is read or a run goes on other threads of
+Python run too, and Ctrl-C ends it. The log goes to logging.getLogger("graphrun"). build_info() says what this build lacks.
 """
 
 import os
 import threading
+import weakref
 
 import numpy as np
 
@@ -46,14 +47,15 @@ __all__ = [
 
 
 def build_info():
-    """What this build is and what it lacks, as a dict: version, commit, compiler, build_type, vertex_bits; `missing` has a sentence for
-    each of "cuda" and "libfabric" that cannot be used; `backends` says for each device and backend whether it works here."""
+    """What this build is and what it lacks, as a dict: version, commit, compiler, build_type, vertex_bits; `missing` has a
+    sentence for each of "cuda" and "libfabric" that cannot be used; `backends` says for each device and backend whether it
+    works here."""
     return _core.build_info()
 
 
 def keywords(algorithm=None):
-    """The keywords of a function, each with what it does: a dict. `algorithm` is one of "bfs", "sssp", "cc", "pagerank", "bc" and "tc",
-    None for open()."""
+    """The keywords of a function, each with what it does: a dict. `algorithm` is one of "bfs", "sssp", "cc", "pagerank", "bc"
+    and "tc", None for open()."""
     if algorithm is None:
         table = _options.LOADING
     elif algorithm in _options.ALGORITHMS:
@@ -98,7 +100,11 @@ def _whole(values, name):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} are whole numbers, not {array.dtype}")
-    return array if array.dtype.itemsize >= 4 else array.astype(np.int32)
+    return _native_order(array if array.dtype.itemsize >= 4 else array.astype(np.int32))
+
+
+def _native_order(array):
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def _weights(values):
@@ -111,7 +117,7 @@ def _weights(values):
         return array.astype(np.float32)
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
         raise TypeError(f"weights are whole numbers or floats, not {array.dtype}")
-    return array
+    return _native_order(array)
 
 
 def _called(graph, labels):
@@ -135,10 +141,11 @@ def _called(graph, labels):
 def from_edges(sources, targets, weights=None, vertices=None, undirected=False, labels=None):
     """A graph of the arcs sources[i] -> targets[i].
 
-    sources, targets: whole numbers from 0, one an arc, of any integer type. weights: one an arc; whole numbers below 2^32 are kept as
-    they are, floats become 32-bit floats, with a warning in the log where one is rounded. vertices: how many there are; by default
-    the largest number and one. undirected: add the opposite of every arc, unless every arc is listed both ways with equal weights.
-    labels: names of the vertices, one each. Parallel arcs and self loops are kept. The arrays are copied once, and sorted.
+    sources, targets: whole numbers from 0, one an arc, of any integer type. weights: one an arc; whole numbers below 2^32 are
+    kept as they are, floats become 32-bit floats, with a warning in the log where one is rounded. vertices: how many there
+    are; by default the largest number and one. undirected: add the opposite of every arc, unless every arc is listed both
+    ways with equal weights. labels: names of the vertices, one each. Parallel arcs and self loops are kept. The arrays are
+    copied once, and sorted.
 
     Raises UsageError (lengths, numbers out of range), TypeError (no numbers), UnavailableError (not enough memory).
     """
@@ -151,11 +158,13 @@ def from_edges(sources, targets, weights=None, vertices=None, undirected=False, 
 def from_scipy(matrix, undirected=False, labels=None):
     """A graph with an arc i -> j of weight matrix[i, j] for each stored entry of a square sparse matrix or array.
 
-    Rows of CSR are copied once, in parallel; other forms are first converted by SciPy. Matrices of bool have no weights; others as
-    from_edges() takes them. Raises as from_edges() does.
+    Rows of CSR are copied once, in parallel; other forms are first converted by SciPy. Matrices of bool have no weights;
+    others as from_edges() takes them. Raises as from_edges() does.
     """
     if matrix.shape[0] != matrix.shape[1]:
-        raise UsageError(f"the matrix is {matrix.shape[0]} by {matrix.shape[1]}: rows and columns are the same vertices, so it is square")
+        raise UsageError(
+            f"the matrix is {matrix.shape[0]} by {matrix.shape[1]}: rows and columns are the same vertices, so it is square"
+        )
     rows = matrix.tocsr()
     weights = None if rows.dtype == bool else _weights(rows.data)
     return _called(_made("from_rows", rows.indptr, rows.indices, weights, bool(undirected)), labels)
@@ -179,9 +188,9 @@ def from_networkx(graph, weight="weight"):
 class Graph:
     """A directed graph, or an undirected one, whose arcs all have their opposite (symmetric).
 
-    An engine that holds its edges as the last call placed them (backend, device, cache ...) is kept, so that the next call with the
-    same placement does not place them anew. It is given up by a call with another placement, by close(), and with the graph.
-    Threads may share a graph; their calls run one after another.
+    An engine that holds its edges as the last call placed them (backend, device, cache ...) is kept, so that the next call
+    with the same placement does not place them anew. It is given up by a call with another placement, by close(), and with
+    the graph. Threads may share a graph; their calls run one after another.
     """
 
     def __init__(self, native, engine):
@@ -192,6 +201,7 @@ class Graph:
         self._prepared = {}
         self._objects = None
         self._lock = threading.Lock()
+        _graphs.add(self)
 
     num_vertices = property(lambda self: self._native.num_vertices, doc="How many vertices there are.")
     num_edges = property(lambda self: self._native.num_edges, doc="How many arcs are stored: an undirected edge counts twice.")
@@ -202,7 +212,8 @@ class Graph:
         doc="uint64[n + 1], read-only, not copied: the neighbours of v are neighbours[offsets[v]:offsets[v + 1]].",
     )
     neighbours = property(
-        lambda self: self._native.neighbours, doc="uint32[m] (uint64 for ids of 64 bits), read-only, not copied: targets of arcs."
+        lambda self: self._native.neighbours,
+        doc="uint32[m] (uint64 for ids of 64 bits), read-only, not copied: targets of arcs.",
     )
     weights = property(
         lambda self: self._native.weights, doc="uint32[m] or float32[m], read-only, not copied, or None: weights of arcs."
@@ -220,6 +231,8 @@ class Graph:
 
     def index(self, label):
         """The number of the vertex that is called `label`. Looks at all names. Raises KeyError."""
+        if self._objects is not None:
+            return {node: v for v, node in enumerate(self._objects)}[label]
         found = self._native.find(str(label))
         if found is None:
             raise KeyError(label)
@@ -271,7 +284,8 @@ class Graph:
         return self._run("tc", None, options)
 
     def to_networkx(self):
-        """A networkx Graph, or DiGraph, with the labels as nodes and weights as the attribute `weight`. Parallel edges become one."""
+        """A networkx Graph, or DiGraph, with the labels as nodes and weights as the attribute `weight`. Parallel edges become
+        one."""
         import networkx
 
         made = networkx.Graph() if self.symmetric else networkx.DiGraph()
@@ -330,12 +344,34 @@ class Graph:
         return both
 
 
+_graphs = weakref.WeakSet()
+
+
+def _begin_anew_after_fork():
+    """A child process has no threads of its parent's engines: not even closing them would end."""
+    for graph in _graphs:
+        if graph._engine is not None:
+            _core.keep_for_ever(graph._engine)
+        graph._engine = graph._placement = None
+        graph._lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_begin_anew_after_fork)
+
+
 def _document():
     open.__doc__ += _options.described(_options.LOADING) + "\n"
     placement = _options.described(_options.PLACEMENT, common_only=True)
-    for method, algorithm in (("bfs", "bfs"), ("sssp", "sssp"), ("cc", "cc"), ("pagerank", "pagerank"), ("bc", "bc"), ("triangles", "tc")):
+    for method, algorithm in (
+        ("bfs", "bfs"),
+        ("sssp", "sssp"),
+        ("cc", "cc"),
+        ("pagerank", "pagerank"),
+        ("bc", "bc"),
+        ("triangles", "tc"),
+    ):
         own = {name: option for name, option in _options.RUN[algorithm].items() if name != "source"}
-        doc = f"\n\n    Keywords:\n{_options.described(own)}\n{placement}\n    Others, of placement: keywords(\"{algorithm}\").\n"
+        doc = f'\n\n    Keywords:\n{_options.described(own)}\n{placement}\n    Others, of placement: keywords("{algorithm}").\n'
         getattr(Graph, method).__doc__ = getattr(Graph, method).__doc__.rstrip() + doc
 
 

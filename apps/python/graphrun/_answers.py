@@ -24,7 +24,8 @@ class Answer:
 
     @cached_property
     def trials(self):
-        """One a timed run, each with time_ms, iterations, edges_examined, bytes_moved (None: not counted), gteps, verdict ..."""
+        """One a timed run, each with time_ms, iterations, edges_examined, bytes_moved (None: not counted), gteps, verdict
+        ..."""
         return [SimpleNamespace(**each) for each in self.record["trials"]]
 
     @property
@@ -34,7 +35,8 @@ class Answer:
 
     @property
     def verified(self):
-        """True when verify was asked for and every trial passed. A wrong answer does not raise: trial.reason says what is wrong."""
+        """True when verify was asked for and every trial passed. A wrong answer does not raise: trial.reason says what is
+        wrong."""
         return self._native.verdict == "verified"
 
     @property
@@ -48,8 +50,9 @@ class Answer:
 
 
 class BfsAnswer(Answer):
-    """values: hops from the source, uint32[n], graphrun.UNREACHED where unreached. parents: the vertex before each on a shortest
-    path, uint32[n] (uint64 for ids of 64 bits), the largest number of its type where unreached; the source is its own.
+    """values: hops from the source, uint32[n], graphrun.UNREACHED where unreached. parents: the vertex before each on a
+    shortest path, uint32[n] (uint64 for ids of 64 bits), the largest number of its type where unreached; the source is its
+    own.
 
     With batch=True values is uint32[k, n], one row for each of `sources`, and there are no parents."""
 
@@ -60,8 +63,8 @@ class BfsAnswer(Answer):
 
 
 class SsspAnswer(Answer):
-    """distances: as they were computed, uint64[n] for whole weights with graphrun.UNREACHED_DISTANCE where unreached, float32[n]
-    for float weights with infinity there."""
+    """distances: as they were computed, uint64[n] for whole weights with graphrun.UNREACHED_DISTANCE where unreached,
+    float32[n] for float weights with infinity there."""
 
     @cached_property
     def values(self):
@@ -78,7 +81,8 @@ class SsspAnswer(Answer):
 
 
 class ComponentsAnswer(Answer):
-    """values: the number of a vertex of its component, uint32[n] (uint64 for ids of 64 bits), the same for all of a component."""
+    """values: the number of a vertex of its component, uint32[n] (uint64 for ids of 64 bits), the same for all of a
+    component."""
 
     @property
     def components(self):
@@ -117,5 +121,11 @@ class TrianglesAnswer(Answer):
         return self._result["triangles"]
 
 
-CLASSES = {"bfs": BfsAnswer, "sssp": SsspAnswer, "cc": ComponentsAnswer, "pagerank": PageRankAnswer, "bc": BetweennessAnswer,
-           "tc": TrianglesAnswer}
+CLASSES = {
+    "bfs": BfsAnswer,
+    "sssp": SsspAnswer,
+    "cc": ComponentsAnswer,
+    "pagerank": PageRankAnswer,
+    "bc": BetweennessAnswer,
+    "tc": TrianglesAnswer,
+}

@@ -18,7 +18,9 @@ def _is_of_run(option, algorithm):
 
 
 def _keywords(wanted):
-    return {each["name"].replace("-", "_"): each for each in _known["options"] if each["name"] not in _NOT_KEYWORDS and wanted(each)}
+    return {
+        each["name"].replace("-", "_"): each for each in _known["options"] if each["name"] not in _NOT_KEYWORDS and wanted(each)
+    }
 
 
 PLACEMENT = _keywords(lambda option: option["group"] == "Placement")

@@ -12,7 +12,7 @@ namespace graphrun {
 class Progress;
 
 /// While it lives, jobs that its thread runs look up now and then: between loops and at the ends of rounds. Jobs of other threads
-/// do not. One a thread at a time.
+/// do not. They nest: the innermost counts.
 class Attendance {
  public:
   /// Of the innermost stage that has lasted a second, or null. What it throws ends the job, and it is not called again.
@@ -26,11 +26,13 @@ class Attendance {
 
   /// That of this thread; null when there is none.
   static Attendance* current();
+  /// Looks, unless it did a moment ago.
   void look_up();
   void begin(const Progress* stage) { stages_.push_back(stage); }
   void end(const Progress* stage) { std::erase(stages_, stage); }
 
  private:
+  Attendance* outer_;
   Look look_;
   double pause_ms_;
   Timer since_last_;
