@@ -10,15 +10,23 @@ import time
 
 import pytest
 
-RUNNING = """
-import sys, graphrun
-graph = graphrun.open("kron:12")
+# A walk around a ring that hardly ever restarts: ranks that take hours to settle.
+FOR_EVER = """
+import signal, graphrun
+graph = graphrun.from_edges(range(1000), [*range(1, 1000), 0])
+def run_for_ever():
+    graph.pagerank(source=0, damping=0.9999999, tolerance=1e-12, max_iterations=10**9, variant="pull")
+"""
+RUNNING = (
+    FOR_EVER
+    + """
 print("begun", flush=True)
 try:
-    graph.pagerank(trials=10**6)
+    run_for_ever()
 except KeyboardInterrupt:
     print("ended", graph.bfs(source=1, verify=True).verified, flush=True)
 """
+)
 
 
 def start(code, **streams):
@@ -40,12 +48,12 @@ def test_a_handler_that_returns_lets_the_run_go_on():
 import signal, graphrun
 seen = []
 signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
-signal.setitimer(signal.ITIMER_REAL, 0.05)
-answer = graphrun.open("kron:12").pagerank(trials=500)
+signal.setitimer(signal.ITIMER_REAL, 0.02)
+answer = graphrun.open("kron:12").pagerank(trials=200)
 print(len(seen), len(answer.trials))
 """
     with start(code, stderr=subprocess.DEVNULL) as child:
-        assert child.stdout.read() == "1 500\n"
+        assert child.stdout.read() == "1 200\n"
 
 
 def test_import_prints_nothing():
@@ -56,15 +64,17 @@ def test_import_prints_nothing():
 @pytest.mark.parametrize("on_terminal", [True, False])
 def test_a_bar_where_tqdm_is_and_a_terminal(on_terminal):
     pytest.importorskip("tqdm")
-    code = """
-import signal, graphrun
+    code = (
+        FOR_EVER
+        + """
 signal.signal(signal.SIGALRM, signal.default_int_handler)
-signal.setitimer(signal.ITIMER_REAL, 2)
+signal.setitimer(signal.ITIMER_REAL, 1.5)
 try:
-    graphrun.open("kron:12").pagerank(trials=10**6)
+    run_for_ever()
 except KeyboardInterrupt:
     pass
 """
+    )
     screen, stderr = pty.openpty() if on_terminal else os.pipe()
     with start(code, stderr=stderr) as child:
         os.close(stderr)
@@ -80,4 +90,4 @@ except KeyboardInterrupt:
             shown += piece
         assert child.wait(20) == 0
     os.close(screen)
-    assert (b"running" in shown or b"iterat" in shown) == on_terminal, shown
+    assert (b"pagerank" in shown) == on_terminal, shown

@@ -24,14 +24,13 @@ def run(*command):
 def test_a_wheel_works_in_a_fresh_environment(tmp_path, monkeypatch):
     pytest.importorskip("pip")
     pytest.importorskip("wheel")
-    pytest.importorskip("ensurepip")
     assert os.environ["GRAPHRUN_BUILD_DIR"]
     monkeypatch.delenv("PYTHONPATH", raising=False)
     run(
         sys.executable, "-m", "pip", "wheel", SOURCE, "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", tmp_path
     )
     (wheel,) = tmp_path.glob("graphrun-*.whl")
-    run(sys.executable, "-m", "venv", "--system-site-packages", tmp_path / "fresh")
+    run(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", tmp_path / "fresh")
     python = tmp_path / "fresh" / "bin" / "python"
-    run(python, "-m", "pip", "install", "--no-index", "--no-deps", wheel)
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", wheel)
     assert run(python, "-c", TRIAL.format(prefix=str(tmp_path))).startswith("True ")
