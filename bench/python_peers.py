@@ -1,6 +1,7 @@
 """Times the module graphrun beside networkx, SciPy and igraph, each from Python, on the same graphs; answers are compared.
 
-usage: PYTHONPATH=build/python python3 bench/python_peers.py GRAPH.mtx[.gz]...    (medians of 5, in turn; of networkx 1)
+usage: PYTHONPATH=build/python python3 bench/python_peers.py THREADS GRAPH.mtx[.gz]...
+Medians of 5 in turn, of networkx one; THREADS are those of graphrun, and the others have one.
 """
 
 import statistics
@@ -24,7 +25,7 @@ def timed(times, name, call):
     return answer
 
 
-def compare(path):
+def compare(path, threads):
     matrix = mmread(path).tocsr()
     graph = graphrun.open(path)
     ends = np.column_stack(matrix.nonzero())
@@ -34,21 +35,21 @@ def compare(path):
     source = int(np.diff(matrix.indptr).argmax())
     tasks = {
         "bfs": {
-            "graphrun": lambda: graph.bfs(source=source).reached,
+            "graphrun": lambda: graph.bfs(source=source, threads=threads).reached,
             "SciPy": lambda: csgraph.breadth_first_order(matrix, source, return_predecessors=True)[0].size,
             "igraph": lambda: np.isfinite(ig.distances(source, mode="out")[0]).sum(),
             "networkx": lambda: len(networkx.single_source_shortest_path_length(nx, source)),
         },
         "cc": {
-            "graphrun": lambda: graph.cc().components,
+            "graphrun": lambda: graph.cc(threads=threads).components,
             "SciPy": lambda: csgraph.connected_components(matrix, connection="weak")[0],
             "igraph": lambda: len(ig.connected_components(mode="weak")),
             "networkx": lambda: networkx.number_weakly_connected_components(nx),
         },
         "pagerank": {
-            "graphrun": lambda: graph.pagerank(tolerance=1e-8).values,
+            "graphrun": lambda: graph.pagerank(tolerance=1e-8, threads=threads).values,
             "igraph": lambda: np.array(ig.pagerank()),
-            "networkx": lambda: np.array([rank for _, rank in sorted(networkx.pagerank(nx, tol=1e-10, max_iter=1000).items())]),
+            "networkx": lambda: np.array([rank for _, rank in sorted(networkx.pagerank(nx, tol=1e-13, max_iter=1000).items())]),
         },
     }
     for task, systems in tasks.items():
@@ -67,5 +68,5 @@ def compare(path):
 
 
 print("| graph | algorithm | graphrun, ms | SciPy | igraph | networkx |\n|---|---|--:|--:|--:|--:|")
-for each in sys.argv[1:]:
-    compare(each)
+for each in sys.argv[2:]:
+    compare(each, int(sys.argv[1]))

@@ -127,11 +127,13 @@ Column<std::uint32_t> copy_weights(const Numbers& from, ThreadPool& pool, Weight
   return to;
 }
 
-void require_room(const std::string& name, std::uint64_t vertices, std::uint64_t edges, bool weighted) {
-  constexpr std::uint64_t kTimes = 3;  // the arcs as they came, sorted, and in rows
-  const std::uint64_t arc = 2 * sizeof(VertexId) + (weighted ? sizeof(std::uint32_t) : 0);
-  require_memory(name, (vertices + 1) * sizeof(EdgeId) + kTimes * edges * arc, std::nullopt,
-                 "write the edges to a file, and graphconv it");
+void require_room(std::uint64_t vertices, std::uint64_t edges, bool weighted) {
+  constexpr double kTimes = 3;  // the arcs as they came, sorted, and in rows
+  const double arc = 2 * sizeof(VertexId) + (weighted ? sizeof(std::uint32_t) : 0);
+  const double bytes = static_cast<double>(vertices) * sizeof(EdgeId) + kTimes * static_cast<double>(edges) * arc;
+  constexpr double kMost = 1e18;  // of what a count of bytes can be
+  require_memory("a graph of these edges", static_cast<std::uint64_t>(std::min(bytes, kMost)), std::nullopt,
+                 "write the edges to a file, and make a container of it by graphconv --memory SIZE");
 }
 
 VertexId checked_count(std::uint64_t vertices) {
@@ -150,7 +152,7 @@ Graph from_edges(const py::array& sources, const py::array& targets, const std::
     if (from.size() != to.size()) throw UsageError(fmt::format("there are {} sources and {} targets", from.size(), to.size()));
     if (weigh && weigh->size() != from.size())
       throw UsageError(fmt::format("there are {} weights of {} edges", weigh->size(), from.size()));
-    require_room("these edges", vertices.value_or(0), from.size() * (undirected ? 2 : 1), weigh.has_value());
+    require_room(vertices.value_or(0), from.size() * (undirected ? 2 : 1), weigh.has_value());
     const std::uint64_t bound = vertices ? checked_count(*vertices) : kNoVertex;
     EdgeList edges;
     edges.sources = copy_whole<VertexId>(from, bound, "vertices", pool);
@@ -165,7 +167,7 @@ Graph from_edges(const py::array& sources, const py::array& targets, const std::
       VertexId largest = 0;
       for (const auto& slot : most) largest = std::max(largest, slot.value);
       edges.num_vertices = from.size() == 0 ? 0 : largest + 1;
-      require_room("this graph", edges.num_vertices, from.size() * (undirected ? 2 : 1), weigh.has_value());
+      require_room(edges.num_vertices, from.size() * (undirected ? 2 : 1), weigh.has_value());
     }
     if (undirected) {
       DirectionBalance balance;
@@ -189,7 +191,7 @@ Graph from_rows(const py::array& offsets, const py::array& neighbours, const std
   return attended(progress, [&] {
     ThreadPool pool;
     const VertexId n = checked_count(begin.size() == 0 ? 0 : begin.size() - 1);
-    require_room("this matrix", n, undirected ? to.size() : to.size() / 2, weigh.has_value());
+    require_room(n, undirected ? to.size() : to.size() / 2, weigh.has_value());
     Graph graph;
     graph.name = "matrix";
     graph.out.offsets = copy_whole<EdgeId>(begin, to.size() + 1, "offsets", pool);

@@ -37,6 +37,7 @@ def test_answers_of_each_algorithm(small):
     paths = small.sssp(source=1, verify=True)
     assert paths.distances.dtype == np.uint64 and paths.values.tolist() == [3, 0, 2, 12, np.inf] and paths.verified
     assert small.cc(verify=True).components == 2
+    assert small.pagerank(source=np.array([1, 2]), verify=True).verified
     ranks = small.pagerank(tolerance=1e-9, certify=True, verify=True)
     assert ranks.verified and ranks.converged and abs(ranks.values.sum() - 1) < 1e-9 and ranks.certificate["residual"] < 1e-9
     assert small.bc(source=[1], verify=True).values.tolist() == [0, 1, pytest.approx(1 / 3), 0, 0]

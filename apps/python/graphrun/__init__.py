@@ -18,6 +18,7 @@ Errors are subclasses of graphrun.Error, each message one sentence. While a grap
 Python run too, and Ctrl-C ends it. The log goes to logging.getLogger("graphrun"). build_info() says what this build lacks.
 """
 
+import operator
 import os
 import threading
 import weakref
@@ -149,7 +150,7 @@ def from_edges(sources, targets, weights=None, vertices=None, undirected=False, 
 
     Raises UsageError (lengths, numbers out of range), TypeError (no numbers), UnavailableError (not enough memory).
     """
-    if vertices is not None and vertices < 0:
+    if vertices is not None and (vertices := operator.index(vertices)) < 0:
         raise UsageError(f"vertices is how many there are, not {vertices}")
     columns = _whole(sources, "sources"), _whole(targets, "targets"), _weights(weights)
     return _called(_made("from_edges", *columns, vertices, bool(undirected)), labels)
@@ -304,14 +305,15 @@ class Graph:
         vertices = []
         if isinstance(source, str):
             run = [*run, ("source", source)]
-        elif hasattr(source, "__index__"):
-            run = [*run, ("source", f"index:{self._checked(source)}")]
         elif source is not None:
-            vertices = [self._checked(each) for each in source]
-            if algorithm not in ("pagerank", "bc"):
-                raise TypeError(f"{algorithm}() starts from one vertex: a number or a name")
-            if not vertices:
-                raise UsageError(f"{algorithm}() has no source")
+            try:
+                run = [*run, ("source", f"index:{self._checked(operator.index(source))}")]
+            except TypeError:
+                if algorithm not in ("pagerank", "bc"):
+                    raise TypeError(f"{algorithm}() starts from one vertex: a number or a name, not {source!r}") from None
+                vertices = [self._checked(operator.index(each)) for each in source]
+                if not vertices:
+                    raise UsageError(f"{algorithm}() has no source") from None
         with self._lock:
             if self._engine is None or self._placement != placement:
                 self._engine = self._placement = None  # first: there may be no room for two
@@ -321,7 +323,6 @@ class Graph:
         return _answers.CLASSES[algorithm](native)
 
     def _checked(self, vertex):
-        vertex = vertex.__index__()
         if not 0 <= vertex < self.num_vertices:
             raise UsageError(f"vertex {vertex} is not in the graph, which has {self.num_vertices} vertices")
         return vertex
