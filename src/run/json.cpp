@@ -70,6 +70,11 @@ Json phases_json(const std::vector<Phase>& phases) {
   return all;
 }
 
+Json exchange_json(const std::optional<ExchangeCounts>& counted) {
+  if (!counted) return nullptr;
+  return {{"meetings", counted->meetings}, {"bytes", counted->bytes_received}, {"waited_ms", counted->waited_ms}};
+}
+
 Json requests_json(const std::optional<LinkRequests>& counted) {
   if (!counted) return nullptr;
   Json sizes;
@@ -98,6 +103,7 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
               {"moved_counted_by", trial.moved.source},
               {"amplification", or_null(trial.amplification)},
               {"link_requests", requests_json(trial.moved.link_requests)},
+              {"exchange", exchange_json(trial.exchanged)},
               {"edges_ms", phases_json(trial.phases)},
               {"verdict", name_of(trial.verification)},
               {"emulated", emulated}};
@@ -119,7 +125,8 @@ std::string json_text(const RunResult& result) {
   all["batch"] = result.options.batch;
   all["backend"] = name_of(result.options.backend.kind);
   all["device"] = to_string(result.device);
-  all["placement"] = {{"threads", result.placement.threads}, {"fabric", name_or_null(result.placement.fabric)}};
+  all["placement"] = {
+      {"threads", result.placement.threads}, {"ranks", result.options.ranks}, {"fabric", name_or_null(result.placement.fabric)}};
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["emulated"] = result.emulated;

@@ -108,7 +108,13 @@ void check_options(const RunOptions& options) {
   require(options.threads >= 0, fmt::format("--threads must not be negative, but is {}", options.threads));
   require(options.trials >= 1, fmt::format("--trials must be at least 1, not {}", options.trials));
   require(options.num_sources >= 0, fmt::format("--sources must be at least 1, not {}", options.num_sources));
+  require(options.ranks >= 1, fmt::format("--ranks must be at least 1, not {}", options.ranks));
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
+  require(options.ranks == 1 || algorithm.runs_over_ranks(options),
+          fmt::format("{} by {} does not run over several ranks: leave --ranks out", name_of(options.algorithm),
+                      algorithm.variant(options)));
+  require(options.ranks == 1 || !corrects_labels(options.backend),
+          "several ranks meet after each step, which asynchronous subgraphs do not have: choose --subway-variant sync");
   const bool reads_sources = algorithm.has_sources() || algorithm.source_set() != nullptr;
   if (options.num_sources > 1 && reads_sources) {
     const bool is_random = options.source && options.source->kind == SourceSpec::Kind::random;

@@ -133,6 +133,7 @@ class Harness {
     record.iterations = trial.stats.iterations;
     record.edges_examined = trial.stats.edges_examined;
     record.moved = trial.moved;
+    record.exchanged = trial.exchanged;
     record.phases = trial.phases;
     if (!trial.converged) record.verification = Verification::not_converged;
     record.amplification = amplification(record, algorithm_.needs_weights());
@@ -276,6 +277,7 @@ std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& opti
   SessionOptions how;
   how.device = device;
   how.threads = options.threads;
+  how.ranks = options.ranks;
   how.backend = options.backend;
   how.backend.check_stripe = options.load.check;
   how.warm = options.warm;

@@ -16,6 +16,7 @@ namespace {
 using Make = OptionMaker<RunOptions>;
 
 constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::uint64_t kMostRanks = 64;
 constexpr std::uint64_t kMostQueues = 4096;
 constexpr std::uint64_t kMostQueueDepth = 32768;
 constexpr std::uint64_t kMostEndpoints = 64;
@@ -74,7 +75,8 @@ std::vector<RunOption> make_options() {
           GR_FIELD(graph))},
       {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc, pagerank, bc or tc", kNoLetter, kCommon}, GR_FIELD(algorithm))},
       {{{"Run", "variant", "NAME",
-         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, bc "
+         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, "
+         "bc "
          "direction-optimizing|push, tc hybrid|by-degree|by-id"},
         [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
         [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
@@ -137,6 +139,10 @@ std::vector<RunOption> make_options() {
                   canonical_device)},
       {Make::whole({"Placement", "threads", "N", "host threads (default: all processors)", kNoLetter, kCommon}, GR_FIELD(threads),
                    1, kMostThreads)},
+      {Make::whole({"Placement", "ranks", "N",
+                    "divide the graph into parts, each with a share of the threads and of the cache, that meet after each step: "
+                    "bfs, sssp, cc and pagerank on a CPU (default 1)"},
+                   GR_FIELD(ranks), 1, kMostRanks)},
       {Make::size({"Placement", "memory", "SIZE",
                    "refuse a run that is estimated to take more memory of this machine (default: more than is free, also in the "
                    "control groups around it)"},

@@ -163,6 +163,11 @@ std::string table_text(const RunResult& result) {
   if (result.verification == Verification::not_converged && result.options.verify.has_value()) {
     line("checked", "the ranks sum to 1, and each is at least what teleporting gives; nothing is known of the tolerance");
   }
+  if (const auto& last = result.trials.back().exchanged) {
+    line("exchange", fmt::format("{} meetings of {} ranks, {} received by all; one waited {} ms for others (last trial)",
+                                 grouped(last->meetings), result.options.ranks, format_bytes(last->bytes_received),
+                                 milliseconds(last->waited_ms)));
+  }
   if (const auto& last = result.trials.back(); !last.phases.empty()) {
     std::string phases;
     for (const Phase& phase : last.phases) phases += fmt::format("{} {}, ", phase.name, milliseconds(phase.elapsed_ms));

@@ -53,6 +53,25 @@ TEST_P(PrefixConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, PrefixConformance, ::testing::ValuesIn(walking_arrangements()), arrangement_name);
 
+class RanksConformance : public CpuConformance {};
+
+TEST_P(RanksConformance, Bfs) { expect_all_bfs(GetParam()); }
+TEST_P(RanksConformance, Sssp) { expect_all_sssp(GetParam()); }
+TEST_P(RanksConformance, Cc) { expect_all_cc(GetParam()); }
+TEST_P(RanksConformance, Pagerank) { expect_all_pagerank(GetParam()); }
+TEST_P(RanksConformance, ExtremeDeltas) { expect_extreme_deltas(GetParam()); }
+TEST_P(RanksConformance, WideDistances) { expect_wide_distances(GetParam()); }
+TEST_P(RanksConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
+TEST_P(RanksConformance, StepsThatRanksCannotShareAreRefusedOnAll) {
+  const Graph graph = karate();
+  const auto session = open(graph, GetParam());
+  EXPECT_THROW(run_bc(*session, {.sources = {0}}, nullptr), UsageError);
+  EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::push}, nullptr, nullptr), UsageError);
+  expect_bfs(graph, *session);  // ranks meet again after an error
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, RanksConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
+
 /// One test a arrangement, so that a machine without a GPU counts one skip for each.
 class CudaConformance : public ::testing::TestWithParam<Arrangement> {};
 

@@ -40,6 +40,12 @@ TEST_F(CliErrors, ABatchIsOfSearchesByBfsAndHasNoParents) {
   expect_error("--graph path:9 --algo bfs --batch --sources 65 --output " + path("p.csv"), 2, "--sources is at most 64");
 }
 
+TEST_F(CliErrors, RanksMeetOnACpuAndAfterEachStep) {
+  expect_error("kron:8:8 --algo bc --ranks 2", 2, "bc by direction-optimizing does not run over several ranks");
+  expect_error("kron:8:8 --algo bfs --backend subway --ranks 2", 2, "--subway-variant sync");
+  expect_error("kron:8:8 --algo bfs --ranks 0", 2, "--ranks");
+}
+
 TEST_F(CliErrors, SwitchesTakeNoValues) {
   for (const std::string given : {"--warm=0", "--warm=on", "--help=all"})
     expect_error("kron:4:4 --algo bfs " + given, 2, given.substr(0, given.find('=')) + " is a switch, which takes no value");

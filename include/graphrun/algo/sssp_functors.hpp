@@ -53,6 +53,10 @@ struct Relax {
         return false;
       }
     }
+    return take(v, candidate);
+  }
+  GR_HD Distance state(VertexId v) const { return distances[v]; }
+  GR_HD bool take(VertexId v, Distance candidate) const {
     return candidate < atomics::load(distances[v]) && candidate < atomics::fetch_min(distances[v], candidate);
   }
 };

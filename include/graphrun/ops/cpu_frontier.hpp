@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "graphrun/core/atomics.hpp"
@@ -89,6 +92,15 @@ class CpuFrontier {
     return {words_.data()};
   }
 
+  /// Those that this rank owns; all in a run with one rank. `ascending`: as ascending_list() has them.
+  std::span<const VertexId> own_list(CpuExecutor& exec, bool ascending) {
+    const VertexId* const all = ascending ? ascending_list(exec) : list(exec);
+    if (exec.part().alone()) return {all, size_};
+    own_.clear();
+    std::copy_if(all, all + size_, std::back_inserter(own_), [&](VertexId v) { return exec.part().owns(v); });
+    return own_;
+  }
+
   // What follows is for the operators.
 
   /// Room for concurrent appends to the list: reserve(k) hands out k consecutive places. Null when more would join than there are
@@ -123,6 +135,8 @@ class CpuFrontier {
     size_ = size;
     edges_ = edges;
   }
+  /// After appends to a list that was made of a bitmap, or had one.
+  void forget_bitmap() { has_bitmap_ = is_ascending_ = false; }
   /// Starts over as an empty bitmap in which the caller sets bits, in any order; then count_members().
   BitmapRef start_empty_bitmap(CpuExecutor& exec) {
     clear_words(exec);
@@ -184,6 +198,7 @@ class CpuFrontier {
   Rows rows_;
   Column<VertexId> list_;
   Column<std::uint32_t> words_;
+  std::vector<VertexId> own_;
   std::size_t size_ = 0;
   EdgeId edges_ = 0;
   bool has_list_ = true;
@@ -192,3 +207,31 @@ class CpuFrontier {
 };
 
 }  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::cpu::inline GR_IDS {
+
+/// Appends of one worker to a frontier's list, in batches.
+class Appender {
+ public:
+  explicit Appender(CpuFrontier& target) : target_(target) {}
+  ~Appender() { flush(); }
+  Appender(const Appender&) = delete;
+  Appender& operator=(const Appender&) = delete;
+
+  void append(VertexId v) {
+    if (count_ == buffer_.size()) flush();
+    buffer_[count_++] = v;
+  }
+
+ private:
+  void flush() {
+    if (VertexId* const room = target_.reserve(count_)) std::copy_n(buffer_.begin(), count_, room);
+    count_ = 0;
+  }
+
+  CpuFrontier& target_;
+  std::array<VertexId, 1024> buffer_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace graphrun::cpu::inline GR_IDS

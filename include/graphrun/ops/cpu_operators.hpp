@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/cpu_ahead.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
+#include "graphrun/ops/cpu_ranks.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
@@ -35,30 +37,6 @@ std::size_t sweep_grain(CpuExecutor& exec, std::size_t vertices) {
   const std::size_t share = vertices / (kPiecesOfAWorker * static_cast<std::size_t>(exec.pool().size()));
   return std::clamp(share / kVertexGrain, std::size_t{1}, std::size_t{8}) * kVertexGrain;
 }
-
-/// Appends of one worker to a frontier's list, in batches.
-class Appender {
- public:
-  explicit Appender(CpuFrontier& target) : target_(target) {}
-  ~Appender() { flush(); }
-  Appender(const Appender&) = delete;
-  Appender& operator=(const Appender&) = delete;
-
-  void append(VertexId v) {
-    if (count_ == buffer_.size()) flush();
-    buffer_[count_++] = v;
-  }
-
- private:
-  void flush() {
-    if (VertexId* const room = target_.reserve(count_)) std::copy_n(buffer_.begin(), count_, room);
-    count_ = 0;
-  }
-
-  CpuFrontier& target_;
-  std::array<VertexId, 1024> buffer_;
-  std::size_t count_ = 0;
-};
 
 /// f(source, v, weight) for each of `count` edges of a list; the vertices for which it returns true are appended. A push that
 /// says beforehand which vertices it leaves alone looks at some edges of a long list first: an atomic operation keeps the loads
@@ -101,7 +79,7 @@ void vertex_map(CpuExecutor& exec, std::size_t n, F f, std::size_t grain = kDefa
 
 template <class T, class F>
 T vertex_sum(CpuExecutor& exec, std::size_t n, F f) {
-  return parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); });
+  return cpu::as_rank_0_has_it(exec, parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); }));
 }
 
 template <class F>
@@ -156,8 +134,8 @@ requires(!RepeatingPush<F>) EdgeMapStats
   using Weight = typename F::Weight;
   prepare_members(exec, frontier, f);
   next.clear();
-  const std::size_t size = frontier.size();
-  const VertexId* list = wants_order(edges) ? frontier.ascending_list(exec) : frontier.list(exec);
+  const std::span<const VertexId> list = frontier.own_list(exec, wants_order(edges));
+  const std::size_t size = list.size();
 
   using Reader = typename View::Reader;
   const auto walk_piece = [&](Reader& reader, const WorkItem& item, cpu::Appender& out) {
@@ -178,7 +156,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
   const auto walk_uncut = [&](std::size_t begin, std::size_t end, int rank) {
     cpu::Appender out(next);
     Reader reader(edges);
-    cpu::ListsAhead<View> ahead(rows, edges, list, begin, end);
+    cpu::ListsAhead<View> ahead(rows, edges, list.data(), begin, end);
     for (std::size_t i = begin; i < end; ++i) {
       ahead.move_to(i);
       const VertexId u = list[i];
@@ -206,7 +184,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
   next.finish_appends();
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return stats;
+  return meet_after_push(exec, stats, f, next);
 }
 
 template <WalkableView View, class F>
@@ -271,7 +249,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     sums[rank].examined += mine.examined;
   };
   const std::size_t grain = cpu::kVertexGrain;
-  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_a_pass(edges, rows.num_vertices, grain), beginning, sweep);
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_own_lists(exec, edges, rows.num_vertices, grain), beginning, sweep);
   Sums total;
   for (auto& slot : sums) {
     total.joined += slot.value.joined;
@@ -279,7 +257,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     total.examined += slot.value.examined;
   }
   next.set_counts(total.joined, total.joined_edges);
-  return {total.examined, 1};
+  return meet_after_pull(exec, {total.examined, 1}, f, next);
 }
 
 }  // namespace graphrun::inline GR_IDS
@@ -304,9 +282,9 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeI
   };
   run(Pieces(rows.num_hub_chunks, 1), [&](std::size_t i) {
     const WorkItem item = rows.hub_item(i);
-    return wants(item.vertex) ? behind(item) : WorkItem{item.vertex, 0, 0};
+    return exec.part().owns(item.vertex) && wants(item.vertex) ? behind(item) : WorkItem{item.vertex, 0, 0};
   });
-  run(pieces_of_a_pass(edges, rows.num_vertices, sweep_grain<View>(exec, rows.num_vertices)), [&](std::size_t i) {
+  run(pieces_of_own_lists(exec, edges, rows.num_vertices, sweep_grain<View>(exec, rows.num_vertices)), [&](std::size_t i) {
     const auto v = static_cast<VertexId>(i);
     return wants(v) ? behind(uncut_list(rows, v)) : WorkItem{v, 0, 0};  // most are not wanted, and need no offsets
   });
@@ -341,7 +319,7 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
   });
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return stats;
+  return meet_after_pass(exec, stats, rows.num_vertices, f);
 }
 
 template <WalkableView View, class F>
@@ -368,10 +346,10 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
     examined[rank] += mine;
   };
   const std::size_t grain = asks_ahead(edges) ? cpu::sweep_grain<View>(exec, rows.num_vertices) : cpu::kLeadingGrain;
-  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_a_pass(edges, rows.num_vertices, grain), leading, sweep);
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_own_lists(exec, edges, rows.num_vertices, grain), leading, sweep);
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return stats;
+  return meet_after_pass(exec, stats, rows.num_vertices, f);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/cpu_operators.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
+#include "graphrun/ops/subgraph.hpp"
 
 namespace graphrun::cpu::inline GR_IDS {
 
@@ -20,10 +22,37 @@ inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket
 
 namespace graphrun::inline GR_IDS {
 
+/// Over several ranks a bucket is a push at a time, after each of which they meet.
+template <WalkableView View, class F>
+EdgeMapStats edge_map_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue,
+                                       VertexId source, F f) {
+  EdgeMapStats stats;
+  Progress progress("shortest paths", 0, "round");
+  std::map<std::uint64_t, std::vector<VertexId>> waiting{{f.bucket(source), {source}}};
+  while (!waiting.empty()) {
+    const auto first = waiting.extract(waiting.begin());
+    std::vector<VertexId> members = first.mapped();
+    std::erase_if(members, [&](VertexId v) { return f.bucket(v) != first.key(); });  // in an earlier one since
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    EdgeId lists = 0;
+    for (const VertexId v : members) lists += rows.degree(v);
+    queue.near.assign(exec, members.data(), members.size(), lists);
+    const EdgeMapStats step = edge_map_push(exec, rows, edges, queue.near, subway::AnyOrder<F>{f}, queue.next);
+    stats.edges += step.edges;
+    ++stats.steps;
+    progress.end_round(step.edges);
+    const VertexId* const improved = queue.next.list(exec);
+    for (std::size_t i = 0; i < queue.next.size(); ++i) waiting[f.bucket(improved[i])].push_back(improved[i]);
+  }
+  return stats;
+}
+
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source,
                               F f) {
   using Weight = typename F::Weight;
+  if (!exec.part().alone()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, source, f);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<is_weighted<Weight>>(exec.pool())) {
       return edge_map_ordered(exec, rows, *array, queue, source, f);

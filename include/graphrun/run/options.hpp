@@ -77,6 +77,7 @@ struct RunOptions {
 
   std::string device = "auto";                ///< as parse_device() takes it
   int threads = 0;                            ///< host threads for loading and running; 0 for all
+  int ranks = 1;                              ///< parts that the graph is divided into, each with a share of the threads
   std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
   BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
 
