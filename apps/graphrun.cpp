@@ -7,6 +7,7 @@
 
 #include "graphrun/core/output_file.hpp"
 #include "graphrun_options.hpp"
+#include "processes.hpp"
 #include "program.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -72,11 +73,30 @@ void print_capabilities() {
   program::print(text);
 }
 
+/// An error of one process is one of all.
+RunResult run_with_others(const RunOptions& options) {
+  try {
+    return run(options);
+  } catch (const WideIdsError&) {
+    throw;  // of the graph, which all have
+  } catch (const std::exception& error) {
+    if (options.processes != nullptr) options.processes->leave(error.what());
+    throw;
+  }
+}
+
 ExitCode run_and_report(const CommandLine& given) {
-  const RunOptions options = program::options_of(given);
-  const Destinations to = destinations(given, options);
-  const RunResult result = run(options);
+  RunOptions options = program::options_of(given);
+  options.processes = program::processes();
+  const bool reports = options.processes == nullptr || options.processes->rank() == 0;
+  if (!reports) {
+    options.verify.reset();
+    log::set_level(log::Level::quiet);
+  }
+  const Destinations to = reports ? destinations(given, options) : Destinations{};
+  const RunResult result = run_with_others(options);
   program::check_files_unchanged();
+  if (!reports) return ExitCode::done;
   if (result.graph.format != "generator" && result.graph.format != "native container") {
     log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once",
                           result.graph.format, options.graph));

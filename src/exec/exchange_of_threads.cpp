@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/timer.hpp"
@@ -18,7 +19,10 @@ namespace {
 
 class MeetingPlace {
  public:
-  MeetingPlace(int ranks, double deadline_ms) : came_(static_cast<std::size_t>(ranks), 0), deadline_ms_(deadline_ms) {}
+  MeetingPlace(int ranks, double deadline_ms)
+      : came_(static_cast<std::size_t>(ranks), 0),
+        deadline_ms_(deadline_ms),
+        spins_(std::thread::hardware_concurrency() >= static_cast<unsigned>(ranks) ? kSpins : 0) {}
 
   /// Returns when every rank has come as often as this one.
   void come(int rank) {
@@ -33,8 +37,7 @@ class MeetingPlace {
         return;
       }
     }
-    constexpr int kSpins = 4096;  // some microseconds: a step over a few vertices takes no longer
-    for (int i = 0; i < kSpins; ++i) {
+    for (int i = 0; i < spins_; ++i) {
       if (complete_.load(std::memory_order_acquire) >= turn) return;
     }
     std::unique_lock lock(mutex_);
@@ -72,6 +75,8 @@ class MeetingPlace {
   std::atomic<std::uint64_t> complete_{0};  // every rank came so often
   std::string left_;                        // why this run is over
   double deadline_ms_;
+  static constexpr int kSpins = 4096;  // some microseconds: a step over a few vertices takes no longer
+  int spins_;                          // none where ranks wait for processors
 };
 
 class ThreadExchange;
@@ -120,6 +125,14 @@ class ThreadExchange final : public Exchange {
 };
 
 }  // namespace
+
+void check_same(Exchange& exchange, const std::string& text, const std::string& what) {
+  const auto all = exchange.all_gather(std::as_bytes(std::span(text)));
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (!std::ranges::equal(all[rank], all[0]))
+      throw RunError(fmt::format("rank {} has another {} than rank 0: all ranks need the same", rank, what));
+  }
+}
 
 std::vector<std::unique_ptr<Exchange>> exchange_of_threads(int ranks, double deadline_ms) {
   const auto group = std::make_shared<Group>(ranks, deadline_ms);

@@ -113,6 +113,8 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
 
 }  // namespace
 
+std::string options_text(const RunOptions& options) { return options_json(options).dump(); }
+
 std::string json_text(const RunResult& result) {
   const AlgorithmInfo& algorithm = info_of(result.options.algorithm);
   Json all;
@@ -125,8 +127,9 @@ std::string json_text(const RunResult& result) {
   all["batch"] = result.options.batch;
   all["backend"] = name_of(result.options.backend.kind);
   all["device"] = to_string(result.device);
-  all["placement"] = {
-      {"threads", result.placement.threads}, {"ranks", result.options.ranks}, {"fabric", name_or_null(result.placement.fabric)}};
+  all["placement"] = {{"threads", result.placement.threads},
+                      {"ranks", ranks_of(result.options)},
+                      {"fabric", name_or_null(result.placement.fabric)}};
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["emulated"] = result.emulated;

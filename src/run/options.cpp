@@ -85,6 +85,8 @@ bool orders_by_distance(const RunOptions& options) { return preset_of(options.ba
 
 const char* variant_name(const RunOptions& options) { return info_of(options.algorithm).variant(options); }
 
+int ranks_of(const RunOptions& options) { return options.processes == nullptr ? options.ranks : options.processes->size(); }
+
 bool reads_records(const RunOptions& options) {
   return options.algorithm == Algorithm::sssp && options.sssp.variant == SsspVariant::prefix;
 }
@@ -110,10 +112,11 @@ void check_options(const RunOptions& options) {
   require(options.num_sources >= 0, fmt::format("--sources must be at least 1, not {}", options.num_sources));
   require(options.ranks >= 1, fmt::format("--ranks must be at least 1, not {}", options.ranks));
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
-  require(options.ranks == 1 || algorithm.runs_over_ranks(options),
+  require(options.ranks == 1 || options.processes == nullptr, "--ranks divides one process, and these are several: leave it out");
+  require(ranks_of(options) == 1 || algorithm.runs_over_ranks(options),
           fmt::format("{} by {} does not run over several ranks: leave --ranks out", name_of(options.algorithm),
                       algorithm.variant(options)));
-  require(options.ranks == 1 || !corrects_labels(options.backend),
+  require(ranks_of(options) == 1 || !corrects_labels(options.backend),
           "several ranks meet after each step, which asynchronous subgraphs do not have: choose --subway-variant sync");
   const bool reads_sources = algorithm.has_sources() || algorithm.source_set() != nullptr;
   if (options.num_sources > 1 && reads_sources) {

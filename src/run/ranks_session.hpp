@@ -14,7 +14,8 @@ namespace graphrun::inline GR_IDS {
 
 class RanksSession final : public Session {
  public:
-  /// options.ranks threads of this process, each with an equal share of options.threads. Throws as open_session() does.
+  /// options.ranks threads of this process, each with an equal share of options.threads and of the cache, or the one rank that
+  /// this process is among options.processes. Throws as open_session() does.
   RanksSession(const Graph& graph, const SessionOptions& options);
 
   std::string description() const override;
@@ -26,8 +27,12 @@ class RanksSession final : public Session {
   Trial run(const std::function<Trial(Session&)>& trial);
 
  private:
-  std::vector<std::unique_ptr<Exchange>> exchanges_;  // first: outlives the executors
-  std::vector<std::unique_ptr<Session>> ranks_;
+  /// Puts what all processes counted in place of what this one did.
+  void add_other_processes(Trial& trial);
+
+  std::vector<std::unique_ptr<Exchange>> owned_;  // first: outlives the executors; empty: ranks are processes
+  std::vector<Exchange*> here_;                   // of the ranks of this process
+  std::vector<std::unique_ptr<Session>> ranks_;   // the same ranks
 };
 
 /// Cuts the vertices of `graph` into parts with about the same number of edges, each a multiple of 32 vertices but the last.

@@ -241,6 +241,12 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.names = graph.names;
   const Timer preparing;
   if (algorithm.needs_weights() && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
+  if (options.processes != nullptr) {
+    check_same(*options.processes, fmt::format("{} {}", graph.num_vertices(), graph.num_edges()), "graph");
+    RunOptions shared = options;
+    shared.verify.reset();  // rank 0 checks
+    check_same(*options.processes, result.environment.version + options_text(shared), "version or other options");
+  }
   const std::vector<VertexId> sources = choose_sources(graph, result.options, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
@@ -278,6 +284,7 @@ std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& opti
   how.device = device;
   how.threads = options.threads;
   how.ranks = options.ranks;
+  how.processes = options.processes;
   how.backend = options.backend;
   how.backend.check_stripe = options.load.check;
   how.warm = options.warm;

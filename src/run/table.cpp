@@ -165,7 +165,7 @@ std::string table_text(const RunResult& result) {
   }
   if (const auto& last = result.trials.back().exchanged) {
     line("exchange", fmt::format("{} meetings of {} ranks, {} received by all; one waited {} ms for others (last trial)",
-                                 grouped(last->meetings), result.options.ranks, format_bytes(last->bytes_received),
+                                 grouped(last->meetings), ranks_of(result.options), format_bytes(last->bytes_received),
                                  milliseconds(last->waited_ms)));
   }
   if (const auto& last = result.trials.back(); !last.phases.empty()) {

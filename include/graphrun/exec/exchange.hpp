@@ -41,8 +41,14 @@ class Exchange {
   ExchangeCounts counts_;
 };
 
-/// Ranks that are threads of this process. `deadline_ms`: how long one waits for the others.
-std::vector<std::unique_ptr<Exchange>> exchange_of_threads(int ranks, double deadline_ms);
+/// How long a rank waits for others: one that has more to do than they is waited for, and one that is stuck ends the run.
+inline constexpr double kRankDeadlineMs = 300e3;
+
+/// Ranks that are threads of this process.
+std::vector<std::unique_ptr<Exchange>> exchange_of_threads(int ranks, double deadline_ms = kRankDeadlineMs);
+
+/// Throws RunError, which names a rank, unless all ranks hand out the same text.
+void check_same(Exchange& exchange, const std::string& text, const std::string& what);
 
 /// The vertices [first, last) of a rank, and how it meets the others. A default one is that of a run with one rank.
 struct RankPart {

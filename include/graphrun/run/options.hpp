@@ -78,6 +78,7 @@ struct RunOptions {
   std::string device = "auto";                ///< as parse_device() takes it
   int threads = 0;                            ///< host threads for loading and running; 0 for all
   int ranks = 1;                              ///< parts that the graph is divided into, each with a share of the threads
+  Exchange* processes = nullptr;              ///< those that share this run with this process; null: none. `ranks` is 1 then
   std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
   BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
 
@@ -103,6 +104,8 @@ std::string to_string(const WeightSource& source);
 void set_variant(RunOptions& options, const std::string& name);
 /// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
 bool orders_by_distance(const RunOptions& options);
+/// Parts that the graph is divided into.
+int ranks_of(const RunOptions& options);
 /// The variant that options.algorithm will be computed with.
 const char* variant_name(const RunOptions& options);
 

@@ -121,6 +121,8 @@ Summary summarise(const std::vector<TrialRecord>& trials);
 std::string table_text(const RunResult& result);
 /// Everything, as indented JSON with a final newline (docs/results.md lists the fields).
 std::string json_text(const RunResult& result);
+/// What its field "options" has.
+std::string options_text(const RunOptions& options);
 
 // Files of values, in the order of the vertices' indices. The suffix chooses the form:
 //   .csv  a header, then "NAME,VALUE" a line, quoted as RFC 4180 says; no value for unreached vertices and for no parent;

@@ -39,8 +39,9 @@ void check_countable(const Device& device, const BackendOptions& options);
 
 struct SessionOptions {
   Device device;
-  int threads = 0;  ///< host threads; 0 for all
-  int ranks = 1;    ///< cpu: parts of the graph, each with threads and a backend of its own
+  int threads = 0;                ///< host threads; 0 for all
+  int ranks = 1;                  ///< cpu: parts of the graph, each with threads and a backend of its own
+  Exchange* processes = nullptr;  ///< ranks that are processes, of which this is one; `ranks` is 1 then
   BackendOptions backend;
   bool warm = false;     ///< leave caches as the last trial left them, instead of cold before each
   bool preload = false;  ///< fill the backend's cache with all edges before each trial
