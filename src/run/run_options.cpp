@@ -74,7 +74,8 @@ std::vector<RunOption> make_options() {
           GR_FIELD(graph))},
       {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc, pagerank, bc or tc", kNoLetter, kCommon}, GR_FIELD(algorithm))},
       {{{"Run", "variant", "NAME",
-         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, bc "
+         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, "
+         "bc "
          "direction-optimizing|push, tc hybrid|by-degree|by-id"},
         [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
         [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
@@ -194,6 +195,12 @@ std::vector<RunOption> make_options() {
                    "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, "
                    "unlimited; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
                   GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }),
+       bam},
+      {Make::name(
+           {"Placement", "route", "NAME",
+            "bam, storage file: direct (default), past the page cache; page-cache, through it; auto, what it holds comes from "
+            "it and the rest past it (docs/storage.md)"},
+           GR_FIELD(backend.route)),
        bam},
       {Make::text(
            {"Placement", "stripe", "FILES",
