@@ -63,7 +63,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     pager_->drop_cached();
   }
   void reset_counters() override { pager_->reset_counters(); }
-  Moved moved() override { return moved_by(pager_->counters(), store_->counted_as()); }
+  Moved moved() override { return moved_of_pages(pager_->counters(), store_->counted_as()); }
 
   std::optional<WeightStats> weight_stats() const override { return store_->weights(); }
 

@@ -84,7 +84,7 @@ class PlacedGraph : public BackendOf<View> {
       graph_.out.neighbours.region()->drop_cached_pages();
   }
   /// What a pager's counters come to.
-  Moved moved_by(const PagerCounters& counters, const char* counted_as) const {
+  Moved moved_of_pages(const PagerCounters& counters, const char* counted_as) const {
     Moved moved{counters.bytes_read, counters.misses, counted_as};
     if (options_.route != Route::direct) moved.routed = counters.routed;
     return moved;

@@ -47,7 +47,7 @@ class CudaPaged final : public PlacedGraph<View, cuda::DeviceRows> {
   }
   void reset_counters() override { pager().reset_counters(); }
   void throw_if_failed() override { pager().throw_if_failed(); }
-  Moved moved() override { return this->moved_by(pager().counters(), paged_.store->counted_as()); }
+  Moved moved() override { return this->moved_of_pages(pager().counters(), paged_.store->counted_as()); }
   std::optional<WeightStats> weight_stats() const override { return paged_.store->weights(); }
 
  private:
