@@ -87,6 +87,18 @@ Json requests_json(const std::optional<LinkRequests>& counted) {
   return sizes;
 }
 
+Json routed_json(const std::optional<RouteCounters>& routed) {
+  if (!routed) return nullptr;
+  return {{"direct_bytes", routed->direct_bytes},
+          {"cached_bytes", routed->cached_bytes},
+          {"in_place_bytes", routed->in_place_bytes},
+          {"in_place_steps", routed->in_place_steps},
+          {"splits", routed->splits},
+          {"merges", routed->merges},
+          {"merged_bytes", routed->merged_bytes},
+          {"dirty_bytes", routed->dirty_bytes}};
+}
+
 Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, const VertexNames& names) {
   Json row = {{"trial", index},
               {"source", or_null(trial.source)},
@@ -104,6 +116,7 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
               {"amplification", or_null(trial.amplification)},
               {"link_requests", requests_json(trial.moved.link_requests)},
               {"exchange", exchange_json(trial.exchanged)},
+              {"routed", routed_json(trial.moved.routed)},
               {"edges_ms", phases_json(trial.phases)},
               {"verdict", name_of(trial.verification)},
               {"emulated", emulated}};

@@ -148,7 +148,12 @@ void check_options(const RunOptions& options) {
   require(options.backend.fabric.remote.empty() || options.backend.kind == BackendKind::gpuvm,
           fmt::format("--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
                       name_of(options.backend.kind)));
-  if (options.backend.kind == BackendKind::bam && !nvme_address(options.backend.storage)) parse_storage(options.backend.storage);
+  if (options.backend.kind == BackendKind::bam) {
+    const bool is_nvme = nvme_address(options.backend.storage).has_value();
+    require(!is_nvme || options.backend.route == Route::direct,
+            "--route is a way to files, and a device of --storage nvme is none");
+    if (!is_nvme) parse_storage(options.backend.storage, options.backend.route);
+  }
   const BackendOptions backend = with_defaults(options.backend);
   if (backend.kind == BackendKind::bam) {
     require(backend.queue_depth <= kMostBamDepth,

@@ -201,6 +201,12 @@ std::vector<RunOption> make_options() {
                    "unlimited; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
                   GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }),
        bam},
+      {Make::name(
+           {"Placement", "route", "NAME",
+            "bam, storage file: direct (default), past the page cache; page-cache, through it; auto, what it holds comes from "
+            "it and the rest past it (docs/storage.md)"},
+           GR_FIELD(backend.route)),
+       bam},
       {Make::text(
            {"Placement", "stripe", "FILES",
             "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads "
