@@ -1,9 +1,9 @@
 # graphbench is Python: the program is a launcher beside graphrun, in the build as in an installation. The system's own python3 is
 # preferred, because that is the one for which distributions package matplotlib.
 
-find_program(GRAPHRUN_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
-find_program(GRAPHRUN_PYTHON python3)
-if(NOT GRAPHRUN_PYTHON)
+find_program(GRAPHRUN_INTERPRETER python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(GRAPHRUN_INTERPRETER python3)
+if(NOT GRAPHRUN_INTERPRETER)
   message(STATUS "graphbench: left out, there is no python3")
   return()
 endif()

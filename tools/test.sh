@@ -60,7 +60,7 @@ if ((${#sanitizers[@]})); then
 else
   step "tests (in build, $jobs compilers)"
   at_a_time=$((jobs + 1))  # some tests wait for deadlines, disks and servers
-  configure -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON
+  configure -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON -DGRAPHRUN_PYTHON=AUTO
   build_and_test build || failed+=(build)
   folders=(build)
 fi

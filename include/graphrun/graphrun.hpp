@@ -213,6 +213,9 @@ class Engine {
   PageRankAnswer run(const PageRank& what);
   BetweennessAnswer run(const Betweenness& what);
   TrianglesAnswer run(const Triangles& what);
+  /// A run by the options of the program, for what takes these as texts (set_option()): algorithm, its options, sources, weights,
+  /// trials, how to verify. The graph and the placement are the engine's.
+  RunResult run(const RunOptions& what);
   /// An algorithm of one's own, whose source includes graphrun/algorithm.hpp: that says what it has.
   template <class Own>
   OwnAnswer<Own> run(const Own& what);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "graphrun/core/progress.hpp"
 
@@ -44,10 +45,18 @@ bool remember(std::string_view text) {
   return true;
 }
 
-void write(spdlog::level::level_enum level, std::string_view text) {
+std::function<void(Severity, std::string_view)>& sink_elsewhere() {
+  static std::function<void(Severity, std::string_view)> sink;
+  return sink;
+}
+
+void write(Severity severity, std::string_view text) {
   if (!remember(text)) return;
+  if (sink_elsewhere()) return sink_elsewhere()(severity, text);
+  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
+                                                   spdlog::level::err};
   const ProgressPause no_line;
-  logger().log(level, "{}", text);
+  logger().log(kLevels[static_cast<int>(severity)], "{}", text);
 }
 
 }  // namespace
@@ -62,9 +71,11 @@ void set_level(Level level) {
   logger().set_level(kLevels[static_cast<int>(level)]);
 }
 
-void debug(std::string_view text) { write(spdlog::level::debug, text); }
-void info(std::string_view text) { write(spdlog::level::info, text); }
-void warn(std::string_view text) { write(spdlog::level::warn, text); }
-void error(std::string_view text) { write(spdlog::level::err, text); }
+void set_sink(std::function<void(Severity, std::string_view)> sink) { sink_elsewhere() = std::move(sink); }
+
+void debug(std::string_view text) { write(Severity::debug, text); }
+void info(std::string_view text) { write(Severity::info, text); }
+void warn(std::string_view text) { write(Severity::warning, text); }
+void error(std::string_view text) { write(Severity::error, text); }
 
 }  // namespace graphrun::log

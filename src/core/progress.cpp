@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/attendance.hpp"
 #include "graphrun/core/bytes.hpp"
 
 namespace graphrun {
@@ -133,10 +134,12 @@ void Progress::enable(std::chrono::milliseconds patience, int descriptor) {
 Progress::Progress(std::string_view stage, std::uint64_t total, std::string_view unit)
     : stage_(stage), unit_(unit), total_(total) {
   if (board != nullptr) board->begin(this);
+  if (Attendance* const attendance = Attendance::current(); attendance != nullptr) attendance->begin(this);
 }
 
 Progress::~Progress() {
   if (board != nullptr) board->end(this);
+  if (Attendance* const attendance = Attendance::current(); attendance != nullptr) attendance->end(this);
 }
 
 void Progress::end_round(std::uint64_t edges, double residual, double tolerance) {
@@ -146,7 +149,7 @@ void Progress::end_round(std::uint64_t edges, double residual, double tolerance)
   tolerance_.store(tolerance, std::memory_order_relaxed);
 }
 
-/// 0 where it is not known. A residual shrinks by about the same factor in each round.
+/// A residual shrinks by about the same factor in each round.
 double Progress::fraction() const {
   if (total_ != 0) return std::min(1.0, static_cast<double>(done_.load(std::memory_order_relaxed)) / static_cast<double>(total_));
   const double first = first_residual_.load(std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "graphrun/core/attendance.hpp"
 #include "graphrun/core/error.hpp"
 
 namespace graphrun {
@@ -91,6 +92,7 @@ void ThreadPool::worker_loop(int rank) {
 }
 
 void ThreadPool::fork_and_join(Entry entry, void* context) {
+  attend();
   entry_ = entry;
   context_ = context;
   if (size_ > 1) {

@@ -92,6 +92,17 @@ class Engine::Parts {
     if (verify) options.verify = VerifyBy::properties;
     return options;
   }
+  /// The same from `what`, placed as this engine is.
+  RunOptions placed(const RunOptions& what) const {
+    RunOptions options = what;
+    options.backend = options_.backend;
+    options.device = options_.device;
+    options.threads = options_.threads;
+    options.warm = options_.warm;
+    options.preload = options_.preload;
+    options.load = options_.load;
+    return options;
+  }
   const Graph& graph() const { return graph_; }
 
   RunResult run(RunOptions options) {
@@ -117,7 +128,7 @@ class Engine::Parts {
       throw UsageError(fmt::format("{} reads weights that are {}, and those of {} are {}", name, name_of(reads.weights),
                                    graph_.name, name_of(kind)));
     }
-    if (reads_weights) bring_weights("", name);
+    if (reads_weights) bring_weights({}, name);
     over(name, reads.in_edges, reads_weights, false, [&] {
       if (!session_) session_ = open_session(graph_, options_, parse_device(options_.device));
       body(*session_);
@@ -125,9 +136,9 @@ class Engine::Parts {
     });
   }
 
-  /// The weights that `text` asks for, or the graph's own, else random:1, for algorithm `name`.
-  void bring_weights(const std::string& text, const char* name) {
-    const WeightSource wanted = text.empty() ? usual_weights(own_kind_) : parse_weight_source(text);
+  /// The weights that are asked for, or the graph's own, else random:1, for algorithm `name`.
+  void bring_weights(const std::optional<WeightSource>& asked, const char* name) {
+    const WeightSource wanted = asked.value_or(usual_weights(own_kind_));
     if (weights_ == wanted) return;
     ThreadPool pool(options_.threads);
     Graph weighted = graph_;
@@ -211,10 +222,8 @@ SsspAnswer Engine::run(const Sssp& what) {
   RunOptions options = parts_->options_for(Algorithm::sssp, what.variant, what.trials, what.verify);
   start_at(what.source, parts_->graph(), options);
   options.sssp.delta = what.delta;
-  parts_->bring_weights(what.weights, "sssp");
-  RunResult result = parts_->run(options);
-  result.graph.weight_source = parts_->weights_in_use();
-  return SsspAnswer(std::move(result));
+  if (!what.weights.empty()) options.weights = parse_weight_source(what.weights);
+  return SsspAnswer(run(options));
 }
 
 ComponentsAnswer Engine::run(const ConnectedComponents& what) {
@@ -239,6 +248,14 @@ BetweennessAnswer Engine::run(const Betweenness& what) {
 
 TrianglesAnswer Engine::run(const Triangles& what) {
   return TrianglesAnswer(parts_->run(parts_->options_for(Algorithm::tc, what.variant, what.trials, what.verify)));
+}
+
+RunResult Engine::run(const RunOptions& what) {
+  if (!info_of(what.algorithm).needs_weights()) return parts_->run(parts_->placed(what));
+  parts_->bring_weights(what.weights, name_of(what.algorithm));
+  RunResult result = parts_->run(parts_->placed(what));
+  result.graph.weight_source = parts_->weights_in_use();
+  return result;
 }
 
 void Engine::run_own(const char* name, const Reads& reads, const std::function<void(Session&)>& body) {

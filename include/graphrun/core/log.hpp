@@ -2,6 +2,7 @@
 // callers format their own text.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 namespace graphrun::log {
@@ -10,6 +11,10 @@ enum class Level { quiet, normal, verbose };
 
 /// Threads: call once, before the others start.
 void set_level(Level level);
+
+enum class Severity { debug, info, warning, error };
+/// Has all lines handed to `sink` instead, whatever the level, on the threads that say them. Once, before the others start.
+void set_sink(std::function<void(Severity, std::string_view)> sink);
 
 /// From now on lines that were said before are left out: for a program that begins anew.
 void say_nothing_again();

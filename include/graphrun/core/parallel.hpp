@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "graphrun/core/attendance.hpp"
 #include "graphrun/core/thread_pool.hpp"
 
 namespace graphrun {
 
 /// body(begin, end, rank) over [0, n) in pieces of `grain`, handed out as workers come for them. Small loops run on the caller.
+/// What a body throws ends the loop: pieces that nobody took are left out.
 template <class Body>
 void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& body) {
   if (n == 0) return;
@@ -21,8 +23,14 @@ void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& 
   }
   std::atomic<std::size_t> next{0};
   pool.run([&](int rank) {
-    for (std::size_t begin; (begin = next.fetch_add(grain, std::memory_order_relaxed)) < n;) {
-      body(begin, std::min(begin + grain, n), rank);
+    try {
+      for (std::size_t begin; (begin = next.fetch_add(grain, std::memory_order_relaxed)) < n;) {
+        body(begin, std::min(begin + grain, n), rank);
+        if (rank == 0) attend();
+      }
+    } catch (...) {
+      next.store(n, std::memory_order_relaxed);  // the others need not go on
+      throw;
     }
   });
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "graphrun/core/attendance.hpp"
 #include "graphrun/core/timer.hpp"
 
 namespace graphrun {
@@ -28,7 +29,10 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   /// From any thread. An atomic addition: for a piece of work, not for each item.
-  void advance(std::uint64_t amount) { done_.fetch_add(amount, std::memory_order_relaxed); }
+  void advance(std::uint64_t amount) {
+    done_.fetch_add(amount, std::memory_order_relaxed);
+    attend();
+  }
 
   /// The end of one `unit` of an algorithm (a level, a sweep, a bucket), and how many edges it examined. From one thread.
   void end_round(std::uint64_t edges) {
@@ -42,10 +46,10 @@ class Progress {
   double elapsed_ms() const { return begun_.elapsed_ms(); }
   /// How far it is, in words.
   std::string text() const;
-
- private:
+  /// From 0 to 1; 0 where it is not known.
   double fraction() const;
 
+ private:
   std::string stage_;
   std::string unit_;
   std::uint64_t total_;

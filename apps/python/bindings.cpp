@@ -1,0 +1,350 @@
+// Graphs, engines and answers of one width of ids: compiled for each, as Graph32, open32 and so on.
+#include "bindings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <variant>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/graph/build.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/io/estimate.hpp"
+
+namespace graphrun::python::inline GR_IDS {
+namespace {
+
+/// A column of numbers that NumPy holds, of any of these types and with any stride.
+class Numbers {
+ public:
+  Numbers(const py::array& array, std::string name)
+      : bytes_(static_cast<const std::byte*>(array.data())), name_(std::move(name)) {
+    if (array.ndim() != 1) throw UsageError(fmt::format("{} has {} dimensions, not 1", name_, array.ndim()));
+    size_ = static_cast<std::size_t>(array.shape(0));
+    stride_ = array.strides(0);
+    if (py::isinstance<py::array_t<std::int32_t>>(array)) type_ = std::int32_t{};
+    if (py::isinstance<py::array_t<std::int64_t>>(array)) type_ = std::int64_t{};
+    if (py::isinstance<py::array_t<std::uint32_t>>(array)) type_ = std::uint32_t{};
+    if (py::isinstance<py::array_t<std::uint64_t>>(array)) type_ = std::uint64_t{};
+    if (py::isinstance<py::array_t<float>>(array)) type_ = float{};
+    if (py::isinstance<py::array_t<double>>(array)) type_ = double{};
+    if (std::holds_alternative<std::monostate>(type_)) throw UsageError(fmt::format("{} has a type that is not read", name_));
+  }
+
+  std::size_t size() const { return size_; }
+  const std::string& name() const { return name_; }
+  bool are_floats() const { return std::holds_alternative<float>(type_) || std::holds_alternative<double>(type_); }
+
+  /// body(i, value) for all, by all threads; false refuses the value. Returns the first that was refused, or kNoIndex.
+  template <class Body>
+  std::uint64_t for_each(ThreadPool& pool, const Body& body) const {
+    return std::visit(
+        [&](auto type) -> std::uint64_t {
+          using T = decltype(type);
+          if constexpr (std::is_same_v<T, std::monostate>) {
+            return kNoIndex;
+          } else {
+            return first_failure(pool, 0, size_, [&](std::uint64_t i) { return body(i, at<T>(i)); });
+          }
+        },
+        type_);
+  }
+  std::string text(std::uint64_t i) const {
+    return std::visit(
+        [&](auto type) -> std::string {
+          using T = decltype(type);
+          if constexpr (std::is_same_v<T, std::monostate>) {
+            return "";
+          } else {
+            return fmt::format("{}", at<T>(i));
+          }
+        },
+        type_);
+  }
+
+ private:
+  template <class T>
+  T at(std::uint64_t i) const {
+    T value;
+    std::memcpy(&value, bytes_ + static_cast<std::ptrdiff_t>(i) * stride_, sizeof(T));
+    return value;
+  }
+
+  const std::byte* bytes_;
+  std::string name_;
+  std::size_t size_ = 0;
+  std::ptrdiff_t stride_ = 0;
+  std::variant<std::monostate, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t, float, double> type_;
+};
+
+/// Whole numbers below `bound`, copied. A number that only ids of 64 bits hold is a WideIdsError.
+template <class T>
+Column<T> copy_whole(const Numbers& from, std::uint64_t bound, const char* what, ThreadPool& pool) {
+  auto to = Column<T>::allocate(from.size());
+  const std::uint64_t bad = from.for_each(pool, [&](std::uint64_t i, auto value) {
+    if constexpr (std::is_floating_point_v<decltype(value)>) {
+      return false;
+    } else {
+      if (value < 0 || static_cast<std::uint64_t>(value) >= bound) return false;
+      to[i] = static_cast<T>(value);
+      return true;
+    }
+  });
+  if (bad == kNoIndex) return to;
+  const std::string found = fmt::format("{}[{}] is {}", from.name(), bad, from.text(bad));
+  if (from.text(bad).starts_with("-") || from.are_floats()) throw UsageError(fmt::format("{}: {} from 0", found, what));
+  if (bound == kNoVertex && kVertexBits == 32) throw WideIdsError(fmt::format("{}, which needs ids of 64 bits", found));
+  throw UsageError(fmt::format("{}, and {} are below {}", found, what, bound));
+}
+
+std::uint32_t word_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+/// Weights, copied: whole numbers as u32, others as f32. A warning names the first that is rounded.
+Column<std::uint32_t> copy_weights(const Numbers& from, ThreadPool& pool, WeightKind& kind) {
+  kind = from.are_floats() ? WeightKind::f32 : WeightKind::u32;
+  if (!from.are_floats()) {
+    return copy_whole<std::uint32_t>(from, std::uint64_t{1} << 32, "weights that are whole numbers", pool);
+  }
+  auto to = Column<std::uint32_t>::allocate(from.size());
+  FirstIndex rounded;
+  from.for_each(pool, [&](std::uint64_t i, auto value) {
+    const auto narrow = static_cast<float>(value);
+    if (static_cast<decltype(value)>(narrow) != value && value == value) rounded.report(i);
+    to[i] = word_of(narrow);
+    return true;
+  });
+  if (rounded.get() != kNoIndex) {
+    log::warn(fmt::format("weights are 32-bit floats: {}[{}], which is {}, is the first that is rounded", from.name(),
+                          rounded.get(), from.text(rounded.get())));
+  }
+  return to;
+}
+
+void require_room(const std::string& name, std::uint64_t vertices, std::uint64_t edges, bool weighted) {
+  constexpr std::uint64_t kTimes = 3;  // the arcs as they came, sorted, and in rows
+  const std::uint64_t arc = 2 * sizeof(VertexId) + (weighted ? sizeof(std::uint32_t) : 0);
+  require_memory(name, (vertices + 1) * sizeof(EdgeId) + kTimes * edges * arc, std::nullopt,
+                 "write the edges to a file, and graphconv it");
+}
+
+VertexId checked_count(std::uint64_t vertices) {
+  if (vertices > kNoVertex) throw WideIdsError(fmt::format("{} vertices need ids of 64 bits", vertices));
+  return static_cast<VertexId>(vertices);
+}
+
+Graph from_edges(const py::array& sources, const py::array& targets, const std::optional<py::array>& weights,
+                 std::optional<std::uint64_t> vertices, bool undirected, const py::object& progress) {
+  const Numbers from(sources, "sources");
+  const Numbers to(targets, "targets");
+  std::optional<Numbers> weigh;
+  if (weights) weigh.emplace(*weights, "weights");
+  return attended(progress, [&] {
+    ThreadPool pool;
+    if (from.size() != to.size()) throw UsageError(fmt::format("there are {} sources and {} targets", from.size(), to.size()));
+    if (weigh && weigh->size() != from.size())
+      throw UsageError(fmt::format("there are {} weights of {} edges", weigh->size(), from.size()));
+    require_room("these edges", vertices.value_or(0), from.size() * (undirected ? 2 : 1), weigh.has_value());
+    const std::uint64_t bound = vertices ? checked_count(*vertices) : kNoVertex;
+    EdgeList edges;
+    edges.sources = copy_whole<VertexId>(from, bound, "vertices", pool);
+    edges.targets = copy_whole<VertexId>(to, bound, "vertices", pool);
+    if (weigh) edges.weights = copy_weights(*weigh, pool, edges.weight_kind);
+    edges.num_vertices = static_cast<VertexId>(bound);
+    if (!vertices) {
+      PerThread<VertexId> most(pool, 0);
+      parallel_chunks(pool, from.size(), 1 << 16, [&](std::size_t begin, std::size_t end, int rank) {
+        for (std::size_t i = begin; i < end; ++i) most[rank] = std::max({most[rank], edges.sources[i], edges.targets[i]});
+      });
+      VertexId largest = 0;
+      for (const auto& slot : most) largest = std::max(largest, slot.value);
+      edges.num_vertices = from.size() == 0 ? 0 : largest + 1;
+      require_room("this graph", edges.num_vertices, from.size() * (undirected ? 2 : 1), weigh.has_value());
+    }
+    if (undirected) {
+      DirectionBalance balance;
+      balance.add(edges, pool);
+      edges.arcs = balance.holds() ? Arcs::mirrored : Arcs::mirror;
+    }
+    Graph graph = build_graph(std::move(edges), {}, pool);
+    if (!undirected) graph.symmetric = has_all_opposites(graph.out, pool);
+    graph.name = "edges";
+    return graph;
+  });
+}
+
+/// Rows of SciPy, copied once.
+Graph from_rows(const py::array& offsets, const py::array& neighbours, const std::optional<py::array>& weights, bool undirected,
+                const py::object& progress) {
+  const Numbers begin(offsets, "indptr");
+  const Numbers to(neighbours, "indices");
+  std::optional<Numbers> weigh;
+  if (weights) weigh.emplace(*weights, "data");
+  return attended(progress, [&] {
+    ThreadPool pool;
+    const VertexId n = checked_count(begin.size() == 0 ? 0 : begin.size() - 1);
+    require_room("this matrix", n, undirected ? to.size() : to.size() / 2, weigh.has_value());
+    Graph graph;
+    graph.name = "matrix";
+    graph.out.offsets = copy_whole<EdgeId>(begin, to.size() + 1, "offsets", pool);
+    graph.out.neighbours = copy_whole<VertexId>(to, n, "columns", pool);
+    if (weigh) graph.out.weights = copy_weights(*weigh, pool, graph.weight_kind);
+    check_offsets(graph.out, graph.name, pool);
+    if (weigh && weigh->size() != to.size())
+      throw UsageError(fmt::format("there are {} values of {} entries", weigh->size(), to.size()));
+    graph.symmetric = has_all_opposites(graph.out, pool);
+    return arrange(std::move(graph), {.undirected = undirected}, pool);
+  });
+}
+
+Graph open_graph(const std::string& spec, const Given& given, const py::object& progress) {
+  LoadOptions how;
+  for (const auto& [name, text] : given) {
+    const auto& all = load_options();
+    const auto option =
+        std::find_if(all.begin(), all.end(), [&, &key = name](const auto& each) { return key == each.text.name; });
+    if (option == all.end()) throw UsageError(fmt::format("open() takes no '{}'", name));
+    option->set(how, text);
+  }
+  return attended(progress, [&] { return graphrun::open(spec, how); });
+}
+
+template <class T>
+py::array share_column(const Column<T>& column) {
+  return share(column.data(), column.size(), std::make_shared<const Column<T>>(column), false);
+}
+
+/// Weights are words; what they hold is told by their kind.
+py::object weights_of(const Graph& graph) {
+  const auto& words = graph.out.weights;
+  if (graph.weight_kind == WeightKind::none) return py::none();
+  if (graph.weight_kind == WeightKind::u32) return share_column(words);
+  return share(reinterpret_cast<const float*>(words.data()), words.size(), std::make_shared<const Column<std::uint32_t>>(words),
+               false);
+}
+
+py::str decoded(std::string_view text) {
+  return py::reinterpret_steal<py::str>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+}
+
+/// The number of the first name where names are consecutive, an array of numbers, or a list of strings.
+py::object names_of_vertices(const Graph& graph) {
+  const VertexNames& names = graph.names;
+  if (names.are_consecutive()) return py::int_(names.first());
+  if (!names.are_strings()) return share_column(names.number_column());
+  py::list all;
+  for (VertexId v = 0; v < graph.num_vertices(); ++v) all.append(decoded(names.string(v)));
+  return std::move(all);
+}
+
+void call_by_numbers(Graph& graph, const py::array_t<std::uint64_t, py::array::c_style>& numbers) {
+  auto column = Column<std::uint64_t>::allocate(static_cast<std::size_t>(numbers.size()));
+  std::copy_n(numbers.data(), column.size(), column.data());
+  graph.names = VertexNames::numbers(std::move(column));
+}
+
+void call_by_strings(Graph& graph, const std::vector<std::string>& strings) {
+  auto offsets = Column<std::uint64_t>::allocate(strings.size() + 1);
+  for (std::size_t i = 0; i < strings.size(); ++i) offsets[i + 1] = offsets[i] + strings[i].size();
+  auto bytes = Column<char>::allocate(offsets[strings.size()]);
+  for (std::size_t i = 0; i < strings.size(); ++i) std::copy(strings[i].begin(), strings[i].end(), bytes.data() + offsets[i]);
+  graph.names = VertexNames::strings(std::move(offsets), std::move(bytes));
+}
+
+using Answered = std::shared_ptr<RunResult>;
+
+template <class T>
+py::array share_vector(const std::vector<T>& vector, const Answered& owner) {
+  return share(vector.data(), vector.size(), owner, true);
+}
+
+/// Arrays over the memory of an answer, by their names. Those of a batch are copies: it holds bits.
+py::dict arrays_of(const Answered& answer) {
+  py::dict arrays;
+  const auto fill = [&](const auto& output) {
+    using Output = std::decay_t<decltype(output)>;
+    if constexpr (std::is_same_v<Output, BfsOutput>) {
+      arrays["values"] = share_vector(output.levels, answer);
+      arrays["parents"] = share_vector(output.parents, answer);
+    } else if constexpr (std::is_same_v<Output, BfsBatchOutput>) {
+      const std::size_t n = output.num_vertices();
+      py::array_t<std::uint32_t> levels({output.sources.size(), n});
+      for (std::size_t search = 0; search < output.sources.size(); ++search) {
+        for (std::size_t v = 0; v < n; ++v) levels.mutable_at(search, v) = output.level(v, search);
+      }
+      arrays["values"] = levels;
+      arrays["sources"] = share_vector(output.sources, answer);
+    } else if constexpr (std::is_same_v<Output, SsspOutput>) {
+      std::visit([&](const auto& distances) { arrays["distances"] = share_vector(distances, answer); }, output.distances);
+    } else if constexpr (std::is_same_v<Output, CcOutput>) {
+      arrays["values"] = share_vector(output.labels, answer);
+    } else if constexpr (std::is_same_v<Output, PagerankOutput>) {
+      arrays["values"] = share_vector(output.ranks, answer);
+    } else if constexpr (std::is_same_v<Output, BcOutput>) {
+      arrays["values"] = share_vector(output.scores, answer);
+      arrays["sources"] = share_vector(output.sources, answer);
+    }
+  };
+  std::visit(fill, answer->output);
+  return arrays;
+}
+
+Engine open_engine(const Graph& graph, const Given& given) {
+  EngineOptions how;
+  for (const auto& [name, text] : given) {
+    if (name == "backend") {
+      how.backend = text;
+    } else if (name == "device") {
+      how.device = text;
+    } else {
+      how.more[name] = text;
+    }
+  }
+  return Engine(graph, how);
+}
+
+/// `vertices`: sources by their numbers, where there are several.
+Answered run(Engine& engine, const std::string& algorithm, const Given& given, const std::vector<std::uint64_t>& vertices,
+             const py::object& progress) {
+  RunOptions what;
+  set_option(what, "algo", algorithm);
+  for (const auto& [name, text] : given) set_option(what, name, text);
+  (what.algorithm == Algorithm::pagerank ? what.pagerank.restarts : what.bc.sources).assign(vertices.begin(), vertices.end());
+  return attended(progress, [&] { return std::make_shared<RunResult>(engine.run(what)); });
+}
+
+}  // namespace
+
+void bind(py::module_& to) {
+  const std::string width = std::to_string(kVertexBits);
+  py::class_<Graph>(to, ("Graph" + width).c_str())
+      .def_readonly("name", &Graph::name)
+      .def_readonly("symmetric", &Graph::symmetric)
+      .def_property_readonly("num_vertices", &Graph::num_vertices)
+      .def_property_readonly("num_edges", &Graph::num_edges)
+      .def_property_readonly("weight_kind", [](const Graph& graph) { return std::string(name_of(graph.weight_kind)); })
+      .def_property_readonly("offsets", [](const Graph& graph) { return share_column(graph.out.offsets); })
+      .def_property_readonly("neighbours", [](const Graph& graph) { return share_column(graph.out.neighbours); })
+      .def_property_readonly("weights", &weights_of)
+      .def_property_readonly("names", &names_of_vertices)
+      .def("find", [](const Graph& graph, const std::string& name) { return graph.names.find(name, graph.num_vertices()); })
+      .def("call_by_numbers", &call_by_numbers)
+      .def("call_by_strings", &call_by_strings);
+  py::class_<Engine>(to, ("Engine" + width).c_str()).def(py::init(&open_engine)).def("run", &run);
+  py::class_<RunResult, Answered>(to, ("Answer" + width).c_str())
+      .def("arrays", &arrays_of)
+      .def("json", [](const RunResult& result) { return json_text(result); })
+      .def_property_readonly("verdict", [](const RunResult& result) { return std::string(name_of(result.verification)); });
+  to.def(("open" + width).c_str(), &open_graph);
+  to.def(("from_edges" + width).c_str(), &from_edges);
+  to.def(("from_rows" + width).c_str(), &from_rows);
+}
+
+}  // namespace graphrun::python::inline GR_IDS

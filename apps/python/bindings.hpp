@@ -1,0 +1,63 @@
+// What the Python module is made of: bindings.cpp for each width of ids, module.cpp for what knows none.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphrun/core/attendance.hpp"
+#include "graphrun/core/progress.hpp"
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::python {
+
+namespace py = pybind11;
+
+/// Options by their names on the command line, as a user would type them; "" for a switch.
+using Given = std::vector<std::pair<std::string, std::string>>;
+
+/// What ends a job whose Python exception waits to be thrown on.
+struct Stopped {};
+
+/// Runs body() without Python's lock. Signals are heard meanwhile: a handler that raises, as that of Ctrl-C does, ends it.
+/// `progress` is None or is called with stage, fraction (0: not known) and text.
+template <class Body>
+auto attended(const py::object& progress, Body&& body) {
+  std::exception_ptr raised;
+  const auto look = [&](const Progress* stage) {
+    const py::gil_scoped_acquire lock;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (stage != nullptr && !progress.is_none()) progress(stage->stage(), stage->fraction(), stage->text());
+    } catch (const py::error_already_set&) {
+      raised = std::current_exception();
+      throw Stopped{};
+    }
+  };
+  try {
+    const py::gil_scoped_release others_run;
+    const Attendance attendance(look);
+    return body();
+  } catch (const Stopped&) {
+    std::rethrow_exception(raised);
+  }
+}
+
+/// An array over memory that `owner` keeps.
+template <class T>
+py::array_t<T> share(const T* data, std::size_t size, std::shared_ptr<const void> owner, bool writeable) {
+  using Kept = std::shared_ptr<const void>;
+  const py::capsule base(new Kept(std::move(owner)), [](void* kept) { delete static_cast<Kept*>(kept); });
+  py::array_t<T> array({size}, {sizeof(T)}, data, base);
+  if (!writeable) py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return array;
+}
+
+}  // namespace graphrun::python

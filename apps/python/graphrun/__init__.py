@@ -1,0 +1,342 @@
+"""Graphs that need not fit beside the processor, in Python.
+
+    import graphrun
+
+    web = graphrun.open("web.grf")                       # any format that graphrun reads, or a generator: "kron:20:16"
+    search = web.bfs(source=7, backend="bam", cache="1GiB")
+    search.values                                        # hops from vertex 7: a NumPy array, one entry a vertex
+    search.trial.time_ms, search.trial.bytes_moved       # what it cost
+    ranks = web.pagerank(tolerance=1e-6, verify=True)    # every answer can be checked
+
+Graphs come from open(), from_edges(), from_scipy() and from_networkx(). A Graph has bfs(), sssp(), cc(), pagerank(), bc() and
+triangles(). Their keywords are the options of the command line with _ for -; keywords("bfs") lists them with what they do.
+
+Vertices are numbers from 0; Graph.labels has what the input calls them and Graph.index() finds one by its name. Graphs of 2^32
+vertices and more get ids of 64 bits by themselves.
+
+Errors are subclasses of graphrun.Error, each message one sentence. While a graph is read or a run goes on other threads of Python
+run too, and Ctrl-C ends it. The log goes to logging.getLogger("graphrun"). build_info() says what this build lacks.
+"""
+
+import os
+import threading
+
+import numpy as np
+
+from . import _answers, _core, _options, _progress
+from ._answers import (
+    UNREACHED,
+    UNREACHED_DISTANCE,
+    Answer,
+    BetweennessAnswer,
+    BfsAnswer,
+    ComponentsAnswer,
+    PageRankAnswer,
+    SsspAnswer,
+    TrianglesAnswer,
+)
+from ._errors import DataError, Error, RunError, UnavailableError, UsageError, WideIdsError
+
+__version__ = _core.version
+__all__ = [
+    "Answer", "BetweennessAnswer", "BfsAnswer", "ComponentsAnswer", "DataError", "Error", "Graph", "PageRankAnswer", "RunError",
+    "SsspAnswer", "TrianglesAnswer", "UNREACHED", "UNREACHED_DISTANCE", "UnavailableError", "UsageError", "WideIdsError",
+    "build_info", "from_edges", "from_networkx", "from_scipy", "keywords", "open",
+]  # fmt: skip
+
+
+def build_info():
+    """What this build is and what it lacks, as a dict: version, commit, compiler, build_type, vertex_bits; `missing` has a sentence for
+    each of "cuda" and "libfabric" that cannot be used; `backends` says for each device and backend whether it works here."""
+    return _core.build_info()
+
+
+def keywords(algorithm=None):
+    """The keywords of a function, each with what it does: a dict. `algorithm` is one of "bfs", "sssp", "cc", "pagerank", "bc" and "tc",
+    None for open()."""
+    if algorithm is None:
+        table = _options.LOADING
+    elif algorithm in _options.ALGORITHMS:
+        table = {**_options.RUN[algorithm], **_options.PLACEMENT}
+    else:
+        raise UsageError(f"there is no algorithm '{algorithm}': {', '.join(_options.ALGORITHMS)}")
+    return {name: option["help"] for name, option in table.items()}
+
+
+def _with_progress(job, *arguments):
+    bar = _progress.bar()
+    try:
+        return job(*arguments, bar)
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _made(what, *arguments):
+    """A Graph of 32-bit ids, or of 64 where those are too narrow."""
+    try:
+        return Graph(_with_progress(getattr(_core, what + "32"), *arguments), _core.Engine32)
+    except WideIdsError:
+        return Graph(_with_progress(getattr(_core, what + "64"), *arguments), _core.Engine64)
+
+
+def open(path, **options):
+    """Reads a graph: a file in any format that is recognised (text also compressed), or a generator such as "kron:20:16".
+
+    Containers (.grf) are mapped, and read through once to see that they are undamaged. Raises DataError (missing, damaged),
+    UsageError, and UnavailableError where the graph is estimated to need more memory than is free.
+
+    Keywords:
+    """
+    _options.check("open", options, _options.LOADING)
+    return _made("open", os.fspath(path), _options.texts(_options.LOADING, options))
+
+
+def _whole(values, name):
+    array = np.asarray(values)
+    if array.size == 0 and array.dtype == np.float64:
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} are whole numbers, not {array.dtype}")
+    return array if array.dtype.itemsize >= 4 else array.astype(np.int32)
+
+
+def _weights(values):
+    if values is None:
+        return None
+    array = np.asarray(values)
+    if array.dtype.kind == "b" or (array.dtype.kind in "iu" and array.dtype.itemsize < 4):
+        return array.astype(np.int32)
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
+        raise TypeError(f"weights are whole numbers or floats, not {array.dtype}")
+    return array
+
+
+def _called(graph, labels):
+    """Gives the vertices their names."""
+    if labels is None:
+        return graph
+    labels = list(labels)
+    if len(labels) != graph.num_vertices:
+        raise UsageError(f"there are {len(labels)} labels of {graph.num_vertices} vertices")
+    if all(isinstance(label, (int, np.integer)) and not isinstance(label, bool) and 0 <= label < 2**64 for label in labels):
+        if any(label != v for v, label in enumerate(labels)):
+            graph._native.call_by_numbers(np.array(labels, dtype=np.uint64))
+    else:
+        graph._native.call_by_strings([str(label) for label in labels])
+        if not all(isinstance(label, str) for label in labels):
+            graph._objects = np.empty(len(labels), dtype=object)
+            graph._objects[:] = labels
+    return graph
+
+
+def from_edges(sources, targets, weights=None, vertices=None, undirected=False, labels=None):
+    """A graph of the arcs sources[i] -> targets[i].
+
+    sources, targets: whole numbers from 0, one an arc, of any integer type. weights: one an arc; whole numbers below 2^32 are kept as
+    they are, floats become 32-bit floats, with a warning in the log where one is rounded. vertices: how many there are; by default
+    the largest number and one. undirected: add the opposite of every arc, unless every arc is listed both ways with equal weights.
+    labels: names of the vertices, one each. Parallel arcs and self loops are kept. The arrays are copied once, and sorted.
+
+    Raises UsageError (lengths, numbers out of range), TypeError (no numbers), UnavailableError (not enough memory).
+    """
+    if vertices is not None and vertices < 0:
+        raise UsageError(f"vertices is how many there are, not {vertices}")
+    columns = _whole(sources, "sources"), _whole(targets, "targets"), _weights(weights)
+    return _called(_made("from_edges", *columns, vertices, bool(undirected)), labels)
+
+
+def from_scipy(matrix, undirected=False, labels=None):
+    """A graph with an arc i -> j of weight matrix[i, j] for each stored entry of a square sparse matrix or array.
+
+    Rows of CSR are copied once, in parallel; other forms are first converted by SciPy. Matrices of bool have no weights; others as
+    from_edges() takes them. Raises as from_edges() does.
+    """
+    if matrix.shape[0] != matrix.shape[1]:
+        raise UsageError(f"the matrix is {matrix.shape[0]} by {matrix.shape[1]}: rows and columns are the same vertices, so it is square")
+    rows = matrix.tocsr()
+    weights = None if rows.dtype == bool else _weights(rows.data)
+    return _called(_made("from_rows", rows.indptr, rows.indices, weights, bool(undirected)), labels)
+
+
+def from_networkx(graph, weight="weight"):
+    """A graph of a networkx graph; its nodes become vertices in their order, with the nodes as labels.
+
+    weight: the attribute of edges that holds weights; an edge without it weighs 1, and where no edge has it there are none.
+    """
+    index = {node: v for v, node in enumerate(graph)}
+    edges = list(graph.edges(data=weight))
+    ends = np.fromiter((index[end] for edge in edges for end in edge[:2]), dtype=np.int64, count=2 * len(edges)).reshape(-1, 2)
+    weights = None
+    if any(edge[2] is not None for edge in edges):
+        weights = np.array([1 if edge[2] is None else edge[2] for edge in edges])
+    made = from_edges(ends[:, 0], ends[:, 1], weights, len(index), not graph.is_directed(), labels=index)
+    return made
+
+
+class Graph:
+    """A directed graph, or an undirected one, whose arcs all have their opposite (symmetric).
+
+    An engine that holds its edges as the last call placed them (backend, device, cache ...) is kept, so that the next call with the
+    same placement does not place them anew. It is given up by a call with another placement, by close(), and with the graph.
+    Threads may share a graph; their calls run one after another.
+    """
+
+    def __init__(self, native, engine):
+        self._native = native
+        self._open_engine = engine
+        self._engine = None
+        self._placement = None
+        self._prepared = {}
+        self._objects = None
+        self._lock = threading.Lock()
+
+    num_vertices = property(lambda self: self._native.num_vertices, doc="How many vertices there are.")
+    num_edges = property(lambda self: self._native.num_edges, doc="How many arcs are stored: an undirected edge counts twice.")
+    symmetric = property(lambda self: self._native.symmetric, doc="Whether every arc has its opposite.")
+    name = property(lambda self: self._native.name, doc="Of the file or generator.")
+    offsets = property(
+        lambda self: self._native.offsets,
+        doc="uint64[n + 1], read-only, not copied: the neighbours of v are neighbours[offsets[v]:offsets[v + 1]].",
+    )
+    neighbours = property(
+        lambda self: self._native.neighbours, doc="uint32[m] (uint64 for ids of 64 bits), read-only, not copied: targets of arcs."
+    )
+    weights = property(
+        lambda self: self._native.weights, doc="uint32[m] or float32[m], read-only, not copied, or None: weights of arcs."
+    )
+
+    @property
+    def labels(self):
+        """What the input calls the vertices: an array of numbers, or of objects where they are strings or nodes of networkx."""
+        if self._objects is not None:
+            return self._objects
+        names = self._native.names
+        if isinstance(names, int):
+            return np.arange(names, names + self.num_vertices, dtype=np.uint64)
+        return np.array(names, dtype=object) if isinstance(names, list) else names
+
+    def index(self, label):
+        """The number of the vertex that is called `label`. Looks at all names. Raises KeyError."""
+        found = self._native.find(str(label))
+        if found is None:
+            raise KeyError(label)
+        return found
+
+    def close(self):
+        """Gives up the engine, with the memory of its cache; the next call opens one anew."""
+        with self._lock:
+            self._engine = self._placement = None
+
+    def __repr__(self):
+        kind = "undirected" if self.symmetric else "directed"
+        return f"<graphrun.Graph {self.name}: {self.num_vertices} vertices, {self.num_edges} arcs, {kind}>"
+
+    def bfs(self, source=None, **options):
+        """Breadth-first search along out-edges: BfsAnswer.
+
+        source: a vertex by its number from 0, or as text: its name in the input, "max-degree" (default), "random:SEED".
+        """
+        return self._run("bfs", source, options)
+
+    def sssp(self, source=None, **options):
+        """Shortest paths along out-edges: SsspAnswer. Weights are the graph's own, else random:1, or what `weights` says.
+
+        source: as that of bfs().
+        """
+        return self._run("sssp", source, options)
+
+    def cc(self, **options):
+        """Weakly connected components: ComponentsAnswer."""
+        return self._run("cc", None, options)
+
+    def pagerank(self, source=None, **options):
+        """PageRank: PageRankAnswer.
+
+        source: where the walk restarts, a vertex as that of bfs(), or a sequence of numbers; by default all.
+        """
+        return self._run("pagerank", source, options)
+
+    def bc(self, source=None, **options):
+        """Betweenness centrality, of shortest paths in hops from some sources: BetweennessAnswer.
+
+        source: a vertex as that of bfs(), or a sequence of numbers; by default 4 that have out-edges, drawn at random.
+        """
+        return self._run("bc", source, options)
+
+    def triangles(self, **options):
+        """How many triangles an undirected graph has: TrianglesAnswer. Raises UsageError where the graph is directed."""
+        return self._run("tc", None, options)
+
+    def to_networkx(self):
+        """A networkx Graph, or DiGraph, with the labels as nodes and weights as the attribute `weight`. Parallel edges become one."""
+        import networkx
+
+        made = networkx.Graph() if self.symmetric else networkx.DiGraph()
+        nodes = self.labels.tolist()
+        made.add_nodes_from(nodes)
+        sources = np.repeat(np.arange(self.num_vertices), np.diff(self.offsets.astype(np.int64)))
+        ends = ((nodes[u], nodes[v]) for u, v in zip(sources.tolist(), self.neighbours.tolist()))
+        if self.weights is None:
+            made.add_edges_from(ends)
+        else:
+            made.add_weighted_edges_from((u, v, w) for (u, v), w in zip(ends, self.weights.tolist()))
+        return made
+
+    def _run(self, algorithm, source, options):
+        run, placement = self._prepare(algorithm, options)
+        vertices = []
+        if isinstance(source, str):
+            run = [*run, ("source", source)]
+        elif hasattr(source, "__index__"):
+            run = [*run, ("source", f"index:{self._checked(source)}")]
+        elif source is not None:
+            vertices = [self._checked(each) for each in source]
+            if algorithm not in ("pagerank", "bc"):
+                raise TypeError(f"{algorithm}() starts from one vertex: a number or a name")
+            if not vertices:
+                raise UsageError(f"{algorithm}() has no source")
+        with self._lock:
+            if self._engine is None or self._placement != placement:
+                self._engine = self._placement = None  # first: there may be no room for two
+                self._engine = self._open_engine(self._native, placement)
+                self._placement = placement
+            native = _with_progress(self._engine.run, algorithm, run, vertices)
+        return _answers.CLASSES[algorithm](native)
+
+    def _checked(self, vertex):
+        vertex = vertex.__index__()
+        if not 0 <= vertex < self.num_vertices:
+            raise UsageError(f"vertex {vertex} is not in the graph, which has {self.num_vertices} vertices")
+        return vertex
+
+    def _prepare(self, algorithm, options):
+        """What `options` say of the run and of the placement; remembered, because calls come in loops."""
+        key = (algorithm, *options.items())
+        try:
+            return self._prepared[key]
+        except (KeyError, TypeError):  # TypeError: a list of files
+            pass
+        own = _options.RUN[algorithm]
+        _options.check("triangles" if algorithm == "tc" else algorithm, options, own, _options.PLACEMENT)
+        both = _options.texts(own, options), sorted(_options.texts(_options.PLACEMENT, options))
+        try:
+            if len(self._prepared) < 64:
+                self._prepared[key] = both
+        except TypeError:
+            pass
+        return both
+
+
+def _document():
+    open.__doc__ += _options.described(_options.LOADING) + "\n"
+    placement = _options.described(_options.PLACEMENT, common_only=True)
+    for method, algorithm in (("bfs", "bfs"), ("sssp", "sssp"), ("cc", "cc"), ("pagerank", "pagerank"), ("bc", "bc"), ("triangles", "tc")):
+        own = {name: option for name, option in _options.RUN[algorithm].items() if name != "source"}
+        doc = f"\n\n    Keywords:\n{_options.described(own)}\n{placement}\n    Others, of placement: keywords(\"{algorithm}\").\n"
+        getattr(Graph, method).__doc__ = getattr(Graph, method).__doc__.rstrip() + doc
+
+
+_document()

@@ -1,0 +1,121 @@
+"""What the algorithms return. Arrays lie in the memory in which they were computed; they keep it alive."""
+
+import json
+from functools import cached_property
+from types import SimpleNamespace
+
+import numpy as np
+
+UNREACHED = np.uint32(2**32 - 1)
+UNREACHED_DISTANCE = np.uint64(2**64 - 1)
+
+
+class Answer:
+    """What every run leaves behind. Arrays have one entry a vertex, by its number from 0: Graph.labels has the names."""
+
+    def __init__(self, native):
+        self._native = native
+        self.__dict__.update(native.arrays())
+
+    @cached_property
+    def record(self):
+        """All that is known of the run, as `graphrun --json` writes it: a dict, whose fields docs/results.md explains."""
+        return json.loads(self._native.json())
+
+    @cached_property
+    def trials(self):
+        """One a timed run, each with time_ms, iterations, edges_examined, bytes_moved (None: not counted), gteps, verdict ..."""
+        return [SimpleNamespace(**each) for each in self.record["trials"]]
+
+    @property
+    def trial(self):
+        """The last of the trials, which is the one that the values are of."""
+        return self.trials[-1]
+
+    @property
+    def verified(self):
+        """True when verify was asked for and every trial passed. A wrong answer does not raise: trial.reason says what is wrong."""
+        return self._native.verdict == "verified"
+
+    @property
+    def _result(self):
+        return self.record["result"]
+
+    def __repr__(self):
+        last = self.trial
+        moved = "" if last.bytes_moved is None else f", {last.bytes_moved} bytes moved"
+        return f"<{type(self).__name__}: {last.time_ms:.3f} ms, {last.iterations} iterations{moved}, {last.verdict}>"
+
+
+class BfsAnswer(Answer):
+    """values: hops from the source, uint32[n], graphrun.UNREACHED where unreached. parents: the vertex before each on a shortest
+    path, uint32[n] (uint64 for ids of 64 bits), the largest number of its type where unreached; the source is its own.
+
+    With batch=True values is uint32[k, n], one row for each of `sources`, and there are no parents."""
+
+    @property
+    def reached(self):
+        """How many vertices were reached, the source among them."""
+        return self._result["reached"]
+
+
+class SsspAnswer(Answer):
+    """distances: as they were computed, uint64[n] for whole weights with graphrun.UNREACHED_DISTANCE where unreached, float32[n]
+    for float weights with infinity there."""
+
+    @cached_property
+    def values(self):
+        """float64[n], infinity where unreached. A copy of distances; whole ones are exact below 2^53."""
+        values = self.distances.astype(np.float64)
+        if self.distances.dtype == np.uint64:
+            values[self.distances == UNREACHED_DISTANCE] = np.inf
+        return values
+
+    @property
+    def reached(self):
+        """How many vertices were reached, the source among them."""
+        return self._result["reached"]
+
+
+class ComponentsAnswer(Answer):
+    """values: the number of a vertex of its component, uint32[n] (uint64 for ids of 64 bits), the same for all of a component."""
+
+    @property
+    def components(self):
+        """How many there are; vertices without edges are components, too."""
+        return self._result["components"]
+
+
+class PageRankAnswer(Answer):
+    """values: ranks, float64[n], summing to 1."""
+
+    @property
+    def residual(self):
+        """What the last sweep tells of the change of ranks, in sum."""
+        return self._result["residual"]
+
+    @property
+    def certificate(self):
+        """With certify=True the true residual: by how much one exact iteration changes these ranks. None without."""
+        return self._result.get("certificate")
+
+    @property
+    def converged(self):
+        """False when max_iterations ended it."""
+        return self.record["verdict"] != "not converged"
+
+
+class BetweennessAnswer(Answer):
+    """values: scores relative to the largest, float64[n]. sources: where the paths start."""
+
+
+class TrianglesAnswer(Answer):
+    """triangles: how many there are, each three vertices with edges between all of them once."""
+
+    @property
+    def triangles(self):
+        return self._result["triangles"]
+
+
+CLASSES = {"bfs": BfsAnswer, "sssp": SsspAnswer, "cc": ComponentsAnswer, "pagerank": PageRankAnswer, "bc": BetweennessAnswer,
+           "tc": TrianglesAnswer}

@@ -1,0 +1,29 @@
+"""What graphrun raises. Each message is one sentence."""
+
+
+class Error(Exception):
+    """Base of all errors that graphrun raises on purpose."""
+
+
+class UsageError(Error, ValueError):
+    """Something was asked for that does not exist or does not fit together."""
+
+
+class DataError(Error):
+    """A file is missing, damaged or lies about itself, or a disk is full."""
+
+
+class WideIdsError(DataError):
+    """A graph needs vertex ids of 64 bits and cannot have them here."""
+
+
+class RunError(Error):
+    """The machine failed during a run: a device, a worker, a deadline."""
+
+
+class UnavailableError(Error):
+    """The request is valid, but this machine or build lacks what it needs."""
+
+
+for _each in (Error, UsageError, DataError, WideIdsError, RunError, UnavailableError):
+    _each.__module__ = "graphrun"

@@ -1,0 +1,73 @@
+"""The options of the command line as keywords, from the table that the program's own help is made of."""
+
+import difflib
+import json
+import textwrap
+
+from . import _core
+
+_known = json.loads(_core.description)
+ALGORITHMS = tuple(each["name"] for each in _known["algorithms"])
+# `memory` bounds what the program loads, and the rest of these says what the functions say otherwise.
+_NOT_KEYWORDS = {"graph", "algo", "trust-file", "memory"}
+
+
+def _is_of_run(option, algorithm):
+    readers = option.get("read_by", {}).get("algorithms") or ALGORITHMS
+    return (option["group"] == "Run" or option["name"] in ("weights", "verify")) and algorithm in readers
+
+
+def _keywords(wanted):
+    return {each["name"].replace("-", "_"): each for each in _known["options"] if each["name"] not in _NOT_KEYWORDS and wanted(each)}
+
+
+PLACEMENT = _keywords(lambda option: option["group"] == "Placement")
+LOADING = _keywords(lambda option: option["group"] == "Graph" and option["name"] != "weights")
+RUN = {algorithm: _keywords(lambda option: _is_of_run(option, algorithm)) for algorithm in ALGORITHMS}
+
+
+def check(function, given, *tables):
+    """Raises TypeError when a keyword of `given` is in none of the tables."""
+    known = [name for table in tables for name in table]
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else f"; it takes {', '.join(known)}"
+            raise TypeError(f"{function}() takes no keyword '{name}'{hint}")
+
+
+def _text(name, value):
+    """What a user would type for `value`."""
+    if value is True:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return ",".join(str(each) for each in value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return str(value)
+
+
+def texts(table, given):
+    """Names and texts of what `given` has of `table`; None and False are as if they were left out."""
+    pairs = []
+    for name, value in given.items():
+        if name not in table or value is None or value is False:
+            continue
+        option = table[name]
+        if value is True and option["kind"] != "flag" and "implied" not in option:
+            value = "on" if "on" in option.get("names", ()) else value
+            if value is True:
+                raise TypeError(f"{name} takes a value: {option['help']}")
+        if option["kind"] == "flag" and value is not True:
+            raise TypeError(f"{name} is True or False, not {value!r}")
+        pairs.append((option["name"], _text(name, value)))
+    return pairs
+
+
+def described(table, common_only=False):
+    """Lines of a docstring."""
+    lines = []
+    for name, option in table.items():
+        if not common_only or option["common"]:
+            lines += textwrap.wrap(f"{name}: {option['help']}", 100, initial_indent="    ", subsequent_indent="        ")
+    return "\n".join(lines)

@@ -1,0 +1,87 @@
+// graphrun._core: what graphrun/__init__.py is written over. See there for what users call.
+#include <string>
+
+#include "bindings.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/run/result.hpp"
+#include "graphrun/transport/fabric.hpp"
+
+// Of bindings.cpp: the types of each width and the functions that make graphs.
+namespace graphrun::python::ids32 {
+void bind(py::module_& to);
+}  // namespace graphrun::python::ids32
+namespace graphrun::python::ids64 {
+void bind(py::module_& to);
+}  // namespace graphrun::python::ids64
+
+namespace graphrun::python {
+namespace {
+
+/// The class of that name in graphrun/_errors.py.
+py::object error_class(const char* name) { return py::module_::import("graphrun._errors").attr(name); }
+
+void translate(std::exception_ptr thrown) {
+  const auto raise = [](const char* name, const Error& error) { PyErr_SetString(error_class(name).ptr(), error.what()); };
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const WideIdsError& error) {
+    raise("WideIdsError", error);
+  } catch (const UsageError& error) {
+    raise("UsageError", error);
+  } catch (const DataError& error) {
+    raise("DataError", error);
+  } catch (const RunError& error) {
+    raise("RunError", error);
+  } catch (const UnavailableError& error) {
+    raise("UnavailableError", error);
+  }
+}
+
+/// Lines of the log go where Python's logging sends them. A job's threads say some, too.
+void say(log::Severity severity, std::string_view text) {
+  constexpr const char* kMethods[] = {"debug", "info", "warning", "error"};
+  const py::gil_scoped_acquire lock;
+  try {
+    const py::object logger = py::module_::import("logging").attr("getLogger")("graphrun");
+    logger.attr(kMethods[static_cast<int>(severity)])("%s", std::string(text));
+  } catch (py::error_already_set& error) {  // a handler of the user's own failed, and a job is not to end of that
+    error.discard_as_unraisable("a line of graphrun's log");
+  }
+}
+
+py::dict build_info() {
+  const Environment here = describe_environment({});
+  py::dict missing;
+  if (const std::string why = why_no_cuda(0); !why.empty()) missing["cuda"] = why;
+  if (const std::string why = why_no_fabric("tcp"); !why.empty()) missing["libfabric"] = why;
+  py::list backends;
+  for (const Capability& each : list_capabilities()) {
+    using namespace py::literals;
+    backends.append(
+        py::dict("device"_a = each.device, "backend"_a = each.backend, "available"_a = each.available, "detail"_a = each.detail));
+  }
+  py::dict info;
+  info["version"] = here.version;
+  info["commit"] = here.commit;
+  info["compiler"] = here.compiler;
+  info["build_type"] = here.build_type;
+  info["vertex_bits"] = py::make_tuple(32, 64);
+  info["missing"] = missing;
+  info["backends"] = backends;
+  return info;
+}
+
+}  // namespace
+}  // namespace graphrun::python
+
+PYBIND11_MODULE(_core, module) {
+  using namespace graphrun;
+  python::py::register_exception_translator(&python::translate);
+  log::set_sink(&python::say);
+  module.attr("version") = describe_environment({}).version;
+  module.attr("description") = description_json();
+  module.def("build_info", &python::build_info);
+  python::ids32::bind(module);
+  python::ids64::bind(module);
+}

@@ -1,0 +1,50 @@
+# The Python module: build/python/graphrun, which PYTHONPATH=build/python finds, and the component `python`, which wheels are made
+# of (tools/build_wheel.py).
+
+set(GRAPHRUN_PYTHON OFF CACHE STRING "Build the Python module: ON, OFF, or AUTO (when pybind11 and Python's headers are found)")
+set_property(CACHE GRAPHRUN_PYTHON PROPERTY STRINGS AUTO ON OFF)
+# Python is not built with the sanitizer that the module would need.
+if(NOT GRAPHRUN_PYTHON MATCHES "^(ON|TRUE|YES|1|AUTO)$" OR GRAPHRUN_SANITIZE)
+  set(GRAPHRUN_PYTHON OFF)
+  return()
+endif()
+if(NOT GRAPHRUN_BUILD_WIDE)
+  message(FATAL_ERROR "GRAPHRUN_PYTHON needs GRAPHRUN_BUILD_WIDE: the module has both widths of ids")
+endif()
+
+if(NOT DEFINED Python_EXECUTABLE AND GRAPHRUN_INTERPRETER)
+  set(Python_EXECUTABLE "${GRAPHRUN_INTERPRETER}")
+endif()
+if(GRAPHRUN_PYTHON STREQUAL "AUTO")
+  find_package(Python COMPONENTS Interpreter Development.Module QUIET)
+  find_package(pybind11 2.10 QUIET)
+  if(NOT Python_Development.Module_FOUND OR NOT pybind11_FOUND)
+    message(STATUS "Python module: left out, there is no pybind11 or no header of Python (pybind11-dev, python3-dev)")
+    set(GRAPHRUN_PYTHON OFF)
+    return()
+  endif()
+else()
+  find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
+  find_package(pybind11 2.10 REQUIRED)
+endif()
+
+set(package "${CMAKE_SOURCE_DIR}/apps/python")
+set(tree "${CMAKE_BINARY_DIR}/python/graphrun")
+
+add_library(graphrun_python_wide OBJECT "${package}/bindings.cpp")
+target_link_libraries(graphrun_python_wide PRIVATE graphrun_lib64 graphrun_build_flags fmt::fmt pybind11::module)
+pybind11_add_module(graphrun_python MODULE "${package}/module.cpp" "${package}/bindings.cpp" $<TARGET_OBJECTS:graphrun_python_wide>)
+target_link_libraries(graphrun_python PRIVATE graphrun_lib graphrun_build_flags fmt::fmt $<LINK_ONLY:graphrun_lib64>)
+set_target_properties(graphrun_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${tree}")
+set_target_properties(graphrun_python graphrun_python_wide PROPERTIES
+  UNITY_BUILD OFF CXX_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+
+file(GLOB sources CONFIGURE_DEPENDS "${package}/graphrun/*.py" "${package}/graphrun/*.pyi" "${package}/graphrun/py.typed")
+file(MAKE_DIRECTORY "${tree}")
+foreach(source ${sources})
+  get_filename_component(name "${source}" NAME)
+  file(CREATE_LINK "${source}" "${tree}/${name}" COPY_ON_ERROR SYMBOLIC)
+endforeach()
+
+install(TARGETS graphrun_python LIBRARY DESTINATION graphrun COMPONENT python EXCLUDE_FROM_ALL)
+install(FILES ${sources} DESTINATION graphrun COMPONENT python EXCLUDE_FROM_ALL)

@@ -1,0 +1,33 @@
+"""The examples run and say what they are for."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "apps" / "python" / "examples"
+
+
+def output_of(name, *arguments):
+    command = [sys.executable, "-B", EXAMPLES / name, *arguments]
+    return subprocess.run([str(part) for part in command], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def test_ranks_of_a_crawl_as_a_table(tmp_path):
+    pytest.importorskip("pandas")
+    crawl = tmp_path / "crawl.csv"
+    crawl.write_text("page,links to\nhome,news\nnews,home\nabout,home\nnews,about\n")
+    lines = output_of("ranks_table.py", crawl, 2).splitlines()
+    assert lines[2].startswith("home") and lines[3].startswith("news") and "true residual" in lines[-1]
+
+
+def test_distances_on_a_road_map(tmp_path):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "map.png"
+    assert "400 crossings" in output_of("road_map.py", picture, 20)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_search_through_a_small_cache():
+    assert output_of("small_cache.py", "kron:10", "64KiB", "16KiB").count("reached") == 2

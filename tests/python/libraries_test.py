@@ -1,0 +1,110 @@
+"""Graphs from and to SciPy and networkx, and the same answers as theirs; the SuiteSparse graphs where they are."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphrun
+
+
+def random_matrix(scipy_sparse, kind, seed=1):
+    numbers = np.random.default_rng(seed)
+    matrix = scipy_sparse.random(200, 200, density=0.02, random_state=seed, format="csr")
+    matrix.data = numbers.integers(1, 9, matrix.nnz).astype(kind)
+    return matrix
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64, np.uint8])
+def test_distances_are_those_of_scipy(kind):
+    sparse = pytest.importorskip("scipy.sparse")
+    from scipy.sparse import csgraph
+
+    matrix = random_matrix(sparse, kind)
+    for form in (matrix, matrix.tocsc(), matrix.tocoo()):
+        answer = graphrun.from_scipy(form).sssp(source=3, verify=True)
+        assert answer.verified
+        np.testing.assert_allclose(answer.values, csgraph.dijkstra(matrix, indices=3), rtol=1e-6)
+
+
+def test_components_and_hops_are_those_of_scipy():
+    sparse = pytest.importorskip("scipy.sparse")
+    from scipy.sparse import csgraph
+
+    matrix = random_matrix(sparse, np.bool_) != 0
+    graph = graphrun.from_scipy(matrix)
+    assert graph.weights is None
+    assert graph.cc().components == csgraph.connected_components(matrix, directed=True, connection="weak")[0]
+    hops = csgraph.shortest_path(matrix, unweighted=True, indices=3)
+    assert (np.where(graph.bfs(source=3).values == graphrun.UNREACHED, np.inf, graph.bfs(source=3).values) == hops).all()
+
+
+def test_an_undirected_matrix():
+    sparse = pytest.importorskip("scipy.sparse")
+    graph = graphrun.from_scipy(sparse.csr_matrix(([4, 7], ([0, 1], [1, 2])), shape=(3, 3)), undirected=True)
+    assert graph.symmetric and graph.neighbours.tolist() == [1, 0, 2, 1] and graph.weights.tolist() == [4, 4, 7, 7]
+
+
+def test_matrices_that_are_no_graph():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(graphrun.UsageError, match="2 by 3"):
+        graphrun.from_scipy(sparse.csr_matrix((2, 3)))
+    with pytest.raises(TypeError, match="complex"):
+        graphrun.from_scipy(sparse.csr_matrix(np.eye(2) * 1j))
+    damaged = sparse.csr_matrix(np.eye(3))
+    damaged.indices[1] = 7
+    with pytest.raises(graphrun.UsageError, match=r"indices\[1\] is 7"):
+        graphrun.from_scipy(damaged)
+    damaged = sparse.csr_matrix(np.eye(3))
+    damaged.indptr[1] = 3
+    with pytest.raises(graphrun.DataError):
+        graphrun.from_scipy(damaged)
+
+
+def test_networkx_there_and_back():
+    networkx = pytest.importorskip("networkx")
+    for made in (networkx.karate_club_graph(), networkx.gnp_random_graph(50, 0.1, seed=2, directed=True), networkx.grid_2d_graph(4, 5)):
+        graph = graphrun.from_networkx(made)
+        assert graph.symmetric == (not made.is_directed()) and graph.num_vertices == len(made)
+        back = graph.to_networkx()
+        assert list(back) == list(made) and set(back.edges) == set(made.edges)
+    assert graph.labels[7] == (1, 2) and graph.index((1, 2)) == 7
+
+
+def test_ranks_and_centrality_are_those_of_networkx():
+    networkx = pytest.importorskip("networkx")
+    made = networkx.gnp_random_graph(60, 0.08, seed=3, directed=True)
+    graph = graphrun.from_networkx(made)
+    ranks = networkx.pagerank(made, tol=1e-12)
+    np.testing.assert_allclose(graph.pagerank(tolerance=1e-12).values, [ranks[v] for v in made], atol=1e-9)
+    scores = networkx.betweenness_centrality(made, normalized=False)
+    found = graph.bc(source=range(60))
+    own = [graph.bfs(source=v).reached - 1 for v in made]  # what networkx leaves out: paths that begin at the vertex itself
+    np.testing.assert_allclose(found.values * found.record["result"]["largest"] - own, [scores[v] for v in made], atol=1e-6)
+    closed = networkx.karate_club_graph()
+    assert graphrun.from_networkx(closed).triangles().triangles == sum(networkx.triangles(closed).values()) // 3
+
+
+def suitesparse():
+    """A few graphs of the shared folder (GRAPHRUN_SHARED, or beside the tree): an undirected mesh, a web of trust, a directed one."""
+    beside = Path(__file__).resolve().parents[3] / "shared" / "datasets"
+    folder = Path(os.environ.get("GRAPHRUN_SHARED") or beside) / "suitesparse"
+    return [path for name in ("3elt", "PGPgiantcompo", "wiki-Vote") for path in folder.glob(f"{name}.mtx*")]
+
+
+@pytest.mark.parametrize("path", suitesparse(), ids=str)
+def test_suitesparse_graphs_have_the_answers_of_scipy_and_igraph(path):
+    csgraph = pytest.importorskip("scipy.sparse.csgraph")
+    from scipy.io import mmread
+
+    graph = graphrun.open(path)
+    matrix = mmread(path).tocsr()
+    assert graph.cc(verify=True).components == csgraph.connected_components(matrix, connection="weak")[0]
+    hops = csgraph.shortest_path(matrix, unweighted=True, indices=3)
+    found = graph.bfs(source=3).values
+    assert (np.where(found == graphrun.UNREACHED, np.inf, found) == hops).all()
+    assert (graphrun.from_scipy(matrix).neighbours.size, graphrun.from_scipy(matrix).num_vertices) == (graph.num_edges, graph.num_vertices)
+    igraph = pytest.importorskip("igraph")
+    same = igraph.Graph(n=graph.num_vertices, edges=np.column_stack(matrix.nonzero()), directed=True)
+    np.testing.assert_allclose(graph.pagerank(tolerance=1e-12).values, same.pagerank(), atol=1e-8)

@@ -1,0 +1,207 @@
+"""Graphs, algorithms, keywords, errors and lifetimes of the module graphrun."""
+
+import gc
+import logging
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphrun
+
+# 0 - 1 - 2 - 0, 2 -> 3, and 4 alone
+SOURCES = [0, 1, 1, 2, 2, 0, 2]
+TARGETS = [1, 0, 2, 1, 0, 2, 3]
+WEIGHTS = [5, 5, 2, 2, 1, 1, 10]
+
+
+@pytest.fixture
+def small():
+    return graphrun.from_edges(SOURCES, TARGETS, WEIGHTS, vertices=5)
+
+
+def test_a_graph_from_edges_has_their_rows(small):
+    assert (small.num_vertices, small.num_edges, small.symmetric) == (5, 7, False)
+    assert small.offsets.tolist() == [0, 2, 4, 7, 7, 7]
+    assert small.neighbours.tolist() == [1, 2, 0, 2, 0, 1, 3]
+    assert small.weights.tolist() == [5, 1, 5, 2, 1, 2, 10]
+    assert not small.neighbours.flags.writeable
+
+
+def test_answers_of_each_algorithm(small):
+    search = small.bfs(source=1, verify=True)
+    assert search.values.tolist() == [1, 0, 1, 2, graphrun.UNREACHED] and search.reached == 4 and search.verified
+    assert search.parents[3] == 2 and search.parents[1] == 1
+    paths = small.sssp(source=1, verify=True)
+    assert paths.distances.dtype == np.uint64 and paths.values.tolist() == [3, 0, 2, 12, np.inf] and paths.verified
+    assert small.cc(verify=True).components == 2
+    ranks = small.pagerank(tolerance=1e-9, certify=True, verify=True)
+    assert ranks.verified and ranks.converged and abs(ranks.values.sum() - 1) < 1e-9 and ranks.certificate["residual"] < 1e-9
+    assert small.bc(source=[1], verify=True).values.tolist() == [0, 1, pytest.approx(1 / 3), 0, 0]
+    both_ways = graphrun.from_edges(SOURCES, TARGETS, undirected=True)
+    assert both_ways.symmetric and both_ways.triangles(verify=True).triangles == 1
+
+
+@pytest.mark.parametrize("backend", ["incore", "emogi", "bam", "gpuvm", "subway"])
+def test_backends_agree(backend):
+    graph = graphrun.open("kron:10")
+    search = graph.bfs(backend=backend, cache="1MiB", device="cpu", verify=True)
+    assert search.verified and (search.values == graph.bfs(device="cpu").values).all()
+    assert search.record["backend"] == backend and search.trial.time_ms > 0 and search.trial.iterations > 0
+
+
+def test_bytes_moved_are_those_of_the_record():
+    moved = graphrun.open("kron:12").bfs(backend="bam", cache="64KiB", device="cpu").trial.bytes_moved
+    assert moved > 4 * 2**12
+
+
+def test_keywords_are_the_options_of_the_command_line():
+    graph = graphrun.open("kron:8", drop_self_loops=True)
+    answer = graph.bfs(source="random:7", trials=3, variant="push", threads=1, backend="bam", page="512", queue_depth=8, device="cpu")
+    options = answer.record["options"]
+    assert len(answer.trials) == 3 and answer.record["variant"] == "push"
+    assert (options["source"], options["threads"], options["page_bytes"], options["queue_depth"]) == ("random:7", 1, 512, 8)
+    assert graph.pagerank(max_iterations=2, tolerance=1e-12).converged is False
+    assert {"delta", "weights", "backend"} <= set(graphrun.keywords("sssp")) and "columns" in graphrun.keywords()
+
+
+@pytest.mark.parametrize("call, hint", [
+    (lambda graph: graph.bfs(bakend="bam"), "did you mean 'backend'"),
+    (lambda graph: graph.bfs(damping=0.5), "no keyword 'damping'"),
+    (lambda graph: graphrun.open("kron:8", undirectd=True), "did you mean 'undirected'"),
+    (lambda graph: graph.bfs(preload="yes"), "True or False"),
+    (lambda graph: graph.bfs(backend=True), "takes a value"),
+    (lambda graph: graph.bfs(source=[1, 2]), "one vertex"),
+    (lambda graph: graphrun.from_edges([0.5], [1]), "whole numbers"),
+])  # fmt: skip
+def test_what_no_call_takes_is_a_type_error(small, call, hint):
+    with pytest.raises(TypeError, match=hint):
+        call(small)
+
+
+@pytest.mark.parametrize("call, kind, message", [
+    (lambda graph: graph.bfs(source=5), graphrun.UsageError, "has 5 vertices"),
+    (lambda graph: graph.bfs(source=-1), graphrun.UsageError, "vertex -1"),
+    (lambda graph: graph.bfs(backend="bram"), graphrun.UsageError, "bam"),
+    (lambda graph: graph.bfs(source="nowhere"), graphrun.UsageError, "nowhere"),
+    (lambda graph: graph.bc(source=[]), graphrun.UsageError, "no source"),
+    (lambda graph: graph.triangles(), graphrun.UsageError, "undirected"),
+    (lambda graph: graph.bfs(device="cuda:77"), graphrun.UnavailableError, "."),
+    (lambda graph: graphrun.open("/nowhere/g.mtx"), graphrun.DataError, "nowhere"),
+    (lambda graph: graphrun.from_edges([0], [1, 2]), graphrun.UsageError, "1 sources and 2 targets"),
+    (lambda graph: graphrun.from_edges([0, -3], [1, 2]), graphrun.UsageError, r"sources\[1\] is -3"),
+    (lambda graph: graphrun.from_edges([0, 3], [1, 2], vertices=3), graphrun.UsageError, "below 3"),
+    (lambda graph: graphrun.from_edges([0], [1], [2**40]), graphrun.UsageError, "weights"),
+    (lambda graph: graphrun.from_edges([0], [1], [1, 2]), graphrun.UsageError, "2 weights of 1"),
+    (lambda graph: graphrun.from_edges([[0]], [1]), graphrun.UsageError, "2 dimensions"),
+    (lambda graph: graphrun.from_edges([0], [1], [-1.0]).sssp(source=0), graphrun.UsageError, "negative"),
+    (lambda graph: graphrun.from_edges([0], [10**15]), graphrun.UnavailableError, "memory"),
+    (lambda graph: graphrun.keywords("dfs"), graphrun.UsageError, "bfs"),
+])  # fmt: skip
+def test_errors_are_typed_and_one_sentence(small, call, kind, message):
+    with pytest.raises(kind, match=message) as caught:
+        call(small)
+    assert isinstance(caught.value, graphrun.Error) and "\n" not in str(caught.value)
+
+
+def test_an_array_outlives_answer_graph_and_engine():
+    graph = graphrun.open("kron:10")
+    answer = graph.pagerank()
+    ranks, neighbours, expected = answer.values, graph.neighbours, answer.values.sum()
+    assert not ranks.flags.owndata and ranks.__array_interface__ == answer.values.__array_interface__
+    del answer, graph
+    gc.collect()
+    for _ in range(3):
+        graphrun.open("kron:10").pagerank()  # would take freed memory
+    assert ranks.sum() == expected and neighbours.max() < 2**10
+    ranks[0] = 1  # it is the caller's
+
+
+def test_an_engine_is_kept_for_the_same_placement(caplog):
+    graph = graphrun.open("kron:8")
+    graph.bfs(backend="bam", cache="1MiB")
+    engine = graph._engine
+    graph.bfs(source=3, cache="1MiB", backend="bam", trials=2)
+    assert graph._engine is engine
+    graph.bfs(backend="bam", cache="2MiB")
+    assert graph._engine is not engine
+    graph.close()
+    assert graph._engine is None and graph.bfs().reached > 1
+
+
+def test_labels_are_what_the_input_calls_vertices(tmp_path):
+    table = tmp_path / "payments.csv"
+    table.write_text("payer,payee,amount\nann,bob,30\nbob,cy,12.5\ncy,ann,7\ncy,dée,1\n")
+    graph = graphrun.open(table, columns=["payer", "payee", "amount"])
+    assert graph.labels.tolist() == ["ann", "bob", "cy", "dée"] and graph.index("dée") == 3
+    assert graph.sssp(source="bob").values.tolist() == [19.5, 0, 12.5, 13.5]
+    with pytest.raises(KeyError):
+        graph.index("zoe")
+    assert graphrun.from_edges([0], [1], labels=[70, 7]).labels.tolist() == [70, 7]
+    assert graphrun.from_edges([0], [1]).labels.tolist() == [0, 1]
+
+
+def test_ids_of_64_bits():
+    wide = graphrun.open("kron:8", ids="64")
+    assert wide.neighbours.dtype == np.uint64
+    search = wide.bfs(source=1, verify=True)
+    assert search.verified and search.parents.dtype == np.uint64
+    assert (search.values == graphrun.open("kron:8").bfs(source=1).values).all()
+
+
+def test_a_batch_has_a_row_a_source():
+    answer = graphrun.open("kron:8").bfs(sources=5, batch=True, verify=True)
+    assert answer.values.shape == (5, 2**8) and answer.verified
+    assert all(answer.values[i, source] == 0 for i, source in enumerate(answer.sources))
+
+
+def test_small_graphs():
+    empty = graphrun.from_edges([], [])
+    assert (empty.num_vertices, empty.labels.tolist(), empty.cc().components) == (0, [], 0)
+    with pytest.raises(graphrun.UsageError):
+        empty.bfs()
+    alone = graphrun.from_edges([], [], vertices=1)
+    assert alone.bfs(source=0).values.tolist() == [0]
+
+
+def test_strided_columns_of_any_type():
+    table = np.array([[0, 1, 9], [1, 2, 8]], dtype=np.int64)
+    for kind in (np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64):
+        graph = graphrun.from_edges(table[:, 0].astype(kind), table[:, 1].astype(kind), table[:, 2].astype(kind))
+        assert graph.neighbours.tolist() == [1, 2] and graph.weights.tolist() == [9, 8]
+    assert graphrun.from_edges(table[:, 0], table[:, 1], table[:, 2]).weights.tolist() == [9, 8]
+
+
+def test_a_rounded_weight_is_a_warning_in_the_log(caplog):
+    with caplog.at_level(logging.WARNING, logger="graphrun"):
+        graph = graphrun.from_edges([0, 1], [1, 2], [0.5, 0.1])
+    assert graph.weights.dtype == np.float32 and "weights[1], which is 0.1" in caplog.text
+
+
+def test_threads_share_a_graph_and_others_run_meanwhile():
+    graph = graphrun.open("kron:12")
+    expected, answers = graph.bfs(source=1).values, []
+    threads = [threading.Thread(target=lambda: answers.append(graph.bfs(source=1).values)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 4 and all((answer == expected).all() for answer in answers)
+
+
+def test_what_help_shows():
+    assert "hops from vertex 7" in graphrun.__doc__ and "cache:" in graphrun.Graph.bfs.__doc__
+    assert "damping:" in graphrun.Graph.pagerank.__doc__ and "damping:" not in graphrun.Graph.bfs.__doc__
+    info = graphrun.build_info()
+    assert info["version"] == graphrun.__version__ and set(info["missing"]) <= {"cuda", "libfabric"}
+    assert "BfsAnswer" in repr(graphrun.open("kron:8").bfs()) and "kron:8" in repr(graphrun.open("kron:8"))
+
+
+def test_stubs_name_every_keyword():
+    stubs = Path(graphrun.__file__).with_name("__init__.pyi").read_text()
+    for algorithm in (None, "bfs", "sssp", "cc", "pagerank", "bc", "tc"):
+        for name in graphrun.keywords(algorithm):
+            assert f" {name}:" in stubs, f"{name} is missing"
+    for name in graphrun.__all__:
+        assert f"class {name}" in stubs or f"def {name}" in stubs or f"{name}:" in stubs, f"{name} is missing"
