@@ -27,7 +27,6 @@ GR_HD constexpr std::uint64_t bucket_of(Distance distance, Distance delta) {
     return distance / delta;
   }
 }
-inline constexpr std::uint64_t kNoBucketIsDue = ~std::uint64_t{0};
 
 template <class WeightType, class Distance>
 struct Relax {

@@ -103,6 +103,8 @@ class CpuFrontier {
 
   // What follows is for the operators.
 
+  /// The lists that edges() counts.
+  const Rows& rows() const { return rows_; }
   /// Room for concurrent appends to the list: reserve(k) hands out k consecutive places. Null when more would join than there are
   /// vertices; finish_appends() then throws.
   VertexId* reserve(std::size_t count) {
@@ -112,10 +114,7 @@ class CpuFrontier {
   /// Sets edges() after appends: exactly for short lists, else from evenly spaced members. Looking up every degree would be a
   /// second random access for each vertex that joins. Throws UsageError.
   void finish_appends() {
-    if (size_ > list_.size()) {
-      clear();
-      throw UsageError("a functor of edge_map_push returned true more than once for a vertex: it must do so once a step");
-    }
+    check_appends();
     constexpr std::size_t kSample = 4096;
     const std::size_t stride = std::max<std::size_t>(1, size_ / kSample);
     EdgeId sum = 0;
@@ -123,6 +122,11 @@ class CpuFrontier {
     for (std::size_t i = 0; i < size_; i += stride, ++count) sum += rows_.degree(list_[i]);
     edges_ =
         count == 0 ? 0 : static_cast<EdgeId>(static_cast<double>(sum) / static_cast<double>(count) * static_cast<double>(size_));
+  }
+  /// The same after one thread wrote `size` vertices, of `edges` edges, to where reserve() said.
+  void finish_appends(std::size_t size, EdgeId edges) {
+    set_counts(size, edges);
+    check_appends();
   }
   /// Starts over as a bitmap whose words the caller writes, all of them.
   BitmapRef start_bitmap() {
@@ -163,6 +167,12 @@ class CpuFrontier {
   }
 
  private:
+  void check_appends() {
+    if (size_ <= list_.size()) return;
+    clear();
+    throw UsageError("a functor of edge_map_push returned true more than once for a vertex: it must do so once a step");
+  }
+
   void clear_words(CpuExecutor& exec) {
     parallel_for(
         exec.pool(), words_.size(), [&](std::size_t i) { words_[i] = 0; }, 1 << 14);

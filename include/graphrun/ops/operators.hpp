@@ -248,6 +248,9 @@ GR_HD Weight weight_of(VertexId word) {
   return weight;
 }
 
+/// No bucket of edge_map_ordered or edge_map_prefixes_ordered: there is nothing more to process, or to read.
+inline constexpr std::uint64_t kNoBucket = ~std::uint64_t{0};
+
 /// What edge_map_prefixes_ordered found since it last called go_on.
 struct PrefixCounts {
   std::uint64_t read = 0;      ///< records
