@@ -120,6 +120,7 @@ std::string json_text(const RunResult& result) {
   all["backend"] = name_of(result.options.backend.kind);
   all["device"] = to_string(result.device);
   all["placement"] = {{"threads", result.placement.threads}, {"fabric", name_or_null(result.placement.fabric)}};
+  all["plan"] = result.plan ? plan_json(*result.plan) : Json(nullptr);
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["emulated"] = result.emulated;
