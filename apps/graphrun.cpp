@@ -6,6 +6,7 @@
 #include <string>
 
 #include "graphrun/core/output_file.hpp"
+#include "graphrun/run/calibrate.hpp"
 #include "graphrun_options.hpp"
 #include "processes.hpp"
 #include "program.hpp"
@@ -85,6 +86,31 @@ RunResult run_with_others(const RunOptions& options) {
   }
 }
 
+ExitCode print_plan(const CommandLine& given) {
+  const RunOptions options = program::options_of(given);
+  if (!options.auto_backend)
+    throw UsageError(fmt::format("--plan prints the plan of --backend auto, and {} needs none", backend_name(options)));
+  if (given.has("json") || given.has("output")) throw UsageError("--plan runs nothing: leave out --json and --output");
+  program::print(plan_text(options, plan_run(options, parse_device(options.device))));
+  return ExitCode::done;
+}
+
+/// "graphrun calibrate [FILE]".
+ExitCode calibrate_machine(const CommandLine& given) {
+  const std::vector<std::string>& names = given.names();
+  if (names.size() > 2) throw UsageError(fmt::format("graphrun calibrate takes one file, not also '{}'", names[2]));
+  for (const RunOption& option : run_options()) {
+    const std::string_view name = option.text.name;
+    if (given.has(option.text.name) && name != "quiet" && name != "verbose")
+      throw UsageError(fmt::format("--{} means nothing to graphrun calibrate", name));
+  }
+  const Calibration measured = calibrate(names.size() == 2 ? names[1] : "");
+  program::print(calibration_text(measured));
+  keep_calibration(measured);
+  log::info(fmt::format("kept in {}", calibration_path(measured.machine.disk)));
+  return ExitCode::done;
+}
+
 ExitCode run_and_report(const CommandLine& given) {
   RunOptions options = program::options_of(given);
   options.processes = program::processes();
@@ -136,6 +162,10 @@ ExitCode graphrun_command(int argc, char** argv) {
     if (!given.names().empty()) throw UsageError(fmt::format("--list takes no graph: leave out '{}'", given.names()[0]));
     if (given.has("json")) throw UsageError("--json writes the result of a run, and --list runs nothing: leave one of them out");
     print_capabilities();
+  } else if (!given.names().empty() && given.names()[0] == "calibrate") {
+    return calibrate_machine(given);
+  } else if (given.has("plan")) {
+    return print_plan(given);
   } else {
     return run_and_report(given);
   }

@@ -143,6 +143,7 @@ std::string json_text(const RunResult& result) {
   all["placement"] = {{"threads", result.placement.threads},
                       {"ranks", ranks_of(result.options)},
                       {"fabric", name_or_null(result.placement.fabric)}};
+  all["plan"] = result.plan ? plan_json(*result.plan) : Json(nullptr);
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["emulated"] = result.emulated;

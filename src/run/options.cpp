@@ -73,6 +73,15 @@ std::string to_string(const WeightSource& source) {
   return fmt::format("random:{}:{}:{}", source.seed, source.low, source.high);
 }
 
+RunOptions usual_options() {
+  RunOptions options;
+  options.load.check = true;
+  options.auto_backend = true;
+  return options;
+}
+
+const char* backend_name(const RunOptions& options) { return options.auto_backend ? "auto" : name_of(options.backend.kind); }
+
 void set_variant(RunOptions& options, const std::string& name) { info_of(options.algorithm).set_variant(options, name); }
 
 std::vector<std::string_view> variants_of(Algorithm algorithm) { return info_of(algorithm).variants(); }
@@ -147,7 +156,11 @@ void check_options(const RunOptions& options) {
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
   require(options.backend.fabric.remote.empty() || options.backend.kind == BackendKind::gpuvm,
           fmt::format("--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
-                      name_of(options.backend.kind)));
+                      backend_name(options)));
+  require(
+      !options.auto_backend || !options.preload,
+      "--preload fills the cache of a backend that is named: name it, or leave --preload out, because --backend auto keeps all "
+      "edges near where there is room");
   if (options.backend.kind == BackendKind::bam) {
     const bool is_nvme = nvme_address(options.backend.storage).has_value();
     require(!is_nvme || options.backend.route == Route::direct,

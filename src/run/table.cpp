@@ -107,7 +107,8 @@ std::string names_text(const VertexNames& names) {
 
 std::string backend_text(const RunResult& result) {
   const BackendOptions& backend = result.options.backend;
-  std::string text = fmt::format("{}, layout {}", name_of(backend.kind), name_of(backend.layout));
+  const std::string name = result.plan ? "auto: " + choice_text(result.plan->chosen) : name_of(backend.kind);
+  std::string text = fmt::format("{}, layout {}", name, name_of(backend.layout));
   if (backend.kind == BackendKind::emogi) text += fmt::format(", access {}", name_of(backend.access));
   if (backend.kind == BackendKind::bam)
     text += fmt::format(", storage {}, pages of {}", backend.storage, format_bytes(backend.page_bytes));

@@ -13,6 +13,7 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/graph/names.hpp"
 #include "graphrun/run/options.hpp"
+#include "graphrun/run/plan.hpp"
 #include "graphrun/run/trials.hpp"
 #include "graphrun/verify/digest.hpp"
 
@@ -92,7 +93,8 @@ struct RunResult {
   Environment environment;
   Device device;
   Placement placement;
-  std::string description;  ///< executor and backend, in words
+  std::optional<RunPlan> plan;  ///< where RunOptions::auto_backend had one made
+  std::string description;      ///< executor and backend, in words
   std::uint64_t fast_tier_bytes = 0;
   bool emulated = false;  ///< some part of the backend is a model and not the real thing
   GraphFacts graph;
