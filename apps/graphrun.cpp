@@ -6,7 +6,9 @@
 #include <string>
 
 #include "graphrun/core/output_file.hpp"
+#include "graphrun/run/calibrate.hpp"
 #include "graphrun_options.hpp"
+#include "processes.hpp"
 #include "program.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -72,11 +74,55 @@ void print_capabilities() {
   program::print(text);
 }
 
-ExitCode run_and_report(const CommandLine& given) {
+/// An error of one process is one of all.
+RunResult run_with_others(const RunOptions& options) {
+  try {
+    return run(options);
+  } catch (const WideIdsError&) {
+    throw;  // of the graph, which all have
+  } catch (const std::exception& error) {
+    if (options.processes != nullptr) options.processes->leave(error.what());
+    throw;
+  }
+}
+
+ExitCode print_plan(const CommandLine& given) {
   const RunOptions options = program::options_of(given);
-  const Destinations to = destinations(given, options);
-  const RunResult result = run(options);
+  if (!options.auto_backend)
+    throw UsageError(fmt::format("--plan prints the plan of --backend auto, and {} needs none", backend_name(options)));
+  if (given.has("json") || given.has("output")) throw UsageError("--plan runs nothing: leave out --json and --output");
+  program::print(plan_text(options, plan_run(options, parse_device(options.device))));
+  return ExitCode::done;
+}
+
+/// "graphrun calibrate [FILE]".
+ExitCode calibrate_machine(const CommandLine& given) {
+  const std::vector<std::string>& names = given.names();
+  if (names.size() > 2) throw UsageError(fmt::format("graphrun calibrate takes one file, not also '{}'", names[2]));
+  for (const RunOption& option : run_options()) {
+    const std::string_view name = option.text.name;
+    if (given.has(option.text.name) && name != "quiet" && name != "verbose")
+      throw UsageError(fmt::format("--{} means nothing to graphrun calibrate", name));
+  }
+  const Calibration measured = calibrate(names.size() == 2 ? names[1] : "");
+  program::print(calibration_text(measured));
+  keep_calibration(measured);
+  log::info(fmt::format("kept in {}", calibration_path(measured.machine.disk)));
+  return ExitCode::done;
+}
+
+ExitCode run_and_report(const CommandLine& given) {
+  RunOptions options = program::options_of(given);
+  options.processes = program::processes();
+  const bool reports = options.processes == nullptr || options.processes->rank() == 0;
+  if (!reports) {
+    options.verify.reset();
+    log::set_level(log::Level::quiet);
+  }
+  const Destinations to = reports ? destinations(given, options) : Destinations{};
+  const RunResult result = run_with_others(options);
   program::check_files_unchanged();
+  if (!reports) return ExitCode::done;
   if (result.graph.format != "generator" && result.graph.format != "native container") {
     log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once",
                           result.graph.format, options.graph));
@@ -116,6 +162,10 @@ ExitCode graphrun_command(int argc, char** argv) {
     if (!given.names().empty()) throw UsageError(fmt::format("--list takes no graph: leave out '{}'", given.names()[0]));
     if (given.has("json")) throw UsageError("--json writes the result of a run, and --list runs nothing: leave one of them out");
     print_capabilities();
+  } else if (!given.names().empty() && given.names()[0] == "calibrate") {
+    return calibrate_machine(given);
+  } else if (given.has("plan")) {
+    return print_plan(given);
   } else {
     return run_and_report(given);
   }

@@ -40,6 +40,8 @@ const Manual& graphrun_manual() {
       "graphrun",
       "Graph analytics over edges that live where they fit: BFS, SSSP, CC, PageRank, betweenness centrality, triangles.",
       "graphrun GRAPH --algo bfs|sssp|cc|pagerank|bc|tc [options]   GRAPH: a file, or a generator such as kron:20:16\n"
+      "       graphrun calibrate [FILE]                              measure this machine, and the disk of FILE, for --backend "
+      "auto\n"
       "       graphrun --list                                        what this machine and build can run\n"
       "       graphrun --help                                        the common options\n"
       "       graphrun --help all                                    all options, with examples\n",
@@ -70,12 +72,11 @@ std::string graphrun_help(const std::vector<std::string>& topic) {
 
 RunOptions options_of(const CommandLine& given) {
   refuse_unknown_verify(given);
-  RunOptions options;
+  RunOptions options = usual_options();
   options.graph = graph_of(given, "graphrun GRAPH --algo NAME");
   if (!given.has("algo")) throw UsageError("--algo is missing: choose among bfs, sssp, cc, pagerank, bc and tc");
-  options.load.check = true;
   set_given(run_options(), given, options);
-  options.backend = with_defaults(options.backend);
+  if (!options.auto_backend) options.backend = with_defaults(options.backend);
   check_options(options);
   require_width(options.load);
   for (const RunOption& option : run_options()) {

@@ -222,7 +222,7 @@ def _read_algorithm(item: dict[str, Any]) -> AlgorithmSpec:
 
 def _read_system(item: dict[str, Any], common_vary: dict[str, list[Any]]) -> Iterator[SystemSpec]:
     """One for every choice of a value for each option that varies."""
-    backend = plain(item["backend"])  # as graphrun says it
+    backend = plain(item.get("backend", "auto"))  # as graphrun says it
     vary = {**common_vary, **item.get("vary", {})}
     for values in itertools.product(*vary.values()):
         label = ", ".join([item.get("name", backend), *(f"{key} {value}" for key, value in zip(vary, values))])

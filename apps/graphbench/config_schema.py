@@ -79,7 +79,7 @@ _GRAPH = {
     **_GRAPH_IS_WRONG,
 }
 _ALGORITHM = fields({"algo": ALGORITHM}, {"name": TEXT, "options": OPTIONS, "trials": _COUNT})
-_SYSTEM = fields({"backend": TEXT}, {"name": TEXT, **_HOW, "vary": VARY})
+_SYSTEM = fields({}, {"backend": TEXT, "name": TEXT, **_HOW, "vary": VARY})
 _PROGRAM = fields({"name": TEXT, "program": list_of(_ANY_TEXT, 1)}, {"graph": TEXT}) | _PROGRAM_IS_WRONG
 _FIGURE = fields({"kind": one_of(FIGURES)}, {"measure": one_of((*MEASURES, SPEED_UP)), "over": TEXT})
 _BANDWIDTH = fields({"program": TEXT, "field": TEXT, "systems": _NAMES}, {"unit": one_of(BANDWIDTH_UNITS)})

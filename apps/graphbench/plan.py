@@ -9,6 +9,7 @@ from .config import ALWAYS, ONCE, AlgorithmSpec, Config, GraphSpec, ProgramSpec,
 from .errors import UsageError
 from .options import Options, to_arguments
 
+AUTO = "auto"  # of --backend: an answer names the backend that it chose
 SEARCHES_AT_ONCE = 64  # of --batch: kMostSearches
 
 

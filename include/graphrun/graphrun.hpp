@@ -32,7 +32,7 @@ Graph open(const std::string& graph, const LoadOptions& how = {});
 
 /// Where edges live and who computes. Texts are as graphrun's options take them.
 struct EngineOptions {
-  std::string backend = "incore";
+  std::string backend = "auto";  ///< chooses whenever edges are placed, for the algorithm that runs then
   std::string device = "auto";
   std::string cache = {};                        ///< most edge bytes in the fast tier; backends without a cache leave it alone
   int threads = 0;                               ///< host threads; 0 for all

@@ -29,6 +29,7 @@ Moved& Moved::operator+=(const Moved& more) {
   add(requests, more.requests);
   add(evicted_bytes, more.evicted_bytes);
   add(link_requests, more.link_requests);
+  add(routed, more.routed);
   return *this;
 }
 

@@ -127,9 +127,14 @@ std::uint64_t ColumnStore::write_to_scratch(const void* data, std::size_t bytes)
   return offset;
 }
 
-EngineOpener parse_storage(const std::string& text) {
+EngineOpener parse_storage(const std::string& text, Route route) {
   constexpr std::string_view kRam = "ram:";
-  if (text == "file") return open_uring_engine;
+  if (text == "file") {
+    return [route](const std::vector<StoreFile>& files, std::uint32_t depth) { return open_uring_engine(files, depth, route); };
+  }
+  if (route != Route::direct) {
+    throw UsageError(fmt::format("--route {} is a way to files, and --storage {} is none", name_of(route), text));
+  }
   if (text.starts_with(kRam)) {
     const DeviceProfile profile = parse_device_profile(text.substr(kRam.size()));
     return [profile, device = std::shared_ptr<RamDevice>()](const std::vector<StoreFile>& files, std::uint32_t depth) mutable {
@@ -149,7 +154,7 @@ namespace {
 class FileEdges final : public HostEdgeStore {
  public:
   explicit FileEdges(const BackendOptions& options) : columns_(options), nvme_(nvme_address(options.storage)) {
-    if (!nvme_) open_engine_ = parse_storage(options.storage);
+    if (!nvme_) open_engine_ = parse_storage(options.storage, options.route);
   }
 
   PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }

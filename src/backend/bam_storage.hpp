@@ -67,7 +67,8 @@ std::unique_ptr<HostEdgeStore> make_file_edges(const BackendOptions& options);
 
 using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)>;
 
-/// "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError.
-EngineOpener parse_storage(const std::string& text);
+/// "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError, also for another route than direct where
+/// there is no file.
+EngineOpener parse_storage(const std::string& text, Route route = Route::direct);
 
 }  // namespace graphrun::inline GR_IDS

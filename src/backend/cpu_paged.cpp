@@ -57,12 +57,13 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   std::uint64_t fast_tier_bytes() const override { return pager_->frames() * options_.page_bytes; }
   bool emulated() const override { return pager_->storage().emulated(); }
   void preload() override { pager_->fill(); }
-  void make_cold() override { pager_->drop(); }
-  void reset_counters() override { pager_->reset_counters(); }
-  Moved moved() override {
-    const PagerCounters counters = pager_->counters();
-    return {counters.bytes_read, counters.misses, store_->counted_as()};
+  void make_cold() override {
+    unmap_for_cold();
+    pager_->drop();
+    pager_->drop_cached();
   }
+  void reset_counters() override { pager_->reset_counters(); }
+  Moved moved() override { return moved_of_pages(pager_->counters(), store_->counted_as()); }
 
   std::optional<WeightStats> weight_stats() const override { return store_->weights(); }
 
@@ -75,7 +76,9 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
             .first_weight_page = weights == nullptr ? 0 : weights->first_page,
             .page_shift = static_cast<std::uint32_t>(std::countr_zero(options_.page_bytes)),
             .kept = pager_->kept(neighbours.first_page),
-            .kept_weights = weights == nullptr ? HostPager::Kept{} : pager_->kept(weights->first_page)};
+            .kept_weights = weights == nullptr ? HostPager::Kept{} : pager_->kept(weights->first_page),
+            .in_place = pager_->in_place(neighbours.first_page),
+            .in_place_weights = weights == nullptr ? HostPager::InPlace{} : pager_->in_place(weights->first_page)};
   }
 
   std::unique_ptr<HostEdgeStore> store_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graphrun/backend/backend.hpp"
+#include "graphrun/transport/controller.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -76,6 +77,17 @@ class PlacedGraph : public BackendOf<View> {
   template <class Put>
   auto place_columns(Put&& put) const {
     return graphrun::place_columns(graph_, options_, put);
+  }
+  /// Takes the graph's file out of this process, so that the page cache can give it up, where reads may come from there.
+  void unmap_for_cold() const {
+    if (options_.route != Route::direct && graph_.out.neighbours.in_mapped_file())
+      graph_.out.neighbours.region()->drop_cached_pages();
+  }
+  /// What a pager's counters come to.
+  Moved moved_of_pages(const PagerCounters& counters, const char* counted_as) const {
+    Moved moved{counters.bytes_read, counters.misses, counted_as};
+    if (options_.route != Route::direct) moved.routed = counters.routed;
+    return moved;
   }
   std::uint64_t most_hub_chunks() const { return std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks); }
 

@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
 constexpr PageId kMostPagesAhead = 2048;                     // of a worker
+constexpr std::chrono::milliseconds kBetweenLooks{100};      // at the page cache
+constexpr int kTimesBetweenLooks = 50;                       // as long as a look, so that looks take a fiftieth of the time
 constexpr std::chrono::milliseconds kLeastForAThread{1000};  // to get its core back, however little time storage has
 
 /// Says when a wait has lasted too long, without asking for the time in every round.
@@ -68,6 +70,9 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
   queues_ = storage_->queues();
   name_space_ = storage_->name_space();
   frames_ = storage_->make_frames(frames, options.page_bytes);
+  for (const PagedColumn& column : columns_) {
+    placed_.push_back({storage_->cached_pages(column.offset / kFileStride), column.offset % kFileStride});
+  }
   for (const QueuePair& queue : queues_) states_.push_back({std::vector<Request>(queue.depth), {}});
   table_ = {words_.data(), owners_.data(), &hand_, static_cast<FrameId>(frames), frames >= pages};
   forget_pages();
@@ -176,8 +181,11 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
   const auto most = static_cast<std::uint32_t>(
       std::min<std::uint64_t>({last - first + 1, column.first_page + pages_of(column) - first,
                                std::max<std::uint32_t>(1, kMostCommandBytes / options_.page_bytes), most_frames_ahead_ - out}));
+  std::uint32_t in_place = 0;
+  const std::uint32_t wanted = pages_past_cache(first, most, in_place);
+  if (wanted == 0) return first + in_place - 1;
   std::uint32_t claimed = 0;
-  while (claimed < most && table_.claim_if_absent(first + claimed)) ++claimed;
+  while (claimed < wanted && table_.claim_if_absent(first + claimed)) ++claimed;
   if (claimed == 0) return first;
 
   std::array<FrameId, kMostCommandPages> frames;
@@ -195,6 +203,47 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
     for (std::uint32_t i = begin; i < end; ++i) table_.abandon(first + i, frames[i]);
   }
   return first + claimed - 1;
+}
+
+bool HostPager::is_all_in_place(PageId first_page) {
+  const std::size_t index = column_index(first_page);
+  Placed& placed = placed_[index];
+  if (placed.pages == nullptr) return false;
+  const auto before = CachedPages::Clock::now();
+  if (before < placed.next_look) return placed.is_all;
+  const std::uint64_t end = placed.offset + columns_[index].bytes;
+  if (placed.offset == end) return false;
+  dirty_bytes_.fetch_add(placed.pages->look(placed.offset, end, kBetweenLooks), std::memory_order_relaxed);
+  placed.is_all = placed.pages->has_all(placed.offset, end);
+  const auto now = CachedPages::Clock::now();
+  placed.next_look = now + std::max<CachedPages::Clock::duration>(kBetweenLooks, (now - before) * kTimesBetweenLooks);
+  return placed.is_all;
+}
+
+std::uint32_t HostPager::pages_past_cache(PageId first, std::uint32_t most, std::uint32_t& in_place) {
+  const std::size_t index = column_index(first);
+  const Placed& placed = placed_[index];
+  const PagedColumn& column = columns_[index];
+  if (placed.pages == nullptr) return most;
+  const std::uint64_t begin = placed.offset + (first - column.first_page) * options_.page_bytes;
+  const std::uint64_t end = std::min(begin + std::uint64_t{most} * options_.page_bytes, placed.offset + column.bytes);
+  if (placed.pages->has_none(begin, end)) return most;
+  // By whole pages of this cache: one of which the page cache holds a part only goes past it.
+  static thread_local std::vector<RouteRun> runs;
+  runs.clear();
+  for (std::uint64_t at = begin; at < end; at += options_.page_bytes) {
+    const bool cached = placed.pages->has_all(at, std::min(end, at + options_.page_bytes));
+    if (runs.empty() || runs.back().cached != cached) runs.push_back({0, cached});
+    ++runs.back().pages;
+  }
+  const double cache_pages = static_cast<double>(options_.page_bytes) / static_cast<double>(cache_page_bytes());
+  route_greedily(placed.pages->costs().in_pages_of(cache_pages), runs);
+  if (runs.size() > 1) splits_.fetch_add(1, std::memory_order_relaxed);
+  if (runs.front().cached) {
+    in_place = runs.front().pages;
+    return 0;
+  }
+  return runs.front().pages;
 }
 
 std::byte* HostPager::acquire_to_overwrite(PageId page) {
@@ -280,6 +329,11 @@ void HostPager::drop() {
   forget_pages();
 }
 
+void HostPager::drop_cached() {
+  storage_->drop_cached();
+  for (Placed& placed : placed_) placed.next_look = {};
+}
+
 void HostPager::forget_pages() {
   for (std::size_t i = 0; i < columns_.size(); ++i) absent_[i].pages = pages_of(columns_[i]);
   std::fill(words_.data(), words_.data() + words_.size(), 0);
@@ -327,11 +381,16 @@ PagerCounters HostPager::counters() const {
     sum.bytes_read += sync::load_relaxed(state.counters.bytes_read);
     sum.bytes_written += sync::load_relaxed(state.counters.bytes_written);
   }
+  sum.routed = storage_->routed();
+  sum.routed +=
+      {.in_place_bytes = in_place_bytes_, .in_place_steps = in_place_steps_, .splits = splits_, .dirty_bytes = dirty_bytes_};
   return sum;
 }
 
 void HostPager::reset_counters() {
   for (QueueState& state : states_) state.counters = {};
+  storage_->reset_routed();
+  in_place_bytes_ = in_place_steps_ = splits_ = dirty_bytes_ = 0;
 }
 
 }  // namespace graphrun

@@ -1,5 +1,7 @@
 #include "graphrun/core/memory.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -55,7 +57,18 @@ std::optional<std::uint64_t> left_in_groups(const std::string& mount, std::strin
   }
 }
 
+/// What a limit of the process leaves; `used` is the name of an entry in /proc/self/status, in KiB.
+std::optional<std::uint64_t> left_of_limit(int resource, const std::string& root, std::string_view used) {
+  rlimit limit{};
+  if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::nullopt;
+  const std::uint64_t taken = read_entry(root + "/proc/self/status", used) << 10;
+  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, taken);
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> available_addresses() { return left_of_limit(RLIMIT_AS, "", "VmSize:"); }
 
 std::optional<std::uint64_t> available_memory(const std::string& root) {
   std::optional<std::uint64_t> least;
@@ -63,6 +76,7 @@ std::optional<std::uint64_t> available_memory(const std::string& root) {
     if (bytes) least = std::min(least.value_or(*bytes), *bytes);
   };
   if (const std::uint64_t kib = read_entry(root + "/proc/meminfo", "MemAvailable:"); kib != 0) limit_to(kib << 10);
+  limit_to(left_of_limit(RLIMIT_DATA, root, "VmData:"));
   const std::string mounts = root + "/sys/fs/cgroup";
   std::ifstream groups(root + "/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {  // "ID:CONTROLLERS:GROUP", without controllers in version 2

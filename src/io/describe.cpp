@@ -4,15 +4,20 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/watched_file.hpp"
 #include "graphrun/graph/statistics.hpp"
 #include "graphrun/io/estimate.hpp"
+#include "graphrun/io/generate.hpp"
+#include "graphrun/transport/cached_pages.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -22,6 +27,28 @@ using Json = nlohmann::ordered_json;
 std::string describe(const VertexNames& names) {
   if (names.are_consecutive()) return fmt::format("numbers from {} on", names.first());
   return names.are_strings() ? "strings of the input" : "numbers of the input";
+}
+
+/// What the page cache holds of a file.
+struct CachedShare {
+  std::uint64_t bytes;
+  std::uint64_t of;
+
+  std::string text() const {
+    const double percent = of == 0 ? 0 : 100.0 * static_cast<double>(bytes) / static_cast<double>(of);
+    return fmt::format("{} of {} in the page cache ({:.1f} %) before it was read for this", format_bytes(bytes), format_bytes(of),
+                       percent);
+  }
+};
+
+/// Nothing for what is no file, and where the kernel does not say.
+std::optional<CachedShare> cached_share(const std::string& spec) {
+  std::error_code unknown;
+  if (is_generator(spec) || !std::filesystem::is_regular_file(spec, unknown)) return std::nullopt;
+  const WatchedFile file(spec);
+  const auto count = count_cached(file.descriptor(), 0, file.bytes());
+  if (!count) return std::nullopt;
+  return CachedShare{std::min(count->cached * cache_page_bytes(), file.bytes()), file.bytes()};
 }
 
 const char* transpose_of(const Graph& graph) { return graph.symmetric ? "itself" : graph.in ? "stored" : "none"; }
@@ -131,7 +158,7 @@ std::string needs_text(const Needs& needs) {
   return text;
 }
 
-std::string as_text(const Facts& facts) {
+std::string as_text(const Facts& facts, const std::optional<CachedShare>& cached) {
   const Graph& graph = facts.graph;
   const VertexId n = graph.num_vertices();
   const auto line = [](std::string_view what, const auto& value) { return fmt::format("{:<16}{}\n", what, value); };
@@ -144,6 +171,7 @@ std::string as_text(const Facts& facts) {
   text += line("self loops", facts.lists.self_loops) + line("duplicates", facts.lists.duplicates);
   text += line("isolated", facts.isolated);
   text += line("names", describe(graph.names));
+  if (cached) text += line("cached", cached->text());
   if (graph.hub_table.chunk_edges != 0) {
     text += line("hub chunks", fmt::format("{} of {} edges", graph.hub_table.chunks.size(), graph.hub_table.chunk_edges));
   }
@@ -153,7 +181,7 @@ std::string as_text(const Facts& facts) {
   return text + degree_histogram(facts) + needs_text(Needs(graph));
 }
 
-std::string as_json(const std::string& spec, const Facts& facts) {
+std::string as_json(const std::string& spec, const Facts& facts, const std::optional<CachedShare>& cached) {
   const Graph& graph = facts.graph;
   Json hub;
   if (graph.num_vertices() != 0) {
@@ -172,6 +200,8 @@ std::string as_json(const std::string& spec, const Facts& facts) {
               {"duplicates", facts.lists.duplicates},
               {"isolated", facts.isolated},
               {"names", describe(graph.names)},
+              {"file_bytes", cached ? Json(cached->of) : Json(nullptr)},
+              {"cached_bytes", cached ? Json(cached->bytes) : Json(nullptr)},
               {"hub_chunk_edges", graph.hub_table.chunk_edges},
               {"hub_chunks", graph.hub_table.chunks.size()},
               {"max_degree", facts.lists.max_degree},
@@ -205,9 +235,10 @@ Loaded load_checked(const std::string& spec, LoadOptions options, const Workspac
 std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool,
                            std::shared_ptr<ArcSorter> sorter) {
   const Workspace space = Workspace::with_gpu(std::move(sorter));
+  const auto cached = cached_share(spec);  // before reading it fills the page cache
   const Loaded loaded = load_checked(spec, options, space, pool);
   const Facts facts(loaded, space, pool);
-  return form == Description::json ? as_json(spec, facts) : as_text(facts);
+  return form == Description::json ? as_json(spec, facts, cached) : as_text(facts, cached);
 }
 
 std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool,

@@ -186,6 +186,7 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   const bool orders = options.sort_lists || options.hubs_first || options.relabel;
   if (!mirrors && !options.drop_self_loops && !options.drop_duplicates && !orders) {
     graph.mapped = true;
+    graph.file_bytes = file_bytes;
     const bool both = stores_transpose(file, header);
     if (header.vertex_bytes < sizeof(VertexId)) {  // they are widened
       graph.held_bytes = graph.peak_bytes = header.num_edges * sizeof(VertexId) * (both ? 2 : 1);

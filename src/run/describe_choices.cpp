@@ -129,8 +129,7 @@ std::string description_json() {
                                {"layout", name_of(BackendOptions{}.layout)},
                                {"page_bytes", paged ? Json(preset.page_bytes) : Json(nullptr)}});
   }
-  RunOptions usual;
-  usual.load.check = true;
+  const RunOptions usual = usual_options();
   for (const RunOption& option : run_options()) all["options"].push_back(option_json(option, usual));
   for (const io::Format& format : io::formats()) {
     all["formats"].push_back({{"name", format.name}, {"title", format.title}, {"content", format.content}});

@@ -38,7 +38,8 @@ RunOptions placed_by(const EngineOptions& how) {
   if (how.threads != 0) set_option(options, "threads", std::to_string(how.threads));
   for (const auto& [name, text] : how.more) set_placement(options, name, text);
   if (!how.cache.empty()) set_option(options, "cache", how.cache);
-  if (preset_of(options.backend.kind).delivery == EdgeDelivery::load) options.backend.cache_bytes.reset();
+  if (!options.auto_backend && preset_of(options.backend.kind).delivery == EdgeDelivery::load)
+    options.backend.cache_bytes.reset();
   options.load.check = true;
   check_options(options);
   return options;
@@ -79,7 +80,11 @@ std::vector<double> SsspAnswer::values() const {
 class Engine::Parts {
  public:
   Parts(const Graph& graph, const EngineOptions& how)
-      : graph_(graph), options_(placed_by(how)), own_weights_(graph.out.weights), own_kind_(graph.weight_kind) {
+      : graph_(graph),
+        options_(placed_by(how)),
+        cap_(options_.backend.cache_bytes),
+        own_weights_(graph.out.weights),
+        own_kind_(graph.weight_kind) {
     options_.device = to_string(parse_device(options_.device));
   }
 
@@ -110,10 +115,13 @@ class Engine::Parts {
     const bool reads_weights = info_of(options.algorithm).needs_weights();
     const std::string who = fmt::format("{} by {}", name_of(options.algorithm), variant_name(options));
     RunResult result;
-    over(who, needs_transpose(options), reads_weights, reads_records(options), [&] {
+    over(who, needs_transpose(options), reads_weights, reads_records(options), options, [&] {
       options.backend = options_.backend;
+      options.auto_backend = false;  // the plan is made
       result = graphrun::run(graph_, options, session_);
     });
+    result.options.auto_backend = options_.auto_backend;
+    result.plan = plan_;
     return result;
   }
 
@@ -129,7 +137,9 @@ class Engine::Parts {
                                    graph_.name, name_of(kind)));
     }
     if (reads_weights) bring_weights({}, name);
-    over(name, reads.in_edges, reads_weights, false, [&] {
+    RunOptions like = options_;
+    like.algorithm = reads_weights ? Algorithm::sssp : Algorithm::pagerank;  // as a plan has them
+    over(name, reads.in_edges, reads_weights, false, like, [&] {
       if (!session_) session_ = open_session(graph_, options_, parse_device(options_.device));
       body(*session_);
       check_files_unchanged(graph_);
@@ -156,8 +166,9 @@ class Engine::Parts {
 
  private:
   /// run() over a graph that has its transpose and a place that reaches what run() reads: what one algorithm needed stays for the
-  /// next ones. `who` names it.
-  void over(const std::string& who, bool in_edges, bool weights, bool records, const std::function<void()>& run) {
+  /// next ones. `who` names it. With --backend auto a place is planned when it is made, for the algorithm that `asked` has.
+  void over(const std::string& who, bool in_edges, bool weights, bool records, RunOptions asked,
+            const std::function<void()>& run) {
     const BackendOptions before = options_.backend;
     BackendOptions& placed = options_.backend;
     const bool reads_in_edges = in_edges && !graph_.symmetric;
@@ -168,6 +179,13 @@ class Engine::Parts {
     placed.records = records;
     placed.needs_transpose |= reads_in_edges;
     placed.needs_weights |= weights;
+    if (options_.auto_backend && !session_) {
+      asked.backend = placed;
+      asked.backend.cache_bytes = cap_;
+      plan_ = plan_run(graph_, asked, parse_device(options_.device));
+      placed.kind = plan_->chosen.kind;
+      placed.cache_bytes = plan_->chosen.cache_bytes;
+    }
     try {
       run();
     } catch (...) {
@@ -200,7 +218,9 @@ class Engine::Parts {
   }
 
   Graph graph_;
-  RunOptions options_;  ///< of placement, with what the session reaches
+  RunOptions options_;                ///< of placement, with what the session reaches
+  std::optional<std::uint64_t> cap_;  ///< of the cache, as it was asked for
+  std::optional<RunPlan> plan_;       ///< of the place that there is, or was
   Column<std::uint32_t> own_weights_;
   WeightKind own_kind_;
   std::optional<WeightSource> weights_;  ///< that the graph has now; none: its own, unless an algorithm asked for others

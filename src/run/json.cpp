@@ -70,6 +70,11 @@ Json phases_json(const std::vector<Phase>& phases) {
   return all;
 }
 
+Json exchange_json(const std::optional<ExchangeCounts>& counted) {
+  if (!counted) return nullptr;
+  return {{"meetings", counted->meetings}, {"bytes", counted->bytes_received}, {"waited_ms", counted->waited_ms}};
+}
+
 Json requests_json(const std::optional<LinkRequests>& counted) {
   if (!counted) return nullptr;
   Json sizes;
@@ -80,6 +85,18 @@ Json requests_json(const std::optional<LinkRequests>& counted) {
   sizes["misaligned"] = counted->total() - counted->begun_on_line();
   sizes["bytes"] = counted->bytes();
   return sizes;
+}
+
+Json routed_json(const std::optional<RouteCounters>& routed) {
+  if (!routed) return nullptr;
+  return {{"direct_bytes", routed->direct_bytes},
+          {"cached_bytes", routed->cached_bytes},
+          {"in_place_bytes", routed->in_place_bytes},
+          {"in_place_steps", routed->in_place_steps},
+          {"splits", routed->splits},
+          {"merges", routed->merges},
+          {"merged_bytes", routed->merged_bytes},
+          {"dirty_bytes", routed->dirty_bytes}};
 }
 
 Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, const VertexNames& names) {
@@ -98,6 +115,8 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
               {"moved_counted_by", trial.moved.source},
               {"amplification", or_null(trial.amplification)},
               {"link_requests", requests_json(trial.moved.link_requests)},
+              {"exchange", exchange_json(trial.exchanged)},
+              {"routed", routed_json(trial.moved.routed)},
               {"edges_ms", phases_json(trial.phases)},
               {"verdict", name_of(trial.verification)},
               {"emulated", emulated}};
@@ -106,6 +125,8 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
 }
 
 }  // namespace
+
+std::string options_text(const RunOptions& options) { return options_json(options).dump(); }
 
 std::string json_text(const RunResult& result) {
   const AlgorithmInfo& algorithm = info_of(result.options.algorithm);
@@ -119,7 +140,10 @@ std::string json_text(const RunResult& result) {
   all["batch"] = result.options.batch;
   all["backend"] = name_of(result.options.backend.kind);
   all["device"] = to_string(result.device);
-  all["placement"] = {{"threads", result.placement.threads}, {"fabric", name_or_null(result.placement.fabric)}};
+  all["placement"] = {{"threads", result.placement.threads},
+                      {"ranks", ranks_of(result.options)},
+                      {"fabric", name_or_null(result.placement.fabric)}};
+  all["plan"] = result.plan ? plan_json(*result.plan) : Json(nullptr);
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["emulated"] = result.emulated;

@@ -12,6 +12,8 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
+constexpr std::uint64_t kPageTableBytes = 8;  // a page of the edges, in a cache or not
+
 std::uint64_t state_bytes(const RunOptions& options) {
   const StateBytes state = info_of(options.algorithm).state(options);
   const bool gathers = preset_of(options.backend.kind).delivery == EdgeDelivery::gather;
@@ -20,22 +22,27 @@ std::uint64_t state_bytes(const RunOptions& options) {
   return (*options.verify == VerifyBy::serial ? state.by_serial : state.verified) + subgraphs;
 }
 
-/// Neighbours and weights that the run reaches.
+}  // namespace
+
 std::uint64_t reached_bytes(const RunOptions& options, const LoadEstimate& graph) {
   if (reads_records(options)) {
     const bool differ = options.weights && options.weights->kind == WeightSource::Kind::truth;
     return graph.arcs * (graph.directed || differ ? 2 : 1) * 2 * sizeof(VertexId);
   }
-  const std::uint64_t directions = needs_transpose(options) && graph.directed ? 2 : 1;
-  return graph.arcs * (directions * sizeof(VertexId) + (info_of(options.algorithm).needs_weights() ? sizeof(std::uint32_t) : 0));
+  // What an engine placed for one algorithm stays for the next.
+  const bool both = graph.directed && (needs_transpose(options) || options.backend.needs_transpose);
+  const bool weights = info_of(options.algorithm).needs_weights() || options.backend.needs_weights;
+  return graph.arcs * ((both ? 2 : 1) * sizeof(VertexId) + (weights ? sizeof(std::uint32_t) : 0));
 }
 
+namespace {
+
 /// What the backend holds of them beside the graph.
-std::uint64_t backend_bytes(const RunOptions& options, const Device& device, const LoadEstimate& graph) {
+std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   const std::uint64_t edges = reached_bytes(options, graph);
   const std::uint64_t cached = std::min(edges, options.backend.cache_bytes.value_or(kDefaultPageCacheBytes));
   const Preset& preset = preset_of(options.backend.kind);
-  if (device.kind == DeviceKind::cuda) {
+  if (device == DeviceKind::cuda) {
     const bool on_host = preset.tier != EdgeTier::all && preset.source != EdgeSource::storage;
     return on_host && options.backend.fabric.remote.empty() ? edges : 0;
   }
@@ -45,7 +52,7 @@ std::uint64_t backend_bytes(const RunOptions& options, const Device& device, con
     case EdgeDelivery::fault:
       return std::min(edges, options.backend.cache_bytes.value_or(edges));
     case EdgeDelivery::commands:
-      return cached;
+      return cached + edges / with_defaults(options.backend).page_bytes * kPageTableBytes;
     case EdgeDelivery::gather:
       return cached + std::min(kSubgraphPlanBytes * graph.vertices, cached / 3);  // its plan: see cpu_subway.cpp
   }
@@ -68,20 +75,27 @@ std::string advice(const RunOptions& options, const LoadEstimate& graph) {
 
 }  // namespace
 
-void check_memory(const RunOptions& options, const Device& device) {
-  LoadOptions load = options.load;
-  load.need_transpose = needs_transpose(options) && options.backend.fabric.remote.empty();
-  const LoadEstimate graph = estimate_load(options.graph, load);
-  if (graph.arcs == 0 && graph.peak_bytes == 0) return;  // reading says why
+std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
+  const bool reads_transpose = needs_transpose(options) && options.backend.fabric.remote.empty();
   const bool makes_weights = info_of(options.algorithm).needs_weights() && (options.weights || !graph.weighted);
-  const std::uint64_t offsets =
-      graph.mapped ? graph.vertices * sizeof(EdgeId) * (load.need_transpose && graph.directed ? 2 : 1) : 0;
+  const std::uint64_t offsets = graph.mapped ? graph.vertices * sizeof(EdgeId) * (reads_transpose && graph.directed ? 2 : 1) : 0;
   const std::uint64_t records = reads_records(options) ? reached_bytes(options, graph) : 0;
   const std::uint64_t running = graph.held_bytes + records + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets +
                                 backend_bytes(options, device, graph) + graph.vertices * state_bytes(options) +
                                 info_of(options.algorithm).buffer_bytes(options, graph.arcs);
-  require_memory(options.graph, kProgramBytes + std::max(graph.peak_bytes, running), options.memory_bytes,
-                 advice(options, graph));
+  return kProgramBytes + std::max(graph.peak_bytes, running);
+}
+
+LoadEstimate estimate_graph(const RunOptions& options) {
+  LoadOptions load = options.load;
+  load.need_transpose = needs_transpose(options) && options.backend.fabric.remote.empty();
+  return estimate_load(options.graph, load);
+}
+
+void check_memory(const RunOptions& options, const Device& device) {
+  const LoadEstimate graph = estimate_graph(options);
+  if (graph.arcs == 0 && graph.peak_bytes == 0) return;  // reading says why
+  require_memory(options.graph, memory_needed(options, device.kind, graph), options.memory_bytes, advice(options, graph));
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -73,6 +73,15 @@ std::string to_string(const WeightSource& source) {
   return fmt::format("random:{}:{}:{}", source.seed, source.low, source.high);
 }
 
+RunOptions usual_options() {
+  RunOptions options;
+  options.load.check = true;
+  options.auto_backend = true;
+  return options;
+}
+
+const char* backend_name(const RunOptions& options) { return options.auto_backend ? "auto" : name_of(options.backend.kind); }
+
 void set_variant(RunOptions& options, const std::string& name) { info_of(options.algorithm).set_variant(options, name); }
 
 std::vector<std::string_view> variants_of(Algorithm algorithm) { return info_of(algorithm).variants(); }
@@ -84,6 +93,8 @@ std::string why_no_values(Algorithm algorithm) { return info_of(algorithm).why_n
 bool orders_by_distance(const RunOptions& options) { return preset_of(options.backend.kind).delivery != EdgeDelivery::gather; }
 
 const char* variant_name(const RunOptions& options) { return info_of(options.algorithm).variant(options); }
+
+int ranks_of(const RunOptions& options) { return options.processes == nullptr ? options.ranks : options.processes->size(); }
 
 bool reads_records(const RunOptions& options) {
   return options.algorithm == Algorithm::sssp && options.sssp.variant == SsspVariant::prefix;
@@ -108,7 +119,14 @@ void check_options(const RunOptions& options) {
   require(options.threads >= 0, fmt::format("--threads must not be negative, but is {}", options.threads));
   require(options.trials >= 1, fmt::format("--trials must be at least 1, not {}", options.trials));
   require(options.num_sources >= 0, fmt::format("--sources must be at least 1, not {}", options.num_sources));
+  require(options.ranks >= 1, fmt::format("--ranks must be at least 1, not {}", options.ranks));
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
+  require(options.ranks == 1 || options.processes == nullptr, "--ranks divides one process, and these are several: leave it out");
+  require(ranks_of(options) == 1 || algorithm.runs_over_ranks(options),
+          fmt::format("{} by {} does not run over several ranks: leave --ranks out", name_of(options.algorithm),
+                      algorithm.variant(options)));
+  require(ranks_of(options) == 1 || !corrects_labels(options.backend),
+          "several ranks meet after each step, which asynchronous subgraphs do not have: choose --subway-variant sync");
   const bool reads_sources = algorithm.has_sources() || algorithm.source_set() != nullptr;
   if (options.num_sources > 1 && reads_sources) {
     const bool is_random = options.source && options.source->kind == SourceSpec::Kind::random;
@@ -138,8 +156,17 @@ void check_options(const RunOptions& options) {
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
   require(options.backend.fabric.remote.empty() || options.backend.kind == BackendKind::gpuvm,
           fmt::format("--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
-                      name_of(options.backend.kind)));
-  if (options.backend.kind == BackendKind::bam && !nvme_address(options.backend.storage)) parse_storage(options.backend.storage);
+                      backend_name(options)));
+  require(
+      !options.auto_backend || !options.preload,
+      "--preload fills the cache of a backend that is named: name it, or leave --preload out, because --backend auto keeps all "
+      "edges near where there is room");
+  if (options.backend.kind == BackendKind::bam) {
+    const bool is_nvme = nvme_address(options.backend.storage).has_value();
+    require(!is_nvme || options.backend.route == Route::direct,
+            "--route is a way to files, and a device of --storage nvme is none");
+    if (!is_nvme) parse_storage(options.backend.storage, options.backend.route);
+  }
   const BackendOptions backend = with_defaults(options.backend);
   if (backend.kind == BackendKind::bam) {
     require(backend.queue_depth <= kMostBamDepth,

@@ -11,6 +11,7 @@
 #include "graphrun/ops/cpu_subgraphs.hpp"
 #include "graphrun/run/placed.hpp"
 #include "graphrun/view/paged_view.hpp"
+#include "run/ranks_session.hpp"
 #if defined(GRAPHRUN_HAS_CUDA)
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/ops/cuda_frontier.hpp"
@@ -35,6 +36,9 @@ using LibraryPlaces =
 /// UsageError when the session reaches the other.
 template <class Run>
 Trial trial_on(Session& session, Run&& run, bool by_records = false) {
+  if (auto* const ranks = dynamic_cast<RanksSession*>(&session)) {
+    return ranks->run([&](Session& one) { return trial_on(one, run, by_records); });
+  }
   Trial trial;
   const auto body = [&](auto& placed) {
     if (placed.options().backend.records != by_records) {

@@ -133,6 +133,7 @@ class Harness {
     record.iterations = trial.stats.iterations;
     record.edges_examined = trial.stats.edges_examined;
     record.moved = trial.moved;
+    record.exchanged = trial.exchanged;
     record.phases = trial.phases;
     if (!trial.converged) record.verification = Verification::not_converged;
     record.amplification = amplification(record, algorithm_.needs_weights());
@@ -240,6 +241,12 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.names = graph.names;
   const Timer preparing;
   if (algorithm.needs_weights() && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
+  if (options.processes != nullptr) {
+    check_same(*options.processes, fmt::format("{} {}", graph.num_vertices(), graph.num_edges()), "graph");
+    RunOptions shared = options;
+    shared.verify.reset();  // rank 0 checks
+    check_same(*options.processes, result.environment.version + options_text(shared), "version or other options");
+  }
   const std::vector<VertexId> sources = choose_sources(graph, result.options, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
@@ -276,6 +283,8 @@ std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& opti
   SessionOptions how;
   how.device = device;
   how.threads = options.threads;
+  how.ranks = options.ranks;
+  how.processes = options.processes;
   how.backend = options.backend;
   how.backend.check_stripe = options.load.check;
   how.warm = options.warm;
@@ -294,25 +303,39 @@ RunResult run(const Graph& graph, const RunOptions& options) {
   return run(graph, options, session);
 }
 
-RunResult run(const Graph& graph, const RunOptions& options, std::unique_ptr<Session>& session) {
-  check_options(options);
+RunResult run(const Graph& graph, const RunOptions& asked, std::unique_ptr<Session>& session) {
+  check_options(asked);
+  const Device device = parse_device(asked.device);
+  RunOptions options = asked;
+  std::optional<RunPlan> plan;
+  if (asked.auto_backend && !session) {
+    plan = plan_run(graph, asked, device);
+    options.backend = planned(asked.backend, *plan);
+  }
   if (info_of(options.algorithm).needs_weights() && graph.weight_kind == WeightKind::none) {
     throw UsageError("sssp needs weights and the graph has none: give it some with assign_weights()");
   }
-  RunResult result =
-      run_on(graph, options, parse_device(options.device), {}, std::make_unique<ThreadPool>(options.threads), session);
+  RunResult result = run_on(graph, options, device, {}, std::make_unique<ThreadPool>(options.threads), session);
+  result.plan = std::move(plan);
   check_files_unchanged(graph);
   return result;
 }
 
-RunResult run(const RunOptions& options) {
-  check_options(options);
+RunResult run(const RunOptions& asked) {
+  check_options(asked);
+  RunOptions options = asked;
+  std::optional<RunPlan> plan;
   const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load
   check_countable(device, options.backend);
   if (reads_records(options) && device.kind != DeviceKind::cpu) {
     throw UsageError("variant prefix of sssp runs on the CPU alone: choose --device cpu, or --variant delta-stepping");
   }
-  check_memory(options, device);
+  if (asked.auto_backend) {
+    plan = plan_run(asked, device);
+    options.backend = planned(asked.backend, *plan);
+  } else {
+    check_memory(options, device);
+  }
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;
   how.need_transpose = needs_transpose(options);
@@ -339,6 +362,7 @@ RunResult run(const RunOptions& options) {
   phases.prepare_ms = preparing.elapsed_ms();
   RunResult result = run_on_trusted(graph, options, device, phases, std::move(pool));
   check_files_unchanged(graph);
+  result.plan = std::move(plan);
   result.graph.format = std::move(loaded.format);
   result.graph.weight_source = std::move(weight_source);
   return result;

@@ -16,6 +16,7 @@ namespace {
 using Make = OptionMaker<RunOptions>;
 
 constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::uint64_t kMostRanks = 64;
 constexpr std::uint64_t kMostQueues = 4096;
 constexpr std::uint64_t kMostQueueDepth = 32768;
 constexpr std::uint64_t kMostEndpoints = 64;
@@ -50,6 +51,28 @@ std::string not_its_own_memory(const RunOptions& options) {
   return options.backend.fabric.remote.empty() ? no_provider(options) : "a run with --remote";
 }
 
+/// "auto" is no backend: it chooses one.
+Option<RunOptions> backend_option() {
+  std::vector<std::string_view> names{"auto"};
+  for (const auto& [name, kind] : ChoicesOf<BackendKind>::kAll) names.emplace_back(name);
+  OptionText text{"Placement",
+                  "backend",
+                  "NAME",
+                  "auto (default), which chooses by the graph, what memory is free and what it was measured to give (--plan, "
+                  "graphrun calibrate), incore, emogi, uvm, bam, gpuvm or subway",
+                  kNoLetter,
+                  kCommon};
+  text.range = {.kind = ValueRange::Kind::name, .names = names};
+  const auto set = [names](RunOptions& options, const std::string& typed) {
+    set_named("backend", [&] {
+      const std::size_t chosen = choose_name(typed, ChoicesOf<BackendKind>::kWhat, names);
+      options.auto_backend = chosen == 0;
+      options.backend.kind = chosen == 0 ? BackendKind::incore : ChoicesOf<BackendKind>::kAll[chosen - 1].value;
+    });
+  };
+  return {text, set, [](const RunOptions& options) -> OptionValue { return std::string(backend_name(options)); }};
+}
+
 std::vector<RunOption> make_options() {
   const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank, Algorithm::bc}};
   const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
@@ -74,7 +97,8 @@ std::vector<RunOption> make_options() {
           GR_FIELD(graph))},
       {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc, pagerank, bc or tc", kNoLetter, kCommon}, GR_FIELD(algorithm))},
       {{{"Run", "variant", "NAME",
-         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, bc "
+         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, "
+         "bc "
          "direction-optimizing|push, tc hybrid|by-degree|by-id"},
         [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
         [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
@@ -130,23 +154,28 @@ std::vector<RunOption> make_options() {
                    "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)", kNoLetter, kCommon},
                   GR_FIELD(weights), parse_weight_source),
        sssp},
-      {Make::name(
-          {"Placement", "backend", "NAME", "incore, emogi, uvm, bam, gpuvm or subway (default incore)", kNoLetter, kCommon},
-          GR_FIELD(backend.kind))},
+      {backend_option()},
       {Make::text({"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N", kNoLetter, kCommon}, GR_FIELD(device),
                   canonical_device)},
       {Make::whole({"Placement", "threads", "N", "host threads (default: all processors)", kNoLetter, kCommon}, GR_FIELD(threads),
                    1, kMostThreads)},
+      {Make::whole({"Placement", "ranks", "N",
+                    "divide the graph into parts, each with a share of the threads and of the cache, that meet after each step: "
+                    "bfs, sssp, cc and pagerank on a CPU (default 1)"},
+                   GR_FIELD(ranks), 1, kMostRanks)},
       {Make::size({"Placement", "memory", "SIZE",
                    "refuse a run that is estimated to take more memory of this machine (default: more than is free, also in the "
                    "control groups around it)"},
                   GR_FIELD(memory_bytes))},
       {Make::size({"Placement", "cache", "SIZE",
-                   "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB)",
+                   "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB; of "
+                   "auto: what is "
+                   "free)",
                    kNoLetter, kCommon},
                   GR_FIELD(backend.cache_bytes)),
        {.backends = presets_where(
-            [](const Preset& preset) { return preset.tier != EdgeTier::nothing || preset.delivery == EdgeDelivery::gather; })}},
+            [](const Preset& preset) { return preset.tier != EdgeTier::nothing || preset.delivery == EdgeDelivery::gather; }),
+        .by_auto = true}},
       {Make::name(
           {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
           GR_FIELD(backend.layout))},
@@ -194,6 +223,12 @@ std::vector<RunOption> make_options() {
                    "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, "
                    "unlimited; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
                   GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }),
+       bam},
+      {Make::name(
+           {"Placement", "route", "NAME",
+            "bam, storage file: direct (default), past the page cache; page-cache, through it; auto, what it holds comes from "
+            "it and the rest past it (docs/storage.md)"},
+           GR_FIELD(backend.route)),
        bam},
       {Make::text(
            {"Placement", "stripe", "FILES",
@@ -288,6 +323,9 @@ std::vector<RunOption> make_options() {
       {{{"Results", "quiet", nullptr, "no log but warnings, no progress", kNoLetter, kCommon}}},
       {{{"Results", "verbose", nullptr, "log more"}}},
       {{{"Other", "list", nullptr, "what this machine and build can run", kNoLetter, kCommon}}},
+      {{{"Other", "plan", nullptr,
+         "print what --backend auto would do, with what lies where and what it expects to move, and run nothing", kNoLetter,
+         kCommon}}},
       {{{"Other", "describe", nullptr, "all that can be asked for, as JSON: algorithms, backends, options, formats"}}},
       {{{"Other", "version", nullptr, "print the version", 'V', kCommon}}},
       {{{"Other", "help", nullptr, "print the common options; --help all prints all, --help backend NAME those of a backend", 'h',
@@ -328,7 +366,8 @@ std::string why_unread(const RunOption& option, const RunOptions& options) {
   const ReadBy& by = option.read_by;
   if (by.required) return "";
   if (!includes(by.algorithms, options.algorithm)) return name_of(options.algorithm);
-  std::string backend = fmt::format("backend {}", name_of(options.backend.kind));
+  std::string backend = fmt::format("backend {}", backend_name(options));
+  if (options.auto_backend && !by.backends.empty()) return by.by_auto ? "" : backend;
   const bool on_gpu = options.device == "auto" ? why_no_cuda(0).empty() : options.device != "cpu";
   if (by.device) backend += on_gpu ? " with --device cuda" : " with --device cpu";
   const bool elsewhere = by.device && on_gpu != (*by.device == DeviceKind::cuda);

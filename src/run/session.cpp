@@ -66,7 +66,11 @@ std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& 
   SessionOptions complete = options;
   complete.backend = with_defaults(options.backend);
   complete.backend.host_threads = options.threads;
+  const bool in_parts = options.ranks > 1 || options.processes != nullptr;
+  if (in_parts && options.device.kind == DeviceKind::cuda)
+    throw UnavailableError("several ranks run on CPUs: several GPUs are not supported yet");
   if (options.device.kind == DeviceKind::cuda) return open_cuda_session(graph, complete);
+  if (in_parts) return std::make_unique<RanksSession>(graph, complete);
   auto exec = std::make_unique<CpuExecutor>(options.threads);
   auto executor = fmt::format("cpu, {} thread{}", exec->pool().size(), exec->pool().size() == 1 ? "" : "s");
   return open_on(std::move(exec), graph, complete, std::move(executor));

@@ -89,6 +89,17 @@ std::string requests_text(const LinkRequests& counted) {
                      percent(counted.begun_on_line()), format_bytes(counted.bytes()));
 }
 
+/// "1.2 GiB direct, 0 B from the page cache ..."
+std::string routes_text(const RouteCounters& routed) {
+  std::string text = fmt::format("{} direct, {} from the page cache, {} in place", format_bytes(routed.direct_bytes),
+                                 format_bytes(routed.cached_bytes), format_bytes(routed.in_place_bytes));
+  if (routed.in_place_steps != 0) text += fmt::format(" and {} steps wholly so", routed.in_place_steps);
+  text += fmt::format("; {} reads split, {} cached runs ({}) merged into others", grouped(routed.splits), grouped(routed.merges),
+                      format_bytes(routed.merged_bytes));
+  if (routed.dirty_bytes != 0) text += fmt::format("; {} were not on the disk yet", format_bytes(routed.dirty_bytes));
+  return text;
+}
+
 std::string names_text(const VertexNames& names) {
   if (names.are_consecutive()) return fmt::format("vertices are numbered from {} on, as in the input", names.first());
   return fmt::format("vertices are called by the {} of the input", names.are_strings() ? "strings" : "numbers");
@@ -96,7 +107,8 @@ std::string names_text(const VertexNames& names) {
 
 std::string backend_text(const RunResult& result) {
   const BackendOptions& backend = result.options.backend;
-  std::string text = fmt::format("{}, layout {}", name_of(backend.kind), name_of(backend.layout));
+  const std::string name = result.plan ? "auto: " + choice_text(result.plan->chosen) : name_of(backend.kind);
+  std::string text = fmt::format("{}, layout {}", name, name_of(backend.layout));
   if (backend.kind == BackendKind::emogi) text += fmt::format(", access {}", name_of(backend.access));
   if (backend.kind == BackendKind::bam)
     text += fmt::format(", storage {}, pages of {}", backend.storage, format_bytes(backend.page_bytes));
@@ -163,11 +175,17 @@ std::string table_text(const RunResult& result) {
   if (result.verification == Verification::not_converged && result.options.verify.has_value()) {
     line("checked", "the ranks sum to 1, and each is at least what teleporting gives; nothing is known of the tolerance");
   }
+  if (const auto& last = result.trials.back().exchanged) {
+    line("exchange", fmt::format("{} meetings of {} ranks, {} received by all; one waited {} ms for others (last trial)",
+                                 grouped(last->meetings), ranks_of(result.options), format_bytes(last->bytes_received),
+                                 milliseconds(last->waited_ms)));
+  }
   if (const auto& last = result.trials.back(); !last.phases.empty()) {
     std::string phases;
     for (const Phase& phase : last.phases) phases += fmt::format("{} {}, ", phase.name, milliseconds(phase.elapsed_ms));
     line("edges ms", phases + "of the last trial; the rest of its time was computing");
   }
+  if (const auto& routed = result.trials.back().moved.routed) line("routes", routes_text(*routed) + " (last trial)");
   if (const auto& counted = result.trials.back().moved.link_requests) {
     line("requests", requests_text(*counted) + " (last trial)");
     line("times", "INSTRUMENTED: kernels that count; do not compare them with those of others");

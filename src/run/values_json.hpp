@@ -22,4 +22,7 @@ inline nlohmann::ordered_json value_json(const OptionValue& value) {
       value);
 }
 
+struct RunPlan;
+nlohmann::ordered_json plan_json(const RunPlan& plan);
+
 }  // namespace graphrun::inline GR_IDS

@@ -160,6 +160,17 @@ void StorageController::check_sectors(std::uint32_t page_bytes) const {
                                page_bytes, engine_->description(), engine_->sector_bytes()));
 }
 
+PagerCounters StorageController::counters() const {
+  const std::lock_guard lock(mutex_);
+  return {commands_read_, bytes_read_, bytes_written_, engine_->routed() - routed_before_reset_};
+}
+
+void StorageController::reset_counters() {
+  const std::lock_guard lock(mutex_);
+  commands_read_ = bytes_read_ = bytes_written_ = 0;
+  routed_before_reset_ = engine_->routed();
+}
+
 std::string StorageController::last_error() {
   const std::lock_guard lock(mutex_);
   return engine_->last_error();

@@ -47,6 +47,11 @@ class SoftwareStorage final : public HostStorage {
   bool poll() override { return controller_.poll(); }
   void sleep(std::chrono::microseconds most) override { controller_.engine().sleep(most); }
 
+  CachedPages* cached_pages(std::uint64_t file) override { return controller_.cached_pages(file); }
+  void drop_cached() override { controller_.drop_cached(); }
+  RouteCounters routed() const override { return controller_.counters().routed; }
+  void reset_routed() override { controller_.reset_counters(); }
+
   std::string description() const override { return controller_.engine().description(); }
   bool emulated() const override { return controller_.engine().emulated(); }
   std::string last_error() override { return controller_.last_error(); }

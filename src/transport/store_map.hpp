@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,18 @@ class StoreMap {
     std::uint64_t offset = 0;
     std::uint32_t bytes = 0;
     std::uint32_t data_offset = 0;  ///< in the request's memory
+    bool cached = false;            ///< it is to come from the page cache, which held it when it was looked at
   };
 
   /// Throws DataError.
   explicit StoreMap(const std::vector<StoreFile>& files);
 
   const std::vector<DirectFile>& files() const { return files_; }
+  /// Which of files() has all bytes of a file of the store: itself, whether there are copies or not. None when parts have them.
+  std::optional<std::size_t> only_file(std::uint64_t file) const {
+    if (file >= groups_.size() || groups_[file].unit_bytes != 0) return std::nullopt;
+    return groups_[file].first;
+  }
   /// Most pieces that a request of so many bytes becomes.
   std::size_t most_pieces(std::uint32_t bytes) const;
   /// Adds the pieces of a request to `pieces`: several where it crosses from one part into the next, none when the store does not

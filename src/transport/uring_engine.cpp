@@ -1,15 +1,21 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <liburing.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
+#include <deque>
+#include <memory>
 #include <numeric>
 #include <vector>
 
+#include "core/owned_fd.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/transport/cached_pages.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/storage.hpp"
 #include "transport/store_map.hpp"
@@ -24,10 +30,23 @@ const char* hint(int error) {
   return "";
 }
 
+constexpr std::chrono::milliseconds kOldestLook{500};  // at the page cache, before a read
+constexpr std::uint32_t kMostCopiedAtOnce = 1 << 20;   // from it, before outcomes are handed on
+
+/// The page cache's side of a file.
+struct RoutedFile {
+  OwnedFd buffered;
+  std::unique_ptr<CachedPages> cached;
+};
+
 class UringEngine final : public BlockEngine {
  public:
-  UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth)
-      : store_(files), operations_(depth), transfers_(std::max<std::size_t>(depth, store_.most_pieces(kMostCommandBytes))) {
+  UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth, Route route)
+      : store_(files),
+        route_(route),
+        depth_(depth),
+        operations_(depth),
+        transfers_(std::max<std::size_t>(depth, most_transfers())) {
     const int status = ::io_uring_queue_init(static_cast<unsigned>(transfers_.size()), &ring_, 0);
     if (status == -EMFILE || status == -ENFILE) {
       throw RunError(fmt::format("storage 'file' cannot open io_uring: {}{}", std::strerror(-status), hint(-status)));
@@ -41,6 +60,8 @@ class UringEngine final : public BlockEngine {
     // Spares the kernel looking a file up with every read; where it is refused, reads work all the same.
     std::vector<int> descriptors;
     for (const DirectFile& file : store_.files()) descriptors.push_back(file.fd.get());
+    if (route_ != Route::direct) open_routes();
+    for (const RoutedFile& file : routed_) descriptors.push_back(file.buffered.get());
     registered_ = ::io_uring_register_files(&ring_, descriptors.data(), static_cast<unsigned>(descriptors.size())) == 0;
   }
   ~UringEngine() override { ::io_uring_queue_exit(&ring_); }
@@ -52,8 +73,19 @@ class UringEngine final : public BlockEngine {
     for (const DirectFile& file : store_.files()) {
       text += fmt::format("{}{}{}", text.empty() ? "" : ", ", file.name, file.direct ? "" : " (through the page cache)");
     }
-    return text + " by io_uring with O_DIRECT";
+    constexpr const char* kBy[] = {"with O_DIRECT", "through the page cache",
+                                   "with O_DIRECT, and from the page cache what it holds"};
+    return fmt::format("{} by io_uring {}", text, kBy[static_cast<std::size_t>(route_)]);
   }
+  CachedPages* cached_pages(std::uint64_t file) override {
+    const auto index = store_.only_file(file);
+    return index && *index < routed_.size() ? routed_[*index].cached.get() : nullptr;
+  }
+  void drop_cached() override {
+    for (const RoutedFile& file : routed_) file.cached->drop();
+  }
+  RouteCounters routed() const override { return counters_; }
+
   std::uint32_t sector_bytes() const override {
     std::uint32_t largest = 0;
     for (const DirectFile& file : store_.files()) largest = std::max(largest, file.sector_bytes);
@@ -75,33 +107,46 @@ class UringEngine final : public BlockEngine {
     store_.cut(request, pieces_);
     if (pieces_.size() > transfers_.size()) pieces_.clear();  // judged like other requests that cannot be
     if (pieces_.empty()) pieces_.push_back({});
+    const bool routed = route_ == Route::automatic && !request.writes() && pieces_.front().bytes != 0;
+    RouteCounters seen;
+    if (routed) seen = route_pieces();
     const std::size_t entries = pieces_.size();
     if (free_operations_.empty() || free_transfers_.size() < entries || ::io_uring_sq_space_left(&ring_) < entries) return false;
+    counters_ += seen;
     const std::uint32_t operation = take(free_operations_);
     operations_[operation] = {request, static_cast<std::uint32_t>(entries), nvme::Status::success};
-    for (const StoreMap::Piece& piece : pieces_) prepare(operation, request, piece);
-    unsent_ += static_cast<unsigned>(entries);
+    for (const StoreMap::Piece& piece : pieces_) {
+      const std::uint32_t transfer = take(free_transfers_);
+      transfers_[transfer] = {operation, piece};
+      piece.cached ? copies_.push_back(transfer) : prepare(transfer);
+    }
     return true;
   }
 
   std::size_t poll(Done* outcomes, std::size_t most) override {
+    std::size_t count = 0;
+    for (std::uint32_t copied = 0; !copies_.empty() && count < most && copied < kMostCopiedAtOnce;) {
+      const std::uint32_t transfer = copies_.front();
+      if (copy(transfers_[transfer])) {
+        copied += transfers_[transfer].piece.bytes;
+        count += finish(transfer, static_cast<int>(transfers_[transfer].piece.bytes), outcomes + count);
+      } else if (::io_uring_sq_space_left(&ring_) != 0) {
+        transfers_[transfer].piece.cached = false;
+        prepare(transfer);
+      } else {
+        break;
+      }
+      copies_.pop_front();
+    }
     if (unsent_ != 0) {
       const int sent = ::io_uring_submit(&ring_);
       if (sent > 0) unsent_ -= std::min(unsent_, static_cast<unsigned>(sent));
     }
-    std::size_t count = 0;
     for (io_uring_cqe* entry = nullptr; count < most && ::io_uring_peek_cqe(&ring_, &entry) == 0;) {
       const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
       const int result = entry->res;
       ::io_uring_cqe_seen(&ring_, entry);
-      const auto [of, piece] = transfers_[index];
-      free_transfers_.push_back(index);
-      Operation& operation = operations_[of];
-      const nvme::Status status = judge(operation.request, piece, result);
-      if (status != nvme::Status::success) operation.status = status;
-      if (--operation.out != 0) continue;
-      outcomes[count++] = {operation.request.tag, operation.status};
-      free_operations_.push_back(of);
+      count += finish(index, result, outcomes + count);
     }
     return count;
   }
@@ -130,11 +175,107 @@ class UringEngine final : public BlockEngine {
     return index;
   }
 
-  void prepare(std::uint32_t operation, const BlockRequest& request, const StoreMap::Piece& piece) {
-    const std::uint32_t transfer = take(free_transfers_);
-    transfers_[transfer] = {operation, piece};
+  /// At once: more than a read may have to be cut into, where some of it is cached.
+  std::size_t most_transfers() const {
+    const std::size_t pieces = store_.most_pieces(kMostCommandBytes);
+    return route_ == Route::automatic ? pieces + kMostCommandBytes / cache_page_bytes() : pieces;
+  }
+
+  /// Of files that are only read.
+  void open_routes() {
+    for (const DirectFile& file : store_.files()) {
+      if (file.writable) throw UsageError(fmt::format("{} is written to, and so is read past the page cache only", file.name));
+      OwnedFd buffered(::open(fmt::format("/proc/self/fd/{}", file.fd.get()).c_str(), O_RDONLY | O_CLOEXEC));
+      if (!buffered.is_open()) throw DataError(fmt::format("cannot open {}: {}", file.name, std::strerror(errno)));
+      // What went meanwhile is not to come back with what lies around it.
+      if (route_ == Route::automatic) ::posix_fadvise(buffered.get(), 0, 0, POSIX_FADV_RANDOM);
+      auto cached =
+          std::make_unique<CachedPages>(file.name, buffered.get(), file.direct ? file.fd.get() : -1, file.bytes, depth_);
+      routed_.push_back({std::move(buffered), std::move(cached)});
+    }
+  }
+
+  /// Cuts pieces_ where parts of them come from the page cache and others do not. Returns what that adds to the counters.
+  RouteCounters route_pieces() {
+    RouteCounters seen;
+    whole_.swap(pieces_);
+    pieces_.clear();
+    for (const StoreMap::Piece& piece : whole_) {
+      CachedPages& cached = *routed_[piece.file].cached;
+      const std::uint64_t end = piece.offset + piece.bytes;
+      seen.dirty_bytes += cached.look(piece.offset, end, kOldestLook);
+      const bool all = cached.can_tell() && cached.has_all(piece.offset, end);
+      if (all || cached.has_none(piece.offset, end)) {
+        pieces_.push_back(piece);
+        pieces_.back().cached = all;
+      } else {
+        split(piece, seen);
+      }
+    }
+    return seen;
+  }
+
+  /// Adds what becomes of a piece that is partly cached.
+  void split(const StoreMap::Piece& piece, RouteCounters& seen) {
+    const RoutedFile& file = routed_[piece.file];
+    const std::uint64_t page = cache_page_bytes();
+    const std::uint64_t end = piece.offset + piece.bytes;
+    const auto pages_in = [&](std::uint64_t from, std::uint64_t to) { return (to - 1) / page - from / page + 1; };
+    runs_.clear();
+    for (std::uint64_t at = piece.offset, next = 0; at < end; at = next) {
+      next = file.cached->end_of_run(at, end);
+      runs_.push_back({static_cast<std::uint32_t>(pages_in(at, next)), file.cached->has_all(at, at + 1)});
+    }
+    const MergedRuns merged = route_greedily(file.cached->costs(), runs_);
+    seen.merges += merged.runs;
+    seen.merged_bytes += merged.pages * page;
+    seen.splits += runs_.size() > 1 ? 1 : 0;
+    std::uint64_t at = piece.offset;
+    for (const RouteRun& run : runs_) {
+      const std::uint64_t next = std::min(end, (at / page + run.pages) * page);
+      pieces_.push_back({piece.file, at, static_cast<std::uint32_t>(next - at),
+                         piece.data_offset + static_cast<std::uint32_t>(at - piece.offset), run.cached});
+      at = next;
+    }
+  }
+
+  /// From the page cache; false when it no longer holds all of it.
+  bool copy(const Transfer& transfer) {
+    const StoreMap::Piece& piece = transfer.piece;
+    const RoutedFile& file = routed_[piece.file];
+    const iovec to{static_cast<std::byte*>(operations_[transfer.operation].request.data) + piece.data_offset, piece.bytes};
+    const auto wanted = std::min<std::uint64_t>(piece.bytes, store_.files()[piece.file].bytes - piece.offset);
+    if (::preadv2(file.buffered.get(), &to, 1, static_cast<off_t>(piece.offset), RWF_NOWAIT) == static_cast<ssize_t>(wanted))
+      return true;
+    file.cached->forget(piece.offset);
+    return false;
+  }
+
+  /// Counts a transfer that has come; 1 when it was the last of its operation, whose outcome is written then.
+  std::size_t finish(std::uint32_t index, int result, Done* outcome) {
+    const auto [of, piece] = transfers_[index];
+    free_transfers_.push_back(index);
+    Operation& operation = operations_[of];
+    const nvme::Status status = judge(operation.request, piece, result);
+    if (status != nvme::Status::success) operation.status = status;
+    if (!operation.request.writes()) {
+      const bool past = !piece.cached && route_ != Route::page_cache && store_.files()[piece.file].direct;
+      (past ? counters_.direct_bytes : counters_.cached_bytes) += piece.bytes;
+    }
+    if (--operation.out != 0) return 0;
+    *outcome = {operation.request.tag, operation.status};
+    free_operations_.push_back(of);
+    return 1;
+  }
+
+  void prepare(std::uint32_t transfer) {
+    const auto& [operation, piece] = transfers_[transfer];
+    const BlockRequest& request = operations_[operation].request;
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-    const int fd = registered_ ? static_cast<int>(piece.file) : store_.files()[piece.file].fd.get();
+    const bool buffered = route_ == Route::page_cache;
+    const std::size_t index = piece.file + (buffered ? store_.files().size() : 0);
+    const int own = buffered && piece.bytes != 0 ? routed_[piece.file].buffered.get() : store_.files()[piece.file].fd.get();
+    const int fd = registered_ ? static_cast<int>(index) : own;
     std::byte* data = static_cast<std::byte*>(request.data) + piece.data_offset;
     if (piece.bytes == 0) {
       ::io_uring_prep_nop(entry);  // judged when it comes back
@@ -145,6 +286,7 @@ class UringEngine final : public BlockEngine {
     }
     if (registered_ && piece.bytes != 0) entry->flags |= IOSQE_FIXED_FILE;
     ::io_uring_sqe_set_data64(entry, transfer);
+    ++unsent_;
   }
 
   /// Fewer bytes than asked for are right only where the file ends.
@@ -166,6 +308,10 @@ class UringEngine final : public BlockEngine {
   }
 
   StoreMap store_;
+  Route route_;
+  std::uint32_t depth_;
+  std::vector<RoutedFile> routed_;  ///< as the store's files; none with Route::direct
+  RouteCounters counters_;
   bool registered_ = false;
   io_uring ring_{};
   unsigned unsent_ = 0;
@@ -173,13 +319,16 @@ class UringEngine final : public BlockEngine {
   std::vector<Transfer> transfers_;
   std::vector<std::uint32_t> free_operations_;
   std::vector<std::uint32_t> free_transfers_;
+  std::deque<std::uint32_t> copies_;     ///< transfers that are to come from the page cache
   std::vector<StoreMap::Piece> pieces_;  ///< of the request that is being started
+  std::vector<StoreMap::Piece> whole_;   ///< before they were cut by their routes
+  std::vector<RouteRun> runs_;           ///< of a piece
 };
 
 }  // namespace
 
-std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth) {
-  return std::make_unique<UringEngine>(files, depth);
+std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth, Route route) {
+  return std::make_unique<UringEngine>(files, depth, route);
 }
 
 }  // namespace graphrun

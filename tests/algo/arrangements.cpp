@@ -113,6 +113,26 @@ std::vector<Arrangement> cpu_arrangements() {
   return arrangements;
 }
 
+std::vector<Arrangement> ranks_arrangements() {
+  std::vector<Arrangement> arrangements = {
+      make_arrangement(DeviceKind::cpu, 2, BackendKind::incore, kLayouts[0]),
+      make_arrangement(DeviceKind::cpu, 6, BackendKind::incore, kLayouts[2]),
+      make_arrangement(DeviceKind::cpu, 7, BackendKind::emogi, kLayouts[1]),
+      paged_arrangement(BackendKind::bam, 16, 512),
+      paged_arrangement(BackendKind::gpuvm, 64, 8192),
+      make_arrangement(DeviceKind::cpu, 2, BackendKind::uvm, kLayouts[2]),
+      subway_arrangement(DeviceKind::cpu, 2, SubwayVariant::sync, 1000, kLayouts[2]),
+  };
+  const int ranks[] = {2, 3, 7, 2, 3, 2, 2};
+  for (std::size_t i = 0; i < arrangements.size(); ++i) {
+    Arrangement& each = arrangements[i];
+    each.options.ranks = ranks[i];
+    each.name += fmt::format("_{}_ranks", ranks[i]);
+    if (each.options.backend.kind == BackendKind::bam) each.options.backend.storage = "ram:unlimited";
+  }
+  return arrangements;
+}
+
 std::vector<Arrangement> cuda_arrangements() {
   std::vector<Arrangement> arrangements;
   for (const auto& layout : kLayouts) {

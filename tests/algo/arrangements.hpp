@@ -39,6 +39,8 @@ Arrangement subway_arrangement(DeviceKind device, int threads, SubwayVariant var
 
 std::vector<Arrangement> cpu_arrangements();
 std::vector<Arrangement> cuda_arrangements();
+/// Parts that meet after each step, over each backend of the CPU.
+std::vector<Arrangement> ranks_arrangements();
 
 /// What this machine lacks for an arrangement of the CPU; empty when it lacks nothing.
 std::string what_lacks(const Arrangement& arrangement);

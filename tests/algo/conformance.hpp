@@ -164,13 +164,14 @@ inline void expect_all_pagerank(const Arrangement& arrangement) {
     const Graph graph = shape.make();
     const auto session = open(graph, arrangement);
     for (const auto variant : {PagerankVariant::extrapolated, PagerankVariant::pull, PagerankVariant::push}) {
+      if (variant == PagerankVariant::push && arrangement.options.ranks > 1) continue;
       expect_pagerank(graph, *session, variant, 1e-4);
       if (!kThreadSanitized) expect_pagerank(graph, *session, variant, 1e-12);  // the same kernels in floats of 64 bits
     }
     if (graph.num_vertices() == 0) continue;
     const std::vector<std::uint64_t> ends = {0, graph.num_vertices() - 1};
     expect_pagerank(graph, *session, PagerankVariant::extrapolated, 1e-4, ends, true);
-    expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
+    if (arrangement.options.ranks == 1) expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
   }
 }
 

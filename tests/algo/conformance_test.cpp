@@ -53,6 +53,42 @@ TEST_P(PrefixConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, PrefixConformance, ::testing::ValuesIn(walking_arrangements()), arrangement_name);
 
+class RanksConformance : public CpuConformance {};
+
+// More ranks than processors meet slowly: one source a graph, whole weights and floats.
+TEST_P(RanksConformance, BfsAndSssp) {
+  for (const Shape& shape : all_shapes()) {
+    const Graph plain = shape.make();
+    if (plain.num_vertices() == 0) continue;
+    const VertexId source = plain.num_vertices() / 2;
+    const auto session = open(plain, GetParam());
+    for (const auto variant : {BfsVariant::direction_optimizing, BfsVariant::push}) {
+      BfsOutput output;
+      run_bfs(*session, source, {variant}, &output);
+      expect_correct(verify::check_bfs(plain, output), plain.name);
+    }
+    const std::vector<Graph> all = weighted(plain);
+    for (const Graph* graph : {&all.front(), &all.back()}) {
+      SsspOutput output;
+      run_sssp(*open(*graph, GetParam()), source, {}, &output, nullptr);
+      expect_correct(verify::check_sssp(*graph, output), graph->name);
+    }
+  }
+}
+TEST_P(RanksConformance, Cc) { expect_all_cc(GetParam()); }
+TEST_P(RanksConformance, Pagerank) { expect_all_pagerank(GetParam()); }
+TEST_P(RanksConformance, WideDistances) { expect_wide_distances(GetParam()); }
+TEST_P(RanksConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
+TEST_P(RanksConformance, StepsThatRanksCannotShareAreRefusedOnAll) {
+  const Graph graph = karate();
+  const auto session = open(graph, GetParam());
+  EXPECT_THROW(run_bc(*session, {.sources = {0}}, nullptr), UsageError);
+  EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::push}, nullptr, nullptr), UsageError);
+  expect_bfs(graph, *session, {BfsVariant::push});  // ranks meet again after an error
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, RanksConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
+
 /// One test a arrangement, so that a machine without a GPU counts one skip for each.
 class CudaConformance : public ::testing::TestWithParam<Arrangement> {};
 

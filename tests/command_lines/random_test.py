@@ -18,7 +18,7 @@ _NAMES = (
     "ofi:tcp ofi:TPC proxy sm on off none keep compact 64 id hubs-first degree naive aligned sync async 127.0.0.1:1 out.grf out.el "
     "out.mtx out.bel out.csv grf mtx el metis gunrock - / . none/x.json /dev/full x,y 0,1 a|b"
 ).split()
-_BACKENDS = "incore emogi uvm BaM bma gpuvm subway".split()
+_BACKENDS = "auto incore emogi uvm BaM bma gpuvm subway".split()
 _NUMBERS = [*"0 1 2 3 7 -1 1.5 1e-4 0.85 nan 99999999999999999999 1x 4096 1k 4kb 64KiB 1.5GiB 12parsecs".split(), "1 GiB"]
 _GRAPHS = (
     "path:9 star:5 grid:3:4 kron:5:4 URAND:4:2 web:5:3 kron:60:60 krn:3:4 kron: path:0 none.grf arcs.el arcs.mtx g.grf".split()

@@ -1,6 +1,9 @@
 // The backend bam through the command line, on the CPU.
+#include <fcntl.h>
 #include <sys/stat.h>
 
+#include "core/owned_fd.hpp"
+#include "graphrun/transport/cached_pages.hpp"
 #include "run/cli.hpp"
 
 namespace graphrun::test {
@@ -209,6 +212,113 @@ TEST_F(CliBam, AnswersAreRightWhateverTheQueues) {
   }
   expect_error("--graph path:9 --algo bfs --backend bam --queues 0", 2, "--queues");
   expect_error("--graph path:9 --algo bfs --backend bam --queue-depth 5000", 2, "--queue-depth of bam is at most 4096");
+}
+
+/// Runs on a container of which the page cache holds what a test wants.
+class CliBamRoutes : public CliBam {
+ protected:
+  static constexpr std::uint64_t kStretch = 256 << 10;
+
+  void SetUp() override {
+    CliBam::SetUp();
+    ASSERT_EQ(graphconv("kron:15:16 '" + path("k.grf") + "' --weights random:1 --quiet").code, 0);
+    file_ = OwnedFd(::open(path("k.grf").c_str(), O_RDONLY));
+    bytes_ = std::filesystem::file_size(path("k.grf"));
+    ::fsync(file_.get());
+    ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM);
+    keep_every(0);
+    if (cached() != 0) GTEST_SKIP() << "nothing leaves the page cache of this file system, or the kernel does not count it";
+  }
+
+  /// Of so many stretches the page cache holds the first; 0: it holds nothing.
+  void keep_every(std::uint64_t nth) const {
+    ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED);
+    std::vector<char> stretch(kStretch);
+    for (std::uint64_t i = 0; nth != 0 && i * kStretch < bytes_; ++i) {
+      if (i % nth == 0) ASSERT_GT(::pread(file_.get(), stretch.data(), kStretch, static_cast<off_t>(i * kStretch)), 0);
+    }
+  }
+  std::uint64_t cached() const {
+    const auto count = count_cached(file_.get(), 0, bytes_);
+    return count ? count->cached * cache_page_bytes() : 1;
+  }
+  /// `options` begin with the algorithm.
+  nlohmann::json routed(const std::string& options) const {
+    return json_of("--graph '" + path("k.grf") + "' --trust-file --warm --backend bam --threads 2 --cache 1MiB --quiet --algo " +
+                   options)["trials"][0]["routed"];
+  }
+
+  OwnedFd file_;
+  std::uint64_t bytes_ = 0;
+};
+
+TEST_F(CliBamRoutes, AnswersAreRightWhateverThePageCacheHolds) {
+  for (const char* route : {"auto", "page-cache"}) {
+    for (const std::uint64_t nth : {0, 1, 2}) {
+      for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank"}) {
+        keep_every(nth);
+        const auto result = json_of(fmt::format(
+            "--graph '{}' --trust-file --warm --backend bam --threads 2 --cache 1MiB --verify --quiet --algo {} --route {}",
+            path("k.grf"), algorithm, route));
+        EXPECT_EQ(result["verdict"], "verified") << route << " " << nth << " " << algorithm;
+        EXPECT_EQ(result["options"]["route"], route);
+      }
+    }
+  }
+}
+
+// A page cache that others use is left as it is, but for offsets that are read in place and what lies around them.
+TEST_F(CliBamRoutes, BytesGoTheWayThatThePageCacheAllows) {
+  constexpr std::uint64_t kMostGrowth = 2 << 20;
+  const auto cold = routed("pagerank --route auto");
+  EXPECT_GT(cold["direct_bytes"], bytes_ / 8);
+  EXPECT_EQ(cold["in_place_steps"], 0);
+  EXPECT_LE(cached(), kMostGrowth);
+  keep_every(2);
+  const std::uint64_t before = cached();
+  const auto half = routed("pagerank --route auto");
+  EXPECT_GT(half["direct_bytes"], 0);
+  EXPECT_GT(half["in_place_bytes"], 0);
+  EXPECT_GT(half["splits"], 0);
+  EXPECT_LE(cached(), before + kMostGrowth);
+  keep_every(1);
+  const auto warm = routed("pagerank --route auto");
+  EXPECT_EQ(warm["direct_bytes"], 0);
+  EXPECT_GT(warm["in_place_steps"], 0);
+  EXPECT_TRUE(routed("pagerank").is_null()) << "direct is not asked about";
+}
+
+TEST_F(CliBamRoutes, ColdTrialsFindNothingInThePageCache) {
+  const auto result =
+      json_of("--graph '" + path("k.grf") + "' --backend bam --cache 1MiB --trials 2 --quiet --algo bfs --route auto");
+  for (const auto& trial : result["trials"]) {
+    EXPECT_GT(trial["routed"]["direct_bytes"], 0);
+    EXPECT_EQ(trial["routed"]["in_place_steps"], 0);
+  }
+}
+
+TEST_F(CliBamRoutes, PartsAreRoutedEachForItself) {
+  const std::string parts = path("p0") + "," + path("p1");
+  ASSERT_EQ(graphconv("stripe '" + path("k.grf") + "' --parts '" + parts + "'").code, 0);
+  const OwnedFd first(::open(path("p0").c_str(), O_RDONLY));
+  ::fsync(first.get());
+  ::posix_fadvise(first.get(), 0, 0, POSIX_FADV_DONTNEED);
+  const auto one_cold = routed("bfs --route auto --stripe '" + parts + "'");
+  EXPECT_GT(one_cold["direct_bytes"], 0);
+  EXPECT_GT(one_cold["cached_bytes"], 0);
+}
+
+TEST_F(CliBamRoutes, InfoSaysHowMuchIsCached) {
+  keep_every(2);
+  const auto said = nlohmann::json::parse(graphconv("info '" + path("k.grf") + "' --json --quiet").out);
+  EXPECT_EQ(said[0]["file_bytes"], bytes_);
+  EXPECT_GT(said[0]["cached_bytes"], bytes_ / 3);
+  EXPECT_LT(said[0]["cached_bytes"], bytes_ * 2 / 3);
+}
+
+TEST_F(CliBam, RoutesAreWaysToFiles) {
+  expect_error("--graph path:9 --algo bfs --backend bam --route auto --storage ram:unlimited", 2, "is a way to files");
+  expect_error("--graph path:9 --algo bfs --backend bam --route sideways", 2, "route");
 }
 
 TEST_F(CliBam, WhatCannotBeIsRefused) {

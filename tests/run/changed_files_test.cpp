@@ -170,6 +170,11 @@ TEST_F(ChangedFiles, AGraphThatIsCutOrLengthenedUnderARunIsNamed) {
     expect_named(run, [&] { fs::resize_file(path("graph.grf"), 4096); });
     expect_named(run + " --verify", [&] { put(whole_.size(), "more"); });
   }
+  for (const char* route : {"page-cache", "auto"}) {
+    const std::string run = fmt::format("--algo pagerank --backend bam --warm --route {}", route);
+    expect_named(run, [&] { fs::resize_file(path("graph.grf"), 4096); });
+    expect_named(run, [&] { put(4096, rubbish(4096, 1)); });
+  }
 }
 
 TEST_F(ChangedFiles, AnotherFileOfTheSameNameIsNoChange) {

@@ -40,6 +40,12 @@ TEST_F(CliErrors, ABatchIsOfSearchesByBfsAndHasNoParents) {
   expect_error("--graph path:9 --algo bfs --batch --sources 65 --output " + path("p.csv"), 2, "--sources is at most 64");
 }
 
+TEST_F(CliErrors, RanksMeetOnACpuAndAfterEachStep) {
+  expect_error("kron:8:8 --algo bc --ranks 2", 2, "bc by direction-optimizing does not run over several ranks");
+  expect_error("kron:8:8 --algo bfs --backend subway --ranks 2", 2, "--subway-variant sync");
+  expect_error("kron:8:8 --algo bfs --ranks 0", 2, "--ranks");
+}
+
 TEST_F(CliErrors, SwitchesTakeNoValues) {
   for (const std::string given : {"--warm=0", "--warm=on", "--help=all"})
     expect_error("kron:4:4 --algo bfs " + given, 2, given.substr(0, given.find('=')) + " is a switch, which takes no value");
@@ -219,7 +225,7 @@ TEST_F(CliErrors, WhatIsMisspelledNamesTheClosest) {
 
 // It was said to have no effect, and then the run failed with the name of a function of C++.
 TEST_F(CliErrors, RemoteWithAnotherBackendIsOneSentence) {
-  expect_error("path:4 --algo bfs --remote host:1", 2, "--remote reads edges for --backend gpuvm, not for incore");
+  expect_error("path:4 --algo bfs --remote host:1", 2, "--remote reads edges for --backend gpuvm, not for auto");
 }
 
 // What a script's unset variable leaves, such as --output "$FILE", used to pass for an option left out.
@@ -333,7 +339,7 @@ TEST_F(CliErrors, AGraphThatIsWrittenToMeanwhileIsNoAnswer) {
 TEST_F(CliErrors, WhatDoesNotFitInMemoryIsRefusedBeforeItIsBuilt) {
   expect_error("--graph kron:30:16 --algo bfs --memory 64GiB", 77, "GiB of memory, and 64.0 GiB are allowed");
   const std::string arcs = write("arcs.el", "0 1\n1 2\n");
-  expect_error("--graph " + arcs + " --algo cc --memory 1MiB", 77, "graphconv " + arcs + " OUT.grf --memory SIZE");
+  expect_error("--graph " + arcs + " --algo cc --memory 1MiB --backend incore", 77, "graphconv " + arcs + " OUT.grf --memory SIZE");
   EXPECT_EQ(graphrun("--graph " + arcs + " --algo cc --memory 1GiB").code, 0);
   ASSERT_EQ(graphconv("kron:16:16 " + path("k.grf") + " --quiet").code, 0);
   const std::string run = "--graph " + path("k.grf") + " --algo bfs --memory 16MiB --backend ";

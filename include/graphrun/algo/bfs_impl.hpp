@@ -31,6 +31,8 @@ struct Push {
     parents[v] = u;
     return true;
   }
+  GR_HD VertexId state(VertexId v) const { return parents[v]; }
+  GR_HD bool take(VertexId v, VertexId parent) const { return atomics::compare_exchange(parents[v], kNoVertex, parent); }
 };
 
 /// For views that are asynchronous: a vertex may be reached along a detour first. Its label is its level, and below that, in the
@@ -67,6 +69,7 @@ struct Pull {
   GR_HD bool wants(VertexId v) const { return parents[v] == kNoVertex; }
   GR_HD bool accepts(VertexId u) const { return frontier.test(u); }
   GR_HD void visit(VertexId v, VertexId u) const { parents[v] = u; }
+  GR_HD VertexId state(VertexId v) const { return parents[v]; }
 };
 
 struct HasInEdge {

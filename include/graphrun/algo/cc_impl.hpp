@@ -50,13 +50,15 @@ struct Link {
   VertexId* parents;
   GR_HD bool wants(VertexId) const { return true; }
   GR_HD void operator()(VertexId v, VertexId u) const { link(parents, v, u); }
+  GR_HD VertexId state(VertexId v) const { return parents[v]; }
+  GR_HD void take(VertexId v, VertexId parent) const {
+    if (parent != atomics::load(parents[v])) link(parents, v, parent);
+  }
 };
 
-struct LinkOutside {
-  VertexId* parents;
+struct LinkOutside : Link {
   VertexId largest;
   GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) != largest; }
-  GR_HD void operator()(VertexId v, VertexId u) const { link(parents, v, u); }
 };
 
 struct Compress {
@@ -136,7 +138,7 @@ AlgoStats CcRun<Exec, View>::run() {
     count(edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::Link{parents_.data()}));
     compress();
     const std::uint64_t sampled = stats.edges_examined;
-    const cc::LinkOutside link{parents_.data(), sample_most_frequent()};
+    const cc::LinkOutside link{{parents_.data()}, sample_most_frequent()};
     count(edge_map_all(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, link));
     if (!graph_.symmetric) count(edge_map_all(exec_, graph_.in, graph_.in_edges, 0, link));
     compressed = stats.edges_examined == sampled;

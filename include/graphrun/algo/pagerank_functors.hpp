@@ -48,6 +48,11 @@ struct Gather {
     if (degree != 0) atomics::store(shares[v], share_of(updated, degree));
     return fabs(change);  // without a branch: its sign is a coin toss
   }
+  GR_HD Score state(VertexId v) const { return after[v]; }
+  GR_HD void take(VertexId v, Score rank) const {
+    after[v] = rank;
+    shares[v] = share_of(rank, out.degree(v));
+  }
 };
 
 /// First ranks: where teleporting leads `initial`, and `by_degree` times the in-degree everywhere. Returns their sums.

@@ -259,7 +259,7 @@ void PagerankRun<Exec, View, Score>::certify() {
   const double change = edge_reduce_pull(
       exec_, graph_.in, graph_.in_edges,
       pagerank::Residual<Score>{ranks, shares.data(), largest.data(), pagerank::Restarts{{restarts_.data()}}, teleport, d});
-  certificate_ = PagerankCertificate{change / mass.of[0], exec_.fetch(largest, 0) / mass.of[0]};
+  certificate_ = PagerankCertificate{change / mass.of[0], largest_of_ranks(exec_, exec_.fetch(largest, 0)) / mass.of[0]};
 }
 
 template <class Exec, class View, class Score>

@@ -57,7 +57,7 @@ struct PushCursor : ListCursor<Weight> {
 
   GR_HD std::uint64_t due() const {
     const Distance sum = bounded_sum(from, this->least);
-    return sum < bound ? bucket_of(sum, delta) : kNoBucketIsDue;
+    return sum < bound ? bucket_of(sum, delta) : kNoBucket;
   }
   GR_HD bool goes_on() const { return due() <= bucket; }
 };
@@ -97,7 +97,7 @@ struct PushPrefixes {
   GR_HD std::uint64_t close(VertexId v, const PushCursor<Weight, Distance>& cursor) const {
     atomics::store(states[v].least, cursor.least);
     atomics::store(states[v].at, cursor.from);
-    return cursor.is_at_end ? kNoBucketIsDue : cursor.due();
+    return cursor.is_at_end ? kNoBucket : cursor.due();
   }
   void prefetch(VertexId v) const {
     __builtin_prefetch(&relax.distances[v]);

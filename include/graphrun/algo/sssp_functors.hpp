@@ -27,7 +27,6 @@ GR_HD constexpr std::uint64_t bucket_of(Distance distance, Distance delta) {
     return distance / delta;
   }
 }
-inline constexpr std::uint64_t kNoBucketIsDue = ~std::uint64_t{0};
 
 template <class WeightType, class Distance>
 struct Relax {
@@ -53,6 +52,10 @@ struct Relax {
         return false;
       }
     }
+    return take(v, candidate);
+  }
+  GR_HD Distance state(VertexId v) const { return distances[v]; }
+  GR_HD bool take(VertexId v, Distance candidate) const {
     return candidate < atomics::load(distances[v]) && candidate < atomics::fetch_min(distances[v], candidate);
   }
 };

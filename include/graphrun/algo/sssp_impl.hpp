@@ -55,7 +55,7 @@ void Paths<Exec, Distance>::begin(VertexId source) {
 
 template <class Exec, class Distance>
 bool Paths<Exec, Distance>::overflowed() {
-  return exec_.fetch(overflow_, 0) != 0;
+  return largest_of_ranks(exec_, exec_.fetch(overflow_, 0)) != 0;
 }
 
 template <class Exec, class Distance>

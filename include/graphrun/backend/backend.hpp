@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graphrun/graph/graph.hpp"
+#include "graphrun/transport/route.hpp"
 #include "graphrun/view/direct_view.hpp"
 #include "graphrun/view/link_requests.hpp"
 #include "graphrun/view/subway_view.hpp"
@@ -165,6 +166,7 @@ struct BackendOptions {
   Layout layout = Layout::balanced;
   EdgeId chunk_edges = 0;           ///< balanced: most edges an item has; 0 for the executor's default
   std::string storage = "file";     ///< bam: who completes the commands
+  Route route = Route::direct;      ///< bam, storage file: past the page cache, through it, or as it holds pages
   std::vector<std::string> stripe;  ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
   bool check_stripe = false;        ///< bam: read all of those first, to see that they are undamaged
   FabricOptions fabric;             ///< gpuvm
@@ -180,7 +182,7 @@ struct BackendOptions {
   int host_threads = 0;                      ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;              ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                ///< reach the weights of Graph::out too
-  bool records = false;                      ///< reach Csr::records of both directions, and nothing else of edges: views hold 2 words a record
+  bool records = false;  ///< reach Csr::records of both directions, and nothing else of edges: views hold 2 words a record
 };
 
 }  // namespace graphrun
@@ -205,6 +207,7 @@ struct Moved {
   std::string source;  ///< who counted: "walks (32-byte sectors)", "process storage reads", "none"
   std::optional<std::uint64_t> evicted_bytes = std::nullopt;  ///< taken out of the fast tier to make room; none: not counted
   std::optional<LinkRequests> link_requests = std::nullopt;   ///< counted load by load; only BackendOptions::count_requests
+  std::optional<RouteCounters> routed = std::nullopt;         ///< of bam whose reads may come from the page cache
 
   Moved& operator+=(const Moved& more);
 };

@@ -118,6 +118,8 @@ class DevicePager {
   bool holds_all() const;
   /// Empties the cache and resets the counters; what was written and not flushed is lost. Waits for the device.
   void drop();
+  /// Takes the files out of the page cache, where reads may come from there. Between kernels.
+  void drop_cached();
   PagerCounters counters() const;
   void reset_counters();
   /// Throws RunError when a page could not be read since the cache was made.

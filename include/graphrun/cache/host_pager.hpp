@@ -22,6 +22,7 @@
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/transport/cached_pages.hpp"
 #include "graphrun/transport/storage.hpp"
 
 namespace graphrun {
@@ -138,6 +139,29 @@ class HostPager {
     return kept ? frame_data(static_cast<FrameId>(page)) : nullptr;
   }
 
+  /// A column where the page cache has it, for views that look for themselves: pages that it holds are read there and need no
+  /// frame.
+  struct InPlace {
+    const CachedPages* pages = nullptr;  ///< null where reads do not come from there
+    std::uint64_t offset = 0;            ///< of the column in its file
+
+    /// Of the column; null where has() was never true.
+    const std::byte* data() const { return pages == nullptr ? nullptr : pages->data() + offset; }
+    /// Were bytes [begin, end) of the column, at least one, in the page cache? One that left it meanwhile is still right, only
+    /// slow.
+    bool has(std::uint64_t begin, std::uint64_t end) const {
+      return pages != nullptr && pages->has_all(offset + begin, offset + end);
+    }
+  };
+  InPlace in_place(PageId first_page) const {
+    const Placed& placed = placed_[column_index(first_page)];
+    return {placed.pages, placed.offset};
+  }
+  /// Does the page cache hold all of the column? Looks again where that was long ago. Between steps only.
+  bool is_all_in_place(PageId first_page);
+  void count_in_place_step() { in_place_steps_.fetch_add(1, std::memory_order_relaxed); }
+  void count_in_place(std::uint64_t bytes) { in_place_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+
   /// Brings in every page. Throws UsageError when there is no frame for each.
   void fill();
   /// Brings in the pages that a column lacks, by all of the pool's threads, when they are few and a load reaches the store: at
@@ -145,6 +169,8 @@ class HostPager {
   void fill_gaps(PageId first_page, std::uint64_t least_share, ThreadPool& pool);
   /// Empties the cache, after a flush(). No page may be held, and no other thread may use the pager meanwhile.
   void drop();
+  /// Takes the files out of the page cache, where reads may come from there. Under the same conditions.
+  void drop_cached();
   PagerCounters counters() const;
   void reset_counters();
   const Storage& storage() const { return *storage_; }
@@ -198,6 +224,9 @@ class HostPager {
   void throw_if_failed();
   /// The page is in the frame. The caller, which loaded it, gets `references`.
   void publish(PageId page, FrameId frame, std::uint64_t references);
+  /// How many pages from `first` on, absent ones and at most `most`, go past the page cache with one command; 0 where the first
+  /// is to be read in place, and then `in_place` is how many are.
+  std::uint32_t pages_past_cache(PageId first, std::uint32_t most, std::uint32_t& in_place);
   PageId pages_of(const PagedColumn& column) const { return (column.bytes + options_.page_bytes - 1) / options_.page_bytes; }
   std::size_t column_index(PageId page) const;
   const PagedColumn& column_of(PageId page) const { return columns_[column_index(page)]; }
@@ -215,6 +244,14 @@ class HostPager {
     PagerCounters counters;         ///< since the last reset; changes under the queue's head lock
   };
 
+  /// Where the page cache has a column.
+  struct Placed {
+    CachedPages* pages = nullptr;  ///< null where reads do not come from there
+    std::uint64_t offset = 0;
+    CachedPages::Clock::time_point next_look = {};
+    bool is_all = false;  ///< it was there when it was looked at
+  };
+
   struct alignas(64) Absent {
     std::uint64_t pages = 0;
   };
@@ -222,6 +259,7 @@ class HostPager {
   PagerOptions options_;
   std::vector<PagedColumn> columns_;
   std::vector<Absent> absent_;  ///< of each column; counted where there is a frame for every page
+  std::vector<Placed> placed_;  ///< of each column
   Column<std::uint64_t> words_;
   Column<std::uint64_t> owners_;
   alignas(64) std::uint64_t hand_ = 0;
@@ -241,6 +279,7 @@ class HostPager {
   std::atomic<std::uint64_t> frames_out_{0};               ///< frames that those fill
   std::atomic<std::uint32_t> unsent_{0};                   ///< commands since the last serve()
   std::atomic<std::uint64_t> next_place_{0};
+  std::atomic<std::uint64_t> in_place_steps_{0}, in_place_bytes_{0}, splits_{0}, dirty_bytes_{0};
   std::atomic<bool> failed_{false};
   std::mutex failure_mutex_;
   std::string failure_;

@@ -8,6 +8,7 @@
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/exec/exchange.hpp"
 
 namespace graphrun {
 
@@ -20,8 +21,14 @@ class CpuExecutor {
   explicit CpuExecutor(int threads = 0) : owned_(std::make_unique<ThreadPool>(threads)), pool_(owned_.get()) {}
   /// Computes with the threads of `pool`, which must outlive the executor.
   explicit CpuExecutor(ThreadPool& pool) : pool_(&pool) {}
+  /// One rank of several, which compute with `threads` threads each.
+  CpuExecutor(int threads, const RankPart& part) : CpuExecutor(threads) { part_ = part; }
 
   ThreadPool& pool() { return *pool_; }
+  /// The vertices whose lists it walks.
+  const RankPart& part() const { return part_; }
+  /// Whether what it computes is handed to the caller: the others have the same answer.
+  bool answers() const { return part_.alone() || part_.exchange->rank() == 0; }
 
   /// Guarded, because kernels index what it holds by ids that they do not check.
   template <class T>
@@ -40,12 +47,16 @@ class CpuExecutor {
   T fetch(const Array<T>& array, std::size_t index) {
     return array[index];
   }
-  void synchronize() {}
+  /// Waits for the other ranks.
+  void synchronize() {
+    if (!part_.alone()) part_.exchange->all_gather({});
+  }
   void make_current() {}  ///< for CudaExecutor
 
  private:
   std::unique_ptr<ThreadPool> owned_;
   ThreadPool* pool_;
+  RankPart part_;
 };
 
 }  // namespace graphrun

@@ -11,7 +11,7 @@ std::string why_no_cuda(int index);
 /// "NVIDIA H200, 139 GiB, compute capability 9.0". Precondition: why_no_cuda(index) is empty.
 std::string describe_cuda_device(int index);
 
-/// Facts for results: name, driver and runtime version, link. Empty strings where unknown.
+/// Facts for results and plans: name, driver and runtime version, link. Empty strings where unknown. Makes the GPU current.
 struct CudaFacts {
   std::string name;
   std::string compute_capability;
@@ -19,6 +19,7 @@ struct CudaFacts {
   std::string runtime;
   std::string link;            ///< "PCIe 5.0 x16"
   unsigned long long memory_bytes = 0;
+  unsigned long long free_bytes = 0;  ///< of these, when it was asked
 };
 CudaFacts cuda_facts(int index);
 

@@ -91,6 +91,7 @@ class CudaExecutor {
     return value;
   }
 
+  bool answers() const { return true; }  ///< as CpuExecutor's
   /// Makes its device the one this thread allocates on and launches to.
   void make_current() const;
   /// Waits for all work given so far. Throws RunError when any of it failed.

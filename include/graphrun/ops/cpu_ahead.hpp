@@ -61,7 +61,7 @@ std::size_t ask_for(const View& edges, std::size_t begin, std::size_t end, const
   return request.send();
 }
 
-/// [0, n) in pieces of `grain`, which workers take one after another: ascending, or from the last one on.
+/// [first, first + n) in pieces of `grain`, which workers take one after another: ascending, or from the last one on.
 class Pieces {
  public:
   struct Piece {
@@ -69,15 +69,16 @@ class Pieces {
     std::size_t end;
   };
 
-  Pieces(std::size_t n, std::size_t grain, bool backward = false) : n_(n), grain_(grain), backward_(backward) {}
+  Pieces(std::size_t n, std::size_t grain, bool backward = false, std::size_t first = 0)
+      : n_(n), grain_(grain), backward_(backward), first_(first) {}
 
   bool is_one() const { return n_ <= grain_; }
   /// False when there are no more.
   bool take(Piece& piece) {
     const std::size_t drawn = next_.fetch_add(grain_, std::memory_order_relaxed);
     if (drawn >= n_) return false;
-    piece.begin = backward_ ? (n_ - 1) / grain_ * grain_ - drawn : drawn;
-    piece.end = std::min(piece.begin + grain_, n_);
+    const std::size_t begin = backward_ ? (n_ - 1) / grain_ * grain_ - drawn : drawn;
+    piece = {first_ + begin, first_ + std::min(begin + grain_, n_)};
     return true;
   }
 
@@ -85,14 +86,23 @@ class Pieces {
   std::size_t n_;
   std::size_t grain_;
   bool backward_;
+  std::size_t first_;
   std::atomic<std::size_t> next_{0};
 };
 
-/// Pieces of a pass over lists in the order in which they lie. Where a view says so, it goes against the direction of the pass
+/// Pieces of a pass over n lists in the order in which they lie. Where a view says so, it goes against the direction of the pass
 /// before it. What is one piece is no pass.
 template <class View>
-Pieces pieces_of_a_pass(const View& edges, std::size_t n, std::size_t grain) {
-  return Pieces(n, grain, n > grain && goes_backward(edges));
+Pieces pieces_of_a_pass(const View& edges, std::size_t n, std::size_t grain, std::size_t first = 0) {
+  return Pieces(n, grain, n > grain && goes_backward(edges), first);
+}
+
+/// Those of this rank's vertices among n.
+template <class View>
+Pieces pieces_of_own_lists(const CpuExecutor& exec, const View& edges, std::size_t n, std::size_t grain) {
+  const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(exec.part().first, n));
+  const auto last = static_cast<std::size_t>(std::min<std::uint64_t>(exec.part().last, n));
+  return pieces_of_a_pass(edges, last - first, grain, first);
 }
 
 /// What one worker does for for_each_piece(): body(begin, end) for the pieces that it takes.

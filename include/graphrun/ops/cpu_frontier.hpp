@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "graphrun/core/atomics.hpp"
@@ -89,8 +92,19 @@ class CpuFrontier {
     return {words_.data()};
   }
 
+  /// Those that this rank owns; all in a run with one rank. `ascending`: as ascending_list() has them.
+  std::span<const VertexId> own_list(CpuExecutor& exec, bool ascending) {
+    const VertexId* const all = ascending ? ascending_list(exec) : list(exec);
+    if (exec.part().alone()) return {all, size_};
+    own_.clear();
+    std::copy_if(all, all + size_, std::back_inserter(own_), [&](VertexId v) { return exec.part().owns(v); });
+    return own_;
+  }
+
   // What follows is for the operators.
 
+  /// The lists that edges() counts.
+  const Rows& rows() const { return rows_; }
   /// Room for concurrent appends to the list: reserve(k) hands out k consecutive places. Null when more would join than there are
   /// vertices; finish_appends() then throws.
   VertexId* reserve(std::size_t count) {
@@ -100,10 +114,7 @@ class CpuFrontier {
   /// Sets edges() after appends: exactly for short lists, else from evenly spaced members. Looking up every degree would be a
   /// second random access for each vertex that joins. Throws UsageError.
   void finish_appends() {
-    if (size_ > list_.size()) {
-      clear();
-      throw UsageError("a functor of edge_map_push returned true more than once for a vertex: it must do so once a step");
-    }
+    check_appends();
     constexpr std::size_t kSample = 4096;
     const std::size_t stride = std::max<std::size_t>(1, size_ / kSample);
     EdgeId sum = 0;
@@ -111,6 +122,11 @@ class CpuFrontier {
     for (std::size_t i = 0; i < size_; i += stride, ++count) sum += rows_.degree(list_[i]);
     edges_ =
         count == 0 ? 0 : static_cast<EdgeId>(static_cast<double>(sum) / static_cast<double>(count) * static_cast<double>(size_));
+  }
+  /// The same after one thread wrote `size` vertices, of `edges` edges, to where reserve() said.
+  void finish_appends(std::size_t size, EdgeId edges) {
+    set_counts(size, edges);
+    check_appends();
   }
   /// Starts over as a bitmap whose words the caller writes, all of them.
   BitmapRef start_bitmap() {
@@ -123,6 +139,8 @@ class CpuFrontier {
     size_ = size;
     edges_ = edges;
   }
+  /// After appends to a list that was made of a bitmap, or had one.
+  void forget_bitmap() { has_bitmap_ = is_ascending_ = false; }
   /// Starts over as an empty bitmap in which the caller sets bits, in any order; then count_members().
   BitmapRef start_empty_bitmap(CpuExecutor& exec) {
     clear_words(exec);
@@ -149,6 +167,12 @@ class CpuFrontier {
   }
 
  private:
+  void check_appends() {
+    if (size_ <= list_.size()) return;
+    clear();
+    throw UsageError("a functor of edge_map_push returned true more than once for a vertex: it must do so once a step");
+  }
+
   void clear_words(CpuExecutor& exec) {
     parallel_for(
         exec.pool(), words_.size(), [&](std::size_t i) { words_[i] = 0; }, 1 << 14);
@@ -184,6 +208,7 @@ class CpuFrontier {
   Rows rows_;
   Column<VertexId> list_;
   Column<std::uint32_t> words_;
+  std::vector<VertexId> own_;
   std::size_t size_ = 0;
   EdgeId edges_ = 0;
   bool has_list_ = true;
@@ -192,3 +217,31 @@ class CpuFrontier {
 };
 
 }  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::cpu::inline GR_IDS {
+
+/// Appends of one worker to a frontier's list, in batches.
+class Appender {
+ public:
+  explicit Appender(CpuFrontier& target) : target_(target) {}
+  ~Appender() { flush(); }
+  Appender(const Appender&) = delete;
+  Appender& operator=(const Appender&) = delete;
+
+  void append(VertexId v) {
+    if (count_ == buffer_.size()) flush();
+    buffer_[count_++] = v;
+  }
+
+ private:
+  void flush() {
+    if (VertexId* const room = target_.reserve(count_)) std::copy_n(buffer_.begin(), count_, room);
+    count_ = 0;
+  }
+
+  CpuFrontier& target_;
+  std::array<VertexId, 1024> buffer_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace graphrun::cpu::inline GR_IDS

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/cpu_ahead.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
+#include "graphrun/ops/cpu_ranks.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
@@ -24,7 +26,10 @@ inline constexpr std::size_t kVertexGrain = 1024;       // vertices a worker tak
 inline constexpr std::size_t kLeadingGrain = 16 << 10;  // those of which it looks at a few edges each
 inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
 inline constexpr std::size_t kPullBlock = 128;          // vertices asked before those that pull walk; whole bitmap words
-inline constexpr EdgeId kSerialEdges = 2048;            // a step with fewer edges is faster on one thread than a fork
+// A step that looks at fewer vertices and edges is left to one thread: it takes some ten microseconds, a fork and a join two on a
+// quiet machine and a thousand on one that others keep busy, and what threads do together they do by atomic operations.
+inline constexpr EdgeId kSerialEdges = 8192;
+inline constexpr EdgeId kSerialEdgesByPages = 2048;  // their pages are asked for together
 
 /// Vertices a worker takes at a time in a pass over all lists. Pages are asked for by the piece, and long pieces make long
 /// commands, as long as every worker still gets some pieces.
@@ -36,36 +41,39 @@ std::size_t sweep_grain(CpuExecutor& exec, std::size_t vertices) {
   return std::clamp(share / kVertexGrain, std::size_t{1}, std::size_t{8}) * kVertexGrain;
 }
 
-/// Appends of one worker to a frontier's list, in batches.
-class Appender {
+/// Whether a push from this frontier is too small a step for more than one thread.
+template <class View>
+bool is_small_push(const View& edges, const CpuFrontier& frontier) {
+  return frontier.edges() + frontier.size() <= (asks_ahead(edges) ? kSerialEdgesByPages : kSerialEdges);
+}
+
+/// Appends of the only worker there is. Adds up their degrees meanwhile, which the next step reads anyway.
+class SoleAppender {
  public:
-  explicit Appender(CpuFrontier& target) : target_(target) {}
-  ~Appender() { flush(); }
-  Appender(const Appender&) = delete;
-  Appender& operator=(const Appender&) = delete;
+  explicit SoleAppender(CpuFrontier& target) : target_(target), rows_(target.rows()), list_(target.reserve(rows_.num_vertices)) {}
 
   void append(VertexId v) {
-    if (count_ == buffer_.size()) flush();
-    buffer_[count_++] = v;
+    if (size_ < rows_.num_vertices) list_[size_] = v;
+    ++size_;
+    edges_ += rows_.degree(v);
   }
+  /// Throws UsageError.
+  void finish() { target_.finish_appends(size_, edges_); }
 
  private:
-  void flush() {
-    if (VertexId* const room = target_.reserve(count_)) std::copy_n(buffer_.begin(), count_, room);
-    count_ = 0;
-  }
-
   CpuFrontier& target_;
-  std::array<VertexId, 1024> buffer_;
-  std::size_t count_ = 0;
+  const Rows rows_;
+  VertexId* const list_;
+  std::size_t size_ = 0;
+  EdgeId edges_ = 0;
 };
 
 /// f(source, v, weight) for each of `count` edges of a list; the vertices for which it returns true are appended. A push that
 /// says beforehand which vertices it leaves alone looks at some edges of a long list first: an atomic operation keeps the loads
 /// behind it waiting, and a branch that is guessed wrong wastes them.
-template <class F, class Source>
+template <class F, class Source, class Joining>
 void push_edges(const F& f, const Source& source, const VertexId* ids, const std::uint32_t* words, std::size_t count,
-                Appender& joining) {
+                Joining& joining) {
   using Weight = typename F::Weight;
   if constexpr (ChoosingPush<F>) {
     constexpr std::size_t kShort = 8;
@@ -89,6 +97,35 @@ void push_edges(const F& f, const Source& source, const VertexId* ids, const std
   }
 }
 
+/// Everything that joins from the edges of one work item.
+template <class Reader, class F, class Joining>
+void push_item(Reader& reader, const WorkItem& item, const F& f, Joining& joining) {
+  const auto source = f.source(item.vertex);
+  reader.template for_each_run<is_weighted<typename F::Weight>>(
+      item.begin, item.end, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
+        push_edges(f, source, ids, words, count, joining);
+        return true;
+      });
+}
+
+/// edge_map_push() by one thread, from the `size` vertices of `list`.
+template <class View, class F>
+EdgeMapStats push_alone(const Rows& rows, const View& edges, const VertexId* list, std::size_t size, const F& f,
+                        CpuFrontier& next) {
+  SoleAppender out(next);
+  typename View::Reader reader(edges);
+  ListsAhead<View> ahead(rows, edges, list, 0, size);
+  EdgeMapStats stats{0, 1};
+  for (std::size_t i = 0; i < size; ++i) {
+    ahead.move_to(i);
+    const WorkItem item{list[i], rows.offsets[list[i]], rows.offsets[list[i] + 1]};
+    stats.edges += item.end - item.begin;
+    push_item(reader, item, f, out);
+  }
+  out.finish();
+  return stats;
+}
+
 }  // namespace graphrun::cpu::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
@@ -101,7 +138,7 @@ void vertex_map(CpuExecutor& exec, std::size_t n, F f, std::size_t grain = kDefa
 
 template <class T, class F>
 T vertex_sum(CpuExecutor& exec, std::size_t n, F f) {
-  return parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); });
+  return cpu::as_rank_0_has_it(exec, parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); }));
 }
 
 template <class F>
@@ -142,8 +179,8 @@ DirectionCosts direction_costs(const CpuExecutor&, const View&) {
 }
 
 template <WalkableView View>
-bool pushes_alone(CpuExecutor& exec, const View&, const CpuFrontier& frontier) {
-  return frontier.edges() <= cpu::kSerialEdges || exec.pool().size() == 1;
+bool pushes_alone(CpuExecutor& exec, const View& edges, const CpuFrontier& frontier) {
+  return exec.pool().size() == 1 || cpu::is_small_push(edges, frontier);
 }
 
 template <WalkableView View, class F>
@@ -156,29 +193,23 @@ requires(!RepeatingPush<F>) EdgeMapStats
   using Weight = typename F::Weight;
   prepare_members(exec, frontier, f);
   next.clear();
-  const std::size_t size = frontier.size();
-  const VertexId* list = wants_order(edges) ? frontier.ascending_list(exec) : frontier.list(exec);
+  const std::span<const VertexId> list = frontier.own_list(exec, wants_order(edges));
+  const std::size_t size = list.size();
+
+  if (pushes_alone(exec, edges, frontier) && !asks_ahead(edges))
+    return meet_after_push(exec, cpu::push_alone(rows, edges, list.data(), size, f, next), f, next);
 
   using Reader = typename View::Reader;
-  const auto walk_piece = [&](Reader& reader, const WorkItem& item, cpu::Appender& out) {
-    const auto source = f.source(item.vertex);
-    reader.template for_each_run<is_weighted<Weight>>(item.begin, item.end,
-                                                      [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
-                                                        cpu::push_edges(f, source, ids, words, count, out);
-                                                        return true;
-                                                      });
-  };
-
   // A thread that meets a list longer than a chunk sets it aside. All threads then walk these lists, a piece at a time.
   PerThread<std::vector<WorkItem>> set_aside(exec.pool());
   PerThread<EdgeId> examined(exec.pool(), 0);
-  const bool small = frontier.edges() <= cpu::kSerialEdges;
+  const bool small = cpu::is_small_push(edges, frontier);
   const std::size_t grain = small ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
   const auto uncut_list = [&](std::size_t i) { return cpu::uncut_list(rows, list[i]); };
   const auto walk_uncut = [&](std::size_t begin, std::size_t end, int rank) {
     cpu::Appender out(next);
     Reader reader(edges);
-    cpu::ListsAhead<View> ahead(rows, edges, list, begin, end);
+    cpu::ListsAhead<View> ahead(rows, edges, list.data(), begin, end);
     for (std::size_t i = begin; i < end; ++i) {
       ahead.move_to(i);
       const VertexId u = list[i];
@@ -186,7 +217,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
       const EdgeId pieces = rows.pieces(degree);
       examined[rank] += degree;
       if (pieces == 1) {
-        walk_piece(reader, rows.piece(u, 0), out);
+        cpu::push_item(reader, rows.piece(u, 0), f, out);
       } else {
         for (EdgeId k = 0; k < pieces; ++k) set_aside[rank].push_back(rows.piece(u, k));
       }
@@ -201,12 +232,12 @@ requires(!RepeatingPush<F>) EdgeMapStats
   cpu::for_each_piece<Weight>(exec, edges, std::move(dealt), piece, [&](std::size_t begin, std::size_t end, int) {
     cpu::Appender out(next);
     Reader reader(edges);
-    for (std::size_t i = begin; i < end; ++i) walk_piece(reader, pieces[i], out);
+    for (std::size_t i = begin; i < end; ++i) cpu::push_item(reader, pieces[i], f, out);
   });
   next.finish_appends();
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return stats;
+  return meet_after_push(exec, stats, f, next);
 }
 
 template <WalkableView View, class F>
@@ -271,7 +302,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     sums[rank].examined += mine.examined;
   };
   const std::size_t grain = cpu::kVertexGrain;
-  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_a_pass(edges, rows.num_vertices, grain), beginning, sweep);
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_own_lists(exec, edges, rows.num_vertices, grain), beginning, sweep);
   Sums total;
   for (auto& slot : sums) {
     total.joined += slot.value.joined;
@@ -279,7 +310,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     total.examined += slot.value.examined;
   }
   next.set_counts(total.joined, total.joined_edges);
-  return {total.examined, 1};
+  return meet_after_pull(exec, {total.examined, 1}, f, next);
 }
 
 }  // namespace graphrun::inline GR_IDS
@@ -304,9 +335,9 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeI
   };
   run(Pieces(rows.num_hub_chunks, 1), [&](std::size_t i) {
     const WorkItem item = rows.hub_item(i);
-    return wants(item.vertex) ? behind(item) : WorkItem{item.vertex, 0, 0};
+    return exec.part().owns(item.vertex) && wants(item.vertex) ? behind(item) : WorkItem{item.vertex, 0, 0};
   });
-  run(pieces_of_a_pass(edges, rows.num_vertices, sweep_grain<View>(exec, rows.num_vertices)), [&](std::size_t i) {
+  run(pieces_of_own_lists(exec, edges, rows.num_vertices, sweep_grain<View>(exec, rows.num_vertices)), [&](std::size_t i) {
     const auto v = static_cast<VertexId>(i);
     return wants(v) ? behind(uncut_list(rows, v)) : WorkItem{v, 0, 0};  // most are not wanted, and need no offsets
   });
@@ -341,7 +372,7 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
   });
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return stats;
+  return meet_after_pass(exec, stats, rows.num_vertices, f);
 }
 
 template <WalkableView View, class F>
@@ -368,10 +399,10 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
     examined[rank] += mine;
   };
   const std::size_t grain = asks_ahead(edges) ? cpu::sweep_grain<View>(exec, rows.num_vertices) : cpu::kLeadingGrain;
-  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_a_pass(edges, rows.num_vertices, grain), leading, sweep);
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_own_lists(exec, edges, rows.num_vertices, grain), leading, sweep);
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return stats;
+  return meet_after_pass(exec, stats, rows.num_vertices, f);
 }
 
 }  // namespace graphrun::inline GR_IDS

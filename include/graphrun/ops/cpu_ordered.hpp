@@ -5,36 +5,137 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/cpu_operators.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
+#include "graphrun/ops/subgraph.hpp"
 
 namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket of its own up to this size by itself
 
+/// Whether the lists of these vertices are for one thread: see kSerialEdges.
+template <class View>
+bool is_small_bucket(const Rows& rows, const View& edges, const std::vector<VertexId>& list) {
+  if (list.size() <= kFrontierGrain) return true;
+  if (list.size() > kFusionLimit || asks_ahead(edges)) return false;
+  EdgeId work = list.size();
+  for (std::size_t i = 0; i < list.size() && work <= kSerialEdges; ++i) work += rows.degree(list[i]);
+  return work <= kSerialEdges;
+}
+
+/// Empties the windows of the workers bucket by bucket, the lowest first, until none has a vertex. `bucket` is the one in work.
+/// Its vertices are handed out in rounds: walk(rank, list, first, last) for list[first .. last), which may insert into the window
+/// of that worker, into this bucket or later ones; item_of(v) is the work item that will be walked, empty when none will be.
+/// end_round(before) is called after each round, with the bucket that it was of, and returns false to stop.
+template <class Weight, class View, class ItemOf, class Walk, class EndRound>
+void for_each_bucket(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, std::uint64_t& bucket,
+                     const ItemOf& item_of, const Walk& walk, const EndRound& end_round) {
+  auto& workers = queue.workers;
+  auto& frontier = queue.frontier;
+  // Pages are worth an order: each is come to once a round, with its neighbours, and no vertex is looked at twice.
+  const auto put_in_order = [&](std::vector<VertexId>& list) {
+    if (!wants_order(edges)) return;
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  const auto walk_some = [&](int rank, const std::vector<VertexId>& list, Pieces& pieces) {
+    work_on_pieces<Weight>(
+        edges, pieces, [&](std::size_t i) { return item_of(list[i]); },
+        [&](std::size_t first, std::size_t last) { walk(rank, list.data(), first, last); });
+  };
+  const auto walk_alone = [&](int rank, std::vector<VertexId>& list) {
+    put_in_order(list);
+    Pieces pieces(list.size(), kFrontierGrain);
+    walk_some(rank, list, pieces);
+  };
+  const auto fuse = [&](int rank) {
+    auto& [window, batch, examined] = workers[static_cast<std::size_t>(rank)];
+    for (auto* bin = &window.open(bucket); !bin->empty() && bin->size() < kFusionLimit;) {
+      batch.swap(*bin);
+      walk_alone(rank, batch);
+      batch.clear();
+    }
+  };
+  while (bucket != kNoBucket) {
+    frontier.clear();
+    for (auto& worker : workers) {
+      auto& bin = worker.window.open(bucket);
+      frontier.insert(frontier.end(), bin.begin(), bin.end());
+      bin.clear();
+    }
+    if (is_small_bucket(rows, edges, frontier)) {
+      walk_alone(0, frontier);
+      fuse(0);
+    } else {
+      put_in_order(frontier);
+      Pieces pieces = pieces_of_a_pass(edges, frontier.size(), kFrontierGrain);
+      exec.pool().run([&](int rank) {
+        walk_some(rank, frontier, pieces);
+        fuse(rank);
+      });
+    }
+    const std::uint64_t before = bucket;
+    bucket = kNoBucket;
+    for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_open(before));
+    if (bucket == kNoBucket) {
+      for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_later());
+      if (bucket != kNoBucket) {
+        for (auto& worker : workers) worker.window.move_to(bucket);
+      }
+    }
+    if (!end_round(before)) return;
+  }
+}
+
 }  // namespace graphrun::cpu::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
+
+/// Over several ranks a bucket is a push at a time, after each of which they meet.
+template <WalkableView View, class F>
+EdgeMapStats edge_map_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue,
+                                       VertexId source, F f) {
+  EdgeMapStats stats;
+  Progress progress("shortest paths", 0, "round");
+  std::map<std::uint64_t, std::vector<VertexId>> waiting{{f.bucket(source), {source}}};
+  while (!waiting.empty()) {
+    const auto first = waiting.extract(waiting.begin());
+    std::vector<VertexId> members = first.mapped();
+    std::erase_if(members, [&](VertexId v) { return f.bucket(v) != first.key(); });  // in an earlier one since
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    EdgeId lists = 0;
+    for (const VertexId v : members) lists += rows.degree(v);
+    queue.near.assign(exec, members.data(), members.size(), lists);
+    const EdgeMapStats step = edge_map_push(exec, rows, edges, queue.near, subway::AnyOrder<F>{f}, queue.next);
+    stats.edges += step.edges;
+    ++stats.steps;
+    progress.end_round(step.edges);
+    const VertexId* const improved = queue.next.list(exec);
+    for (std::size_t i = 0; i < queue.next.size(); ++i) waiting[f.bucket(improved[i])].push_back(improved[i]);
+  }
+  return stats;
+}
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source,
                               F f) {
   using Weight = typename F::Weight;
+  if (!exec.part().alone()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, source, f);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<is_weighted<Weight>>(exec.pool())) {
       return edge_map_ordered(exec, rows, *array, queue, source, f);
     }
   }
-  using cpu::BucketWindow;
-  using Worker = CpuOrderedQueue::Worker;
   auto& workers = queue.workers;
-
   std::uint64_t bucket = f.bucket(source);
-  const auto relax_lists = [&](Worker& worker, const VertexId* list, std::size_t first, std::size_t last) {
+  const auto relax_lists = [&](int rank, const VertexId* list, std::size_t first, std::size_t last) {
+    CpuOrderedQueue::Worker& worker = workers[static_cast<std::size_t>(rank)];
     cpu::ListsAhead<View> ahead(rows, edges, list, first, last);
     typename View::Reader reader(edges);
     for (std::size_t i = first; i < last; ++i) {
@@ -51,75 +152,23 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       });
     }
   };
-  // Pages are worth an order: each is come to once a bucket, with its neighbours, and no vertex is looked at twice.
-  const auto put_in_order = [&](std::vector<VertexId>& list) {
-    if (wants_order(edges)) {
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
+  const auto unsettled = [&](VertexId u) {
+    return WorkItem{u, rows.offsets[u], f.settled(u, bucket) ? rows.offsets[u] : rows.offsets[u + 1]};
   };
-  const auto relax_some = [&](Worker& worker, const std::vector<VertexId>& list, cpu::Pieces& pieces) {
-    const auto unsettled = [&](std::size_t i) {
-      const VertexId u = list[i];
-      return WorkItem{u, rows.offsets[u], f.settled(u, bucket) ? rows.offsets[u] : rows.offsets[u + 1]};
-    };
-    cpu::work_on_pieces<Weight>(edges, pieces, unsettled,
-                                [&](std::size_t first, std::size_t last) { relax_lists(worker, list.data(), first, last); });
-  };
-  const auto relax_alone = [&](Worker& worker, std::vector<VertexId>& list) {
-    put_in_order(list);
-    cpu::Pieces pieces(list.size(), cpu::kFrontierGrain);
-    relax_some(worker, list, pieces);
-  };
-  const auto fuse = [&](Worker& worker) {
-    for (auto* bin = &worker.window.open(bucket); !bin->empty() && bin->size() < cpu::kFusionLimit;) {
-      worker.batch.swap(*bin);
-      relax_alone(worker, worker.batch);
-      worker.batch.clear();
-    }
-  };
-
   EdgeMapStats stats;
   Progress progress("shortest paths", 0, "bucket");
   for (auto& worker : workers) {
-    worker.window.move_to(bucket);
+    worker.window.clear(bucket);
     worker.examined = 0;
   }
-  auto& frontier = queue.frontier;
-  frontier.assign(1, source);
-  while (!frontier.empty()) {
-    if (frontier.size() <= cpu::kFrontierGrain) {
-      relax_alone(workers[0], frontier);
-      fuse(workers[0]);
-    } else {
-      put_in_order(frontier);
-      cpu::Pieces pieces = cpu::pieces_of_a_pass(edges, frontier.size(), cpu::kFrontierGrain);
-      exec.pool().run([&](int rank) {
-        Worker& worker = workers[static_cast<std::size_t>(rank)];
-        relax_some(worker, frontier, pieces);
-        fuse(worker);
-      });
-    }
+  workers[0].window.insert(bucket, source);
+  cpu::for_each_bucket<Weight>(exec, rows, edges, queue, bucket, unsettled, relax_lists, [&](std::uint64_t) {
     ++stats.steps;
     std::uint64_t examined = 0;
     for (const auto& worker : workers) examined += worker.examined;
     progress.end_round(examined - std::exchange(stats.edges, examined));
-
-    const std::uint64_t from = bucket;
-    bucket = BucketWindow::kNoBucket;
-    for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_open(from));
-    if (bucket == BucketWindow::kNoBucket) {
-      for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_later());
-      if (bucket == BucketWindow::kNoBucket) break;
-      for (auto& worker : workers) worker.window.move_to(bucket);
-    }
-    frontier.clear();
-    for (auto& worker : workers) {
-      auto& bin = worker.window.open(bucket);
-      frontier.insert(frontier.end(), bin.begin(), bin.end());
-      bin.clear();
-    }
-  }
+    return true;
+  });
   return stats;
 }
 

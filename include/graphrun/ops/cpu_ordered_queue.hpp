@@ -8,6 +8,7 @@
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
+#include "graphrun/ops/operators.hpp"
 
 namespace graphrun::cpu::inline GR_IDS {
 
@@ -16,7 +17,6 @@ namespace graphrun::cpu::inline GR_IDS {
 class BucketWindow {
  public:
   static constexpr std::uint64_t kOpen = 1 << 12;
-  static constexpr std::uint64_t kNoBucket = ~std::uint64_t{0};
 
   void insert(std::uint64_t bucket, VertexId v) {
     if (bucket - base_ < kOpen) {

@@ -132,10 +132,9 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
 template <WalkableView View, class F, class BetweenBuckets>
 EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, const View& records, CpuOrderedQueue& queue,
                                        CpuFrontier& start, F& f, BetweenBuckets&& go_on) {
-  using cpu::BucketWindow;
   using Worker = CpuOrderedQueue::Worker;
   auto& workers = queue.workers;
-  std::uint64_t bucket = BucketWindow::kNoBucket;
+  std::uint64_t bucket = kNoBucket;
   PerThread<PrefixCounts> counts(exec.pool());
 
   const auto read_list = [&](Worker& worker, PrefixCounts& counted, typename View::Reader& reader, VertexId u) {
@@ -150,7 +149,7 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
       counted.read += read;
       counted.unread -= static_cast<std::int64_t>(read);
       const std::uint64_t due = f.close(u, cursor);
-      if (due != BucketWindow::kNoBucket) worker.window.insert(due, u);
+      if (due != kNoBucket) worker.window.insert(due, u);
       if (!claim.leave(cursor.steps)) break;
     }
   };
@@ -165,75 +164,25 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
     }
     counts[rank] += counted;
   };
-  const auto put_in_order = [&](std::vector<VertexId>& list) {
-    if (!wants_order(records)) return;
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  };
-  const auto read_some = [&](int rank, const std::vector<VertexId>& list, cpu::Pieces& pieces) {
-    const auto next_record = [&](std::size_t i) {
-      return f.is_due(list[i], bucket) ? cpu::next_record(rows, list[i], f.steps(list[i])) : WorkItem{list[i], 0, 0};
-    };
-    cpu::work_on_pieces<NoWeight>(records, pieces, next_record,
-                                  [&](std::size_t first, std::size_t last) { read_lists(rank, list.data(), first, last); });
-  };
-  const auto read_alone = [&](int rank, std::vector<VertexId>& list) {
-    put_in_order(list);
-    cpu::Pieces pieces(list.size(), cpu::kFrontierGrain);
-    read_some(rank, list, pieces);
-  };
-  const auto fuse = [&](int rank) {
-    Worker& worker = workers[static_cast<std::size_t>(rank)];
-    for (auto* bin = &worker.window.open(bucket); !bin->empty() && bin->size() < cpu::kFusionLimit;) {
-      worker.batch.swap(*bin);
-      read_alone(rank, worker.batch);
-      worker.batch.clear();
-    }
+  const auto next_record = [&](VertexId u) {
+    return f.is_due(u, bucket) ? cpu::next_record(rows, u, f.steps(u)) : WorkItem{u, 0, 0};
   };
 
   EdgeMapStats stats;
   Progress progress("shortest paths", 0, "bucket");
-  auto& frontier = queue.frontier;
   const VertexId* const list = start.list(exec);
   for (std::size_t i = 0; i < start.size(); ++i) bucket = std::min(bucket, f.bucket(list[i]));
-  for (auto& worker : workers) worker.window.clear(bucket == BucketWindow::kNoBucket ? 0 : bucket);
+  for (auto& worker : workers) worker.window.clear(bucket == kNoBucket ? 0 : bucket);
   for (std::size_t i = 0; i < start.size(); ++i) workers[i % workers.size()].window.insert(f.bucket(list[i]), list[i]);
-  while (bucket != BucketWindow::kNoBucket) {
-    frontier.clear();
-    for (auto& worker : workers) {
-      auto& bin = worker.window.open(bucket);
-      frontier.insert(frontier.end(), bin.begin(), bin.end());
-      bin.clear();
-    }
-    if (frontier.size() <= cpu::kFrontierGrain) {
-      read_alone(0, frontier);
-      fuse(0);
-    } else {
-      put_in_order(frontier);
-      cpu::Pieces pieces = cpu::pieces_of_a_pass(records, frontier.size(), cpu::kFrontierGrain);
-      exec.pool().run([&](int rank) {
-        read_some(rank, frontier, pieces);
-        fuse(rank);
-      });
-    }
+  cpu::for_each_bucket<NoWeight>(exec, rows, records, queue, bucket, next_record, read_lists, [&](std::uint64_t before) {
     ++stats.steps;
-
-    const std::uint64_t from = bucket;
-    bucket = BucketWindow::kNoBucket;
-    for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_open(from));
-    if (bucket == from) continue;
-    if (bucket == BucketWindow::kNoBucket) {
-      for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_later());
-      if (bucket != BucketWindow::kNoBucket) {
-        for (auto& worker : workers) worker.window.move_to(bucket);
-      }
-    }
+    if (bucket == before) return true;
     PrefixCounts found;
     for (auto& slot : counts) found += std::exchange(slot.value, {});
     stats.edges += found.read;
     progress.end_round(found.read);
-    if (!go_on(std::as_const(found), from)) break;
-  }
+    return go_on(std::as_const(found), before);
+  });
   for (auto& worker : workers) worker.window.clear(0);
   return stats;
 }

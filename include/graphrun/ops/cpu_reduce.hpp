@@ -18,7 +18,8 @@ inline constexpr std::size_t kSumBlock = 1024;  // terms added in the precision 
 /// 16 with all cut lists at the end.
 class HeavyPieces {
  public:
-  HeavyPieces(CpuExecutor& exec, const Rows& rows, std::size_t grain) : rows_(rows), grain_(grain) {
+  HeavyPieces(CpuExecutor& exec, const Rows& rows, std::size_t grain)
+      : rows_(rows), grain_(grain), first_(static_cast<std::size_t>(exec.part().first)) {
     const EdgeId all = rows.offsets[rows.num_vertices];
     const std::size_t pieces = (std::size_t{rows.num_vertices} + grain - 1) / grain;
     const EdgeId share = all / (8 * static_cast<EdgeId>(exec.pool().size()));
@@ -27,13 +28,14 @@ class HeavyPieces {
 
   /// Of the piece that vertex `v` is in.
   bool hold(std::size_t v) const {
-    const std::size_t begin = v / grain_ * grain_;
+    const std::size_t begin = first_ + (v - first_) / grain_ * grain_;
     return rows_.offsets[std::min<std::size_t>(begin + grain_, rows_.num_vertices)] - rows_.offsets[begin] > most_;
   }
 
  private:
   const Rows& rows_;
   std::size_t grain_;
+  std::size_t first_;
   EdgeId most_ = 0;
 };
 
@@ -100,12 +102,13 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
     }
     total[rank] += mine;
   };
-  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_a_pass(edges, rows.num_vertices, grain), uncut_list, sweep);
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_own_lists(exec, edges, rows.num_vertices, grain), uncut_list, sweep);
   // What was left: pieces in parallel, then one finish a hub.
   std::vector<double> sums(rows.num_hub_chunks);
+  const auto is_left = [&](VertexId v) { return exec.part().owns(v) && heavy.hold(v) && wants_sum(f, v); };
   const auto hub_item = [&](std::size_t i) {
     const WorkItem item = rows.hub_item(i);
-    return heavy.hold(item.vertex) && wants_sum(f, item.vertex) ? item : WorkItem{item.vertex, item.begin, item.begin};
+    return is_left(item.vertex) ? item : WorkItem{item.vertex, item.begin, item.begin};
   };
   cpu::for_each_piece<NoWeight>(exec, edges, cpu::Pieces(sums.size(), 1), hub_item, [&](std::size_t begin, std::size_t end, int) {
     Reader reader(edges);
@@ -113,10 +116,9 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
       if (const WorkItem item = hub_item(i); item.begin < item.end) sums[i] = sum_of(reader, item);
     }
   });
-  double result = cpu::finish_hubs(
-      rows, sums, [&](VertexId v) { return heavy.hold(v) && wants_sum(f, v); }, f);
+  double result = cpu::finish_hubs(rows, sums, is_left, f);
   for (auto& slot : total) result += slot.value;
-  return result;
+  return meet_after_reduce(exec, result, rows.num_vertices, f);
 }
 
 }  // namespace graphrun::inline GR_IDS

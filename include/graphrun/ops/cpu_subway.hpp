@@ -32,14 +32,16 @@ inline bool pushes_alone(CpuExecutor& exec, const SubwayView<CpuSubgraphs>&, con
 }
 
 inline void plan_frontier(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, CpuFrontier& frontier) {
-  const VertexId* list = frontier.ascending_list(exec);
-  maker.make_plan(frontier.size(), [&rows, list](std::size_t i, auto& take) { cpu::for_each_piece_of(rows, list[i], take); });
+  const auto list = frontier.own_list(exec, true);
+  maker.make_plan(list.size(), [&rows, list](std::size_t i, auto& take) { cpu::for_each_piece_of(rows, list[i], take); });
 }
 
 template <class Trim>
-void plan_pass(CpuExecutor&, CpuSubgraphs& maker, const Rows& rows, const Trim& trim) {
-  maker.make_plan(rows.num_vertices, [&rows, trim](std::size_t i, auto& take) {
-    cpu::for_each_piece_of(rows, static_cast<VertexId>(i), [&](const WorkItem& piece) {
+void plan_pass(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& rows, const Trim& trim) {
+  const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(exec.part().first, rows.num_vertices));
+  const auto last = static_cast<std::size_t>(std::min<std::uint64_t>(exec.part().last, rows.num_vertices));
+  maker.make_plan(last - first, [&rows, trim, first](std::size_t i, auto& take) {
+    cpu::for_each_piece_of(rows, static_cast<VertexId>(first + i), [&](const WorkItem& piece) {
       if (const WorkItem item = trim(piece); !subway::is_left_out(item)) take(item);
     });
   });

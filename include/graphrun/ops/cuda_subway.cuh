@@ -246,4 +246,22 @@ void reduce_rows(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, con
 
 inline double take_sum(CudaExecutor&, CudaSubgraphs& maker) { return maker.take_sum(); }
 
+// A GPU is the only rank of its run.
+template <class F>
+EdgeMapStats meet_after_push(CudaExecutor&, const EdgeMapStats& stats, const F&, CudaFrontier&) {
+  return stats;
+}
+template <class F>
+EdgeMapStats meet_after_pull(CudaExecutor&, const EdgeMapStats& stats, const F&, CudaFrontier&) {
+  return stats;
+}
+template <class F>
+EdgeMapStats meet_after_pass(CudaExecutor&, const EdgeMapStats& stats, std::size_t, const F&) {
+  return stats;
+}
+template <class F>
+double meet_after_reduce(CudaExecutor&, double sum, std::size_t, const F&) {
+  return sum;
+}
+
 }  // namespace graphrun::inline GR_IDS

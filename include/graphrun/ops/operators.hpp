@@ -52,6 +52,7 @@
 //
 //   vertex_histogram(exec, n, bins, f)             f(v, add) calls add(bin, amount) any number of times; the sums by bin
 //
+//   largest_of_ranks(exec, x)                      the largest x that a rank has (cpu_ranks.hpp)
 //   direction_costs(exec, edges)                   see DirectionCosts
 //   pushes_alone(exec, edges, frontier)            whether one thread will do all of an edge_map_push from this frontier
 //
@@ -99,6 +100,12 @@ using FrontierOf = typename VertexSets<Exec>::Frontier;
 template <class Exec>
 using OrderedQueueOf = typename VertexSets<Exec>::OrderedQueue;
 
+/// A GPU is the only rank of its run.
+template <class T>
+T largest_of_ranks(const CudaExecutor&, T mine) {
+  return mine;
+}
+
 /// Push functors whose result does not depend on the order and number of their applications, as long as a vertex for which one
 /// returned true is processed again some time later: labels that are only ever corrected, until no edge corrects any more.
 template <class F>
@@ -139,6 +146,13 @@ concept StoppingMap = requires(const F& f, VertexId v) {
   { f(v, v) } -> std::same_as<bool>;
 };
 
+/// Those that ranks can share: f.state(v) is what a step changed at v, and f.take(v, state) changes it so where that is better,
+/// and returns whether v joins.
+template <class F>
+concept SharedPush = requires(const F& f, VertexId v) {
+  { f.take(v, f.state(v)) } -> std::same_as<bool>;
+};
+
 /// A repeating push whose vertices join once: the first change of a step sets a bit of `joined`.
 template <class F>
 struct JoiningOnce {
@@ -151,6 +165,11 @@ struct JoiningOnce {
   template <class Source>
   GR_HD bool operator()(Source from, VertexId v, Weight w) const {
     return f(from, v, w) && joined.set(v);
+  }
+  GR_HD auto state(VertexId v) const requires SharedPush<F> { return f.state(v); }
+  template <class State>
+  GR_HD bool take(VertexId v, State state) const requires SharedPush<F> {
+    return f.take(v, state) && joined.set(v);
   }
 };
 
@@ -228,6 +247,9 @@ GR_HD Weight weight_of(VertexId word) {
   memcpy(&weight, &bits, sizeof(weight));
   return weight;
 }
+
+/// No bucket of edge_map_ordered or edge_map_prefixes_ordered: there is nothing more to process, or to read.
+inline constexpr std::uint64_t kNoBucket = ~std::uint64_t{0};
 
 /// What edge_map_prefixes_ordered found since it last called go_on.
 struct PrefixCounts {

@@ -165,6 +165,11 @@ struct AnyOrder {
   GR_HD bool operator()(Source from, VertexId v, Weight w) const {
     return f(from, v, w);
   }
+  GR_HD auto state(VertexId v) const { return f.state(v); }
+  template <class State>
+  GR_HD bool take(VertexId v, State state) const {
+    return f.take(v, state);
+  }
 };
 
 }  // namespace graphrun::subway::inline GR_IDS

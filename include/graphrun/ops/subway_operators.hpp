@@ -100,7 +100,7 @@ EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>
         stats.edges += subway::settle(exec, maker, rows, part, f, joined.words);
       });
       next.count_members(exec);
-      return stats;
+      return meet_after_push(exec, stats, f, next);
     }
   }
   prepare_members(exec, frontier, f);
@@ -110,7 +110,7 @@ EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>
     stats.edges += part.num_edges;
   });
   next.count_members(exec);
-  return stats;
+  return meet_after_push(exec, stats, f, next);
 }
 
 template <class Exec, class Maker, class F>
@@ -120,19 +120,19 @@ EdgeMapStats edge_map_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>
   const BitmapRef joined = next.start_empty_bitmap(exec);
   const EdgeMapStats stats = subway::pass(exec, edges, subway::AsPull<F>{f, joined.words});
   next.count_members(exec);
-  return stats;
+  return meet_after_pull(exec, stats, f, next);
 }
 
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_all(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, EdgeId skip, F f) {
   plan_pass(exec, *edges.subgraphs, rows, subway::Wanted<F>{f, rows, skip});
-  return subway::pass(exec, edges, f);
+  return meet_after_pass(exec, subway::pass(exec, edges, f), rows.num_vertices, f);
 }
 
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_leading(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, EdgeId count, F f) {
   plan_pass(exec, *edges.subgraphs, rows, subway::Leading{rows, count});
-  return subway::pass(exec, edges, f);
+  return meet_after_pass(exec, subway::pass(exec, edges, f), rows.num_vertices, f);
 }
 
 template <class Exec, class Maker, class F>
@@ -144,7 +144,7 @@ double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& e
     plan_everything(exec, maker, rows);
   subway::for_each_subgraph(maker, edges.edges, false, maker.pass_room(),
                             [&](const Subgraph& part) { reduce_rows(exec, maker, rows, part, f); });
-  return take_sum(exec, maker);
+  return meet_after_reduce(exec, take_sum(exec, maker), rows.num_vertices, f);
 }
 
 /// Round after round over all vertices whose priority improved. An order by priority would make more and smaller subgraphs.

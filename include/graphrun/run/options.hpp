@@ -77,8 +77,11 @@ struct RunOptions {
 
   std::string device = "auto";                ///< as parse_device() takes it
   int threads = 0;                            ///< host threads for loading and running; 0 for all
+  int ranks = 1;                              ///< parts that the graph is divided into, each with a share of the threads
+  Exchange* processes = nullptr;              ///< those that share this run with this process; null: none. `ranks` is 1 then
   std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
   BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
+  bool auto_backend = false;                  ///< a plan chooses backend.kind and backend.cache_bytes: run/plan.hpp
 
   std::optional<SourceSpec> source;  ///< bfs, sssp; none: max_degree. bc; none: random. pagerank restarts there; none: everywhere
   int num_sources = 0;               ///< more than one are drawn at random: `source` is none or random; 0: 1, and 4 of bc
@@ -96,12 +99,20 @@ std::string to_string(const SourceSpec& source);
 /// The inverse of parse_weight_source().
 std::string to_string(const WeightSource& source);
 
+/// What a command line without options asks for.
+RunOptions usual_options();
+
+/// "auto", or the name of options.backend.kind.
+const char* backend_name(const RunOptions& options);
+
 /// Chooses how options.algorithm is computed. bfs: direction-optimizing, push. sssp: delta-stepping, prefix. cc: afforest,
 /// hooking. pagerank: extrapolated, pull, push. bc: direction-optimizing, push. tc: hybrid, by-degree, by-id. Throws UsageError
 /// on other names.
 void set_variant(RunOptions& options, const std::string& name);
 /// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
 bool orders_by_distance(const RunOptions& options);
+/// Parts that the graph is divided into.
+int ranks_of(const RunOptions& options);
 /// The variant that options.algorithm will be computed with.
 const char* variant_name(const RunOptions& options);
 
@@ -133,6 +144,7 @@ struct ReadBy {
   const char* when = "";                              ///< in words, what else must hold: "fabric proxy or ofi"
   std::string (*unmet)(const RunOptions&) = nullptr;  ///< what a run has instead, "fabric sm"; empty: it holds
   bool required = false;                              ///< any other run is refused, with a sentence of its own
+  bool by_auto = false;  ///< --backend auto reads it, too; it chooses other options of backends itself
 };
 
 struct RunOption : Option<RunOptions> {

@@ -13,6 +13,7 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/graph/names.hpp"
 #include "graphrun/run/options.hpp"
+#include "graphrun/run/plan.hpp"
 #include "graphrun/run/trials.hpp"
 #include "graphrun/verify/digest.hpp"
 
@@ -75,10 +76,11 @@ struct TrialRecord {
   std::uint64_t iterations = 0;
   std::uint64_t edges_examined = 0;
   Moved moved;
-  std::vector<Phase> phases;            ///< see Trial
-  double input_edges = 0;               ///< those that GTEPS counts: see docs/results.md
-  std::optional<double> gteps;          ///< 1e9 traversed edges a second; none when nothing was traversed, and for a batch
-  std::optional<double> amplification;  ///< bytes moved / bytes of the edges examined; none where bytes are not counted
+  std::optional<ExchangeCounts> exchanged;  ///< see Trial
+  std::vector<Phase> phases;                ///< see Trial
+  double input_edges = 0;                   ///< those that GTEPS counts: see docs/results.md
+  std::optional<double> gteps;              ///< 1e9 traversed edges a second; none when nothing was traversed, and for a batch
+  std::optional<double> amplification;      ///< bytes moved / bytes of the edges examined; none where bytes are not counted
   Verification verification = Verification::unverified;
   std::string reason;  ///< when wrong
 };
@@ -91,7 +93,8 @@ struct RunResult {
   Environment environment;
   Device device;
   Placement placement;
-  std::string description;  ///< executor and backend, in words
+  std::optional<RunPlan> plan;  ///< where RunOptions::auto_backend had one made
+  std::string description;      ///< executor and backend, in words
   std::uint64_t fast_tier_bytes = 0;
   bool emulated = false;  ///< some part of the backend is a model and not the real thing
   GraphFacts graph;
@@ -120,6 +123,8 @@ Summary summarise(const std::vector<TrialRecord>& trials);
 std::string table_text(const RunResult& result);
 /// Everything, as indented JSON with a final newline (docs/results.md lists the fields).
 std::string json_text(const RunResult& result);
+/// What its field "options" has.
+std::string options_text(const RunOptions& options);
 
 // Files of values, in the order of the vertices' indices. The suffix chooses the form:
 //   .csv  a header, then "NAME,VALUE" a line, quoted as RFC 4180 says; no value for unreached vertices and for no parent;

@@ -10,6 +10,7 @@
 
 #include "graphrun/algo/stats.hpp"
 #include "graphrun/backend/backend.hpp"
+#include "graphrun/exec/exchange.hpp"
 #include "graphrun/graph/graph.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -38,7 +39,9 @@ void check_countable(const Device& device, const BackendOptions& options);
 
 struct SessionOptions {
   Device device;
-  int threads = 0;  ///< host threads; 0 for all
+  int threads = 0;                ///< host threads; 0 for all
+  int ranks = 1;                  ///< cpu: parts of the graph, each with threads and a backend of its own
+  Exchange* processes = nullptr;  ///< ranks that are processes, of which this is one; `ranks` is 1 then
   BackendOptions backend;
   bool warm = false;     ///< leave caches as the last trial left them, instead of cold before each
   bool preload = false;  ///< fill the backend's cache with all edges before each trial
@@ -50,8 +53,9 @@ struct Trial {
   double elapsed_ms = 0;
   AlgoStats stats;
   Moved moved;
-  bool converged = true;      ///< pagerank: false when the iteration limit ended it
-  std::vector<Phase> phases;  ///< what part of elapsed_ms was spent on bringing edges near, where the backend knows
+  bool converged = true;                    ///< pagerank: false when the iteration limit ended it
+  std::optional<ExchangeCounts> exchanged;  ///< of several ranks: bytes of all, and the wait of the one that waited longest
+  std::vector<Phase> phases;                ///< what part of elapsed_ms was spent on bringing edges near, where the backend knows
 };
 
 class Session {

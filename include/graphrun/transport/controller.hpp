@@ -12,19 +12,24 @@
 
 #include "graphrun/core/column.hpp"
 #include "graphrun/transport/queue_pair.hpp"
+#include "graphrun/transport/route.hpp"
 
 namespace graphrun {
+
+class CachedPages;
 
 /// What storage was asked for since the last reset.
 struct PagerCounters {
   std::uint64_t misses = 0;  ///< commands that read
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
+  RouteCounters routed = {};  ///< of those bytes, and of others that were read where they are
 
   PagerCounters& operator+=(const PagerCounters& more) {
     misses += more.misses;
     bytes_read += more.bytes_read;
     bytes_written += more.bytes_written;
+    routed += more.routed;
     return *this;
   }
 };
@@ -75,6 +80,12 @@ class BlockEngine {
   /// Returns when an outcome can be polled for, or after `most`; at once where an engine cannot tell. Storage of virtual machines
   /// is served by the processors that a spinning thread keeps busy. Any thread, also while another is in the engine.
   virtual void sleep([[maybe_unused]] std::chrono::microseconds most) const {}
+  /// What the page cache holds of a file of the store, which is looked at there before it is read; null where it is not.
+  virtual CachedPages* cached_pages([[maybe_unused]] std::uint64_t file) { return nullptr; }
+  /// Takes its files out of the page cache, where reads may come from there.
+  virtual void drop_cached() {}
+  /// What became of reads since it was opened.
+  virtual RouteCounters routed() const { return {}; }
   /// Why the last failures failed, for messages.
   virtual std::string last_error() const { return last_error_; }
 
@@ -104,8 +115,10 @@ struct StoreFile {
   Striping striping = {};             ///< with parts the file itself is not read
 };
 
-/// Reads files with io_uring, O_DIRECT where the file system has it. Throws DataError and UnavailableError.
-std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth);
+/// Reads files with io_uring, O_DIRECT where the file system has it; those that are only read, by the route. Throws DataError and
+/// UnavailableError.
+std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth,
+                                               Route route = Route::direct);
 
 /// What a storage device can do (Qureshi et al., ASPLOS 2023, table 2).
 struct DeviceProfile {
@@ -182,8 +195,13 @@ class StorageController {
   /// Throws UsageError, naming the smallest page, when the engine cannot move pages of so few bytes.
   void check_sectors(std::uint32_t page_bytes) const;
   void use_memory(std::span<std::byte> memory) { engine_->use_memory(memory); }
-  PagerCounters counters() const { return {commands_read_, bytes_read_, bytes_written_}; }
-  void reset_counters() { commands_read_ = bytes_read_ = bytes_written_ = 0; }
+  CachedPages* cached_pages(std::uint64_t file) { return engine_->cached_pages(file); }
+  void drop_cached() {
+    const std::lock_guard lock(mutex_);
+    engine_->drop_cached();
+  }
+  PagerCounters counters() const;
+  void reset_counters();
   /// Reason of the last failure.
   std::string last_error();
 
@@ -203,7 +221,8 @@ class StorageController {
   std::unique_ptr<BlockEngine> engine_;
   std::vector<Consumer> consumers_;
   std::uint32_t next_request_ = 1;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  RouteCounters routed_before_reset_;
   std::atomic<std::uint64_t> commands_read_{0}, bytes_read_{0}, bytes_written_{0};
 };
 

@@ -58,6 +58,14 @@ class Storage {
   /// than a thread wakes up.
   virtual void sleep([[maybe_unused]] std::chrono::microseconds most) {}
 
+  /// What the page cache holds of a file of the store, where reads may come from there; otherwise null.
+  virtual CachedPages* cached_pages([[maybe_unused]] std::uint64_t file) { return nullptr; }
+  /// Takes what it reads out of the page cache, where reads may come from there. Nothing may be out.
+  virtual void drop_cached() {}
+  /// What became of reads since reset_routed().
+  virtual RouteCounters routed() const { return {}; }
+  virtual void reset_routed() {}
+
   /// What it reads from and how, in words.
   virtual std::string description() const = 0;
   /// True for a model of a device: results say so.

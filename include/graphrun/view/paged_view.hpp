@@ -24,6 +24,8 @@ struct PagedView {
   std::uint32_t page_shift = 12;
   HostPager::Kept kept = {};          ///< of the neighbours: the pager's
   HostPager::Kept kept_weights = {};  ///< of the weights, when there are any
+  HostPager::InPlace in_place = {};   ///< the neighbours, where the page cache has them
+  HostPager::InPlace in_place_weights = {};
 
   /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
   PageId pages_ahead() const { return pager->pages_ahead(); }
@@ -36,11 +38,13 @@ struct PagedView {
   /// over an array are a fifth faster. Between steps only; nullopt otherwise.
   template <bool kWeighted>
   std::optional<DirectView> as_array(ThreadPool& pool) const {
-    constexpr std::uint64_t kLittle = 8;  // an eighth
-    if (!brings_all(kept, first_page, kLittle, pool)) return std::nullopt;
-    if (kWeighted && !brings_all(kept_weights, first_weight_page, kLittle, pool)) return std::nullopt;
-    return DirectView{.neighbours = reinterpret_cast<const VertexId*>(kept.data),
-                      .weights = reinterpret_cast<const std::uint32_t*>(kept_weights.data)};
+    const std::byte* ids = whole(kept, in_place, first_page, pool);
+    const std::byte* weights =
+        kWeighted && ids != nullptr ? whole(kept_weights, in_place_weights, first_weight_page, pool) : nullptr;
+    if (ids == nullptr || (kWeighted && weights == nullptr)) return std::nullopt;
+    if (ids == in_place.data()) pager->count_in_place_step();
+    return DirectView{.neighbours = reinterpret_cast<const VertexId*>(ids),
+                      .weights = reinterpret_cast<const std::uint32_t*>(weights)};
   }
 
   static constexpr std::size_t kLookahead = 4;
@@ -103,14 +107,20 @@ struct PagedView {
   PageId page_of(EdgeId e, std::uint32_t element_shift) const { return e >> (page_shift - element_shift); }
   EdgeId page_start(PageId page) const { return page << (page_shift - kIdShift); }
   EdgeId page_end(EdgeId e) const { return page_start(page_of(e, kIdShift) + 1); }
-  std::size_t byte_in_page(EdgeId e, std::uint32_t element_shift) const {
-    return static_cast<std::size_t>(e << element_shift & ((std::uint64_t{1} << page_shift) - 1));
+
+  /// A column where all of it can be reached, or null.
+  const std::byte* whole(const HostPager::Kept& column, const HostPager::InPlace& placed, PageId first, ThreadPool& pool) const {
+    constexpr std::uint64_t kLittle = 8;  // an eighth
+    if (placed.pages != nullptr && pager->is_all_in_place(first)) return placed.data();
+    if (column.absent == nullptr) return nullptr;
+    if (!column.has_all()) pager->fill_gaps(first, kLittle, pool);
+    return column.has_all() ? column.data : nullptr;
   }
 
-  bool brings_all(const HostPager::Kept& column, PageId first, std::uint64_t least_share, ThreadPool& pool) const {
-    if (column.absent == nullptr) return false;
-    if (!column.has_all()) pager->fill_gaps(first, least_share, pool);
-    return column.has_all();
+  template <bool kWeighted>
+  bool are_in_place(EdgeId begin, EdgeId end) const {
+    return in_place.has(begin << kIdShift, end << kIdShift) &&
+           (!kWeighted || in_place_weights.has(begin << kWeightShift, end << kWeightShift));
   }
 
   template <bool kWeighted>
@@ -121,7 +131,7 @@ struct PagedView {
 
   template <bool kWeighted>
   void ask(EdgeId begin, EdgeId end) const {
-    if (begin == end) return;
+    if (begin == end || are_in_place<kWeighted>(begin, end)) return;
     pager->prefetch(first_page + page_of(begin, kIdShift), first_page + page_of(end - 1, kIdShift));
     if constexpr (kWeighted) {
       pager->prefetch(first_weight_page + page_of(begin, kWeightShift), first_weight_page + page_of(end - 1, kWeightShift));
@@ -164,6 +174,7 @@ class PagedView::Reader {
   ~Reader() {
     let_go(ids_);
     let_go(weights_);
+    if (in_place_bytes_ != 0) view_.pager->count_in_place(in_place_bytes_);
   }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
@@ -175,6 +186,10 @@ class PagedView::Reader {
     if (view_.kept.words != nullptr && view_.are_kept<kWeighted>(begin, end)) {
       const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(view_.kept_weights.data) + begin : nullptr;
       take(reinterpret_cast<const VertexId*>(view_.kept.data) + begin, weights, static_cast<std::size_t>(end - begin));
+    } else if (view_.in_place.pages != nullptr && view_.are_in_place<kWeighted>(begin, end)) {
+      in_place_bytes_ += (end - begin) * (kWeighted ? sizeof(VertexId) + sizeof(std::uint32_t) : sizeof(VertexId));
+      const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(view_.in_place_weights.data()) + begin : nullptr;
+      take(reinterpret_cast<const VertexId*>(view_.in_place.data()) + begin, weights, static_cast<std::size_t>(end - begin));
     } else {
       for_each_page<kWeighted>(begin, end, take);
     }
@@ -197,26 +212,33 @@ class PagedView::Reader {
   struct Kept {
     PageId page = kNoPage;
     const std::byte* data = nullptr;
+    bool in_place = false;  ///< in the page cache: it holds no frame
   };
 
   void let_go(Kept& kept) const {
-    if (kept.page != kNoPage) view_.pager->release(kept.page);
+    if (kept.page != kNoPage && !kept.in_place) view_.pager->release(kept.page);
     kept.page = kNoPage;
   }
-  const std::byte* keep(Kept& kept, Kept& other, PageId page) const {
+  /// Byte `at` of a column whose first page is `first`, and `bytes` from there on that are on one page.
+  const std::byte* keep(Kept& kept, Kept& other, PageId first, const HostPager::InPlace& placed, std::uint64_t at,
+                        std::uint64_t bytes) {
+    const PageId in_column = at >> view_.page_shift;
+    const PageId page = first + in_column;
     if (kept.page != page) {
       let_go(kept);
-      kept.data = view_.pager->acquire(page, [&] { let_go(other); });
+      kept.in_place = placed.has(in_column << view_.page_shift, (in_column + 1) << view_.page_shift);
+      kept.data =
+          kept.in_place ? placed.data() + (in_column << view_.page_shift) : view_.pager->acquire(page, [&] { let_go(other); });
       kept.page = page;
     }
-    return kept.data;
+    if (kept.in_place) in_place_bytes_ += bytes;
+    return kept.data + (at & ((std::uint64_t{1} << view_.page_shift) - 1));
   }
 
   template <class Take>
   bool take_plain(EdgeId begin, EdgeId end, Take& take) {
-    const std::byte* page = keep(ids_, weights_, view_.first_page + view_.page_of(begin, kIdShift));
-    return take(reinterpret_cast<const VertexId*>(page + view_.byte_in_page(begin, kIdShift)), nullptr,
-                static_cast<std::size_t>(end - begin));
+    const std::byte* ids = keep(ids_, weights_, view_.first_page, view_.in_place, begin << kIdShift, (end - begin) << kIdShift);
+    return take(reinterpret_cast<const VertexId*>(ids), nullptr, static_cast<std::size_t>(end - begin));
   }
 
   /// Neighbours are copied, because their page may have to go before that of the weights comes.
@@ -227,10 +249,10 @@ class PagedView::Reader {
     for (EdgeId e = begin; e < end;) {
       const EdgeId weights_end = (view_.page_of(e, kWeightShift) + 1) << (view_.page_shift - kWeightShift);
       const auto count = static_cast<std::size_t>(std::min({end - e, kPiece, weights_end - e}));
-      const std::byte* id_page = keep(ids_, weights_, view_.first_page + view_.page_of(e, kIdShift));
-      std::memcpy(ids.data(), id_page + view_.byte_in_page(e, kIdShift), count * sizeof(VertexId));
-      const std::byte* weight_page = keep(weights_, ids_, view_.first_weight_page + view_.page_of(e, kWeightShift));
-      const std::byte* words = weight_page + view_.byte_in_page(e, kWeightShift);
+      const std::byte* id_bytes = keep(ids_, weights_, view_.first_page, view_.in_place, e << kIdShift, count << kIdShift);
+      std::memcpy(ids.data(), id_bytes, count * sizeof(VertexId));
+      const std::byte* words =
+          keep(weights_, ids_, view_.first_weight_page, view_.in_place_weights, e << kWeightShift, count << kWeightShift);
       if (!take(ids.data(), reinterpret_cast<const std::uint32_t*>(words), count)) return false;
       e += count;
     }
@@ -240,6 +262,7 @@ class PagedView::Reader {
   const PagedView view_;
   Kept ids_;
   Kept weights_;
+  std::uint64_t in_place_bytes_ = 0;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -24,7 +24,8 @@ std::vector<DeliveryWay> ways_that_work(const BackendOptions& options, std::uint
                   }});
   // cuFile, which keeps threads and memory of its own, is not opened unless it may be used.
   const bool may_be_cufile = options.delivery == "auto" || options.delivery == "cufile";
-  if (may_be_cufile && options.storage == "file" && options.stripe.empty() && cuda::why_no_cufile().empty()) {
+  if (may_be_cufile && options.storage == "file" && options.stripe.empty() && options.route == Route::direct &&
+      cuda::why_no_cufile().empty()) {
     ways.push_back({"cufile", "cuFile puts pages into frames", Delivery::frames,
                     [&files](std::uint32_t depth) { return cuda::open_cufile_engine(files, depth); }});
   }
@@ -61,7 +62,8 @@ DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOpti
     if (options.delivery == "copies") throw UsageError("--delivery copies puts pages into a cache: leave out --bam-cache none");
     if (options.delivery == "cufile") {
       const std::string missing = cuda::why_no_cufile();
-      throw UnavailableError(missing.empty() ? "cuFile reads the graph's own file into a cache, and nothing else" : missing);
+      throw UnavailableError(
+          missing.empty() ? "cuFile reads the graph's own file into a cache, past the page cache, and nothing else" : missing);
     }
     throw UsageError(fmt::format("there is no delivery '{}': choose auto, landing, copies or cufile", options.delivery));
   }

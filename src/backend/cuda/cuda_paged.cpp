@@ -40,13 +40,14 @@ class CudaPaged final : public PlacedGraph<View, cuda::DeviceRows> {
   std::uint64_t fast_tier_bytes() const override { return pager().frames() * this->options_.page_bytes; }
   bool emulated() const override { return paged_.store->emulated(pager()); }
   void preload() override { pager().fill(); }
-  void make_cold() override { pager().drop(); }
+  void make_cold() override {
+    this->unmap_for_cold();
+    pager().drop();
+    pager().drop_cached();
+  }
   void reset_counters() override { pager().reset_counters(); }
   void throw_if_failed() override { pager().throw_if_failed(); }
-  Moved moved() override {
-    const PagerCounters counters = pager().counters();
-    return {counters.bytes_read, counters.misses, paged_.store->counted_as()};
-  }
+  Moved moved() override { return this->moved_of_pages(pager().counters(), paged_.store->counted_as()); }
   std::optional<WeightStats> weight_stats() const override { return paged_.store->weights(); }
 
  private:

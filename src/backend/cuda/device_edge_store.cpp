@@ -1,5 +1,6 @@
-// bam's edges on a GPU stay in a file, and host threads serve the queues that warps ask through (Qureshi et al., ASPLOS 2023). gpuvm's
-// are in host memory, or in that of servers, and the warps that fault on a page see to it that it comes (Nazaraliyev et al., GPUVM).
+// bam's edges on a GPU stay in a file, and host threads serve the queues that warps ask through (Qureshi et al., ASPLOS 2023).
+// gpuvm's are in host memory, or in that of servers, and the warps that fault on a page see to it that it comes (Nazaraliyev et
+// al., GPUVM).
 #include "backend/cuda/device_edge_store.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ namespace {
 class StoredEdges final : public DeviceEdgeStore {
  public:
   explicit StoredEdges(const BackendOptions& options)
-      : options_(options), open_engine_(parse_storage(options.storage)), columns_(options) {}
+      : options_(options), open_engine_(parse_storage(options.storage, options.route)), columns_(options) {}
 
   PagedColumn add(const Column<std::byte>& column) override { return columns_.add(column); }
 

@@ -220,6 +220,10 @@ void DevicePager::drop() {
   parts_->misses_before_reset = 0;
 }
 
+void DevicePager::drop_cached() {
+  if (!parts_->controllers.empty()) parts_->controllers.front()->controller().drop_cached();  // all have the same files
+}
+
 PagerCounters DevicePager::counters() const {
   PagerCounters sum;
   for (const auto& thread : parts_->controllers) sum += thread->controller().counters();

@@ -107,6 +107,8 @@ CudaFacts cuda_facts(int index) {
   facts.name = prop.name;
   facts.compute_capability = std::to_string(prop.major) + "." + std::to_string(prop.minor);
   facts.memory_bytes = prop.totalGlobalMem;
+  std::size_t free_bytes = 0, total_bytes = 0;
+  if (cudaSetDevice(index) == cudaSuccess && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess) facts.free_bytes = free_bytes;
   const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
   int driver = 0, runtime = 0;
   if (cudaDriverGetVersion(&driver) == cudaSuccess) facts.driver = version(driver);

@@ -61,7 +61,7 @@ Trial run_bc(Session& session, const BcOptions& options, BcOutput* output) {
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     BcRun<Exec, View> scores(placed.exec(), placed.view(), options);
     const Trial trial = placed.timed([&] { return scores.run(); });
-    if (output != nullptr) *output = scores.output();
+    if (output != nullptr && placed.exec().answers()) *output = scores.output();
     return trial;
   });
 }

@@ -29,6 +29,7 @@ class BfsInfo final : public AlgorithmInfo {
   bool needs_transpose(const RunOptions& options) const override {
     return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }
+  bool runs_over_ranks(const RunOptions& options) const override { return !options.batch; }
   StateBytes state(const RunOptions& options) const override { return options.batch ? kBfsBatchState : kBfsState; }
 
   std::vector<std::string_view> variants() const override { return names_of<BfsVariant>(); }
@@ -108,7 +109,7 @@ Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsO
     if (!search) search = std::make_unique<BfsRun<Exec, View>>(placed.exec(), placed.view(), options);
     variant = options.variant;
     const Trial trial = placed.timed([&] { return search->run(source); });
-    if (output != nullptr) *output = search->output();
+    if (output != nullptr && placed.exec().answers()) *output = search->output();
     return trial;
   });
 }
@@ -122,7 +123,7 @@ Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const B
     if (!searches) searches = std::make_unique<BfsBatchRun<Exec, View>>(placed.exec(), placed.view(), options);
     variant = options.variant;
     const Trial trial = placed.timed([&] { return searches->run(sources); });
-    if (output != nullptr) *output = searches->output();
+    if (output != nullptr && placed.exec().answers()) *output = searches->output();
     return trial;
   });
 }

@@ -17,6 +17,7 @@ struct KeptComponents {
 class CcInfo final : public AlgorithmInfo {
  public:
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
+  bool runs_over_ranks(const RunOptions&) const override { return true; }
   StateBytes state(const RunOptions&) const override { return kCcState; }
 
   std::vector<std::string_view> variants() const override { return names_of<CcVariant>(); }
@@ -61,7 +62,7 @@ Trial run_cc(Session& session, const CcOptions& options, CcOutput* output) {
     if (!components) components = std::make_unique<CcRun<Exec, View>>(placed.exec(), placed.view(), options);
     variant = options.variant;
     const Trial trial = placed.timed([&] { return components->run(); });
-    if (output != nullptr) *output = components->output();
+    if (output != nullptr && placed.exec().answers()) *output = components->output();
     return trial;
   });
 }

@@ -16,7 +16,7 @@ Trial trial_with(PlacedOn<Exec, View>& placed, const PagerankOptions& options, P
   PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options);
   Trial trial = placed.timed([&] { return ranks.run(); });
   trial.converged = ranks.converged();
-  if (output != nullptr) *output = ranks.output();
+  if (output != nullptr && placed.exec().answers()) *output = ranks.output();
   return trial;
 }
 
@@ -39,6 +39,7 @@ class PagerankInfo final : public AlgorithmInfo {
     return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.pagerank.restarts; };
   }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
+  bool runs_over_ranks(const RunOptions& options) const override { return options.pagerank.variant != PagerankVariant::push; }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank); }
 
   std::vector<std::string_view> variants() const override { return names_of<PagerankVariant>(); }

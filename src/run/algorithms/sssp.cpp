@@ -81,7 +81,7 @@ class SsspTrial {
     kept_.delta = options_.delta;
     if (graph.weight_kind == WeightKind::f32) {
       const Trial trial = run_with(kept_.floats, 32);
-      if (output_ != nullptr) check_distances_fit(graph, *output_);
+      if (output_ != nullptr && placed_.exec().answers()) check_distances_fit(graph, *output_);
       return trial;
     }
     Trial failed;
@@ -105,8 +105,10 @@ class SsspTrial {
   Trial run_with(std::unique_ptr<SearchOf>& search, int bits) {
     if (!search) search = std::make_unique<SearchOf>(placed_.exec(), placed_.view(), options_, *kept_.weights);
     const Trial trial = placed_.timed([&] { return search->run(source_); });
+    const bool overflowed = search->overflowed();  // which all ranks ask
+    if (!placed_.exec().answers()) return trial;
     if (used_ != nullptr) *used_ = {search->delta(), bits};
-    if (output_ != nullptr && !search->overflowed()) *output_ = search->output();
+    if (output_ != nullptr && !overflowed) *output_ = search->output();
     return trial;
   }
 
@@ -122,6 +124,7 @@ class SsspInfo final : public AlgorithmInfo {
  public:
   bool has_sources() const override { return true; }
   bool needs_weights() const override { return true; }
+  bool runs_over_ranks(const RunOptions& options) const override { return !reads_records(options); }
   StateBytes state(const RunOptions& options) const override { return reads_records(options) ? kPrefixState : kSsspState; }
 
   std::vector<std::string_view> variants() const override { return names_of<SsspVariant>(); }

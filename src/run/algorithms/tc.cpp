@@ -76,7 +76,7 @@ Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcCho
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     TcRun<Exec, View> triangles(placed.exec(), placed.view(), options);
     const Trial trial = placed.timed([&] { return triangles.run(); });
-    if (output != nullptr) *output = triangles.output();
+    if (output != nullptr && placed.exec().answers()) *output = triangles.output();
     if (chosen != nullptr) *chosen = triangles.chosen();
     return trial;
   });

@@ -105,6 +105,9 @@ class CopyingEngine final : public BlockEngine {
   bool emulated() const override { return inner_->emulated(); }
   std::uint32_t sector_bytes() const override { return inner_->sector_bytes(); }
   std::string last_error() const override { return inner_->last_error(); }
+  CachedPages* cached_pages(std::uint64_t file) override { return inner_->cached_pages(file); }
+  void drop_cached() override { inner_->drop_cached(); }
+  RouteCounters routed() const override { return inner_->routed(); }
 
   bool start(const BlockRequest& request) override {
     if (free_.empty()) return false;

@@ -1,0 +1,114 @@
+#include "processes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/timer.hpp"
+
+#if GRAPHRUN_HAS_MPI
+#include <mpi.h>
+#include <sched.h>
+#endif
+
+namespace graphrun::program {
+namespace {
+
+/// How many processes a launcher says that it started: Open MPI, or one that speaks PMI.
+int processes_started() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (const char* const size = std::getenv(name)) return std::atoi(size);
+  }
+  return 1;
+}
+
+#if GRAPHRUN_HAS_MPI
+class MpiExchange final : public Exchange {
+ public:
+  MpiExchange() {
+    MPI_Init(nullptr, nullptr);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    received_.resize(static_cast<std::size_t>(size_));
+    gathered_.resize(received_.size());
+  }
+  ~MpiExchange() override { MPI_Finalize(); }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  bool counted_elsewhere() const override { return false; }
+
+  std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) override {
+    ++counts_.meetings;
+    const Timer waiting;
+    std::vector<std::uint64_t> sizes(received_.size());
+    const std::uint64_t my_size = mine.size();
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallgather(&my_size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+    wait_for(request);
+    counts_.waited_ms += waiting.elapsed_ms();
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+      received_[rank].resize(sizes[rank]);
+      if (static_cast<int>(rank) == rank_) {
+        std::ranges::copy(mine, received_[rank].begin());
+      } else {
+        counts_.bytes_received += sizes[rank];
+      }
+      for (std::uint64_t at = 0; at < sizes[rank]; at += kMostAtOnce) {
+        const auto count = static_cast<int>(std::min(kMostAtOnce, sizes[rank] - at));
+        MPI_Ibcast(received_[rank].data() + at, count, MPI_BYTE, static_cast<int>(rank), MPI_COMM_WORLD, &request);
+        wait_for(request);
+      }
+      gathered_[rank] = received_[rank];
+    }
+    return gathered_;
+  }
+
+  /// Does not return: the launcher ends all processes.
+  void leave(const std::string& why) noexcept override {
+    std::fprintf(stderr, "error: rank %d: %s\n", rank_, why.c_str());
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::failed));
+  }
+  void start_over() override {}
+
+ private:
+  static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 30;  // MPI counts in ints
+
+  void wait_for(MPI_Request& request) {
+    const Timer waiting;
+    for (int done = 0;;) {
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (done != 0) return;
+      if (waiting.elapsed_ms() > kRankDeadlineMs)
+        throw RunError(fmt::format("rank {} waited {:.0f} s for another one", rank_, kRankDeadlineMs / 1000));
+      sched_yield();
+    }
+  }
+
+  int rank_ = 0;
+  int size_ = 1;
+  std::vector<std::vector<std::byte>> received_;
+  std::vector<std::span<const std::byte>> gathered_;
+};
+#endif
+
+}  // namespace
+
+Exchange* processes() {
+  const int started = processes_started();
+  if (started <= 1) return nullptr;
+#if GRAPHRUN_HAS_MPI
+  static MpiExchange exchange;
+  return &exchange;
+#else
+  throw UnavailableError(fmt::format(
+      "this is one of {} processes of a launcher, and this program was built without MPI: build it where libopenmpi-dev is",
+      started));
+#endif
+}
+
+}  // namespace graphrun::program

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Times bam on the CPU by each --route, beside reading in place (emogi), over a file of which the page cache holds nothing, all, or
+random halves. The ways take turns; each run is a process of its own that finds the page cache as it was prepared.
+
+usage: bench/bam_routes.py GRAPH.grf [--algos LIST] [--rounds N] [--states LIST] [--cache SHARE] [--iterations N] [--json FILE]
+  GRAPH.grf     a container, with weights where sssp is to run
+  --algos       default: bfs,pagerank
+  --states      cold, warm, half:SIZE (stretches of so many KiB, each cached or not by a draw); default: cold,warm,half:1024,half:64
+  --cache       what bam may keep, as a share of the edges (default 8: an eighth)
+  --iterations  of pagerank (default 5)
+environment: GRAPHRUN (default: build/graphrun)
+"""
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+
+WAYS = {"direct": ["bam", "--route", "direct"], "page-cache": ["bam", "--route", "page-cache"], "auto": ["bam", "--route", "auto"],
+        "emogi": ["emogi"]}
+
+
+def prepare(path, state, seed):
+    """Makes the page cache hold what `state` says of the file; returns the share that it was told to hold."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)  # no more than what is read
+        size = os.fstat(descriptor).st_size
+        if state == "cold":
+            return 0
+        stretch = 1 << 20 if state == "warm" else int(state.split(":")[1]) << 10
+        draw = random.Random(seed)
+        held = 0
+        for begin in range(0, size, stretch):
+            if state == "warm" or draw.random() < 0.5:
+                os.pread(descriptor, stretch, begin)
+                held += stretch
+        return min(1.0, held / size)
+    finally:
+        os.close(descriptor)
+
+
+def run(program, graph, algorithm, way, options, cache):
+    command = [program, graph, "--trust-file", "--warm", "--device", "cpu", "--algo", algorithm, "--quiet", "--json", "-", "--backend",
+               *WAYS[way]]
+    if way != "emogi":
+        command += ["--cache", str(cache)]
+    if algorithm == "pagerank":
+        command += ["--variant", "pull", "--max-iterations", str(options.iterations)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
+    return json.loads(done.stdout)["trials"][0]
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("graph")
+    parser.add_argument("--algos", default="bfs,pagerank")
+    parser.add_argument("--states", default="cold,warm,half:1024,half:64")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--cache", type=int, default=8)
+    parser.add_argument("--iterations", type=int, default=5)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    program = os.environ.get("GRAPHRUN", "build/graphrun")
+    records = []
+    print(f"{'algorithm':<10}{'cached':<11}" + "".join(f"{way + ' ms':>15}" for way in WAYS) + f"{'direct/auto':>13}{'auto/emogi':>12}")
+    for algorithm in options.algos.split(","):
+        prepare(options.graph, "warm", 0)
+        edges = json.loads(subprocess.run([program, options.graph, "--trust-file", "--algo", "bfs", "--backend", "emogi", "--device", "cpu",
+                                           "--quiet", "--json", "-"], capture_output=True, text=True, check=True).stdout)["graph"]["m"]
+        cache = edges * (8 if algorithm == "sssp" else 4) // options.cache
+        for state in options.states.split(","):
+            times = {way: [] for way in WAYS}
+            for turn in range(options.rounds):
+                for way in WAYS:
+                    share = prepare(options.graph, state, turn)
+                    trial = run(program, options.graph, algorithm, way, options, cache)
+                    times[way].append(trial["time_ms"])
+                    records.append({"algorithm": algorithm, "state": state, "cached": share, "way": way, "time_ms": trial["time_ms"],
+                                    "bytes_moved": trial["bytes_moved"], "routed": trial["routed"]})
+            middle = {way: statistics.median(each) for way, each in times.items()}
+            print(f"{algorithm:<10}{state:<11}" + "".join(f"{middle[way]:>15.1f}" for way in WAYS) +
+                  f"{middle['direct'] / middle['auto']:>13.2f}{middle['auto'] / middle['emogi']:>12.2f}", flush=True)
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(records, file, indent=1)
+
+
+main()

@@ -1,0 +1,63 @@
+// How the ranks of one run meet: each owns some vertices, walks their lists, and tells the others what came of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace graphrun {
+
+/// What a rank's calls came to.
+struct ExchangeCounts {
+  std::uint64_t meetings = 0;
+  std::uint64_t bytes_received = 0;  ///< from other ranks
+  double waited_ms = 0;              ///< for ranks that came later
+};
+
+/// One rank's side. All ranks make the same calls in the same order, each from one thread at a time.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  /// Whether what the kernel counts for this process is counted by another rank too.
+  virtual bool counted_elsewhere() const = 0;
+
+  /// Hands out `mine`. Returns what each rank handed out, by rank; that stays until the next call. Throws RunError, which names
+  /// the rank, when one has left or does not come within the deadline.
+  virtual std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) = 0;
+  /// This rank ends with an error: the others' calls throw it.
+  virtual void leave(const std::string& why) noexcept = 0;
+  /// Makes ranks meet again after an error, while none of them is in a call.
+  virtual void start_over() = 0;
+
+  const ExchangeCounts& counts() const { return counts_; }
+
+ protected:
+  ExchangeCounts counts_;
+};
+
+/// How long a rank waits for others: one that has more to do than they is waited for, and one that is stuck ends the run.
+inline constexpr double kRankDeadlineMs = 300e3;
+
+/// Ranks that are threads of this process.
+std::vector<std::unique_ptr<Exchange>> exchange_of_threads(int ranks, double deadline_ms = kRankDeadlineMs);
+
+/// Throws RunError, which names a rank, unless all ranks hand out the same text.
+void check_same(Exchange& exchange, const std::string& text, const std::string& what);
+
+/// The vertices [first, last) of a rank, and how it meets the others. A default one is that of a run with one rank.
+struct RankPart {
+  Exchange* exchange = nullptr;
+  std::uint64_t first = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+
+  bool alone() const { return exchange == nullptr; }
+  bool owns(std::uint64_t v) const { return first <= v && v < last; }
+};
+
+}  // namespace graphrun

@@ -1,0 +1,268 @@
+// How ranks on host threads meet after a step. Vertex state is the same on every rank, and so is each decision that depends on
+// it. A rank walks the lists of its own vertices; then it hands out what that changed, and takes what the others changed.
+//
+// A functor of a step that ranks can share has
+//
+//   f.state(v)             what a step changed at v: a label, a rank
+//   f.take(v, state)       changes v so, where that is better than what is there; push: returns whether v joins
+//
+// f.visit(v, state) is that of a pull. A functor of edge_reduce_pull whose finish() changes nothing needs neither.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/ops/cpu_frontier.hpp"
+#include "graphrun/ops/operators.hpp"
+
+namespace graphrun::cpu::inline GR_IDS {
+
+template <class F>
+concept HasState = requires(const F& f, VertexId v) {
+  f.state(v);
+};
+
+template <class F>
+concept TakesState = HasState<F> && requires(const F& f, VertexId v) {
+  f.take(v, f.state(v));
+};
+
+template <class F>
+using StateOf = std::remove_cvref_t<decltype(std::declval<const F&>().state(VertexId{}))>;
+
+[[noreturn]] inline void refuse_ranks() {
+  throw UsageError("this algorithm or variant does not run over several ranks: leave --ranks out");
+}
+
+/// A message in the making, and one that is read: values and arrays of them, one behind the other.
+class MessageWriter {
+ public:
+  template <class T>
+  T* room(std::size_t count) {
+    const std::size_t begin = (bytes_.size() + alignof(T) - 1) / alignof(T) * alignof(T);
+    bytes_.resize(begin + count * sizeof(T));
+    return reinterpret_cast<T*>(bytes_.data() + begin);
+  }
+  template <class T>
+  void put(const T& value) {
+    *room<T>(1) = value;
+  }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class MessageReader {
+ public:
+  explicit MessageReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  template <class T>
+  const T* take(std::size_t count) {
+    const std::size_t begin = (at_ + alignof(T) - 1) / alignof(T) * alignof(T);
+    at_ = begin + count * sizeof(T);
+    return reinterpret_cast<const T*>(bytes_.data() + begin);
+  }
+  template <class T>
+  T get() {
+    return *take<T>(1);
+  }
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::size_t at_ = 0;
+};
+
+/// What a step came to on one rank.
+struct StepHeader {
+  std::uint64_t edges = 0;  ///< examined
+  std::uint64_t joined = 0;
+  std::uint64_t joined_edges = 0;
+};
+
+/// The value that rank 0 has. Sums in another order of threads differ in their last digits, and what a rank decides must not.
+template <class T>
+T as_rank_0_has_it(const CpuExecutor& exec, const T& mine) {
+  if (exec.part().alone()) return mine;
+  const auto all = exec.part().exchange->all_gather(std::as_bytes(std::span(&mine, 1)));
+  T value;
+  std::memcpy(&value, all[0].data(), sizeof(value));
+  return value;
+}
+
+/// Each rank's `mine`, by rank.
+template <class T>
+std::vector<T> gather_from_ranks(const CpuExecutor& exec, const T& mine) {
+  std::vector<T> values;
+  if (exec.part().alone()) return {mine};
+  for (const auto bytes : exec.part().exchange->all_gather(std::as_bytes(std::span(&mine, 1))))
+    std::memcpy(&values.emplace_back(), bytes.data(), sizeof(T));
+  return values;
+}
+
+/// f(v) for each bit of words [first, last).
+template <class F>
+void for_each_member(const std::uint32_t* words, std::size_t first, std::size_t last, F&& f) {
+  for (std::size_t i = first; i < last; ++i) {
+    for (std::uint32_t word = words[i]; word != 0; word &= word - 1)
+      f(static_cast<VertexId>(i * 32 + static_cast<std::size_t>(__builtin_ctz(word))));
+  }
+}
+
+}  // namespace graphrun::cpu::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
+
+template <class T>
+T largest_of_ranks(const CpuExecutor& exec, T mine) {
+  return std::ranges::max(cpu::gather_from_ranks(exec, mine));
+}
+
+/// After a push, whose own vertices that joined are `next`. The estimate of next.edges() becomes the same on all ranks.
+template <class F>
+EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
+  const RankPart& part = exec.part();
+  if (part.alone()) return stats;
+  if constexpr (cpu::TakesState<F>) {
+    using State = cpu::StateOf<F>;
+    const std::size_t count = next.size();
+    const VertexId* list = next.list(exec);
+    cpu::MessageWriter mine;
+    mine.put(cpu::StepHeader{stats.edges, count, next.edges()});
+    std::copy_n(list, count, mine.room<VertexId>(count));
+    State* states = mine.room<State>(count);
+    parallel_for(exec.pool(), count, [&](std::size_t i) { states[i] = f.state(list[i]); });
+    const auto all = part.exchange->all_gather(mine.bytes());
+    const BitmapRef joined = RepeatingPush<F> ? next.bitmap(exec) : BitmapRef{};
+    stats.edges = 0;
+    EdgeId edges = 0;
+    for (int rank = 0; rank < part.exchange->size(); ++rank) {
+      cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
+      const auto header = message.get<cpu::StepHeader>();
+      stats.edges += header.edges;
+      edges += header.joined_edges;
+      if (rank == part.exchange->rank()) continue;
+      const VertexId* ids = message.take<VertexId>(header.joined);
+      const State* theirs = message.take<State>(header.joined);
+      parallel_chunks(exec.pool(), header.joined, kDefaultGrain, [&](std::size_t begin, std::size_t end, int) {
+        cpu::Appender joining(next);
+        for (std::size_t i = begin; i < end; ++i) {
+          if (f.take(ids[i], theirs[i]) && (!RepeatingPush<F> || joined.set(ids[i]))) joining.append(ids[i]);
+        }
+      });
+    }
+    next.set_counts(next.size(), edges);
+    next.forget_bitmap();
+    return stats;
+  } else {
+    cpu::refuse_ranks();
+  }
+}
+
+/// After a pull, whose own vertices that joined are bits of `next`.
+template <class F>
+EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
+  const RankPart& part = exec.part();
+  if (part.alone()) return stats;
+  if constexpr (cpu::HasState<F>) {
+    using State = cpu::StateOf<F>;
+    std::uint32_t* const words = next.bitmap(exec).words;
+    const auto first_word = static_cast<std::size_t>((part.first + 31) / 32);  // behind the last of n for an empty part
+    const auto last_word = static_cast<std::size_t>((part.last + 31) / 32);
+    cpu::MessageWriter mine;
+    mine.put(cpu::StepHeader{stats.edges, next.size(), next.edges()});
+    mine.put(std::uint64_t{first_word});
+    mine.put(std::uint64_t{last_word});
+    std::copy(words + first_word, words + last_word, mine.room<std::uint32_t>(last_word - first_word));
+    State* state = mine.room<State>(next.size());
+    cpu::for_each_member(words, first_word, last_word, [&](VertexId v) { *state++ = f.state(v); });
+    const auto all = part.exchange->all_gather(mine.bytes());
+    stats.edges = 0;
+    cpu::StepHeader total;
+    for (int rank = 0; rank < part.exchange->size(); ++rank) {
+      cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
+      const auto header = message.get<cpu::StepHeader>();
+      total = {total.edges + header.edges, total.joined + header.joined, total.joined_edges + header.joined_edges};
+      if (rank == part.exchange->rank()) continue;
+      const auto begin = static_cast<std::size_t>(message.get<std::uint64_t>());
+      const auto end = static_cast<std::size_t>(message.get<std::uint64_t>());
+      std::copy_n(message.take<std::uint32_t>(end - begin), end - begin, words + begin);
+      const State* theirs = message.take<State>(header.joined);
+      cpu::for_each_member(words, begin, end, [&](VertexId v) { f.visit(v, *theirs++); });
+    }
+    next.set_counts(total.joined, total.joined_edges);
+    stats.edges = total.edges;
+    return stats;
+  } else {
+    cpu::refuse_ranks();
+  }
+}
+
+/// After a pass over all lists of `n` vertices.
+template <class F>
+EdgeMapStats meet_after_pass(CpuExecutor& exec, EdgeMapStats stats, std::size_t n, const F& f) {
+  const RankPart& part = exec.part();
+  if (part.alone()) return stats;
+  if constexpr (cpu::TakesState<F>) {
+    using State = cpu::StateOf<F>;
+    cpu::MessageWriter mine;
+    mine.put(stats.edges);
+    State* states = mine.room<State>(n);
+    parallel_for(exec.pool(), n, [&](std::size_t v) { states[v] = f.state(static_cast<VertexId>(v)); });
+    const auto all = part.exchange->all_gather(mine.bytes());
+    stats.edges = 0;
+    for (int rank = 0; rank < part.exchange->size(); ++rank) {
+      cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
+      stats.edges += message.get<std::uint64_t>();
+      if (rank == part.exchange->rank()) continue;
+      const State* theirs = message.take<State>(n);
+      parallel_for(exec.pool(), n, [&](std::size_t v) { f.take(static_cast<VertexId>(v), theirs[v]); });
+    }
+    return stats;
+  } else {
+    cpu::refuse_ranks();
+  }
+}
+
+/// After a reduction over the lists of `n` vertices. Returns the sum over all ranks.
+template <class F>
+double meet_after_reduce(CpuExecutor& exec, double sum, std::size_t n, const F& f) {
+  const RankPart& part = exec.part();
+  if (part.alone()) return sum;
+  cpu::MessageWriter mine;
+  mine.put(sum);
+  const auto first = static_cast<std::uint64_t>(part.first);
+  const std::uint64_t last = std::min<std::uint64_t>(part.last, n);
+  mine.put(first);
+  mine.put(last);
+  if constexpr (cpu::TakesState<F>) {
+    auto* const states = mine.room<cpu::StateOf<F>>(last - first);
+    parallel_for(exec.pool(), last - first, [&](std::size_t i) { states[i] = f.state(static_cast<VertexId>(first + i)); });
+  }
+  const auto all = part.exchange->all_gather(mine.bytes());
+  double total = 0;
+  for (int rank = 0; rank < part.exchange->size(); ++rank) {
+    cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
+    total += message.get<double>();
+    const auto begin = message.get<std::uint64_t>();
+    const auto end = message.get<std::uint64_t>();
+    if constexpr (cpu::TakesState<F>) {
+      if (rank == part.exchange->rank()) continue;
+      const auto* const theirs = message.take<cpu::StateOf<F>>(end - begin);
+      parallel_for(exec.pool(), end - begin, [&](std::size_t i) { f.take(static_cast<VertexId>(begin + i), theirs[i]); });
+    }
+  }
+  return total;
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,115 @@
+// Which pages of a file the page cache holds.
+//
+// The kernel is asked, and reading is never tried: since Linux 5.16 preadv2() with RWF_NOWAIT begins to read what it misses, and
+// so fills the page cache that it was to look at.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graphrun/transport/route.hpp"
+
+namespace graphrun {
+
+/// Of the page cache, in bytes.
+std::size_t cache_page_bytes();
+
+/// Pages of a stretch of a file that the page cache holds.
+struct CachedCount {
+  std::uint64_t cached = 0;
+  std::uint64_t dirty = 0;  ///< of those, not yet written to the disk
+};
+
+/// Nothing where the kernel has no cachestat (Linux 6.5), or keeps the page cache of others' files to itself.
+std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64_t end);
+
+/// A file as the page cache had it when it was last looked at: what is asked for in between is answered from memory. Any thread
+/// may call any member.
+class CachedPages {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Maps the file `fd` is open for; `bytes` of it. `direct`: the same file, open with O_DIRECT, or -1. `depth`: reads that will
+  /// be out at a time. The descriptors stay the caller's. Throws DataError.
+  CachedPages(const std::string& name, int fd, int direct, std::uint64_t bytes, std::uint32_t depth);
+  ~CachedPages();
+  CachedPages(const CachedPages&) = delete;
+  CachedPages& operator=(const CachedPages&) = delete;
+
+  /// False where the kernel does not say what it holds; then no page counts as cached.
+  bool can_tell() const { return can_tell_; }
+
+  /// Looks again at bytes [begin, end) where that is longer ago than `oldest`. Returns dirty bytes that were found then.
+  std::uint64_t look(std::uint64_t begin, std::uint64_t end, std::chrono::milliseconds oldest);
+
+  /// The next call of look() looks again at the byte's surroundings: what was found there is no longer so.
+  void forget(std::uint64_t at) { looked_[at / region_bytes()].store(0, std::memory_order_relaxed); }
+
+  // Bytes [begin, end) are some, and begin in the file.
+
+  /// Did the page cache hold all of them?
+  bool has_all(std::uint64_t begin, std::uint64_t end) const {
+    return every_word(begin, end, [](std::uint64_t held, std::uint64_t wanted) { return held == wanted; });
+  }
+  /// Did it hold none?
+  bool has_none(std::uint64_t begin, std::uint64_t end) const {
+    return every_word(begin, end, [](std::uint64_t held, std::uint64_t) { return held == 0; });
+  }
+  /// How it is with the page of `begin` and those behind it: where the first page begins that is not so, or `end`.
+  std::uint64_t end_of_run(std::uint64_t begin, std::uint64_t end) const;
+
+  /// What reads of it cost: measured when they are asked for first, in some milliseconds.
+  const TransferCosts& costs();
+
+  /// The file's bytes where a load reaches them. One that the page cache no longer holds is read by the kernel, a page at a time.
+  const std::byte* data() const { return data_; }
+
+  /// Takes the file out of the page cache, but for what is mapped elsewhere, and writes first what is not on the disk.
+  void drop();
+
+ private:
+  static constexpr std::uint64_t kWordsOfARegion = 8;  // which is looked at as a whole
+  static constexpr std::uint64_t kPagesOfARegion = 64 * kWordsOfARegion;
+
+  std::uint64_t region_bytes() const { return kPagesOfARegion << shift_; }
+  /// is(bits that are set, bits of the pages) for each word with pages of [begin, end), until it is false.
+  template <class Is>
+  bool every_word(std::uint64_t begin, std::uint64_t end, const Is& is) const {
+    const std::uint64_t first = begin >> shift_;
+    const std::uint64_t last = (std::min(end, bytes_) - 1) >> shift_;
+    for (std::uint64_t word = first / 64; word <= last / 64; ++word) {
+      std::uint64_t wanted = ~std::uint64_t{0};
+      if (word == first / 64) wanted &= ~std::uint64_t{0} << first % 64;
+      if (word == last / 64) wanted &= ~std::uint64_t{0} >> (63 - last % 64);
+      if (!is(bits_[word].load(std::memory_order_relaxed) & wanted, wanted)) return false;
+    }
+    return true;
+  }
+
+  /// Returns dirty bytes.
+  std::uint64_t examine(std::uint64_t region);
+
+  std::string name_;
+  int fd_;
+  int direct_;
+  std::uint32_t depth_;
+  std::once_flag measured_;
+  TransferCosts costs_;
+  std::uint64_t bytes_;
+  unsigned shift_;  ///< of a page's size
+  std::uint64_t pages_;
+  std::byte* data_ = nullptr;
+  bool can_tell_ = false;
+  bool counts_ = false;  ///< cachestat answers
+  std::vector<std::atomic<std::uint64_t>> bits_;
+  std::vector<std::atomic<std::int64_t>> looked_;  ///< at each region, by Clock; 0 for never
+};
+
+}  // namespace graphrun

@@ -1,0 +1,76 @@
+// Which way the reads of a file go: past the page cache, or from it (Bergman et al., SPIN, USENIX ATC 2017, section 4.3).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/core/names.hpp"
+
+namespace graphrun {
+
+enum class Route {
+  direct,      ///< past the page cache, whatever it holds
+  page_cache,  ///< through it: the kernel reads what it lacks, and keeps that
+  automatic,   ///< what it holds comes from it, the rest past it
+};
+
+template <>
+struct ChoicesOf<Route> {
+  static constexpr const char* kWhat = "route";
+  static constexpr Choice<Route> kAll[] = {
+      {"direct", Route::direct}, {"page-cache", Route::page_cache}, {"auto", Route::automatic}};
+};
+
+/// What transfers take while storage is kept busy, in microseconds of its time and in pages of the page cache (SPIN, equation 1).
+struct TransferCosts {
+  double command_us = 12;       ///< a direct read of at most cutoff_pages
+  double cutoff_pages = 5;      ///< up to which a command is bound by its own cost and not by its bytes
+  double direct_page_us = 2.5;  ///< a further page of a direct read
+  double cached_page_us = 0.5;  ///< a page that the page cache holds
+
+  double direct(double pages) const { return pages == 0 ? 0 : command_us + std::max(0.0, pages - cutoff_pages) * direct_page_us; }
+  double cached(double pages) const { return pages * cached_page_us; }
+  /// The same where a page is so many of these.
+  TransferCosts in_pages_of(double pages) const {
+    return {command_us, cutoff_pages / pages, direct_page_us * pages, cached_page_us * pages};
+  }
+};
+
+/// Pages of a read that follow each other and go the same way.
+struct RouteRun {
+  std::uint32_t pages;
+  bool cached;  ///< they come from the page cache, which holds them
+};
+
+/// Cached runs that are read past the page cache all the same.
+struct MergedRuns {
+  std::uint32_t runs = 0;
+  std::uint32_t pages = 0;
+};
+
+/// SPIN's greedy rule: cached runs between others go past the page cache too where a command less is worth more than what they
+/// cost there. `runs` are of alternating kinds, and stay so.
+MergedRuns route_greedily(const TransferCosts& costs, std::vector<RouteRun>& runs);
+
+/// What reads of an open file cost with about `depth` of them out, found by some hundred direct reads: a few milliseconds.
+/// `direct` is open with O_DIRECT, for `bytes`. What cannot be measured, because the file is small or a read fails, stays as it
+/// is in TransferCosts. Throws UnavailableError without io_uring.
+TransferCosts calibrate_storage(int direct, std::uint64_t bytes, std::uint32_t depth);
+
+/// What became of reads that may go either way.
+struct RouteCounters {
+  std::uint64_t direct_bytes = 0;    ///< past the page cache
+  std::uint64_t cached_bytes = 0;    ///< copied from it, or with Route::page_cache through it
+  std::uint64_t in_place_bytes = 0;  ///< read where it has them; of steps that read everything there nothing is counted
+  std::uint64_t in_place_steps = 0;  ///< those steps
+  std::uint64_t splits = 0;          ///< reads that were cut because parts of them go different ways
+  std::uint64_t merges = 0;          ///< cached runs that were read past the page cache with what lies around them
+  std::uint64_t merged_bytes = 0;    ///< and their bytes, which direct_bytes contains
+  std::uint64_t dirty_bytes = 0;  ///< not yet on the disk when they were looked at: direct reads make the kernel write them first
+
+  RouteCounters& operator+=(const RouteCounters& more);
+  RouteCounters operator-(const RouteCounters& less) const;
+};
+
+}  // namespace graphrun

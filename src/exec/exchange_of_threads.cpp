@@ -1,0 +1,144 @@
+// Ranks that are threads of one process meet at a barrier. What a rank hands out is copied into memory of its own, which it
+// writes anew in the call after the next: by then every rank has begun the next call, and has read what it wanted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/exec/exchange.hpp"
+
+namespace graphrun {
+namespace {
+
+class MeetingPlace {
+ public:
+  MeetingPlace(int ranks, double deadline_ms)
+      : came_(static_cast<std::size_t>(ranks), 0),
+        deadline_ms_(deadline_ms),
+        spins_(std::thread::hardware_concurrency() >= static_cast<unsigned>(ranks) ? kSpins : 0) {}
+
+  /// Returns when every rank has come as often as this one.
+  void come(int rank) {
+    std::uint64_t turn = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      throw_if_left();
+      turn = ++came_[static_cast<std::size_t>(rank)];
+      if (std::ranges::all_of(came_, [&](std::uint64_t times) { return times >= turn; })) {
+        complete_.store(turn, std::memory_order_release);
+        changed_.notify_all();
+        return;
+      }
+    }
+    for (int i = 0; i < spins_; ++i) {
+      if (complete_.load(std::memory_order_acquire) >= turn) return;
+    }
+    std::unique_lock lock(mutex_);
+    const auto is_complete = [&] { return complete_.load(std::memory_order_acquire) >= turn; };
+    changed_.wait_for(lock, std::chrono::duration<double, std::milli>(deadline_ms_),
+                      [&] { return is_complete() || !left_.empty(); });
+    if (is_complete()) return;
+    throw_if_left();
+    const auto late = std::ranges::min_element(came_) - came_.begin();
+    left_ = fmt::format("rank {} did not come to the others within {} s", late, deadline_ms_ / 1000);
+    changed_.notify_all();
+    throw_if_left();
+  }
+
+  void start_over() {
+    std::ranges::fill(came_, std::uint64_t{0});
+    complete_ = 0;
+    left_.clear();
+  }
+
+  void leave(int rank, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (left_.empty()) left_ = fmt::format("rank {} ended: {}", rank, why);
+    changed_.notify_all();
+  }
+
+ private:
+  void throw_if_left() const {
+    if (!left_.empty()) throw RunError(left_);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::uint64_t> came_;         // how often, by rank
+  std::atomic<std::uint64_t> complete_{0};  // every rank came so often
+  std::string left_;                        // why this run is over
+  double deadline_ms_;
+  static constexpr int kSpins = 4096;  // some microseconds: a step over a few vertices takes no longer
+  int spins_;                          // none where ranks wait for processors
+};
+
+class ThreadExchange;
+
+struct Group {
+  Group(int ranks, double deadline_ms) : place(ranks, deadline_ms) {}
+  MeetingPlace place;
+  std::vector<ThreadExchange*> ranks;
+};
+
+class ThreadExchange final : public Exchange {
+ public:
+  ThreadExchange(std::shared_ptr<Group> group, int rank) : group_(std::move(group)), rank_(rank) {
+    group_->ranks.push_back(this);
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return static_cast<int>(group_->ranks.size()); }
+  bool counted_elsewhere() const override { return rank_ != 0; }
+
+  std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) override {
+    const std::size_t side = counts_.meetings++ % 2;
+    handed_out_[side].assign(mine.begin(), mine.end());
+    const Timer waiting;
+    group_->place.come(rank_);
+    counts_.waited_ms += waiting.elapsed_ms();
+    gathered_.clear();
+    for (const ThreadExchange* other : group_->ranks) {
+      gathered_.emplace_back(other->handed_out_[side]);
+      if (other != this) counts_.bytes_received += gathered_.back().size();
+    }
+    return gathered_;
+  }
+
+  void leave(const std::string& why) noexcept override { group_->place.leave(rank_, why); }
+  void start_over() override {
+    counts_ = {};
+    group_->place.start_over();
+  }
+
+ private:
+  std::shared_ptr<Group> group_;
+  int rank_;
+  std::array<std::vector<std::byte>, 2> handed_out_;
+  std::vector<std::span<const std::byte>> gathered_;
+};
+
+}  // namespace
+
+void check_same(Exchange& exchange, const std::string& text, const std::string& what) {
+  const auto all = exchange.all_gather(std::as_bytes(std::span(text)));
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (!std::ranges::equal(all[rank], all[0]))
+      throw RunError(fmt::format("rank {} has another {} than rank 0: all ranks need the same", rank, what));
+  }
+}
+
+std::vector<std::unique_ptr<Exchange>> exchange_of_threads(int ranks, double deadline_ms) {
+  const auto group = std::make_shared<Group>(ranks, deadline_ms);
+  std::vector<std::unique_ptr<Exchange>> all;
+  for (int rank = 0; rank < ranks; ++rank) all.push_back(std::make_unique<ThreadExchange>(group, rank));
+  return all;
+}
+
+}  // namespace graphrun

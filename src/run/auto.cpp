@@ -1,0 +1,77 @@
+// What a plan is made from: this machine, and the graph that is asked for.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/memory.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/run/calibrate.hpp"
+#include "graphrun/run/plan.hpp"
+#include "graphrun/run/result.hpp"
+#include "run/memory_check.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+/// Measures again what was measured on another machine: its user asked for that once. Keeps what is built in where that fails.
+void take_rates(const MachineIdentity& identity, Machine& machine) {
+  std::optional<Calibration> kept = kept_calibration(identity.disk);
+  if (!kept) return;
+  if (kept->machine != identity) {
+    log::info("the machine has changed since graphrun calibrate measured it: measuring again");
+    try {
+      kept = calibrate("");
+      if (kept->machine.disk == identity.disk) keep_calibration(*kept);
+    } catch (const Error& error) {
+      log::warn(fmt::format("plans use built-in rates: {}", error.what()));
+      return;
+    }
+  }
+  machine.rates = kept->rates;
+  machine.rates_from = fmt::format("measured on {} by graphrun calibrate", kept->day);
+}
+
+LoadEstimate estimate_of(const Graph& graph) {
+  LoadEstimate known;
+  known.vertices = graph.num_vertices();
+  known.arcs = graph.num_edges();
+  known.directed = !graph.symmetric;
+  known.weighted = graph.weight_kind != WeightKind::none;
+  known.mapped = graph.out.neighbours.in_mapped_file();
+  return known;
+}
+
+RunPlan plan_over(const LoadEstimate& graph, const RunOptions& options, const Device& device) {
+  const Machine machine = this_machine(options, device);
+  RunPlan plan = make_plan(options, device.kind, graph, machine);
+  log::debug(plan_text(options, plan));
+  log::info(fmt::format("backend auto: {} ({} moved in {:.3g} ms expected; --plan prints the plan)", choice_text(plan.chosen),
+                        format_bytes(plan.chosen.moved_bytes), plan.chosen.time_ms));
+  return plan;
+}
+
+}  // namespace
+
+Machine this_machine(const RunOptions& options, const Device& device) {
+  Machine machine;
+  machine.memory_bytes = available_memory().value_or(std::numeric_limits<std::uint64_t>::max());
+  machine.address_bytes = available_addresses();
+  if (device.kind == DeviceKind::cuda) machine.device_bytes = cuda_facts(device.index).free_bytes;
+  machine.threads = options.threads != 0 ? options.threads : describe_environment({}).cores;
+  const MachineIdentity identity = identify_machine(options.graph);
+  machine.read_ahead_bytes = read_ahead_of(identity.disk).value_or(machine.read_ahead_bytes);
+  take_rates(identity, machine);
+  return machine;
+}
+
+RunPlan plan_run(const RunOptions& options, const Device& device) { return plan_over(estimate_graph(options), options, device); }
+
+RunPlan plan_run(const Graph& graph, const RunOptions& options, const Device& device) {
+  return plan_over(estimate_of(graph), options, device);
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,325 @@
+#include "graphrun/run/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "graphrun/cache/host_pager.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "run/algorithms/algorithm_info.hpp"
+#include "run/memory_check.hpp"
+#include "run/values_json.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+constexpr std::uint64_t kThinDegree = 8;
+constexpr double kThinSteps = 0.45;    // of the square root of the vertices: steps of a grid's searches
+constexpr double kThinWorking = 0.55;  // of the edges: a cache for so many keeps a page for the next step
+
+/// How a cold trial goes over the edges, as pages of 4 to 8 KiB see it: fitted to graphs of scale 20 (docs/tiers.md).
+struct Habits {
+  double passes;            ///< when no page stays
+  double touched;           ///< share of the edges whose pages are touched at all
+  double examined;          ///< share of the edges that is looked at: what a link moves in sectors
+  double reads_per_vertex;  ///< of memory at random, of vertex state
+  double reads_per_arc;
+  bool in_order = false;     ///< each pass goes through the file from its beginning to its end
+  bool small_steps = false;  ///< a search: on a thin graph each step wants little of each page
+};
+
+/// Lists so short are those of roads and meshes: searches take many small steps, and come to a page in hundreds of them.
+bool is_thin(const LoadEstimate& graph) { return graph.arcs < kThinDegree * graph.vertices; }
+
+/// Sweeps of PageRank until ranks change by less than the tolerance: each digit takes as many as the last.
+double sweeps_of(const PagerankOptions& options) {
+  const double a_digit = options.variant == PagerankVariant::extrapolated ? 1.1 : 2;
+  return std::min(a_digit * std::max(1.0, -std::log10(options.tolerance)), static_cast<double>(options.max_iterations));
+}
+
+Habits habits_of(const RunOptions& options, const LoadEstimate& graph) {
+  const double steps = is_thin(graph) ? kThinSteps * std::sqrt(static_cast<double>(graph.vertices)) : 0;
+  switch (options.algorithm) {
+    case Algorithm::bfs:
+      if (options.bfs.variant == BfsVariant::push) return {std::max(1.9, steps), 1, 1, 4, 1, false, true};
+      return {std::max(1.65, steps), 0.95, 0.3, 4, 0.05, false, true};
+    case Algorithm::sssp:
+      return {std::max(6.0, steps), 1, 1.3, 6, 2.5, false, true};
+    case Algorithm::cc:
+      return {1, 0.95, 0.1, 5, 0.05};
+    case Algorithm::pagerank: {
+      const double sweeps = sweeps_of(options.pagerank);
+      return {sweeps, 1, sweeps, sweeps, 0.5 * sweeps, true};
+    }
+    case Algorithm::bc: {
+      const double sources = std::max(1, options.num_sources);
+      return {std::max(2.0, steps) * sources, 1, sources, 10 * sources, 2 * sources, false, true};
+    }
+    case Algorithm::tc:
+      return {3, 1, 3, 4, 8};
+  }
+  return {1, 1, 1, 1, 1};
+}
+
+constexpr std::uint64_t kReadAheads = 2;         // windows that the kernel reads of the column behind the one that is wanted
+constexpr std::uint64_t kFramesPerCommand = 16;  // workers keep so few commands out that pages stay until they are used
+constexpr std::uint64_t kRoomForChance = 10;     // a tenth of what is left is left free
+constexpr std::uint64_t kLeastLinkPages = 64;    // see docs/backends.md
+constexpr std::uint64_t kWorkPerVertex = 16;     // bytes of device memory beside the state: queues
+
+class Planner {
+ public:
+  Planner(const RunOptions& options, DeviceKind device, const LoadEstimate& graph, const Machine& machine)
+      : options_(options),
+        device_(device),
+        graph_(graph),
+        machine_(machine),
+        habits_(habits_of(options, graph)),
+        edges_(reached_bytes(options, graph)),
+        memory_(options.memory_bytes.value_or(machine.memory_bytes)) {}
+
+  RunPlan made() {
+    refuse_what_never_fits();
+    std::vector<RunPlan::Choice> all;
+    for (const BackendKind kind : {BackendKind::incore, BackendKind::emogi, BackendKind::gpuvm, BackendKind::bam})
+      all.push_back(choice(kind));
+    const auto better = [](const RunPlan::Choice& a, const RunPlan::Choice& b) {
+      return a.refused.empty() != b.refused.empty() ? a.refused.empty() : a.time_ms < b.time_ms;
+    };
+    std::stable_sort(all.begin(), all.end(), better);
+    if (!all.front().refused.empty()) {
+      std::string why;
+      for (const auto& each : all) why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", name_of(each.kind), each.refused);
+      throw UnavailableError(fmt::format("no backend can run {} over {}: {}", name_of(options_.algorithm), options_.graph, why));
+    }
+    RunPlan plan;
+    plan.chosen = all.front();
+    plan.others.assign(all.begin() + 1, all.end());
+    plan.passes = habits_.passes;
+    plan.memory_bytes = memory_;
+    plan.rates_from = machine_.rates_from;
+    describe_parts(plan);
+    return plan;
+  }
+
+ private:
+  RunOptions with(BackendKind kind, std::optional<std::uint64_t> cache_bytes) const {
+    RunOptions options = options_;
+    options.backend.kind = kind;
+    options.backend.cache_bytes = cache_bytes;
+    return options;
+  }
+  std::uint64_t memory_for(BackendKind kind, std::optional<std::uint64_t> cache_bytes) const {
+    return memory_needed(with(kind, cache_bytes), device_, graph_);
+  }
+  std::uint64_t state_on_device() const {
+    return graph_.vertices * (info_of(options_.algorithm).state(options_).run + sizeof(EdgeId) + kWorkPerVertex);
+  }
+  bool on_gpu() const { return device_ == DeviceKind::cuda; }
+  /// Are edges in memory of the process, whatever the backend?
+  bool in_memory() const { return !graph_.mapped; }
+
+  /// The vertices' share of any run, from a container that has all that is read.
+  void refuse_what_never_fits() const {
+    LoadEstimate best = graph_;
+    best.mapped = best.weighted = true;
+    best.held_bytes = best.peak_bytes = 0;
+    RunOptions options = with(BackendKind::emogi, std::nullopt);
+    options.weights.reset();
+    const std::uint64_t least = memory_needed(options, DeviceKind::cpu, best);
+    if (least > memory_) {
+      throw UnavailableError(
+          fmt::format("{} over {} takes {} of memory for its {} vertices alone, whatever the backend, and {} {}",
+                      name_of(options_.algorithm), options_.graph, format_bytes(least), grouped(graph_.vertices),
+                      format_bytes(memory_), options_.memory_bytes ? "are allowed" : "are free"));
+    }
+    const std::uint64_t addresses = least + (graph_.mapped ? graph_.file_bytes : 0);
+    if (machine_.address_bytes && addresses > *machine_.address_bytes) {
+      throw UnavailableError(fmt::format(
+          "{} needs {} of addresses, because the container is mapped, and {} are left: raise the limit (ulimit -v), or limit "
+          "memory by a control group or ulimit -d instead",
+          options_.graph, format_bytes(addresses), format_bytes(*machine_.address_bytes)));
+    }
+    const std::uint64_t any = memory_for(BackendKind::emogi, std::nullopt);
+    if (any <= memory_ || on_gpu()) return;
+    throw UnavailableError(
+        fmt::format("{} takes about {} of memory, and {} {}: make a container within less by graphconv {} OUT.grf "
+                    "--memory SIZE, and run over that",
+                    options_.graph, format_bytes(any), format_bytes(memory_), options_.memory_bytes ? "are allowed" : "are free",
+                    options_.graph));
+  }
+
+  RunPlan::Choice choice(BackendKind kind) const {
+    RunPlan::Choice made;
+    made.kind = kind;
+    made.cache_bytes = options_.backend.cache_bytes;
+    if (preset_of(kind).delivery == EdgeDelivery::commands) made.cache_bytes = cache_for(kind);
+    made.memory_bytes = memory_for(kind, made.cache_bytes);
+    made.moved_bytes = static_cast<std::uint64_t>(moved(made));
+    const double moving = static_cast<double>(made.moved_bytes) / rate(made);
+    // What the kernel reads ahead in order comes while a pass computes.
+    const bool hidden = made.kind == BackendKind::emogi && habits_.in_order;
+    made.time_ms = 1000 * (hidden ? std::max(computing(), moving) : computing() + moving);
+    made.refused = why_not(made);
+    return made;
+  }
+
+  /// The cap, or what is left: no more than the edges can use.
+  std::uint64_t cache_for(BackendKind kind) const {
+    const std::uint64_t page = preset_of(kind).page_bytes;
+    const std::uint64_t all = edges_ + 4 * page;
+    if (options_.backend.cache_bytes) return std::min(*options_.backend.cache_bytes, std::max(all, least_cache(kind)));
+    const std::uint64_t most = on_gpu() ? machine_.device_bytes : memory_;
+    const std::uint64_t taken = on_gpu() ? state_on_device() : memory_for(kind, 0);
+    const std::uint64_t left = most - std::min(most, taken);
+    return std::min(all, left - left / kRoomForChance) / page * page;
+  }
+  std::uint64_t least_cache(BackendKind kind) const {
+    const std::uint64_t page = preset_of(kind).page_bytes;
+    return on_gpu() ? kLeastLinkPages * page
+                    : HostPager::least_cache_bytes({.page_bytes = static_cast<std::uint32_t>(page), .workers = machine_.threads});
+  }
+
+  std::string why_not(const RunPlan::Choice& made) const {
+    const auto& cap = options_.backend.cache_bytes;
+    const bool keeps_all = preset_of(made.kind).tier == EdgeTier::all;
+    const bool paged = preset_of(made.kind).delivery == EdgeDelivery::commands;
+    if (keeps_all && cap && *cap < edges_) return fmt::format("--cache is below the {} of edges", format_bytes(edges_));
+    if (paged && made.cache_bytes < least_cache(made.kind)) return "too little memory is left for a cache";
+    if (paged && in_memory() && !on_gpu()) return "the edges are in memory already";
+    if (made.memory_bytes > memory_) return fmt::format("takes {} of memory", format_bytes(made.memory_bytes));
+    const bool host_holds_all = made.kind == BackendKind::gpuvm && !in_memory() && !on_gpu();
+    if (host_holds_all && made.memory_bytes + edges_ > memory_)
+      return fmt::format("keeps all edges in memory behind its cache, {} in all", format_bytes(made.memory_bytes + edges_));
+    if (!on_gpu()) return "";
+    const std::uint64_t fast = keeps_all ? edges_ : paged ? *made.cache_bytes : 0;
+    if (state_on_device() + fast <= machine_.device_bytes) return "";
+    return fmt::format("takes {} of device memory, and {} are free", format_bytes(state_on_device() + fast),
+                       format_bytes(machine_.device_bytes));
+  }
+
+  /// Bytes that a cold trial moves.
+  double moved(const RunPlan::Choice& made) const {
+    const auto edges = static_cast<double>(edges_);
+    if (made.kind == BackendKind::incore || (in_memory() && !on_gpu())) return 0;
+    if (made.kind == BackendKind::emogi) {
+      if (on_gpu()) return edges * habits_.examined;
+      const std::uint64_t left = memory_ - std::min(memory_, made.memory_bytes);
+      const std::uint64_t wanted = edges_ + graph_.vertices * sizeof(EdgeId);
+      const std::uint64_t behind = graph_.file_bytes - std::min(graph_.file_bytes, wanted);
+      return edges * again(habits_.passes, 1, left) +
+             static_cast<double>(std::min(behind, kReadAheads * machine_.read_ahead_bytes));
+    }
+    return edges * again(habits_.passes, habits_.touched, *made.cache_bytes);
+  }
+  /// Passes over the edges that are moved when `kept` bytes of them stay.
+  double again(double passes, double touched, std::uint64_t kept) const {
+    const double working = static_cast<double>(edges_) * (is_thin(graph_) && habits_.small_steps ? kThinWorking : 1);
+    const double stays = working <= 0 ? 1 : std::min(1.0, static_cast<double>(kept) / working);
+    return touched + std::max(0.0, passes - touched) * (1 - stays);
+  }
+
+  /// Bytes a second.
+  double rate(const RunPlan::Choice& made) const {
+    const Rates& rates = machine_.rates;
+    if (on_gpu() && made.kind != BackendKind::bam) return kLinkBytesPerSecond;
+    if (made.kind == BackendKind::emogi) return rates.mapped_bytes_s;
+    if (made.kind == BackendKind::gpuvm) return rates.copied_bytes_s;
+    const std::uint32_t page = preset_of(BackendKind::bam).page_bytes;
+    const std::uint64_t out = std::max<std::uint64_t>(1, made.cache_bytes.value_or(0) / page / kFramesPerCommand);
+    return std::min(rates.storage_bytes_s, static_cast<double>(out * page) / rates.storage_latency_s);
+  }
+
+  /// Seconds, wherever the edges are.
+  double computing() const {
+    const double reads = habits_.reads_per_vertex * static_cast<double>(graph_.vertices) +
+                         habits_.reads_per_arc * static_cast<double>(graph_.arcs);
+    return reads / machine_.rates.memory_reads_s;
+  }
+
+  void describe_parts(RunPlan& plan) const {
+    const char* const near = on_gpu() ? "device memory" : "memory";
+    const std::uint64_t without = memory_for(BackendKind::emogi, std::nullopt);
+    const std::uint64_t built = in_memory() ? std::min(without, edges_) : 0;
+    plan.parts.push_back({"vertices", near, on_gpu() ? state_on_device() : without - built});
+    const std::string file = in_memory() ? "memory, where they are built" : options_.graph;
+    switch (plan.chosen.kind) {
+      case BackendKind::incore:
+        plan.parts.push_back({"edges", near, edges_});
+        break;
+      case BackendKind::emogi:
+        plan.parts.push_back({"edges", on_gpu() ? "host memory" : file, edges_});
+        break;
+      default:
+        plan.parts.push_back({"cache", near, *plan.chosen.cache_bytes});
+        plan.parts.push_back({"edges", plan.chosen.kind == BackendKind::gpuvm ? "host memory" : file, edges_});
+    }
+  }
+
+  const RunOptions& options_;
+  DeviceKind device_;
+  const LoadEstimate& graph_;
+  const Machine& machine_;
+  Habits habits_;
+  std::uint64_t edges_;
+  std::uint64_t memory_;
+};
+
+/// "140 ms", "14 s"
+std::string time_text(double ms) { return ms < 10'000 ? fmt::format("{:.3g} ms", ms) : fmt::format("{:.3g} s", ms / 1000); }
+
+}  // namespace
+
+RunPlan make_plan(const RunOptions& options, DeviceKind device, const LoadEstimate& graph, const Machine& machine) {
+  return Planner(options, device, graph, machine).made();
+}
+
+BackendOptions planned(BackendOptions asked, const RunPlan& plan) {
+  asked.kind = plan.chosen.kind;
+  asked.cache_bytes = plan.chosen.cache_bytes;
+  return asked;
+}
+
+std::string choice_text(const RunPlan::Choice& choice) {
+  const bool cached = preset_of(choice.kind).tier == EdgeTier::pages && choice.cache_bytes;
+  return cached ? fmt::format("{}, cache {}", name_of(choice.kind), format_bytes(*choice.cache_bytes)) : name_of(choice.kind);
+}
+
+std::string plan_text(const RunOptions& options, const RunPlan& plan) {
+  std::string text =
+      fmt::format("plan       {}, for {} over {}\n", choice_text(plan.chosen), name_of(options.algorithm), options.graph);
+  for (const RunPlan::Part& part : plan.parts)
+    text += fmt::format("           {:>9} of {} in {}\n", format_bytes(part.bytes), part.what, part.where);
+  text +=
+      fmt::format("takes      {} of memory, of {}\n", format_bytes(plan.chosen.memory_bytes), format_bytes(plan.memory_bytes));
+  text += fmt::format("expects    {} moved in {} by a cold trial\n", format_bytes(plan.chosen.moved_bytes),
+                      time_text(plan.chosen.time_ms));
+  for (const RunPlan::Choice& other : plan.others) {
+    text += fmt::format("{:<10} {}: {}\n", &other == &plan.others.front() ? "instead of" : "", choice_text(other),
+                        other.refused.empty() ? fmt::format("{} in {}", format_bytes(other.moved_bytes), time_text(other.time_ms))
+                                              : other.refused);
+  }
+  return text + fmt::format("rates      {}\n", plan.rates_from);
+}
+
+Json plan_json(const RunPlan& plan) {
+  const auto as_json = [](const RunPlan::Choice& choice) -> Json {
+    return {
+        {"backend", name_of(choice.kind)},     {"cache_bytes", choice.cache_bytes ? Json(*choice.cache_bytes) : Json(nullptr)},
+        {"memory_bytes", choice.memory_bytes}, {"moved_bytes", choice.moved_bytes},
+        {"time_ms", choice.time_ms},           {"refused", choice.refused.empty() ? Json(nullptr) : Json(choice.refused)}};
+  };
+  Json all = {{"chosen", as_json(plan.chosen)}, {"others", Json::array()}, {"parts", Json::array()}};
+  for (const RunPlan::Choice& other : plan.others) all["others"].push_back(as_json(other));
+  for (const RunPlan::Part& part : plan.parts)
+    all["parts"].push_back({{"what", part.what}, {"where", part.where}, {"bytes", part.bytes}});
+  all["passes"] = plan.passes;
+  all["memory_bytes"] = plan.memory_bytes;
+  all["rates_from"] = plan.rates_from;
+  return all;
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,130 @@
+#include "run/ranks_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "graphrun/core/error.hpp"
+#include "run/open.hpp"
+
+namespace graphrun::inline GR_IDS {
+std::vector<RankPart> parts_of(const Graph& graph, int parts) {
+  const std::uint64_t n = graph.num_vertices();
+  const auto work_before = [&](std::uint64_t v) { return v + graph.out.offsets[v] + (graph.in ? graph.in->offsets[v] : 0); };
+  std::vector<RankPart> all(static_cast<std::size_t>(parts));
+  std::uint64_t first = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::uint64_t share = work_before(n) / all.size() * (i + 1);
+    std::uint64_t low = first, high = n;  // the first vertex before which there is that much
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      work_before(middle) < share ? low = middle + 1 : high = middle;
+    }
+    const std::uint64_t last = i + 1 == all.size() ? n : std::max(first, std::min(n, (low + 16) / 32 * 32));
+    all[i].first = first;
+    all[i].last = first = last;
+  }
+  return all;
+}
+
+RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
+    : owned_(options.processes == nullptr ? exchange_of_threads(options.ranks) : decltype(owned_){}) {
+  if (options.processes != nullptr) here_ = {options.processes};
+  for (const auto& exchange : owned_) here_.push_back(exchange.get());
+  SessionOptions each = options;
+  each.ranks = 1;
+  each.processes = nullptr;
+  each.threads = std::max(1, ThreadPool(options.threads).size() / static_cast<int>(here_.size()));
+  each.backend.host_threads = each.threads;
+  if (each.backend.cache_bytes) *each.backend.cache_bytes /= here_.size();
+  std::vector<RankPart> parts = parts_of(graph, here_.front()->size());
+  for (Exchange* const exchange : here_) {
+    RankPart& part = parts[static_cast<std::size_t>(exchange->rank())];
+    part.exchange = exchange;
+    auto executor = fmt::format("cpu, {} ranks of {} thread{}", parts.size(), each.threads, each.threads == 1 ? "" : "s");
+    ranks_.push_back(open_on(std::make_unique<CpuExecutor>(each.threads, part), graph, each, std::move(executor)));
+  }
+}
+
+std::string RanksSession::description() const { return ranks_.front()->description(); }
+
+std::uint64_t RanksSession::fast_tier_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& rank : ranks_) bytes += rank->fast_tier_bytes();
+  return bytes;
+}
+
+Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
+  std::vector<Trial> trials(ranks_.size());
+  std::vector<ExchangeCounts> before;
+  for (const Exchange* exchange : here_) before.push_back(exchange->counts());
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto run_rank = [&](std::size_t rank) {
+    const auto end_all = [&](const std::string& why) {
+      {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+      here_[rank]->leave(why);
+    };
+    try {
+      trials[rank] = trial(*ranks_[rank]);
+    } catch (const std::exception& error) {
+      end_all(error.what());
+    } catch (...) {
+      end_all("an error without words");
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t rank = 1; rank < ranks_.size(); ++rank) others.emplace_back(run_rank, rank);
+    run_rank(0);
+  }
+  if (failure) {
+    for (Exchange* exchange : here_) exchange->start_over();
+    std::rethrow_exception(failure);
+  }
+  Trial& all = trials.front();
+  for (std::size_t rank = 1; rank < trials.size(); ++rank) all.moved += trials[rank].moved;
+  all.exchanged.emplace();
+  for (std::size_t rank = 0; rank < before.size(); ++rank) {
+    const ExchangeCounts& now = here_[rank]->counts();
+    all.exchanged->meetings = now.meetings - before[rank].meetings;
+    all.exchanged->bytes_received += now.bytes_received - before[rank].bytes_received;
+    all.exchanged->waited_ms = std::max(all.exchanged->waited_ms, now.waited_ms - before[rank].waited_ms);
+  }
+  if (owned_.empty()) add_other_processes(all);
+  return all;
+}
+
+void RanksSession::add_other_processes(Trial& trial) {
+  struct Counted {
+    std::uint64_t bytes, requests, evicted, received;
+    double waited_ms;
+  };
+  const auto& moved = trial.moved;
+  const Counted mine{moved.bytes.value_or(0), moved.requests.value_or(0), moved.evicted_bytes.value_or(0),
+                     trial.exchanged->bytes_received, trial.exchanged->waited_ms};
+  Counted sum{};
+  for (const auto bytes : here_.front()->all_gather(std::as_bytes(std::span(&mine, 1)))) {
+    Counted theirs;
+    std::memcpy(&theirs, bytes.data(), sizeof(theirs));
+    sum = {sum.bytes + theirs.bytes, sum.requests + theirs.requests, sum.evicted + theirs.evicted, sum.received + theirs.received,
+           std::max(sum.waited_ms, theirs.waited_ms)};
+  }
+  const auto put = [](std::optional<std::uint64_t>& to, std::uint64_t value) {
+    if (to) to = value;
+  };
+  put(trial.moved.bytes, sum.bytes);
+  put(trial.moved.requests, sum.requests);
+  put(trial.moved.evicted_bytes, sum.evicted);
+  trial.exchanged->bytes_received = sum.received;
+  trial.exchanged->waited_ms = sum.waited_ms;
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,147 @@
+#include "graphrun/transport/cached_pages.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+
+namespace graphrun {
+namespace {
+
+/// mincore() answers "all" for files that are neither the caller's nor writable to it, which is no answer.
+bool tells_residency(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return false;
+  return status.st_uid == ::geteuid() || ::access(fmt::format("/proc/self/fd/{}", fd).c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
+std::size_t cache_page_bytes() {
+  static const auto kBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return kBytes;
+}
+
+std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64_t end) {
+  constexpr long kCachestat = 451;  // the same on all architectures; older headers do not name it
+  struct {
+    std::uint64_t offset, bytes;
+  } range{begin, end - begin};
+  struct {
+    std::uint64_t cached, dirty, writeback, evicted, recently_evicted;
+  } found{};
+  if (begin >= end) return CachedCount{};  // of no bytes the call means all up to the end
+  if (::syscall(kCachestat, fd, &range, &found, 0) != 0) return std::nullopt;
+  return CachedCount{found.cached, found.dirty + found.writeback};
+}
+
+CachedPages::CachedPages(const std::string& name, int fd, int direct, std::uint64_t bytes, std::uint32_t depth)
+    : name_(name),
+      fd_(fd),
+      direct_(direct),
+      depth_(depth),
+      bytes_(bytes),
+      shift_(static_cast<unsigned>(std::countr_zero(cache_page_bytes()))),
+      pages_((bytes + cache_page_bytes() - 1) >> shift_),
+      bits_(static_cast<std::size_t>(pages_ / 64 + 1)),
+      looked_(static_cast<std::size_t>(pages_ / kPagesOfARegion + 1)) {
+  if (bytes == 0) return;
+  void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+  if (base == MAP_FAILED) throw DataError(fmt::format("cannot map {}: {}", name, std::strerror(errno)));
+  data_ = static_cast<std::byte*>(base);
+  ::madvise(base, bytes, MADV_RANDOM);  // a page that went meanwhile comes back without those around it
+  counts_ = count_cached(fd, 0, 1).has_value();
+  can_tell_ = tells_residency(fd);
+  if (!can_tell_) {
+    log::warn(
+        fmt::format("{}: the kernel does not tell this user what the page cache holds of it, so it is read past that", name));
+  } else if (!counts_) {
+    log::info(fmt::format("{}: this kernel has no cachestat; what the page cache holds is found by mincore, page by page", name));
+  }
+}
+
+CachedPages::~CachedPages() {
+  if (data_ != nullptr) ::munmap(data_, bytes_);
+}
+
+std::uint64_t CachedPages::look(std::uint64_t begin, std::uint64_t end, std::chrono::milliseconds oldest) {
+  end = std::min(end, bytes_);
+  if (!can_tell_ || begin >= end) return 0;
+  const std::int64_t now = Clock::now().time_since_epoch().count();
+  const std::int64_t limit = now - std::chrono::duration_cast<Clock::duration>(oldest).count();
+  std::uint64_t dirty = 0;
+  for (std::uint64_t region = begin / region_bytes(); region <= (end - 1) / region_bytes(); ++region) {
+    std::int64_t seen = looked_[region].load(std::memory_order_relaxed);
+    if (seen != 0 && seen > limit) continue;
+    if (looked_[region].compare_exchange_strong(seen, now, std::memory_order_relaxed)) dirty += examine(region);
+  }
+  return dirty;
+}
+
+std::uint64_t CachedPages::examine(std::uint64_t region) {
+  const std::uint64_t page_bytes = cache_page_bytes();
+  const std::uint64_t first = region * kPagesOfARegion;
+  const std::uint64_t last = std::min(first + kPagesOfARegion, pages_) - 1;
+  std::array<unsigned char, kPagesOfARegion> resident;
+  bool known = false;
+  std::uint64_t dirty = 0;
+  if (counts_) {
+    const auto count = count_cached(fd_, first * page_bytes, std::min((last + 1) * page_bytes, bytes_));
+    dirty = count ? count->dirty * page_bytes : 0;
+    if (count && (count->cached == 0 || count->cached > last - first)) {
+      resident.fill(count->cached != 0 ? 1 : 0);
+      known = true;
+    }
+  }
+  if (!known && ::mincore(data_ + first * page_bytes, (last - first + 1) * page_bytes, resident.data()) != 0) resident.fill(0);
+  for (std::uint64_t word = first / 64; word <= last / 64; ++word) {
+    std::uint64_t bits = 0;
+    for (std::uint64_t page = word * 64; page <= std::min(word * 64 + 63, last); ++page) {
+      bits |= std::uint64_t{resident[page - first] & 1u} << page % 64;
+    }
+    bits_[word].store(bits, std::memory_order_relaxed);
+  }
+  return dirty;
+}
+
+std::uint64_t CachedPages::end_of_run(std::uint64_t begin, std::uint64_t end) const {
+  const std::uint64_t last = (std::min(end, bytes_) - 1) >> shift_;
+  const auto is_cached = [&](std::uint64_t page) {
+    return (bits_[page / 64].load(std::memory_order_relaxed) >> page % 64 & 1) != 0;
+  };
+  std::uint64_t page = begin >> shift_;
+  const bool cached = is_cached(page);
+  while (page <= last && is_cached(page) == cached) ++page;
+  return page > last ? end : page << shift_;
+}
+
+const TransferCosts& CachedPages::costs() {
+  std::call_once(measured_, [this] {
+    if (direct_ >= 0) costs_ = calibrate_storage(direct_, bytes_, depth_);
+    log::info(fmt::format(
+        "{}: a direct read takes {:.1f} us up to {:.0f} pages and {:.2f} us for each page more, a cached page {:.2f} us", name_,
+        costs_.command_us, costs_.cutoff_pages, costs_.direct_page_us, costs_.cached_page_us));
+  });
+  return costs_;
+}
+
+void CachedPages::drop() {
+  if (data_ == nullptr) return;
+  ::fdatasync(fd_);
+  ::madvise(data_, bytes_, MADV_DONTNEED);  // a page that is still mapped is not dropped from the cache
+  ::posix_fadvise(fd_, 0, 0, POSIX_FADV_DONTNEED);
+  for (auto& looked : looked_) looked.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace graphrun

@@ -1,0 +1,264 @@
+// --backend auto: what is chosen for a graph and a machine, and that what is chosen runs.
+#include "graphrun/run/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/run/calibrate.hpp"
+#include "run/cli.hpp"
+
+namespace graphrun::test {
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+/// A container of 2^20 vertices and 2^25 arcs, which are 128 MiB of neighbours of 32 bits.
+LoadEstimate container() {
+  LoadEstimate graph;
+  graph.vertices = std::uint64_t{1} << 20;
+  graph.arcs = std::uint64_t{1} << 25;
+  graph.directed = false;
+  graph.weighted = graph.mapped = true;
+  graph.file_bytes = 8 * graph.vertices + 8 * graph.arcs;
+  return graph;
+}
+constexpr std::uint64_t kEdges = (std::uint64_t{1} << 25) * sizeof(VertexId);
+
+Machine machine(std::uint64_t memory_bytes) {
+  Machine made;
+  made.memory_bytes = memory_bytes;
+  made.threads = 2;
+  return made;
+}
+
+RunOptions asked(Algorithm algorithm = Algorithm::bfs) {
+  RunOptions options = usual_options();
+  options.graph = "k.grf";
+  options.algorithm = algorithm;
+  return options;
+}
+
+RunPlan plan_of(const RunOptions& options, const LoadEstimate& graph, const Machine& with) {
+  return make_plan(options, DeviceKind::cpu, graph, with);
+}
+
+std::string unavailable(const auto& act) {
+  try {
+    act();
+  } catch (const UnavailableError& error) {
+    return error.what();
+  }
+  return "it was accepted";
+}
+
+constexpr std::uint64_t kPlenty = 64 * kEdges;
+
+TEST(Plan, KeepsAllEdgesWhereTheyFit) {
+  const RunPlan plan = plan_of(asked(), container(), machine(kPlenty));
+  EXPECT_EQ(plan.chosen.kind, BackendKind::incore);
+  EXPECT_EQ(plan.chosen.moved_bytes, 0u);
+  EXPECT_GE(plan.chosen.memory_bytes, kEdges);
+  EXPECT_EQ(plan.others.size(), 3u);
+}
+
+TEST(Plan, StaysBelowTheCapOfTheCache) {
+  RunOptions options = asked();
+  for (const std::uint64_t cap : {std::uint64_t{0}, 64 * kMiB / 1024, kEdges / 8, kEdges / 2, kEdges - 1}) {
+    options.backend.cache_bytes = cap;
+    const RunPlan plan = plan_of(options, container(), machine(kPlenty));
+    EXPECT_NE(plan.chosen.kind, BackendKind::incore) << cap;
+    if (preset_of(plan.chosen.kind).tier == EdgeTier::pages) {
+      EXPECT_LE(plan.chosen.cache_bytes, cap);
+    }
+  }
+  options.backend.cache_bytes = kEdges;
+  EXPECT_EQ(plan_of(options, container(), machine(kPlenty)).chosen.kind, BackendKind::incore);
+}
+
+// The page cache cannot hold the edges, nor can memory; a cache has what is left.
+TEST(Plan, ReadsTheFileThroughACacheWhereLittleIsLeft) {
+  const RunOptions options = asked(Algorithm::pagerank);
+  const RunPlan least = plan_of(options, container(), machine(kPlenty));
+  for (const auto& other : least.others)
+    EXPECT_EQ(other.refused == "",
+              other.kind == BackendKind::emogi || other.kind == BackendKind::bam || other.kind == BackendKind::gpuvm);
+  const RunPlan plan = plan_of(options, container(), machine(64 * sizeof(VertexId) * kMiB / 4 + 64 * kMiB));
+  EXPECT_EQ(plan.chosen.kind, BackendKind::bam) << choice_text(plan.chosen);
+  EXPECT_LT(plan.chosen.cache_bytes, kEdges);
+  EXPECT_LE(plan.chosen.memory_bytes, plan.memory_bytes);
+  EXPECT_GT(plan.chosen.moved_bytes, kEdges);
+}
+
+TEST(Plan, MemoryThatIsAllowedCountsAndNotWhatIsFree) {
+  RunOptions options = asked();
+  options.memory_bytes = kEdges;
+  const RunPlan plan = plan_of(options, container(), machine(kPlenty));
+  EXPECT_NE(plan.chosen.kind, BackendKind::incore);
+  EXPECT_EQ(plan.memory_bytes, kEdges);
+}
+
+TEST(Plan, SaysAtOnceWhatTheVerticesTake) {
+  const std::string said = unavailable([&] { plan_of(asked(), container(), machine(8 * kMiB)); });
+  EXPECT_NE(said.find("for its 1,048,576 vertices alone, whatever the backend"), std::string::npos) << said;
+  LoadEstimate generated = container();
+  generated.mapped = false;
+  generated.held_bytes = generated.peak_bytes = 4 * kEdges;
+  const std::string built = unavailable([&] { plan_of(asked(), generated, machine(2 * kEdges)); });
+  EXPECT_NE(built.find("graphconv k.grf OUT.grf --memory SIZE"), std::string::npos) << built;
+}
+
+TEST(Plan, AddressesAreCountedWhereTheyAreLimited) {
+  Machine limited = machine(kPlenty);
+  limited.address_bytes = kEdges / 2;
+  const std::string said = unavailable([&] { plan_of(asked(), container(), limited); });
+  EXPECT_NE(said.find("ulimit -v"), std::string::npos) << said;
+}
+
+TEST(Plan, EdgesThatWereBuiltInMemoryStayThere) {
+  LoadEstimate generated = container();
+  generated.mapped = false;
+  generated.held_bytes = generated.peak_bytes = 2 * kEdges;
+  RunOptions options = asked();
+  EXPECT_EQ(plan_of(options, generated, machine(kPlenty)).chosen.kind, BackendKind::incore);
+  options.backend.cache_bytes = kMiB;
+  const RunPlan capped = plan_of(options, generated, machine(kPlenty));
+  EXPECT_EQ(capped.chosen.kind, BackendKind::emogi);
+  EXPECT_EQ(capped.chosen.moved_bytes, 0u);
+}
+
+TEST(Plan, WeightsTransposesAndRecordsAreEdgesToo) {
+  RunOptions options = asked(Algorithm::sssp);
+  options.backend.cache_bytes = kEdges;
+  EXPECT_NE(plan_of(options, container(), machine(kPlenty)).chosen.kind, BackendKind::incore);
+  options.backend.cache_bytes = kEdges + (std::uint64_t{1} << 25) * sizeof(std::uint32_t);
+  EXPECT_EQ(plan_of(options, container(), machine(kPlenty)).chosen.kind, BackendKind::incore);
+  options = asked();
+  LoadEstimate directed = container();
+  directed.directed = true;
+  options.backend.cache_bytes = 2 * kEdges - 1;
+  EXPECT_NE(plan_of(options, directed, machine(kPlenty)).chosen.kind, BackendKind::incore);
+  options.backend.cache_bytes = 2 * kEdges;
+  EXPECT_EQ(plan_of(options, directed, machine(kPlenty)).chosen.kind, BackendKind::incore);
+  options = asked(Algorithm::sssp);
+  set_variant(options, "prefix");
+  EXPECT_GT(plan_of(options, container(), machine(kPlenty)).chosen.memory_bytes, 2 * kEdges);
+}
+
+TEST(Plan, FollowsWhatTheDiskGives) {
+  RunOptions options = asked(Algorithm::pagerank);
+  options.memory_bytes = 128 * kMiB;
+  LoadEstimate graph = container();
+  graph.arcs *= 4;
+  Machine slow = machine(kPlenty);
+  slow.rates.mapped_bytes_s = 1e12;
+  EXPECT_EQ(plan_of(options, graph, slow).chosen.kind, BackendKind::emogi);
+  slow.rates.mapped_bytes_s = 1e6;
+  EXPECT_EQ(plan_of(options, graph, slow).chosen.kind, BackendKind::bam);
+}
+
+TEST(Plan, OnAGpuEdgesAreInDeviceMemoryElseBehindTheLinkElseInTheFile) {
+  const auto kind = [&](std::uint64_t device, std::uint64_t host) {
+    Machine with = machine(host);
+    with.device_bytes = device;
+    return make_plan(asked(), DeviceKind::cuda, container(), with).chosen.kind;
+  };
+  EXPECT_EQ(kind(kPlenty, kPlenty), BackendKind::incore);
+  EXPECT_EQ(kind(kEdges, kPlenty), BackendKind::emogi);
+  EXPECT_EQ(kind(kEdges, kEdges), BackendKind::bam);
+}
+
+class CliPlan : public CliTest {
+ protected:
+  /// A container of a generated graph with weights.
+  std::string container(const std::string& generator) const {
+    EXPECT_EQ(graphconv(generator + " " + path("k.grf") + " --weights random:1 --quiet").code, 0);
+    return path("k.grf");
+  }
+  /// No calibration of this machine but those of the test.
+  std::string cache() const { return "export XDG_CACHE_HOME='" + directory_.string() + "'; "; }
+};
+
+TEST_F(CliPlan, IsTheDefaultAndNamesWhatItChose) {
+  container("kron:12:16");
+  const auto near = json_of("--graph " + path("k.grf") + " --algo bfs --quiet");
+  EXPECT_EQ(near["options"]["backend"], "auto");
+  EXPECT_EQ(near["backend"], "incore");
+  EXPECT_EQ(near["plan"]["chosen"]["backend"], "incore");
+  const auto capped = json_of("--graph " + path("k.grf") + " --algo bfs --quiet --cache 64KiB");
+  EXPECT_NE(capped["backend"], "incore");
+  EXPECT_EQ(capped["result"], near["result"]);
+  const auto named = json_of("--graph " + path("k.grf") + " --algo bfs --quiet --backend incore");
+  EXPECT_TRUE(named["plan"].is_null());
+  EXPECT_EQ(named["result"], near["result"]);
+  EXPECT_NE(graphrun("--graph " + path("k.grf") + " --algo bfs --quiet").out.find("auto: incore"), std::string::npos);
+}
+
+TEST_F(CliPlan, RunsEachAlgorithmInAFewMegabytesOfMemory) {
+  container("kron:16:16");
+  for (const char* algo : {"bfs", "cc", "pagerank", "sssp"}) {
+    const std::string run = "--graph " + path("k.grf") + " --quiet --verify --algo " + algo;
+    const auto all = json_of(run);
+    const auto little = json_of(run + " --memory 15MiB");
+    EXPECT_NE(little["backend"], "incore") << algo;
+    EXPECT_EQ(little["verdict"], "verified") << algo;
+    if (std::string(algo) != "pagerank") {
+      EXPECT_EQ(little["result"], all["result"]) << algo;
+    }
+  }
+  expect_error("--graph " + path("k.grf") + " --algo bfs --memory 9MiB", 77, "vertices alone, whatever the backend");
+}
+
+TEST_F(CliPlan, WhatNeverFitsIsRefusedAtOnce) {
+  expect_error("kron:30:16 --algo bfs --memory 23GiB", 77, "for its 1,073,741,824 vertices alone");
+  expect_error("kron:24:16 --algo bfs --memory 1GiB", 77, "graphconv kron:24:16 OUT.grf --memory SIZE");
+}
+
+TEST_F(CliPlan, PrintsThePlanAndRunsNothing) {
+  const Said said = graphrun(container("kron:12:16") + " --algo pagerank --plan --quiet --memory 15MiB", cache());
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* words : {"plan ", ", for pagerank over ", "of edges in", "moved in", "instead of", "built in"})
+    EXPECT_NE(said.out.find(words), std::string::npos) << said.out;
+  EXPECT_EQ(said.out.find("digest"), std::string::npos);
+  expect_error("path:9 --algo bfs --plan --backend bam", 2, "--plan prints the plan of --backend auto, and bam needs none");
+  expect_error("path:9 --algo bfs --plan --json -", 2, "--plan runs nothing");
+  expect_error("path:9 --algo bfs --preload", 2, "--preload fills the cache of a backend that is named");
+  EXPECT_NE(graphrun("path:9 --algo bfs --page 8KiB").err.find("--page has no effect on backend auto"), std::string::npos);
+}
+
+TEST_F(CliPlan, CalibrationIsKeptAndUsedOnThisMachineOnly) {
+  container("kron:8:8");
+  const Said said = say(cache() + "export TMPDIR='" + directory_.string() + "'; " GRAPHRUN_PROGRAM " calibrate --quiet");
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("reads/s"), std::string::npos) << said.out;
+  const std::string kept = path("graphrun/calibration-" + identify_machine(path("k.grf")).disk + ".json");
+  auto all = nlohmann::json::parse(std::ifstream(kept));
+  EXPECT_GT(all["rates"]["storage_bytes_s"], 0);
+  const std::string plan = path("k.grf") + " --algo bfs --plan --quiet";
+  EXPECT_NE(graphrun(plan, cache()).out.find("measured on "), std::string::npos);
+  all["rates"]["mapped_bytes_s"] = -1;
+  std::ofstream(kept) << all;
+  EXPECT_NE(graphrun(plan, cache()).out.find("built in"), std::string::npos);
+  std::ofstream(kept) << "{";
+  EXPECT_NE(graphrun(plan, cache()).out.find("built in"), std::string::npos);
+  expect_error("calibrate a b", 2, "takes one file");
+  expect_error("calibrate --algo bfs", 2, "--algo means nothing to graphrun calibrate");
+}
+
+TEST(EnginePlan, IsMadeWheneverEdgesArePlaced) {
+  Graph graph = open("kron:10:8");
+  Engine engine(graph, {.device = "cpu", .threads = 2});
+  const auto search = engine.run(Bfs{.verify = true});
+  EXPECT_TRUE(search.verified());
+  ASSERT_TRUE(search.result().plan);
+  EXPECT_EQ(search.result().plan->chosen.kind, search.result().options.backend.kind);
+  EXPECT_TRUE(engine.run(Sssp{.verify = true}).verified());
+  EXPECT_TRUE(engine.run(PageRank{.verify = true}).verified());
+}
+
+}  // namespace
+}  // namespace graphrun::test

@@ -1,0 +1,80 @@
+// Runs that are divided into ranks: threads of one process, and processes that mpirun starts.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "run/cli.hpp"
+
+namespace graphrun::test {
+namespace {
+
+class Ranks : public CliTest {
+ protected:
+  /// mpirun with what it wants of root, and of a machine with fewer processors than ranks; "" where runs of it are skipped.
+  std::string mpirun(int processes) const {
+    if (kSanitized) return "";  // MPI's own leaks and races are reported there
+    const std::string start = fmt::format("mpirun --allow-run-as-root --oversubscribe -n {} ", processes);
+    return graphrun("--version", "command -v mpirun > /dev/null && " + start).code == 0 &&
+                   graphrun("kron:4:2 --algo cc", start).err.find("built without MPI") == std::string::npos
+               ? start
+               : "";
+  }
+};
+
+TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
+  for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank --tolerance 1e-9"}) {
+    const std::string run = fmt::format("kron:10:8 --verify --threads 2 --algo {}", algorithm);
+    const nlohmann::json one = json_of(run);
+    const nlohmann::json three = json_of(run + " --ranks 3");
+    EXPECT_EQ(three["placement"]["ranks"], 3);
+    EXPECT_EQ(three["trials"][0]["verdict"], "verified");
+    EXPECT_GT(three["trials"][0]["exchange"]["meetings"], 2);
+    EXPECT_GT(three["trials"][0]["exchange"]["bytes"], 0);
+    EXPECT_TRUE(one["trials"][0]["exchange"].is_null());
+    if (std::string(algorithm).starts_with("pagerank")) continue;
+    EXPECT_EQ(three["result"], one["result"]) << algorithm;
+  }
+}
+
+TEST_F(Ranks, ReadEachListOnceInAll) {
+  ASSERT_EQ(graphconv("kron:12:16 " + path("k.grf")).code, 0);
+  const std::string run = path("k.grf") + " --algo cc --variant hooking --backend bam --cache 8KiB --page 512 --threads 2";
+  const auto one = json_of(run)["trials"][0];
+  const auto two = json_of(run + " --ranks 2")["trials"][0];
+  EXPECT_EQ(two["edges_examined"], one["edges_examined"]);
+  EXPECT_LT(two["bytes_moved"], 1.1 * one["bytes_moved"].get<double>());
+}
+
+TEST_F(Ranks, OfSeveralProcessesGiveTheDigestsOfOneRank) {
+  const std::string start = mpirun(3);
+  if (start.empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";
+  for (const char* algorithm : {"bfs", "sssp", "cc"}) {
+    const std::string run = fmt::format("kron:10:8 --verify --threads 1 --algo {} --json ", algorithm);
+    ASSERT_EQ(graphrun(run + path("one.json")).code, 0);
+    const Said said = graphrun(run + path("three.json"), start);
+    ASSERT_EQ(said.code, 0) << said.err;
+    const auto one = nlohmann::json::parse(contents(path("one.json")));
+    const auto three = nlohmann::json::parse(contents(path("three.json")));
+    EXPECT_EQ(three["placement"]["ranks"], 3);
+    EXPECT_EQ(three["trials"][0]["verdict"], "verified");
+    EXPECT_EQ(three["result"], one["result"]) << algorithm;
+    EXPECT_EQ(said.out.find("digest", said.out.find("digest") + 1), std::string::npos) << "more than one rank reports";
+  }
+}
+
+TEST_F(Ranks, ProcessesWithOtherOptionsOrGraphsAreNamed) {
+  if (mpirun(2).empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";
+  const auto two_kinds = [&](const std::string& first, const std::string& second) {
+    return say(fmt::format("mpirun --allow-run-as-root --oversubscribe -n 1 {0} {1} --device cpu : -n 1 {0} {2} --device cpu",
+                           GRAPHRUN_PROGRAM, first, second));
+  };
+  const Said graphs = two_kinds("kron:8:8 --algo bfs", "kron:9:8 --algo bfs");
+  EXPECT_NE(graphs.code, 0);
+  EXPECT_NE(graphs.err.find("rank 1 has another graph than rank 0"), std::string::npos) << graphs.err;
+  const Said options = two_kinds("kron:8:8 --algo bfs", "kron:8:8 --algo bfs --variant push");
+  EXPECT_NE(options.code, 0);
+  EXPECT_NE(options.err.find("rank 1 has another version or other options than rank 0"), std::string::npos) << options.err;
+}
+
+}  // namespace
+}  // namespace graphrun::test
