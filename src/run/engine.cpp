@@ -97,15 +97,22 @@ class Engine::Parts {
     if (verify) options.verify = VerifyBy::properties;
     return options;
   }
-  /// The same from `what`, placed as this engine is.
+  /// What `what` says of the run, placed as this engine is.
   RunOptions placed(const RunOptions& what) const {
-    RunOptions options = what;
-    options.backend = options_.backend;
-    options.device = options_.device;
-    options.threads = options_.threads;
-    options.warm = options_.warm;
-    options.preload = options_.preload;
-    options.load = options_.load;
+    RunOptions options = options_;
+    options.algorithm = what.algorithm;
+    options.bfs = what.bfs;
+    options.sssp = what.sssp;
+    options.cc = what.cc;
+    options.pagerank = what.pagerank;
+    options.bc = what.bc;
+    options.tc = what.tc;
+    options.weights = what.weights;
+    options.source = what.source;
+    options.num_sources = what.num_sources;
+    options.batch = what.batch;
+    options.trials = what.trials;
+    options.verify = what.verify;
     return options;
   }
   const Graph& graph() const { return graph_; }

@@ -39,6 +39,7 @@ class _Placement(TypedDict, total=False):
     backend: str
     device: str
     threads: int
+    ranks: int
     cache: int | str
     layout: str
     chunk: int
@@ -52,6 +53,7 @@ class _Placement(TypedDict, total=False):
     uvm_prefetch: int | str
     uvm_block: int | str
     storage: str
+    route: str
     stripe: str | Sequence[str]
     delivery: str
     bam_coalesce: str
