@@ -35,6 +35,9 @@ add_library(graphrun_python_wide OBJECT "${package}/bindings.cpp")
 target_link_libraries(graphrun_python_wide PRIVATE graphrun_lib64 graphrun_build_flags fmt::fmt pybind11::module)
 pybind11_add_module(graphrun_python MODULE NO_EXTRAS "${package}/module.cpp" "${package}/bindings.cpp" $<TARGET_OBJECTS:graphrun_python_wide>)
 target_link_libraries(graphrun_python PRIVATE graphrun_lib graphrun_build_flags fmt::fmt $<LINK_ONLY:graphrun_lib64>)
+foreach(target graphrun_python graphrun_python_wide)  # glue: docs/python.md has figures of it compiled so
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endforeach()
 set_target_properties(graphrun_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${tree}")
 set_target_properties(graphrun_python graphrun_python_wide PROPERTIES
   UNITY_BUILD OFF CXX_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)

@@ -77,6 +77,8 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graph.bfs(preload="yes"), "True or False"),
     (lambda graph: graph.bfs(backend=True), "takes a value"),
     (lambda graph: graph.bfs(source=[1, 2]), "one vertex"),
+    (lambda graph: graph.bfs(source=2.5), "one vertex"),
+    (lambda graph: graphrun.from_edges([0], [1], vertices=2.5), "integer"),
     (lambda graph: graphrun.from_edges([0.5], [1]), "whole numbers"),
 ])  # fmt: skip
 def test_what_no_call_takes_is_a_type_error(small, call, hint):
@@ -101,6 +103,7 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graphrun.from_edges([[0]], [1]), graphrun.UsageError, "2 dimensions"),
     (lambda graph: graphrun.from_edges([0], [1], [-1.0]).sssp(source=0), graphrun.UsageError, "negative"),
     (lambda graph: graphrun.from_edges([0], [10**15]), graphrun.UnavailableError, "memory"),
+    (lambda graph: graphrun.from_edges([0], [2**63]), graphrun.UnavailableError, "memory"),
     (lambda graph: graphrun.keywords("dfs"), graphrun.UsageError, "bfs"),
 ])  # fmt: skip
 def test_errors_are_typed_and_one_sentence(small, call, kind, message):
