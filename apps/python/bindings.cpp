@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <limits>
+#include <cstring>
 #include <optional>
-#include <span>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 

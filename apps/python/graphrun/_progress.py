@@ -13,11 +13,16 @@ class Bar:
     def __call__(self, stage, fraction, text):
         if stage != self._stage:
             self.close()
-            from tqdm.auto import tqdm
-
-            known = {"total": 100, "bar_format": "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"}
-            self._bar = tqdm(leave=False, **(known if fraction > 0 else {"bar_format": "{desc}"}))
             self._stage = stage
+            known = {"total": 100, "bar_format": "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"}
+            try:
+                from tqdm.auto import tqdm  # not before: it takes a fifth of a second
+
+                self._bar = tqdm(leave=False, **(known if fraction > 0 else {"bar_format": "{desc}"}))
+            except ImportError:  # no tqdm, or a notebook without widgets
+                return
+        if self._bar is None:
+            return
         if self._bar.total:
             self._bar.n = round(100 * fraction, 1)
         self._bar.set_description_str(stage if self._bar.total else text, refresh=True)
@@ -32,9 +37,5 @@ def bar():
     """A Bar, or None where nobody would see it."""
     in_notebook = "ipykernel" in sys.modules
     if not in_notebook and (sys.stderr is None or not sys.stderr.isatty()):
-        return None
-    try:
-        import tqdm.auto  # noqa: F401
-    except ImportError:
         return None
     return Bar()
