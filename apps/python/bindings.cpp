@@ -244,7 +244,7 @@ py::object names_of_vertices(const Graph& graph) {
   if (!names.are_strings()) return share_column(names.number_column());
   py::list all;
   for (VertexId v = 0; v < graph.num_vertices(); ++v) all.append(decoded(names.string(v)));
-  return std::move(all);
+  return all;
 }
 
 void call_by_numbers(Graph& graph, const py::array_t<std::uint64_t, py::array::c_style>& numbers) {
