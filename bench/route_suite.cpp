@@ -107,6 +107,7 @@ class Load {
 
 /// Seconds that reading `blocks` blocks takes.
 double read_blocks(BlockEngine& engine, const Setting& setting, std::uint64_t file_bytes, std::uint64_t blocks) {
+  constexpr std::uint64_t kStride = 2'654'435'761;  // a prime: scattered, and no place twice, which a page cache would gain by
   const std::uint64_t places = file_bytes / setting.block_bytes;
   auto memory = Column<std::byte>::allocate(std::size_t{setting.depth} * setting.block_bytes);
   std::memset(memory.data(), 0, memory.size());
@@ -114,7 +115,7 @@ double read_blocks(BlockEngine& engine, const Setting& setting, std::uint64_t fi
   std::vector<BlockEngine::Done> done(setting.depth);
   const Timer timer;
   const auto start = [&](std::uint64_t slot) {
-    const std::uint64_t place = setting.in_order ? started : splitmix64(started, 2, 0) % places;
+    const std::uint64_t place = setting.in_order ? started : started * kStride % places;
     ++started;
     const BlockRequest request{nvme::Opcode::read, place * setting.block_bytes, setting.block_bytes,
                                memory.data() + slot * setting.block_bytes, slot};

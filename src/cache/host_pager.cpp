@@ -228,6 +228,10 @@ std::uint32_t HostPager::pages_past_cache(PageId first, std::uint32_t most, std:
   const std::uint64_t begin = placed.offset + (first - column.first_page) * options_.page_bytes;
   const std::uint64_t end = std::min(begin + std::uint64_t{most} * options_.page_bytes, placed.offset + column.bytes);
   if (placed.pages->has_none(begin, end)) return most;
+  if (placed.pages->has_all(begin, end)) {
+    in_place = most;
+    return 0;
+  }
   // By whole pages of this cache: one of which the page cache holds a part only goes past it.
   static thread_local std::vector<RouteRun> runs;
   runs.clear();

@@ -97,8 +97,7 @@ std::vector<RunOption> make_options() {
           GR_FIELD(graph))},
       {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc, pagerank, bc or tc", kNoLetter, kCommon}, GR_FIELD(algorithm))},
       {{{"Run", "variant", "NAME",
-         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, "
-         "bc "
+         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, bc "
          "direction-optimizing|push, tc hybrid|by-degree|by-id"},
         [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
         [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},

@@ -80,39 +80,43 @@ std::uint64_t CachedPages::look(std::uint64_t begin, std::uint64_t end, std::chr
   if (!can_tell_ || begin >= end) return 0;
   const std::int64_t now = Clock::now().time_since_epoch().count();
   const std::int64_t limit = now - std::chrono::duration_cast<Clock::duration>(oldest).count();
+  const std::uint64_t last = (end - 1) / region_bytes();
   std::uint64_t dirty = 0;
-  for (std::uint64_t region = begin / region_bytes(); region <= (end - 1) / region_bytes(); ++region) {
+  std::uint64_t first = begin / region_bytes();  // of those that are to be examined together
+  for (std::uint64_t region = first; region <= last; ++region) {
     std::int64_t seen = looked_[region].load(std::memory_order_relaxed);
-    if (seen != 0 && seen > limit) continue;
-    if (looked_[region].compare_exchange_strong(seen, now, std::memory_order_relaxed)) dirty += examine(region);
+    const bool is_due = seen == 0 || seen <= limit;
+    if (is_due && looked_[region].compare_exchange_strong(seen, now, std::memory_order_relaxed)) continue;
+    if (first != region) dirty += examine(first, region);
+    first = region + 1;
   }
-  return dirty;
+  return first <= last ? dirty + examine(first, last + 1) : dirty;
 }
 
-std::uint64_t CachedPages::examine(std::uint64_t region) {
+std::uint64_t CachedPages::examine(std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t page_bytes = cache_page_bytes();
-  const std::uint64_t first = region * kPagesOfARegion;
-  const std::uint64_t last = std::min(first + kPagesOfARegion, pages_) - 1;
+  const std::uint64_t first = begin * kPagesOfARegion;
+  const std::uint64_t pages = std::min(end * kPagesOfARegion, pages_) - first;
+  const auto count =
+      counts_ ? count_cached(fd_, first * page_bytes, std::min((first + pages) * page_bytes, bytes_)) : std::nullopt;
+  const bool all = count && count->cached >= pages;
+  if (all || (count && count->cached == 0)) {
+    for (std::uint64_t word = first / 64; word <= (first + pages - 1) / 64; ++word) {
+      bits_[word].store(all ? ~std::uint64_t{0} : 0, std::memory_order_relaxed);
+    }
+    return count->dirty * page_bytes;
+  }
+  if (end - begin > 1) return examine(begin, (begin + end) / 2) + examine((begin + end) / 2, end);
   std::array<unsigned char, kPagesOfARegion> resident;
-  bool known = false;
-  std::uint64_t dirty = 0;
-  if (counts_) {
-    const auto count = count_cached(fd_, first * page_bytes, std::min((last + 1) * page_bytes, bytes_));
-    dirty = count ? count->dirty * page_bytes : 0;
-    if (count && (count->cached == 0 || count->cached > last - first)) {
-      resident.fill(count->cached != 0 ? 1 : 0);
-      known = true;
-    }
-  }
-  if (!known && ::mincore(data_ + first * page_bytes, (last - first + 1) * page_bytes, resident.data()) != 0) resident.fill(0);
-  for (std::uint64_t word = first / 64; word <= last / 64; ++word) {
+  if (::mincore(data_ + first * page_bytes, pages * page_bytes, resident.data()) != 0) resident.fill(0);
+  for (std::uint64_t word = 0; word <= (pages - 1) / 64; ++word) {
     std::uint64_t bits = 0;
-    for (std::uint64_t page = word * 64; page <= std::min(word * 64 + 63, last); ++page) {
-      bits |= std::uint64_t{resident[page - first] & 1u} << page % 64;
+    for (std::uint64_t page = word * 64; page < std::min(word * 64 + 64, pages); ++page) {
+      bits |= std::uint64_t{resident[page] & 1u} << page % 64;
     }
-    bits_[word].store(bits, std::memory_order_relaxed);
+    bits_[first / 64 + word].store(bits, std::memory_order_relaxed);
   }
-  return dirty;
+  return count ? count->dirty * page_bytes : 0;
 }
 
 std::uint64_t CachedPages::end_of_run(std::uint64_t begin, std::uint64_t end) const {

@@ -212,7 +212,9 @@ class UringEngine final : public BlockEngine {
         split(piece, seen);
       }
     }
-    return seen;
+    if (pieces_.size() <= transfers_.size()) return seen;
+    pieces_.swap(whole_);  // longer than commands are: it goes one way
+    return {};
   }
 
   /// Adds what becomes of a piece that is partly cached.

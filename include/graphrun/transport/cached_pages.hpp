@@ -93,8 +93,8 @@ class CachedPages {
     return true;
   }
 
-  /// Returns dirty bytes.
-  std::uint64_t examine(std::uint64_t region);
+  /// Regions [begin, end): as one where they are all alike, else each half. Returns dirty bytes.
+  std::uint64_t examine(std::uint64_t begin, std::uint64_t end);
 
   std::string name_;
   int fd_;

@@ -1,6 +1,5 @@
-// bam's edges on a GPU stay in a file, and host threads serve the queues that warps ask through (Qureshi et al., ASPLOS 2023).
-// gpuvm's are in host memory, or in that of servers, and the warps that fault on a page see to it that it comes (Nazaraliyev et
-// al., GPUVM).
+// bam's edges on a GPU stay in a file, and host threads serve the queues that warps ask through (Qureshi et al., ASPLOS 2023). gpuvm's
+// are in host memory, or in that of servers, and the warps that fault on a page see to it that it comes (Nazaraliyev et al., GPUVM).
 #include "backend/cuda/device_edge_store.hpp"
 
 #include <fmt/format.h>
