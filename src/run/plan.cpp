@@ -148,6 +148,7 @@ class Planner {
           options_.graph, format_bytes(addresses), format_bytes(*machine_.address_bytes)));
     }
     const std::uint64_t any = memory_for(BackendKind::emogi, std::nullopt);
+    if (any > memory_) memory_ = allowed_;
     if (any <= memory_ || on_gpu()) return;
     throw UnavailableError(
         fmt::format("{} takes about {} of memory, and {} {}: make a container within less by graphconv {} OUT.grf "
