@@ -157,6 +157,8 @@ void check_options(const RunOptions& options) {
   require(options.backend.fabric.remote.empty() || options.backend.kind == BackendKind::gpuvm,
           fmt::format("--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
                       backend_name(options)));
+  require(!options.auto_backend || !options.backend.count_requests,
+          "--count-requests looks at loads that kernels send over a link, which are those of --backend emogi: name that backend");
   require(
       !options.auto_backend || !options.preload,
       "--preload fills the cache of a backend that is named: name it, or leave --preload out, because --backend auto keeps all "

@@ -45,11 +45,11 @@ Habits habits_of(const RunOptions& options, const LoadEstimate& graph) {
   switch (options.algorithm) {
     case Algorithm::bfs:
       if (options.bfs.variant == BfsVariant::push) return {std::max(1.9, steps), 1, 1, 4, 1, false, true};
-      return {std::max(1.65, steps), 0.95, 0.3, 4, 0.05, false, true};
+      return {std::max(1.8, steps), 0.95, 0.3, 4, 0.05, false, true};
     case Algorithm::sssp:
       return {std::max(6.0, steps), 1, 1.3, 6, 2.5, false, true};
     case Algorithm::cc:
-      return {1, 0.95, 0.1, 5, 0.05};
+      return {1, 0.95, 0.1, 5, 0.05, true};
     case Algorithm::pagerank: {
       const double sweeps = sweeps_of(options.pagerank);
       return {sweeps, 1, sweeps, sweeps, 0.5 * sweeps, true};
@@ -65,6 +65,8 @@ Habits habits_of(const RunOptions& options, const LoadEstimate& graph) {
 }
 
 constexpr std::uint64_t kReadAheads = 2;         // windows that the kernel reads of the column behind the one that is wanted
+constexpr double kScattered = 2;                 // a mapped file is read so much slower by steps than in order
+constexpr double kReadAheadWasted = 3;           // where the page cache is too small for what is read ahead for scattered steps
 constexpr std::uint64_t kFramesPerCommand = 16;  // workers keep so few commands out that pages stay until they are used
 constexpr std::uint64_t kRoomForChance = 10;     // a tenth of what is left is left free
 constexpr std::uint64_t kLeastLinkPages = 64;    // see docs/backends.md
@@ -79,7 +81,8 @@ class Planner {
         machine_(machine),
         habits_(habits_of(options, graph)),
         edges_(reached_bytes(options, graph)),
-        memory_(options.memory_bytes.value_or(machine.memory_bytes)) {}
+        allowed_(options.memory_bytes.value_or(machine.memory_bytes)),
+        memory_(std::min(allowed_, machine.memory_bytes)) {}
 
   RunPlan made() {
     refuse_what_never_fits();
@@ -123,13 +126,14 @@ class Planner {
   bool in_memory() const { return !graph_.mapped; }
 
   /// The vertices' share of any run, from a container that has all that is read.
-  void refuse_what_never_fits() const {
+  void refuse_what_never_fits() {
     LoadEstimate best = graph_;
     best.mapped = best.weighted = true;
     best.held_bytes = best.peak_bytes = 0;
     RunOptions options = with(BackendKind::emogi, std::nullopt);
     options.weights.reset();
     const std::uint64_t least = memory_needed(options, DeviceKind::cpu, best);
+    if (least > memory_) memory_ = allowed_;  // its user takes the risk
     if (least > memory_) {
       throw UnavailableError(
           fmt::format("{} over {} takes {} of memory for its {} vertices alone, whatever the backend, and {} {}",
@@ -144,6 +148,7 @@ class Planner {
           options_.graph, format_bytes(addresses), format_bytes(*machine_.address_bytes)));
     }
     const std::uint64_t any = memory_for(BackendKind::emogi, std::nullopt);
+    if (any > memory_) memory_ = allowed_;
     if (any <= memory_ || on_gpu()) return;
     throw UnavailableError(
         fmt::format("{} takes about {} of memory, and {} {}: make a container within less by graphconv {} OUT.grf "
@@ -210,10 +215,14 @@ class Planner {
       const std::uint64_t left = memory_ - std::min(memory_, made.memory_bytes);
       const std::uint64_t wanted = edges_ + graph_.vertices * sizeof(EdgeId);
       const std::uint64_t behind = graph_.file_bytes - std::min(graph_.file_bytes, wanted);
-      return edges * again(habits_.passes, 1, left) +
-             static_cast<double>(std::min(behind, kReadAheads * machine_.read_ahead_bytes));
+      const double besides = static_cast<double>(std::min(behind, kReadAheads * machine_.read_ahead_bytes));
+      if (left >= edges_) return edges + besides;
+      return edges * std::max(1.0, habits_.passes) * (habits_.in_order ? 1 : kReadAheadWasted) + besides;
     }
-    return edges * again(habits_.passes, habits_.touched, *made.cache_bytes);
+    // Frames of bam go in the order in which they were filled: a pass leaves nothing that the next one, in the same direction,
+    // finds before it is gone. Passes of gpuvm turn.
+    const bool turns = made.kind == BackendKind::gpuvm || (is_thin(graph_) && habits_.small_steps);
+    return edges * again(habits_.passes, habits_.touched, turns || *made.cache_bytes >= edges_ ? *made.cache_bytes : 0);
   }
   /// Passes over the edges that are moved when `kept` bytes of them stay.
   double again(double passes, double touched, std::uint64_t kept) const {
@@ -226,7 +235,7 @@ class Planner {
   double rate(const RunPlan::Choice& made) const {
     const Rates& rates = machine_.rates;
     if (on_gpu() && made.kind != BackendKind::bam) return kLinkBytesPerSecond;
-    if (made.kind == BackendKind::emogi) return rates.mapped_bytes_s;
+    if (made.kind == BackendKind::emogi) return rates.mapped_bytes_s / (habits_.small_steps ? kScattered : 1);
     if (made.kind == BackendKind::gpuvm) return rates.copied_bytes_s;
     const std::uint32_t page = preset_of(BackendKind::bam).page_bytes;
     const std::uint64_t out = std::max<std::uint64_t>(1, made.cache_bytes.value_or(0) / page / kFramesPerCommand);
@@ -265,7 +274,8 @@ class Planner {
   const Machine& machine_;
   Habits habits_;
   std::uint64_t edges_;
-  std::uint64_t memory_;
+  std::uint64_t allowed_;
+  std::uint64_t memory_;  ///< that plans are made for: of what is allowed no more than is free
 };
 
 /// "140 ms", "14 s"

@@ -307,6 +307,7 @@ TEST_F(CliErrors, SubwayNamesItsSmallestCacheAndItsVariantsGoWithNothingElse) {
 TEST_F(CliErrors, RequestsAreCountedWhereAGpuSendsThem) {
   // The graph does not exist: it is not even looked for.
   const std::string run = "--graph '" + path("none.mtx") + "' --algo bfs --count-requests --backend ";
+  expect_error(run + "auto", 2, "those of --backend emogi: name that backend");
   expect_error(run + "emogi", 77, "--count-requests needs a GPU");
   for (const char* backend : {"incore", "uvm", "bam", "gpuvm", "subway"}) {
     expect_error(run + backend, 2, std::string("those of --backend emogi and not of ") + backend);

@@ -35,7 +35,7 @@ struct Machine {
   std::uint64_t read_ahead_bytes = 128 << 10;  ///< the kernel's window, of the graph's disk
   int threads = 1;
   Rates rates = kUsualRates;
-  std::string rates_from = "built in: graphrun calibrate measures this machine's";
+  std::string rates_from = "built in (graphrun calibrate measures this machine's)";
 };
 
 }  // namespace graphrun
