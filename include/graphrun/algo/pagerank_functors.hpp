@@ -55,6 +55,22 @@ struct Gather {
   }
 };
 
+/// The same, and what pagerank::Mass adds up, where one pass can do both. Returns the change and the two sums.
+template <class Score>
+struct GatherMass {
+  using Value = Score;
+  Gather<Score> gather;
+
+  GR_HD Score value(VertexId u) const { return gather.value(u); }
+  GR_HD Sums<3> finish(VertexId v, Score sum) const {
+    const double change = gather.finish(v, sum);
+    const Sums<2> mass = mass_of(static_cast<double>(gather.after[v]), gather.out.degree(v));
+    return {{change, mass.of[0], mass.of[1]}};
+  }
+  GR_HD Score state(VertexId v) const { return gather.state(v); }
+  GR_HD void take(VertexId v, Score rank) const { gather.take(v, rank); }
+};
+
 /// First ranks: where teleporting leads `initial`, and `by_degree` times the in-degree everywhere. Returns their sums.
 template <class Score>
 struct Start {

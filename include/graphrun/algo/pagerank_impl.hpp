@@ -127,11 +127,18 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
   for (;;) {
     const std::size_t next = (current_ + 1) % vectors_.size();
-    const double change =
-        edge_reduce_pull(exec_, graph_.in, graph_.in_edges,
-                         pagerank::Gather<Score>{graph_.out, vectors_[current_].data(), vectors_[next].data(), shares_.data(),
-                                                 restarts, at_restarts(teleported(mass) / n), static_cast<Score>(d)});
-    const Sums<2> after = vertex_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, vectors_[next].data()});
+    const pagerank::Gather<Score> gather{graph_.out, vectors_[current_].data(),         vectors_[next].data(), shares_.data(),
+                                         restarts,   at_restarts(teleported(mass) / n), static_cast<Score>(d)};
+    double change = 0;
+    Sums<2> after;
+    if constexpr (reduces_to_sums<Exec, View>) {
+      const Sums<3> found = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, pagerank::GatherMass<Score>{gather});
+      change = found.of[0];
+      after = {{found.of[1], found.of[2]}};
+    } else {
+      change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
+      after = vertex_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, vectors_[next].data()});
+    }
     residual_ = (change + std::abs(teleported(after) - teleported(mass)) / d) / after.of[0];
     mass = after;
     current_ = next;

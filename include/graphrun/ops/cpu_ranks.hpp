@@ -235,8 +235,8 @@ EdgeMapStats meet_after_pass(CpuExecutor& exec, EdgeMapStats stats, std::size_t 
 }
 
 /// After a reduction over the lists of `n` vertices. Returns the sum over all ranks.
-template <class F>
-double meet_after_reduce(CpuExecutor& exec, double sum, std::size_t n, const F& f) {
+template <class Sum, class F>
+Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F& f) {
   const RankPart& part = exec.part();
   if (part.alone()) return sum;
   cpu::MessageWriter mine;
@@ -250,10 +250,10 @@ double meet_after_reduce(CpuExecutor& exec, double sum, std::size_t n, const F& 
     parallel_for(exec.pool(), last - first, [&](std::size_t i) { states[i] = f.state(static_cast<VertexId>(first + i)); });
   }
   const auto all = part.exchange->all_gather(mine.bytes());
-  double total = 0;
+  Sum total{};
   for (int rank = 0; rank < part.exchange->size(); ++rank) {
     cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
-    total += message.get<double>();
+    total += message.template get<Sum>();
     const auto begin = message.get<std::uint64_t>();
     const auto end = message.get<std::uint64_t>();
     if constexpr (cpu::TakesState<F>) {

@@ -29,7 +29,8 @@
 //
 //   edge_reduce_pull(exec, rows, edges, f)
 //       For each vertex v: sum = sum of f.value(u), an F::Value (float or double), over its list; returns the sum over all v of
-//       f.finish(v, sum), a double. If f has wants(v), only for those for which it is true; only f.finish(v) changes that.
+//       f.finish(v, sum), a double (Sums<N> where reduces_to_sums). If f has wants(v), only for those for which it is true; only
+//       f.finish(v) changes that.
 //
 //   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: OrderedQueueOf<Exec>, made once, reused
 //       Label-correcting search by priority. Processes vertices in the order of f.bucket(v), smallest first, beginning with
@@ -64,10 +65,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/ops/bitmap.hpp"
+#include "graphrun/view/walk.hpp"
 
 namespace graphrun {
 class CpuExecutor;
@@ -195,6 +198,10 @@ struct Sums {
     return *this;
   }
 };
+
+/// Whether what f.finish of edge_reduce_pull returns may be Sums<N>.
+template <class Exec, class View>
+inline constexpr bool reduces_to_sums = (std::is_same_v<Exec, CpuExecutor> && WalkableView<View>);
 
 template <class F>
 struct JoinWhere {
