@@ -77,6 +77,7 @@ class PlacedGraph : public BackendOf<View> {
   auto place_columns(Put&& put) const {
     return graphrun::place_columns(graph_, options_, put);
   }
+  auto rows_of(Direction direction) const { return direction == Direction::in && separate_ ? in_.rows() : out_.rows(); }
   std::uint64_t most_hub_chunks() const { return std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks); }
 
   virtual View edges(Direction direction) const = 0;
