@@ -51,10 +51,10 @@ using Make = OptionMaker<GraphconvOptions>;
 
 std::vector<Option<GraphconvOptions>> make_options() {
   auto all = options_of_part<GraphconvOptions>(load_options(), GR_FIELD(load));
-  const auto choice = [](OptionText text, std::vector<std::string_view> names, void (*choose)(LoadOptions&, std::size_t)) {
+  const auto choice = [](OptionText text, std::vector<std::string_view> names, void (*choose)(GraphconvOptions&, std::size_t)) {
     text.range = {.kind = ValueRange::Kind::name, .names = names};
     const auto set = [=](GraphconvOptions& options, const std::string& typed) {
-      set_named(text.name, [&] { choose(options.load, choose_name(typed, "order", names)); });
+      set_named(text.name, [&] { choose(options, choose_name(typed, "order", names)); });
     };
     return Option<GraphconvOptions>{text, set, {}};
   };
@@ -62,12 +62,17 @@ std::vector<Option<GraphconvOptions>> make_options() {
       choice(
           {"Graph", "sort", "ORDER",
            "order of each list: id (ascending; the default for text), hubs-first (descending degree of the neighbour); lists of "
-           "binary formats stay as they are without this"},
-          {"id", "hubs-first"},
-          [](LoadOptions& load, std::size_t order) { load.sort_lists = order == 0, load.hubs_first = order == 1; }),
+           "binary formats stay as they are without this; weight: .grf, stores every list once more, neighbours beside their "
+           "weights in the order of these, which sssp by prefixes reads"},
+          {"id", "hubs-first", "weight"},
+          [](GraphconvOptions& options, std::size_t order) {
+            options.load.sort_lists = order == 0;
+            options.load.hubs_first = order == 1;
+            options.store_records = order == 2;
+          }),
       choice({"Graph", "relabel", "ORDER",
               "degree: rename vertices in descending order of degree; results still name the input's ids"},
-             {"degree"}, [](LoadOptions& load, std::size_t) { load.relabel = true; }),
+             {"degree"}, [](GraphconvOptions& options, std::size_t) { options.load.relabel = true; }),
       Make::text(
           {"Graph", "weights", "WHICH", "file, unit, truth, random:SEED or random:SEED:LOW:HIGH (default: what the input holds)"},
           GR_FIELD(weights), parse_weight_source),
@@ -262,6 +267,7 @@ ExitCode run_command(const CommandLine& given, GraphconvOptions options, ThreadP
   refuse(given, {"parts", "unit"}, command == "info" || command == "check" ? command : "IN OUT, only to graphconv stripe");
   if (command == "info" || command == "check") {
     refuse_conversion_options(given, command);
+    if (options.store_records) throw UsageError(fmt::format("--sort weight means nothing to graphconv {}", command));
     if (names.size() < 2) throw UsageError(fmt::format("graphconv {} needs the name of a file", command));
     options.sorter = choose_sorter(options);
     return command == "info" ? describe_all(names, options, given.has("json"), pool) : check_all(names, options, pool);

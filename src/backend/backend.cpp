@@ -28,6 +28,7 @@ Moved& Moved::operator+=(const Moved& more) {
   add(bytes, more.bytes);
   add(requests, more.requests);
   add(evicted_bytes, more.evicted_bytes);
+  add(hot_bytes, more.hot_bytes);
   add(link_requests, more.link_requests);
   add(routed, more.routed);
   return *this;

@@ -53,7 +53,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   std::uint64_t fast_tier_bytes() const override { return fast_tier_bytes_; }
 
   void make_cold() override {
-    if (!copies_ && in_file()) graph_.out.neighbours.region()->drop_cached_pages();
+    if (!copies_ && in_file()) columns_.all.front().region()->drop_cached_pages();
   }
 
   void reset_counters() override { read_before_ = storage_bytes_read(); }
@@ -70,7 +70,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
     return {.neighbours = reinterpret_cast<const VertexId*>(columns_.neighbours(direction).data()),
             .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(weights->data())};
   }
-  bool in_file() const { return graph_.out.neighbours.in_mapped_file(); }
+  bool in_file() const { return columns_.all.front().in_mapped_file(); }
 
   bool copies_;
   EdgeColumns<Column<std::byte>> columns_;

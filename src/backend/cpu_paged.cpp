@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -16,15 +17,21 @@
 #include "backend/cpu_backends.hpp"
 #include "backend/fabric_edges.hpp"
 #include "backend/host_rows.hpp"
+#include "backend/list_heads.hpp"
 #include "backend/placed_graph.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/ops/operators.hpp"
 #include "graphrun/view/paged_view.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint32_t kStorageQueueDepth = 512;  // of which asking ahead fills half
+constexpr double kShareOfHeads = 0.9;              // of the cache: a page hardly comes twice where heads answer the most
+constexpr std::uint32_t kGapOfHeads = 4096;        // what lies between two lists that go on behind their heads is hardly wanted
 
 std::unique_ptr<HostEdgeStore> open_store(const BackendOptions& options) {
   const bool stored = preset_of(options.kind).source == EdgeSource::storage;
@@ -36,6 +43,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   CpuPaged(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
       : PlacedGraph(graph, options), store_(open_store(options)) {
     check_page_bytes(options.page_bytes);
+    place_rows(options, exec.pool());
     columns_ = place_columns(
         [&](const auto& column, bool holds_ids) { return add_column(*store_, graph, as_bytes(column), holds_ids); });
     PagerOptions how;
@@ -45,16 +53,20 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, HostPager::least_cache_bytes(how)));
+    how.cache_bytes -= fill_heads(how, exec.pool());
     pager_ = std::make_unique<HostPager>(
         how, columns_.all, [this](std::size_t queues, std::uint32_t queue_depth) { return store_->open(queues, queue_depth); });
-    place_rows(options, exec.pool());
   }
 
   std::string description() const override {
-    return fmt::format("{} frames of {} in memory; {}", pager_->frames(), format_bytes(options_.page_bytes),
+    const std::string heads =
+        hot_.bytes == 0 ? ""
+                        : fmt::format("{} of leading edges, up to {} a list, and ", format_bytes(hot_.bytes), hot_.edges_a_list);
+    return fmt::format("{}{} frames of {} in memory; {}", heads, pager_->frames(), format_bytes(options_.page_bytes),
                        pager_->storage().description());
   }
-  std::uint64_t fast_tier_bytes() const override { return pager_->frames() * options_.page_bytes; }
+  std::uint64_t fast_tier_bytes() const override { return hot_.bytes + pager_->frames() * options_.page_bytes; }
+  StaticTier static_tier() const override { return hot_; }
   bool emulated() const override { return pager_->storage().emulated(); }
   void preload() override { pager_->fill(); }
   void make_cold() override {
@@ -62,12 +74,43 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     pager_->drop();
     pager_->drop_cached();
   }
-  void reset_counters() override { pager_->reset_counters(); }
-  Moved moved() override { return moved_of_pages(pager_->counters(), store_->counted_as()); }
+  void reset_counters() override {
+    pager_->reset_counters();
+    for (ListHeads& heads : heads_) heads.reset_counters();
+  }
+  Moved moved() override {
+    Moved moved = moved_of_pages(pager_->counters(), store_->counted_as());
+    if (hot_.bytes != 0) moved.hot_bytes = heads_[0].answered_bytes() + heads_[1].answered_bytes();
+    return moved;
+  }
 
   std::optional<WeightStats> weight_stats() const override { return store_->weights(); }
 
  private:
+  /// Returns the bytes that the pager's cache is smaller by.
+  std::uint64_t fill_heads(const PagerOptions& how, ThreadPool& pool) {
+    if (options_.hot == HotEdges::prefix && !options_.records) {
+      throw UsageError("--hot prefix keeps the beginnings of records, which sssp by prefixes alone reads so far: leave it out");
+    }
+    const std::uint64_t least = HostPager::least_cache_bytes(how);
+    if (options_.hot == HotEdges::nothing || !options_.records || how.cache_bytes <= least) return 0;
+    if (edge_bytes(graph_, options_) <= how.cache_bytes) return 0;  // pages stay
+    const Timer timer;
+    const Csr* const in = separate_in(graph_, options_);
+    const auto share = static_cast<std::uint64_t>(kShareOfHeads * static_cast<double>(how.cache_bytes));
+    const std::uint64_t each = std::min(share, how.cache_bytes - least) / (in == nullptr ? 1 : 2);
+    const auto fill = [&](Direction direction, const Csr& csr) {
+      ListHeads& heads = heads_[static_cast<std::size_t>(direction)];
+      heads = ListHeads(rows_of(direction), csr.records, 2, kRecordsAStep, each, pool);
+      hot_.bytes += heads.bytes();
+      hot_.edges_a_list = std::max(hot_.edges_a_list, heads.lead());
+    };
+    fill(Direction::out, graph_.out);
+    if (in != nullptr) fill(Direction::in, *in);
+    hot_.fill_ms = timer.elapsed_ms();
+    return hot_.bytes;
+  }
+
   PagedView edges(Direction direction) const override {
     const PagedColumn& neighbours = columns_.neighbours(direction);
     const PagedColumn* weights = columns_.weights(direction);
@@ -78,9 +121,18 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
             .kept = pager_->kept(neighbours.first_page),
             .kept_weights = weights == nullptr ? HostPager::Kept{} : pager_->kept(weights->first_page),
             .in_place = pager_->in_place(neighbours.first_page),
-            .in_place_weights = weights == nullptr ? HostPager::InPlace{} : pager_->in_place(weights->first_page)};
+            .in_place_weights = weights == nullptr ? HostPager::InPlace{} : pager_->in_place(weights->first_page),
+            .heads = heads_of_direction(direction),
+            .gap_bytes = hot_.bytes != 0 ? kGapOfHeads : PagedView::kGapBytes};
   }
 
+  Heads heads_of_direction(Direction direction) const {
+    const bool same = direction == Direction::in && separate_in(graph_, options_) == nullptr;
+    return heads_[same ? 0 : static_cast<std::size_t>(direction)].view();
+  }
+
+  std::array<ListHeads, 2> heads_;  ///< of out-lists and, where they differ, of in-lists
+  StaticTier hot_;
   std::unique_ptr<HostEdgeStore> store_;
   EdgeColumns<PagedColumn> columns_;
   std::unique_ptr<HostPager> pager_;

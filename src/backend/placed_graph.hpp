@@ -89,6 +89,7 @@ class PlacedGraph : public BackendOf<View> {
     if (options_.route != Route::direct) moved.routed = counters.routed;
     return moved;
   }
+  auto rows_of(Direction direction) const { return direction == Direction::in && separate_ ? in_.rows() : out_.rows(); }
   std::uint64_t most_hub_chunks() const { return std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks); }
 
   virtual View edges(Direction direction) const = 0;

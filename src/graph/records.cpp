@@ -1,12 +1,17 @@
 // Lists as records, neighbour and weight side by side, in the order of their weights.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "graph/phase_time.hpp"
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/core/random.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"
 
@@ -14,6 +19,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kRecordListsAPiece = 256;
+constexpr std::size_t kRecordBytes = 2 * sizeof(VertexId);
 
 /// Words of weights order as the weights do: f32 weights are not negative. Minus zero is the exception.
 std::uint32_t ordered_word(std::uint32_t word, WeightKind kind) {
@@ -25,7 +31,7 @@ Column<VertexId> records_of(const Csr& csr, WeightKind kind, ThreadPool& pool, c
   Progress progress("sorting lists by weight", csr.num_edges());
   using Entry = std::pair<std::uint32_t, VertexId>;
   PerThread<std::vector<Entry>> lists(pool);
-  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+  for_each_row_window(csr, space, kRecordBytes, [&](VertexId first, VertexId last) {
     parallel_chunks(pool, last - first, kRecordListsAPiece, [&](std::size_t begin, std::size_t end, int rank) {
       std::vector<Entry>& list = lists[rank];
       for (std::size_t v = first + begin; v < first + end; ++v) {
@@ -47,17 +53,99 @@ Column<VertexId> records_of(const Csr& csr, WeightKind kind, ThreadPool& pool, c
   return records;
 }
 
+/// The same for lists and records of the same arcs, and hardly ever for others.
+std::uint64_t weighted_arc(std::uint64_t from, std::uint64_t to, std::uint32_t weight) { return splitmix64(from, to, weight); }
+
+/// Sum of weighted_arc() over graph.out's lists. `reversed` takes arcs backwards.
+std::uint64_t fingerprint_of_lists(const Graph& graph, bool reversed, ThreadPool& pool, const Workspace& space) {
+  const Csr& csr = graph.out;
+  std::uint64_t sum = 0;
+  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+    sum += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
+      const std::size_t v = first + i;
+      std::uint64_t of_row = 0;
+      for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+        const std::uint32_t weight = ordered_word(csr.weights[e], graph.weight_kind);
+        of_row += reversed ? weighted_arc(csr.neighbours[e], v, weight) : weighted_arc(v, csr.neighbours[e], weight);
+      }
+      return of_row;
+    });
+  });
+  return sum;
+}
+
+/// The same over records. Throws DataError where a list does not ascend, or beyond the largest weight of that kind.
+std::uint64_t fingerprint_of_records(const Csr& csr, WeightKind kind, const std::string& where, ThreadPool& pool,
+                                     const Workspace& space) {
+  constexpr std::uint32_t kLargestFloat = 0x7f7fffff;
+  const VertexId most = kind == WeightKind::f32 ? kLargestFloat : std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t sum = 0;
+  FirstIndex descent;
+  for_each_row_window(csr, space, kRecordBytes, [&](VertexId first, VertexId last) {
+    sum += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
+      const std::size_t v = first + i;
+      std::uint64_t of_row = 0;
+      VertexId heaviest = 0;
+      for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+        const VertexId weight = csr.records[2 * e + 1];
+        if (weight < heaviest || weight > most) descent.report(v);
+        heaviest = weight;
+        of_row += weighted_arc(v, csr.records[2 * e], static_cast<std::uint32_t>(weight));
+      }
+      return of_row;
+    });
+    if (space.is_on_disk()) csr.records.release(2 * csr.offsets[first], 2 * csr.offsets[last]);
+  });
+  if (const std::uint64_t v = descent.get(); v != kNoIndex)
+    throw DataError(
+        fmt::format("{}: the records of vertex index:{} are not in the order of weights that shortest paths take", where, v));
+  return sum;
+}
+
 }  // namespace
 
 void add_records(Graph& graph, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("sorting lists by weight");
+  graph.weight_stats = measure_weights(graph);
   graph.out.records = records_of(graph.out, graph.weight_kind, pool, space);
+  graph.by_target.reset();
   if (is_balanced(graph, pool, space)) return;
   Csr reversed = transpose_with_weights(graph.out, graph.weight_kind, space, pool);
   Csr in;
   in.records = records_of(reversed, graph.weight_kind, pool, space);
   in.offsets = std::move(reversed.offsets);
   graph.by_target = std::move(in);
+}
+
+std::uint64_t records_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways) {
+  return arcs * kRecordBytes + (both_ways ? arcs * kRecordBytes + vertices * sizeof(EdgeId) : 0);
+}
+
+std::uint64_t records_peak_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways) {
+  if (!both_ways) return records_bytes(vertices, arcs, false);
+  const std::uint64_t rows = arcs * (sizeof(VertexId) + sizeof(std::uint32_t)) + vertices * sizeof(EdgeId);
+  const std::uint64_t arcs_of_builder = arcs * (2 * sizeof(VertexId) + sizeof(std::uint32_t));
+  return arcs * kRecordBytes + rows + std::max<std::uint64_t>(arcs_of_builder, arcs * kRecordBytes);
+}
+
+void drop_records(Graph& graph) {
+  graph.out.records = {};
+  graph.by_target.reset();
+  graph.weight_stats.reset();
+}
+
+void check_records(const Graph& graph, const std::string& where, ThreadPool& pool, const Workspace& space) {
+  const auto check = [&](const Csr& csr, bool reversed) {
+    if (fingerprint_of_records(csr, graph.weight_kind, where, pool, space) !=
+        fingerprint_of_lists(graph, reversed, pool, space)) {
+      throw DataError(fmt::format("{}: the records of {} are not those of the arcs", where, reversed ? "in-lists" : "lists"));
+    }
+  };
+  check(graph.out, false);
+  if (graph.by_target) return check(*graph.by_target, true);
+  if (!is_balanced(graph, pool, space))
+    throw DataError(
+        fmt::format("{}: both directions of some edge weigh differently, and the records of in-lists are missing", where));
 }
 
 }  // namespace graphrun::inline GR_IDS

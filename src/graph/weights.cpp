@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
@@ -68,6 +69,7 @@ WeightSource parse_weight_source(const std::string& text) {
 }
 
 void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, const Workspace& space) {
+  if (source.kind != WeightSource::Kind::file) drop_records(graph);
   switch (source.kind) {
     case WeightSource::Kind::file:
       if (graph.weight_kind == WeightKind::none) {
@@ -92,17 +94,44 @@ void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, 
   }
 }
 
-void check_weights_nonnegative(const Graph& graph, ThreadPool& pool) {
+WeightStats measure_weights(const Graph& graph) {
+  constexpr std::size_t kSample = 1 << 20;
+  constexpr std::size_t kSorted = 16;  // every so many of them
+  const auto& words = graph.out.weights;
+  if (words.empty()) return {};
+  const std::size_t stride = std::max<std::size_t>(1, words.size() / kSample);
+  WeightStats stats{.smallest = std::numeric_limits<double>::infinity()};
+  std::vector<double> some;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < words.size(); i += stride, ++count) {
+    const double weight = graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i]))
+                                                               : static_cast<double>(words[i]);
+    stats.smallest = std::min(stats.smallest, weight);
+    stats.largest = std::max(stats.largest, weight);
+    stats.mean += weight;
+    if (count % kSorted == 0 || words.size() < kSample / kSorted) some.push_back(weight);
+  }
+  stats.mean /= static_cast<double>(count);
+  std::sort(some.begin(), some.end());
+  for (std::size_t i = 0; i <= stats.kQuantiles; ++i) stats.quantiles[i] = some[i * (some.size() - 1) / stats.kQuantiles];
+  stats.quantiles.front() = stats.smallest;
+  stats.quantiles.back() = stats.largest;
+  return stats;
+}
+
+void check_weights_nonnegative(const Graph& graph, ThreadPool& pool, const Workspace& space) {
   if (graph.weight_kind != WeightKind::f32) return;
   const Column<std::uint32_t>& words = graph.out.weights;
   Progress progress("checking weights", words.size());
   const auto value = [&](std::size_t e) { return std::bit_cast<float>(words[e]); };
   const auto is_fine = [&](std::uint64_t e) { return value(e) >= 0 && value(e) <= std::numeric_limits<float>::max(); };
   FirstIndex first_bad;
-  parallel_chunks(pool, words.size(), 1 << 16, [&](std::size_t begin, std::size_t end, int) {
-    progress.advance(end - begin);
-    while (begin < end && is_fine(begin)) ++begin;
-    if (begin < end) first_bad.report(begin);
+  for_each_window(words, space, [&](std::size_t first, std::size_t last) {
+    parallel_chunks(pool, last - first, 1 << 16, [&](std::size_t begin, std::size_t end, int) {
+      progress.advance(end - begin);
+      while (begin < end && is_fine(first + begin)) ++begin;
+      if (begin < end) first_bad.report(first + begin);
+    });
   });
   const std::uint64_t bad = first_bad.get();
   if (bad == kNoIndex) return;

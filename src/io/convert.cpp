@@ -107,6 +107,20 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
   return table;
 }
 
+void store_records(Graph& graph, const std::string& output, ThreadPool& pool, const Workspace& space) {
+  if (graph.weight_kind == WeightKind::none) {
+    throw UsageError(
+        fmt::format("{} is to hold lists in the order of their weights, and the input has no weights: make some with "
+                    "--weights",
+                    output));
+  }
+  if (graph.transpose() == nullptr) {
+    throw UsageError("--sort weight stores both directions of a directed graph: leave --no-transpose out");
+  }
+  check_weights_nonnegative(graph, pool, space);
+  if (!graph.has_records()) add_records(graph, pool, space);
+}
+
 /// Tells the user what the output cannot hold: numbers or names of vertices, weights, or their kind.
 void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const std::string& output) {
   const std::uint64_t first = format.naming == io::Naming::from_1 ? 1 : 0;
@@ -121,6 +135,9 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
   }
   if (graph.weight_kind != WeightKind::none && format.weights == io::Weights::never) {
     log::warn(fmt::format("{} cannot hold the weights of the input: they are left out", output));
+  }
+  if (graph.has_records() && graph.transpose() == nullptr) {
+    log::info(fmt::format("{} has no transpose, and so no lists in the order of their weights, which the input has", output));
   }
   if (graph.weight_kind == WeightKind::f32 && format.bare_weights) {
     log::warn(fmt::format("{} does not say that its weights are f32: without --float-weights they are read as u32", output));
@@ -147,6 +164,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   const std::string output = standard ? kStandardOutputPath : name;
   const bool native = format.name == "grf";
   if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
+  if (!native && options.store_records) throw UsageError("only .grf holds records in the order of their weights");
   if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
   if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
   if (!native && !standard && !is_generator(input) && real_path(input) == real_path(output)) {
@@ -172,6 +190,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   order.need_transpose = native && options.store_transpose;
   graph = arrange(std::move(graph), order, pool, space);
   if (native && !options.store_transpose) graph.in.reset();
+  if (options.store_records) store_records(graph, output, pool, space);
   if (options.hub_chunk_edges != 0) graph.hub_table = make_hub_table(graph.out, options.hub_chunk_edges, pool);
   warn_of_losses(graph, format, output);
   io::WriteOptions how;

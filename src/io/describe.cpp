@@ -53,6 +53,12 @@ std::optional<CachedShare> cached_share(const std::string& spec) {
 
 const char* transpose_of(const Graph& graph) { return graph.symmetric ? "itself" : graph.in ? "stored" : "none"; }
 
+/// Lists in the order of their weights, beside the others.
+const char* records_of(const Graph& graph) {
+  if (!graph.has_records()) return "none";
+  return graph.by_target ? "both directions" : "stored";
+}
+
 /// What is known of a graph once all of it was read.
 struct Facts {
   Facts(const Loaded& loaded, const Workspace& space, ThreadPool& pool)
@@ -168,6 +174,7 @@ std::string as_text(const Facts& facts, const std::optional<CachedShare>& cached
   text += line("transpose", transpose_of(graph));
   text += line("weights", name_of(graph.weight_kind));
   text += line("list order", facts.order);
+  text += line("records", records_of(graph));
   text += line("self loops", facts.lists.self_loops) + line("duplicates", facts.lists.duplicates);
   text += line("isolated", facts.isolated);
   text += line("names", describe(graph.names));
@@ -196,6 +203,7 @@ std::string as_json(const std::string& spec, const Facts& facts, const std::opti
               {"transpose", transpose_of(graph)},
               {"weights", name_of(graph.weight_kind)},
               {"list_order", facts.order},
+              {"records", records_of(graph)},
               {"self_loops", facts.lists.self_loops},
               {"duplicates", facts.lists.duplicates},
               {"isolated", facts.isolated},

@@ -162,13 +162,15 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
   return graph;
 }
 
-bool stores_transpose(std::istream& container, const io::FileHeader& header) {
+/// Sections behind the header that `container` was read up to.
+std::vector<io::SectionKind> sections_of(std::istream& container, const io::FileHeader& header) {
+  std::vector<io::SectionKind> kinds;
   io::SectionEntry entry{};
-  for (std::uint32_t i = 0; i < std::min(header.num_sections, io::kMostSections); ++i) {
-    if (!container.read(reinterpret_cast<char*>(&entry), sizeof(entry))) return false;
-    if (entry.kind == static_cast<std::uint32_t>(io::SectionKind::in_offsets)) return true;
+  while (kinds.size() < std::min(header.num_sections, io::kMostSections) &&
+         container.read(reinterpret_cast<char*>(&entry), sizeof(entry))) {
+    kinds.push_back(static_cast<io::SectionKind>(entry.kind));
   }
-  return false;
+  return kinds;
 }
 
 LoadEstimate estimate_container(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
@@ -187,9 +189,16 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   if (!mirrors && !options.drop_self_loops && !options.drop_duplicates && !orders) {
     graph.mapped = true;
     graph.file_bytes = file_bytes;
-    const bool both = stores_transpose(file, header);
+    const std::vector<io::SectionKind> stored = sections_of(file, header);
+    const auto words_if = [&](io::SectionKind kind, std::uint64_t words) {
+      return std::ranges::find(stored, kind) != stored.end() ? words : 0;
+    };
+    const bool both = words_if(io::SectionKind::in_offsets, 1) != 0;
+    graph.records = words_if(io::SectionKind::out_records, 1) != 0;
     if (header.vertex_bytes < sizeof(VertexId)) {  // they are widened
-      graph.held_bytes = graph.peak_bytes = header.num_edges * sizeof(VertexId) * (both ? 2 : 1);
+      const std::uint64_t words = 1 + words_if(io::SectionKind::in_neighbours, 1) + words_if(io::SectionKind::out_records, 2) +
+                                  words_if(io::SectionKind::in_records, 2);
+      graph.held_bytes = graph.peak_bytes = header.num_edges * sizeof(VertexId) * words;
     }
     if (options.need_transpose && graph.directed && !both) add_transpose(graph);
     return graph;

@@ -46,6 +46,7 @@ class NativeReader {
     graph.hub_first = (header_.flags & io::kHubFirst) != 0;
     graph.names = names();
     graph.hub_table = hub_table();
+    add_records(graph, space, pool);
     return graph;
   }
 
@@ -159,22 +160,46 @@ class NativeReader {
     return Column<T>::window(file_, entry->offset, size);
   }
 
-  Column<VertexId> ids(io::SectionKind kind, const std::string& what, const Workspace& space, ThreadPool& pool) const {
-    if (header_.vertex_bytes == sizeof(VertexId)) return column<VertexId>(kind, header_.num_edges, what);
-    return copy_column<VertexId>(column<std::uint32_t>(kind, header_.num_edges, what), space, pool);
+  Column<VertexId> ids(io::SectionKind kind, std::uint64_t count, const std::string& what, const Workspace& space,
+                       ThreadPool& pool) const {
+    if (header_.vertex_bytes == sizeof(VertexId)) return column<VertexId>(kind, count, what);
+    return copy_column<VertexId>(column<std::uint32_t>(kind, count, what), space, pool);
   }
 
   Csr rows(io::SectionKind offsets, io::SectionKind neighbours, const std::string& which, const Workspace& space,
            ThreadPool& pool) const {
     Csr csr;
     csr.offsets = column<EdgeId>(offsets, header_.num_vertices + 1, which + " offsets");
-    csr.neighbours = ids(neighbours, which + " neighbours", space, pool);
+    csr.neighbours = ids(neighbours, header_.num_edges, which + " neighbours", space, pool);
     const EdgeId first = csr.offsets[0];
     const EdgeId last = csr.offsets[header_.num_vertices];
     if (first != 0 || last != header_.num_edges) {
       refuse("the {} offsets run from {} to {}, not from 0 to {}", which, first, last, header_.num_edges);
     }
     return csr;
+  }
+
+  /// Where the file holds them. in_records are missing from a symmetric graph whose two directions weigh the same.
+  void add_records(Graph& graph, const Workspace& space, ThreadPool& pool) const {
+    const bool stored = find(io::SectionKind::out_records) != nullptr;
+    const bool reversed = find(io::SectionKind::in_records) != nullptr;
+    if (!stored && !reversed && find(io::SectionKind::weight_stats) == nullptr) return;
+    const Csr* const transpose = graph.transpose();
+    if (graph.weight_kind == WeightKind::none || transpose == nullptr || (!graph.symmetric && !reversed)) {
+      refuse("holds records, which need weights and, where the graph is directed, the transpose and its records");
+    }
+    const auto records_of = [&](io::SectionKind kind, const char* what) {
+      return ids(kind, 2 * header_.num_edges, what, space, pool);
+    };
+    graph.out.records = records_of(io::SectionKind::out_records, "records");
+    if (reversed) graph.by_target = Csr{transpose->offsets, {}, {}, records_of(io::SectionKind::in_records, "in-records")};
+    const WeightStats stats = column<WeightStats>(io::SectionKind::weight_stats, 1, "statistics of weights")[0];
+    const auto& borders = stats.quantiles;
+    const bool sound = std::ranges::all_of(borders, [](double x) { return x >= 0 && x <= std::numeric_limits<float>::max(); }) &&
+                       std::ranges::is_sorted(borders) && stats.smallest == borders.front() && stats.largest == borders.back() &&
+                       stats.mean >= 0 && stats.mean <= 2 * stats.largest;
+    if (!sound) refuse("the statistics of its weights are damaged");
+    graph.weight_stats = stats;
   }
 
   VertexNames names() const {
@@ -257,6 +282,11 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
     reader.refuse("called symmetric, but some arc has no opposite");
   if (graph.in && !is_transpose(graph.out, *graph.in, pool, space)) {
     reader.refuse("the stored transpose is not the transpose of the graph");
+  }
+  if (graph.has_records()) {
+    check_records(graph, path, pool, space);
+    if (measure_weights(graph) != *graph.weight_stats)
+      reader.refuse("the stored statistics of weights are not those of the weights");
   }
   check_names(graph.names, reader, space);
   if (graph.hub_table.chunk_edges == 0) return;

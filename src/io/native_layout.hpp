@@ -59,6 +59,9 @@ enum class SectionKind : std::uint32_t {
   name_numbers = 7,  ///< a number a vertex
   name_offsets = 8,  ///< a string a vertex: where each begins in name_bytes
   name_bytes = 9,
+  out_records = 16,   ///< Csr::records
+  in_records = 17,    ///< of the reversed arcs, unless they are the same; their offsets: those of the transpose, or of `out`
+  weight_stats = 18,  ///< WeightStats
 };
 
 enum class ChecksumKind : std::uint32_t { none = 0, xxh3 = 1 };

@@ -41,7 +41,7 @@ struct Section {
 
 template <class T>
 Section section_of(io::SectionKind kind, const Column<T>& column, const Workspace& space) {
-  const auto write = [&column, &space](OutputFile& file, Checksum& checksum, Progress& progress) {
+  const auto write = [column, &space](OutputFile& file, Checksum& checksum, Progress& progress) {
     constexpr std::size_t kPiece = (std::size_t{4} << 20) / sizeof(T);  // still in a cache when it is written
     for (std::size_t begin = 0; begin < column.size(); begin += kPiece) {
       const std::size_t end = std::min(begin + kPiece, column.size());
@@ -62,6 +62,13 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
   if (graph.in && !graph.symmetric) {
     add(io::SectionKind::in_offsets, graph.in->offsets);
     add(io::SectionKind::in_neighbours, graph.in->neighbours);
+  }
+  if (graph.has_records() && (graph.symmetric || graph.in)) {  // whose offsets are those of in_records
+    auto stats = Column<WeightStats>::allocate(1);
+    stats[0] = *graph.weight_stats;
+    add(io::SectionKind::weight_stats, stats);
+    add(io::SectionKind::out_records, graph.out.records);
+    if (graph.by_target) add(io::SectionKind::in_records, graph.by_target->records);
   }
   if (graph.hub_table.chunk_edges != 0) add(io::SectionKind::hub_chunks, graph.hub_table.chunks);
   if (!graph.names.number_column().empty()) add(io::SectionKind::name_numbers, graph.names.number_column());
@@ -85,6 +92,10 @@ void check_consistent(const Graph& graph, const std::string& path, ThreadPool& p
     const auto& offsets = graph.names.string_offsets();
     expect_size("offsets of names", offsets.size(), std::size_t{graph.num_vertices()} + 1);
     expect_size("bytes of names", graph.names.string_bytes().size(), offsets[graph.num_vertices()]);
+  }
+  if (graph.has_records()) {
+    expect_size("words of records", graph.out.records.size(), 2 * graph.num_edges());
+    if (graph.by_target) expect_size("words of records", graph.by_target->records.size(), 2 * graph.num_edges());
   }
   if (graph.in && !graph.symmetric) {
     check_csr(*graph.in, path + " (transpose to write)", pool, space);

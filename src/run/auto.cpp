@@ -12,6 +12,7 @@
 #include "graphrun/run/calibrate.hpp"
 #include "graphrun/run/plan.hpp"
 #include "graphrun/run/result.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 #include "run/memory_check.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -35,14 +36,10 @@ void take_rates(const MachineIdentity& identity, Machine& machine) {
   machine.rates_from = fmt::format("measured on {} by graphrun calibrate", kept->day);
 }
 
-LoadEstimate estimate_of(const Graph& graph) {
-  LoadEstimate known;
-  known.vertices = graph.num_vertices();
-  known.arcs = graph.num_edges();
-  known.directed = !graph.symmetric;
-  known.weighted = graph.weight_kind != WeightKind::none;
-  known.mapped = graph.out.neighbours.in_mapped_file();
-  return known;
+/// With the variant that the run will choose: what a plan considers reads records alike, so it may be chosen first.
+RunOptions settled(RunOptions options, const LoadEstimate& graph, const Device& device) {
+  info_of(options.algorithm).settle(options, graph, device);
+  return options;
 }
 
 RunPlan plan_over(const LoadEstimate& graph, const RunOptions& options, const Device& device) {
@@ -68,10 +65,16 @@ Machine this_machine(const RunOptions& options, const Device& device) {
   return machine;
 }
 
-RunPlan plan_run(const RunOptions& options, const Device& device) { return plan_over(estimate_graph(options), options, device); }
+RunPlan plan_run(const RunOptions& options, const Device& device) {
+  const LoadEstimate graph = estimate_of(options);
+  return plan_over(graph, settled(options, graph, device), device);
+}
 
 RunPlan plan_run(const Graph& graph, const RunOptions& options, const Device& device) {
-  return plan_over(estimate_of(graph), options, device);
+  LoadEstimate known = what_is_known_of(graph);
+  const RunOptions what = settled(options, known, device);
+  if (reads_records(what)) known.mapped = graph.out.records.in_mapped_file();
+  return plan_over(known, what, device);
 }
 
 }  // namespace graphrun::inline GR_IDS

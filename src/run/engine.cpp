@@ -80,12 +80,12 @@ std::vector<double> SsspAnswer::values() const {
 class Engine::Parts {
  public:
   Parts(const Graph& graph, const EngineOptions& how)
-      : graph_(graph),
+      : own_(graph),
+        graph_(graph),
         options_(placed_by(how)),
-        cap_(options_.backend.cache_bytes),
-        own_weights_(graph.out.weights),
-        own_kind_(graph.weight_kind) {
-    options_.device = to_string(parse_device(options_.device));
+        device_(parse_device(options_.device)),
+        cap_(options_.backend.cache_bytes) {
+    options_.device = to_string(device_);
   }
 
   /// Options of a run of `algorithm`, which the caller completes.
@@ -119,10 +119,12 @@ class Engine::Parts {
 
   RunResult run(RunOptions options) {
     check_options(options);
-    const bool reads_weights = info_of(options.algorithm).needs_weights();
-    const std::string who = fmt::format("{} by {}", name_of(options.algorithm), variant_name(options));
+    const AlgorithmInfo& algorithm = info_of(options.algorithm);
+    RunOptions settled = options;
+    algorithm.settle(settled, what_is_known_of(graph_), device_);
+    const std::string who = fmt::format("{} by {}", name_of(options.algorithm), variant_name(settled));
     RunResult result;
-    over(who, needs_transpose(options), reads_weights, reads_records(options), options, [&] {
+    over(who, needs_transpose(settled), algorithm.needs_weights(), reads_records(settled), settled, [&] {
       options.backend = options_.backend;
       options.auto_backend = false;  // the plan is made
       result = graphrun::run(graph_, options, session_);
@@ -138,7 +140,7 @@ class Engine::Parts {
                                    graph_.name));
     }
     const bool reads_weights = reads.weights != WeightKind::none;
-    const WeightKind kind = own_kind_ == WeightKind::none ? WeightKind::u32 : own_kind_;
+    const WeightKind kind = own_.weight_kind == WeightKind::none ? WeightKind::u32 : own_.weight_kind;
     if (reads_weights && kind != reads.weights) {
       throw UsageError(fmt::format("{} reads weights that are {}, and those of {} are {}", name, name_of(reads.weights),
                                    graph_.name, name_of(kind)));
@@ -146,8 +148,9 @@ class Engine::Parts {
     if (reads_weights) bring_weights({}, name);
     RunOptions like = options_;
     like.algorithm = reads_weights ? Algorithm::sssp : Algorithm::pagerank;  // as a plan has them
+    like.sssp.variant = SsspVariant::delta_stepping;
     over(name, reads.in_edges, reads_weights, false, like, [&] {
-      if (!session_) session_ = open_session(graph_, options_, parse_device(options_.device));
+      if (!session_) session_ = open_session(graph_, options_, device_);
       body(*session_);
       check_files_unchanged(graph_);
     });
@@ -155,14 +158,11 @@ class Engine::Parts {
 
   /// The weights that are asked for, or the graph's own, else random:1, for algorithm `name`.
   void bring_weights(const std::optional<WeightSource>& asked, const char* name) {
-    const WeightSource wanted = asked.value_or(usual_weights(own_kind_));
+    const WeightSource wanted = asked.value_or(usual_weights(own_.weight_kind));
     if (weights_ == wanted) return;
     ThreadPool pool(options_.threads);
-    Graph weighted = graph_;
-    weighted.out.weights = own_weights_;
-    weighted.weight_kind = own_kind_;
-    weighted.out.records = {};
-    weighted.by_target.reset();
+    Graph weighted = own_;
+    weighted.in = graph_.in;
     assign_weights(weighted, wanted, pool);
     leave_place(name);  // the session may read the old ones in place
     graph_ = std::move(weighted);
@@ -182,14 +182,14 @@ class Engine::Parts {
     if (reads_in_edges && graph_.transpose() == nullptr) make_transpose(who);
     if ((reads_in_edges && !placed.needs_transpose) || (weights && !placed.needs_weights)) leave_place(who);
     if (placed.records != records) leave_place(who);
-    if (records && graph_.out.records.empty()) make_records(who);
+    if (records && !graph_.has_records()) make_records(who);
     placed.records = records;
     placed.needs_transpose |= reads_in_edges;
     placed.needs_weights |= weights;
     if (options_.auto_backend && !session_) {
       asked.backend = placed;
       asked.backend.cache_bytes = cap_;
-      plan_ = plan_run(graph_, asked, parse_device(options_.device));
+      plan_ = plan_run(graph_, asked, device_);
       placed.kind = plan_->chosen.kind;
       placed.cache_bytes = plan_->chosen.cache_bytes;
     }
@@ -203,9 +203,14 @@ class Engine::Parts {
   }
 
   void make_records(const std::string& who) {
-    log::info(fmt::format("{} reads lists in the order of their weights: these are made", who));
+    const Timer timer;
     ThreadPool pool(options_.threads);
+    require_memory(fmt::format("{} in the order of weights", graph_.name),
+                   records_peak_bytes(graph_.num_vertices(), graph_.num_edges(), !is_balanced(graph_, pool)), std::nullopt,
+                   "store that: graphconv --sort weight makes a .grf with it, and with --memory SIZE in little memory");
+    check_weights_nonnegative(graph_, pool);
     add_records(graph_, pool);
+    log::info(fmt::format("{} reads lists in the order of their weights: these were made in {:.1f} ms", who, timer.elapsed_ms()));
   }
 
   void leave_place(const std::string& who) {
@@ -224,12 +229,12 @@ class Engine::Parts {
     log::info(fmt::format("{} reads in-edges: the transpose was made in {:.1f} ms", who, timer.elapsed_ms()));
   }
 
+  const Graph own_;  ///< as it came, with its own weights
   Graph graph_;
-  RunOptions options_;                ///< of placement, with what the session reaches
-  std::optional<std::uint64_t> cap_;  ///< of the cache, as it was asked for
-  std::optional<RunPlan> plan_;       ///< of the place that there is, or was
-  Column<std::uint32_t> own_weights_;
-  WeightKind own_kind_;
+  RunOptions options_;  ///< of placement, with what the session reaches
+  Device device_;
+  std::optional<std::uint64_t> cap_;     ///< of the cache, as it was asked for
+  std::optional<RunPlan> plan_;          ///< of the place that there is, or was
   std::optional<WeightSource> weights_;  ///< that the graph has now; none: its own, unless an algorithm asked for others
   std::unique_ptr<Session> session_;
 };

@@ -112,6 +112,7 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
               {"bytes_moved", or_null(trial.moved.bytes)},
               {"requests", or_null(trial.moved.requests)},
               {"bytes_evicted", or_null(trial.moved.evicted_bytes)},
+              {"hot_bytes", or_null(trial.moved.hot_bytes)},
               {"moved_counted_by", trial.moved.source},
               {"amplification", or_null(trial.amplification)},
               {"link_requests", requests_json(trial.moved.link_requests)},
@@ -146,6 +147,9 @@ std::string json_text(const RunResult& result) {
   all["plan"] = result.plan ? plan_json(*result.plan) : Json(nullptr);
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
+  all["static_tier"] = {{"bytes", result.static_tier.bytes},
+                        {"edges_a_list", result.static_tier.edges_a_list},
+                        {"fill_ms", result.static_tier.fill_ms}};
   all["emulated"] = result.emulated;
   all["instrumented"] = result.options.backend.count_requests;
   all["chosen"] = algorithm.chosen_json(result);

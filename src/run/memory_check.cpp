@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t kPageTableBytes = 8;  // a page of the edges, in a cache or not
 
+bool loads_transpose(const RunOptions& options) { return needs_transpose(options) && options.backend.fabric.remote.empty(); }
+
 std::uint64_t state_bytes(const RunOptions& options) {
   const StateBytes state = info_of(options.algorithm).state(options);
   const bool gathers = preset_of(options.backend.kind).delivery == EdgeDelivery::gather;
@@ -22,17 +24,28 @@ std::uint64_t state_bytes(const RunOptions& options) {
   return (*options.verify == VerifyBy::serial ? state.by_serial : state.verified) + subgraphs;
 }
 
+/// Whether records of reversed arcs come beside those of arcs. Weights of an undirected file may differ by direction, which is
+/// not known before they are read.
+bool has_reversed_records(const RunOptions& options, const LoadEstimate& graph) {
+  const auto kind = options.weights.value_or(WeightSource{.kind = WeightSource::Kind::file}).kind;
+  return graph.directed || kind == WeightSource::Kind::truth || (kind == WeightSource::Kind::file && graph.weighted);
+}
+
 }  // namespace
 
 std::uint64_t reached_bytes(const RunOptions& options, const LoadEstimate& graph) {
   if (reads_records(options)) {
-    const bool differ = options.weights && options.weights->kind == WeightSource::Kind::truth;
-    return graph.arcs * (graph.directed || differ ? 2 : 1) * 2 * sizeof(VertexId);
+    return graph.arcs * (has_reversed_records(options, graph) ? 2 : 1) * 2 * sizeof(VertexId);
   }
   // What an engine placed for one algorithm stays for the next.
   const bool both = graph.directed && (needs_transpose(options) || options.backend.needs_transpose);
   const bool weights = info_of(options.algorithm).needs_weights() || options.backend.needs_weights;
   return graph.arcs * ((both ? 2 : 1) * sizeof(VertexId) + (weights ? sizeof(std::uint32_t) : 0));
+}
+
+bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
+  const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
+  return reads_records(options) && !(graph.records && of_file);
 }
 
 namespace {
@@ -48,7 +61,7 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
   }
   switch (preset.delivery) {
     case EdgeDelivery::load:
-      return preset.tier == EdgeTier::all && graph.mapped && !reads_records(options) ? edges : 0;
+      return preset.tier == EdgeTier::all && graph.mapped && !makes_records(options, graph) ? edges : 0;
     case EdgeDelivery::fault:
       return std::min(edges, options.backend.cache_bytes.value_or(edges));
     case EdgeDelivery::commands:
@@ -75,25 +88,27 @@ std::string advice(const RunOptions& options, const LoadEstimate& graph) {
 
 }  // namespace
 
-std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
-  const bool reads_transpose = needs_transpose(options) && options.backend.fabric.remote.empty();
-  const bool makes_weights = info_of(options.algorithm).needs_weights() && (options.weights || !graph.weighted);
-  const std::uint64_t offsets = graph.mapped ? graph.vertices * sizeof(EdgeId) * (reads_transpose && graph.directed ? 2 : 1) : 0;
-  const std::uint64_t records = reads_records(options) ? reached_bytes(options, graph) : 0;
-  const std::uint64_t running = graph.held_bytes + records + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets +
-                                backend_bytes(options, device, graph) + graph.vertices * state_bytes(options) +
-                                info_of(options.algorithm).buffer_bytes(options, graph.arcs);
-  return kProgramBytes + std::max(graph.peak_bytes, running);
-}
-
-LoadEstimate estimate_graph(const RunOptions& options) {
+LoadEstimate estimate_of(const RunOptions& options) {
   LoadOptions load = options.load;
-  load.need_transpose = needs_transpose(options) && options.backend.fabric.remote.empty();
+  load.need_transpose = loads_transpose(options);
   return estimate_load(options.graph, load);
 }
 
-void check_memory(const RunOptions& options, const Device& device) {
-  const LoadEstimate graph = estimate_graph(options);
+std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
+  const bool makes_weights = info_of(options.algorithm).needs_weights() && (options.weights || !graph.weighted);
+  const bool both_ways = has_reversed_records(options, graph);
+  const bool has_in_rows = reads_records(options) ? both_ways : loads_transpose(options) && graph.directed;
+  const std::uint64_t offsets = graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) : 0;
+  const std::uint64_t held = graph.held_bytes + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
+  const bool sorts = makes_records(options, graph);
+  const std::uint64_t sorting = sorts ? held + records_peak_bytes(graph.vertices, graph.arcs, both_ways) : 0;
+  const std::uint64_t records = sorts ? records_bytes(graph.vertices, graph.arcs, both_ways) : 0;
+  const std::uint64_t running = held + records + backend_bytes(options, device, graph) + graph.vertices * state_bytes(options) +
+                                info_of(options.algorithm).buffer_bytes(options, graph.arcs);
+  return kProgramBytes + std::max({graph.peak_bytes, sorting, running});
+}
+
+void check_memory(const RunOptions& options, const Device& device, const LoadEstimate& graph) {
   if (graph.arcs == 0 && graph.peak_bytes == 0) return;  // reading says why
   require_memory(options.graph, memory_needed(options, device.kind, graph), options.memory_bytes, advice(options, graph));
 }

@@ -7,15 +7,19 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Of the graph that the options name, with what the run needs of it.
-LoadEstimate estimate_graph(const RunOptions& options);
-/// Bytes of neighbours and weights that the run reaches.
+/// Of the graph that a run loads. Looks at the beginning of the file only.
+LoadEstimate estimate_of(const RunOptions& options);
+
+// Of a run over such a graph, through the backend that the options name, by the variant that was settled:
+/// Bytes of edges that it reaches.
 std::uint64_t reached_bytes(const RunOptions& options, const LoadEstimate& graph);
-/// Bytes of the machine's memory that a run over such a graph takes, through the backend that the options name.
+/// Whether it reads records that are first made, in memory.
+bool makes_records(const RunOptions& options, const LoadEstimate& graph);
+/// Bytes of the machine's memory that it takes.
 std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph);
 
 /// Throws UnavailableError when loading the graph or running over it is estimated to take more than RunOptions::memory_bytes, or,
-/// where that is not said, than there is to take. Looks at the beginning of the file only.
-void check_memory(const RunOptions& options, const Device& device);
+/// where that is not said, than there is to take. `graph` is estimate_of() the options, whose variant is settled.
+void check_memory(const RunOptions& options, const Device& device, const LoadEstimate& graph);
 
 }  // namespace graphrun::inline GR_IDS

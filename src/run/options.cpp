@@ -90,14 +90,18 @@ bool has_sources(Algorithm algorithm) { return info_of(algorithm).has_sources();
 
 std::string why_no_values(Algorithm algorithm) { return info_of(algorithm).why_no_values(); }
 
-bool orders_by_distance(const RunOptions& options) { return preset_of(options.backend.kind).delivery != EdgeDelivery::gather; }
+bool orders_by_distance(const RunOptions& options) {
+  return preset_of(options.backend.kind).delivery != EdgeDelivery::gather && options.sssp.variant != SsspVariant::bellman_ford;
+}
 
 const char* variant_name(const RunOptions& options) { return info_of(options.algorithm).variant(options); }
 
 int ranks_of(const RunOptions& options) { return options.processes == nullptr ? options.ranks : options.processes->size(); }
 
-bool reads_records(const RunOptions& options) {
-  return options.algorithm == Algorithm::sssp && options.sssp.variant == SsspVariant::prefix;
+bool reads_records(const RunOptions& options) { return info_of(options.algorithm).reads_records(options); }
+
+bool walks_records(const RunOptions& options) {
+  return preset_of(options.backend.kind).delivery != EdgeDelivery::gather && options.backend.fabric.remote.empty();
 }
 
 bool needs_transpose(const RunOptions& options) { return info_of(options.algorithm).needs_transpose(options); }
@@ -137,10 +141,10 @@ void check_options(const RunOptions& options) {
             fmt::format("--sources {} needs --source random:SEED, because without it pagerank restarts everywhere",
                         options.num_sources));
   }
-  require(!reads_records(options) || (preset_of(options.backend.kind).delivery != EdgeDelivery::gather &&
-                                      options.backend.fabric.remote.empty() && options.backend.stripe.empty()),
-          "variant prefix of sssp makes records that no file holds: it runs over every backend but subway, without --remote and "
-          "--stripe");
+  require(!reads_records(options) || walks_records(options),
+          fmt::format("variant {} of {} reads lists in the order of their weights, over every backend but subway and without "
+                      "--remote",
+                      algorithm.variant(options), name_of(options.algorithm)));
   require(
       !options.batch || options.algorithm == Algorithm::bfs,
       fmt::format("--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm)));

@@ -32,19 +32,20 @@ using LibraryPlaces =
 #endif
              >;
 
-/// The trial that run(placed) makes, where `session` is placed. `by_records`: it walks records, and no neighbours. Throws
-/// UsageError when the session reaches the other.
+/// What run(placed) asks of a session's edges.
+enum class Reaches { neighbours, either };
+
+/// The trial that run(placed) makes, where `session` is placed. Throws UsageError when the session reaches records
+/// (BackendOptions::records) and run() walks neighbours.
 template <class Run>
-Trial trial_on(Session& session, Run&& run, bool by_records = false) {
+Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbours) {
   if (auto* const ranks = dynamic_cast<RanksSession*>(&session)) {
-    return ranks->run([&](Session& one) { return trial_on(one, run, by_records); });
+    return ranks->run([&](Session& one) { return trial_on(one, run, reaches); });
   }
   Trial trial;
   const auto body = [&](auto& placed) {
-    if (placed.options().backend.records != by_records) {
-      throw UsageError(
-          "the session reaches either neighbours or records (BackendOptions::records), and this variant reads the other");
-    }
+    if (reaches == Reaches::neighbours && placed.options().backend.records)
+      throw UsageError("the session reaches records alone (BackendOptions::records), and this algorithm reads neighbours");
     trial = run(placed);
   };
   if (!LibraryPlaces::visit(session, body)) {

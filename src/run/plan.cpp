@@ -123,12 +123,12 @@ class Planner {
   }
   bool on_gpu() const { return device_ == DeviceKind::cuda; }
   /// Are edges in memory of the process, whatever the backend?
-  bool in_memory() const { return !graph_.mapped; }
+  bool in_memory() const { return !graph_.mapped || makes_records(options_, graph_); }
 
   /// The vertices' share of any run, from a container that has all that is read.
   void refuse_what_never_fits() {
     LoadEstimate best = graph_;
-    best.mapped = best.weighted = true;
+    best.mapped = best.weighted = best.records = true;
     best.held_bytes = best.peak_bytes = 0;
     RunOptions options = with(BackendKind::emogi, std::nullopt);
     options.weights.reset();

@@ -27,8 +27,9 @@ constexpr double kWorthTellingMs = 1000;
 /// Are the edges of the graph's file not to be read here? Servers have them.
 bool edges_are_elsewhere(const RunOptions& options) { return !options.backend.fabric.remote.empty(); }
 
-/// Weights as asked; returns where they came from.
-std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked, ThreadPool& pool) {
+/// Weights as asked; returns where they came from. `by_records`: those that came in the graph's records were checked before these
+/// were made.
+std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked, bool by_records, ThreadPool& pool) {
   const WeightSource source = asked.value_or(usual_weights(graph.weight_kind));
   if (!asked && graph.weight_kind == WeightKind::none) {
     // The user of a file may expect its weights.
@@ -37,7 +38,7 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
                     to_string(source), source.low, source.high));
   }
   assign_weights(graph, source, pool);
-  check_weights_nonnegative(graph, pool);
+  if (!by_records || !graph.has_records()) check_weights_nonnegative(graph, pool);
   return to_string(source);
 }
 
@@ -75,6 +76,7 @@ class Harness {
     session_ = session.get();
     result_.description = session_->description();
     result_.fast_tier_bytes = session_->fast_tier_bytes();
+    result_.static_tier = session_->static_tier();
     result_.emulated = session_->emulated();
   }
 
@@ -215,9 +217,14 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   }
   result.options.backend = with_defaults(options.backend);
   result.options.backend.needs_transpose |= needs_transpose(options);
-  result.options.backend.records = reads_records(options);
-  if (result.options.backend.records && graph.out.records.empty() && graph.num_edges() != 0) {
-    throw UsageError("variant prefix of sssp reads records and the graph has none: make them with add_records()");
+  result.sssp.why_variant = algorithm.settle(result.options, what_is_known_of(graph), device);
+  if (!result.sssp.why_variant.empty()) {
+    log::info(fmt::format("{} by {}: {}", name_of(options.algorithm), variant_name(result.options), result.sssp.why_variant));
+  }
+  result.options.backend.records = reads_records(result.options);
+  if (result.options.backend.records && !graph.has_records()) {
+    throw UsageError(fmt::format("variant {} of {} reads records and the graph has none: make them with add_records()",
+                                 variant_name(result.options), name_of(options.algorithm)));
   }
   result.options.backend.needs_weights |= algorithm.needs_weights() && !result.options.backend.records;
   result.device = device;
@@ -240,7 +247,8 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .weight_source = ""};
   result.names = graph.names;
   const Timer preparing;
-  if (algorithm.needs_weights() && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
+  const bool checked = graph.has_records() && result.options.backend.records;  // before they were made
+  if (algorithm.needs_weights() && !checked && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   if (options.processes != nullptr) {
     check_same(*options.processes, fmt::format("{} {}", graph.num_vertices(), graph.num_edges()), "graph");
     RunOptions shared = options;
@@ -327,15 +335,20 @@ RunResult run(const RunOptions& asked) {
   std::optional<RunPlan> plan;
   const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load
   check_countable(device, options.backend);
-  if (reads_records(options) && device.kind != DeviceKind::cpu) {
-    throw UsageError("variant prefix of sssp runs on the CPU alone: choose --device cpu, or --variant delta-stepping");
-  }
+  const AlgorithmInfo& algorithm = info_of(options.algorithm);
+  const LoadEstimate estimate = estimate_of(options);
   if (asked.auto_backend) {
     plan = plan_run(asked, device);
     options.backend = planned(asked.backend, *plan);
-  } else {
-    check_memory(options, device);
   }
+  RunOptions settled = options;
+  algorithm.settle(settled, estimate, device);
+  const bool by_records = reads_records(settled);
+  if (by_records && device.kind != DeviceKind::cpu) {
+    throw UsageError(fmt::format("variant {} of {} runs on the CPU alone: choose --device cpu, or another variant",
+                                 variant_name(options), name_of(options.algorithm)));
+  }
+  if (!asked.auto_backend) check_memory(settled, device, estimate);
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;
   how.need_transpose = needs_transpose(options);
@@ -353,8 +366,8 @@ RunResult run(const RunOptions& asked) {
   std::string weight_source;
   const Timer preparing;
   if (!how.check) check_unchecked(graph, options, device, *pool);
-  if (info_of(options.algorithm).needs_weights()) weight_source = give_weights(graph, options.weights, *pool);
-  if (reads_records(options)) {
+  if (algorithm.needs_weights()) weight_source = give_weights(graph, options.weights, by_records, *pool);
+  if (by_records && !graph.has_records()) {
     const Timer sorting;
     add_records(graph, *pool);
     log::info(fmt::format("put lists into the order of their weights in {:.1f} s", sorting.elapsed_ms() / 1000));

@@ -37,7 +37,7 @@ std::string fabric_of(const RunOptions& options) {
 
 // What keeps a run from reading an option: see ReadBy::unmet.
 std::string no_queues(const RunOptions& options) { return has_queues(options) ? "" : fabric_of(options); }
-std::string no_buckets(const RunOptions& options) { return orders_by_distance(options) ? "" : "backend subway"; }
+std::string no_buckets(const RunOptions& options) { return orders_by_distance(options) ? "" : "bellman-ford"; }
 std::string no_chunks(const RunOptions& options) {
   return options.backend.layout == Layout::balanced ? "" : fmt::format("layout {}", name_of(options.backend.layout));
 }
@@ -97,8 +97,8 @@ std::vector<RunOption> make_options() {
           GR_FIELD(graph))},
       {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc, pagerank, bc or tc", kNoLetter, kCommon}, GR_FIELD(algorithm))},
       {{{"Run", "variant", "NAME",
-         "how: bfs direction-optimizing|push, sssp delta-stepping|prefix, cc afforest|hooking, pagerank extrapolated|pull|push, bc "
-         "direction-optimizing|push, tc hybrid|by-degree|by-id"},
+         "how: bfs direction-optimizing|push, sssp auto|delta-stepping|prefix|bellman-ford, cc afforest|hooking, pagerank "
+         "extrapolated|pull|push, bc direction-optimizing|push, tc hybrid|by-degree|by-id"},
         [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
         [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
       {Make::text({"Run", "source", "WHICH",
@@ -125,7 +125,7 @@ std::vector<RunOption> make_options() {
                    kMostRepetitions)},
       {Make::positive({"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
                       GR_FIELD(sssp.delta)),
-       {.algorithms = {Algorithm::sssp}, .when = "not backend subway", .unmet = no_buckets}},
+       {.algorithms = {Algorithm::sssp}, .when = "not bellman-ford", .unmet = no_buckets}},
       {Make::positive({"Run", "damping", "F", "pagerank: damping factor (default 0.85)"}, GR_FIELD(pagerank.damping)), pagerank},
       {Make::positive(
            {"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)", kNoLetter, kCommon},
@@ -175,6 +175,11 @@ std::vector<RunOption> make_options() {
        {.backends = presets_where(
             [](const Preset& preset) { return preset.tier != EdgeTier::nothing || preset.delivery == EdgeDelivery::gather; }),
         .by_auto = true}},
+      {Make::name({"Placement", "hot", "WHICH",
+                   "bam, gpuvm on a CPU: what nine tenths of the cache hold for good, filled before the clock: prefix, the "
+                   "beginnings of all lists (sssp by prefixes); none; or auto (default): prefix where such lists are read"},
+                  GR_FIELD(backend.hot)),
+       {.backends = paged.backends, .device = DeviceKind::cpu}},
       {Make::name(
           {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
           GR_FIELD(backend.layout))},

@@ -105,6 +105,17 @@ std::string names_text(const VertexNames& names) {
   return fmt::format("vertices are called by the {} of the input", names.are_strings() ? "strings" : "numbers");
 }
 
+/// What the first trial read there stands for all.
+std::string static_tier_text(const RunResult& result) {
+  const StaticTier& tier = result.static_tier;
+  if (tier.bytes == 0) return "";
+  std::string text = fmt::format(", {} of them the first {} of each list, filled in {} ms before the clock",
+                                 format_bytes(tier.bytes), tier.edges_a_list, milliseconds(tier.fill_ms));
+  if (!result.trials.empty() && result.trials.front().moved.hot_bytes)
+    text += fmt::format("; trial 1 read {} there", format_bytes(*result.trials.front().moved.hot_bytes));
+  return text;
+}
+
 std::string backend_text(const RunResult& result) {
   const BackendOptions& backend = result.options.backend;
   const std::string name = result.plan ? "auto: " + choice_text(result.plan->chosen) : name_of(backend.kind);
@@ -158,7 +169,7 @@ std::string table_text(const RunResult& result) {
        fmt::format("{}, {}{}", name_of(result.options.algorithm), variant_name(result.options), algorithm.chosen_text(result)));
   line("backend", backend_text(result));
   line("device", result.description + (result.emulated ? " (EMULATED: a model of the storage device, not a real one)" : ""));
-  line("fast tier", fmt::format("{} of edges", format_bytes(result.fast_tier_bytes)));
+  line("fast tier", fmt::format("{} of edges{}", format_bytes(result.fast_tier_bytes), static_tier_text(result)));
   line("phases ms", fmt::format("read {}, build {}, prepare {}, place {}, run {}{}", milliseconds(result.phases.read_ms),
                                 milliseconds(result.phases.build_ms), milliseconds(result.phases.prepare_ms),
                                 milliseconds(result.phases.place_ms), milliseconds(run_ms),

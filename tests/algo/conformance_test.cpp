@@ -1,10 +1,16 @@
 #include "algo/conformance.hpp"
 
+#include <unistd.h>
+
 #include <bit>
 #include <cstdint>
+#include <filesystem>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/random.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/io/readers.hpp"
+#include "support/quick_folder.hpp"
 #include "support/refusal.hpp"
 
 namespace graphrun::test {
@@ -88,6 +94,73 @@ TEST_P(RanksConformance, StepsThatRanksCannotShareAreRefusedOnAll) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, RanksConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
+
+/// Caches that pages stay in and that they do not, of which heads take from nothing to the longest list.
+std::vector<Arrangement> arrangements_with_heads() {
+  std::vector<Arrangement> arrangements;
+  for (const std::uint64_t kib : {2, 6, 16, 40, 100}) {
+    for (const BackendKind kind : {BackendKind::bam, BackendKind::gpuvm}) {
+      Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, kind, kLayouts[0]);
+      arrangement.options.backend.storage = "ram:unlimited";
+      arrangement.options.backend.page_bytes = 512;
+      arrangement.options.backend.cache_bytes = kib << 10;
+      arrangement.options.backend.hot = HotEdges::prefix;
+      arrangement.options.backend.records = true;
+      arrangements.push_back(arrangement);
+    }
+  }
+  return arrangements;
+}
+
+// A head that ends within a list, with it, or before it begins; from weights in which most of a list is due at once to those
+// where nothing is.
+TEST(Prefixes, AreTheSameFromHeadsOfEveryLength) {
+  std::set<EdgeId> lengths;
+  for (const Arrangement& arrangement : arrangements_with_heads()) {
+    if (!what_lacks(arrangement).empty()) continue;
+    SCOPED_TRACE(arrangement.options.backend.cache_bytes.value());
+    for (const Graph& graph : weighted(random_undirected(300, 4500, 5))) expect_sssp(graph, arrangement, {0, 3});
+    for (const Graph& graph : weighted(random_directed(300, 6000, 6))) {
+      lengths.insert(open(graph, arrangement)->static_tier().edges_a_list);
+      expect_sssp(graph, arrangement, {0});
+    }
+    for (const Graph& graph : weighted(star_graph(70, 3))) expect_sssp(graph, arrangement, {0});
+  }
+  EXPECT_GE(lengths.size(), 3u);
+}
+
+// Seeded graphs of any shape, with weights of any kind, through a file and back, under any delta.
+TEST(Prefixes, AreRightOverStoredRecordsOfRandomGraphs) {
+  ThreadPool pool(2);
+  const std::string path = (quick_folder() / ("graphrun_records_" + std::to_string(::getpid()) + ".grf")).string();
+  const auto draw = [](std::uint64_t seed, std::uint64_t what, std::uint64_t below) { return splitmix64(seed, what) % below; };
+  for (std::uint64_t seed = 0; seed < (kSanitized || kFewCases ? 12 : 60); ++seed) {
+    SCOPED_TRACE(seed);
+    const auto n = static_cast<VertexId>(2 + draw(seed, 0, 400));
+    const std::size_t m = 1 + draw(seed, 1, 12) * n;
+    Graph graph = draw(seed, 2, 2) == 0 ? random_directed(n, m, seed) : random_undirected(n, m, seed);
+    const std::uint64_t most = std::uint64_t{1} << draw(seed, 3, 32);
+    const bool floats = draw(seed, 4, 2) == 0;
+    const bool by_direction = draw(seed, 5, 2) == 0;
+    graph = with_weights(std::move(graph), floats ? WeightKind::f32 : WeightKind::u32, [&](VertexId u, VertexId v, EdgeId) {
+      const std::uint64_t word = by_direction ? splitmix64(seed, u, v) : splitmix64(seed, std::min(u, v), std::max(u, v));
+      const auto weight = static_cast<std::uint32_t>(word % most);
+      return floats ? std::bit_cast<std::uint32_t>(static_cast<float>(weight) * 0x1p-20f) : weight;
+    });
+    add_records(graph, pool);
+    write_native(graph, path, pool);
+    const Graph stored = read_native(path, true, pool);
+    Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, BackendKind::bam, kLayouts[0]);
+    arrangement.options.backend.records = true;
+    arrangement.options.backend.page_bytes = 512;
+    arrangement.options.backend.cache_bytes = std::uint64_t{2} << (10 + draw(seed, 6, 6));
+    const double delta = draw(seed, 7, 2) == 0 ? 0 : static_cast<double>(1 + draw(seed, 8, most));
+    expect_sssp(stored, arrangement, {delta});
+    arrangement.options.backend.kind = BackendKind::emogi;
+    expect_sssp(stored, arrangement, {delta});
+  }
+  std::filesystem::remove(path);
+}
 
 /// One test a arrangement, so that a machine without a GPU counts one skip for each.
 class CudaConformance : public ::testing::TestWithParam<Arrangement> {};

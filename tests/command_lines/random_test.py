@@ -14,7 +14,7 @@ from pathlib import Path
 _LIMIT_S = 20
 _NAMES = (
     "bfs SSSP cc pr pagerank bsf incore emogi csr balanced auto cpu CUDA gpu cuda:7 file unit truth random:1 "
-    "random:3:1:9 random max-degree index:1 push pull afforest hooking delta-stepping prefix ram:unlimited ram:drum nvme:0000:99:00.0 memory "
+    "random:3:1:9 random max-degree index:1 push pull afforest hooking delta-stepping prefix bellman-ford auto ram:unlimited ram:drum nvme:0000:99:00.0 memory "
     "ofi:tcp ofi:TPC proxy sm on off none keep compact 64 id hubs-first degree naive aligned sync async 127.0.0.1:1 out.grf out.el "
     "out.mtx out.bel out.csv grf mtx el metis gunrock - / . none/x.json /dev/full x,y 0,1 a|b"
 ).split()

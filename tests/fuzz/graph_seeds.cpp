@@ -11,6 +11,7 @@
 #include "fuzz/seeds.hpp"
 #include "fuzz/workplace.hpp"
 #include "graphrun/core/random.hpp"
+#include "graphrun/graph/build.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "io/formats.hpp"
 #include "support/arcs.hpp"
@@ -63,7 +64,7 @@ std::vector<Graph> graphs_in(const io::OutputFormat& format) {
   return graphs;
 }
 
-/// What only the container keeps: labels, cut lists, hubs first, a directed graph without its transpose.
+/// What only the container keeps: labels, cut lists, hubs first, a directed graph without its transpose, records.
 std::vector<Graph> graphs_of_container() {
   Graph labelled = directed_graph("labels", 4, {{0, 1}, {2, 3}});
   auto names = Column<std::uint64_t>::allocate(4);
@@ -93,7 +94,11 @@ std::vector<Graph> graphs_of_container() {
 
   Graph one_way = directed_graph("one_way", 3, {{0, 1}, {1, 2}});
   one_way.in.reset();
-  return {labelled, from_one, spelled, balanced, hubs_first, one_way};
+
+  Graph records = weighted(directed_graph("records", 4, {{0, 1}, {0, 2}, {1, 2}, {2, 0}, {2, 3}}), WeightKind::u32);
+  Graph float_records = weighted(undirected_graph("float_records", 4, {{0, 1}, {0, 2}, {1, 2}}), WeightKind::f32);
+  for (Graph* graph : {&records, &float_records}) add_records(*graph, pool());
+  return {labelled, from_one, spelled, balanced, hubs_first, one_way, records, float_records};
 }
 
 std::string take_file(const std::string& path) {

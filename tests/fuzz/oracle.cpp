@@ -36,6 +36,7 @@ void expect_same_rows(const Csr& a, const Csr& b, const std::string& how) {
   expect_same_column(a.offsets, b.offsets, "offsets", how);
   expect_same_column(a.neighbours, b.neighbours, "neighbours", how);
   expect_same_column(a.weights, b.weights, "weights", how);
+  expect_same_column(a.records, b.records, "records", how);
 }
 
 /// `name` apart, which follows the file.
@@ -46,6 +47,9 @@ void expect_same_graph(const Graph& a, const Graph& b, const std::string& how) {
   expect(a.weight_kind == b.weight_kind, "other weights in one of two graphs, loaded " + how);
   expect(a.in.has_value() == b.in.has_value(), "a transpose in one of two graphs only, loaded " + how);
   if (a.in) expect_same_rows(*a.in, *b.in, how + ", transposed");
+  expect(a.weight_stats == b.weight_stats, "records in one of two graphs only, loaded " + how);
+  expect(a.by_target.has_value() == b.by_target.has_value(), "records of in-lists in one of two graphs only, loaded " + how);
+  if (a.by_target) expect_same_rows(*a.by_target, *b.by_target, how + ", by target");
   expect(a.names == b.names, "the vertices of one of two graphs are called otherwise, loaded " + how);
   expect(a.hub_table.chunk_edges == b.hub_table.chunk_edges, "another size of hub chunks in one of two graphs, loaded " + how);
   expect_same_column(a.hub_table.chunks, b.hub_table.chunks, "hub chunks", how);

@@ -186,7 +186,7 @@ TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToTexts) {
 
 TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToAnyOption) {
   const std::string arcs = write("arcs.wel", edge_text(5000, kSanitized ? 10'000 : 30'000, WeightKind::u32));
-  std::vector<ConvertOptions> all(9);
+  std::vector<ConvertOptions> all(11);
   all[0].load.undirected = true;
   all[1].load.drop_duplicates = all[1].load.drop_self_loops = true;
   all[2].load.relabel = true;
@@ -198,6 +198,8 @@ TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToAnyOption) {
   all[7].load.ids = IdPolicy::compact;
   all[8].load.ids = IdPolicy::keep;
   all[8].load.sort_lists = true;
+  all[9].store_records = true;
+  all[10].store_records = all[10].load.undirected = all[10].load.relabel = true;
   for (const ConvertOptions& options : all) expect_same_bytes_any_way(arcs, ".grf", options);
   // The same from rows that are there already, in a file that is mapped.
   const std::string container = convert(arcs, "arcs.grf");
@@ -214,6 +216,34 @@ TEST_F(ConvertTest, WeightsBelongToTheIdsOfTheInput) {
   convert(convert("kron:9:8", "weighted.grf", weights), "one_by_one.grf", order);
   convert("kron:9:8", "at_once.grf", both);
   expect_same_bytes("at_once.grf", "one_by_one.grf");
+}
+
+TEST_F(ConvertTest, RecordsStayUntilWeightsOrArcsChange) {
+  ConvertOptions records;
+  records.store_records = true;
+  records.weights = parse_weight_source("random:1");
+  const std::string stored = convert("kron:8:8", "stored.grf", records);
+  EXPECT_TRUE(estimate_load(stored, {}).records);
+  convert(stored, "again.grf");
+  expect_same_bytes("again.grf", "stored.grf");
+  ConvertOptions other;
+  other.weights = parse_weight_source("random:2");
+  EXPECT_FALSE(estimate_load(convert(stored, "other.grf", other), {}).records);
+  ConvertOptions fewer;
+  fewer.load.drop_self_loops = true;
+  EXPECT_FALSE(estimate_load(convert(stored, "fewer.grf", fewer), {}).records);
+
+  const std::string arcs = write("arcs.wel", edge_text(100, 500, WeightKind::u32));
+  ConvertOptions one_way;
+  one_way.store_transpose = false;
+  one_way.store_records = true;
+  EXPECT_CONTAINS(error_of<UsageError>([&] { convert(arcs, "one_way.grf", one_way); }), "leave --no-transpose out");
+  records.weights.reset();
+  const std::string directed = convert(arcs, "directed.grf", records);
+  one_way.store_records = false;
+  EXPECT_FALSE(estimate_load(convert(directed, "one_way.grf", one_way), {}).records);
+  const std::string negative = write("negative.wel", "0 1 -1.5\n1 2 0.5\n");
+  EXPECT_CONTAINS(error_of<UsageError>([&] { convert(negative, "negative.grf", records); }), "from 0 to 1 has weight -1.5");
 }
 
 TEST_F(ConvertTest, AContainerMayReplaceItself) {
@@ -278,6 +308,11 @@ TEST_F(ConvertTest, RequestsThatDoNotFitAreRefusedAndLeaveNothing) {
   options = {};
   options.weights = parse_weight_source("file");
   EXPECT_CONTAINS(refusal("p.grf", options), "weights");
+  options = {};
+  options.store_records = true;
+  EXPECT_CONTAINS(refusal("p.grf", options), "the input has no weights");
+  options.weights = parse_weight_source("unit");
+  EXPECT_CONTAINS(refusal("p.wel", options), "only .grf holds records");
   EXPECT_CONTAINS(error_of<UsageError>([&] { convert_graph("path:9", "", {}, pool); }), "name of the output");
 }
 

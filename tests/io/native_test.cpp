@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "graphrun/graph/build.hpp"
@@ -273,6 +274,74 @@ TEST_F(NativeTest, DamagedNamesAreFound) {
   EXPECT_CONTAINS(fault(poke(offsets + 8, std::uint64_t{3}), true), "vertex index:1 has no name");
   EXPECT_CONTAINS(fault(poke(offsets + 16, ~std::uint64_t{0}), true), "vertex index:1 has no name");
   EXPECT_CONTAINS(fault(poke(characters + 1, '\n'), true), "name of vertex index:1 holds a control character");
+}
+
+TEST_F(NativeTest, KeepsRecordsOfBothDirections) {
+  Graph graph = small_directed();
+  add_records(graph, pool);
+  write_native(graph, path("g.grf"), pool);
+  const Graph back = read_native(path("g.grf"), true, pool);
+  expect_same(graph, back);
+  EXPECT_EQ(values_of(back.out.records), (std::vector<VertexId>{1, 10, 2, 20, 2, 30, 2, 40}));
+  ASSERT_TRUE(back.by_target.has_value());
+  EXPECT_EQ(values_of(back.by_target->records), (std::vector<VertexId>{0, 10, 0, 20, 1, 30, 2, 40}));
+  EXPECT_EQ(values_of(back.by_target->offsets), values_of(back.in->offsets));
+  EXPECT_TRUE(back.out.records.in_mapped_file());
+  EXPECT_EQ(back.weight_stats, graph.weight_stats);
+
+  Graph symmetric = ring(5);
+  assign_weights(symmetric, parse_weight_source("random:1"), pool);
+  add_records(symmetric, pool);
+  write_native(symmetric, path("g.grf"), pool);
+  EXPECT_FALSE(read_native(path("g.grf"), true, pool).by_target.has_value());
+  assign_weights(symmetric, parse_weight_source("truth"), pool);
+  EXPECT_FALSE(symmetric.has_records());
+  add_records(symmetric, pool);
+  write_native(symmetric, path("g.grf"), pool);
+  EXPECT_TRUE(read_native(path("g.grf"), true, pool).by_target.has_value());
+}
+
+TEST_F(NativeTest, DamagedRecordsAreFound) {
+  Graph graph = small_directed();
+  add_records(graph, pool);
+  write_native(graph, path("r.grf"), pool);
+  std::string whole = read("r.grf");
+  drop_checksums(whole);
+  const auto section = [&](io::SectionKind kind) {
+    for (std::size_t i = 0;; ++i) {
+      io::SectionEntry entry;
+      std::memcpy(&entry, whole.data() + table_field(i, 0), sizeof(entry));
+      if (entry.kind == static_cast<std::uint32_t>(kind)) return std::pair{i, entry.offset};
+    }
+  };
+  const auto fault = [&](const std::function<void(std::string&)>& damage, bool check) {
+    std::string bytes = whole;
+    damage(bytes);
+    write("r.grf", bytes);
+    return error_of<DataError>([&] { read_native(path("r.grf"), check, pool); });
+  };
+  const auto hide = [&](io::SectionKind kind) { return poke(table_field(section(kind).first, 0), std::uint32_t{99}); };
+  const std::size_t out = section(io::SectionKind::out_records).second;
+  const std::size_t in = section(io::SectionKind::in_records).second;
+  const std::size_t stats = section(io::SectionKind::weight_stats).second;
+  EXPECT_CONTAINS(fault(hide(io::SectionKind::out_records), false), "section of the records is missing");
+  EXPECT_CONTAINS(fault(hide(io::SectionKind::in_records), false), "holds records, which need weights and");
+  EXPECT_CONTAINS(fault(hide(io::SectionKind::weight_stats), false), "statistics of weights is missing");
+  EXPECT_CONTAINS(fault(hide(io::SectionKind::in_neighbours), false), "in neighbours is missing");
+  EXPECT_CONTAINS(fault(poke(stats, -1.0), false), "statistics of its weights are damaged");
+  EXPECT_CONTAINS(fault(poke(stats + 2 * sizeof(double), std::numeric_limits<double>::quiet_NaN()), false), "damaged");
+  EXPECT_CONTAINS(fault(poke(stats + 2 * sizeof(double), 26.0), true), "are not those of the weights");
+  EXPECT_CONTAINS(fault(poke(out, VertexId{2}), true), "records of lists are not those");
+  EXPECT_CONTAINS(fault(poke(out + sizeof(VertexId), VertexId{21}), true), "vertex index:0 are not in the order");
+  EXPECT_CONTAINS(fault(poke(in, VertexId{1}), true), "records of in-lists are not those");
+
+  // Weights of one edge that differ by direction need both.
+  Graph symmetric = ring(5);
+  assign_weights(symmetric, parse_weight_source("truth"), pool);
+  add_records(symmetric, pool);
+  symmetric.by_target.reset();
+  write_native(symmetric, path("g.grf"), pool);
+  EXPECT_CONTAINS(error_of<DataError>([&] { read_native(path("g.grf"), true, pool); }), "records of in-lists are missing");
 }
 
 TEST_F(NativeTest, KeepsLabelsHubChunksAndTheOrderOfLists) {

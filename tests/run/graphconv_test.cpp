@@ -212,6 +212,7 @@ TEST_F(Graphconv, Info) {
                                                                                      {"transpose", "stored"},
                                                                                      {"weights", "u32"},
                                                                                      {"list order", "hubs first"},
+                                                                                     {"records", "none"},
                                                                                      {"self loops", "2"},
                                                                                      {"duplicates", "1"},
                                                                                      {"isolated", "0"},

@@ -11,13 +11,18 @@
 
 #include "graphrun/algo/prefix.hpp"
 #include "graphrun/algo/sssp_impl.hpp"
+#include "graphrun/view/heads.hpp"
 
 namespace graphrun::sssp::inline GR_IDS {
 
-/// The share of weights below x.
+/// The share of weights below x, evenly spread between two quantiles.
 inline double share_below(const WeightStats& weights, double x) {
-  if (x <= weights.smallest) return 0;
-  return x >= weights.largest ? 1 : (x - weights.smallest) / (weights.largest - weights.smallest);
+  const auto& borders = weights.quantiles;
+  if (x <= borders.front()) return 0;
+  const auto next = std::lower_bound(borders.begin(), borders.end(), x);
+  if (next == borders.end()) return 1;
+  const double before = *(next - 1);
+  return (static_cast<double>(next - 1 - borders.begin()) + (x - before) / (*next - before)) / WeightStats::kQuantiles;
 }
 
 /// Edges that a pull is estimated to read, and for each band of vertices that are not settled the first band of settled ones that
@@ -81,8 +86,9 @@ PrefixRun<Exec, View, Weight, Distance>::PrefixRun(Exec& exec, const GraphView<V
       plan_(exec.template make_array<sssp::PullPlan<Distance>>(1)) {
   const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
   if (delta_ == 0) {
-    // Wider than for delta-stepping: of a bucket only what is due is read. Wider still where a page comes again for each of them.
-    const double times = wants_order(graph.out_edges) ? 4 : 2;
+    // Wider than for delta-stepping: of a bucket only what is due is read. Wider still where a page comes again for each of them,
+    // unless heads answer the most.
+    const double times = wants_order(graph.out_edges) && heads_of(graph.out_edges).lead == 0 ? 4 : 2;
     delta_ = std::max(weights.smallest + times * (weights.largest - weights.smallest) / std::max(1.0, mean_degree),
                       weights.largest * 1e-6);
   }

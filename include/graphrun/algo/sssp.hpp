@@ -12,21 +12,25 @@
 namespace graphrun {
 
 enum class SsspVariant {
+  automatic,       ///< prefix where the graph has records and is likely to gain by them, else delta_stepping
   delta_stepping,  ///< reads each list once a bucket; on a GPU in its form near-far
   prefix,          ///< reads lists in the order of their weights, and only their beginnings (PrefixRun)
+  bellman_ford,    ///< one bucket for all distances; over subgraphs the only one there is
 };
 
 template <>
 struct ChoicesOf<SsspVariant> {
   static constexpr const char* kWhat = "variant of sssp";
-  static constexpr Choice<SsspVariant> kAll[] = {{"delta-stepping", SsspVariant::delta_stepping},
-                                                 {"prefix", SsspVariant::prefix}};
+  static constexpr Choice<SsspVariant> kAll[] = {{"auto", SsspVariant::automatic},
+                                                 {"delta-stepping", SsspVariant::delta_stepping},
+                                                 {"prefix", SsspVariant::prefix},
+                                                 {"bellman-ford", SsspVariant::bellman_ford}};
 };
 
 struct SsspOptions {
   /// Width of a bucket of distances, in units of weight; 0 chooses one from the weights and the mean degree.
   double delta = 0;
-  SsspVariant variant = SsspVariant::delta_stepping;
+  SsspVariant variant = SsspVariant::automatic;
 };
 
 }  // namespace graphrun

@@ -39,6 +39,12 @@ enum class EdgeDelivery {
   commands,  ///< the worker that needs a page asks for it, or copies it
   gather,    ///< the host copies what a step needs into a buffer
 };
+/// What of the edges a backend that keeps pages puts into memory before a run, for good.
+enum class HotEdges {
+  automatic,  ///< prefix where records are read
+  nothing,
+  prefix,  ///< the beginnings of all lists, as long as there is room for
+};
 enum class UvmAdvise { none, read_mostly, accessed_by, prefetch };
 enum class Layout { csr, balanced };
 enum class SubwayVariant {
@@ -71,6 +77,13 @@ struct ChoicesOf<EdgeDelivery> {
                                                   {"fault", EdgeDelivery::fault},
                                                   {"commands", EdgeDelivery::commands},
                                                   {"gather", EdgeDelivery::gather}};
+};
+
+template <>
+struct ChoicesOf<HotEdges> {
+  static constexpr const char* kWhat = "choice of hot edges";
+  static constexpr Choice<HotEdges> kAll[] = {
+      {"auto", HotEdges::automatic}, {"none", HotEdges::nothing}, {"prefix", HotEdges::prefix}};
 };
 
 template <>
@@ -179,6 +192,7 @@ struct BackendOptions {
   bool bam_cached = true;           ///< bam on a GPU: false fetches a page anew for every use
   SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: what the device has
+  HotEdges hot = HotEdges::automatic;        ///< bam, gpuvm on a CPU: of the cache, what is filled before the clock
   int host_threads = 0;                      ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;              ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                ///< reach the weights of Graph::out too
@@ -194,6 +208,13 @@ struct DevicePagedView;
 struct DeviceStayingView;
 struct PagedView;
 
+/// What a backend put into the fast tier before all runs, and leaves there.
+struct StaticTier {
+  std::uint64_t bytes = 0;  ///< part of Backend::fast_tier_bytes(); 0: there is none
+  EdgeId edges_a_list = 0;  ///< the leading edges of each list that it holds, at most
+  double fill_ms = 0;       ///< what filling it took
+};
+
 /// Part of the time since reset_counters().
 struct Phase {
   std::string name;
@@ -206,6 +227,7 @@ struct Moved {
   std::optional<std::uint64_t> requests;
   std::string source;  ///< who counted: "walks (32-byte sectors)", "process storage reads", "none"
   std::optional<std::uint64_t> evicted_bytes = std::nullopt;  ///< taken out of the fast tier to make room; none: not counted
+  std::optional<std::uint64_t> hot_bytes = std::nullopt;      ///< that the static tier answered; none: there is none
   std::optional<LinkRequests> link_requests = std::nullopt;   ///< counted load by load; only BackendOptions::count_requests
   std::optional<RouteCounters> routed = std::nullopt;         ///< of bam whose reads may come from the page cache
 
@@ -220,6 +242,7 @@ class Backend {
   virtual std::string description() const = 0;
   /// Edge bytes (and weights) it put where the executor reaches them fast; at most the cap.
   virtual std::uint64_t fast_tier_bytes() const = 0;
+  virtual StaticTier static_tier() const { return {}; }
   /// Puts the edges back to where a first trial finds them. Nothing to do for memory that does not warm up.
   virtual void make_cold() {}
   /// Fills its cache with all edges. Throws UsageError when it has none, or too small a one.

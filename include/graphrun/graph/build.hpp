@@ -124,11 +124,24 @@ WeightSource parse_weight_source(const std::string& text);
 void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, const Workspace& space = {});
 
 /// Makes the records of graph.out and, unless each arc's opposite is there with the same weight, those of the reversed arcs
-/// (graph.by_target): 2 words of VertexId an arc each. The rest of the graph stays. Precondition: weights that
-/// check_weights_nonnegative() accepts.
+/// (graph.by_target): 2 words of VertexId an arc each; and measures weights (graph.weight_stats). The rest of the graph stays.
+/// Precondition: weights that check_weights_nonnegative() accepts.
 void add_records(Graph& graph, ThreadPool& pool, const Workspace& space = {});
+/// The most bytes of memory that takes at a time. `both_ways`: also for the reversed arcs.
+std::uint64_t records_peak_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways);
+/// What the records leave behind in memory.
+std::uint64_t records_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways);
+/// Forgets what add_records() made.
+void drop_records(Graph& graph);
+/// Throws DataError, naming `where`, unless records are those of the arcs with their weights, each list in the order of weights.
+/// Arcs are compared as has_all_opposites() does.
+void check_records(const Graph& graph, const std::string& where, ThreadPool& pool, const Workspace& space = {});
+
+/// Of up to a million evenly spaced weights of graph.out, all of them when there are fewer, and quantiles of a part of those; the
+/// same with any number of threads.
+WeightStats measure_weights(const Graph& graph);
 
 /// UsageError when a weight is negative, infinite or not a number: shortest paths are undefined or need another algorithm.
-void check_weights_nonnegative(const Graph& graph, ThreadPool& pool);
+void check_weights_nonnegative(const Graph& graph, ThreadPool& pool, const Workspace& space = {});
 
 }  // namespace graphrun::inline GR_IDS

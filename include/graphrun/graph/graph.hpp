@@ -1,6 +1,8 @@
 // A graph in memory, as loaders make it and backends take it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,9 +58,14 @@ struct HubTable {
 
 /// What automatic choices need to know of weights.
 struct WeightStats {
+  static constexpr std::size_t kQuantiles = 64;
   double smallest = 0;
   double largest = 0;
   double mean = 0;
+  /// Of kQuantiles parts of equally many weights, ascending, the borders, from the smallest weight to the largest; all 0 in what
+  /// servers tell of theirs.
+  std::array<double, kQuantiles + 1> quantiles = {};
+  bool operator==(const WeightStats&) const = default;
 };
 
 /// A directed graph and, when it was built, its transpose. An undirected graph is one whose arcs all have their
@@ -71,11 +78,14 @@ struct Graph {
   bool symmetric = false;
   bool hub_first = false;  ///< every out-list is in descending order of the neighbours' out-degrees
   WeightKind weight_kind = WeightKind::none;
-  VertexNames names;   ///< what the input calls each vertex
-  HubTable hub_table;  ///< cut lists for one size of chunk, where the file holds them
+  VertexNames names;                        ///< what the input calls each vertex
+  HubTable hub_table;                       ///< cut lists for one size of chunk, where the file holds them
+  std::optional<WeightStats> weight_stats;  ///< of out.weights, where they were measured with the records
 
   VertexId num_vertices() const { return out.num_vertices(); }
   EdgeId num_edges() const { return out.num_edges(); }
+  /// Whether add_records() was called, or the file holds what it makes.
+  bool has_records() const { return weight_stats.has_value(); }
   /// In-neighbours of every vertex, or null when the graph is directed and the transpose was not built.
   const Csr* transpose() const { return symmetric ? &out : in ? &*in : nullptr; }
   /// Of largest out-degree, the smallest id on ties. Reads all offsets. Precondition: at least one vertex.

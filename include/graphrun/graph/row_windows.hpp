@@ -13,12 +13,13 @@
 namespace graphrun::inline GR_IDS {
 
 /// Calls body(first, last) for consecutive ranges of rows [first, last), of about space.window() edges each (a single row
-/// may be longer), and releases each range's offsets, neighbours and weights after it. In memory: one call for all rows.
+/// may be longer), and releases each range's offsets, neighbours and weights after it; `more_bytes` an edge are what the body
+/// holds beside, and releases. In memory: one call for all rows.
 template <class Body>
-void for_each_row_window(const Csr& csr, const Workspace& space, const Body& body) {
+void for_each_row_window(const Csr& csr, const Workspace& space, std::size_t more_bytes, const Body& body) {
   const std::size_t n = csr.num_vertices();
   const EdgeId* offsets = csr.offsets.data();
-  const std::size_t edges = space.window(sizeof(VertexId) + (csr.weights.empty() ? 0 : sizeof(std::uint32_t)));
+  const std::size_t edges = space.window(sizeof(VertexId) + (csr.weights.empty() ? 0 : sizeof(std::uint32_t)) + more_bytes);
   const std::size_t rows = space.window(sizeof(EdgeId));
   for (std::size_t first = 0; first < n;) {
     std::size_t last = n;
@@ -29,12 +30,17 @@ void for_each_row_window(const Csr& csr, const Workspace& space, const Body& bod
     }
     body(static_cast<VertexId>(first), static_cast<VertexId>(last));
     if (space.is_on_disk()) {
-      csr.neighbours.release(offsets[first], offsets[last]);
+      if (!csr.neighbours.empty()) csr.neighbours.release(offsets[first], offsets[last]);
       if (!csr.weights.empty()) csr.weights.release(offsets[first], offsets[last]);
       csr.offsets.release(first, last);
     }
     first = last;
   }
+}
+
+template <class Body>
+void for_each_row_window(const Csr& csr, const Workspace& space, const Body& body) {
+  for_each_row_window(csr, space, 0, body);
 }
 
 /// Calls body(begin, end) for consecutive pieces of [0, count), each of at most `most` and of one window of `space`.

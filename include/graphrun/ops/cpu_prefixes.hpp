@@ -17,26 +17,64 @@
 
 namespace graphrun::cpu::inline GR_IDS {
 
-/// Reads the list [begin, end) of records on from where `cursor` is, in steps that end at multiples of kRecordsAStep, while
-/// cursor.goes_on(): visit(neighbour, weight) for each record. Returns how many it read.
-template <class Reader, class Cursor, class Visit>
-EdgeId read_prefix(Reader& reader, EdgeId begin, EdgeId end, Cursor& cursor, const Visit& visit) {
-  EdgeId e = record_of_step(begin, end, cursor.steps);
-  const EdgeId first = e;
-  while (e < end && cursor.goes_on()) {
-    const EdgeId stop = std::min(end, (e / kRecordsAStep + 1) * kRecordsAStep);
+/// Reads the lists of one worker's piece of a pass, and counts.
+template <class View>
+class PrefixReader {
+ public:
+  PrefixReader(const Rows& rows, const View& records)
+      : rows_(rows), heads_(heads_of(records)), stops_(asks_ahead(records)), reader_(records) {}
+
+  /// Reads v's list on from where `cursor` is, in steps that end at multiples of kRecordsAStep, while cursor.goes_on():
+  /// visit(neighbour, weight) for each record. Returns how many it read. What begins in a head ends with it where pages are
+  /// asked for ahead: the next one was not, as the cursor may have stopped before.
+  template <class Cursor, class Visit>
+  EdgeId read(VertexId v, Cursor& cursor, const Visit& visit) {
+    using Weight = typename Cursor::Weight;
+    const EdgeId begin = rows_.offsets[v];
+    const EdgeId end = rows_.offsets[v + 1];
+    const EdgeId head = heads_.end_of(begin, end);
+    EdgeId e = record_of_step(begin, end, cursor.steps);
+    const EdgeId first = e;
     VertexId heaviest = 0;
-    reader.template for_each_run<false>(2 * e, 2 * stop, [&](const VertexId* words, const std::uint32_t*, std::size_t count) {
-      for (std::size_t i = 0; i < count; i += 2) visit(words[i], weight_of<typename Cursor::Weight>(words[i + 1]));
+    const auto take = [&](const VertexId* words, const std::uint32_t*, std::size_t count) {
+      for (std::size_t i = 0; i < count; i += 2) visit(words[i], weight_of<Weight>(words[i + 1]));
       heaviest = words[count - 1];
       return true;
-    });
-    cursor.pass(weight_of<typename Cursor::Weight>(heaviest));
-    e = stop;
+    };
+    while (e < end && cursor.goes_on()) {
+      const EdgeId stop = std::min(end, (e / kRecordsAStep + 1) * kRecordsAStep);
+      if (e < head) {
+        take(heads_.of(v) + 2 * (e - begin), nullptr, static_cast<std::size_t>(2 * (stop - e)));
+      } else if (stops_ && first < head) {
+        break;
+      } else {
+        reader_.template for_each_run<false>(2 * e, 2 * stop, take);
+      }
+      cursor.pass(weight_of<Weight>(heaviest));
+      e = stop;
+    }
+    cursor.is_at_end = e == end;
+    answered_ += std::min(e, std::max(first, head)) - first;
+    return e - first;
   }
-  cursor.is_at_end = e == end;
-  return e - first;
-}
+  /// Whether a list is to be read on behind its head, once its page was asked for.
+  template <class Cursor>
+  bool stopped_at_head(VertexId v, const Cursor& cursor) const {
+    const EdgeId begin = rows_.offsets[v];
+    const EdgeId end = rows_.offsets[v + 1];
+    return stops_ && !cursor.is_at_end && record_of_step(begin, end, cursor.steps) == heads_.end_of(begin, end) &&
+           begin != heads_.end_of(begin, end) && cursor.goes_on();
+  }
+  /// Records that heads had.
+  std::uint64_t answered() const { return answered_; }
+
+ private:
+  const Rows& rows_;
+  Heads heads_;
+  bool stops_;
+  typename View::Reader reader_;
+  std::uint64_t answered_ = 0;
+};
 
 /// A vertex whose list one worker reads. A worker that finds it taken tells that one to look at it again.
 class Claim {
@@ -57,11 +95,12 @@ class Claim {
   std::atomic_ref<std::uint32_t> word_;
 };
 
-/// Where the words of the record lie that is read next; empty at the end of the list.
-inline WorkItem next_record(const Rows& rows, VertexId v, std::uint32_t steps) {
+/// Where the words of the record lie that is read next; empty at the end of the list, and where a head has it.
+inline WorkItem next_record(const Rows& rows, const Heads& heads, VertexId v, std::uint32_t steps) {
+  const EdgeId begin = rows.offsets[v];
   const EdgeId end = rows.offsets[v + 1];
-  const EdgeId at = record_of_step(rows.offsets[v], end, steps);
-  return {v, 2 * at, at < end ? 2 * at + 2 : 2 * at};
+  const EdgeId at = record_of_step(begin, end, steps);
+  return {v, 2 * at, at < end && at >= heads.end_of(begin, end) ? 2 * at + 2 : 2 * at};
 }
 
 /// Brings what a walk of a vertex's list needs near, some vertices before a worker comes to it.
@@ -69,16 +108,25 @@ template <class View, class F>
 class RecordsAhead {
  public:
   RecordsAhead(const Rows& rows, const View& records, const F& f, const VertexId* list, std::size_t begin, std::size_t end)
-      : rows_(rows), records_(records), f_(f), list_(list), rows_next_(begin), next_(begin), end_(end) {}
+      : rows_(rows),
+        records_(records),
+        heads_(heads_of(records)),
+        f_(f),
+        list_(list),
+        rows_next_(begin),
+        next_(begin),
+        end_(end) {}
 
   void move_to(std::size_t i) {
     for (const std::size_t stop = std::min(i + 2 * kAhead, end_); rows_next_ < stop; ++rows_next_) {
       __builtin_prefetch(&rows_.offsets[list_[rows_next_]]);
+      heads_.prefetch_start(list_[rows_next_]);
       f_.prefetch(list_[rows_next_]);
     }
     for (const std::size_t stop = std::min(i + kAhead, end_); next_ < stop; ++next_) {
-      const WorkItem item = next_record(rows_, list_[next_], f_.steps(list_[next_]));
+      const WorkItem item = next_record(rows_, heads_, list_[next_], f_.steps(list_[next_]));
       records_.prefetch(item.begin, item.end);
+      heads_.prefetch(list_[next_]);
     }
   }
 
@@ -86,6 +134,7 @@ class RecordsAhead {
   static constexpr std::size_t kAhead = 4;
   const Rows& rows_;
   const View& records_;
+  Heads heads_;
   const F& f_;
   const VertexId* list_;
   std::size_t rows_next_;
@@ -99,10 +148,38 @@ namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& records, F f) {
-  PerThread<EdgeId> examined(exec.pool(), 0);
+  const Heads heads = heads_of(records);
+  struct Books {
+    EdgeId examined = 0;
+    std::uint64_t answered = 0;
+    std::vector<VertexId> set_aside;  // lists that go on behind their heads, from the start again
+  };
+  PerThread<Books> books(exec.pool());
+  const auto read_lists = [&](const VertexId* list, std::size_t first, std::size_t last, bool sets_aside, int rank) {
+    Books& mine = books[rank];
+    cpu::PrefixReader<View> reader(rows, records);
+    cpu::RecordsAhead<View, F> ahead(rows, records, f, list, first, last);
+    for (std::size_t i = first; i < last; ++i) {
+      ahead.move_to(i);
+      const VertexId v = list[i];
+      auto cursor = f.open(v);
+      const auto visit = [&](VertexId u, typename F::Weight weight) { f.visit(cursor, u, weight); };
+      EdgeId read = reader.read(v, cursor, visit);
+      if (reader.stopped_at_head(v, cursor)) {
+        if (sets_aside) {
+          mine.set_aside.push_back(v);
+          continue;
+        }
+        read += reader.read(v, cursor, visit);
+      }
+      mine.examined += read;
+      f.close(v, cursor);
+    }
+    mine.answered += reader.answered();
+  };
   const auto next_record = [&](std::size_t i) {
     const auto v = static_cast<VertexId>(i);
-    return f.wants(v) ? cpu::next_record(rows, v, f.steps(v)) : WorkItem{v, 0, 0};
+    return f.wants(v) ? cpu::next_record(rows, heads, v, f.steps(v)) : WorkItem{v, 0, 0};
   };
   const auto read = [&](std::size_t first, std::size_t last, int rank) {
     std::array<VertexId, cpu::kVertexGrain> wanted;
@@ -111,21 +188,26 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
       wanted[count] = static_cast<VertexId>(v);
       count += f.wants(static_cast<VertexId>(v)) ? 1 : 0;
     }
-    typename View::Reader reader(records);
-    cpu::RecordsAhead<View, F> ahead(rows, records, f, wanted.data(), 0, count);
-    for (std::size_t i = 0; i < count; ++i) {
-      ahead.move_to(i);
-      const VertexId v = wanted[i];
-      auto cursor = f.open(v);
-      const auto visit = [&](VertexId u, typename F::Weight weight) { f.visit(cursor, u, weight); };
-      examined[rank] += cpu::read_prefix(reader, rows.offsets[v], rows.offsets[v + 1], cursor, visit);
-      f.close(v, cursor);
-    }
+    read_lists(wanted.data(), 0, count, true, rank);
   };
   cpu::for_each_piece<NoWeight>(exec, records, cpu::pieces_of_a_pass(records, rows.num_vertices, cpu::kVertexGrain), next_record,
                                 read);
+  std::vector<VertexId> rest;
+  for (auto& slot : books) rest.insert(rest.end(), slot.value.set_aside.begin(), slot.value.set_aside.end());
+  std::sort(rest.begin(), rest.end());
+  const auto behind_head = [&](std::size_t i) {
+    const EdgeId at = heads.end_of(rows.offsets[rest[i]], rows.offsets[rest[i] + 1]);
+    return WorkItem{rest[i], 2 * at, 2 * at + 2};
+  };
+  const auto read_rest = [&](std::size_t first, std::size_t last, int rank) {
+    read_lists(rest.data(), first, last, false, rank);
+  };
+  cpu::for_each_piece<NoWeight>(exec, records, cpu::Pieces(rest.size(), cpu::kFrontierGrain), behind_head, read_rest);
   EdgeMapStats stats{0, 1};
-  for (auto& slot : examined) stats.edges += slot.value;
+  for (auto& slot : books) {
+    stats.edges += slot.value.examined;
+    if (heads.answered != nullptr) *heads.answered += slot.value.answered;
+  }
   return stats;
 }
 
@@ -136,36 +218,39 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
   auto& workers = queue.workers;
   std::uint64_t bucket = kNoBucket;
   PerThread<PrefixCounts> counts(exec.pool());
+  PerThread<std::uint64_t> answered(exec.pool(), 0);
+  const Heads heads = heads_of(records);
 
-  const auto read_list = [&](Worker& worker, PrefixCounts& counted, typename View::Reader& reader, VertexId u) {
+  const auto read_list = [&](Worker& worker, PrefixCounts& counted, cpu::PrefixReader<View>& reader, VertexId u) {
     const EdgeId begin = rows.offsets[u];
     const EdgeId end = rows.offsets[u + 1];
     cpu::Claim claim(f.states[u].steps);
     while (claim.take()) {
       auto cursor = f.open(u, bucket, begin, end, counted);
-      const EdgeId read = cpu::read_prefix(reader, begin, end, cursor, [&](VertexId v, typename F::Weight weight) {
+      const EdgeId read = reader.read(u, cursor, [&](VertexId v, typename F::Weight weight) {
         if (f.relax(cursor.from, v, weight)) worker.window.insert(std::max(bucket, f.bucket(v)), v);
       });
       counted.read += read;
       counted.unread -= static_cast<std::int64_t>(read);
       const std::uint64_t due = f.close(u, cursor);
-      if (due != kNoBucket) worker.window.insert(due, u);
+      if (due != kNoBucket) worker.window.insert(std::max(bucket, due), u);
       if (!claim.leave(cursor.steps)) break;
     }
   };
   const auto read_lists = [&](int rank, const VertexId* list, std::size_t first, std::size_t last) {
     Worker& worker = workers[static_cast<std::size_t>(rank)];
     PrefixCounts counted;
-    typename View::Reader reader(records);
+    cpu::PrefixReader<View> reader(rows, records);
     cpu::RecordsAhead<View, F> ahead(rows, records, f, list, first, last);
     for (std::size_t i = first; i < last; ++i) {
       ahead.move_to(i);
       if (f.is_due(list[i], bucket)) read_list(worker, counted, reader, list[i]);
     }
     counts[rank] += counted;
+    answered[rank] += reader.answered();
   };
   const auto next_record = [&](VertexId u) {
-    return f.is_due(u, bucket) ? cpu::next_record(rows, u, f.steps(u)) : WorkItem{u, 0, 0};
+    return f.is_due(u, bucket) ? cpu::next_record(rows, heads, u, f.steps(u)) : WorkItem{u, 0, 0};
   };
 
   EdgeMapStats stats;
@@ -184,6 +269,9 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
     return go_on(std::as_const(found), before);
   });
   for (auto& worker : workers) worker.window.clear(0);
+  for (auto& slot : answered) {
+    if (heads.answered != nullptr) *heads.answered += slot.value;
+  }
   return stats;
 }
 

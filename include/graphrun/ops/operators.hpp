@@ -246,10 +246,10 @@ GR_HD constexpr EdgeId record_of_step(EdgeId begin, EdgeId end, std::uint32_t st
   return first < end ? first : end;
 }
 
-/// The weight in the second word of a record.
+/// The weight in the second word of a record. Floats are not negative: in a file that was not checked a search would not end.
 template <class Weight>
 GR_HD Weight weight_of(VertexId word) {
-  const auto bits = static_cast<std::uint32_t>(word);
+  const auto bits = static_cast<std::uint32_t>(word) & (std::is_floating_point_v<Weight> ? 0x7fffffffu : 0xffffffffu);
   Weight weight;
   memcpy(&weight, &bits, sizeof(weight));
   return weight;

@@ -105,9 +105,9 @@ RunOptions usual_options();
 /// "auto", or the name of options.backend.kind.
 const char* backend_name(const RunOptions& options);
 
-/// Chooses how options.algorithm is computed. bfs: direction-optimizing, push. sssp: delta-stepping, prefix. cc: afforest,
-/// hooking. pagerank: extrapolated, pull, push. bc: direction-optimizing, push. tc: hybrid, by-degree, by-id. Throws UsageError
-/// on other names.
+/// Chooses how options.algorithm is computed. bfs: direction-optimizing, push. sssp: auto, delta-stepping, prefix, bellman-ford.
+/// cc: afforest, hooking. pagerank: extrapolated, pull, push. bc: direction-optimizing, push. tc: hybrid, by-degree, by-id.
+/// Throws UsageError on other names.
 void set_variant(RunOptions& options, const std::string& name);
 /// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
 bool orders_by_distance(const RunOptions& options);
@@ -129,6 +129,8 @@ std::string why_no_values(Algorithm algorithm);
 bool needs_transpose(const RunOptions& options);
 /// Whether it reads Csr::records, lists in the order of their weights, and no neighbours.
 bool reads_records(const RunOptions& options);
+/// Whether the options' backend lets host threads walk them.
+bool walks_records(const RunOptions& options);
 
 /// FabricOptions::name in its usual spelling: "auto", "memory", "sm", "proxy" or "ofi:PROVIDER".
 std::string canonical_fabric(const std::string& text);

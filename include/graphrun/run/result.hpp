@@ -96,6 +96,7 @@ struct RunResult {
   std::optional<RunPlan> plan;  ///< where RunOptions::auto_backend had one made
   std::string description;      ///< executor and backend, in words
   std::uint64_t fast_tier_bytes = 0;
+  StaticTier static_tier;
   bool emulated = false;  ///< some part of the backend is a model and not the real thing
   GraphFacts graph;
   PhaseTimes phases;

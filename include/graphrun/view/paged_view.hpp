@@ -13,6 +13,7 @@
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/view/direct_view.hpp"
+#include "graphrun/view/heads.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -26,6 +27,10 @@ struct PagedView {
   HostPager::Kept kept_weights = {};  ///< of the weights, when there are any
   HostPager::InPlace in_place = {};   ///< the neighbours, where the page cache has them
   HostPager::InPlace in_place_weights = {};
+  Heads heads = {};                   ///< of the neighbours, or records
+  /// Between two lists that are asked for together: unwanted pages that cost less than another command.
+  std::uint32_t gap_bytes = kGapBytes;
+  static constexpr std::uint32_t kGapBytes = 32 << 10;
 
   /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
   PageId pages_ahead() const { return pager->pages_ahead(); }
@@ -100,10 +105,9 @@ struct PagedView {
  private:
   static constexpr std::uint32_t kIdShift = sizeof(VertexId) == 4 ? 2 : 3;
   static constexpr std::uint32_t kWeightShift = 2;
-  static constexpr PageId kMostPagesOfAList = 256;      // the walk asks for the others
-  static constexpr PageId kLargestGapBytes = 32 << 10;  // of unwanted pages, which cost less than another command
+  static constexpr PageId kMostPagesOfAList = 256;  // the walk asks for the others
 
-  PageId largest_gap() const { return kLargestGapBytes >> page_shift; }
+  PageId largest_gap() const { return gap_bytes >> page_shift; }
   PageId page_of(EdgeId e, std::uint32_t element_shift) const { return e >> (page_shift - element_shift); }
   EdgeId page_start(PageId page) const { return page << (page_shift - kIdShift); }
   EdgeId page_end(EdgeId e) const { return page_start(page_of(e, kIdShift) + 1); }

@@ -24,6 +24,15 @@ const AlgorithmInfo& info_of(Algorithm algorithm) {
   throw UsageError("there is no such algorithm");
 }
 
+LoadEstimate what_is_known_of(const Graph& graph) {
+  return {.vertices = graph.num_vertices(),
+          .arcs = graph.num_edges(),
+          .directed = !graph.symmetric,
+          .weighted = graph.weight_kind != WeightKind::none,
+          .records = graph.has_records(),
+          .mapped = graph.out.neighbours.in_mapped_file()};
+}
+
 Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
 
 Json top_json(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names) {

@@ -53,7 +53,12 @@ class AlgorithmInfo {
   /// Bytes that it takes beside that for a graph with so many arcs.
   virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }
 
+  /// Whether it reads Csr::records, and no neighbours.
+  virtual bool reads_records(const RunOptions&) const { return false; }
+
   virtual std::vector<std::string_view> variants() const = 0;
+  /// Replaces a variant that is left to the run by one that suits the graph; returns why, or nothing where one was named.
+  virtual std::string settle(RunOptions&, const LoadEstimate&, const Device&) const { return {}; }
   virtual void set_variant(RunOptions& options, const std::string& name) const = 0;
   virtual const char* variant(const RunOptions& options) const = 0;
 
@@ -84,6 +89,9 @@ class AlgorithmInfo {
 };
 
 const AlgorithmInfo& info_of(Algorithm algorithm);
+
+/// For settle() and plans: what estimate_load() tells of a file before it is read.
+LoadEstimate what_is_known_of(const Graph& graph);
 
 // One each, for info_of().
 const AlgorithmInfo& bfs_info();

@@ -16,26 +16,8 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr const char* kBellmanFord = "bellman-ford";  // of subway, without a choice
-
-/// Smallest, largest and mean of up to a million evenly spaced weights of graph.out (all of them when there are fewer).
-WeightStats weight_stats(const Graph& graph) {
-  constexpr std::size_t kSample = 1 << 20;
-  const auto& words = graph.out.weights;
-  if (words.empty()) return {};
-  const std::size_t stride = std::max<std::size_t>(1, words.size() / kSample);
-  WeightStats stats{std::numeric_limits<double>::infinity(), 0, 0};
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < words.size(); i += stride, ++count) {
-    const double weight = graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i]))
-                                                               : static_cast<double>(words[i]);
-    stats.smallest = std::min(stats.smallest, weight);
-    stats.largest = std::max(stats.largest, weight);
-    stats.mean += weight;
-  }
-  stats.mean /= static_cast<double>(count);
-  return stats;
-}
+/// Below it most lists are read whole: see docs/algorithms.md for what chose it.
+constexpr double kLeastDegreeOfPrefixes = 8;
 
 /// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see SsspRun.
 void check_distances_fit(const Graph& graph, const SsspOutput& output) {
@@ -76,7 +58,8 @@ class SsspTrial {
       throw UsageError("sssp needs weights: give the graph some and open the session with BackendOptions::needs_weights");
     }
     if (!kept_.weights) kept_.weights = placed_.backend().weight_stats();
-    if (!kept_.weights) kept_.weights = weight_stats(graph);
+    if (!kept_.weights) kept_.weights = graph.weight_stats;
+    if (!kept_.weights) kept_.weights = measure_weights(graph);
     if (kept_.delta != options_.delta) kept_.narrow.reset(), kept_.wide.reset(), kept_.floats.reset();
     kept_.delta = options_.delta;
     if (graph.weight_kind == WeightKind::f32) {
@@ -107,7 +90,7 @@ class SsspTrial {
     const Trial trial = placed_.timed([&] { return search->run(source_); });
     const bool overflowed = search->overflowed();  // which all ranks ask
     if (!placed_.exec().answers()) return trial;
-    if (used_ != nullptr) *used_ = {search->delta(), bits};
+    if (used_ != nullptr) used_->delta = search->delta(), used_->distance_bits = bits;
     if (output_ != nullptr && !overflowed) *output_ = search->output();
     return trial;
   }
@@ -125,6 +108,7 @@ class SsspInfo final : public AlgorithmInfo {
   bool has_sources() const override { return true; }
   bool needs_weights() const override { return true; }
   bool runs_over_ranks(const RunOptions& options) const override { return !reads_records(options); }
+  bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
   StateBytes state(const RunOptions& options) const override { return reads_records(options) ? kPrefixState : kSsspState; }
 
   std::vector<std::string_view> variants() const override { return names_of<SsspVariant>(); }
@@ -132,7 +116,22 @@ class SsspInfo final : public AlgorithmInfo {
     options.sssp.variant = parse_name<SsspVariant>(name);
   }
   const char* variant(const RunOptions& options) const override {
-    return orders_by_distance(options) ? name_of(options.sssp.variant) : kBellmanFord;
+    return name_of(orders_by_distance(options) ? options.sssp.variant : SsspVariant::bellman_ford);
+  }
+  std::string settle(RunOptions& options, const LoadEstimate& graph, const Device& device) const override {
+    SsspVariant& variant = options.sssp.variant;
+    if (variant != SsspVariant::automatic) return {};
+    variant = SsspVariant::delta_stepping;
+    if (!orders_by_distance(options)) return "subgraphs have no buckets";
+    if (ranks_of(options) > 1) return "ranks walk lists of neighbours";
+    if (device.kind != DeviceKind::cpu || !walks_records(options)) return "records are read by host threads that reach them";
+    const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
+    if (!graph.records || !of_file) return "no records are stored with these weights (graphconv --sort weight)";
+    const double mean_degree = static_cast<double>(graph.arcs) / std::max(1.0, static_cast<double>(graph.vertices));
+    if (mean_degree < kLeastDegreeOfPrefixes)
+      return fmt::format("there are records, but lists of {:.1f} edges leave little out", mean_degree);
+    variant = SsspVariant::prefix;
+    return fmt::format("there are records, of {:.1f} edges a list", mean_degree);
   }
 
   Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
@@ -163,12 +162,13 @@ class SsspInfo final : public AlgorithmInfo {
   }
   Json chosen_json(const RunResult& result) const override {
     return {{"delta", orders_by_distance(result.options) ? Json(result.sssp.delta) : Json(nullptr)},
-            {"distance_bits", result.sssp.distance_bits}};
+            {"distance_bits", result.sssp.distance_bits},
+            {"why_variant", result.sssp.why_variant.empty() ? Json(nullptr) : Json(result.sssp.why_variant)}};
   }
   std::string chosen_text(const RunResult& result) const override {
-    return fmt::format("{}, {}-bit distances",
-                       orders_by_distance(result.options) ? fmt::format(", delta {}", result.sssp.delta) : "",
-                       result.sssp.distance_bits);
+    return fmt::format(
+        "{}{}, {}-bit distances", result.sssp.why_variant.empty() ? "" : fmt::format(" ({})", result.sssp.why_variant),
+        orders_by_distance(result.options) ? fmt::format(", delta {}", result.sssp.delta) : "", result.sssp.distance_bits);
   }
   AnswerValues values(const Output& output, bool) const override {
     return std::visit(
@@ -189,15 +189,21 @@ class SsspInfo final : public AlgorithmInfo {
 }  // namespace
 
 Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used) {
-  const bool by_records = options.variant == SsspVariant::prefix;
+  SsspOptions how = options;
+  if (how.variant == SsspVariant::bellman_ford) how.delta = std::numeric_limits<double>::infinity();
   const auto run = [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) -> Trial {
-    if (!by_records) return SsspTrial<SsspRun, Exec, View>(placed, source, options, output, used).run();
-    if constexpr (std::is_same_v<Exec, CpuExecutor> && WalkableView<View>) {
-      return SsspTrial<PrefixRun, Exec, View>(placed, source, options, output, used).run();
+    const bool records = placed.options().backend.records;
+    if (how.variant != SsspVariant::automatic && records != (how.variant == SsspVariant::prefix)) {
+      throw UsageError(
+          "the session reaches either neighbours or records (BackendOptions::records), and this variant reads the other");
     }
-    throw UsageError(fmt::format("variant prefix of sssp does not run over {}", session.description()));
+    if (!records) return SsspTrial<SsspRun, Exec, View>(placed, source, how, output, used).run();
+    if constexpr (std::is_same_v<Exec, CpuExecutor> && WalkableView<View>) {
+      return SsspTrial<PrefixRun, Exec, View>(placed, source, how, output, used).run();
+    }
+    throw UsageError(fmt::format("sssp by prefixes does not run over {}", session.description()));
   };
-  return trial_on(session, run, by_records);
+  return trial_on(session, run, Reaches::either);
 }
 
 const AlgorithmInfo& sssp_info() {
