@@ -17,7 +17,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 /// Below it most lists are read whole: see docs/algorithms.md for what chose it.
-constexpr double kLeastDegreeOfPrefixes = 8;
+constexpr double kLeastDegreeOfPrefixes = 16;
 
 /// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see SsspRun.
 void check_distances_fit(const Graph& graph, const SsspOutput& output) {
