@@ -142,7 +142,7 @@ TEST_F(CliResults, DescriptionSaysWhatOptionsTakeAndWhatReadsThem) {
     for (const auto& variant : algorithm["variants"]) {
       const std::string run =
           fmt::format("path:9 --quiet --algo {} --variant {}", algorithm["name"].get<std::string>(), variant.get<std::string>());
-      EXPECT_EQ(json_of(run)["variant"], variant) << run;
+      EXPECT_EQ(json_of(run)["variant"] == variant, variant != "auto") << run;
     }
   }
 }
