@@ -10,6 +10,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kHeadsAPiece = 1 << 14;
+constexpr EdgeId kLongestHead = 1 << 16;
 
 std::uint64_t edges_in(const Heads& heads, const Rows& rows, ThreadPool& pool) {
   return parallel_sum<std::uint64_t>(pool, rows.num_vertices, [&](std::size_t v) {
@@ -20,7 +21,7 @@ std::uint64_t edges_in(const Heads& heads, const Rows& rows, ThreadPool& pool) {
 /// The longest lead whose edges are at most `most`.
 EdgeId longest_lead(Heads heads, const Rows& rows, std::uint64_t most, ThreadPool& pool) {
   EdgeId fits = 0;
-  EdgeId too_long = std::numeric_limits<std::uint32_t>::max();
+  EdgeId too_long = kLongestHead;
   while (too_long - fits > 1) {
     heads.lead = fits + (too_long - fits) / 2;
     (edges_in(heads, rows, pool) <= most ? fits : too_long) = heads.lead;

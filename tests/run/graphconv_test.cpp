@@ -131,6 +131,40 @@ TEST_F(Graphconv, Sort) {
   EXPECT_EQ(converted(path("hubs.grf"), "--sort id"), "0>1:5 0>1:6 0>3:4 2>2:7 3>0:8 3>1:9 4>4:1");
 }
 
+// Stored records are read where they are, unless other weights are asked for or lists are short.
+TEST_F(Graphconv, SortByWeightMakesSearchesByPrefixesTheDefault) {
+  const std::string options = " --sort weight --weights random:1";
+  ASSERT_EQ(graphconv("kron:8:16 " + path("k.grf") + options).code, 0);
+  ASSERT_EQ(graphconv("grid:9:9 " + path("grid.grf") + options).code, 0);
+  const auto variant_of = [&](const std::string& arguments) {
+    const auto run = json_of(arguments + " --algo sssp --verify");
+    EXPECT_EQ(run["verdict"], "verified");
+    EXPECT_EQ(run["chosen"]["why_variant"].is_null(), arguments.find("--variant") != std::string::npos) << arguments;
+    return run["variant"].get<std::string>();
+  };
+  EXPECT_EQ(variant_of(path("k.grf")), "prefix");
+  EXPECT_EQ(variant_of(path("k.grf") + " --trust-file"), "prefix");
+  EXPECT_EQ(variant_of(path("k.grf") + " --weights random:2"), "delta-stepping");
+  EXPECT_EQ(variant_of(path("k.grf") + " --backend subway"), "bellman-ford");
+  EXPECT_EQ(variant_of(path("k.grf") + " --variant bellman-ford"), "bellman-ford");
+  EXPECT_EQ(variant_of(path("k.grf") + " --variant delta-stepping"), "delta-stepping");
+  EXPECT_EQ(variant_of(path("grid.grf")), "delta-stepping");
+  EXPECT_EQ(variant_of(path("grid.grf") + " --variant prefix"), "prefix");
+  EXPECT_EQ(variant_of("kron:8:16"), "delta-stepping");
+
+  const auto paged = json_of(path("k.grf") + " --algo sssp --backend bam --cache 32KiB --page 512 --trials 2 --verify");
+  const std::uint64_t hot = paged["static_tier"]["bytes"];
+  EXPECT_GT(hot, 0u);
+  EXPECT_LE(paged["fast_tier_bytes"], 32 << 10);
+  EXPECT_GT(paged["trials"][1]["hot_bytes"], 0);
+  EXPECT_GT(paged["trials"][1]["bytes_moved"], 0);
+  EXPECT_EQ(paged["verdict"], "verified");
+  const auto none = json_of(path("k.grf") + " --algo sssp --backend bam --cache 32KiB --page 512 --hot none");
+  EXPECT_EQ(none["static_tier"]["bytes"], 0);
+  EXPECT_TRUE(none["trials"][0]["hot_bytes"].is_null());
+  expect_error(path("k.grf") + " --algo bfs --backend bam --hot prefix", 2, "--hot prefix keeps the beginnings of records");
+}
+
 TEST_F(Graphconv, Relabel) {
   EXPECT_EQ(converted(write("g.wel", kArcs), "--relabel degree"), "0>1:4 0>4:5 0>4:6 1>0:8 1>4:9 2>2:7 3>3:1");
   const Graph graph = load("out.grf");

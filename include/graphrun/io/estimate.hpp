@@ -38,7 +38,7 @@ struct StateBytes {
 inline constexpr StateBytes kBfsState{28, 29, 36};
 inline constexpr StateBytes kBfsBatchState{113, 121, 125};  // of searches at once, up to 15 levels deep: added up
 inline constexpr StateBytes kSsspState{32, 48, 64};
-inline constexpr StateBytes kPrefixState{56, 72, 88};
+inline constexpr StateBytes kPrefixState{64, 80, 96};
 inline constexpr StateBytes kCcState{22, 26, 28};
 inline constexpr StateBytes kPagerankState{43, 44, 44};   // of the variant that takes the most, in 64-bit floats
 inline constexpr std::uint64_t kPagerankProperties = 20;  // their sums, and where teleporting leads

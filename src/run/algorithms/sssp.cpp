@@ -17,7 +17,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 /// Below it most lists are read whole: see docs/algorithms.md for what chose it.
-constexpr double kLeastDegreeOfPrefixes = 8;
+constexpr double kLeastDegreeOfPrefixes = 16;
 
 /// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see SsspRun.
 void check_distances_fit(const Graph& graph, const SsspOutput& output) {
@@ -116,7 +116,8 @@ class SsspInfo final : public AlgorithmInfo {
     options.sssp.variant = parse_name<SsspVariant>(name);
   }
   const char* variant(const RunOptions& options) const override {
-    return name_of(orders_by_distance(options) ? options.sssp.variant : SsspVariant::bellman_ford);
+    const bool has_choice = orders_by_distance(options) || reads_records(options);
+    return name_of(has_choice ? options.sssp.variant : SsspVariant::bellman_ford);
   }
   std::string settle(RunOptions& options, const LoadEstimate& graph, const Device& device) const override {
     SsspVariant& variant = options.sssp.variant;
@@ -126,7 +127,7 @@ class SsspInfo final : public AlgorithmInfo {
     if (ranks_of(options) > 1) return "ranks walk lists of neighbours";
     if (device.kind != DeviceKind::cpu || !walks_records(options)) return "records are read by host threads that reach them";
     const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
-    if (!graph.records || !of_file) return "no records are stored with these weights (graphconv --sort weight)";
+    if (!graph.records || !of_file) return "no records of these weights are stored, as graphconv --sort weight does";
     const double mean_degree = static_cast<double>(graph.arcs) / std::max(1.0, static_cast<double>(graph.vertices));
     if (mean_degree < kLeastDegreeOfPrefixes)
       return fmt::format("there are records, but lists of {:.1f} edges leave little out", mean_degree);
