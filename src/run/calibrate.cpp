@@ -77,13 +77,13 @@ void keep_value(std::uint64_t value) {
 }
 
 /// A piece of `bytes` for each worker.
-struct Share {
+struct WorkerShare {
   std::uint64_t begin, end;
-  Share(std::uint64_t bytes, std::uint64_t worker, std::uint64_t workers)
+  WorkerShare(std::uint64_t bytes, std::uint64_t worker, std::uint64_t workers)
       : begin(bytes / workers * worker), end(begin + bytes / workers) {}
 };
 
-std::uint64_t sum_of(const std::byte* data, Share share) {
+std::uint64_t sum_of(const std::byte* data, WorkerShare share) {
   std::uint64_t sum = 0;
   for (std::uint64_t at = share.begin; at + 8 <= share.end; at += 8) {
     std::uint64_t word = 0;
@@ -97,7 +97,7 @@ void measure_memory(ThreadPool& pool, std::uint64_t bytes, Rates& rates) {
   Column<std::byte> memory = Column<std::byte>::allocate(bytes);
   const auto workers = static_cast<std::uint64_t>(pool.size());
   timed_in_all(pool, [&](std::uint64_t worker) {
-    const Share share(bytes, worker, workers);
+    const WorkerShare share(bytes, worker, workers);
     std::memset(memory.data() + share.begin, 1, share.end - share.begin);
   });
   const double in_order = timed_in_all(pool, [&](std::uint64_t worker) {
