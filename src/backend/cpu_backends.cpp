@@ -43,6 +43,10 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
     place_rows(options, exec.pool());
     columns_ =
         place_columns([&](const auto& column, bool) { return as_bytes(copies_ ? in_memory(column, exec.pool()) : column); });
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      const Column<std::byte>* weights = columns_.weights(direction);
+      place_lines(direction, columns_.neighbours(direction).data(), weights == nullptr ? nullptr : weights->data());
+    }
   }
 
   std::string description() const override {
@@ -53,7 +57,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   std::uint64_t fast_tier_bytes() const override { return fast_tier_bytes_; }
 
   void make_cold() override {
-    if (!copies_ && in_file()) graph_.out.neighbours.region()->drop_cached_pages();
+    if (!copies_ && in_file()) file_of_lists(graph_.out)->drop_cached_pages();
   }
 
   void reset_counters() override { read_before_ = storage_bytes_read(); }
@@ -68,9 +72,10 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   DirectView edges(Direction direction) const override {
     const Column<std::byte>* weights = columns_.weights(direction);
     return {.neighbours = reinterpret_cast<const VertexId*>(columns_.neighbours(direction).data()),
-            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(weights->data())};
+            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(weights->data()),
+            .packed = packed(direction)};
   }
-  bool in_file() const { return graph_.out.neighbours.in_mapped_file(); }
+  bool in_file() const { return file_of_lists(graph_.out) != nullptr; }
 
   bool copies_;
   EdgeColumns<Column<std::byte>> columns_;

@@ -36,6 +36,10 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   CpuPaged(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
       : PlacedGraph(graph, options), store_(open_store(options)) {
     check_page_bytes(options.page_bytes);
+    if (!graph.out.packed.empty() && options.page_bytes < packed::kPageBytes) {
+      throw UsageError(fmt::format("lines of packed lists end with pages of {}, and --page asks for smaller ones of {}",
+                                   format_bytes(packed::kPageBytes), format_bytes(options.page_bytes)));
+    }
     columns_ = place_columns(
         [&](const auto& column, bool holds_ids) { return add_column(*store_, graph, as_bytes(column), holds_ids); });
     PagerOptions how;
@@ -48,6 +52,11 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     pager_ = std::make_unique<HostPager>(
         how, columns_.all, [this](std::size_t queues, std::uint32_t queue_depth) { return store_->open(queues, queue_depth); });
     place_rows(options, exec.pool());
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      const PagedColumn* weights = columns_.weights(direction);
+      place_lines(direction, pager_->kept(columns_.neighbours(direction).first_page).data,
+                  weights == nullptr ? nullptr : pager_->kept(weights->first_page).data);
+    }
   }
 
   std::string description() const override {
@@ -75,7 +84,8 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
             .first_weight_page = weights == nullptr ? 0 : weights->first_page,
             .page_shift = static_cast<std::uint32_t>(std::countr_zero(options_.page_bytes)),
             .kept = pager_->kept(neighbours.first_page),
-            .kept_weights = weights == nullptr ? HostPager::Kept{} : pager_->kept(weights->first_page)};
+            .kept_weights = weights == nullptr ? HostPager::Kept{} : pager_->kept(weights->first_page),
+            .packed = packed(direction)};
   }
 
   std::unique_ptr<HostEdgeStore> store_;

@@ -176,8 +176,10 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   std::ifstream file(path, std::ios::binary);
   if (!file.read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
   constexpr std::uint64_t kNarrowest = 4;
-  if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > file_bytes / kNarrowest) return {};
   LoadEstimate graph;
+  graph.packed = header.version == io::kPackedVersion;
+  const std::uint64_t most_edges = graph.packed ? packed::kMostEdges * file_bytes : file_bytes / kNarrowest;
+  if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > most_edges) return {};
   graph.vertices = header.num_vertices;
   graph.arcs = header.num_edges;
   graph.directed = (header.flags & io::kSymmetric) == 0;
@@ -189,6 +191,12 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
     const bool both = stores_transpose(file, header);
     if (header.vertex_bytes < sizeof(VertexId)) {  // they are widened
       graph.held_bytes = graph.peak_bytes = header.num_edges * sizeof(VertexId) * (both ? 2 : 1);
+    }
+    if (graph.packed) {
+      const std::uint64_t lists =
+          header.num_edges * (sizeof(VertexId) * (both ? 2 : 1) + (graph.weighted ? sizeof(std::uint32_t) : 0));
+      if (options.check || !options.keep_packed) graph.peak_bytes = lists;
+      graph.held_bytes = options.keep_packed ? 0 : lists;
     }
     if (options.need_transpose && graph.directed && !both) add_transpose(graph);
     return graph;

@@ -71,14 +71,17 @@ std::string advice(const RunOptions& options, const LoadEstimate& graph) {
 void check_memory(const RunOptions& options, const Device& device) {
   LoadOptions load = options.load;
   load.need_transpose = needs_transpose(options) && options.backend.fabric.remote.empty();
+  load.keep_packed = device.kind == DeviceKind::cpu && reads_packed(options);
   const LoadEstimate graph = estimate_load(options.graph, load);
   if (graph.arcs == 0 && graph.peak_bytes == 0) return;  // reading says why
   const bool makes_weights = info_of(options.algorithm).needs_weights() && (options.weights || !graph.weighted);
   const std::uint64_t offsets =
       graph.mapped ? graph.vertices * sizeof(EdgeId) * (load.need_transpose && graph.directed ? 2 : 1) : 0;
+  const std::uint64_t unpacked =  // beside the packed lists: see run.cpp
+      graph.packed && load.keep_packed && (options.verify || makes_weights) ? reached_bytes(options, graph) : 0;
   const std::uint64_t records = reads_records(options) ? reached_bytes(options, graph) : 0;
-  const std::uint64_t running = graph.held_bytes + records + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets +
-                                backend_bytes(options, device, graph) + graph.vertices * state_bytes(options) +
+  const std::uint64_t running = graph.held_bytes + unpacked + records + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) +
+                                offsets + backend_bytes(options, device, graph) + graph.vertices * state_bytes(options) +
                                 info_of(options.algorithm).buffer_bytes(options, graph.arcs);
   require_memory(options.graph, kProgramBytes + std::max(graph.peak_bytes, running), options.memory_bytes,
                  advice(options, graph));

@@ -85,6 +85,11 @@ bool orders_by_distance(const RunOptions& options) { return preset_of(options.ba
 
 const char* variant_name(const RunOptions& options) { return info_of(options.algorithm).variant(options); }
 
+bool reads_packed(const RunOptions& options) {
+  return preset_of(options.backend.kind).delivery != EdgeDelivery::gather && !reads_records(options) &&
+         options.backend.fabric.remote.empty();
+}
+
 bool reads_records(const RunOptions& options) {
   return options.algorithm == Algorithm::sssp && options.sssp.variant == SsspVariant::prefix;
 }

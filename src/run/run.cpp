@@ -36,6 +36,10 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
         fmt::format("the graph has no weights: sssp uses {} (whole numbers from {} to {}); choose with --weights",
                     to_string(source), source.low, source.high));
   }
+  if (source.kind != WeightSource::Kind::file && !graph.out.packed.empty()) {
+    graph.out.packed.weight_code = {};
+    graph.out.packed.weights = {};
+  }
   assign_weights(graph, source, pool);
   check_weights_nonnegative(graph, pool);
   return to_string(source);
@@ -231,6 +235,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.phases = phases;
   result.graph = {.name = graph.name,
                   .format = "memory",
+                  .encoding = is_packed(graph) ? "packed" : "raw",
                   .num_vertices = graph.num_vertices(),
                   .num_edges = graph.num_edges(),
                   .symmetric = graph.symmetric,
@@ -267,7 +272,9 @@ void check_files_unchanged(const Graph& graph) {
   const auto check_column = [](const auto& column) {
     if (column.in_mapped_file()) column.region()->file().check_unchanged();
   };
-  const auto check = [&](const Csr& csr) { check_column(csr.offsets), check_column(csr.neighbours), check_column(csr.weights); };
+  const auto check = [&](const Csr& csr) {
+    check_column(csr.offsets), check_column(csr.neighbours), check_column(csr.weights), check_column(csr.packed.lines);
+  };
   check(graph.out);
   if (graph.in) check(*graph.in);
 }
@@ -316,6 +323,7 @@ RunResult run(const RunOptions& options) {
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;
   how.need_transpose = needs_transpose(options);
+  how.keep_packed = device.kind == DeviceKind::cpu && reads_packed(options);
   if (edges_are_elsewhere(options)) how.check = how.need_transpose = false;
   log::debug(fmt::format("reading {}", options.graph));
   Loaded loaded = load_graph(options.graph, how, *pool);
@@ -329,8 +337,13 @@ RunResult run(const RunOptions& options) {
   phases.build_ms = loaded.times.build_ms;
   std::string weight_source;
   const Timer preparing;
+  const bool kept_packed = is_packed(graph);
+  const bool makes_weights = info_of(options.algorithm).needs_weights() &&
+                             options.weights.value_or(usual_weights(graph.weight_kind)).kind != WeightSource::Kind::file;
+  if (kept_packed && (options.verify || makes_weights)) unpack_lists(graph, options.graph, *pool);
   if (!how.check) check_unchecked(graph, options, device, *pool);
   if (info_of(options.algorithm).needs_weights()) weight_source = give_weights(graph, options.weights, *pool);
+  if (!options.verify) keep_lists(graph, kept_packed);  // what checks and weights read is not needed by the run
   if (reads_records(options)) {
     const Timer sorting;
     add_records(graph, *pool);
@@ -340,6 +353,7 @@ RunResult run(const RunOptions& options) {
   RunResult result = run_on_trusted(graph, options, device, phases, std::move(pool));
   check_files_unchanged(graph);
   result.graph.format = std::move(loaded.format);
+  if (loaded.unpacked) result.graph.encoding = "unpacked";
   result.graph.weight_source = std::move(weight_source);
   return result;
 }

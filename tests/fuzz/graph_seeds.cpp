@@ -63,7 +63,7 @@ std::vector<Graph> graphs_in(const io::OutputFormat& format) {
   return graphs;
 }
 
-/// What only the container keeps: labels, cut lists, hubs first, a directed graph without its transpose.
+/// What only the container keeps: labels, cut lists, hubs first, a directed graph without its transpose, packed lists.
 std::vector<Graph> graphs_of_container() {
   Graph labelled = directed_graph("labels", 4, {{0, 1}, {2, 3}});
   auto names = Column<std::uint64_t>::allocate(4);
@@ -93,7 +93,11 @@ std::vector<Graph> graphs_of_container() {
 
   Graph one_way = directed_graph("one_way", 3, {{0, 1}, {1, 2}});
   one_way.in.reset();
-  return {labelled, from_one, spelled, balanced, hubs_first, one_way};
+
+  Graph packed = weighted(directed_graph("packed", 20, random_arcs(20, 50)), WeightKind::u32);
+  packed.out.packed = pack_lists(packed.out, packed.weight_kind, pool());
+  packed.in->packed = pack_lists(*packed.in, packed.weight_kind, pool());
+  return {labelled, from_one, spelled, balanced, hubs_first, one_way, packed};
 }
 
 std::string take_file(const std::string& path) {

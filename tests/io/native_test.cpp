@@ -217,6 +217,39 @@ TEST_F(NativeTest, ChecksumsFindEveryFlippedByte) {
   }
 }
 
+TEST_F(NativeTest, PackedListsAreMappedAndCheckedAsOthersAre) {
+  Graph graph = small_directed();
+  graph.out.packed = pack_lists(graph.out, graph.weight_kind, pool);
+  graph.in->packed = pack_lists(*graph.in, graph.weight_kind, pool);
+  write_native(graph, path("g.grf"), pool);
+  expect_same(small_directed(), read_native(path("g.grf"), true, pool));
+  Graph kept = read_native(path("g.grf"), true, pool, {}, true);
+  EXPECT_TRUE(kept.out.packed.lines.in_mapped_file());
+  EXPECT_TRUE(kept.out.neighbours.empty());
+  EXPECT_TRUE(kept.out.weights.empty());
+  EXPECT_EQ(kept.num_edges(), 4u);
+  unpack_lists(kept, "test", pool);
+  expect_same(small_directed(), kept);
+
+  const std::string whole = read("g.grf");
+  for (std::size_t place = io::kSectionAlignment; place < whole.size(); place += 37) {
+    std::string bytes = whole;
+    bytes[place] = static_cast<char>(bytes[place] ^ 0x55);
+    write("g.grf", bytes);
+    const auto fault_of = [&](bool check) -> std::string {
+      try {
+        read_native(path("g.grf"), check, pool);
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return "";
+    };
+    const std::string fault = fault_of(true);
+    const std::string trusted = fault_of(false);
+    EXPECT_TRUE(!fault.empty() || trusted.empty()) << "byte " << place;  // gaps of sections hold nothing
+  }
+}
+
 TEST_F(NativeTest, SectionsAreFoundDamagedByPlace) {
   write_native(small_directed(), path("g.grf"), pool);
   std::string bytes = read("g.grf");

@@ -18,6 +18,7 @@ struct ConvertOptions {
   std::string to;                             ///< name of an output format; empty: by the suffix of the output
   std::optional<WeightSource> weights;        ///< none: what the input holds
   bool store_transpose = true;                ///< native container: of a directed graph
+  bool pack = false;                          ///< native container: pack lists and weights (graph/packed.hpp)
   EdgeId hub_chunk_edges = 0;                 ///< native container: store balanced CSR's table for this size of chunk; 0: none
   std::optional<std::uint64_t> raw_offset;    ///< .bel: write .dst and .val without header, payload here
   std::optional<std::uint64_t> memory_bytes;  ///< most memory of the whole process; none: as much as the machine has to spare

@@ -18,6 +18,7 @@ struct LoadEstimate {
   std::uint64_t arcs = 0;  ///< as stored: an undirected edge is two
   bool directed = true;    ///< so that Graph::in comes beside Graph::out where it is asked for
   bool weighted = false;
+  bool packed = false;  ///< lists in the file are packed
   bool mapped = false;  ///< columns stay in the file, and take no memory of the process; a transpose that is not there does
   std::uint64_t peak_bytes = 0;  ///< while it is read and built
   std::uint64_t held_bytes = 0;  ///< by the graph, once it is there

@@ -162,7 +162,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
   using Reader = typename View::Reader;
   const auto walk_piece = [&](Reader& reader, const WorkItem& item, cpu::Appender& out) {
     const auto source = f.source(item.vertex);
-    reader.template for_each_run<is_weighted<Weight>>(item.begin, item.end,
+    reader.template for_each_run<is_weighted<Weight>>(item,
                                                       [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
                                                         cpu::push_edges(f, source, ids, words, count, out);
                                                         return true;
@@ -251,11 +251,11 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
         const WorkItem item{v, local.offsets[v], local.offsets[v + 1]};
         items[count] = item;
         count += item.begin != item.end ? 1 : 0;
-        if (loads) edges.prefetch(item.begin, item.end);
+        if (loads) edges.prefetch(item);
       }
       for (std::size_t i = 0; i < count; ++i) {
         const VertexId v = items[i].vertex;
-        walk<NoWeight>(reader, items[i].begin, items[i].end, [&](VertexId u, NoWeight) {
+        walk<NoWeight>(reader, items[i], [&](VertexId u, NoWeight) {
           ++mine.examined;
           if (!wanted.accepts(u)) return true;
           wanted.visit(v, u);
@@ -326,14 +326,14 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
   cpu::for_each_item(exec, rows, edges, skip, wants, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
     if constexpr (StoppingMap<F>) {
       EdgeId walked = 0;
-      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+      walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
         ++walked;
         return !f(item.vertex, u);
       });
       examined[rank] += walked;
     } else {
       examined[rank] += item.end - item.begin;
-      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+      walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
         f(item.vertex, u);
         return true;
       });
@@ -360,7 +360,7 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
     for (std::size_t i = begin; i < end; ++i) {
       const WorkItem item = leading(i);
       mine += item.end - item.begin;
-      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+      walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
         each(item.vertex, u);
         return true;
       });

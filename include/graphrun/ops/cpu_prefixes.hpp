@@ -17,20 +17,22 @@
 
 namespace graphrun::cpu::inline GR_IDS {
 
-/// Reads the list [begin, end) of records on from where `cursor` is, in steps that end at multiples of kRecordsAStep, while
+/// Reads the list [begin, end) of records of v on from where `cursor` is, in steps that end at multiples of kRecordsAStep, while
 /// cursor.goes_on(): visit(neighbour, weight) for each record. Returns how many it read.
 template <class Reader, class Cursor, class Visit>
-EdgeId read_prefix(Reader& reader, EdgeId begin, EdgeId end, Cursor& cursor, const Visit& visit) {
+EdgeId read_prefix(Reader& reader, VertexId v, EdgeId begin, EdgeId end, Cursor& cursor, const Visit& visit) {
   EdgeId e = record_of_step(begin, end, cursor.steps);
   const EdgeId first = e;
   while (e < end && cursor.goes_on()) {
     const EdgeId stop = std::min(end, (e / kRecordsAStep + 1) * kRecordsAStep);
     VertexId heaviest = 0;
-    reader.template for_each_run<false>(2 * e, 2 * stop, [&](const VertexId* words, const std::uint32_t*, std::size_t count) {
-      for (std::size_t i = 0; i < count; i += 2) visit(words[i], weight_of<typename Cursor::Weight>(words[i + 1]));
-      heaviest = words[count - 1];
-      return true;
-    });
+    reader.template for_each_run<false>(WorkItem{v, 2 * e, 2 * stop},
+                                        [&](const VertexId* words, const std::uint32_t*, std::size_t count) {
+                                          for (std::size_t i = 0; i < count; i += 2)
+                                            visit(words[i], weight_of<typename Cursor::Weight>(words[i + 1]));
+                                          heaviest = words[count - 1];
+                                          return true;
+                                        });
     cursor.pass(weight_of<typename Cursor::Weight>(heaviest));
     e = stop;
   }
@@ -78,7 +80,7 @@ class RecordsAhead {
     }
     for (const std::size_t stop = std::min(i + kAhead, end_); next_ < stop; ++next_) {
       const WorkItem item = next_record(rows_, list_[next_], f_.steps(list_[next_]));
-      records_.prefetch(item.begin, item.end);
+      records_.prefetch(item);
     }
   }
 
@@ -118,7 +120,7 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
       const VertexId v = wanted[i];
       auto cursor = f.open(v);
       const auto visit = [&](VertexId u, typename F::Weight weight) { f.visit(cursor, u, weight); };
-      examined[rank] += cpu::read_prefix(reader, rows.offsets[v], rows.offsets[v + 1], cursor, visit);
+      examined[rank] += cpu::read_prefix(reader, v, rows.offsets[v], rows.offsets[v + 1], cursor, visit);
       f.close(v, cursor);
     }
   };
@@ -144,7 +146,7 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
     cpu::Claim claim(f.states[u].steps);
     while (claim.take()) {
       auto cursor = f.open(u, bucket, begin, end, counted);
-      const EdgeId read = cpu::read_prefix(reader, begin, end, cursor, [&](VertexId v, typename F::Weight weight) {
+      const EdgeId read = cpu::read_prefix(reader, u, begin, end, cursor, [&](VertexId v, typename F::Weight weight) {
         if (f.relax(cursor.from, v, weight)) worker.window.insert(std::max(bucket, f.bucket(v)), v);
       });
       counted.read += read;

@@ -65,7 +65,7 @@ double edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& edges, 
   using Reader = typename View::Reader;
   const auto sum_of = [&](Reader& reader, const WorkItem& item) {
     double sum = 0;
-    reader.template for_each_run<false>(item.begin, item.end, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
+    reader.template for_each_run<false>(item, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
       for (; count > cpu::kSumBlock; ids += cpu::kSumBlock, count -= cpu::kSumBlock) {
         Value block{};
         for (std::size_t i = 0; i < cpu::kSumBlock; ++i) block += f.value(ids[i]);

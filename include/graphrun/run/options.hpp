@@ -119,6 +119,9 @@ bool needs_transpose(const RunOptions& options);
 /// Whether it reads Csr::records, lists in the order of their weights, and no neighbours.
 bool reads_records(const RunOptions& options);
 
+/// Whether it can read packed lists on a CPU, where views that walk lists decode them.
+bool reads_packed(const RunOptions& options);
+
 /// FabricOptions::name in its usual spelling: "auto", "memory", "sm", "proxy" or "ofi:PROVIDER".
 std::string canonical_fabric(const std::string& text);
 

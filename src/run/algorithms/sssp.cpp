@@ -21,14 +21,19 @@ constexpr const char* kBellmanFord = "bellman-ford";  // of subway, without a ch
 /// Smallest, largest and mean of up to a million evenly spaced weights of graph.out (all of them when there are fewer).
 WeightStats weight_stats(const Graph& graph) {
   constexpr std::size_t kSample = 1 << 20;
-  const auto& words = graph.out.weights;
-  if (words.empty()) return {};
-  const std::size_t stride = std::max<std::size_t>(1, words.size() / kSample);
+  const Csr& csr = graph.out;
+  if (csr.num_edges() == 0) return {};
+  const auto word = [&](EdgeId e) {
+    std::uint32_t room[packed::kDecodeRoom];
+    const packed::WeightCode& code = csr.packed.weight_code;
+    return code.is_packed() ? *unpack_weights(code, e, 1, room, InMemory{csr.packed.weights.data()}).words : csr.weights[e];
+  };
+  const std::size_t stride = std::max<std::size_t>(1, csr.num_edges() / kSample);
   WeightStats stats{std::numeric_limits<double>::infinity(), 0, 0};
   std::size_t count = 0;
-  for (std::size_t i = 0; i < words.size(); i += stride, ++count) {
-    const double weight = graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i]))
-                                                               : static_cast<double>(words[i]);
+  for (std::size_t i = 0; i < csr.num_edges(); i += stride, ++count) {
+    const double weight =
+        graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(word(i))) : static_cast<double>(word(i));
     stats.smallest = std::min(stats.smallest, weight);
     stats.largest = std::max(stats.largest, weight);
     stats.mean += weight;
