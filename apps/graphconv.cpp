@@ -79,6 +79,10 @@ std::vector<Option<GraphconvOptions>> make_options() {
       Make::text({"Writing", "to", "NAME", "what the output is, instead of going by its suffix (names below)"}, GR_FIELD(to)),
       Make::flag({"Writing", "no-transpose", nullptr, ".grf: store no transpose of a directed graph"}, GR_FIELD(store_transpose),
                  false),
+      Make::flag({"Writing", "pack", nullptr,
+                  ".grf: pack lists and weights into as few bits as they take; graphrun on a CPU decodes them as it reads "
+                  "(docs/packed.md)"},
+                 GR_FIELD(pack)),
       Make::whole({"Writing", "balanced", "EDGES", ".grf: store balanced CSR's table of lists cut into chunks of so many edges"},
                   GR_FIELD(hub_chunk_edges), 1, std::numeric_limits<EdgeId>::max() - 1),
       Make::size(
@@ -160,7 +164,7 @@ void refuse(const CommandLine& given, std::initializer_list<const char*> options
 
 /// Options that only a conversion heeds.
 void refuse_conversion_options(const CommandLine& given, const std::string& command) {
-  refuse(given, {"to", "weights", "no-transpose", "balanced", "raw-offset", "memory", "scratch"}, command);
+  refuse(given, {"to", "weights", "no-transpose", "pack", "balanced", "raw-offset", "memory", "scratch"}, command);
 }
 
 /// Options that say how a file is read, or what becomes of the graph.

@@ -40,9 +40,11 @@ void Backend::preload() {
 
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options) {
   if (options.records) return graph.out.records.bytes() + (graph.by_target ? graph.by_target->records.bytes() : 0);
-  std::uint64_t bytes = graph.out.neighbours.bytes();
-  if (options.needs_weights) bytes += graph.out.weights.bytes();
-  if (reaches_in(graph, options)) bytes += graph.in->neighbours.bytes();
+  const auto of_lists = [](const Csr& csr) { return csr.packed.empty() ? csr.neighbours.bytes() : csr.packed.lines.bytes(); };
+  std::uint64_t bytes = of_lists(graph.out);
+  if (options.needs_weights)
+    bytes += graph.out.packed.weight_code.is_packed() ? graph.out.packed.weights.bytes() : graph.out.weights.bytes();
+  if (reaches_in(graph, options)) bytes += of_lists(*graph.in);
   return bytes;
 }
 

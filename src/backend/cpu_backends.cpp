@@ -43,6 +43,10 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
     place_rows(options, exec.pool());
     columns_ =
         place_columns([&](const auto& column, bool) { return as_bytes(copies_ ? in_memory(column, exec.pool()) : column); });
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      const Column<std::byte>* weights = columns_.weights(direction);
+      place_lines(direction, columns_.neighbours(direction).data(), weights == nullptr ? nullptr : weights->data());
+    }
   }
 
   std::string description() const override {
@@ -68,7 +72,8 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   DirectView edges(Direction direction) const override {
     const Column<std::byte>* weights = columns_.weights(direction);
     return {.neighbours = reinterpret_cast<const VertexId*>(columns_.neighbours(direction).data()),
-            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(weights->data())};
+            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(weights->data()),
+            .packed = packed(direction)};
   }
   bool in_file() const { return columns_.all.front().in_mapped_file(); }
 

@@ -43,6 +43,10 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   CpuPaged(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
       : PlacedGraph(graph, options), store_(open_store(options)) {
     check_page_bytes(options.page_bytes);
+    if (!options.records && !graph.out.packed.empty() && options.page_bytes < packed::kPageBytes) {
+      throw UsageError(fmt::format("lines of packed lists end with pages of {}, and --page asks for smaller ones of {}",
+                                   format_bytes(packed::kPageBytes), format_bytes(options.page_bytes)));
+    }
     place_rows(options, exec.pool());
     columns_ = place_columns(
         [&](const auto& column, bool holds_ids) { return add_column(*store_, graph, as_bytes(column), holds_ids); });
@@ -56,6 +60,11 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     how.cache_bytes -= fill_heads(how, exec.pool());
     pager_ = std::make_unique<HostPager>(
         how, columns_.all, [this](std::size_t queues, std::uint32_t queue_depth) { return store_->open(queues, queue_depth); });
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      const PagedColumn* weights = columns_.weights(direction);
+      place_lines(direction, pager_->kept(columns_.neighbours(direction).first_page).data,
+                  weights == nullptr ? nullptr : pager_->kept(weights->first_page).data);
+    }
   }
 
   std::string description() const override {
@@ -122,6 +131,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
             .kept_weights = weights == nullptr ? HostPager::Kept{} : pager_->kept(weights->first_page),
             .in_place = pager_->in_place(neighbours.first_page),
             .in_place_weights = weights == nullptr ? HostPager::InPlace{} : pager_->in_place(weights->first_page),
+            .packed = packed(direction),
             .heads = heads_of_direction(direction),
             .gap_bytes = hot_.bytes != 0 ? kGapOfHeads : PagedView::kGapBytes};
   }

@@ -31,6 +31,11 @@ class CpuUvm final : public PlacedGraph<DirectView, HostRows> {
                                  .readers = exec.pool().size()},
                     std::move(sources));
     place_rows(options, exec.pool());
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      const std::size_t* weights = columns_.weights(direction);
+      place_lines(direction, region_->column(columns_.neighbours(direction)),
+                  weights == nullptr ? nullptr : region_->column(*weights));
+    }
   }
 
   std::string description() const override {
@@ -64,7 +69,8 @@ class CpuUvm final : public PlacedGraph<DirectView, HostRows> {
   DirectView edges(Direction direction) const override {
     const std::size_t* weights = columns_.weights(direction);
     return {.neighbours = reinterpret_cast<const VertexId*>(region_->column(columns_.neighbours(direction))),
-            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(region_->column(*weights))};
+            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(region_->column(*weights)),
+            .packed = packed(direction)};
   }
 
   std::vector<std::shared_ptr<Region>> files_;

@@ -6,6 +6,7 @@
 
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/graph/packed_walk.hpp"
 #include "graphrun/graph/rows.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -31,6 +32,12 @@ class HostRows {
       : chunk_edges_(options.layout == Layout::balanced ? choose_chunk(graph, options, kHostChunkEdges) : kUncut),
         num_vertices_(graph.num_vertices()),
         offsets_(in_memory(csr.offsets, pool)) {
+    if (!csr.packed.empty() && !options.records) {
+      groups_ = in_memory(csr.packed.groups, pool);
+      packed_ = packed_lists(csr);
+      packed_.groups = groups_.data();
+      packed_.offsets = offsets_.data();
+    }
     if (options.layout == Layout::balanced) hub_chunks_ = hub_chunks_of(graph, csr, chunk_edges_, pool);
   }
 
@@ -42,10 +49,20 @@ class HostRows {
             .num_hub_chunks = hub_chunks_.size()};
   }
 
+  /// Where a load finds the packed lines and weights.
+  void place_lines(const std::byte* lines, const std::byte* weights) {
+    packed_.lines = lines;
+    packed_.weights = weights;
+  }
+  /// Null when lists are not packed.
+  const PackedLists* packed() const { return groups_.empty() ? nullptr : &packed_; }
+
  private:
   EdgeId chunk_edges_ = kUncut;
   VertexId num_vertices_ = 0;
   Column<EdgeId> offsets_;
+  Column<packed::Group> groups_;
+  PackedLists packed_;
   std::vector<HubChunk> hub_chunks_;
 };
 

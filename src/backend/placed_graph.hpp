@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "graphrun/backend/backend.hpp"
+#include "graphrun/core/error.hpp"
 #include "graphrun/transport/controller.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -31,6 +33,19 @@ inline const Csr* separate_in(const Graph& graph, const BackendOptions& options)
   return reaches_in(graph, options) ? &*graph.in : nullptr;
 }
 
+/// The file that its lists are in; null when they are in memory.
+inline const Region* file_of_lists(const Csr& csr) {
+  const auto file_of = [](const auto& column) { return column.in_mapped_file() ? column.region().get() : nullptr; };
+  return csr.packed.empty() ? file_of(csr.neighbours) : file_of(csr.packed.lines);
+}
+
+/// Throws UsageError when lists are packed, which `who` does not decode.
+inline void require_unpacked(const Graph& graph, const char* who) {
+  if (!is_packed(graph)) return;
+  throw UsageError(std::string(who) +
+                   " reads no packed lists: unpack_lists() makes plain ones, and graphrun does it when it reads the graph");
+}
+
 /// What put(column, holds_ids) makes of each column that the run reads.
 template <class Put>
 auto place_columns(const Graph& graph, const BackendOptions& options, Put&& put) {
@@ -41,10 +56,15 @@ auto place_columns(const Graph& graph, const BackendOptions& options, Put&& put)
     if (in != nullptr) placed.all.push_back(put(in->records, false));
     return placed;
   }
+  const auto put_lists = [&](const Csr& csr) {
+    placed.all.push_back(csr.packed.empty() ? put(csr.neighbours, true) : put(csr.packed.lines, false));
+  };
   placed.weighted = options.needs_weights;
-  placed.all.push_back(put(graph.out.neighbours, true));
-  if (options.needs_weights) placed.all.push_back(put(graph.out.weights, false));
-  if (in != nullptr) placed.all.push_back(put(in->neighbours, true));
+  put_lists(graph.out);
+  if (options.needs_weights)
+    placed.all.push_back(graph.out.packed.weight_code.is_packed() ? put(graph.out.packed.weights, false)
+                                                                  : put(graph.out.weights, false));
+  if (in != nullptr) put_lists(*in);
   return placed;
 }
 
@@ -80,8 +100,8 @@ class PlacedGraph : public BackendOf<View> {
   }
   /// Takes the graph's file out of this process, so that the page cache can give it up, where reads may come from there.
   void unmap_for_cold() const {
-    if (options_.route != Route::direct && graph_.out.neighbours.in_mapped_file())
-      graph_.out.neighbours.region()->drop_cached_pages();
+    if (options_.route == Route::direct) return;
+    if (const Region* file = file_of_lists(graph_.out)) file->drop_cached_pages();
   }
   /// What a pager's counters come to.
   Moved moved_of_pages(const PagerCounters& counters, const char* counted_as) const {
@@ -90,6 +110,12 @@ class PlacedGraph : public BackendOf<View> {
     return moved;
   }
   auto rows_of(Direction direction) const { return direction == Direction::in && separate_ ? in_.rows() : out_.rows(); }
+  /// Says where a load finds packed lines and weights. For constructors, behind place_rows().
+  void place_lines(Direction direction, const std::byte* lines, const std::byte* weights) {
+    (direction == Direction::out ? out_ : in_).place_lines(lines, weights);
+  }
+  /// Null when what is walked is not packed.
+  const PackedLists* packed(Direction direction) const { return (direction == Direction::out ? out_ : in_).packed(); }
   std::uint64_t most_hub_chunks() const { return std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks); }
 
   virtual View edges(Direction direction) const = 0;

@@ -14,6 +14,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/build.hpp"
+#include "graphrun/graph/packed_walk.hpp"
 #include "graphrun/graph/row_windows.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -97,19 +98,25 @@ void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, 
 WeightStats measure_weights(const Graph& graph) {
   constexpr std::size_t kSample = 1 << 20;
   constexpr std::size_t kSorted = 16;  // every so many of them
-  const auto& words = graph.out.weights;
-  if (words.empty()) return {};
-  const std::size_t stride = std::max<std::size_t>(1, words.size() / kSample);
+  const Csr& csr = graph.out;
+  const std::size_t all = graph.weight_kind == WeightKind::none ? 0 : csr.num_edges();
+  if (all == 0) return {};
+  const auto word = [&](EdgeId e) {
+    std::uint32_t room[packed::kDecodeRoom];
+    const packed::WeightCode& code = csr.packed.weight_code;
+    return code.is_packed() ? *unpack_weights(code, e, 1, room, InMemory{csr.packed.weights.data()}).words : csr.weights[e];
+  };
+  const std::size_t stride = std::max<std::size_t>(1, all / kSample);
   WeightStats stats{.smallest = std::numeric_limits<double>::infinity()};
   std::vector<double> some;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < words.size(); i += stride, ++count) {
-    const double weight = graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i]))
-                                                               : static_cast<double>(words[i]);
+  for (std::size_t i = 0; i < all; i += stride, ++count) {
+    const double weight =
+        graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(word(i))) : static_cast<double>(word(i));
     stats.smallest = std::min(stats.smallest, weight);
     stats.largest = std::max(stats.largest, weight);
     stats.mean += weight;
-    if (count % kSorted == 0 || words.size() < kSample / kSorted) some.push_back(weight);
+    if (count % kSorted == 0 || all < kSample / kSorted) some.push_back(weight);
   }
   stats.mean /= static_cast<double>(count);
   std::sort(some.begin(), some.end());

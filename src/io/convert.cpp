@@ -16,6 +16,7 @@
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/core/timer.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/io/generate.hpp"
@@ -121,6 +122,23 @@ void store_records(Graph& graph, const std::string& output, ThreadPool& pool, co
   if (!graph.has_records()) add_records(graph, pool, space);
 }
 
+/// Packs what packing makes smaller, and says what came of it.
+void pack_graph(Graph& graph, const std::string& output, ThreadPool& pool, const Workspace& space) {
+  const Timer timer;
+  const auto pack = [&](Csr& csr, const char* which) {
+    csr.packed = pack_lists(csr, graph.weight_kind, pool, space);
+    if (csr.packed.list_bytes() >= csr.neighbours.bytes()) {
+      csr.packed = {};
+      log::info(fmt::format("{}: packed, the {} lists would take no less: they stay as they are", output, which));
+      return;
+    }
+    log::info(fmt::format("{}: packed the {} lists into {:.2f} bits an edge, of {}, in {:.1f} s", output, which,
+                          csr.packed.bits_an_edge(), 8 * sizeof(VertexId), timer.elapsed_ms() / 1000));
+  };
+  pack(graph.out, "out");
+  if (graph.in) pack(*graph.in, "in");
+}
+
 /// Tells the user what the output cannot hold: numbers or names of vertices, weights, or their kind.
 void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const std::string& output) {
   const std::uint64_t first = format.naming == io::Naming::from_1 ? 1 : 0;
@@ -163,6 +181,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   }
   const std::string output = standard ? kStandardOutputPath : name;
   const bool native = format.name == "grf";
+  if (!native && options.pack) throw UsageError("only .grf holds packed lists");
   if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
   if (!native && options.store_records) throw UsageError("only .grf holds records in the order of their weights");
   if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
@@ -192,6 +211,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   if (native && !options.store_transpose) graph.in.reset();
   if (options.store_records) store_records(graph, output, pool, space);
   if (options.hub_chunk_edges != 0) graph.hub_table = make_hub_table(graph.out, options.hub_chunk_edges, pool);
+  if (options.pack) pack_graph(graph, output, pool, space);
   warn_of_losses(graph, format, output);
   io::WriteOptions how;
   how.raw_offset = options.raw_offset;

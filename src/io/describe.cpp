@@ -69,6 +69,15 @@ struct Facts {
         order(graph.hub_first ? "hubs first"
               : lists.sorted  ? "ascending"
                               : "as stored") {
+    const auto add_packed = [&](const char* direction, const Csr& csr) {
+      if (csr.packed.empty()) return;
+      const packed::WeightCode& code = csr.packed.weight_code;
+      packed.push_back({direction, csr.packed.bits_an_edge(),
+                        static_cast<double>(count_plain(csr, pool)) / static_cast<double>(csr.num_edges()),
+                        code.is_packed() ? std::optional(code.width) : std::nullopt});
+    };
+    add_packed("out", graph.out);
+    if (graph.in) add_packed("in", *graph.in);
     if (graph.num_vertices() == 0) return;
     hub = max_degree_vertex(graph.out, pool);
     mean_degree = static_cast<double>(graph.num_edges()) / static_cast<double>(graph.num_vertices());
@@ -81,6 +90,14 @@ struct Facts {
   const char* order;
   VertexId hub = 0;  ///< of the largest degree
   double mean_degree = 0;
+
+  struct Packed {
+    const char* direction;
+    double bits;   ///< an edge, without offsets and weights
+    double plain;  ///< of the edges, the share that stands without gaps
+    std::optional<std::uint32_t> weight_bits;
+  };
+  std::vector<Packed> packed;  ///< directions whose lists are
 };
 
 /// How many vertices have a degree from low to high.
@@ -114,8 +131,9 @@ struct Needs {
       : sides(graph.symmetric ? 1 : 2),
         offsets(sides * (std::uint64_t{graph.num_vertices()} + 1) * sizeof(EdgeId)),
         state(graph.num_vertices() * kMostStateBytes),
-        edges(sides * graph.num_edges() * sizeof(VertexId)),
-        weights(graph.num_edges() * sizeof(std::uint32_t)) {
+        edges(list_bytes(graph.out) + (graph.symmetric ? 0 : list_bytes(graph.in ? *graph.in : graph.out))),
+        weights(graph.out.packed.weight_code.is_packed() ? graph.out.packed.weights.bytes()
+                                                         : graph.num_edges() * sizeof(std::uint32_t)) {
     const std::uint64_t always = offsets + state;
     const std::uint64_t subgraphs = graph.num_vertices() * (kSubgraphBitmapBytes + kSubgraphPlanBytes);
     backends = {{
@@ -127,6 +145,10 @@ struct Needs {
         {"gpuvm", always, edges, "and as much fast memory as --cache allows; edges in host memory, or in that of servers"},
         {"subway", always + subgraphs, edges, "and a buffer of --cache for subgraphs"},
     }};
+  }
+
+  static std::uint64_t list_bytes(const Csr& csr) {
+    return csr.packed.empty() ? csr.num_edges() * sizeof(VertexId) : csr.packed.list_bytes();
   }
 
   std::uint64_t sides;
@@ -182,6 +204,11 @@ std::string as_text(const Facts& facts, const std::optional<CachedShare>& cached
   if (graph.hub_table.chunk_edges != 0) {
     text += line("hub chunks", fmt::format("{} of {} edges", graph.hub_table.chunks.size(), graph.hub_table.chunk_edges));
   }
+  for (const Facts::Packed& side : facts.packed) {
+    text += line(fmt::format("packed {}", side.direction),
+                 fmt::format("{:.2f} bits an edge, {:.1f} % of the edges without gaps{}", side.bits, 100 * side.plain,
+                             side.weight_bits ? fmt::format(", weights of {} bits", *side.weight_bits) : ""));
+  }
   if (n == 0) return text;
   text += line("max degree", fmt::format("{} (vertex {})", facts.lists.max_degree, graph.names.text(facts.hub)));
   text += line("mean degree", fmt::format("{:.2f}", facts.mean_degree));
@@ -215,7 +242,13 @@ std::string as_json(const std::string& spec, const Facts& facts, const std::opti
               {"max_degree", facts.lists.max_degree},
               {"max_degree_vertex", hub},
               {"mean_degree", facts.mean_degree},
+              {"packed", nullptr},
               {"degrees", Json::array()}};
+  for (const Facts::Packed& side : facts.packed) {
+    all["packed"][side.direction] = {{"bits_an_edge", side.bits},
+                                     {"plain_share", side.plain},
+                                     {"weight_bits", side.weight_bits ? Json(*side.weight_bits) : Json()}};
+  }
   for (const auto& [low, high, vertices] : degree_ranges(facts.lists)) {
     all["degrees"].push_back({{"from", low}, {"to", high}, {"vertices", vertices}});
   }
@@ -244,14 +277,19 @@ std::string describe_graph(const std::string& spec, const LoadOptions& options, 
                            std::shared_ptr<ArcSorter> sorter) {
   const Workspace space = Workspace::with_gpu(std::move(sorter));
   const auto cached = cached_share(spec);  // before reading it fills the page cache
-  const Loaded loaded = load_checked(spec, options, space, pool);
+  LoadOptions how = options;
+  how.keep_packed = true;
+  Loaded loaded = load_checked(spec, how, space, pool);
+  unpack_lists(loaded.graph, spec, pool, space);
   const Facts facts(loaded, space, pool);
   return form == Description::json ? as_json(spec, facts, cached) : as_text(facts, cached);
 }
 
 std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool,
                              std::shared_ptr<ArcSorter> sorter) {
-  const Loaded loaded = load_checked(path, options, Workspace::with_gpu(std::move(sorter)), pool);
+  LoadOptions how = options;
+  how.keep_packed = true;
+  const Loaded loaded = load_checked(path, how, Workspace::with_gpu(std::move(sorter)), pool);
   return fmt::format("{}: sound ({}, {} vertices, {} edges)\n", path, loaded.format, loaded.graph.num_vertices(),
                      loaded.graph.num_edges());
 }

@@ -178,8 +178,10 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   std::ifstream file(path, std::ios::binary);
   if (!file.read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
   constexpr std::uint64_t kNarrowest = 4;
-  if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > file_bytes / kNarrowest) return {};
   LoadEstimate graph;
+  graph.packed = header.version == io::kPackedVersion;
+  const std::uint64_t most_edges = graph.packed ? packed::kMostEdges * file_bytes : file_bytes / kNarrowest;
+  if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > most_edges) return {};
   graph.vertices = header.num_vertices;
   graph.arcs = header.num_edges;
   graph.directed = (header.flags & io::kSymmetric) == 0;
@@ -196,9 +198,15 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
     const bool both = words_if(io::SectionKind::in_offsets, 1) != 0;
     graph.records = words_if(io::SectionKind::out_records, 1) != 0;
     if (header.vertex_bytes < sizeof(VertexId)) {  // they are widened
-      const std::uint64_t words = 1 + words_if(io::SectionKind::in_neighbours, 1) + words_if(io::SectionKind::out_records, 2) +
-                                  words_if(io::SectionKind::in_records, 2);
+      const std::uint64_t words = words_if(io::SectionKind::out_neighbours, 1) + words_if(io::SectionKind::in_neighbours, 1) +
+                                  words_if(io::SectionKind::out_records, 2) + words_if(io::SectionKind::in_records, 2);
       graph.held_bytes = graph.peak_bytes = header.num_edges * sizeof(VertexId) * words;
+    }
+    if (graph.packed) {
+      const std::uint64_t lists =
+          header.num_edges * (sizeof(VertexId) * (both ? 2 : 1) + (graph.weighted ? sizeof(std::uint32_t) : 0));
+      if (options.check || !options.keep_packed) graph.peak_bytes += lists;
+      if (!options.keep_packed) graph.held_bytes += lists;
     }
     if (options.need_transpose && graph.directed && !both) add_transpose(graph);
     return graph;

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
@@ -130,6 +131,12 @@ void refuse_binary_pipe(const std::string& path, const io::Format& format) {
                               format.title));
 }
 
+/// Would arrange() read lists?
+bool changes(const Graph& graph, const LoadOptions& options) {
+  return options.undirected || options.drop_self_loops || options.drop_duplicates || options.sort_lists || options.relabel ||
+         options.hubs_first || (options.need_transpose && graph.transpose() == nullptr);
+}
+
 Loaded load_file(const std::string& path, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
   const io::PipeKeeper keeper(path);
   if (io::is_pipe(path)) io::read_pipe(path, space.directory());
@@ -153,8 +160,16 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   } else {
     const Timer reading;
     const io::ReadOptions how{.float_weights = options.float_weights, .raw_offset = options.raw_offset};
-    loaded.graph =
-        format.read_rows != nullptr ? format.read_rows(path, how, space, pool) : read_native(path, options.check, pool, space);
+    loaded.graph = format.read_rows != nullptr ? format.read_rows(path, how, space, pool)
+                                               : read_native(path, options.check, pool, space, true);
+    if (is_packed(loaded.graph) && (!options.keep_packed || changes(loaded.graph, rest))) {
+      unpack_lists(loaded.graph, path, pool, space);
+      keep_lists(loaded.graph, false);
+      loaded.unpacked = true;
+      const Graph& graph = loaded.graph;
+      log::info(fmt::format("{} holds packed lists: they are unpacked, into {}", path,
+                            format_bytes(graph.out.neighbours.bytes() + (graph.in ? graph.in->neighbours.bytes() : 0))));
+    }
     loaded.times.read_ms = reading.elapsed_ms();
   }
   const Timer building;

@@ -33,16 +33,19 @@ class NativeReader {
     Graph graph;
     graph.symmetric = (header_.flags & io::kSymmetric) != 0;
     graph.weight_kind = static_cast<WeightKind>(header_.weight_kind);
-    graph.out = rows(io::SectionKind::out_offsets, io::SectionKind::out_neighbours, "out", space, pool);
+    graph.out = rows(kOut, space, pool);
     const bool weighted = graph.weight_kind != WeightKind::none;
-    if (weighted != (find(io::SectionKind::out_weights) != nullptr)) {
+    const bool packs_weights = find(io::SectionKind::packed_weights) != nullptr;
+    if (packs_weights) read_packed_weights(graph.out.packed, graph.weight_kind);
+    if (weighted != (packs_weights || find(io::SectionKind::out_weights) != nullptr)) {
       refuse("{}", weighted ? "the header announces weights, but there is no section of them"
                             : "holds weights that the header does not announce");
     }
-    if (weighted) graph.out.weights = column<std::uint32_t>(io::SectionKind::out_weights, header_.num_edges, "out weights");
-    const bool has_in = find(io::SectionKind::in_offsets) != nullptr || find(io::SectionKind::in_neighbours) != nullptr;
+    if (weighted && !packs_weights)
+      graph.out.weights = column<std::uint32_t>(io::SectionKind::out_weights, header_.num_edges, "out weights");
+    const bool has_in = find(kIn.offsets) != nullptr || find(kIn.neighbours) != nullptr || find(kIn.lines) != nullptr;
     if (has_in && graph.symmetric) refuse("a symmetric graph with a transpose of its own");
-    if (has_in) graph.in = rows(io::SectionKind::in_offsets, io::SectionKind::in_neighbours, "in", space, pool);
+    if (has_in) graph.in = rows(kIn, space, pool);
     graph.hub_first = (header_.flags & io::kHubFirst) != 0;
     graph.names = names();
     graph.hub_table = hub_table();
@@ -90,8 +93,9 @@ class NativeReader {
     std::memcpy(&header_, file_->data(), sizeof(header_));
     if (std::memcmp(header_.magic, io::kMagic.data(), io::kMagic.size()) != 0)
       refuse("not a native container (wrong magic at offset 0)");
-    if (header_.version != io::kNativeVersion) {
-      refuse("version {} of the container; this program reads version {}", header_.version, io::kNativeVersion);
+    if (header_.version != io::kNativeVersion && header_.version != io::kPackedVersion) {
+      refuse("version {} of the container; this program reads versions {} and {}", header_.version, io::kNativeVersion,
+             io::kPackedVersion);
     }
     if (header_.header_bytes != sizeof(header_))
       refuse("the header claims {} bytes instead of {}", header_.header_bytes, sizeof(header_));
@@ -114,7 +118,8 @@ class NativeReader {
     if (header_.first_name > std::numeric_limits<std::uint64_t>::max() - header_.num_vertices) {
       refuse("the header numbers {} vertices from {} on, beyond 64 bits", header_.num_vertices, header_.first_name);
     }
-    if (header_.num_edges > file_->bytes() / header_.vertex_bytes) {
+    const bool packs = header_.version == io::kPackedVersion;
+    if (header_.num_edges / (packs ? packed::kMostEdges : 1) > file_->bytes() / (packs ? 1 : header_.vertex_bytes)) {
       refuse("the header claims {} edges, which do not fit in {} bytes", header_.num_edges, file_->bytes());
     }
   }
@@ -166,11 +171,51 @@ class NativeReader {
     return copy_column<VertexId>(column<std::uint32_t>(kind, count, what), space, pool);
   }
 
-  Csr rows(io::SectionKind offsets, io::SectionKind neighbours, const std::string& which, const Workspace& space,
-           ThreadPool& pool) const {
+  /// The sections of one direction.
+  struct Side {
+    std::string which;
+    io::SectionKind offsets;
+    io::SectionKind neighbours;
+    io::SectionKind lines;
+    io::SectionKind groups;
+  };
+  inline static const Side kOut{"out", io::SectionKind::out_offsets, io::SectionKind::out_neighbours, io::SectionKind::out_lines,
+                                io::SectionKind::out_groups};
+  inline static const Side kIn{"in", io::SectionKind::in_offsets, io::SectionKind::in_neighbours, io::SectionKind::in_lines,
+                               io::SectionKind::in_groups};
+
+  packed::Columns packed_lists(const Side& side) const {
+    packed::Columns lists;
+    lists.num_edges = header_.num_edges;
+    const io::SectionEntry* entry = find(side.lines);
+    if (entry == nullptr || entry->bytes % packed::kPageBytes != 0)
+      refuse("the section of the packed {} lists is missing, or no whole pages", side.which);
+    if (find(side.neighbours) != nullptr) refuse("{} neighbours both packed and not", side.which);
+    lists.lines = column<std::byte>(side.lines, entry->bytes, side.which + " lines");
+    lists.groups =
+        column<packed::Group>(side.groups, header_.num_vertices / packed::kGroupVertices + 1, side.which + " groups of lists");
+    return lists;
+  }
+
+  void read_packed_weights(packed::Columns& lists, WeightKind kind) const {
+    lists.weight_code = {header_.packed_weight_base, header_.packed_weight_width};
+    if (lists.empty() || kind != WeightKind::u32 || !lists.weight_code.is_packed() ||
+        find(io::SectionKind::out_weights) != nullptr) {
+      refuse("packed weights belong to packed lists and are u32 of less than {} bits, in place of others", packed::kMostWidth);
+    }
+    const std::uint64_t bytes = lists.weight_code.bytes(header_.num_edges) + packed::kPageBytes - 1;
+    lists.weights =
+        column<std::byte>(io::SectionKind::packed_weights, bytes / packed::kPageBytes * packed::kPageBytes, "packed weights");
+  }
+
+  Csr rows(const Side& side, const Workspace& space, ThreadPool& pool) const {
     Csr csr;
-    csr.offsets = column<EdgeId>(offsets, header_.num_vertices + 1, which + " offsets");
-    csr.neighbours = ids(neighbours, header_.num_edges, which + " neighbours", space, pool);
+    const std::string& which = side.which;
+    csr.offsets = column<EdgeId>(side.offsets, header_.num_vertices + 1, which + " offsets");
+    if (find(side.lines) != nullptr || find(side.groups) != nullptr)
+      csr.packed = packed_lists(side);
+    else
+      csr.neighbours = ids(side.neighbours, header_.num_edges, which + " neighbours", space, pool);
     const EdgeId first = csr.offsets[0];
     const EdgeId last = csr.offsets[header_.num_vertices];
     if (first != 0 || last != header_.num_edges) {
@@ -258,7 +303,6 @@ void check_names(const VertexNames& names, const NativeReader& reader, const Wor
 /// What only reading everything can tell: ids, offsets, and that flags, degree, transpose and hub chunks are what they say.
 void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool,
                     const Workspace& space) {
-  reader.check_sums(space);
   Progress progress("checking lists");
   check_csr(graph.out, path + " (out)", pool, space);
   if (graph.in) check_csr(*graph.in, path + " (in)", pool, space);
@@ -299,14 +343,17 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
 
 }  // namespace
 
-Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space) {
+Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space, bool keep_packed) {
   const NativeReader reader(path);
   Graph graph = reader.read(space, pool);
+  if (check) reader.check_sums(space);
+  if (check || !keep_packed) unpack_lists(graph, path, pool, space);
   if (check) {
     check_contents(graph, reader, path, pool, space);
   } else {
     graph.out.offsets.region()->file().set_unchecked();
   }
+  keep_lists(graph, keep_packed);
   return graph;
 }
 

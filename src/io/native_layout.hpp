@@ -1,4 +1,4 @@
-// Bytes of the native container, version 1; docs/formats.md says the same in words.
+// Bytes of the native container, versions 1 and 2; docs/formats.md says the same in words.
 #pragma once
 
 #include <bit>
@@ -15,6 +15,7 @@ static_assert(std::endian::native == std::endian::little, "the container is litt
 /// No text file begins like this, and a transfer that translates line ends or strips bit 7 damages it (as in PNG).
 inline constexpr std::string_view kMagic{"\x89GRF\r\n\x1a\n", 8};
 inline constexpr std::uint32_t kNativeVersion = 1;
+inline constexpr std::uint32_t kPackedVersion = 2;        ///< lists are packed
 inline constexpr std::uint64_t kSectionAlignment = 4096;  ///< a page: sections are mapped, and read with O_DIRECT
 inline constexpr std::uint32_t kMostSections = 64;
 
@@ -40,12 +41,14 @@ struct FileHeader {
   std::uint32_t num_sections;
   std::uint64_t num_vertices;
   std::uint64_t num_edges;
-  std::uint64_t max_degree;       ///< largest out-degree
-  std::uint64_t file_bytes;       ///< size of the whole file
-  std::uint64_t hub_chunk_edges;  ///< edges in a chunk of the section hub_chunks; 0 when there is none
-  std::uint64_t checksum;         ///< XXH3 of this header, with 0 here, and of the section table; 0: none
-  std::uint64_t first_name;       ///< what vertex 0 is called where names are consecutive numbers; others follow it
-  std::uint64_t reserved[5];      ///< 0
+  std::uint64_t max_degree;           ///< largest out-degree
+  std::uint64_t file_bytes;           ///< size of the whole file
+  std::uint64_t hub_chunk_edges;      ///< edges in a chunk of the section hub_chunks; 0 when there is none
+  std::uint64_t checksum;             ///< XXH3 of this header, with 0 here, and of the section table; 0: none
+  std::uint64_t first_name;           ///< what vertex 0 is called where names are consecutive numbers; others follow it
+  std::uint32_t packed_weight_base;   ///< of the section packed_weights: see packed::WeightCode
+  std::uint32_t packed_weight_width;  ///< 0 without that section
+  std::uint64_t reserved[4];          ///< 0
 };
 static_assert(sizeof(FileHeader) == 128);
 
@@ -59,6 +62,11 @@ enum class SectionKind : std::uint32_t {
   name_numbers = 7,  ///< a number a vertex
   name_offsets = 8,  ///< a string a vertex: where each begins in name_bytes
   name_bytes = 9,
+  out_lines = 10,   ///< with out_groups in place of out_neighbours; in_lines in place of in_neighbours
+  out_groups = 11,  ///< packed::Group
+  packed_weights = 12,
+  in_lines = 13,
+  in_groups = 14,
   out_records = 16,   ///< Csr::records
   in_records = 17,    ///< of the reversed arcs, unless they are the same; their offsets: those of the transpose, or of `out`
   weight_stats = 18,  ///< WeightStats

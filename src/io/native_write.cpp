@@ -55,20 +55,28 @@ Section section_of(io::SectionKind kind, const Column<T>& column, const Workspac
 }
 
 std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
-  std::vector<Section> sections{section_of(io::SectionKind::out_offsets, graph.out.offsets, space),
-                                section_of(io::SectionKind::out_neighbours, graph.out.neighbours, space)};
-  const auto add = [&](io::SectionKind kind, const auto& column) { sections.push_back(section_of(kind, column, space)); };
-  if (graph.weight_kind != WeightKind::none) add(io::SectionKind::out_weights, graph.out.weights);
-  if (graph.in && !graph.symmetric) {
-    add(io::SectionKind::in_offsets, graph.in->offsets);
-    add(io::SectionKind::in_neighbours, graph.in->neighbours);
-  }
+  using io::SectionKind;
+  std::vector<Section> sections;
+  const auto add = [&](SectionKind kind, const auto& column) { sections.push_back(section_of(kind, column, space)); };
+  const auto add_rows = [&](const Csr& csr, SectionKind offsets, SectionKind neighbours, SectionKind lines, SectionKind groups) {
+    add(offsets, csr.offsets);
+    if (csr.packed.empty()) return add(neighbours, csr.neighbours);
+    add(lines, csr.packed.lines);
+    add(groups, csr.packed.groups);
+  };
+  add_rows(graph.out, SectionKind::out_offsets, SectionKind::out_neighbours, SectionKind::out_lines, SectionKind::out_groups);
+  if (graph.out.packed.weight_code.is_packed())
+    add(SectionKind::packed_weights, graph.out.packed.weights);
+  else if (graph.weight_kind != WeightKind::none)
+    add(SectionKind::out_weights, graph.out.weights);
+  if (graph.in && !graph.symmetric)
+    add_rows(*graph.in, SectionKind::in_offsets, SectionKind::in_neighbours, SectionKind::in_lines, SectionKind::in_groups);
   if (graph.has_records() && (graph.symmetric || graph.in)) {  // whose offsets are those of in_records
     auto stats = Column<WeightStats>::allocate(1);
     stats[0] = *graph.weight_stats;
-    add(io::SectionKind::weight_stats, stats);
-    add(io::SectionKind::out_records, graph.out.records);
-    if (graph.by_target) add(io::SectionKind::in_records, graph.by_target->records);
+    add(SectionKind::weight_stats, stats);
+    add(SectionKind::out_records, graph.out.records);
+    if (graph.by_target) add(SectionKind::in_records, graph.by_target->records);
   }
   if (graph.hub_table.chunk_edges != 0) add(io::SectionKind::hub_chunks, graph.hub_table.chunks);
   if (!graph.names.number_column().empty()) add(io::SectionKind::name_numbers, graph.names.number_column());
@@ -81,6 +89,9 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
 
 /// A file that its own reader would refuse must not come into being.
 void check_consistent(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space) {
+  const auto has_lists = [](const Csr& csr) { return csr.neighbours.size() == csr.num_edges(); };
+  if (!has_lists(graph.out) || (graph.in && !has_lists(*graph.in)))
+    throw DataError(fmt::format("{}: the graph to write has packed lists alone, which unpack_lists() completes", path));
   check_csr(graph.out, path + " (graph to write)", pool, space);
   const auto expect_size = [&](const char* what, std::size_t size, std::size_t expected) {
     if (size != expected)
@@ -136,7 +147,12 @@ void write_native(const Graph& graph, const std::string& path, ThreadPool& pool,
 
   io::FileHeader header{};
   std::memcpy(header.magic, io::kMagic.data(), io::kMagic.size());
-  header.version = io::kNativeVersion;
+  const bool packs = !graph.out.packed.empty() || (graph.in && !graph.symmetric && !graph.in->packed.empty());
+  header.version = packs ? io::kPackedVersion : io::kNativeVersion;
+  if (const packed::WeightCode code = graph.out.packed.weight_code; code.is_packed()) {
+    header.packed_weight_base = code.base;
+    header.packed_weight_width = code.width;
+  }
   header.header_bytes = sizeof(header);
   header.vertex_bytes = sizeof(VertexId);
   header.flags = io::list_flags(lists) | (graph.symmetric ? io::kSymmetric : 0u) | (graph.hub_first ? io::kHubFirst : 0u);

@@ -66,13 +66,14 @@ Machine this_machine(const RunOptions& options, const Device& device) {
 }
 
 RunPlan plan_run(const RunOptions& options, const Device& device) {
-  const LoadEstimate graph = estimate_of(options);
+  const LoadEstimate graph = estimate_of(options, device.kind);
   return plan_over(graph, settled(options, graph, device), device);
 }
 
 RunPlan plan_run(const Graph& graph, const RunOptions& options, const Device& device) {
   LoadEstimate known = what_is_known_of(graph);
-  const RunOptions what = settled(options, known, device);
+  RunOptions what = settled(options, known, device);
+  what.weights.reset();  // the graph has them, and their records
   if (reads_records(what)) known.mapped = graph.out.records.in_mapped_file();
   return plan_over(known, what, device);
 }

@@ -55,6 +55,7 @@ Json options_json(const RunOptions& options) {
 Json graph_json(const GraphFacts& graph) {
   return {{"name", graph.name},
           {"format", graph.format},
+          {"encoding", graph.encoding},
           {"n", graph.num_vertices},
           {"m", graph.num_edges},
           {"symmetric", graph.symmetric},

@@ -88,9 +88,12 @@ std::string advice(const RunOptions& options, const LoadEstimate& graph) {
 
 }  // namespace
 
-LoadEstimate estimate_of(const RunOptions& options) {
+bool keeps_packed(const RunOptions& options, DeviceKind device) { return device == DeviceKind::cpu && walks_records(options); }
+
+LoadEstimate estimate_of(const RunOptions& options, DeviceKind device) {
   LoadOptions load = options.load;
   load.need_transpose = loads_transpose(options);
+  load.keep_packed = keeps_packed(options, device);
   return estimate_load(options.graph, load);
 }
 
@@ -99,8 +102,12 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   const bool both_ways = has_reversed_records(options, graph);
   const bool has_in_rows = reads_records(options) ? both_ways : loads_transpose(options) && graph.directed;
   const std::uint64_t offsets = graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) : 0;
-  const std::uint64_t held = graph.held_bytes + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
   const bool sorts = makes_records(options, graph);
+  // Beside the packed lists: see run.cpp.
+  const bool unpacks = graph.packed && keeps_packed(options, device) && (options.verify || makes_weights || sorts);
+  const std::uint64_t unpacked =
+      unpacks ? graph.arcs * (sizeof(VertexId) * (graph.directed ? 2 : 1) + (graph.weighted ? sizeof(std::uint32_t) : 0)) : 0;
+  const std::uint64_t held = graph.held_bytes + unpacked + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
   const std::uint64_t sorting = sorts ? held + records_peak_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t records = sorts ? records_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t running = held + records + backend_bytes(options, device, graph) + graph.vertices * state_bytes(options) +

@@ -129,6 +129,7 @@ class Planner {
   void refuse_what_never_fits() {
     LoadEstimate best = graph_;
     best.mapped = best.weighted = best.records = true;
+    best.packed = false;
     best.held_bytes = best.peak_bytes = 0;
     RunOptions options = with(BackendKind::emogi, std::nullopt);
     options.weights.reset();

@@ -37,6 +37,10 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
         fmt::format("the graph has no weights: sssp uses {} (whole numbers from {} to {}); choose with --weights",
                     to_string(source), source.low, source.high));
   }
+  if (source.kind != WeightSource::Kind::file && !graph.out.packed.empty()) {
+    graph.out.packed.weight_code = {};
+    graph.out.packed.weights = {};
+  }
   assign_weights(graph, source, pool);
   if (!by_records || !graph.has_records()) check_weights_nonnegative(graph, pool);
   return to_string(source);
@@ -239,6 +243,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.phases = phases;
   result.graph = {.name = graph.name,
                   .format = "memory",
+                  .encoding = is_packed(graph) ? "packed" : "raw",
                   .num_vertices = graph.num_vertices(),
                   .num_edges = graph.num_edges(),
                   .symmetric = graph.symmetric,
@@ -282,7 +287,9 @@ void check_files_unchanged(const Graph& graph) {
   const auto check_column = [](const auto& column) {
     if (column.in_mapped_file()) column.region()->file().check_unchanged();
   };
-  const auto check = [&](const Csr& csr) { check_column(csr.offsets), check_column(csr.neighbours), check_column(csr.weights); };
+  const auto check = [&](const Csr& csr) {
+    check_column(csr.offsets), check_column(csr.neighbours), check_column(csr.weights), check_column(csr.packed.lines);
+  };
   check(graph.out);
   if (graph.in) check(*graph.in);
 }
@@ -336,7 +343,7 @@ RunResult run(const RunOptions& asked) {
   const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load
   check_countable(device, options.backend);
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
-  const LoadEstimate estimate = estimate_of(options);
+  const LoadEstimate estimate = estimate_of(options, device.kind);
   if (asked.auto_backend) {
     plan = plan_run(asked, device);
     options.backend = planned(asked.backend, *plan);
@@ -352,6 +359,7 @@ RunResult run(const RunOptions& asked) {
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;
   how.need_transpose = needs_transpose(options);
+  how.keep_packed = keeps_packed(options, device.kind);
   if (edges_are_elsewhere(options)) how.check = how.need_transpose = false;
   log::debug(fmt::format("reading {}", options.graph));
   Loaded loaded = load_graph(options.graph, how, *pool);
@@ -365,6 +373,11 @@ RunResult run(const RunOptions& asked) {
   phases.build_ms = loaded.times.build_ms;
   std::string weight_source;
   const Timer preparing;
+  const bool kept_packed = is_packed(graph);
+  const bool makes_weights =
+      algorithm.needs_weights() && options.weights.value_or(usual_weights(graph.weight_kind)).kind != WeightSource::Kind::file;
+  const bool makes_records = by_records && (makes_weights || !graph.has_records());
+  if (kept_packed && (options.verify || makes_weights || makes_records)) unpack_lists(graph, options.graph, *pool);
   if (!how.check) check_unchecked(graph, options, device, *pool);
   if (algorithm.needs_weights()) weight_source = give_weights(graph, options.weights, by_records, *pool);
   if (by_records && !graph.has_records()) {
@@ -372,11 +385,13 @@ RunResult run(const RunOptions& asked) {
     add_records(graph, *pool);
     log::info(fmt::format("put lists into the order of their weights in {:.1f} s", sorting.elapsed_ms() / 1000));
   }
+  if (!options.verify) keep_lists(graph, kept_packed);  // what checks, weights and records read is not needed by the run
   phases.prepare_ms = preparing.elapsed_ms();
   RunResult result = run_on_trusted(graph, options, device, phases, std::move(pool));
   check_files_unchanged(graph);
   result.plan = std::move(plan);
   result.graph.format = std::move(loaded.format);
+  if (loaded.unpacked) result.graph.encoding = "unpacked";
   result.graph.weight_source = std::move(weight_source);
   return result;
 }

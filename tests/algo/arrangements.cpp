@@ -86,6 +86,16 @@ std::vector<Arrangement> cpu_arrangements() {
     arrangement.options.backend.cache_bytes = uvm.cap_blocks * uvm.block_pages * kPage;
     arrangements.push_back(arrangement);
   }
+  // Packed lines, cut and not, in memory, by pages that go again at once, by pages that stay, and by faults.
+  std::vector<Arrangement> packed = {
+      make_arrangement(DeviceKind::cpu, 2, BackendKind::incore, kLayouts[1]), paged_arrangement(BackendKind::bam, 3, 4096),
+      paged_arrangement(BackendKind::gpuvm, 64, 8192), make_arrangement(DeviceKind::cpu, 2, BackendKind::uvm, kLayouts[0])};
+  for (Arrangement& arrangement : packed) {
+    arrangement.name += "_packed";
+    arrangement.packed = true;
+    if (arrangement.options.backend.kind == BackendKind::bam) arrangement.options.backend.storage = "ram:unlimited";
+    arrangements.push_back(arrangement);
+  }
   // From the smallest subgraphs there are, which long lists have no room in, to a buffer for all edges.
   for (const auto variant : {SubwayVariant::sync, SubwayVariant::async}) {
     for (const auto& [edges, threads, layout] :

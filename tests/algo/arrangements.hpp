@@ -16,6 +16,7 @@ namespace graphrun::test {
 struct Arrangement {
   std::string name;
   SessionOptions options;
+  bool packed = false;  ///< lists and weights are packed
 };
 
 inline void PrintTo(const Arrangement& arrangement, std::ostream* stream) { *stream << arrangement.name; }

@@ -25,11 +25,32 @@ namespace graphrun::test {
 
 enum class Transpose { reach, leave };
 
-inline std::unique_ptr<Session> open(const Graph& graph, const Arrangement& arrangement, Transpose transpose = Transpose::reach) {
+/// A session, and the graph that it is over where that is not the one of the test.
+struct Opened {
+  std::unique_ptr<Graph> packed;
+  std::unique_ptr<Session> session;
+
+  Session& operator*() const { return *session; }
+  Session* operator->() const { return session.get(); }
+};
+
+/// With packed lists alone.
+inline std::unique_ptr<Graph> packed_copy(Graph graph) {
+  ThreadPool pool(1);
+  graph.out.packed = pack_lists(graph.out, graph.weight_kind, pool);
+  if (graph.in) graph.in->packed = pack_lists(*graph.in, graph.weight_kind, pool);
+  keep_lists(graph, true);
+  return std::make_unique<Graph>(std::move(graph));
+}
+
+inline Opened open(const Graph& graph, const Arrangement& arrangement, Transpose transpose = Transpose::reach) {
   SessionOptions options = arrangement.options;
   options.backend.needs_transpose = transpose == Transpose::reach;
   options.backend.needs_weights = graph.weight_kind != WeightKind::none && !options.backend.records;
-  return open_session(graph, options);
+  Opened opened;
+  if (arrangement.packed) opened.packed = packed_copy(graph);
+  opened.session = open_session(opened.packed ? *opened.packed : graph, options);
+  return opened;
 }
 
 /// All vertices of tiny graphs, else a few. Where tests are slow or run again, always a few: the others give other answers by the

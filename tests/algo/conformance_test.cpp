@@ -42,7 +42,8 @@ std::vector<Arrangement> walking_arrangements() {
   auto arrangements = cpu_arrangements();
   std::erase_if(arrangements, [](const Arrangement& arrangement) {
     const EdgeDelivery delivery = preset_of(arrangement.options.backend.kind).delivery;
-    return delivery == EdgeDelivery::gather || (delivery == EdgeDelivery::fault && arrangement.options.threads == 1);
+    return arrangement.packed || delivery == EdgeDelivery::gather ||
+           (delivery == EdgeDelivery::fault && arrangement.options.threads == 1);
   });
   for (Arrangement& arrangement : arrangements) arrangement.options.backend.records = true;
   return arrangements;

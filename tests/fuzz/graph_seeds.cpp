@@ -64,7 +64,7 @@ std::vector<Graph> graphs_in(const io::OutputFormat& format) {
   return graphs;
 }
 
-/// What only the container keeps: labels, cut lists, hubs first, a directed graph without its transpose, records.
+/// What only the container keeps: labels, cut lists, hubs first, a directed graph without its transpose, records, packed lists.
 std::vector<Graph> graphs_of_container() {
   Graph labelled = directed_graph("labels", 4, {{0, 1}, {2, 3}});
   auto names = Column<std::uint64_t>::allocate(4);
@@ -98,7 +98,11 @@ std::vector<Graph> graphs_of_container() {
   Graph records = weighted(directed_graph("records", 4, {{0, 1}, {0, 2}, {1, 2}, {2, 0}, {2, 3}}), WeightKind::u32);
   Graph float_records = weighted(undirected_graph("float_records", 4, {{0, 1}, {0, 2}, {1, 2}}), WeightKind::f32);
   for (Graph* graph : {&records, &float_records}) add_records(*graph, pool());
-  return {labelled, from_one, spelled, balanced, hubs_first, one_way, records, float_records};
+
+  Graph packed = weighted(directed_graph("packed", 20, random_arcs(20, 50)), WeightKind::u32);
+  packed.out.packed = pack_lists(packed.out, packed.weight_kind, pool());
+  packed.in->packed = pack_lists(*packed.in, packed.weight_kind, pool());
+  return {labelled, from_one, spelled, balanced, hubs_first, one_way, records, float_records, packed};
 }
 
 std::string take_file(const std::string& path) {

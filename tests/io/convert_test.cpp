@@ -109,6 +109,21 @@ std::vector<WeightKind> kinds_held_by(const io::OutputFormat& format) {
   return {WeightKind::none, WeightKind::u32, WeightKind::f32};
 }
 
+TEST_F(ConvertTest, PackedListsAndWeightsComeBack) {
+  for (const WeightKind kind : {WeightKind::none, WeightKind::u32, WeightKind::f32}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    const std::string direct = convert(write("arcs.el", edge_text(700, 4000, kind)), "direct.grf");
+    ConvertOptions pack;
+    pack.pack = true;
+    convert(direct, "packed.grf", pack);
+    convert(direct, "within.grf", within_the_least(pack));
+    expect_same_bytes("within.grf", "packed.grf");
+    EXPECT_LT(read("packed.grf").size(), read("direct.grf").size());
+    convert(path("packed.grf"), "back.grf");
+    expect_same_bytes("back.grf", "direct.grf");
+  }
+}
+
 TEST_F(ConvertTest, EveryFormatGivesBackWhatItTook) {
   for (const io::OutputFormat& format : io::output_formats()) {
     if (!is_read(format)) continue;

@@ -134,7 +134,7 @@ TEST_F(NativeTest, DamagedHeaders) {
   EXPECT_CONTAINS(fault_after([](std::string& b) { b.resize(b.size() - 1); }), "truncated: the header says");
   EXPECT_CONTAINS(fault_after([](std::string& b) { b += "x"; }), "damaged: the header says");
   EXPECT_CONTAINS(fault_after(poke(0, 'x')), "wrong magic");
-  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, version), std::uint32_t{2})), "version 2");
+  EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, version), std::uint32_t{3})), "version 3");
   EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, header_bytes), std::uint32_t{64})), "claims 64 bytes");
   EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, vertex_bytes), std::uint32_t{3})), "vertex ids of 3 bytes");
   EXPECT_CONTAINS(fault_after(poke(offsetof(io::FileHeader, weight_kind), std::uint32_t{7})), "unknown weight kind 7");
@@ -215,6 +215,39 @@ TEST_F(NativeTest, ChecksumsFindEveryFlippedByte) {
     bytes[place] = static_cast<char>(bytes[place] ^ 0x10);
     write("g.grf", bytes);
     EXPECT_THROW(read_native(path("g.grf"), true, pool), Error) << "byte " << place;
+  }
+}
+
+TEST_F(NativeTest, PackedListsAreMappedAndCheckedAsOthersAre) {
+  Graph graph = small_directed();
+  graph.out.packed = pack_lists(graph.out, graph.weight_kind, pool);
+  graph.in->packed = pack_lists(*graph.in, graph.weight_kind, pool);
+  write_native(graph, path("g.grf"), pool);
+  expect_same(small_directed(), read_native(path("g.grf"), true, pool));
+  Graph kept = read_native(path("g.grf"), true, pool, {}, true);
+  EXPECT_TRUE(kept.out.packed.lines.in_mapped_file());
+  EXPECT_TRUE(kept.out.neighbours.empty());
+  EXPECT_EQ(kept.out.weights.size(), 4u);  // a line of packed ones would be longer
+  EXPECT_EQ(kept.num_edges(), 4u);
+  unpack_lists(kept, "test", pool);
+  expect_same(small_directed(), kept);
+
+  const std::string whole = read("g.grf");
+  for (std::size_t place = io::kSectionAlignment; place < whole.size(); place += 37) {
+    std::string bytes = whole;
+    bytes[place] = static_cast<char>(bytes[place] ^ 0x55);
+    write("g.grf", bytes);
+    const auto fault_of = [&](bool check) -> std::string {
+      try {
+        read_native(path("g.grf"), check, pool);
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return "";
+    };
+    const std::string fault = fault_of(true);
+    const std::string trusted = fault_of(false);
+    EXPECT_TRUE(!fault.empty() || trusted.empty()) << "byte " << place;  // gaps of sections hold nothing
   }
 }
 

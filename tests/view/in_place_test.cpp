@@ -65,16 +65,17 @@ class InPlace : public ::testing::Test {
         const EdgeId end = std::min<EdgeId>(kEdges, begin + splitmix64(i, 3, 0) % (i % 5 == 0 ? 30'000 : 300));
         if (begin == end) continue;
         PagedView::Request<kWeighted> request(view);
-        request.add(begin, end);
+        request.add({0, begin, end});
         request.send();
         EdgeId e = begin;
-        reader.for_each_run<kWeighted>(begin, end, [&](const VertexId* ids, const std::uint32_t* weights, std::size_t count) {
-          for (std::size_t k = 0; k < count; ++k, ++e) {
-            EXPECT_EQ(ids[k], id_of(e)) << e;
-            EXPECT_EQ(kWeighted ? weights[k] : weight_of(e), weight_of(e)) << e;
-          }
-          return !::testing::Test::HasFailure();
-        });
+        reader.for_each_run<kWeighted>({0, begin, end},
+                                       [&](const VertexId* ids, const std::uint32_t* weights, std::size_t count) {
+                                         for (std::size_t k = 0; k < count; ++k, ++e) {
+                                           EXPECT_EQ(ids[k], id_of(e)) << e;
+                                           EXPECT_EQ(kWeighted ? weights[k] : weight_of(e), weight_of(e)) << e;
+                                         }
+                                         return !::testing::Test::HasFailure();
+                                       });
         ASSERT_EQ(e, end);
       }
     }

@@ -220,6 +220,7 @@ void TcRun<Exec, View>::rank_by_degree() {
 template <class Exec, class View>
 bool TcRun<Exec, View>::count_in_place(AlgoStats& stats) {
   if constexpr (std::is_same_v<View, DirectView>) {
+    if (graph_.out_edges.packed != nullptr) return false;
     const VertexId n = graph_.num_vertices();
     constexpr EdgeId kFewEdges = 8;  // a vertex
     if (graph_.num_edges / kFewEdges < n) {

@@ -11,6 +11,7 @@
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/names.hpp"
+#include "graphrun/graph/packed.hpp"
 #include "graphrun/graph/scratch.hpp"
 
 namespace graphrun {
@@ -37,9 +38,10 @@ struct Csr {
   Column<VertexId> neighbours;    ///< m vertex ids, each below n.
   Column<std::uint32_t> weights;  ///< m words, or empty. What they hold: Graph::weight_kind.
   Column<VertexId> records = {};  ///< add_records(): m pairs of neighbour and weight, each list in the order of weights; or empty
+  packed::Columns packed = {};    ///< the lists packed; then neighbours and weights may be empty. Or empty
 
   VertexId num_vertices() const { return offsets.empty() ? 0 : static_cast<VertexId>(offsets.size() - 1); }
-  EdgeId num_edges() const { return neighbours.size(); }
+  EdgeId num_edges() const { return packed.empty() ? neighbours.size() : packed.num_edges; }
   EdgeId degree(VertexId v) const { return offsets[v + 1] - offsets[v]; }
 };
 

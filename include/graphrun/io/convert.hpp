@@ -19,6 +19,7 @@ struct ConvertOptions {
   std::optional<WeightSource> weights;        ///< none: what the input holds
   bool store_transpose = true;                ///< native container: of a directed graph
   bool store_records = false;                 ///< native container: lists in the order of their weights, too (add_records())
+  bool pack = false;                          ///< native container: pack lists and weights (graph/packed.hpp)
   EdgeId hub_chunk_edges = 0;                 ///< native container: store balanced CSR's table for this size of chunk; 0: none
   std::optional<std::uint64_t> raw_offset;    ///< .bel: write .dst and .val without header, payload here
   std::optional<std::uint64_t> memory_bytes;  ///< most memory of the whole process; none: as much as the machine has to spare

@@ -62,6 +62,7 @@ struct LoadOptions {
   bool sort_lists = false;       ///< ascending lists also from formats that store lists (others always ascend)
   bool relabel = false;          ///< relabel_by_degree
   bool hubs_first = false;       ///< put_hubs_first
+  bool keep_packed = false;      ///< native container: leave packed lists packed, unless something here changes the graph
   bool check = false;            ///< native container: read and check all of it (everything else always is)
 };
 
@@ -78,7 +79,8 @@ struct LoadTimes {
 struct Loaded {
   Graph graph;
   LoadTimes times;
-  std::string format;  ///< format_name(), or "generator"
+  std::string format;     ///< format_name(), or "generator"
+  bool unpacked = false;  ///< the file had packed lists, and the graph has not
 };
 
 /// `spec` is a path (text may be compressed, and may come through a pipe), "-" for standard input, or a generator: see

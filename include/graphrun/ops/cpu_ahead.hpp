@@ -36,7 +36,7 @@ class ListsAhead {
     for (const std::size_t stop = std::min(i + View::kLookahead + 1, end_); next_ < stop; ++next_) {
       if (next_ + kOffsetsAhead < end_) __builtin_prefetch(&rows_.offsets[list_[next_ + kOffsetsAhead]]);
       const VertexId v = list_[next_];
-      edges_.prefetch(rows_.offsets[v], rows_.offsets[v + 1]);
+      edges_.prefetch(WorkItem{v, rows_.offsets[v], rows_.offsets[v + 1]});
     }
   }
 
@@ -56,7 +56,7 @@ std::size_t ask_for(const View& edges, std::size_t begin, std::size_t end, const
   typename View::template Request<is_weighted<Weight>> request(edges);
   for (std::size_t i = begin; i < end; ++i) {
     const WorkItem item = range(i);
-    if (item.begin < item.end) request.add(item.begin, item.end);
+    if (item.begin < item.end) request.add(item);
   }
   return request.send();
 }

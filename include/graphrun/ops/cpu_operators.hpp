@@ -102,7 +102,7 @@ template <class Reader, class F, class Joining>
 void push_item(Reader& reader, const WorkItem& item, const F& f, Joining& joining) {
   const auto source = f.source(item.vertex);
   reader.template for_each_run<is_weighted<typename F::Weight>>(
-      item.begin, item.end, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
+      item, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
         push_edges(f, source, ids, words, count, joining);
         return true;
       });
@@ -282,11 +282,11 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
         const WorkItem item{v, local.offsets[v], local.offsets[v + 1]};
         items[count] = item;
         count += item.begin != item.end ? 1 : 0;
-        if (loads) edges.prefetch(item.begin, item.end);
+        if (loads) edges.prefetch(item);
       }
       for (std::size_t i = 0; i < count; ++i) {
         const VertexId v = items[i].vertex;
-        walk<NoWeight>(reader, items[i].begin, items[i].end, [&](VertexId u, NoWeight) {
+        walk<NoWeight>(reader, items[i], [&](VertexId u, NoWeight) {
           ++mine.examined;
           if (!wanted.accepts(u)) return true;
           wanted.visit(v, u);
@@ -357,14 +357,14 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
   cpu::for_each_item(exec, rows, edges, skip, wants, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
     if constexpr (StoppingMap<F>) {
       EdgeId walked = 0;
-      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+      walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
         ++walked;
         return !f(item.vertex, u);
       });
       examined[rank] += walked;
     } else {
       examined[rank] += item.end - item.begin;
-      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+      walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
         f(item.vertex, u);
         return true;
       });
@@ -391,7 +391,7 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
     for (std::size_t i = begin; i < end; ++i) {
       const WorkItem item = leading(i);
       mine += item.end - item.begin;
-      walk<NoWeight>(reader, item.begin, item.end, [&](VertexId u, NoWeight) {
+      walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
         each(item.vertex, u);
         return true;
       });

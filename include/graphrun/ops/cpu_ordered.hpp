@@ -143,10 +143,9 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       const VertexId u = list[i];
       if (f.settled(u, bucket)) continue;
       const auto from = f.source(u);
-      const EdgeId begin = rows.offsets[u];
-      const EdgeId end = rows.offsets[u + 1];
-      worker.examined += end - begin;
-      walk<Weight>(reader, begin, end, [&](VertexId v, Weight w) {
+      const WorkItem item{u, rows.offsets[u], rows.offsets[u + 1]};
+      worker.examined += item.end - item.begin;
+      walk<Weight>(reader, item, [&](VertexId v, Weight w) {
         if (f(from, v, w)) worker.window.insert(f.bucket(v), v);
         return true;
       });

@@ -48,7 +48,7 @@ class PrefixReader {
       } else if (stops_ && first < head) {
         break;
       } else {
-        reader_.template for_each_run<false>(2 * e, 2 * stop, take);
+        reader_.template for_each_run<false>(WorkItem{v, 2 * e, 2 * stop}, take);
       }
       cursor.pass(weight_of<Weight>(heaviest));
       e = stop;
@@ -125,7 +125,7 @@ class RecordsAhead {
     }
     for (const std::size_t stop = std::min(i + kAhead, end_); next_ < stop; ++next_) {
       const WorkItem item = next_record(rows_, heads_, list_[next_], f_.steps(list_[next_]));
-      records_.prefetch(item.begin, item.end);
+      records_.prefetch(item);
       heads_.prefetch(list_[next_]);
     }
   }

@@ -66,7 +66,7 @@ template <class Reader, class F>
   using Value = typename F::Value;
   double blocks = 0;
   Value rest{};
-  reader.template for_each_run<false>(item.begin, item.end, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
+  reader.template for_each_run<false>(item, [&](const VertexId* ids, const std::uint32_t*, std::size_t count) {
     blocks += static_cast<double>(std::exchange(rest, Value{}));
     for (; count > kSumBlock; ids += kSumBlock, count -= kSumBlock) {
       Value block{};

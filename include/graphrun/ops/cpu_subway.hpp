@@ -82,7 +82,7 @@ void spread_rows(CpuExecutor& exec, CpuSubgraphs& maker, const Subgraph& part, c
       if (who == subway::Who::active && !BitmapRef{marks.active}.test(item.vertex)) continue;
       mine.examined += item.end - item.begin;
       const auto source = f.source(item.vertex);
-      walk<Weight>(part.edges, item.begin, item.end, [&](VertexId u, Weight w) {
+      walk<Weight>(part.edges, item, [&](VertexId u, Weight w) {
         if (f(source, u, w)) mine.again |= marks.mark(u);
         return true;
       });

@@ -41,6 +41,7 @@ Environment describe_environment(const Device& device);
 struct GraphFacts {
   std::string name;
   std::string format;
+  std::string encoding = "raw";  ///< of the lists that were run on: raw, packed, or unpacked: packed in the file, and not here
   std::uint64_t num_vertices = 0;
   std::uint64_t num_edges = 0;  ///< arcs stored: an undirected edge counts twice
   bool symmetric = false;

@@ -11,6 +11,7 @@
 #include "graphrun/core/macros.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/types.hpp"
+#include "graphrun/graph/packed_walk.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/view/walk.hpp"
 
@@ -45,6 +46,8 @@ struct DirectView {
   const std::uint32_t* weights = nullptr;  ///< words as Graph::weight_kind says; null when not asked for
   Access access = Access::aligned;
   Traffic* traffic = nullptr;  ///< device counters, or null when the edges are not behind a link
+  const PackedLists* packed =
+      nullptr;  ///< then there are no neighbours, and weights only where they are not packed; host threads
 
   GR_HD VertexId neighbour(EdgeId e) const { return neighbours[e]; }
 
@@ -68,15 +71,32 @@ struct DirectView {
   /// What one worker walks lists with: nothing is kept between them.
   using Reader = DirectView;
 
-  /// Host walk: take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false; here there
-  /// is one run. `weights` is null when the graph has none.
+  /// Host walk: take(neighbours, weights, count) for each contiguous run of an item until it returns false; here there is one
+  /// run, or one for each packed line. `weights` is null when the graph has none.
   template <bool kWeighted, class Take>
-  void for_each_run(EdgeId begin, EdgeId end, Take&& take) const {
-    take(neighbours + begin, weights == nullptr ? nullptr : weights + begin, static_cast<std::size_t>(end - begin));
+  void for_each_run(const WorkItem& item, Take&& take) const {
+    if (packed != nullptr) return for_each_line<kWeighted>(item, take);
+    take(neighbours + item.begin, weights == nullptr ? nullptr : weights + item.begin,
+         static_cast<std::size_t>(item.end - item.begin));
   }
 
-  /// Host hint: the list [begin, end) will be walked soon.
-  void prefetch(EdgeId begin, EdgeId) const { __builtin_prefetch(neighbours + begin); }
+  /// Host hint: the item will be walked soon.
+  void prefetch(const WorkItem& item) const {
+    __builtin_prefetch(packed != nullptr ? packed->lines + packed->start(item.vertex)
+                                         : reinterpret_cast<const std::byte*>(neighbours + item.begin));
+  }
+
+ private:
+  /// Apart from the loops of walks, which are faster without it in between.
+  template <bool kWeighted, class Take>
+  [[gnu::noinline]] void for_each_line(const WorkItem& item, Take& take) const {
+    if (item.begin == item.end) return;
+    const auto some_weights = [this](EdgeId e, std::size_t count, std::uint32_t* room) {
+      if (packed->weight_code.is_packed()) return unpack_weights(packed->weight_code, e, count, room, InMemory{packed->weights});
+      return SomeWeights{weights + e, count};
+    };
+    walk_packed<kWeighted>(*packed, item, InMemory{packed->lines}, some_weights, take);
+  }
 };
 
 /// What an algorithm sees of a graph: rows and edges in both directions, in the executor's memory.

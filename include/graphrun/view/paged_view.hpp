@@ -27,7 +27,8 @@ struct PagedView {
   HostPager::Kept kept_weights = {};  ///< of the weights, when there are any
   HostPager::InPlace in_place = {};   ///< the neighbours, where the page cache has them
   HostPager::InPlace in_place_weights = {};
-  Heads heads = {};                   ///< of the neighbours, or records
+  const PackedLists* packed = nullptr;  ///< then pages hold lines; of weights, too, where these are packed
+  Heads heads = {};                     ///< of the neighbours, or records
   /// Between two lists that are asked for together: unwanted pages that cost less than another command.
   std::uint32_t gap_bytes = kGapBytes;
   static constexpr std::uint32_t kGapBytes = 32 << 10;
@@ -47,15 +48,27 @@ struct PagedView {
     const std::byte* weights =
         kWeighted && ids != nullptr ? whole(kept_weights, in_place_weights, first_weight_page, pool) : nullptr;
     if (ids == nullptr || (kWeighted && weights == nullptr)) return std::nullopt;
+    if (packed != nullptr) {  // which says where a load finds kept lines
+      const bool packs_weights = kWeighted && packed->weight_code.is_packed();
+      if (ids != kept.data || (packs_weights && weights != kept_weights.data)) return std::nullopt;
+    }
     if (ids == in_place.data()) pager->count_in_place_step();
     return DirectView{.neighbours = reinterpret_cast<const VertexId*>(ids),
-                      .weights = reinterpret_cast<const std::uint32_t*>(weights)};
+                      .weights = reinterpret_cast<const std::uint32_t*>(weights),
+                      .packed = packed};
   }
 
+  /// Pages of a column, counted from its first: [first, next).
+  struct Pages {
+    PageId first = 0;
+    PageId next = 0;
+  };
+
   static constexpr std::size_t kLookahead = 4;
-  /// Host hint: the list [begin, end) will be walked soon. For pages that are here to stay.
-  void prefetch(EdgeId begin, EdgeId end) const {
-    if (kept.words != nullptr && begin != end) __builtin_prefetch(kept.data + (begin << kIdShift));
+  /// Host hint: the item will be walked soon. For pages that are here to stay.
+  void prefetch(const WorkItem& item) const {
+    if (kept.words == nullptr || item.begin == item.end) return;
+    __builtin_prefetch(kept.data + (packed != nullptr ? packed->start(item.vertex) : item.begin << kIdShift));
   }
 
   /// Walks lists for one worker.
@@ -67,39 +80,43 @@ struct PagedView {
    public:
     explicit Request(const PagedView& view) : view_(view) {}
 
-    /// [begin, end) is not empty.
-    void add(EdgeId begin, EdgeId end) {
-      const PageId first = view_.page_of(begin, kIdShift);
-      end = std::min(end, view_.page_start(first + kMostPagesOfAList));
-      const PageId next = view_.page_of(end - 1, kIdShift) + 1;
-      if (begin_ == end_ || first < first_page_ || first > next_page_ + view_.largest_gap()) {
-        view_.template ask<kWeighted>(begin_, end_);
-        begin_ = begin;
-        first_page_ = next_page_ = first;
-        pages_ += kPagesOfACommand;
-      } else if (next <= next_page_) {
-        end_ = std::max(end_, end);
-        return;
+    /// The item is not empty.
+    void add(const WorkItem& item) {
+      const Pages wanted = view_.pages_of(item);
+      const PageId next = std::min(wanted.next, wanted.first + kMostPagesOfAList);
+      const EdgeId end = std::min(item.end, item.begin + view_.page_start(kMostPagesOfAList));
+      if (begin_ == end_ || wanted.first < pages_.first || wanted.first > pages_.next + view_.largest_gap()) {
+        ask();
+        begin_ = item.begin;
+        end_ = end;
+        pages_ = {wanted.first, wanted.first};
+        count_ += kPagesOfACommand;
       }
-      pages_ += next - next_page_;
-      next_page_ = next;
-      end_ = end;
+      end_ = std::max(end_, end);
+      if (next <= pages_.next) return;
+      count_ += next - pages_.next;
+      pages_.next = next;
     }
     /// Asks for what is left. Returns how many pages all that is; commands count like some pages each.
     PageId send() {
-      view_.template ask<kWeighted>(begin_, end_);
+      ask();
       view_.pager->send();
-      return kWeighted ? 2 * pages_ : pages_;
+      return kWeighted ? 2 * count_ : count_;
     }
 
    private:
     static constexpr PageId kPagesOfACommand = 8;  // so that pages_ahead() is at most some hundred commands
+    void ask() const {
+      if (begin_ == end_) return;
+      view_.ask(pages_);
+      if constexpr (kWeighted) view_.ask_weights(begin_, end_);
+    }
+
     const PagedView& view_;
-    EdgeId begin_ = 0;
+    EdgeId begin_ = 0;  ///< of weights
     EdgeId end_ = 0;
-    PageId first_page_ = 0;
-    PageId next_page_ = 0;
-    PageId pages_ = 0;
+    Pages pages_;  ///< of neighbours
+    PageId count_ = 0;
   };
 
  private:
@@ -133,39 +150,53 @@ struct PagedView {
            (!kWeighted || kept_weights.has(page_of(begin, kWeightShift), page_of(end - 1, kWeightShift)));
   }
 
-  template <bool kWeighted>
-  void ask(EdgeId begin, EdgeId end) const {
-    if (begin == end || are_in_place<kWeighted>(begin, end)) return;
-    pager->prefetch(first_page + page_of(begin, kIdShift), first_page + page_of(end - 1, kIdShift));
-    if constexpr (kWeighted) {
-      pager->prefetch(first_weight_page + page_of(begin, kWeightShift), first_weight_page + page_of(end - 1, kWeightShift));
-    }
+  /// Of the neighbours of an item that is not empty; of packed ones about.
+  Pages pages_of(const WorkItem& item) const {
+    if (packed == nullptr) return {page_of(item.begin, kIdShift), page_of(item.end - 1, kIdShift) + 1};
+    const PackedLists::Bytes bytes = packed->bytes_of(item);
+    return {bytes.begin >> page_shift, ((bytes.end - 1) >> page_shift) + 1};
+  }
+  void ask(const Pages& pages) const { ask(first_page, in_place, pages); }
+  /// [begin, end) is not empty.
+  void ask_weights(EdgeId begin, EdgeId end) const {
+    const auto page_with = [&](EdgeId e) {
+      const bool packs = packed != nullptr && packed->weight_code.is_packed();
+      return packs ? packed->weight_code.byte_of(e) >> page_shift : page_of(e, kWeightShift);
+    };
+    ask(first_weight_page, in_place_weights, {page_with(begin), page_with(end - 1) + 1});
+  }
+  void ask(PageId first, const HostPager::InPlace& placed, const Pages& pages) const {
+    if (placed.has(pages.first << page_shift, pages.next << page_shift)) return;
+    pager->prefetch(first + pages.first, first + pages.next - 1);
   }
 
-  /// Asks for the later pages of a list, more at a time the further the walk gets: most walks that may leave a list early do so
-  /// on its first page.
+  /// Asks for the later pages of an item, more at a time the further the walk gets: most walks that may leave a list early do so
+  /// on its first page. Of packed weights none: who walks them has asked for all.
   template <bool kWeighted>
   class ReadAhead {
    public:
-    ReadAhead(const PagedView& view, EdgeId from, EdgeId end) : view_(view), ask_at_(from), asked_(from), end_(end) {}
+    ReadAhead(const PagedView& view, const WorkItem& item)
+        : view_(view), pages_(view.pages_of(item)), ask_at_(pages_.first + 1), asked_(ask_at_), end_(item.end) {}
 
-    /// The walk comes to the page that begins with `e`.
-    void enter(EdgeId e) {
-      if (e < ask_at_ || asked_ >= end_) return;
+    /// The walk comes to this page.
+    void enter(PageId page) {
+      if (page < ask_at_ || asked_ >= pages_.next) return;
       ask_at_ = asked_;
-      pages_ = std::min(2 * pages_, kMostPages);
-      asked_ = std::min(end_, view_.page_start(view_.page_of(ask_at_, kIdShift) + pages_));
-      view_.template ask<kWeighted>(ask_at_, asked_);
+      count_ = std::min(2 * count_, kMostPages);
+      asked_ = std::min(pages_.next, ask_at_ + count_);
+      view_.ask({ask_at_, asked_});
+      if constexpr (kWeighted) view_.ask_weights(view_.page_start(ask_at_), std::min(end_, view_.page_start(asked_)));
       view_.pager->send();
     }
 
    private:
     static constexpr PageId kMostPages = 32;
     const PagedView& view_;
-    EdgeId ask_at_;
-    EdgeId asked_;
+    Pages pages_;
+    PageId ask_at_;
+    PageId asked_;
     EdgeId end_;
-    PageId pages_ = 1;
+    PageId count_ = 1;
   };
 };
 
@@ -183,11 +214,14 @@ class PagedView::Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  /// take(neighbours, weights, count) for each contiguous run of [begin, end) until it returns false.
+  /// take(neighbours, weights, count) for each contiguous run of an item until it returns false.
   template <bool kWeighted, class Take>
-  void for_each_run(EdgeId begin, EdgeId end, Take&& take) {
+  void for_each_run(const WorkItem& item, Take&& take) {
+    const auto [v, begin, end] = item;
     if (begin == end) return;
-    if (view_.kept.words != nullptr && view_.are_kept<kWeighted>(begin, end)) {
+    if (view_.packed != nullptr) {
+      for_each_line<kWeighted>(item, take);
+    } else if (view_.kept.words != nullptr && view_.are_kept<kWeighted>(begin, end)) {
       const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(view_.kept_weights.data) + begin : nullptr;
       take(reinterpret_cast<const VertexId*>(view_.kept.data) + begin, weights, static_cast<std::size_t>(end - begin));
     } else if (view_.in_place.pages != nullptr && view_.are_in_place<kWeighted>(begin, end)) {
@@ -195,21 +229,47 @@ class PagedView::Reader {
       const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(view_.in_place_weights.data()) + begin : nullptr;
       take(reinterpret_cast<const VertexId*>(view_.in_place.data()) + begin, weights, static_cast<std::size_t>(end - begin));
     } else {
-      for_each_page<kWeighted>(begin, end, take);
+      for_each_page<kWeighted>(item, take);
     }
   }
 
  private:
   /// Apart from the loops of walks, which are faster without it in between.
   template <bool kWeighted, class Take>
-  [[gnu::noinline]] void for_each_page(EdgeId begin, EdgeId end, Take& take) {
-    ReadAhead<kWeighted> ahead(view_, view_.page_end(begin), end);
-    for (EdgeId e = begin; e < end;) {
-      const EdgeId run_end = std::min(end, view_.page_end(e));
-      if (e != begin) ahead.enter(e);
+  [[gnu::noinline]] void for_each_page(const WorkItem& item, Take& take) {
+    ReadAhead<kWeighted> ahead(view_, item);
+    for (EdgeId e = item.begin; e < item.end;) {
+      const EdgeId run_end = std::min(item.end, view_.page_end(e));
+      ahead.enter(view_.page_of(e, kIdShift));
       if (!(kWeighted ? take_weighted(e, run_end, take) : take_plain(e, run_end, take))) return;
       e = run_end;
     }
+  }
+
+  /// The same for packed lists: a line is decoded before another page may have to come.
+  template <bool kWeighted, class Take>
+  [[gnu::noinline]] void for_each_line(const WorkItem& item, Take& take) {
+    ReadAhead<false> ahead(view_, item);
+    const std::uint64_t in_page = (std::uint64_t{1} << view_.page_shift) - 1;
+    const auto line_in = [&](std::uint64_t position) {  // at most, of what is read in place
+      return std::min<std::uint64_t>(packed::kLineBytes, in_page + 1 - (position & in_page));
+    };
+    const auto line_at = [&](std::uint64_t position) {
+      const PageId page = position >> view_.page_shift;
+      if (ids_.page != view_.first_page + page) ahead.enter(page);
+      return keep(ids_, weights_, view_.first_page, view_.in_place, position, line_in(position));
+    };
+    const auto weight_line_at = [&](std::uint64_t position) {
+      return keep(weights_, ids_, view_.first_weight_page, view_.in_place_weights, position, line_in(position));
+    };
+    const auto some_weights = [&](EdgeId e, std::size_t count, std::uint32_t* room) {
+      const packed::WeightCode& code = view_.packed->weight_code;
+      if (code.is_packed()) return unpack_weights(code, e, count, room, weight_line_at);
+      const std::uint64_t position = e * sizeof(std::uint32_t);
+      return SomeWeights{reinterpret_cast<const std::uint32_t*>(weight_line_at(position)),
+                         std::min<std::size_t>(count, (in_page + 1 - (position & in_page)) / sizeof(std::uint32_t))};
+    };
+    walk_packed<kWeighted>(*view_.packed, item, line_at, some_weights, take);
   }
 
   static constexpr PageId kNoPage = ~PageId{0};

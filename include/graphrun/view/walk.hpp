@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "graphrun/core/types.hpp"
+#include "graphrun/graph/rows.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -55,11 +56,11 @@ concept WalkableView = !requires {
   typename View::Subgraphs;
 };
 
-/// visit(neighbour, weight) for each edge of [begin, end) until it returns false. `reader` is a View::Reader.
+/// visit(neighbour, weight) for each edge of an item until it returns false. `reader` is a View::Reader.
 template <class Weight, class Reader, class Visit>
-void walk(Reader& reader, EdgeId begin, EdgeId end, Visit&& visit) {
+void walk(Reader& reader, const WorkItem& item, Visit&& visit) {
   constexpr bool kWeighted = is_weighted<Weight>;
-  reader.template for_each_run<kWeighted>(begin, end, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
+  reader.template for_each_run<kWeighted>(item, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       Weight weight{};
       if constexpr (kWeighted) std::memcpy(&weight, &words[i], sizeof(weight));

@@ -30,7 +30,8 @@ LoadEstimate what_is_known_of(const Graph& graph) {
           .directed = !graph.symmetric,
           .weighted = graph.weight_kind != WeightKind::none,
           .records = graph.has_records(),
-          .mapped = graph.out.neighbours.in_mapped_file()};
+          .packed = is_packed(graph),
+          .mapped = graph.out.neighbours.in_mapped_file() || graph.out.packed.lines.in_mapped_file()};
 }
 
 Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }

@@ -1,0 +1,26 @@
+// Fields of a few bits each that follow each other: 32 bits of each at most, lowest bits first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace graphrun {
+
+/// Elements behind `count` that the functions below may write.
+inline constexpr std::size_t kFieldsBehind = 8;
+
+/// out[i] = field i of `width` bits, the first of which begins with the byte at `fields`. Reads nothing at or behind `bound`,
+/// before which 32 bytes can be read. By AVX2 where the processor has it, unless the environment says GRAPHRUN_SIMD=scalar.
+void unpack_fields(const std::byte* fields, const std::byte* bound, unsigned width, unsigned count, std::uint32_t* out);
+
+/// out[i] = first + the sum of fields 0 .. i.
+void sum_fields(const std::byte* fields, const std::byte* bound, unsigned width, unsigned count, std::uint32_t first,
+                std::uint32_t* out);
+
+/// The inverse of unpack_fields(): writes the bytes that hold fields, and no other.
+void pack_fields(const std::uint32_t* values, std::size_t count, unsigned width, std::byte* fields);
+
+/// What unpacks: "AVX2" or "scalar".
+const char* field_decoder();
+
+}  // namespace graphrun

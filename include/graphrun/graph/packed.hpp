@@ -1,0 +1,153 @@
+// Packed neighbour lists: what takes the place of Csr::neighbours in a file that graphconv --pack made. docs/packed.md has the
+// format; packed_walk.hpp reads it.
+//
+// A list is a row of lines of at most 128 bytes, each of which can be decoded alone: its first neighbour, a width, a count, and
+// the gaps between neighbours in so many bits each. Short lists of vertices that follow each other share a line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "graphrun/core/column.hpp"
+#include "graphrun/core/macros.hpp"
+#include "graphrun/core/types.hpp"
+#include "graphrun/graph/scratch.hpp"
+
+namespace graphrun {
+class ThreadPool;
+}  // namespace graphrun
+
+namespace graphrun::packed {
+
+inline constexpr std::uint64_t kLineBytes = 128;   ///< the longest line
+inline constexpr std::uint64_t kPageBytes = 4096;  ///< no line crosses a multiple of it
+inline constexpr std::uint64_t kUnitBytes = 4;     ///< lines begin at multiples of it
+inline constexpr std::uint64_t kLeastRoom = 16;    ///< with fewer bytes left in a page, a line begins on the next
+inline constexpr unsigned kMostEdges = 256;        ///< of a line
+inline constexpr unsigned kMostWidth = 32;         ///< bits of a field
+inline constexpr EdgeId kStretchEdges = 4096;      ///< longer lists begin with a directory of stretches of so many edges
+inline constexpr std::size_t kGroupVertices = 32;  ///< whose lists are found by one base
+inline constexpr std::size_t kDecodeRoom = kMostEdges + 16;  ///< elements of a buffer that a line is decoded into
+
+/// Where the lists of 32 vertices begin: at `base` and a delta each, in units of 4 bytes. A delta has 14 bits and, above them, an
+/// exponent of 128 in two.
+struct Group {
+  std::uint64_t base;
+  std::uint16_t deltas[kGroupVertices];
+
+  static constexpr unsigned kMantissaBits = 14;
+  static constexpr unsigned kStepBits = 7;
+
+  GR_HD static std::uint64_t units(std::uint16_t delta) {
+    return static_cast<std::uint64_t>(delta & ((1u << kMantissaBits) - 1)) << (kStepBits * (delta >> kMantissaBits));
+  }
+};
+static_assert(sizeof(Group) == 72);
+
+/// How the fields of a line are meant.
+enum class LineKind : std::uint32_t {
+  gaps,    ///< of one list that ascends: the first neighbour stands in front, a field is the difference to the one before
+  plain,   ///< of one list: a field is the difference to the smallest neighbour of the line, which stands in front
+  shared,  ///< of lists of vertices that follow each other: see docs/packed.md
+};
+
+/// The words in front of a line. The first holds width, count and kind; a second one the low half of `first`, a third the high
+/// half where it has one.
+struct LineHead {
+  std::uint64_t first = 0;  ///< neighbour; of a shared line the low 32 bits of the EdgeId of its first field
+  unsigned width = 0;       ///< bits of a field
+  unsigned count = 0;       ///< edges
+  LineKind kind = LineKind::gaps;
+  unsigned bytes = 0;  ///< of the words in front
+
+  unsigned fields() const { return kind == LineKind::gaps ? count - 1 : count; }
+  /// Of the whole line.
+  std::uint64_t line_bytes() const { return bytes + (std::uint64_t{fields()} * width + 7) / 8; }
+};
+
+inline constexpr std::uint32_t kWideFirst = 1u << 20;  // of the first word, with the width in its lowest 8 bits, count and kind
+
+inline std::uint32_t first_word(const LineHead& head) {
+  return head.width | head.count << 8 | static_cast<std::uint32_t>(head.kind) << 18 | (head.bytes == 12 ? kWideFirst : 0);
+}
+
+/// Of a damaged line, anything.
+inline LineHead read_head(const std::byte* at) {
+  std::uint32_t words[3];
+  std::memcpy(words, at, sizeof(words));
+  LineHead head;
+  head.width = words[0] & 0xff;
+  head.count = words[0] >> 8 & 0x3ff;
+  head.kind = static_cast<LineKind>(words[0] >> 18 & 3);
+  const bool wide = (words[0] & kWideFirst) != 0;
+  head.first = words[1] | (wide ? static_cast<std::uint64_t>(words[2]) << 32 : 0);
+  head.bytes = wide ? 12 : 8;
+  return head;
+}
+
+/// Where a line begins that is to follow `position`, in bytes.
+inline std::uint64_t next_line(std::uint64_t position) {
+  position = (position + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
+  const std::uint64_t room = kPageBytes - position % kPageBytes;
+  return room < kLeastRoom ? position + room : position;
+}
+
+/// Bytes of the directory in front of a list.
+inline std::uint64_t directory_bytes(EdgeId degree) {
+  if (degree <= kStretchEdges) return 0;
+  return ((degree - 1) / kStretchEdges * sizeof(std::uint32_t) + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
+}
+
+/// Weights: each is `base` and a field of `width` bits, in lines of 128 bytes without heads. Trivially copyable.
+struct WeightCode {
+  std::uint32_t base = 0;
+  std::uint32_t width = kMostWidth;  ///< 32: the column holds words, and is not packed
+
+  bool is_packed() const { return width < kMostWidth; }
+  std::uint64_t per_line() const { return width == 0 ? kLineBytes * 8 : kLineBytes * 8 / width; }
+  /// Of the line that holds the weight of edge `e`.
+  std::uint64_t byte_of(EdgeId e) const { return e / per_line() * kLineBytes; }
+  std::uint64_t bytes(EdgeId edges) const { return (edges + per_line() - 1) / per_line() * kLineBytes; }
+};
+
+/// The columns of packed lists, as a file or memory has them.
+struct Columns {
+  EdgeId num_edges = 0;
+  Column<std::byte> lines;  ///< whole pages
+  Column<Group> groups;     ///< n / 32 + 1, those of vertices behind the last at the end of the lines; none: lists are not packed
+  Column<std::byte> weights;  ///< where weight_code says that they are packed
+  WeightCode weight_code;
+
+  bool empty() const { return groups.empty(); }
+  /// Of lists, without offsets and weights.
+  std::uint64_t list_bytes() const { return lines.bytes() + groups.bytes(); }
+  double bits_an_edge() const { return 8 * static_cast<double>(list_bytes()) / static_cast<double>(num_edges); }
+};
+
+}  // namespace graphrun::packed
+
+namespace graphrun::inline GR_IDS {
+
+struct Csr;
+struct Graph;
+
+/// Lists packed in the order that they have, and weights of kind u32 where that makes them smaller; the columns of `csr` stay.
+/// Throws DataError when lists are too long.
+packed::Columns pack_lists(const Csr& csr, WeightKind kind, ThreadPool& pool, const Workspace& space = {});
+
+/// The inverse, for both directions of a graph, where they are packed: the packed columns stay beside. Throws DataError, naming
+/// `where`, when offsets or lines are damaged.
+void unpack_lists(Graph& graph, const std::string& where, ThreadPool& pool, const Workspace& space = {});
+
+/// Edges of a packed direction that stand in lines of their own without gaps: of lists that do not ascend.
+EdgeId count_plain(const Csr& csr, ThreadPool& pool);
+
+/// Are lists of a direction packed?
+bool is_packed(const Graph& graph);
+
+/// Of lists that are there in both forms, lets go of one.
+void keep_lists(Graph& graph, bool packed);
+
+}  // namespace graphrun::inline GR_IDS

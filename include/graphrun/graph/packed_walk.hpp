@@ -1,0 +1,245 @@
+// Reading packed lists, wherever their lines are: views say how to reach a byte of the column, and get runs of neighbours.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "graphrun/core/bit_fields.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/graph/packed.hpp"
+#include "graphrun/graph/rows.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+/// Packed lists of one direction of a graph, as a walk needs them beside the lines. Trivially copyable; what it points to is in
+/// the memory of the processor that decodes.
+struct PackedLists {
+  const packed::Group* groups = nullptr;
+  const EdgeId* offsets = nullptr;
+  std::uint64_t bytes = 0;           ///< of the lines
+  const std::byte* lines = nullptr;  ///< where a load reaches them; otherwise a view knows how
+  packed::WeightCode weight_code;
+  const std::byte* weights = nullptr;  ///< packed ones, where a load reaches them
+
+  /// Where the list of v begins, in bytes.
+  std::uint64_t start(VertexId v) const {
+    const packed::Group& group = groups[v / packed::kGroupVertices];
+    return (group.base + packed::Group::units(group.deltas[v % packed::kGroupVertices])) * packed::kUnitBytes;
+  }
+
+  struct Bytes {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  /// About where the lines of an item lie, for asking ahead: a piece of a cut list is taken to have its share of the bytes.
+  Bytes bytes_of(const WorkItem& item) const {
+    const EdgeId first = offsets[item.vertex];
+    const EdgeId degree = offsets[item.vertex + 1] - first;
+    const std::uint64_t from = std::min(start(item.vertex), bytes);
+    const std::uint64_t to = std::min(start(item.vertex + 1), bytes);
+    const double each = to > from ? static_cast<double>(to - from) / static_cast<double>(degree) : 0;
+    const std::uint64_t begin = from + static_cast<std::uint64_t>(each * static_cast<double>(item.begin - first));
+    const std::uint64_t end = from + static_cast<std::uint64_t>(each * static_cast<double>(item.end - first));
+    return {std::min(begin, bytes - 1), std::min(std::max(end, begin + packed::kLineBytes), bytes)};
+  }
+};
+
+/// Those of a graph whose columns a load reaches.
+inline PackedLists packed_lists(const Csr& csr) {
+  return {.groups = csr.packed.groups.data(),
+          .offsets = csr.offsets.data(),
+          .bytes = csr.packed.lines.size(),
+          .lines = csr.packed.lines.data(),
+          .weight_code = csr.packed.weight_code,
+          .weights = csr.packed.weights.data()};
+}
+
+/// line_at of a column in memory.
+struct InMemory {
+  const std::byte* column;
+  const std::byte* operator()(std::uint64_t position) const { return column + position; }
+};
+
+/// A file that is trusted may hold anything.
+[[noreturn]] inline void refuse_packed(VertexId v) {
+  throw DataError("the packed list of vertex index:" + std::to_string(v) + " is damaged");
+}
+
+/// Decodes the lists of one worker, a line at a time.
+class PackedDecoder {
+ public:
+  /// Precondition: edges [item.begin, item.end) are of the list of item.vertex, and not none.
+  PackedDecoder(const PackedLists& lists, const WorkItem& item) : lists_(lists), item_(item), at_(item.begin) {}
+
+  /// The next neighbours, at most a line of them, and false behind the last. line_at(position) is where byte `position` of the
+  /// lines can be read, and what follows it up to the next multiple of kPageBytes. Throws DataError.
+  template <class LineAt>
+  bool next(LineAt&& line_at) {
+    if (!found_) find(line_at);
+    at_ += count_;
+    if (at_ >= item_.end) return false;
+    for (;;) {
+      const std::uint64_t room = packed::kPageBytes - position_ % packed::kPageBytes;
+      if (room < packed::kLeastRoom) refuse_packed(item_.vertex);
+      const std::byte* const line = line_at(check(position_));
+      const packed::LineHead head = packed::read_head(line);
+      if (head.width > packed::kMostWidth || head.count == 0 || head.count > packed::kMostEdges ||
+          head.line_bytes() > std::min(room, packed::kLineBytes)) {
+        refuse_packed(item_.vertex);
+      }
+      kind_ = head.kind;
+      if (head.kind == packed::LineKind::shared) {
+        decode_shared(head, line, line + room);
+        return true;
+      }
+      position_ = packed::next_line(position_ + head.line_bytes());
+      if (skip_ >= head.count) {
+        skip_ -= head.count;
+        continue;
+      }
+      const EdgeId wanted = std::min<EdgeId>(item_.end - at_, head.count - skip_);
+      decode(head, line + head.bytes, line + room, static_cast<unsigned>(skip_ + wanted));
+      begin_ = skip_;
+      count_ = wanted;
+      skip_ = 0;
+      return true;
+    }
+  }
+
+  EdgeId edge() const { return at_; }  ///< of the first of them
+  const VertexId* neighbours() const { return ids_ + begin_; }
+  packed::LineKind kind() const { return kind_; }  ///< of the line that they are from
+  std::size_t count() const { return count_; }
+
+ private:
+  template <class LineAt>
+  void find(LineAt&& line_at) {
+    found_ = true;
+    const EdgeId first = lists_.offsets[item_.vertex];
+    const EdgeId degree = lists_.offsets[item_.vertex + 1] - first;
+    position_ = lists_.start(item_.vertex);
+    skip_ = item_.begin - first;
+    if (degree <= packed::kStretchEdges) return;
+    const EdgeId stretch = skip_ / packed::kStretchEdges;
+    if (stretch == 0) {
+      position_ = packed::next_line(position_ + packed::directory_bytes(degree));
+    } else {
+      std::uint32_t units;
+      const std::byte* const word = line_at(check(position_ + (stretch - 1) * sizeof(units)));
+      std::memcpy(&units, word, sizeof(units));
+      position_ += units * packed::kUnitBytes;
+      skip_ -= stretch * packed::kStretchEdges;
+    }
+  }
+
+  std::uint64_t check(std::uint64_t position) const {
+    if (position >= lists_.bytes) refuse_packed(item_.vertex);
+    return position;
+  }
+
+  /// Neighbours [0, count) of a line of this list.
+  void decode(const packed::LineHead& head, const std::byte* fields, const std::byte* bound, unsigned count) {
+    const auto first = static_cast<VertexId>(head.first);
+    if (head.kind == packed::LineKind::gaps) {
+      ids_[0] = first;
+      if constexpr (sizeof(VertexId) == sizeof(std::uint32_t)) {
+        sum_fields(fields, bound, head.width, count - 1, static_cast<std::uint32_t>(first),
+                   reinterpret_cast<std::uint32_t*>(ids_ + 1));
+      } else {
+        std::uint32_t gaps[packed::kDecodeRoom];
+        unpack_fields(fields, bound, head.width, count - 1, gaps);
+        for (unsigned i = 1; i < count; ++i) ids_[i] = ids_[i - 1] + gaps[i - 1];
+      }
+    } else if (head.kind == packed::LineKind::plain) {
+      std::uint32_t above[packed::kDecodeRoom];
+      unpack_fields(fields, bound, head.width, count, above);
+      for (unsigned i = 0; i < count; ++i) ids_[i] = first + above[i];
+    } else {
+      refuse_packed(item_.vertex);
+    }
+  }
+
+  /// The fields of this list are those from the number of its first edge on, less that of the line's: the first of them is the
+  /// difference to the vertex, its sign in the lowest bit.
+  void decode_shared(const packed::LineHead& head, const std::byte* line, const std::byte* bound) {
+    const EdgeId first = lists_.offsets[item_.vertex];
+    const EdgeId degree = lists_.offsets[item_.vertex + 1] - first;
+    const std::uint32_t index = static_cast<std::uint32_t>(first) - static_cast<std::uint32_t>(head.first);
+    if (at_ != item_.begin || index >= head.count || degree > head.count - index) refuse_packed(item_.vertex);
+    const std::byte* const fields = line + head.bytes;
+    std::uint64_t bit = std::uint64_t{index} * head.width;
+    const auto field = [&] {
+      const std::byte* const at = std::min(fields + bit / 8, bound - sizeof(std::uint64_t));
+      std::uint64_t word;
+      std::memcpy(&word, at, sizeof(word));
+      word >>= bit - 8 * static_cast<std::uint64_t>(at - fields);
+      bit += head.width;
+      return word & ((std::uint64_t{1} << head.width) - 1);
+    };
+    const std::uint64_t folded = field();
+    VertexId id = item_.vertex + static_cast<VertexId>((folded & 1) != 0 ? ~(folded >> 1) : folded >> 1);
+    ids_[0] = id;
+    for (unsigned i = 1; i < degree; ++i) ids_[i] = id += static_cast<VertexId>(field());
+    begin_ = item_.begin - first;
+    count_ = item_.end - item_.begin;
+  }
+
+  const PackedLists& lists_;
+  const WorkItem item_;
+  EdgeId at_;
+  EdgeId skip_ = 0;  ///< edges from `position_` to the first that is wanted
+  std::uint64_t position_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t count_ = 0;
+  bool found_ = false;
+  packed::LineKind kind_ = packed::LineKind::gaps;
+  VertexId ids_[packed::kDecodeRoom];
+};
+
+/// Some of the weights of edges from `edge` on, at most `count`, decoded into `room`, which has kDecodeRoom elements. line_at is
+/// as for PackedDecoder.
+struct SomeWeights {
+  const std::uint32_t* words;
+  std::size_t count;
+};
+/// For walks without weights.
+struct NoWeights {
+  SomeWeights operator()(EdgeId, std::size_t, std::uint32_t*) const { return {}; }
+};
+template <class LineAt>
+SomeWeights unpack_weights(const packed::WeightCode& code, EdgeId edge, std::size_t count, std::uint32_t* room,
+                           LineAt&& line_at) {
+  const std::uint64_t line = edge / code.per_line();
+  const std::uint64_t index = edge % code.per_line();
+  const std::uint64_t aligned = index / 8 * 8;
+  const std::size_t some = std::min<std::size_t>({count, code.per_line() - index, packed::kMostEdges});
+  const std::uint64_t position = line * packed::kLineBytes + aligned / 8 * code.width;
+  const std::byte* const fields = line_at(position);
+  unpack_fields(fields, fields + (packed::kPageBytes - position % packed::kPageBytes), code.width,
+                static_cast<unsigned>(index - aligned + some), room);
+  for (std::size_t i = index - aligned; i < index - aligned + some; ++i) room[i] += code.base;
+  return {room + (index - aligned), some};
+}
+
+/// take(neighbours, weights, count) for runs of an item until it returns false. weights(edge, count, room) is SomeWeights.
+template <bool kWeighted, class LineAt, class Weights, class Take>
+void walk_packed(const PackedLists& lists, const WorkItem& item, LineAt&& line_at, Weights&& weights, Take&& take) {
+  PackedDecoder decoder(lists, item);
+  while (decoder.next(line_at)) {
+    if constexpr (kWeighted) {
+      std::uint32_t room[packed::kDecodeRoom];
+      for (std::size_t done = 0; done < decoder.count();) {
+        const SomeWeights some = weights(decoder.edge() + done, decoder.count() - done, room);
+        if (!take(decoder.neighbours() + done, some.words, some.count)) return;
+        done += some.count;
+      }
+    } else {
+      if (!take(decoder.neighbours(), nullptr, decoder.count())) return;
+    }
+  }
+}
+
+}  // namespace graphrun::inline GR_IDS
