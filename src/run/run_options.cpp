@@ -55,13 +55,10 @@ std::string not_its_own_memory(const RunOptions& options) {
 Option<RunOptions> backend_option() {
   std::vector<std::string_view> names{"auto"};
   for (const auto& [name, kind] : ChoicesOf<BackendKind>::kAll) names.emplace_back(name);
-  OptionText text{"Placement",
-                  "backend",
-                  "NAME",
-                  "auto (default), which chooses by the graph, what memory is free and what it was measured to give (--plan, "
-                  "graphrun calibrate), incore, emogi, uvm, bam, gpuvm or subway",
-                  kNoLetter,
-                  kCommon};
+  OptionText text{
+      "Placement", "backend",
+      "NAME",      "auto (default: by the graph and the free memory, see --plan), incore, emogi, uvm, bam, gpuvm, subway",
+      kNoLetter,   kCommon};
   text.range = {.kind = ValueRange::Kind::name, .names = names};
   const auto set = [names](RunOptions& options, const std::string& typed) {
     set_named("backend", [&] {
@@ -127,9 +124,8 @@ std::vector<RunOption> make_options() {
                       GR_FIELD(sssp.delta)),
        {.algorithms = {Algorithm::sssp}, .when = "not bellman-ford", .unmet = no_buckets}},
       {Make::positive({"Run", "damping", "F", "pagerank: damping factor (default 0.85)"}, GR_FIELD(pagerank.damping)), pagerank},
-      {Make::positive(
-           {"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)", kNoLetter, kCommon},
-           GR_FIELD(pagerank.tolerance)),
+      {Make::positive({"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)"},
+                      GR_FIELD(pagerank.tolerance)),
        pagerank},
       {Make::whole({"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
                    GR_FIELD(pagerank.max_iterations), 1),
@@ -328,8 +324,7 @@ std::vector<RunOption> make_options() {
       {{{"Results", "verbose", nullptr, "log more"}}},
       {{{"Other", "list", nullptr, "what this machine and build can run", kNoLetter, kCommon}}},
       {{{"Other", "plan", nullptr,
-         "print what --backend auto would do, with what lies where and what it expects to move, and run nothing", kNoLetter,
-         kCommon}}},
+         "print what --backend auto would do, with what lies where and what it expects to move, and run nothing"}}},
       {{{"Other", "describe", nullptr, "all that can be asked for, as JSON: algorithms, backends, options, formats"}}},
       {{{"Other", "version", nullptr, "print the version", 'V', kCommon}}},
       {{{"Other", "help", nullptr, "print the common options; --help all prints all, --help backend NAME those of a backend", 'h',

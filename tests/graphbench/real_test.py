@@ -98,7 +98,7 @@ class Limits(unittest.TestCase):
                 "graphs": ["kron:18:16"],
                 "algorithms": ["bfs"],
                 "systems": ["incore"],
-                "options": {"device": "cpu"},
+                "options": {"device": "cpu", "memory": "4GiB"},  # else it is refused before it begins
                 "repeats": 1,
                 "memory_limit": "48MiB",
             }

@@ -227,6 +227,11 @@ class CliBamRoutes : public CliBam {
     ::fsync(file_.get());
     ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM);
     keep_every(0);
+    char first = 0;
+    const OwnedFd plain(::open(path("k.grf").c_str(), O_RDONLY));
+    ASSERT_EQ(::pread(plain.get(), &first, 1, 0), 1);
+    if (cached() > kStretch) GTEST_SKIP() << "the kernel reads " << cached() << " bytes ahead of one: the file is cached at once";
+    keep_every(0);
     if (cached() != 0) GTEST_SKIP() << "nothing leaves the page cache of this file system, or the kernel does not count it";
   }
 

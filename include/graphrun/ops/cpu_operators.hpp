@@ -44,7 +44,7 @@ std::size_t sweep_grain(CpuExecutor& exec, std::size_t vertices) {
 /// Whether a push from this frontier is too small a step for more than one thread.
 template <class View>
 bool is_small_push(const View& edges, const CpuFrontier& frontier) {
-  return frontier.edges() + frontier.size() <= (asks_ahead(edges) ? kSerialEdgesByPages : kSerialEdges);
+  return frontier.edges() + frontier.size() <= (is_paged<View> ? kSerialEdgesByPages : kSerialEdges);
 }
 
 /// Appends of the only worker there is. Adds up their degrees meanwhile, which the next step reads anyway.
@@ -196,7 +196,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
   const std::span<const VertexId> list = frontier.own_list(exec, wants_order(edges));
   const std::size_t size = list.size();
 
-  if (pushes_alone(exec, edges, frontier) && !asks_ahead(edges))
+  if (!is_paged<View> && pushes_alone(exec, edges, frontier))
     return meet_after_push(exec, cpu::push_alone(rows, edges, list.data(), size, f, next), f, next);
 
   using Reader = typename View::Reader;
