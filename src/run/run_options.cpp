@@ -307,8 +307,8 @@ std::vector<RunOption> make_options() {
           {.group = "Results",
            .name = "verify",
            .argument = "[HOW]",
-           .help = "check every answer, outside the clock; a wrong one ends with exit code 1. HOW: properties (default) that "
-                   "only the right answer has, by all host threads; serial, an answer computed anew by one thread",
+           .help = "check every answer, outside the clock; a wrong one ends with exit code 1. HOW: properties (default), by all "
+                   "host threads; serial, computed anew by one thread",
            .common = kCommon,
            .implied = "properties"},
           GR_FIELD(verify))},
