@@ -72,6 +72,15 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
   return 0;
 }
 
+/// What each rank of this process beyond the first has of its own; a cap on the cache is shared.
+std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, const LoadEstimate& graph,
+                                  std::uint64_t offsets) {
+  constexpr std::uint64_t kMessages = 2 * (sizeof(VertexId) + sizeof(std::uint64_t));  // a vertex, in what it hands out
+  const std::uint64_t state = info_of(options.algorithm).state(options).run + kMessages;
+  const std::uint64_t edges = options.backend.cache_bytes ? 0 : backend_bytes(options, device, graph);
+  return static_cast<std::uint64_t>(options.ranks - 1) * (offsets + graph.vertices * state + edges);
+}
+
 std::string advice(const RunOptions& options, const LoadEstimate& graph) {
   const char* const risk = options.memory_bytes ? "" : ", or take the risk with a larger --memory";
   const Preset& preset = preset_of(options.backend.kind);
@@ -111,7 +120,8 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   const std::uint64_t sorting = sorts ? held + records_peak_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t records = sorts ? records_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t running = held + records + backend_bytes(options, device, graph) + graph.vertices * state_bytes(options) +
-                                info_of(options.algorithm).buffer_bytes(options, graph.arcs);
+                                info_of(options.algorithm).buffer_bytes(options, graph.arcs) +
+                                bytes_of_more_ranks(options, device, graph, offsets);
   return kProgramBytes + std::max({graph.peak_bytes, sorting, running});
 }
 

@@ -45,6 +45,15 @@ TEST_F(Ranks, ReadEachListOnceInAll) {
   EXPECT_LT(two["bytes_moved"], 1.1 * one["bytes_moved"].get<double>());
 }
 
+TEST_F(Ranks, OfOneProcessEachTakeMemoryForTheirState) {
+  ASSERT_EQ(graphconv("kron:16:2 " + path("k.grf")).code, 0);
+  const std::string run = path("k.grf") + " --algo cc --backend emogi --memory 40MiB --quiet";
+  EXPECT_EQ(graphrun(run).code, 0);
+  const Said said = graphrun(run + " --ranks 40");
+  EXPECT_EQ(said.code, 77);
+  EXPECT_NE(said.err.find("of memory"), std::string::npos) << said.err;
+}
+
 TEST_F(Ranks, OfSeveralProcessesGiveTheDigestsOfOneRank) {
   const std::string start = mpirun(3);
   if (start.empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";
