@@ -54,6 +54,7 @@ class _Placement(TypedDict, total=False):
     uvm_block: int | str
     storage: str
     route: str
+    hot: str
     stripe: str | Sequence[str]
     delivery: str
     bam_coalesce: str
