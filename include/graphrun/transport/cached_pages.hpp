@@ -67,6 +67,8 @@ class CachedPages {
 
   /// What reads of it cost: measured when they are asked for first, in some milliseconds.
   const TransferCosts& costs();
+  /// Reads of it cost this, and are not measured. Before costs() is called.
+  void suppose(const TransferCosts& costs);
 
   /// The file's bytes where a load reaches them. One that the page cache no longer holds is read by the kernel, a page at a time.
   const std::byte* data() const { return data_; }
