@@ -75,16 +75,8 @@ bool is_balanced(const Graph& graph, ThreadPool& pool, const Workspace& space) {
   if (!graph.symmetric || graph.weight_kind == WeightKind::none) return graph.symmetric;
   const PhaseTime time("comparing weights of both directions");
   const Csr& csr = graph.out;
-  std::uint64_t imbalance = 0;
-  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
-    imbalance += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
-      const std::size_t v = first + i;
-      std::uint64_t of_row = 0;
-      for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) of_row += imbalance_of(v, csr.neighbours[e], csr.weights[e]);
-      return of_row;
-    });
-  });
-  return imbalance == 0;
+  return sum_over_arcs(csr, pool, space,
+                       [&](std::uint64_t v, EdgeId e) { return imbalance_of(v, csr.neighbours[e], csr.weights[e]); }) == 0;
 }
 
 Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool, const Workspace& space) {
