@@ -69,6 +69,13 @@ void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const
   }
 }
 
+void require_lists(const Csr& csr) {
+  if (csr.neighbours.empty() && csr.num_edges() != 0)
+    throw UsageError(
+        "the graph has packed lists alone: unpack_lists() gives it plain ones, which weights, records, transposes and checks "
+        "read");
+}
+
 bool has_all_opposites(const Csr& csr, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("looking for opposites");
   if (const auto sums = examine_on_gpu(csr, {}, space, pool)) return sums->forward == sums->backward;

@@ -97,6 +97,7 @@ std::uint64_t fingerprint_of_records(const Csr& csr, WeightKind kind, const std:
 
 void add_records(Graph& graph, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("sorting lists by weight");
+  require_lists(graph.out);
   graph.weight_stats = measure_weights(graph);
   graph.out.records = records_of(graph.out, graph.weight_kind, pool, space);
   graph.by_target.reset();

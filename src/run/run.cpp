@@ -252,6 +252,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .weight_source = ""};
   result.names = graph.names;
   const Timer preparing;
+  if (options.verify) require_lists(graph.out);
   const bool checked = graph.has_records() && result.options.backend.records;  // before they were made
   if (algorithm.needs_weights() && !checked && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   if (options.processes != nullptr) {
