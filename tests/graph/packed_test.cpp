@@ -12,7 +12,7 @@
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/packed_walk.hpp"
-#include "graphrun/graph/weights.hpp"
+#include "graphrun/graph/build.hpp"
 
 namespace graphrun::test {
 namespace {
