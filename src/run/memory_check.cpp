@@ -61,7 +61,7 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
   }
   switch (preset.delivery) {
     case EdgeDelivery::load:
-      return preset.tier == EdgeTier::all && graph.mapped && !makes_records(options, graph) ? edges : 0;
+      return preset.tier == EdgeTier::all && graph.mapped && !graph.packed && !makes_records(options, graph) ? edges : 0;
     case EdgeDelivery::fault:
       return std::min(edges, options.backend.cache_bytes.value_or(edges));
     case EdgeDelivery::commands:
@@ -97,7 +97,10 @@ std::string advice(const RunOptions& options, const LoadEstimate& graph) {
 
 }  // namespace
 
-bool keeps_packed(const RunOptions& options, DeviceKind device) { return device == DeviceKind::cpu && walks_records(options); }
+bool keeps_packed(const RunOptions& options, DeviceKind device) {
+  const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, walks of lines take twice the time
+  return device == DeviceKind::cpu && walks_records(options) && moves;
+}
 
 LoadEstimate estimate_of(const RunOptions& options, DeviceKind device) {
   LoadOptions load = options.load;
