@@ -21,7 +21,8 @@ namespace graphrun::bfs::inline GR_IDS {
 struct Push {
   using Weight = NoWeight;
   VertexId* parents;
-  bool alone;  // one thread does all: pushes_alone()
+  bool alone;               // one thread does all: pushes_alone()
+  std::uint64_t unvisited;  // vertices that a pull would ask; the largest number where there are no pulls
 
   GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) == kNoVertex; }
   GR_HD VertexId source(VertexId u) const { return u; }
@@ -31,6 +32,9 @@ struct Push {
     parents[v] = u;
     return true;
   }
+  /// To ask a vertex costs a pull no less than an edge costs a push (DirectionCosts). So a pull may pay only where there are
+  /// fewer unvisited vertices than edges to push along, and then the host decides.
+  GR_HD bool goes_on(std::uint64_t joined, EdgeId edges) const { return joined + edges <= unvisited; }
   GR_HD VertexId state(VertexId v) const { return parents[v]; }
   GR_HD bool take(VertexId v, VertexId parent) const { return atomics::compare_exchange(parents[v], kNoVertex, parent); }
 };
@@ -125,20 +129,25 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
 
   AlgoStats stats;
   Progress progress("breadth-first search", 0, "level");
+  const auto leave_unvisited = [&](std::uint64_t vertices, EdgeId edges) {
+    unvisited_ -= std::min(unvisited_, vertices);
+    unvisited_edges_ -= std::min(unvisited_edges_, edges);
+  };
   while (!frontier_.empty()) {
-    unvisited_ -= std::min<std::uint64_t>(unvisited_, frontier_.size());
-    unvisited_edges_ -= std::min(unvisited_edges_, frontier_.edges());
+    leave_unvisited(frontier_.size(), frontier_.edges());
     EdgeMapStats step;
     if (better_to_pull(frontier_)) {
       const bfs::Pull pull{parents_.data(), frontier_.bitmap(exec_)};
       step = edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out, pull, next_);
     } else {
-      const bfs::Push push{parents_.data(), pushes_alone(exec_, graph_.out_edges, frontier_)};
+      const std::uint64_t unvisited = options_.variant == BfsVariant::push ? ~std::uint64_t{0} : unvisited_;
+      const bfs::Push push{parents_.data(), pushes_alone(exec_, graph_.out_edges, frontier_), unvisited};
       step = edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, push, next_);
+      leave_unvisited(step.passed, step.passed_edges);
     }
     stats.edges_examined += step.edges;
-    ++stats.iterations;
-    progress.end_round(step.edges);
+    stats.iterations += step.steps;
+    progress.end_round(step.edges, step.steps);
     std::swap(frontier_, next_);
   }
   exec_.synchronize();

@@ -34,9 +34,10 @@ class Progress {
     attend();
   }
 
-  /// The end of one `unit` of an algorithm (a level, a sweep, a bucket), and how many edges it examined. From one thread.
-  void end_round(std::uint64_t edges) {
-    advance(1);
+  /// The end of one `unit` of an algorithm (a level, a sweep, a bucket), or of several, and how many edges it examined. From one
+  /// thread.
+  void end_round(std::uint64_t edges, std::uint64_t rounds = 1) {
+    advance(rounds);
     edges_.fetch_add(edges, std::memory_order_relaxed);
   }
   /// The same for an algorithm that goes on until `residual` is below `tolerance`.

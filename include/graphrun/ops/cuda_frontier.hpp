@@ -70,21 +70,27 @@ class CudaFrontier {
   /// Puts the queue into ascending order of vertices, nearly: reads of host memory that ascend go at the full rate of the
   /// link, random ones at two thirds of it. Costs two passes over the queue and one over a bitmap.
   void sort_queue(CudaExecutor& exec);
-  /// Starts over as an empty queue for a kernel to append to; then take_counts() brings the result to the host.
-  cuda::QueueRef start_queue(CudaExecutor& exec);
+  /// Starts over as an empty queue for a kernel to append to, which counts on from `start`; then take_counts() brings the result
+  /// to the host.
+  cuda::QueueRef start_queue(CudaExecutor& exec, const cuda::Counters& start = {});
   /// Starts over as a bitmap whose words a kernel writes, all of them; then take_counts().
   BitmapRef start_bitmap(CudaExecutor& exec);
   /// Starts over as an empty bitmap in which kernels set bits, in any order; then count_members().
   BitmapRef start_empty_bitmap(CudaExecutor& exec);
   void count_members(CudaExecutor& exec);
-  /// The queue's memory, for a kernel that needs a list of its own while this frontier is a bitmap.
+  /// The queue's memory, for a kernel that needs a list of its own while this frontier is a bitmap, or that keeps this frontier
+  /// while it makes several steps; then set_counts().
   cuda::QueueRef spare_queue() const { return {queue_.data(), queue_.size(), counters_.data()}; }
   cuda::Counters* counters() const { return counters_.data(); }
   /// Waits for the kernel and reads what it counted. Throws RunError on a fault.
   cuda::Counters take_counts(CudaExecutor& exec);
+  /// Becomes the queue that a kernel left in spare_queue() and counted elsewhere. Throws RunError on a fault.
+  void set_counts(const cuda::Counters& counts);
   std::size_t words() const { return words_.size(); }
 
  private:
+  void check_and_count(const cuda::Counters& counts);
+
   Rows rows_;
   DeviceArray<cuda::QueueItem> queue_;
   DeviceArray<std::uint32_t> words_;

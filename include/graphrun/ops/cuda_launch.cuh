@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
+#include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/exec/cuda_warp_basics.cuh"
@@ -13,6 +15,7 @@ namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr unsigned kBlockThreads = 256;
 inline constexpr unsigned kBlocksPerMultiprocessor = 8;  // 2048 threads: all a multiprocessor can hold
+inline constexpr unsigned kTogetherThreads = 512;        // of a block that waits for others
 
 /// How many threads the work would keep busy.
 struct Width {
@@ -55,6 +58,34 @@ void launch(CudaExecutor& exec, Width width, void (*kernel)(Parameters...), Argu
   kernel<<<grid_for(exec, width), kBlockThreads, 0, static_cast<cudaStream_t>(exec.stream())>>>(
       std::forward<Arguments>(arguments)...);
   check(cudaGetLastError(), "launch a kernel");
+}
+
+/// Groups for kernels whose steps are so short that a division counts: of 1, 2, 4, ... items.
+struct SmallGroups {
+  unsigned count;
+  int shift = 3;
+
+  /// With about as many edges in a group as a warp reads at a time; larger where there are not enough warps.
+  __device__ SmallGroups(std::uint64_t items, EdgeId edges) : count(static_cast<unsigned>(items)) {
+    while (shift > 0 && edges >> (5 - shift) > items) --shift;
+    while (shift < 5 && items >> shift > warp_count()) ++shift;
+  }
+  __device__ unsigned size() const { return (count + (1u << shift) - 1) >> shift; }
+  __device__ unsigned item(std::uint64_t group) const {
+    const auto lane = static_cast<unsigned>(lane_id());
+    const unsigned at = (static_cast<unsigned>(group) << shift) + lane;
+    return lane >> shift == 0 && at < count ? at : count;
+  }
+};
+
+/// A block for each multiprocessor, all of them at once, so that they may wait for each other. The runtime refuses a kernel of
+/// which the device cannot hold as many.
+template <class... Parameters>
+void launch_together(CudaExecutor& exec, void (*kernel)(Parameters...), std::type_identity_t<Parameters>... arguments) {
+  void* pointers[] = {&arguments...};
+  check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), static_cast<unsigned>(exec.multiprocessors()),
+                                    kTogetherThreads, pointers, 0, static_cast<cudaStream_t>(exec.stream())),
+        "launch a kernel whose blocks wait for each other");
 }
 
 }  // namespace graphrun::cuda::inline GR_IDS

@@ -2,7 +2,9 @@
 // cuda_passes.cuh.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
@@ -83,10 +85,20 @@ concept MayBecomeArray = requires(const View& edges) {
   edges.as_array();
 };
 
+inline std::uint64_t items_worth_sorting(const CudaFrontier& frontier) {
+  return std::max<std::uint64_t>(4096, frontier.words() / 8);
+}
+
 /// Order pays where edges come from afar and there are so many items that a pass over a bitmap is nothing beside them.
 template <class View>
 bool worth_sorting(const View& edges, const CudaFrontier& frontier) {
-  return edges.is_far() && frontier.items() >= 4096 && frontier.items() >= frontier.words() / 8;
+  return edges.is_far() && frontier.items() >= items_worth_sorting(frontier);
+}
+
+/// Up to how many items a frontier is small.
+template <class View>
+std::uint64_t small_items(const View& edges, const CudaFrontier& frontier) {
+  return edges.is_far() ? std::min(kSmallItems, items_worth_sorting(frontier) - 1) : kSmallItems;
 }
 
 }  // namespace graphrun::cuda::inline GR_IDS
@@ -141,12 +153,35 @@ bool pushes_alone(const CudaExecutor&, const View&, const CudaFrontier&) {
   return false;
 }
 
+/// Some steps of edge_map_push, by one kernel, from a frontier that is a queue.
+template <class View, class F>
+EdgeMapStats push_on(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, std::uint64_t small, F f,
+                     CudaFrontier& next) {
+  auto* done = static_cast<cuda::PushedOn*>(exec.device_scratch());
+  exec.fill_words(done, 0, sizeof(*done) / 4);
+  cuda::launch_together(exec, cuda::push_on_kernel<View, F>, rows, edges, frontier.spare_queue(), next.spare_queue(),
+                        frontier.items(), frontier.edges(), small, f, done);
+  const EdgeId first_edges = frontier.edges();
+  auto* host = static_cast<cuda::PushedOn*>(exec.host_scratch());
+  exec.copy_to_host(host, done, sizeof(*done));
+  if (host->steps % 2 == 0) std::swap(frontier, next);
+  next.set_counts(host->last);
+  return {first_edges + host->passed_edges, host->steps, host->passed, host->passed_edges};
+}
+
 template <WalkableView View, class F>
 requires(!RepeatingPush<F>) EdgeMapStats
     edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f, CudaFrontier& next) {
   if constexpr (cuda::MayBecomeArray<View>) {
     constexpr std::uint64_t kFewItems = 4096;  // for which asking costs more than it may gain
     if (frontier.items() >= kFewItems && edges.is_array()) return edge_map_push(exec, rows, edges.as_array(), frontier, f, next);
+  }
+  if constexpr (GoingOnPush<F> && !PreparingPush<F, VertexId> && cuda::lets_kernels_stay<View>) {
+    const std::uint64_t small = cuda::small_items(edges, frontier);
+    if (cuda::is_small(small, frontier.size(), frontier.edges())) {
+      frontier.queue(exec);  // counts items
+      if (frontier.items() <= small) return push_on(exec, rows, edges, frontier, small, f, next);
+    }
   }
   prepare_members(exec, frontier, f);
   const bool sorted = cuda::worth_sorting(edges, frontier);

@@ -13,6 +13,27 @@ namespace graphrun::cuda::inline GR_IDS {
 inline constexpr unsigned long long kNoBucket = ~0ull;
 inline constexpr std::uint64_t kFewVertices = 1 << 16;  // below, the GPU is idle anyway and wider buckets cost nothing
 
+/// Which buckets are near.
+struct NearBuckets {
+  std::uint64_t current = 0;    // all up to this one
+  std::uint64_t width = 1;      // how many were opened last
+  std::uint64_t processed = 0;  // work items since then
+
+  /// Opens the next ones, when the near queue is empty. Returns the last that is settled.
+  GR_HD std::uint64_t open(std::uint64_t lowest, std::uint64_t far_count) {
+    constexpr std::uint64_t kWidest = 1 << 10;
+    if (processed + far_count < kFewVertices) {
+      width = width * 2 < kWidest ? width * 2 : kWidest;
+    } else {
+      width = width > 1 ? width / 2 : 1;
+    }
+    const std::uint64_t settled = current;
+    current = (lowest > settled ? lowest : settled + 1) + width - 1;
+    processed = 0;
+    return settled;
+  }
+};
+
 /// Appends v to the far pile for each lane with `joins`; all lanes call it together.
 __device__ inline void append_far(VertexId* far, Counters* counters, bool joins, VertexId v) {
   const unsigned joining = __ballot_sync(kAllLanes, joins);
@@ -24,12 +45,12 @@ __device__ inline void append_far(VertexId* far, Counters* counters, bool joins,
 }
 
 /// Sends v to the near queue or the far pile by its bucket. `lowest` follows the lowest far bucket this lane has seen.
-template <class F>
-__device__ void place_vertex(const OrderedRef& queue, const Rows& rows, const F& f, std::uint64_t current, bool improved,
+template <class F, class Appends>
+__device__ void place_vertex(const OrderedRef& queue, Appends& appends, const F& f, std::uint64_t current, bool improved,
                              VertexId v, unsigned long long& lowest) {
   const std::uint64_t bucket = improved ? f.bucket(v) : 0;
   const bool near = improved && bucket <= current && atomics::exchange(queue.stamps[v], queue.round) != queue.round;
-  append_vertex(queue.near, rows, near, v);
+  appends.append(v, near);
   const bool far = improved && bucket > current;
   bool enters = false;
   if (far) {
@@ -37,17 +58,22 @@ __device__ void place_vertex(const OrderedRef& queue, const Rows& rows, const F&
     const std::uint32_t bit = 1u << (v % 32);
     enters = (atomics::fetch_or(queue.in_far[v / 32], bit) & bit) == 0;
   }
-  append_far(queue.far, queue.near.counters, enters, v);
+  append_far(queue.far, queue.pile, enters, v);
 }
 
-template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    relax_kernel(Rows rows, View view, const QueueItem* items, Groups groups, OrderFor<View> order, F f, std::uint64_t current,
-                 OrderedRef queue) {
+__device__ inline void add_lowest(const OrderedRef& queue, unsigned long long lowest) {
+  if (__all_sync(kAllLanes, lowest == kNoBucket)) return;
+  lowest = warp_min(lowest);
+  if (lane_id() == 0) atomicMin(&queue.pile->lowest, lowest);
+}
+
+/// Relaxes the lists of groups of items; all warps of the grid together. Returns how many edges this lane's lists have.
+template <class View, class Groups, class Order, class F, class Appends>
+__device__ unsigned long long relax_groups(const Rows& rows, const View& view, const QueueItem* items, const Groups& groups,
+                                           const Order& order, const F& f, std::uint64_t current, const OrderedRef& queue,
+                                           Appends&& appends, Tally& tally) {
   using Weight = typename F::Weight;
-  const int lane = lane_id();
   EdgeReader<View> edges(view);
-  Tally tally;
   unsigned long long lowest = kNoBucket, examined = 0;
   for (std::uint64_t i = order.first(); i < groups.size(); i = order.next(i)) {
     const std::uint64_t at = groups.item(order.piece(i, groups.size()));
@@ -56,23 +82,31 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     examined += work.end - work.begin;
     walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId v, Weight w, bool active) {
       const auto source = __shfl_sync(kAllLanes, mine, owner);
+      appends.look_up(v, active);
       const bool improved = active && f(source, v, w);
-      if (__any_sync(kAllLanes, improved)) place_vertex(queue, rows, f, current, improved, v, lowest);
+      if (__any_sync(kAllLanes, improved)) place_vertex(queue, appends, f, current, improved, v, lowest);
     });
   }
-  lowest = warp_min(lowest);
-  examined = warp_sum(examined);
-  if (lane == 0) {
-    if (lowest != kNoBucket) atomicMin(&queue.near.counters->lowest, lowest);
-    if (examined != 0) atomicAdd(&queue.near.counters->examined, examined);
-  }
+  add_lowest(queue, lowest);
+  appends.finish();
+  return examined;
+}
+
+template <class View, class F>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    relax_kernel(Rows rows, View view, const QueueItem* items, Groups groups, OrderFor<View> order, F f, std::uint64_t current,
+                 OrderedRef queue) {
+  Tally tally;
+  const unsigned long long examined =
+      warp_sum(relax_groups(rows, view, items, groups, order, f, current, queue, SummedAppends(queue.near, rows), tally));
+  if (lane_id() == 0 && examined != 0) atomicAdd(&queue.near.counters->examined, examined);
   tally.flush(view.traffic);
 }
 
 /// Deals the far pile out anew: what was settled meanwhile is dropped, what is due goes near, the rest stays far.
-template <class F>
-__global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count, F f, std::uint64_t settled,
-                             std::uint64_t current, OrderedRef queue) {
+template <class F, class Appends>
+__device__ void split_pile(const VertexId* far, std::uint64_t count, const F& f, std::uint64_t settled, std::uint64_t current,
+                           const OrderedRef& queue, Appends&& appends) {
   const std::uint64_t groups = (count + 31) / 32;
   unsigned long long lowest = kNoBucket;
   for (std::uint64_t group = warp_id(); group < groups; group += warp_count()) {
@@ -80,10 +114,108 @@ __global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count
     const VertexId v = i < count ? far[i] : 0;
     const bool waits = i < count && f.bucket(v) > settled;
     if (i < count) atomicAnd(&queue.in_far[v / 32], ~(1u << (v % 32)));
-    place_vertex(queue, rows, f, current, waits, v, lowest);
+    place_vertex(queue, appends, f, current, waits, v, lowest);
   }
-  lowest = warp_min(lowest);
-  if (lane_id() == 0 && lowest != kNoBucket) atomicMin(&queue.near.counters->lowest, lowest);
+  add_lowest(queue, lowest);
+  appends.finish();
+}
+
+template <class F>
+__global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count, F f, std::uint64_t settled,
+                             std::uint64_t current, OrderedRef queue) {
+  split_pile(far, count, f, settled, current, queue, SummedAppends(queue.near, rows));
+}
+
+/// What relax_on_kernel did.
+struct RelaxedOn {
+  Counters of_round[kStepsCounted];
+  Counters piles[kStepsCounted];  // the one of now, the next, and the one behind, which is made empty meanwhile
+  Counters near;                  // when it stopped
+  Counters pile;
+  NearBuckets buckets;
+  unsigned long long examined;
+  std::uint32_t rounds;  ///< in which the near queue was relaxed
+  std::uint32_t splits;  ///< and in which the far pile was dealt out
+};
+
+/// The two queues and the two piles that it goes between.
+struct OrderedPairs {
+  QueueRef near, next;
+  VertexId *far, *far_next;
+  std::uint32_t* in_far;
+  std::uint32_t* stamps;
+  std::uint32_t round;
+};
+
+/// Rounds of edge_map_ordered: relaxes the near queue of `count` items until it is empty, then deals out the far pile, and so on.
+template <class View, class F>
+__global__ void __launch_bounds__(kTogetherThreads, 1)
+    relax_on_kernel(Rows rows, View view, OrderedPairs queue, std::uint64_t count, EdgeId edges, std::uint64_t far_count,
+                    unsigned long long lowest, std::uint64_t small, F f, NearBuckets buckets, RelaxedOn* done) {
+  const auto grid = cooperative_groups::this_grid();
+  const bool leads = grid.thread_rank() == 0;
+  const Counters empty{.lowest = kNoBucket};
+  if (leads) {
+    done->examined = 0;
+    done->of_round[0] = empty;
+    done->piles[0] = {.deferred = far_count, .lowest = lowest};
+    done->piles[1] = empty;
+  }
+  grid.sync();
+  Tally tally;
+  unsigned long long examined = 0;
+  std::uint32_t rounds = 0, splits = 0;
+  for (;;) {
+    const std::uint32_t round = rounds + splits;
+    Counters* const counters = &done->of_round[round % kStepsCounted];
+    if (leads) done->of_round[(round + 1) % kStepsCounted] = empty;
+    OrderedRef to{{queue.next.items, queue.next.capacity, counters},
+                  queue.far,
+                  &done->piles[splits % kStepsCounted],
+                  queue.in_far,
+                  queue.stamps,
+                  queue.round + round + 1};
+    if (count != 0) {
+      buckets.processed += count;
+      examined += relax_groups(rows, view, queue.near.items, SmallGroups(count, edges), Strided{}, f, buckets.current, to,
+                               CountedAppends(to.near, rows, edges <= kSmallItems), tally);
+      ++rounds;
+    } else {
+      const std::uint64_t settled = buckets.open(lowest, far_count);
+      ++splits;
+      to.far = queue.far_next;
+      to.pile = &done->piles[splits % kStepsCounted];
+      if (leads) done->piles[(splits + 1) % kStepsCounted] = empty;
+      split_pile(queue.far, far_count, f, settled, buckets.current, to, CountedAppends(to.near, rows, false));
+      queue.far_next = queue.far;
+      queue.far = to.far;
+    }
+    grid.sync();
+    const Counters found = read_counters(counters);
+    count = found.items;
+    edges = found.edges;
+    const QueueRef next = queue.near;
+    queue.near = queue.next;
+    queue.next = next;
+    if (count == 0) {  // then no round adds to the pile before all threads have read this
+      const Counters pile = read_counters(to.pile);
+      far_count = pile.deferred;
+      lowest = pile.lowest;
+    }
+    if (!is_small(small, count, edges) || found.fault != 0 || (count == 0 && far_count == 0) || rounds + splits == kMostSteps) {
+      if (leads) {
+        done->near = found;
+        done->pile = *to.pile;
+        done->buckets = buckets;
+        done->rounds = rounds;
+        done->splits = splits;
+      }
+      break;
+    }
+  }
+  examined = warp_sum(examined);
+  if (lane_id() == 0 && examined != 0) atomicAdd(&done->examined, examined);
+  tally.flush(view.traffic);
 }
 
 }  // namespace graphrun::cuda::inline GR_IDS
@@ -101,15 +233,12 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
   exec.fill_words(queue.in_far.data(), 0, queue.in_far.size());
   queue.near.clear();
   queue.near.insert(exec, source);
-  std::uint64_t current = 0;  // buckets up to here are near
-  std::uint64_t width = 1;    // how many buckets to open next time
+  cuda::NearBuckets buckets;
   std::uint64_t far_count = 0;
   unsigned long long lowest = cuda::kNoBucket;
   const auto begin_round = [&] {
-    const cuda::QueueRef near = queue.next.start_queue(exec);
-    const unsigned long long start[] = {far_count, lowest};  // Counters::deferred, Counters::lowest
-    exec.set_counters(&near.counters->deferred, start, sizeof(start));
-    return cuda::OrderedRef{near, queue.far.data(), queue.in_far.data(), queue.stamps.data(), ++queue.round};
+    const cuda::QueueRef near = queue.next.start_queue(exec, {.deferred = far_count, .lowest = lowest});
+    return cuda::OrderedRef{near, queue.far.data(), near.counters, queue.in_far.data(), queue.stamps.data(), ++queue.round};
   };
   const auto end_round = [&] {
     const cuda::Counters counts = queue.next.take_counts(exec);
@@ -120,30 +249,54 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     std::swap(queue.near, queue.next);
   };
 
-  while (true) {
-    std::uint64_t processed = 0;
-    while (queue.near.items() != 0) {
+  // Some rounds by one kernel.
+  const auto relax_on = [&](std::uint64_t small) {
+    auto* done = static_cast<cuda::RelaxedOn*>(exec.device_scratch());
+    const cuda::OrderedPairs pairs{queue.near.spare_queue(), queue.next.spare_queue(), queue.far.data(), queue.far_next.data(),
+                                   queue.in_far.data(),      queue.stamps.data(),      queue.round};
+    cuda::launch_together(exec, cuda::relax_on_kernel<View, F>, rows, edges, pairs, queue.near.items(), queue.near.edges(),
+                          far_count, lowest, small, f, buckets, done);
+    auto* host = static_cast<cuda::RelaxedOn*>(exec.host_scratch());
+    exec.copy_to_host(host, done, sizeof(*done));
+    if ((host->rounds + host->splits) % 2 != 0) std::swap(queue.near, queue.next);
+    if (host->splits % 2 != 0) std::swap(queue.far, queue.far_next);
+    queue.near.set_counts(host->near);
+    queue.round += host->rounds + host->splits;
+    far_count = host->pile.deferred;
+    lowest = host->pile.lowest;
+    buckets = host->buckets;
+    stats.edges += host->examined;
+    stats.steps += host->rounds;
+    progress.end_round(host->examined, host->rounds + host->splits);
+  };
+
+  while (queue.near.items() != 0 || far_count != 0) {
+    if constexpr (cuda::lets_kernels_stay<View>) {
+      const std::uint64_t small = cuda::small_items(edges, queue.near);
+      if (cuda::is_small(small, queue.near.items(), queue.near.edges())) {
+        relax_on(small);
+        continue;
+      }
+    }
+    if (queue.near.items() != 0) {
       const bool sorted = cuda::worth_sorting(edges, queue.near);
       if (sorted) queue.near.sort_queue(exec);
       const cuda::Groups groups = cuda::groups_of(exec, queue.near.items());
-      processed += groups.count;
+      buckets.processed += groups.count;
       const cuda::OrderedRef next = begin_round();
       cuda::launch(exec, cuda::warps(groups), cuda::relax_kernel<View, F>, rows, edges, queue.near.queue(exec), groups,
-                   cuda::next_order<View>(exec, !sorted), f, current, next);
+                   cuda::next_order<View>(exec, !sorted), f, buckets.current, next);
       end_round();
       ++stats.steps;
+      continue;
     }
-    if (far_count == 0) break;
-    width = processed + far_count < cuda::kFewVertices ? std::min<std::uint64_t>(width * 2, 1 << 10)
-                                                       : std::max<std::uint64_t>(width / 2, 1);
-    const std::uint64_t settled = current;
-    current = std::max<std::uint64_t>(lowest, settled + 1) + width - 1;
+    const std::uint64_t settled = buckets.open(lowest, far_count);
     std::swap(queue.far, queue.far_next);
     const std::uint64_t count = std::exchange(far_count, 0);
     lowest = cuda::kNoBucket;
     const cuda::OrderedRef next = begin_round();
-    cuda::launch(exec, cuda::threads(count), cuda::split_kernel<F>, rows, queue.far_next.data(), count, f, settled, current,
-                 next);
+    cuda::launch(exec, cuda::threads(count), cuda::split_kernel<F>, rows, queue.far_next.data(), count, f, settled,
+                 buckets.current, next);
     end_round();
   }
   return stats;

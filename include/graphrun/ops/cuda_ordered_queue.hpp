@@ -15,6 +15,7 @@ namespace graphrun::cuda::inline GR_IDS {
 struct OrderedRef {
   QueueRef near;
   VertexId* far;
+  Counters* pile;         ///< counts the far pile (`deferred`, `lowest`)
   std::uint32_t* in_far;  ///< bitmap
   std::uint32_t* stamps;  ///< last round a vertex entered the near queue
   std::uint32_t round;

@@ -1,7 +1,10 @@
 // Kernels of steps from a frontier: pushing along the lists of its vertices, and pulling by those that want to join.
 #pragma once
 
+#include <cooperative_groups.h>
+
 #include <cstdint>
+#include <type_traits>
 
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/graph/rows.hpp"
@@ -22,30 +25,109 @@ __device__ auto source_of(const F& f, const WorkItem& work) {
 
 inline constexpr EdgeId kPullLimit = 512;  // edges a warp scans for one vertex before it leaves the rest to others
 
-template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
-    push_kernel(Rows rows, View view, const QueueItem* items, Groups groups, OrderFor<View> order, F f, QueueRef next) {
+/// Pushes along the lists of groups of items; all warps of the grid together.
+template <class View, class Groups, class Order, class F, class Appends>
+__device__ void push_groups(const Rows& rows, const View& view, const QueueItem* items, const Groups& groups, const Order& order,
+                            const F& f, Appends&& appends, Tally& tally) {
   using Weight = typename F::Weight;
-  const int lane = lane_id();
   EdgeReader<View> edges(view);
-  Tally tally;
-  unsigned long long joined = 0, joined_edges = 0;
   for (std::uint64_t i = order.first(); i < groups.size(); i = order.next(i)) {
     const std::uint64_t at = groups.item(order.piece(i, groups.size()));
     const WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
     const auto mine = source_of(f, work);
     walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId v, Weight w, bool active) {
       const auto source = __shfl_sync(kAllLanes, mine, owner);
-      const bool joins = active && f(source, v, w);
-      joined_edges += append_vertex(next, rows, joins, v);
-      joined += joins;
+      appends.look_up(v, active);
+      appends.append(v, active && f(source, v, w));
     });
   }
-  joined = warp_sum(joined);
-  joined_edges = warp_sum(joined_edges);
-  if (lane == 0 && joined != 0) {
-    atomicAdd(&next.counters->vertices, joined);
-    atomicAdd(&next.counters->edges, joined_edges);
+  appends.finish();
+}
+
+template <class View, class F>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    push_kernel(Rows rows, View view, const QueueItem* items, Groups groups, OrderFor<View> order, F f, QueueRef next) {
+  Tally tally;
+  push_groups(rows, view, items, groups, order, f, SummedAppends(next, rows), tally);
+  tally.flush(view.traffic);
+}
+
+// Kernels that stay. A step of a few thousand edges takes a GPU a few microseconds, and the host three times as long: a launch, a
+// copy of what was counted, a decision. So a kernel whose blocks are all on the device at once makes small steps one after
+// another, and its blocks meet in between. The host looks up at least every kMostSteps.
+
+inline constexpr std::uint64_t kSmallItems = 1 << 16;
+inline constexpr EdgeId kSmallEdges = 1 << 18;
+inline constexpr std::uint64_t kMostSteps = 256;
+
+/// Whether such a kernel makes the step from a frontier; larger ones want more warps than it has. `small`: items at most.
+GR_HD constexpr bool is_small(std::uint64_t small, std::uint64_t items, EdgeId edges) {
+  return items <= small && edges <= kSmallEdges;
+}
+
+/// Views whose edges a kernel reads without help of the host.
+template <class View>
+inline constexpr bool lets_kernels_stay = std::is_base_of_v<DirectView, View>;
+
+/// The counters of three steps: of the one before, which all threads read, of this one, and of the next, which are made zero
+/// meanwhile.
+inline constexpr std::uint64_t kStepsCounted = 3;
+
+/// What all blocks counted, read once a block, because every warp's loads of one sector would be served one after another. All
+/// threads of a block together, after a barrier of the grid.
+__device__ inline Counters read_counters(const Counters* counters) {
+  constexpr unsigned kWords = sizeof(Counters) / sizeof(std::uint64_t);
+  __shared__ std::uint64_t words[kWords];
+  __syncthreads();  // the last that were read here
+  if (threadIdx.x < kWords) words[threadIdx.x] = atomics::load(reinterpret_cast<const std::uint64_t*>(counters)[threadIdx.x]);
+  __syncthreads();
+  Counters read;
+  memcpy(&read, words, sizeof(read));
+  return read;
+}
+
+/// What push_on_kernel did. Zero before it.
+struct PushedOn {
+  Counters of_step[kStepsCounted];
+  Counters last;
+  unsigned long long steps;
+  unsigned long long passed;        ///< vertices that joined in any step but the last
+  unsigned long long passed_edges;  ///< their edges
+};
+
+/// Steps from the frontier of `count` items in `from` to one in `to`, from that to one in `from`, and so on.
+template <class View, class F>
+__global__ void __launch_bounds__(kTogetherThreads, 1)
+    push_on_kernel(Rows rows, View view, QueueRef from, QueueRef to, std::uint64_t count, EdgeId edges, std::uint64_t small, F f,
+                   PushedOn* done) {
+  const auto grid = cooperative_groups::this_grid();
+  const bool leads = grid.thread_rank() == 0;
+  Tally tally;
+  std::uint64_t joined = 0, joined_edges = 0;
+  for (std::uint64_t step = 0;; ++step) {
+    Counters* const counters = &done->of_step[step % kStepsCounted];
+    if (leads) done->of_step[(step + 1) % kStepsCounted] = {};
+    const QueueRef queue{to.items, to.capacity, counters};
+    push_groups(rows, view, from.items, SmallGroups(count, edges), Strided{}, f,
+                CountedAppends(queue, rows, edges <= kSmallItems), tally);
+    grid.sync();
+    const Counters found = read_counters(counters);
+    joined += found.vertices;
+    count = found.items;
+    edges = found.edges;
+    if (count == 0 || !is_small(small, count, edges) || found.fault != 0 || step + 1 == kMostSteps || !f.goes_on(joined, edges)) {
+      if (leads) {
+        done->last = found;
+        done->steps = step + 1;
+        done->passed = joined - found.vertices;
+        done->passed_edges = joined_edges;
+      }
+      break;
+    }
+    joined_edges += edges;
+    const QueueRef next = from;
+    from = to;
+    to = next;
   }
   tally.flush(view.traffic);
 }

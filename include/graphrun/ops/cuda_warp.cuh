@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cub/warp/warp_scan.cuh>
 
@@ -167,24 +168,96 @@ __device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Ta
   }
 }
 
-/// Appends the work items of v for each lane with `joins`; all lanes call it together. Returns v's degree where it joins.
-__device__ inline EdgeId append_vertex(const QueueRef& queue, const Rows& rows, bool joins, VertexId v) {
-  const unsigned joining = __ballot_sync(kAllLanes, joins);
-  if (joining == 0) return 0;
-  const EdgeId degree = joins ? rows.degree(v) : 0;
+/// The sum of a warp's 32 numbers below 2^54, by instructions that add up 32 bits.
+__device__ inline unsigned long long quick_sum(unsigned long long mine) {
+  constexpr int kLow = 27;
+  const unsigned low = __reduce_add_sync(kAllLanes, static_cast<unsigned>(mine) & ((1u << kLow) - 1));
+  const unsigned high = __reduce_add_sync(kAllLanes, static_cast<unsigned>(mine >> kLow));
+  return (static_cast<unsigned long long>(high) << kLow) + low;
+}
+
+/// Appends the work items of v, of `degree` edges, for each lane with `joins`; all lanes call it together. With kCounts it counts
+/// vertices and edges, too, by the same instruction.
+template <bool kCounts>
+__device__ void append_items(const QueueRef& queue, const Rows& rows, bool joins, unsigned joining, VertexId v, EdgeId degree) {
   const auto pieces = joins ? static_cast<unsigned>(rows.pieces(degree)) : 0u;
   const unsigned ends =
       __any_sync(kAllLanes, pieces > 1) ? warp_inclusive_scan(pieces) : __popc(joining & (kAllLanes >> (kWarp - 1 - lane_id())));
   const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
   unsigned long long base = 0;
-  if (lane_id() == 0) base = atomicAdd(&queue.counters->items, static_cast<unsigned long long>(total));
+  if constexpr (kCounts) {
+    static_assert(offsetof(Counters, vertices) == sizeof(base) && offsetof(Counters, edges) == 2 * sizeof(base));
+    const unsigned long long edges = quick_sum(joins ? degree : 0);
+    const unsigned long long more = lane_id() == 0 ? total : lane_id() == 1 ? __popc(joining) : edges;
+    if (lane_id() < 3) base = atomicAdd(&queue.counters->items + lane_id(), more);
+  } else {
+    if (lane_id() == 0) base = atomicAdd(&queue.counters->items, static_cast<unsigned long long>(total));
+  }
   base = __shfl_sync(kAllLanes, base, 0) + ends - pieces;
   if (base + pieces > queue.capacity) {
     atomicExch(&queue.counters->fault, 1u);
-    return degree;
+    return;
   }
   for (unsigned k = 0; k < pieces; ++k) queue.items[base + k] = {v, k};
+}
+
+/// The same for vertices whose degrees are not known yet. Returns v's degree where it joins.
+__device__ inline EdgeId append_vertex(const QueueRef& queue, const Rows& rows, bool joins, VertexId v) {
+  const unsigned joining = __ballot_sync(kAllLanes, joins);
+  if (joining == 0) return 0;
+  const EdgeId degree = joins ? rows.degree(v) : 0;
+  append_items<false>(queue, rows, joins, joining, v, degree);
   return degree;
 }
+
+// Where what a warp appends in a step goes. All lanes call them together: look_up() when it is known which vertex may join,
+// append() when it is known whether it does, and finish() at the end.
+
+/// Counted by sums that a warp adds when it is done.
+class SummedAppends {
+ public:
+  __device__ SummedAppends(const QueueRef& queue, const Rows& rows) : queue_(queue), rows_(rows) {}
+  __device__ void look_up(VertexId, bool) {}
+  __device__ void append(VertexId v, bool joins) {
+    edges_ += append_vertex(queue_, rows_, joins, v);
+    joined_ += joins;
+  }
+  __device__ void finish() {
+    joined_ = warp_sum(joined_);
+    edges_ = warp_sum(edges_);
+    if (lane_id() == 0 && joined_ != 0) {
+      atomicAdd(&queue_.counters->vertices, joined_);
+      atomicAdd(&queue_.counters->edges, edges_);
+    }
+  }
+
+ private:
+  const QueueRef& queue_;
+  const Rows& rows_;
+  unsigned long long joined_ = 0, edges_ = 0;
+};
+
+/// Counted by each append, for steps that nothing may delay. `eager`: degrees are looked up while it is not known yet which
+/// vertices join.
+class CountedAppends {
+ public:
+  __device__ CountedAppends(const QueueRef& queue, const Rows& rows, bool eager) : queue_(queue), rows_(rows), eager_(eager) {}
+  __device__ void look_up(VertexId v, bool may_join) {
+    if (eager_) degree_ = may_join ? rows_.degree(v) : 0;
+  }
+  __device__ void append(VertexId v, bool joins) {
+    const unsigned joining = __ballot_sync(kAllLanes, joins);
+    if (joining == 0) return;
+    if (!eager_ && joins) degree_ = rows_.degree(v);
+    append_items<true>(queue_, rows_, joins, joining, v, degree_);
+  }
+  __device__ void finish() {}
+
+ private:
+  const QueueRef& queue_;
+  const Rows& rows_;
+  const bool eager_;
+  EdgeId degree_ = 0;
+};
 
 }  // namespace graphrun::cuda::inline GR_IDS

@@ -17,6 +17,9 @@
 //       vertices. If f has prepare(u), that is called for each u once before its edges are looked at. If it has wants(v), edges
 //       to other v may be left out. Views that are asynchronous() may apply a correcting f again at once to vertices that would
 //       join; these do not join then.
+//       If f has goes_on(joined, edges), a call may be several steps: a small one may push on from the vertices that joined in
+//       it, where f.goes_on(joined, edges) is true. Then `joined` vertices have joined in the call so far, and those of its last
+//       step have `edges` edges. `next` is what joined in the last step, and `frontier` is of no use any more.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
@@ -126,6 +129,12 @@ concept ChoosingPush = sizeof(typename F::Weight) < sizeof(std::uint32_t) && req
   f.wants(VertexId{});
 };
 
+/// Push functors that know, without their caller, whether the next step is a push, too.
+template <class F>
+concept GoingOnPush = requires(const F& f) {
+  { f.goes_on(std::uint64_t{}, EdgeId{}) } -> std::same_as<bool>;
+};
+
 template <class F, class Vertex>
 concept PreparingPush = requires(const F& f, Vertex v) {
   f.prepare(v);
@@ -221,7 +230,10 @@ void vertex_filter(Exec& exec, std::size_t n, F f, FrontierOf<Exec>& frontier) {
 /// What one operator call did.
 struct EdgeMapStats {
   std::uint64_t edges = 0;  ///< edges examined
-  std::uint64_t steps = 0;  ///< synchronous rounds (1, except for edge_map_ordered)
+  std::uint64_t steps = 0;  ///< synchronous rounds (1, except for edge_map_ordered and pushes that go on)
+  // Of a push that went on: the vertices that joined in any step but the last, and their edges.
+  std::uint64_t passed = 0;
+  EdgeId passed_edges = 0;
 };
 
 template <class Exec, class View, class F>

@@ -157,9 +157,9 @@ void CudaFrontier::sort_queue(CudaExecutor& exec) {
   queue(exec);
 }
 
-cuda::QueueRef CudaFrontier::start_queue(CudaExecutor& exec) {
+cuda::QueueRef CudaFrontier::start_queue(CudaExecutor& exec, const cuda::Counters& start) {
   clear();
-  exec.fill_words(counters_.data(), 0, sizeof(cuda::Counters) / 4);
+  exec.set_counters(counters_.data(), &start, sizeof(start));
   return {queue_.data(), queue_.size(), counters_.data()};
 }
 
@@ -184,15 +184,24 @@ void CudaFrontier::count_members(CudaExecutor& exec) {
 cuda::Counters CudaFrontier::take_counts(CudaExecutor& exec) {
   auto* host = static_cast<cuda::Counters*>(exec.host_scratch());
   exec.copy_to_host(host, counters_.data(), sizeof(cuda::Counters));
-  if (host->fault != 0) {
+  check_and_count(*host);
+  return *host;
+}
+
+void CudaFrontier::set_counts(const cuda::Counters& counts) {
+  clear();
+  check_and_count(counts);
+}
+
+void CudaFrontier::check_and_count(const cuda::Counters& counts) {
+  if (counts.fault != 0) {
     throw RunError(
         "a work queue on the GPU was too short for its frontier: a functor of edge_map_push returned true more than once for a "
         "vertex, or this is a bug in graphrun");
   }
-  items_ = host->items;
-  vertices_ = host->vertices;
-  edges_ = host->edges;
-  return *host;
+  items_ = counts.items;
+  vertices_ = counts.vertices;
+  edges_ = counts.edges;
 }
 
 }  // namespace graphrun::inline GR_IDS
