@@ -351,10 +351,6 @@ RunResult run(const RunOptions& asked) {
   RunOptions settled = options;
   algorithm.settle(settled, estimate, device);
   const bool by_records = reads_records(settled);
-  if (by_records && device.kind != DeviceKind::cpu) {
-    throw UsageError(fmt::format("variant {} of {} runs on the CPU alone: choose --device cpu, or another variant",
-                                 variant_name(options), name_of(options.algorithm)));
-  }
   if (!asked.auto_backend) check_memory(settled, device, estimate);
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;

@@ -199,7 +199,7 @@ Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, Ss
           "the session reaches either neighbours or records (BackendOptions::records), and this variant reads the other");
     }
     if (!records) return SsspTrial<SsspRun, Exec, View>(placed, source, how, output, used).run();
-    if constexpr (std::is_same_v<Exec, CpuExecutor> && WalkableView<View>) {
+    if constexpr (WalkableView<View>) {
       return SsspTrial<PrefixRun, Exec, View>(placed, source, how, output, used).run();
     }
     throw UsageError(fmt::format("sssp by prefixes does not run over {}", session.description()));
