@@ -291,22 +291,13 @@ ExitCode run_command(const CommandLine& given, GraphconvOptions options, ThreadP
 namespace graphrun::program::inline GR_IDS {
 
 ExitCode graphconv_command(int argc, char** argv) {
-  const Manual& manual = graphconv_manual();
-  if (argc < 2) return print_usage(manual);
-  const CommandLine given = parse(manual, argc, argv);
-  set_log_level(given);
-  if (given.has("help")) {
-    print(help_on(manual, given.names()));
-  } else if (given.has("version")) {
-    print(version_text("graphconv"));
-  } else {
+  return run_command_line(graphconv_manual(), argc, argv, help_on, [](const CommandLine& given) {
     GraphconvOptions options;
     set_given(graphconv_options(), given, options);
     require_width(options.load);
     ThreadPool pool(static_cast<int>(options.threads));
     return run_command(given, options, pool);
-  }
-  return ExitCode::done;
+  });
 }
 
 }  // namespace graphrun::program::inline GR_IDS

@@ -112,18 +112,8 @@ ExitCode serve(const MemoryServerOptions& options) {
 namespace graphrun::program::inline GR_IDS {
 
 ExitCode graphmemd_command(int argc, char** argv) {
-  const Manual& manual = graphmemd_manual();
-  if (argc < 2) return print_usage(manual);
-  const CommandLine given = parse(manual, argc, argv);
-  set_log_level(given);
-  if (given.has("help")) {
-    print(help_on(manual, given.names()));
-  } else if (given.has("version")) {
-    print(version_text("graphmemd"));
-  } else {
-    return serve(server_options(given));
-  }
-  return ExitCode::done;
+  return run_command_line(graphmemd_manual(), argc, argv, help_on,
+                          [](const CommandLine& given) { return serve(server_options(given)); });
 }
 
 }  // namespace graphrun::program::inline GR_IDS

@@ -141,23 +141,10 @@ ExitCode run_and_report(const CommandLine& given) {
   return ExitCode::done;
 }
 
-}  // namespace
-}  // namespace graphrun::inline GR_IDS
-
-namespace graphrun::program::inline GR_IDS {
-
-ExitCode graphrun_command(int argc, char** argv) {
-  const Manual& manual = graphrun_manual();
-  if (argc < 2) return print_usage(manual);
-  const CommandLine given = parse(manual, argc, argv);
-  set_log_level(given);
-  if (given.has("help")) {
-    print(graphrun_help(given.names()));
-  } else if (given.has("version")) {
-    print(version_text("graphrun"));
-  } else if (given.has("describe")) {
+ExitCode act_on(const CommandLine& given) {
+  if (given.has("describe")) {
     if (!given.names().empty()) throw UsageError(fmt::format("--describe takes no graph: leave out '{}'", given.names()[0]));
-    print(description_json());
+    program::print(description_json());
   } else if (given.has("list")) {
     if (!given.names().empty()) throw UsageError(fmt::format("--list takes no graph: leave out '{}'", given.names()[0]));
     if (given.has("json")) throw UsageError("--json writes the result of a run, and --list runs nothing: leave one of them out");
@@ -170,6 +157,15 @@ ExitCode graphrun_command(int argc, char** argv) {
     return run_and_report(given);
   }
   return ExitCode::done;
+}
+
+}  // namespace
+}  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::program::inline GR_IDS {
+
+ExitCode graphrun_command(int argc, char** argv) {
+  return run_command_line(graphrun_manual(), argc, argv, graphrun_help, act_on);
 }
 
 }  // namespace graphrun::program::inline GR_IDS

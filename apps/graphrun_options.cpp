@@ -64,8 +64,8 @@ const Manual& graphrun_manual() {
   return kManual;
 }
 
-std::string graphrun_help(const std::vector<std::string>& topic) {
-  if (topic.empty() || !spells(topic[0], "backend")) return help_on(graphrun_manual(), topic);
+std::string graphrun_help(const Manual& manual, const std::vector<std::string>& topic) {
+  if (topic.empty() || !spells(topic[0], "backend")) return help_on(manual, topic);
   if (topic.size() == 2) return backend_help(parse_name<BackendKind>(topic[1]));
   throw UsageError(fmt::format("--help backend needs the name of one backend: {}", joined(names_of<BackendKind>())));
 }

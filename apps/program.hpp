@@ -25,11 +25,6 @@
 
 namespace graphrun::program {
 
-/// argv without the program's own name.
-inline CommandLine parse(const Manual& manual, int argc, char** argv) {
-  return CommandLine(manual.program, manual.options, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
-}
-
 /// The graph of a program that takes one: --graph, or the argument that belongs to no option. `form` is how the program is
 /// called.
 inline std::string graph_of(const CommandLine& given, const std::string& form) {
@@ -57,12 +52,6 @@ inline void set_log_level(const CommandLine& given) {
 inline void print(const std::string& text) {
   const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!printed) throw DataError("cannot write to standard output");
-}
-
-/// For a program that was called without arguments.
-inline ExitCode print_usage(const Manual& manual) {
-  std::fputs(usage_text(manual).c_str(), stderr);
-  return ExitCode::usage;
 }
 
 /// Throws DataError when a file that was read had been written to by the time it was closed, or by now.
@@ -107,6 +96,25 @@ namespace graphrun::program::inline GR_IDS {
 inline std::string version_text(const std::string& name) {
   const Environment about = describe_environment({});
   return fmt::format("{} {}{}\n", name, about.version, about.commit.empty() ? "" : " (" + about.commit + ")");
+}
+
+/// What all programs do with their arguments, and otherwise act(given). help(manual, topic) is what --help prints.
+template <class Help, class Act>
+ExitCode run_command_line(const Manual& manual, int argc, char** argv, const Help& help, const Act& act) {
+  if (argc < 2) {
+    std::fputs(usage_text(manual).c_str(), stderr);
+    return ExitCode::usage;
+  }
+  const CommandLine given(manual.program, manual.options, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+  set_log_level(given);
+  if (given.has("help")) {
+    print(help(manual, given.names()));
+  } else if (given.has("version")) {
+    print(version_text(manual.program));
+  } else {
+    return act(given);
+  }
+  return ExitCode::done;
 }
 
 // What main() calls. Each throws WideIdsError where the graph, or its user, wants ids of 64 bits and these have 32.

@@ -33,7 +33,9 @@ std::optional<std::uint64_t> storage_bytes_read() {
 class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
  public:
   CpuDirectBackend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
-      : PlacedGraph(graph, options), copies_(preset_of(options.kind).tier == EdgeTier::all) {
+      : PlacedGraph(graph, options),
+        copies_(preset_of(options.kind).tier == EdgeTier::all),
+        counted_elsewhere_(!exec.part().alone() && exec.part().exchange->counted_elsewhere()) {
     const std::uint64_t needed = edge_bytes(graph, options);
     if (copies_ && options.cache_bytes && *options.cache_bytes < needed) {
       throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed,
@@ -63,9 +65,11 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   void reset_counters() override { read_before_ = storage_bytes_read(); }
   Moved moved() override {
     if (copies_ || !in_file()) return {0, std::nullopt, "nothing moves: the edges are in memory"};
+    constexpr const char* kHow = "storage reads of the process, as the kernel counts them";
+    if (counted_elsewhere_) return {0, std::nullopt, kHow};
     const auto now = storage_bytes_read();
     if (!now || !read_before_) return {std::nullopt, std::nullopt, "not counted: the kernel does not say"};
-    return {*now - *read_before_, std::nullopt, "storage reads of the process, as the kernel counts them"};
+    return {*now - *read_before_, std::nullopt, kHow};
   }
 
  private:
@@ -78,6 +82,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   bool in_file() const { return columns_.all.front().in_mapped_file(); }
 
   bool copies_;
+  bool counted_elsewhere_;  // by another rank of this process
   EdgeColumns<Column<std::byte>> columns_;
   std::uint64_t fast_tier_bytes_ = 0;
   std::optional<std::uint64_t> read_before_;

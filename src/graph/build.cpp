@@ -74,17 +74,10 @@ void DirectionBalance::add(const EdgeList& batch, ThreadPool& pool) {
 bool is_balanced(const Graph& graph, ThreadPool& pool, const Workspace& space) {
   if (!graph.symmetric || graph.weight_kind == WeightKind::none) return graph.symmetric;
   const PhaseTime time("comparing weights of both directions");
+  require_lists(graph.out);
   const Csr& csr = graph.out;
-  std::uint64_t imbalance = 0;
-  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
-    imbalance += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
-      const std::size_t v = first + i;
-      std::uint64_t of_row = 0;
-      for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) of_row += imbalance_of(v, csr.neighbours[e], csr.weights[e]);
-      return of_row;
-    });
-  });
-  return imbalance == 0;
+  return sum_over_arcs(csr, pool, space,
+                       [&](std::uint64_t v, EdgeId e) { return imbalance_of(v, csr.neighbours[e], csr.weights[e]); }) == 0;
 }
 
 Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool, const Workspace& space) {
@@ -158,6 +151,7 @@ Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, cons
 
 Csr transpose(const Csr& csr, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("transposing");
+  require_lists(csr);
   RowsRequest request{WeightKind::none, ListOrder::by_target, false};
   StoredArcs arcs{{csr.offsets, csr.neighbours, {}}, Taken::backwards};
   if (auto rows = rows_on_gpu(arcs, csr.num_vertices(), request, space, pool)) return std::move(*rows);

@@ -18,19 +18,10 @@ namespace {
 
 /// The same for two graphs whose arcs are equal as multisets, and hardly ever for others. `reversed` takes them backwards.
 std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool, const Workspace& space) {
-  std::uint64_t sum = 0;
-  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
-    sum += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
-      const std::size_t v = first + i;
-      std::uint64_t of_row = 0;
-      for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
-        const std::uint64_t w = csr.neighbours[e];
-        of_row += reversed ? splitmix64(splitmix64(w) ^ v) : splitmix64(splitmix64(v) ^ w);
-      }
-      return of_row;
-    });
+  return sum_over_arcs(csr, pool, space, [&](std::uint64_t v, EdgeId e) {
+    const std::uint64_t w = csr.neighbours[e];
+    return reversed ? splitmix64(splitmix64(w) ^ v) : splitmix64(splitmix64(v) ^ w);
   });
-  return sum;
 }
 
 }  // namespace
@@ -76,6 +67,13 @@ void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const
   if (!csr.weights.empty() && csr.weights.size() != m) {
     throw DataError(fmt::format("{}: {} weights for {} edges", where, csr.weights.size(), m));
   }
+}
+
+void require_lists(const Csr& csr) {
+  if (csr.neighbours.empty() && csr.num_edges() != 0)
+    throw UsageError(
+        "the graph has packed lists alone: unpack_lists() gives it plain ones, which weights, records, transposes and checks "
+        "read");
 }
 
 bool has_all_opposites(const Csr& csr, ThreadPool& pool, const Workspace& space) {

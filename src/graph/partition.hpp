@@ -1,5 +1,5 @@
 // A stable parallel counting sort: records of a stream go to consecutive places by key, those of one key in the order of
-// the stream, whatever the number of threads.
+// the stream, with any number of threads.
 //
 // Two passes over the stream. It is cut into pieces; the first pass counts each piece's keys, which gives every piece a
 // cursor of its own for every key, so that the second pass needs no atomics.

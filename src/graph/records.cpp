@@ -59,19 +59,10 @@ std::uint64_t weighted_arc(std::uint64_t from, std::uint64_t to, std::uint32_t w
 /// Sum of weighted_arc() over graph.out's lists. `reversed` takes arcs backwards.
 std::uint64_t fingerprint_of_lists(const Graph& graph, bool reversed, ThreadPool& pool, const Workspace& space) {
   const Csr& csr = graph.out;
-  std::uint64_t sum = 0;
-  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
-    sum += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
-      const std::size_t v = first + i;
-      std::uint64_t of_row = 0;
-      for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
-        const std::uint32_t weight = ordered_word(csr.weights[e], graph.weight_kind);
-        of_row += reversed ? weighted_arc(csr.neighbours[e], v, weight) : weighted_arc(v, csr.neighbours[e], weight);
-      }
-      return of_row;
-    });
+  return sum_over_arcs(csr, pool, space, [&](std::uint64_t v, EdgeId e) {
+    const std::uint32_t weight = ordered_word(csr.weights[e], graph.weight_kind);
+    return reversed ? weighted_arc(csr.neighbours[e], v, weight) : weighted_arc(v, csr.neighbours[e], weight);
   });
-  return sum;
 }
 
 /// The same over records. Throws DataError where a list does not ascend, or beyond the largest weight of that kind.
@@ -106,6 +97,7 @@ std::uint64_t fingerprint_of_records(const Csr& csr, WeightKind kind, const std:
 
 void add_records(Graph& graph, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("sorting lists by weight");
+  require_lists(graph.out);
   graph.weight_stats = measure_weights(graph);
   graph.out.records = records_of(graph.out, graph.weight_kind, pool, space);
   graph.by_target.reset();

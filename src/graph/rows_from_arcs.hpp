@@ -1,4 +1,4 @@
-// Rows from a stream of arcs: in memory, on a GPU or in scratch files, whichever the workspace is.
+// Rows from a stream of arcs: in memory, on a GPU or in scratch files, as the workspace says.
 #pragma once
 
 #include <utility>

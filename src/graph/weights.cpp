@@ -70,7 +70,10 @@ WeightSource parse_weight_source(const std::string& text) {
 }
 
 void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, const Workspace& space) {
-  if (source.kind != WeightSource::Kind::file) drop_records(graph);
+  if (source.kind != WeightSource::Kind::file) {
+    require_lists(graph.out);
+    drop_records(graph);
+  }
   switch (source.kind) {
     case WeightSource::Kind::file:
       if (graph.weight_kind == WeightKind::none) {

@@ -1,4 +1,4 @@
-// One thread answers all clients. Whatever they send, they cost it a bounded buffer each, and a place for a bounded time.
+// One thread answers all clients. Each costs it, with all that it sends, a bounded buffer and a place for a bounded time.
 #include "graphrun/remote/memory_server.hpp"
 
 #include <fmt/format.h>

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kOption = "--remote";
 
-/// A server says nothing more after its grant, so whatever can be received is its end.
+/// A server says nothing more after its grant, so a byte that can be received is its end.
 std::string why_gone(int fd) {
   char byte = 0;
   const ssize_t count = ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);

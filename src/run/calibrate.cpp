@@ -41,7 +41,6 @@ constexpr std::uint64_t kCopiedPage = 8192;  // gpuvm's
 constexpr std::uint64_t kReadPage = 4096;    // bam's
 constexpr std::uint64_t kLongCommand = 1 << 20;
 constexpr std::uint32_t kLongDepth = 16;
-constexpr std::uint32_t kShortDepth = 256;
 constexpr double kReadingS = 0.4;                // for each way of reading the disk
 constexpr std::uint64_t kMemoryReads = 4 << 20;  // a thread
 
@@ -59,7 +58,6 @@ constexpr RateText kRateTexts[] = {
      RateText::bytes_s},
     {"mapped_bytes_s", &Rates::mapped_bytes_s, "a mapped file, cold, read in order", RateText::bytes_s},
     {"storage_bytes_s", &Rates::storage_bytes_s, "the disk, commands of 1 MiB", RateText::bytes_s},
-    {"storage_reads_s", &Rates::storage_reads_s, "the disk, random reads of 4 KiB, many at a time", RateText::reads_s},
     {"storage_latency_s", &Rates::storage_latency_s, "the disk, a read of 4 KiB alone", RateText::seconds},
 };
 
@@ -170,10 +168,10 @@ double reads_per_second(BlockEngine& engine, std::uint64_t bytes, std::uint32_t 
 }
 
 void measure_storage(const StoreFile& file, std::uint64_t bytes, Rates& rates) {
-  const auto engine = open_uring_engine({file}, kShortDepth);
-  const auto at_random = [&](std::uint64_t i) { return splitmix64(i) % (bytes / kReadPage) * kReadPage; };
-  rates.storage_latency_s = 1 / reads_per_second(*engine, kReadPage, 1, at_random);
-  rates.storage_reads_s = reads_per_second(*engine, kReadPage, kShortDepth, [&](std::uint64_t i) { return at_random(~i); });
+  const auto engine = open_uring_engine({file}, kLongDepth);
+  rates.storage_latency_s = 1 / reads_per_second(*engine, kReadPage, 1, [&](std::uint64_t i) {
+                              return splitmix64(i) % (bytes / kReadPage) * kReadPage;
+                            });
   rates.storage_bytes_s = static_cast<double>(kLongCommand) *
                           reads_per_second(*engine, kLongCommand, kLongDepth,
                                            [&](std::uint64_t i) { return i % (bytes / kLongCommand) * kLongCommand; });
@@ -253,6 +251,25 @@ std::string calibration_path(const std::string& disk) {
   return folder.empty() ? "" : fmt::format("{}/graphrun/calibration-{}.json", folder, disk);
 }
 
+namespace {
+
+/// As an indented JSON object with a final newline.
+std::string calibration_json(const Calibration& calibration) {
+  const MachineIdentity& machine = calibration.machine;
+  CalibrationJson all = {{"machine",
+                          {{"cpu", machine.cpu},
+                           {"cores", machine.cores},
+                           {"memory_bytes", machine.memory_bytes},
+                           {"kernel", machine.kernel},
+                           {"disk", machine.disk}}},
+                         {"day", calibration.day},
+                         {"rates", CalibrationJson::object()}};
+  for (const RateText& text : kRateTexts) all["rates"][text.name] = calibration.rates.*text.field;
+  return all.dump(2, ' ', false, CalibrationJson::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
 void keep_calibration(const Calibration& calibration) {
   const std::string path = calibration_path(calibration.machine.disk);
   if (path.empty()) throw DataError("neither XDG_CACHE_HOME nor HOME says where a calibration is kept");
@@ -283,20 +300,6 @@ std::optional<Calibration> kept_calibration(const std::string& disk) {
     return std::nullopt;
   }
   return kept;
-}
-
-std::string calibration_json(const Calibration& calibration) {
-  const MachineIdentity& machine = calibration.machine;
-  CalibrationJson all = {{"machine",
-                          {{"cpu", machine.cpu},
-                           {"cores", machine.cores},
-                           {"memory_bytes", machine.memory_bytes},
-                           {"kernel", machine.kernel},
-                           {"disk", machine.disk}}},
-                         {"day", calibration.day},
-                         {"rates", CalibrationJson::object()}};
-  for (const RateText& text : kRateTexts) all["rates"][text.name] = calibration.rates.*text.field;
-  return all.dump(2, ' ', false, CalibrationJson::error_handler_t::replace) + "\n";
 }
 
 std::string calibration_text(const Calibration& calibration) {

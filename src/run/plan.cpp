@@ -122,7 +122,7 @@ class Planner {
     return graph_.vertices * (info_of(options_.algorithm).state(options_).run + sizeof(EdgeId) + kWorkPerVertex);
   }
   bool on_gpu() const { return device_ == DeviceKind::cuda; }
-  /// Are edges in memory of the process, whatever the backend?
+  /// Are edges in memory of the process with every backend?
   bool in_memory() const { return !graph_.mapped || makes_records(options_, graph_); }
 
   /// The vertices' share of any run, from a container that has all that is read.
@@ -136,10 +136,10 @@ class Planner {
     const std::uint64_t least = memory_needed(options, DeviceKind::cpu, best);
     if (least > memory_) memory_ = allowed_;  // its user takes the risk
     if (least > memory_) {
-      throw UnavailableError(
-          fmt::format("{} over {} takes {} of memory for its {} vertices alone, whatever the backend, and {} {}",
-                      name_of(options_.algorithm), options_.graph, format_bytes(least), grouped(graph_.vertices),
-                      format_bytes(memory_), options_.memory_bytes ? "are allowed" : "are free"));
+      throw UnavailableError(fmt::format("{} over {} takes {} of memory for its {} vertices alone, with every backend, and {} {}",
+                                         name_of(options_.algorithm), options_.graph, format_bytes(least),
+                                         grouped(graph_.vertices), format_bytes(memory_),
+                                         options_.memory_bytes ? "are allowed" : "are free"));
     }
     const std::uint64_t addresses = least + (graph_.mapped ? graph_.file_bytes : 0);
     if (machine_.address_bytes && addresses > *machine_.address_bytes) {

@@ -252,13 +252,12 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .weight_source = ""};
   result.names = graph.names;
   const Timer preparing;
+  if (options.verify) require_lists(graph.out);
   const bool checked = graph.has_records() && result.options.backend.records;  // before they were made
   if (algorithm.needs_weights() && !checked && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   if (options.processes != nullptr) {
     check_same(*options.processes, fmt::format("{} {}", graph.num_vertices(), graph.num_edges()), "graph");
-    RunOptions shared = options;
-    shared.verify.reset();  // rank 0 checks
-    check_same(*options.processes, result.environment.version + options_text(shared), "version or other options");
+    check_same(*options.processes, name_of(options.backend.kind), "plan (--backend names one)");
   }
   const std::vector<VertexId> sources = choose_sources(graph, result.options, *pool);
   result.phases.prepare_ms += preparing.elapsed_ms();
@@ -266,6 +265,15 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   Harness(graph, result.options, result, session).run_all(sources);
   result.verification = overall(result.trials);
   return result;
+}
+
+/// Throws UsageError for options that cannot be, and RunError for those that other processes were not given.
+void check_asked(const RunOptions& asked) {
+  check_options(asked);
+  if (asked.processes == nullptr) return;
+  RunOptions shared = asked;
+  shared.verify.reset();  // rank 0 checks
+  check_same(*asked.processes, GRAPHRUN_VERSION + options_text(shared), "version or other options");
 }
 
 /// The same over a graph whose file may not have been checked, in kernels that do not check what it holds either.
@@ -319,7 +327,7 @@ RunResult run(const Graph& graph, const RunOptions& options) {
 }
 
 RunResult run(const Graph& graph, const RunOptions& asked, std::unique_ptr<Session>& session) {
-  check_options(asked);
+  check_asked(asked);
   const Device device = parse_device(asked.device);
   RunOptions options = asked;
   std::optional<RunPlan> plan;
@@ -337,7 +345,7 @@ RunResult run(const Graph& graph, const RunOptions& asked, std::unique_ptr<Sessi
 }
 
 RunResult run(const RunOptions& asked) {
-  check_options(asked);
+  check_asked(asked);
   RunOptions options = asked;
   std::optional<RunPlan> plan;
   const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load

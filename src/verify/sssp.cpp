@@ -18,7 +18,7 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-/// Rounding to nearest is monotone, so the least distances are the same in whatever order arcs are relaxed, also in f32.
+/// Rounding to nearest is monotone, so the least distances are the same in every order in which arcs are relaxed, also in f32.
 template <class Weights>
 std::vector<typename Weights::Distance> dijkstra(const Graph& graph, VertexId source) {
   using Distance = typename Weights::Distance;

@@ -2,20 +2,21 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "graphrun/core/error.hpp"
+#include "support/file_size_limit.hpp"
 
 namespace graphrun {
 namespace {
+
+using test::FileSizeLimit;
 
 class OutputFileTest : public ::testing::Test {
  protected:
@@ -52,27 +53,6 @@ std::string error_of(Action&& action) {
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-/// Files of this process cannot grow past `bytes` while it lives: a full disk, as far as write() can tell.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    old_handler_ = ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &old_limit_);
-    const rlimit limit{bytes, old_limit_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &old_limit_);
-    ::signal(SIGXFSZ, old_handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit old_limit_{};
-  void (*old_handler_)(int) = nullptr;
-};
 
 TEST_F(OutputFileTest, TakesItsNameWhenCommitted) {
   OutputFile file(path("a"));

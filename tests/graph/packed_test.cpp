@@ -1,4 +1,4 @@
-// Lists that come back out of packed lines as they were, whatever they hold.
+// Lists come back out of packed lines as they were.
 #include "graphrun/graph/packed.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,9 @@
 #include "graphrun/core/bit_fields.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/thread_pool.hpp"
+#include "graphrun/graph/build.hpp"
 #include "graphrun/graph/packed_walk.hpp"
+#include "graphrun/graph/build.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -172,6 +174,16 @@ TEST(Packed, DamagedLinesEndWithASentence) {
     }
   }
   EXPECT_GT(refused, 20);
+}
+
+TEST(Packed, WhatReadsPlainListsRefusesPackedOnes) {
+  ThreadPool pool(1);
+  Graph graph = packed_graph({{1, 2}, {0}, {0}}, pool);
+  graph.symmetric = true;
+  graph.weight_kind = WeightKind::u32;
+  EXPECT_THROW(transpose(graph.out, pool), UsageError);
+  EXPECT_THROW(assign_weights(graph, parse_weight_source("random:1"), pool), UsageError);
+  EXPECT_THROW(is_balanced(graph, pool), UsageError);
 }
 
 TEST(BitFields, AreWhatWasPackedWhereverTheyEnd) {

@@ -1,6 +1,3 @@
-#include <sys/resource.h>
-
-#include <csignal>
 #include <cstddef>
 #include <cstring>
 #include <functional>
@@ -12,6 +9,7 @@
 #include "graphrun/io/readers.hpp"
 #include "io/io_fixture.hpp"
 #include "io/native_layout.hpp"
+#include "support/file_size_limit.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -440,25 +438,6 @@ TEST_F(NativeTest, UnwritableTargets) {
   EXPECT_CONTAINS(error_of<DataError>([&] { write_native(graph, "/dev/null", pool); }), "not a regular file");
   EXPECT_EQ(files(), 1u);
 }
-
-/// Files of this process cannot grow past `bytes` while it lives: a full disk, as far as write() can tell.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    old_handler_ = ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &old_limit_);
-    const rlimit limit{bytes, old_limit_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &old_limit_);
-    ::signal(SIGXFSZ, old_handler_);
-  }
-
- private:
-  rlimit old_limit_{};
-  void (*old_handler_)(int) = nullptr;
-};
 
 TEST_F(NativeTest, AFullDiskLeavesTheOldFileAndNothingElse) {
   write_native(small_directed(), path("g.grf"), pool);

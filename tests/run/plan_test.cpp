@@ -101,7 +101,7 @@ TEST(Plan, MemoryThatIsAllowedCountsAndNotWhatIsFree) {
 
 TEST(Plan, SaysAtOnceWhatTheVerticesTake) {
   const std::string said = unavailable([&] { plan_of(asked(), container(), machine(8 * kMiB)); });
-  EXPECT_NE(said.find("for its 1,048,576 vertices alone, whatever the backend"), std::string::npos) << said;
+  EXPECT_NE(said.find("for its 1,048,576 vertices alone, with every backend"), std::string::npos) << said;
   LoadEstimate generated = container();
   generated.mapped = false;
   generated.held_bytes = generated.peak_bytes = 4 * kEdges;
@@ -207,7 +207,7 @@ TEST_F(CliPlan, RunsEachAlgorithmInAFewMegabytesOfMemory) {
       EXPECT_EQ(little["result"], all["result"]) << algo;
     }
   }
-  expect_error("--graph " + path("k.grf") + " --algo bfs --memory 9MiB", 77, "vertices alone, whatever the backend");
+  expect_error("--graph " + path("k.grf") + " --algo bfs --memory 9MiB", 77, "vertices alone, with every backend");
 }
 
 TEST_F(CliPlan, WhatNeverFitsIsRefusedAtOnce) {

@@ -1,4 +1,4 @@
-"""A bar for jobs that last over a second: by tqdm, where that is installed and somebody may look."""
+"""A bar for jobs that last over a second: by tqdm, where that is installed and the output is a terminal or a notebook."""
 
 import sys
 
@@ -34,7 +34,7 @@ class Bar:
 
 
 def bar():
-    """A Bar, or None where nobody would see it."""
+    """A Bar, or None where the output is neither a terminal nor a notebook."""
     in_notebook = "ipykernel" in sys.modules
     if not in_notebook and (sys.stderr is None or not sys.stderr.isatty()):
         return None

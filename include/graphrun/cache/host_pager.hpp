@@ -40,7 +40,7 @@ struct PagerOptions {
 /// every later one.
 class HostPager {
  public:
-  /// The smallest cache that makes progress whatever the algorithm does.
+  /// The smallest cache that makes progress with every algorithm.
   static std::uint64_t least_cache_bytes(const PagerOptions& options);
 
   using OpenStorage = std::function<std::unique_ptr<Storage>(std::size_t queues, std::uint32_t queue_depth)>;
@@ -75,7 +75,7 @@ class HostPager {
   /// read what another one writes, must see to the order.
   std::byte* acquire_to_write(PageId page) { return const_cast<std::byte*>(acquire(page)); }
   /// acquire_to_write() for a page of which the caller writes every byte, and which then need not be read. Until then the page
-  /// holds whatever was in its frame.
+  /// holds the bytes of the page that had its frame.
   std::byte* acquire_to_overwrite(PageId page);
   void release_written(PageId page) {
     table_.mark_dirty(page);

@@ -13,7 +13,7 @@ enum class Level { quiet, normal, verbose };
 void set_level(Level level);
 
 enum class Severity { debug, info, warning, error };
-/// Has all lines handed to `sink` instead, whatever the level, on the threads that say them. Once, before the others start.
+/// Has all lines handed to `sink` instead, those of all levels, on the threads that say them. Once, before the others start.
 void set_sink(std::function<void(Severity, std::string_view)> sink);
 
 /// From now on lines that were said before are left out: for a program that begins anew.

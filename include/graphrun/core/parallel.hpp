@@ -13,7 +13,7 @@
 namespace graphrun {
 
 /// body(begin, end, rank) over [0, n) in pieces of `grain`, handed out as workers come for them. Small loops run on the caller.
-/// What a body throws ends the loop: pieces that nobody took are left out.
+/// What a body throws ends the loop: pieces that no thread has taken are left out.
 template <class Body>
 void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& body) {
   if (n == 0) return;

@@ -1,7 +1,7 @@
 // What a GPU does for a graph that is being prepared: it sorts arcs, and tells what lists are like.
 //
 // On the device an arc is a key of 64 bits, its source above its target, and a word of weight beside it. Ids have 32 bits
-// there, whatever they have in host memory, so that one sorter serves both widths.
+// there, also where they are 64-bit in host memory, so that one sorter serves both widths.
 #pragma once
 
 #include <cstdint>

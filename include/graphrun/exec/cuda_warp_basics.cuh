@@ -4,6 +4,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <cub/warp/warp_reduce.cuh>
+#include <cuda/functional>
 
 namespace graphrun::cuda {
 
@@ -14,10 +16,18 @@ __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % kWarp); 
 __device__ inline std::uint64_t warp_id() { return (blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x) / kWarp; }
 __device__ inline std::uint64_t warp_count() { return std::uint64_t{gridDim.x} * blockDim.x / kWarp; }
 
+// All lanes call these; lane 0 has the answer.
+
 template <class T>
 __device__ T warp_sum(T value) {
-  for (int d = kWarp / 2; d > 0; d /= 2) value += __shfl_xor_sync(kAllLanes, value, d);
-  return value;
+  typename cub::WarpReduce<T>::TempStorage none;
+  return cub::WarpReduce<T>(none).Sum(value);
+}
+
+template <class T>
+__device__ T warp_min(T value) {
+  typename cub::WarpReduce<T>::TempStorage none;
+  return cub::WarpReduce<T>(none).Reduce(value, ::cuda::minimum<>{});
 }
 
 }  // namespace graphrun::cuda

@@ -83,7 +83,7 @@ class GraphBuilder {
 /// Builds a graph anew with `options`, as build_graph does; the transpose is dropped. A symmetric graph stays symmetric.
 Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, const Workspace& space = {});
 
-/// Arcs reversed, weights dropped, lists ascending whatever the order of `csr`.
+/// Arcs reversed, weights dropped, lists ascending, also where those of `csr` do not.
 Csr transpose(const Csr& csr, ThreadPool& pool, const Workspace& space = {});
 
 /// Arcs reversed with their weights; lists ascending by id and, among parallel arcs, by weight.

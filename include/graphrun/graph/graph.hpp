@@ -97,6 +97,9 @@ struct Graph {
 /// Throws DataError, naming `where`, unless offsets rise from 0 to the number of edges. Reads all offsets.
 void check_offsets(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space = {});
 
+/// Throws UsageError where a graph has packed lists alone.
+void require_lists(const Csr& csr);
+
 /// Throws DataError, naming `where`, unless each chunk of the stored table begins in the list of its vertex.
 void check_hub_table(const Graph& graph, const std::string& where);
 

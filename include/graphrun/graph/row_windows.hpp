@@ -43,6 +43,21 @@ void for_each_row_window(const Csr& csr, const Workspace& space, const Body& bod
   for_each_row_window(csr, space, 0, body);
 }
 
+/// Sum of of(v, e) over the edges e of all rows v.
+template <class Of>
+std::uint64_t sum_over_arcs(const Csr& csr, ThreadPool& pool, const Workspace& space, const Of& of) {
+  std::uint64_t sum = 0;
+  for_each_row_window(csr, space, [&](VertexId first, VertexId last) {
+    sum += parallel_sum<std::uint64_t>(pool, last - first, [&](std::size_t i) {
+      const std::size_t v = first + i;
+      std::uint64_t of_row = 0;
+      for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) of_row += of(v, e);
+      return of_row;
+    });
+  });
+  return sum;
+}
+
 /// Calls body(begin, end) for consecutive pieces of [0, count), each of at most `most` and of one window of `space`.
 template <class Body>
 void for_each_piece(const Workspace& space, std::uint64_t count, std::size_t item_bytes, const Body& body,

@@ -1,4 +1,4 @@
-// Synthetic graphs by name. The same name gives the same graph whatever the number of threads.
+// Synthetic graphs by name. The same name gives the same graph with any number of threads.
 #pragma once
 
 #include <string>

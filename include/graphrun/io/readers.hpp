@@ -37,7 +37,7 @@ EdgeList read_matrix_market(const std::string& path, bool bipartite, ThreadPool&
 EdgeList read_edge_list(const std::string& path, ThreadPool& pool);
 
 /// The native container (docs/formats.md). Columns of the result are windows into the mapped file: opening costs
-/// milliseconds whatever the size. Checks header, section table and sizes; contents only with `check`. Throws DataError,
+/// milliseconds for a file of any size. Checks header, section table and sizes; contents only with `check`. Throws DataError,
 /// WideIdsError where the file has ids of 64 bits and this library has not. Ids of 32 bits are widened, and packed lists
 /// unpacked, into memory or `space`; with `keep_packed` these stay as they are, and are unpacked for a check alone.
 Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space = {}, bool keep_packed = false);

@@ -1,6 +1,7 @@
 // A set of vertices, one bit each.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,5 +25,14 @@ struct BitmapRef {
 
   static constexpr std::size_t words_for(std::size_t vertices) { return (vertices + 31) / 32; }
 };
+
+/// f(v) for each bit of words [first, last).
+template <class F>
+void for_each_member(const std::uint32_t* words, std::size_t first, std::size_t last, F&& f) {
+  for (std::size_t i = first; i < last; ++i) {
+    for (std::uint32_t word = words[i]; word != 0; word &= word - 1)
+      f(static_cast<VertexId>(i * 32 + static_cast<std::size_t>(std::countr_zero(word))));
+  }
+}
 
 }  // namespace graphrun::inline GR_IDS

@@ -154,10 +154,7 @@ class CpuFrontier {
     PerThread<Sums> sums(exec.pool());
     parallel_chunks(exec.pool(), words_.size(), 1 << 12, [&](std::size_t begin, std::size_t end, int rank) {
       Sums mine;
-      for (std::size_t i = begin; i < end; ++i) {
-        for (std::uint32_t word = words_[i]; word != 0; word &= word - 1, ++mine.size)
-          mine.edges += rows_.degree(static_cast<VertexId>(i * 32 + static_cast<std::size_t>(__builtin_ctz(word))));
-      }
+      for_each_member(words_.data(), begin, end, [&](VertexId v) { ++mine.size, mine.edges += rows_.degree(v); });
       sums[rank].size += mine.size;
       sums[rank].edges += mine.edges;
     });
@@ -195,11 +192,7 @@ class CpuFrontier {
       std::size_t members = 0;
       for (std::size_t i = begin; i < end; ++i) members += static_cast<std::size_t>(__builtin_popcount(words_[i]));
       VertexId* out = reserve(members);
-      for (std::size_t i = begin; i < end; ++i) {
-        for (std::uint32_t word = words_[i]; word != 0; word &= word - 1) {
-          *out++ = static_cast<VertexId>(i * 32 + static_cast<std::size_t>(__builtin_ctz(word)));
-        }
-      }
+      for_each_member(words_.data(), begin, end, [&](VertexId v) { *out++ = v; });
     });
     has_list_ = true;
     is_ascending_ = true;

@@ -33,11 +33,6 @@ concept HasState = requires(const F& f, VertexId v) {
 };
 
 template <class F>
-concept TakesState = HasState<F> && requires(const F& f, VertexId v) {
-  f.take(v, f.state(v));
-};
-
-template <class F>
 using StateOf = std::remove_cvref_t<decltype(std::declval<const F&>().state(VertexId{}))>;
 
 [[noreturn]] inline void refuse_ranks() {
@@ -67,9 +62,12 @@ class MessageReader {
  public:
   explicit MessageReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
+  /// Throws RunError beyond the message's end.
   template <class T>
   const T* take(std::size_t count) {
     const std::size_t begin = (at_ + alignof(T) - 1) / alignof(T) * alignof(T);
+    if (begin > bytes_.size() || count > (bytes_.size() - begin) / sizeof(T))
+      throw RunError("a rank's message is shorter than it says: all ranks need the same program");
     at_ = begin + count * sizeof(T);
     return reinterpret_cast<const T*>(bytes_.data() + begin);
   }
@@ -90,16 +88,6 @@ struct StepHeader {
   std::uint64_t joined_edges = 0;
 };
 
-/// The value that rank 0 has. Sums in another order of threads differ in their last digits, and what a rank decides must not.
-template <class T>
-T as_rank_0_has_it(const CpuExecutor& exec, const T& mine) {
-  if (exec.part().alone()) return mine;
-  const auto all = exec.part().exchange->all_gather(std::as_bytes(std::span(&mine, 1)));
-  T value;
-  std::memcpy(&value, all[0].data(), sizeof(value));
-  return value;
-}
-
 /// Each rank's `mine`, by rank.
 template <class T>
 std::vector<T> gather_from_ranks(const CpuExecutor& exec, const T& mine) {
@@ -110,13 +98,10 @@ std::vector<T> gather_from_ranks(const CpuExecutor& exec, const T& mine) {
   return values;
 }
 
-/// f(v) for each bit of words [first, last).
-template <class F>
-void for_each_member(const std::uint32_t* words, std::size_t first, std::size_t last, F&& f) {
-  for (std::size_t i = first; i < last; ++i) {
-    for (std::uint32_t word = words[i]; word != 0; word &= word - 1)
-      f(static_cast<VertexId>(i * 32 + static_cast<std::size_t>(__builtin_ctz(word))));
-  }
+/// The value that rank 0 has. Sums in another order of threads differ in their last digits, and what a rank decides must not.
+template <class T>
+T as_rank_0_has_it(const CpuExecutor& exec, const T& mine) {
+  return gather_from_ranks(exec, mine).front();
 }
 
 }  // namespace graphrun::cpu::inline GR_IDS
@@ -133,7 +118,7 @@ template <class F>
 EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
-  if constexpr (cpu::TakesState<F>) {
+  if constexpr (TakesState<F>) {
     using State = cpu::StateOf<F>;
     const std::size_t count = next.size();
     const VertexId* list = next.list(exec);
@@ -185,7 +170,7 @@ EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
     mine.put(std::uint64_t{last_word});
     std::copy(words + first_word, words + last_word, mine.room<std::uint32_t>(last_word - first_word));
     State* state = mine.room<State>(next.size());
-    cpu::for_each_member(words, first_word, last_word, [&](VertexId v) { *state++ = f.state(v); });
+    for_each_member(words, first_word, last_word, [&](VertexId v) { *state++ = f.state(v); });
     const auto all = part.exchange->all_gather(mine.bytes());
     stats.edges = 0;
     cpu::StepHeader total;
@@ -198,7 +183,7 @@ EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
       const auto end = static_cast<std::size_t>(message.get<std::uint64_t>());
       std::copy_n(message.take<std::uint32_t>(end - begin), end - begin, words + begin);
       const State* theirs = message.take<State>(header.joined);
-      cpu::for_each_member(words, begin, end, [&](VertexId v) { f.visit(v, *theirs++); });
+      for_each_member(words, begin, end, [&](VertexId v) { f.visit(v, *theirs++); });
     }
     next.set_counts(total.joined, total.joined_edges);
     stats.edges = total.edges;
@@ -213,7 +198,7 @@ template <class F>
 EdgeMapStats meet_after_pass(CpuExecutor& exec, EdgeMapStats stats, std::size_t n, const F& f) {
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
-  if constexpr (cpu::TakesState<F>) {
+  if constexpr (TakesState<F>) {
     using State = cpu::StateOf<F>;
     cpu::MessageWriter mine;
     mine.put(stats.edges);
@@ -245,7 +230,7 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
   const std::uint64_t last = std::min<std::uint64_t>(part.last, n);
   mine.put(first);
   mine.put(last);
-  if constexpr (cpu::TakesState<F>) {
+  if constexpr (TakesState<F>) {
     auto* const states = mine.room<cpu::StateOf<F>>(last - first);
     parallel_for(exec.pool(), last - first, [&](std::size_t i) { states[i] = f.state(static_cast<VertexId>(first + i)); });
   }
@@ -256,7 +241,7 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
     total += message.template get<Sum>();
     const auto begin = message.get<std::uint64_t>();
     const auto end = message.get<std::uint64_t>();
-    if constexpr (cpu::TakesState<F>) {
+    if constexpr (TakesState<F>) {
       if (rank == part.exchange->rank()) continue;
       const auto* const theirs = message.take<cpu::StateOf<F>>(end - begin);
       parallel_for(exec.pool(), end - begin, [&](std::size_t i) { f.take(static_cast<VertexId>(begin + i), theirs[i]); });

@@ -13,11 +13,6 @@ namespace graphrun::cuda::inline GR_IDS {
 inline constexpr unsigned long long kNoBucket = ~0ull;
 inline constexpr std::uint64_t kFewVertices = 1 << 16;  // below, the GPU is idle anyway and wider buckets cost nothing
 
-__device__ inline unsigned long long warp_min(unsigned long long value) {
-  for (int d = kWarp / 2; d > 0; d /= 2) value = min(value, __shfl_xor_sync(kAllLanes, value, d));
-  return value;
-}
-
 /// Appends v to the far pile for each lane with `joins`; all lanes call it together.
 __device__ inline void append_far(VertexId* far, Counters* counters, bool joins, VertexId v) {
   const unsigned joining = __ballot_sync(kAllLanes, joins);

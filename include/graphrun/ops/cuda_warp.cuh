@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <cub/warp/warp_scan.cuh>
 
 #include "graphrun/exec/cuda_warp_basics.cuh"
 #include "graphrun/graph/rows.hpp"
@@ -20,10 +21,8 @@ inline constexpr int kInFlight = 4;                          // loads a lane iss
 
 template <class T>
 __device__ T warp_inclusive_scan(T value) {
-  for (int d = 1; d < kWarp; d *= 2) {
-    const T below = __shfl_up_sync(kAllLanes, value, d);
-    if (lane_id() >= d) value += below;
-  }
+  typename cub::WarpScan<T>::TempStorage none;
+  cub::WarpScan<T>(none).InclusiveSum(value, value);
   return value;
 }
 

@@ -149,11 +149,11 @@ concept StoppingMap = requires(const F& f, VertexId v) {
   { f(v, v) } -> std::same_as<bool>;
 };
 
-/// Those that ranks can share: f.state(v) is what a step changed at v, and f.take(v, state) changes it so where that is better,
-/// and returns whether v joins.
+/// Functors that ranks can share: f.state(v) is what a step changed at v, and f.take(v, state) changes it so where that is
+/// better; that of a push returns whether v joins.
 template <class F>
-concept SharedPush = requires(const F& f, VertexId v) {
-  { f.take(v, f.state(v)) } -> std::same_as<bool>;
+concept TakesState = requires(const F& f, VertexId v) {
+  f.take(v, f.state(v));
 };
 
 /// A repeating push whose vertices join once: the first change of a step sets a bit of `joined`.
@@ -169,9 +169,9 @@ struct JoiningOnce {
   GR_HD bool operator()(Source from, VertexId v, Weight w) const {
     return f(from, v, w) && joined.set(v);
   }
-  GR_HD auto state(VertexId v) const requires SharedPush<F> { return f.state(v); }
+  GR_HD auto state(VertexId v) const requires TakesState<F> { return f.state(v); }
   template <class State>
-  GR_HD bool take(VertexId v, State state) const requires SharedPush<F> {
+  GR_HD bool take(VertexId v, State state) const requires TakesState<F> {
     return f.take(v, state) && joined.set(v);
   }
 };

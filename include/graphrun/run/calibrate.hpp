@@ -39,11 +39,9 @@ Calibration calibrate(const std::string& file);
 std::string calibration_path(const std::string& disk);
 /// Throws DataError when it cannot be written.
 void keep_calibration(const Calibration& calibration);
-/// Nothing where there is none, or none that can be read; of whatever machine it is.
+/// Nothing where there is none, or none that can be read. It may be of another machine.
 std::optional<Calibration> kept_calibration(const std::string& disk);
 
-/// As an indented JSON object with a final newline.
-std::string calibration_json(const Calibration& calibration);
 /// Lines for people, each ended.
 std::string calibration_text(const Calibration& calibration);
 

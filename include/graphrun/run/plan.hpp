@@ -20,11 +20,10 @@ struct Rates {
   double copied_bytes_s;     ///< random pages of 8 KiB copied out of the page cache
   double mapped_bytes_s;     ///< a mapped file that is not in the page cache, read in order
   double storage_bytes_s;    ///< commands of 1 MiB past the page cache
-  double storage_reads_s;    ///< random reads of 4 KiB past the page cache, many at a time
   double storage_latency_s;  ///< such a read, alone
 };
 /// For machines that were not calibrated: a cloud machine's disk and two of its cores, rounded down.
-inline constexpr Rates kUsualRates{8e9, 100e6, 3e9, 0.8e9, 0.8e9, 20e3, 200e-6};
+inline constexpr Rates kUsualRates{8e9, 100e6, 3e9, 0.8e9, 0.8e9, 200e-6};
 /// Of a GPU, which is not calibrated: a link of PCIe 4.0 x16.
 inline constexpr double kLinkBytesPerSecond = 25e9;
 

@@ -10,7 +10,7 @@
 namespace graphrun {
 
 enum class Route {
-  direct,      ///< past the page cache, whatever it holds
+  direct,      ///< past the page cache, also what it holds
   page_cache,  ///< through it: the kernel reads what it lacks, and keeps that
   automatic,   ///< what it holds comes from it, the rest past it
 };

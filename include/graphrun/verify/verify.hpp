@@ -3,7 +3,7 @@
 //
 // Graphs must be valid (check_csr); answers may be anything: a wrong size or an id out of range makes a verdict, not a
 // crash. Every check costs one thread O(n + m), check_sssp a logarithm more, and a few words a vertex. A graph without
-// vertices has one right answer, the empty one, whatever the source.
+// vertices has one right answer, the empty one, for every source.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Memory that a kernel can read edges from, whatever it is made of.
+// Memory that a kernel can read edges from: of the device, of the host, managed.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ struct IovaRange {
 class VfioDevice {
  public:
   /// Opens the device, which the kernel resets for that where it can, and lets it reach memory. When the process ends, in
-  /// whatever way, the kernel ends its transfers. Throws UnavailableError saying what is missing.
+  /// any way, the kernel ends its transfers. Throws UnavailableError saying what is missing.
   explicit VfioDevice(const PciFunction& function);
   ~VfioDevice();
   VfioDevice(const VfioDevice&) = delete;
