@@ -273,6 +273,12 @@ inline void expect_awkward_pulls(const Arrangement& arrangement) {
   }
 }
 
+/// Lists that a GPU cuts: more of them at once than it has room to hand out, and one of many thousand records.
+inline void expect_long_prefixes(const Arrangement& arrangement) {
+  for (const Graph& graph : weighted(random_undirected(400, 120'000, 8))) expect_sssp(graph, arrangement, {0, 100});
+  for (const Graph& graph : weighted(star_graph(30'000, 3))) expect_sssp(graph, arrangement, {0, 100});
+}
+
 /// A graph that came without in-edges, and one that has them but whose backend was not asked to reach them.
 inline void expect_all_without_transpose(const Arrangement& arrangement) {
   for (const Shape& shape : all_shapes()) {

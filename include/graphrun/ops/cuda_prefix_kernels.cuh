@@ -19,15 +19,15 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-inline constexpr EdgeId kPieceRecords = 512;     // 4 KiB with 32-bit ids
+inline constexpr EdgeId kPieceRecords = 512;      // 4 KiB with 32-bit ids
 inline constexpr std::uint32_t kAloneSteps = 16;  // that eight lanes read of a list before it is cut
 inline constexpr VertexId kNoPiece = ~VertexId{0};
 
 /// In device memory, set by one copy.
 struct PrefixTotals {
   PrefixCounts counts;
-  unsigned long long near = 0;    ///< vertices that are to be read on in this bucket
-  unsigned long long pieces = 0;  ///< asked for; more than there is room for where some were read at once
+  unsigned long long near = 0;        ///< vertices that are to be read on in this bucket
+  unsigned long long pieces = 0;      ///< asked for; more than there is room for where some were read at once
   unsigned long long lowest = ~0ull;  ///< bucket of the far vertices
 };
 
@@ -49,8 +49,7 @@ struct PrefixFound {
     add(totals->counts.edges, counts.edges);
     add(totals->counts.unread, counts.unread);
     add(totals->near, near);
-    unsigned long long least = lowest;
-    for (int d = kWarp / 2; d > 0; d /= 2) least = min(least, __shfl_xor_sync(kAllLanes, least, d));
+    const unsigned long long least = warp_min(lowest);
     if (lane_id() == 0 && least != ~0ull) atomicMin(&totals->lowest, least);
   }
 

@@ -25,7 +25,7 @@ class PrefixPass {
     words_ = groups_of(exec, BitmapRef::words_for(rows.num_vertices));
     words_.each = std::min(words_.each, kMostWords);
     // What has no room is read by the warp that found it: slower, and no less right.
-    constexpr std::uint64_t kVerticesAPiece = 8, kLeastPieces = 4096;
+    constexpr std::uint64_t kVerticesAPiece = 8, kLeastPieces = 64;
     pieces_.capacity = rows.num_vertices / kVerticesAPiece + kLeastPieces;
     static_assert(sizeof(QueueItem) % sizeof(double) == 0);
     pieces_.items = reinterpret_cast<QueueItem*>(exec.piece_sums(pieces_.capacity * sizeof(QueueItem) / sizeof(double)));
@@ -83,7 +83,8 @@ std::vector<double> vertex_histogram(CudaExecutor& exec, std::size_t n, std::siz
   exec.fill_words(total, 0, bins * 2);
   constexpr std::size_t kVerticesAThread = 16;  // a block has a table to add up in the end
   if (n != 0)
-    cuda::launch(exec, cuda::threads(n / kVerticesAThread + 1), cuda::histogram_kernel<F>, n, static_cast<unsigned>(bins), f, total);
+    cuda::launch(exec, cuda::threads(n / kVerticesAThread + 1), cuda::histogram_kernel<F>, n, static_cast<unsigned>(bins), f,
+                 total);
   exec.copy_to_host(sums.data(), total, bins * sizeof(double));
   return sums;
 }
