@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/timer.hpp"
@@ -45,25 +48,27 @@ class MpiExchange final : public Exchange {
   std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) override {
     ++counts_.meetings;
     const Timer waiting;
-    std::vector<std::uint64_t> sizes(received_.size());
-    const std::uint64_t my_size = mine.size();
+    std::vector<Beginning> beginnings(received_.size());
+    Beginning my_beginning{mine.size(), {}};
+    std::ranges::copy(mine.first(std::min(mine.size(), kBeginning)), my_beginning.bytes.begin());
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallgather(&my_size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+    MPI_Iallgather(&my_beginning, sizeof(Beginning), MPI_BYTE, beginnings.data(), sizeof(Beginning), MPI_BYTE, MPI_COMM_WORLD,
+                   &request);
     wait_for(request);
     counts_.waited_ms += waiting.elapsed_ms();
-    for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
-      received_[rank].resize(sizes[rank]);
-      if (static_cast<int>(rank) == rank_) {
-        std::ranges::copy(mine, received_[rank].begin());
-      } else {
-        counts_.bytes_received += sizes[rank];
-      }
-      for (std::uint64_t at = 0; at < sizes[rank]; at += kMostAtOnce) {
-        const auto count = static_cast<int>(std::min(kMostAtOnce, sizes[rank] - at));
-        MPI_Ibcast(received_[rank].data() + at, count, MPI_BYTE, static_cast<int>(rank), MPI_COMM_WORLD, &request);
+    for (std::size_t rank = 0; rank < beginnings.size(); ++rank) {
+      const std::uint64_t size = beginnings[rank].size;
+      std::vector<std::byte>& received = received_[rank];
+      received.resize(size);
+      const bool is_mine = static_cast<int>(rank) == rank_;
+      std::ranges::copy(is_mine ? mine : std::span(beginnings[rank].bytes).first(std::min(size, kBeginning)), received.begin());
+      if (!is_mine) counts_.bytes_received += size;
+      for (std::uint64_t at = kBeginning; at < size; at += kMostAtOnce) {
+        const auto count = static_cast<int>(std::min(kMostAtOnce, size - at));
+        MPI_Ibcast(received.data() + at, count, MPI_BYTE, static_cast<int>(rank), MPI_COMM_WORLD, &request);
         wait_for(request);
       }
-      gathered_[rank] = received_[rank];
+      gathered_[rank] = received;
     }
     return gathered_;
   }
@@ -77,15 +82,27 @@ class MpiExchange final : public Exchange {
 
  private:
   static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 30;  // MPI counts in ints
+  static constexpr int kPolls = 1000;  // some hundred microseconds
+  // A small step is one meeting of all processes: the first bytes come with the size.
+  static constexpr std::uint64_t kBeginning = 1016;
+  struct Beginning {
+    std::uint64_t size;
+    std::array<std::byte, kBeginning> bytes;
+  };
 
   void wait_for(MPI_Request& request) {
     const Timer waiting;
-    for (int done = 0;;) {
+    int done = 0;
+    for (int polls = 0;; ++polls) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done != 0) return;
       if (waiting.elapsed_ms() > kRankDeadlineMs)
         throw RunError(fmt::format("rank {} waited {:.0f} s for another one", rank_, kRankDeadlineMs / 1000));
-      sched_yield();
+      if (polls < kPolls) {
+        sched_yield();
+      } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));  // others may wait for this processor
+      }
     }
   }
 

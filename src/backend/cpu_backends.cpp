@@ -41,10 +41,13 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
       throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed,
                                    *options.cache_bytes));
     }
-    if (copies_) fast_tier_bytes_ = needed;
     place_rows(options, exec.pool());
-    columns_ =
-        place_columns([&](const auto& column, bool) { return as_bytes(copies_ ? in_memory(column, exec.pool()) : column); });
+    columns_ = place_columns([&](const auto& column, bool) {
+      if (!copies_) return as_bytes(column);
+      const auto [first, last] = own_edges(column, exec.part());
+      fast_tier_bytes_ += (last - first) * sizeof(column[0]);
+      return as_bytes(in_memory(column, exec.pool(), first, last));
+    });
     for (const Direction direction : {Direction::out, Direction::in}) {
       const Column<std::byte>* weights = columns_.weights(direction);
       place_lines(direction, columns_.neighbours(direction).data(), weights == nullptr ? nullptr : weights->data());
@@ -80,6 +83,16 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
             .packed = packed(direction)};
   }
   bool in_file() const { return columns_.all.front().in_mapped_file(); }
+  /// Where the lists of a rank are in a column of edges; all of it where lists are packed.
+  template <class T>
+  std::pair<std::size_t, std::size_t> own_edges(const Column<T>& column, const RankPart& part) const {
+    const Csr* const in = separate_in(graph_, options_);
+    const bool is_in = in != nullptr && static_cast<const void*>(column.data()) == in->neighbours.data();
+    const Column<EdgeId>& offsets = is_in ? in->offsets : graph_.out.offsets;
+    if (part.alone() || column.size() != graph_.num_edges()) return {0, column.size()};
+    const auto vertices = std::uint64_t{graph_.num_vertices()};
+    return {offsets[std::min(part.first, vertices)], offsets[std::min(part.last, vertices)]};
+  }
 
   bool copies_;
   bool counted_elsewhere_;  // by another rank of this process

@@ -11,15 +11,21 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// A column that is in memory: itself, or a copy when it is mapped from a file.
+/// A column that is in memory: itself, or a copy when it is mapped from a file. Of a copy only elements [first, last) are made,
+/// and take memory.
 template <class T>
-Column<T> in_memory(const Column<T>& column, ThreadPool& pool) {
+Column<T> in_memory(const Column<T>& column, ThreadPool& pool, std::size_t first, std::size_t last) {
   if (!column.in_mapped_file()) return column;
   Column<T> copy = Column<T>::allocate_guarded(column.size());
-  parallel_chunks(pool, column.size(), 1 << 18, [&](std::size_t begin, std::size_t end, int) {
-    std::memcpy(copy.data() + begin, column.data() + begin, (end - begin) * sizeof(T));
+  parallel_chunks(pool, last - first, 1 << 18, [&](std::size_t begin, std::size_t end, int) {
+    std::memcpy(copy.data() + first + begin, column.data() + first + begin, (end - begin) * sizeof(T));
   });
   return copy;
+}
+
+template <class T>
+Column<T> in_memory(const Column<T>& column, ThreadPool& pool) {
+  return in_memory(column, pool, 0, column.size());
 }
 
 // A piece is tens of microseconds: fine enough to share, coarse enough to hand out.

@@ -50,7 +50,9 @@ T wait_while_equal(const std::atomic<T>& word, T old) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) : size_(threads == 0 ? std::min(available_processors(), kMaxThreads) : threads) {
+int ThreadPool::size_for(int threads) { return threads == 0 ? std::min(available_processors(), kMaxThreads) : threads; }
+
+ThreadPool::ThreadPool(int threads) : size_(size_for(threads)) {
   if (size_ < 1 || size_ > kMaxThreads) {
     throw UsageError("--threads must lie between 1 and " + std::to_string(kMaxThreads) + ", not " + std::to_string(threads));
   }

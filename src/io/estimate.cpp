@@ -163,14 +163,14 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
 }
 
 /// Sections behind the header that `container` was read up to.
-std::vector<io::SectionKind> sections_of(std::istream& container, const io::FileHeader& header) {
-  std::vector<io::SectionKind> kinds;
+std::vector<io::SectionEntry> sections_of(std::istream& container, const io::FileHeader& header) {
+  std::vector<io::SectionEntry> sections;
   io::SectionEntry entry{};
-  while (kinds.size() < std::min(header.num_sections, io::kMostSections) &&
+  while (sections.size() < std::min(header.num_sections, io::kMostSections) &&
          container.read(reinterpret_cast<char*>(&entry), sizeof(entry))) {
-    kinds.push_back(static_cast<io::SectionKind>(entry.kind));
+    sections.push_back(entry);
   }
-  return kinds;
+  return sections;
 }
 
 LoadEstimate estimate_container(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
@@ -179,8 +179,8 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   if (!file.read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
   constexpr std::uint64_t kNarrowest = 4;
   LoadEstimate graph;
-  graph.packed = header.version == io::kPackedVersion;
-  const std::uint64_t most_edges = graph.packed ? packed::kMostEdges * file_bytes : file_bytes / kNarrowest;
+  const bool is_packed = header.version == io::kPackedVersion;
+  const std::uint64_t most_edges = is_packed ? packed::kMostEdges * file_bytes : file_bytes / kNarrowest;
   if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > most_edges) return {};
   graph.vertices = header.num_vertices;
   graph.arcs = header.num_edges;
@@ -191,10 +191,12 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   if (!mirrors && !options.drop_self_loops && !options.drop_duplicates && !orders) {
     graph.mapped = true;
     graph.file_bytes = file_bytes;
-    const std::vector<io::SectionKind> stored = sections_of(file, header);
-    const auto words_if = [&](io::SectionKind kind, std::uint64_t words) {
-      return std::ranges::find(stored, kind) != stored.end() ? words : 0;
+    const std::vector<io::SectionEntry> stored = sections_of(file, header);
+    const auto bytes_of = [&](io::SectionKind kind) {
+      const auto found = std::ranges::find(stored, static_cast<std::uint32_t>(kind), &io::SectionEntry::kind);
+      return found != stored.end() ? std::optional(found->bytes) : std::nullopt;
     };
+    const auto words_if = [&](io::SectionKind kind, std::uint64_t words) { return bytes_of(kind) ? words : 0; };
     const bool both = words_if(io::SectionKind::in_offsets, 1) != 0;
     graph.records = words_if(io::SectionKind::out_records, 1) != 0;
     if (header.vertex_bytes < sizeof(VertexId)) {  // they are widened
@@ -202,11 +204,13 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
                                   words_if(io::SectionKind::out_records, 2) + words_if(io::SectionKind::in_records, 2);
       graph.held_bytes = graph.peak_bytes = header.num_edges * sizeof(VertexId) * words;
     }
-    if (graph.packed) {
-      const std::uint64_t lists =
-          header.num_edges * (sizeof(VertexId) * (both ? 2 : 1) + (graph.weighted ? sizeof(std::uint32_t) : 0));
-      if (options.check || !options.keep_packed) graph.peak_bytes += lists;
-      if (!options.keep_packed) graph.held_bytes += lists;
+    if (is_packed) {
+      using enum io::SectionKind;
+      const auto weights = bytes_of(packed_weights);
+      graph.packed_bytes = bytes_of(out_lines).value_or(0) + bytes_of(in_lines).value_or(0) + weights.value_or(0);
+      graph.unpacked_bytes = header.num_edges * (sizeof(VertexId) * (both ? 2 : 1) + (weights ? sizeof(std::uint32_t) : 0));
+      if (options.check || !options.keep_packed) graph.peak_bytes += graph.unpacked_bytes;
+      if (!options.keep_packed) graph.held_bytes += graph.unpacked_bytes;
     }
     if (options.need_transpose && graph.directed && !both) add_transpose(graph);
     return graph;

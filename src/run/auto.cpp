@@ -66,7 +66,7 @@ Machine this_machine(const RunOptions& options, const Device& device) {
 }
 
 RunPlan plan_run(const RunOptions& options, const Device& device) {
-  const LoadEstimate graph = estimate_of(options, device.kind);
+  const LoadEstimate graph = estimate_of(options);
   return plan_over(graph, settled(options, graph), device);
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,6 +23,7 @@
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/random.hpp"
@@ -193,7 +195,8 @@ std::string rate_text(const RateText& text, double value) {
 
 MachineIdentity identify_machine(const std::string& path) {
   const Environment environment = describe_environment({});
-  MachineIdentity machine{environment.cpu_model, environment.cores, environment.memory_bytes, environment.kernel, ""};
+  const auto processors = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));  // also those that this process may not use
+  MachineIdentity machine{environment.cpu_model, processors, environment.memory_bytes, environment.kernel, ""};
   struct stat status {};
   if (!path.empty() && ::stat(path.c_str(), &status) == 0)
     machine.disk = fmt::format("{}-{}", major(status.st_dev), minor(status.st_dev));
@@ -212,8 +215,11 @@ std::optional<std::uint64_t> read_ahead_of(const std::string& disk) {
 
 Calibration calibrate(const std::string& file) {
   std::error_code failure;
-  const bool reads_file = !file.empty() && std::filesystem::is_regular_file(file, failure) &&
-                          std::filesystem::file_size(file, failure) >= kSampleBytes;
+  const bool reads_file = !file.empty();
+  if (reads_file &&
+      !(std::filesystem::is_regular_file(file, failure) && std::filesystem::file_size(file, failure) >= kSampleBytes))
+    throw DataError(fmt::format("{} cannot be calibrated with: that takes a file of {} or more, or none named", file,
+                                format_bytes(kSampleBytes)));
   Calibration made;
   made.machine = identify_machine(reads_file ? file : temporary_folder());
   made.day = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
@@ -285,7 +291,10 @@ std::optional<Calibration> kept_calibration(const std::string& disk) {
   std::ifstream file(path);
   if (path.empty() || !file) return std::nullopt;
   const CalibrationJson all = CalibrationJson::parse(file, nullptr, false);
-  if (!all.is_object()) return std::nullopt;
+  const auto damaged = [&] {
+    log::warn(fmt::format("{} is no calibration, and is passed over: graphrun calibrate writes it anew", path));
+    return std::nullopt;
+  };
   Calibration kept;
   try {
     const CalibrationJson& machine = all.at("machine");
@@ -293,11 +302,11 @@ std::optional<Calibration> kept_calibration(const std::string& disk) {
     kept.day = all.at("day");
     for (const RateText& text : kRateTexts) {
       const double value = all.at("rates").at(text.name);
-      if (!std::isfinite(value) || value <= 0) return std::nullopt;
+      if (!std::isfinite(value) || value <= 0) return damaged();
       kept.rates.*text.field = value;
     }
   } catch (const CalibrationJson::exception&) {
-    return std::nullopt;
+    return damaged();
   }
   return kept;
 }

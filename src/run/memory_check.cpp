@@ -33,14 +33,22 @@ bool has_reversed_records(const RunOptions& options, const LoadEstimate& graph) 
 
 }  // namespace
 
-std::uint64_t reached_bytes(const RunOptions& options, const LoadEstimate& graph) {
+bool keeps_packed(const RunOptions& options, DeviceKind device) {
+  const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, walks of lines take twice the time
+  return device == DeviceKind::cpu && walks_records(options) && moves;
+}
+
+std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   if (reads_records(options)) {
     return graph.arcs * (has_reversed_records(options, graph) ? 2 : 1) * 2 * sizeof(VertexId);
   }
   // What an engine placed for one algorithm stays for the next.
   const bool both = graph.directed && (needs_transpose(options) || options.backend.needs_transpose);
   const bool weights = info_of(options.algorithm).needs_weights() || options.backend.needs_weights;
-  return graph.arcs * ((both ? 2 : 1) * sizeof(VertexId) + (weights ? sizeof(std::uint32_t) : 0));
+  const std::uint64_t plain = graph.arcs * ((both ? 2 : 1) * sizeof(VertexId) + (weights ? sizeof(std::uint32_t) : 0));
+  if (graph.unpacked_bytes == 0 || !keeps_packed(options, device)) return plain;
+  const double share = static_cast<double>(graph.packed_bytes) / static_cast<double>(graph.unpacked_bytes);
+  return static_cast<std::uint64_t>(share * static_cast<double>(plain));
 }
 
 bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
@@ -52,7 +60,7 @@ namespace {
 
 /// What the backend holds of them beside the graph.
 std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
-  const std::uint64_t edges = reached_bytes(options, graph);
+  const std::uint64_t edges = reached_bytes(options, device, graph);
   const std::uint64_t cached = std::min(edges, options.backend.cache_bytes.value_or(kDefaultPageCacheBytes));
   const Preset& preset = preset_of(options.backend.kind);
   if (device == DeviceKind::cuda) {
@@ -61,7 +69,8 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
   }
   switch (preset.delivery) {
     case EdgeDelivery::load:
-      return preset.tier == EdgeTier::all && graph.mapped && !makes_records(options, graph) ? edges : 0;
+      return preset.tier == EdgeTier::all && graph.mapped && graph.packed_bytes == 0 && !makes_records(options, graph) ? edges
+                                                                                                                       : 0;
     case EdgeDelivery::fault:
       return std::min(edges, options.backend.cache_bytes.value_or(edges));
     case EdgeDelivery::commands:
@@ -72,12 +81,13 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
   return 0;
 }
 
-/// What each rank of this process beyond the first has of its own; a cap on the cache is shared.
+/// What each rank of this process beyond the first has of its own; a cap on the cache, and all edges, are divided among them.
 std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, const LoadEstimate& graph,
                                   std::uint64_t offsets) {
   constexpr std::uint64_t kMessages = 2 * (sizeof(VertexId) + sizeof(std::uint64_t));  // a vertex, in what it hands out
   const std::uint64_t state = info_of(options.algorithm).state(options).run + kMessages;
-  const std::uint64_t edges = options.backend.cache_bytes ? 0 : backend_bytes(options, device, graph);
+  const bool divides = options.backend.cache_bytes || preset_of(options.backend.kind).tier == EdgeTier::all;
+  const std::uint64_t edges = divides ? 0 : backend_bytes(options, device, graph);
   return static_cast<std::uint64_t>(options.ranks - 1) * (offsets + graph.vertices * state + edges);
 }
 
@@ -97,12 +107,10 @@ std::string advice(const RunOptions& options, const LoadEstimate& graph) {
 
 }  // namespace
 
-bool keeps_packed(const RunOptions& options, DeviceKind device) { return device == DeviceKind::cpu && walks_records(options); }
-
-LoadEstimate estimate_of(const RunOptions& options, DeviceKind device) {
+LoadEstimate estimate_of(const RunOptions& options) {
   LoadOptions load = options.load;
   load.need_transpose = loads_transpose(options);
-  load.keep_packed = keeps_packed(options, device);
+  load.keep_packed = true;  // memory_needed() says what is unpacked
   return estimate_load(options.graph, load);
 }
 
@@ -112,10 +120,9 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   const bool has_in_rows = reads_records(options) ? both_ways : loads_transpose(options) && graph.directed;
   const std::uint64_t offsets = graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) : 0;
   const bool sorts = makes_records(options, graph);
-  // Beside the packed lists: see run.cpp.
-  const bool unpacks = graph.packed && keeps_packed(options, device) && (options.verify || makes_weights || sorts);
-  const std::uint64_t unpacked =
-      unpacks ? graph.arcs * (sizeof(VertexId) * (graph.directed ? 2 : 1) + (graph.weighted ? sizeof(std::uint32_t) : 0)) : 0;
+  // Beside the packed lists, where these are kept: see run.cpp.
+  const bool unpacks = !keeps_packed(options, device) || options.verify || makes_weights || sorts;
+  const std::uint64_t unpacked = unpacks ? graph.unpacked_bytes : 0;
   const std::uint64_t held = graph.held_bytes + unpacked + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
   const std::uint64_t sorting = sorts ? held + records_peak_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t records = sorts ? records_bytes(graph.vertices, graph.arcs, both_ways) : 0;

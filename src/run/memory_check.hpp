@@ -8,13 +8,13 @@
 namespace graphrun::inline GR_IDS {
 
 /// Of the graph that a run loads. Looks at the beginning of the file only.
-LoadEstimate estimate_of(const RunOptions& options, DeviceKind device);
+LoadEstimate estimate_of(const RunOptions& options);
 /// Whether packed lists of the graph stay packed.
 bool keeps_packed(const RunOptions& options, DeviceKind device);
 
 // Of a run over such a graph, through the backend that the options name, by the variant that was settled:
 /// Bytes of edges that it reaches.
-std::uint64_t reached_bytes(const RunOptions& options, const LoadEstimate& graph);
+std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph);
 /// Whether it reads records that are first made, in memory.
 bool makes_records(const RunOptions& options, const LoadEstimate& graph);
 /// Bytes of the machine's memory that it takes.

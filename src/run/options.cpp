@@ -127,8 +127,9 @@ void check_options(const RunOptions& options) {
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   require(options.ranks == 1 || options.processes == nullptr, "--ranks divides one process, and these are several: leave it out");
   require(ranks_of(options) == 1 || algorithm.runs_over_ranks(options),
-          fmt::format("{} by {} does not run over several ranks: leave --ranks out", name_of(options.algorithm),
-                      algorithm.variant(options)));
+          options.batch ? std::string("--batch does not run over several ranks: leave one of them out")
+                        : fmt::format("{} by {} does not run over several ranks: leave --ranks out", name_of(options.algorithm),
+                                      algorithm.variant(options)));
   require(ranks_of(options) == 1 || !corrects_labels(options.backend),
           "several ranks meet after each step, which asynchronous subgraphs do not have: choose --subway-variant sync");
   const bool reads_sources = algorithm.has_sources() || algorithm.source_set() != nullptr;

@@ -80,7 +80,6 @@ class Planner {
         graph_(graph),
         machine_(machine),
         habits_(habits_of(options, graph)),
-        edges_(reached_bytes(options, graph)),
         allowed_(options.memory_bytes.value_or(machine.memory_bytes)),
         memory_(std::min(allowed_, machine.memory_bytes)) {}
 
@@ -115,6 +114,8 @@ class Planner {
     options.backend.cache_bytes = cache_bytes;
     return options;
   }
+  /// Of edges that a run over the backend reaches.
+  std::uint64_t edges(BackendKind kind) const { return reached_bytes(with(kind, std::nullopt), device_, graph_); }
   std::uint64_t memory_for(BackendKind kind, std::optional<std::uint64_t> cache_bytes) const {
     return memory_needed(with(kind, cache_bytes), device_, graph_);
   }
@@ -129,7 +130,7 @@ class Planner {
   void refuse_what_never_fits() {
     LoadEstimate best = graph_;
     best.mapped = best.weighted = best.records = true;
-    best.packed = false;
+    best.packed_bytes = best.unpacked_bytes = 0;
     best.held_bytes = best.peak_bytes = 0;
     RunOptions options = with(BackendKind::emogi, std::nullopt);
     options.weights.reset();
@@ -151,11 +152,14 @@ class Planner {
     const std::uint64_t any = memory_for(BackendKind::emogi, std::nullopt);
     if (any > memory_) memory_ = allowed_;
     if (any <= memory_ || on_gpu()) return;
-    throw UnavailableError(
-        fmt::format("{} takes about {} of memory, and {} {}: make a container within less by graphconv {} OUT.grf "
-                    "--memory SIZE, and run over that",
-                    options_.graph, format_bytes(any), format_bytes(memory_), options_.memory_bytes ? "are allowed" : "are free",
-                    options_.graph));
+    const bool makes = info_of(options_.algorithm).needs_weights() && (options_.weights || !graph_.weighted);
+    const std::string advice =
+        graph_.mapped && makes ? "weights are made in memory: store them, by graphconv --weights, and choose --weights file"
+        : graph_.mapped        ? "no backend takes less"
+                        : fmt::format("make a container within less by graphconv {} OUT.grf --memory SIZE, and run over that",
+                                      options_.graph);
+    throw UnavailableError(fmt::format("{} takes about {} of memory, and {} {}: {}", options_.graph, format_bytes(any),
+                                       format_bytes(memory_), options_.memory_bytes ? "are allowed" : "are free", advice));
   }
 
   RunPlan::Choice choice(BackendKind kind) const {
@@ -176,7 +180,7 @@ class Planner {
   /// The cap, or what is left: no more than the edges can use.
   std::uint64_t cache_for(BackendKind kind) const {
     const std::uint64_t page = preset_of(kind).page_bytes;
-    const std::uint64_t all = edges_ + 4 * page;
+    const std::uint64_t all = edges(kind) + 4 * page;
     if (options_.backend.cache_bytes) return std::min(*options_.backend.cache_bytes, std::max(all, least_cache(kind)));
     const std::uint64_t most = on_gpu() ? machine_.device_bytes : memory_;
     const std::uint64_t taken = on_gpu() ? state_on_device() : memory_for(kind, 0);
@@ -193,15 +197,16 @@ class Planner {
     const auto& cap = options_.backend.cache_bytes;
     const bool keeps_all = preset_of(made.kind).tier == EdgeTier::all;
     const bool paged = preset_of(made.kind).delivery == EdgeDelivery::commands;
-    if (keeps_all && cap && *cap < edges_) return fmt::format("--cache is below the {} of edges", format_bytes(edges_));
+    const std::uint64_t edges = this->edges(made.kind);
+    if (keeps_all && cap && *cap < edges) return fmt::format("--cache is below the {} of edges", format_bytes(edges));
     if (paged && made.cache_bytes < least_cache(made.kind)) return "too little memory is left for a cache";
     if (paged && in_memory() && !on_gpu()) return "the edges are in memory already";
     if (made.memory_bytes > memory_) return fmt::format("takes {} of memory", format_bytes(made.memory_bytes));
     const bool host_holds_all = made.kind == BackendKind::gpuvm && !in_memory() && !on_gpu();
-    if (host_holds_all && made.memory_bytes + edges_ > memory_)
-      return fmt::format("keeps all edges in memory behind its cache, {} in all", format_bytes(made.memory_bytes + edges_));
+    if (host_holds_all && made.memory_bytes + edges > memory_)
+      return fmt::format("keeps all edges in memory behind its cache, {} in all", format_bytes(made.memory_bytes + edges));
     if (!on_gpu()) return "";
-    const std::uint64_t fast = keeps_all ? edges_ : paged ? *made.cache_bytes : 0;
+    const std::uint64_t fast = keeps_all ? edges : paged ? *made.cache_bytes : 0;
     if (state_on_device() + fast <= machine_.device_bytes) return "";
     return fmt::format("takes {} of device memory, and {} are free", format_bytes(state_on_device() + fast),
                        format_bytes(machine_.device_bytes));
@@ -209,27 +214,28 @@ class Planner {
 
   /// Bytes that a cold trial moves.
   double moved(const RunPlan::Choice& made) const {
-    const auto edges = static_cast<double>(edges_);
+    const std::uint64_t bytes = edges(made.kind);
+    const auto edges = static_cast<double>(bytes);
     if (made.kind == BackendKind::incore || (in_memory() && !on_gpu())) return 0;
     if (made.kind == BackendKind::emogi) {
       if (on_gpu()) return edges * habits_.examined;
       const std::uint64_t left = memory_ - std::min(memory_, made.memory_bytes);
-      const std::uint64_t wanted = edges_ + graph_.vertices * sizeof(EdgeId);
+      const std::uint64_t wanted = bytes + graph_.vertices * sizeof(EdgeId);
       const std::uint64_t behind = graph_.file_bytes - std::min(graph_.file_bytes, wanted);
       const double besides = static_cast<double>(std::min(behind, kReadAheads * machine_.read_ahead_bytes));
-      if (left >= edges_) return edges + besides;
+      if (left >= bytes) return edges + besides;
       return edges * std::max(1.0, habits_.passes) * (habits_.in_order ? 1 : kReadAheadWasted) + besides;
     }
     // Frames of bam go in the order in which they were filled: a pass leaves nothing that the next one, in the same direction,
     // finds before it is gone. Passes of gpuvm turn.
     const bool turns = made.kind == BackendKind::gpuvm || (is_thin(graph_) && habits_.small_steps);
-    return edges * again(habits_.passes, habits_.touched, turns || *made.cache_bytes >= edges_ ? *made.cache_bytes : 0);
+    return edges * again(edges, turns || *made.cache_bytes >= bytes ? *made.cache_bytes : 0);
   }
   /// Passes over the edges that are moved when `kept` bytes of them stay.
-  double again(double passes, double touched, std::uint64_t kept) const {
-    const double working = static_cast<double>(edges_) * (is_thin(graph_) && habits_.small_steps ? kThinWorking : 1);
+  double again(double edges, std::uint64_t kept) const {
+    const double working = edges * (is_thin(graph_) && habits_.small_steps ? kThinWorking : 1);
     const double stays = working <= 0 ? 1 : std::min(1.0, static_cast<double>(kept) / working);
-    return touched + std::max(0.0, passes - touched) * (1 - stays);
+    return habits_.touched + std::max(0.0, habits_.passes - habits_.touched) * (1 - stays);
   }
 
   /// Bytes a second.
@@ -253,19 +259,20 @@ class Planner {
   void describe_parts(RunPlan& plan) const {
     const char* const near = on_gpu() ? "device memory" : "memory";
     const std::uint64_t without = memory_for(BackendKind::emogi, std::nullopt);
-    const std::uint64_t built = in_memory() ? std::min(without, edges_) : 0;
+    const std::uint64_t edges = this->edges(plan.chosen.kind);
+    const std::uint64_t built = in_memory() ? std::min(without, edges) : 0;
     plan.parts.push_back({"vertices", near, on_gpu() ? state_on_device() : without - built});
     const std::string file = in_memory() ? "memory, where they are built" : options_.graph;
     switch (plan.chosen.kind) {
       case BackendKind::incore:
-        plan.parts.push_back({"edges", near, edges_});
+        plan.parts.push_back({"edges", near, edges});
         break;
       case BackendKind::emogi:
-        plan.parts.push_back({"edges", on_gpu() ? "host memory" : file, edges_});
+        plan.parts.push_back({"edges", on_gpu() ? "host memory" : file, edges});
         break;
       default:
         plan.parts.push_back({"cache", near, *plan.chosen.cache_bytes});
-        plan.parts.push_back({"edges", plan.chosen.kind == BackendKind::gpuvm ? "host memory" : file, edges_});
+        plan.parts.push_back({"edges", plan.chosen.kind == BackendKind::gpuvm ? "host memory" : file, edges});
     }
   }
 
@@ -274,7 +281,6 @@ class Planner {
   const LoadEstimate& graph_;
   const Machine& machine_;
   Habits habits_;
-  std::uint64_t edges_;
   std::uint64_t allowed_;
   std::uint64_t memory_;  ///< that plans are made for: of what is allowed no more than is free
 };

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
 #include "run/open.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -39,7 +40,10 @@ RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
   SessionOptions each = options;
   each.ranks = 1;
   each.processes = nullptr;
-  each.threads = std::max(1, ThreadPool(options.threads).size() / static_cast<int>(here_.size()));
+  const int threads = ThreadPool::size_for(options.threads);
+  const auto ranks = static_cast<int>(here_.size());
+  if (threads < ranks) log::info(fmt::format("{} ranks take a thread each: {} threads, not {}", ranks, ranks, threads));
+  each.threads = std::max(1, threads / ranks);
   each.backend.host_threads = each.threads;
   if (each.backend.cache_bytes) *each.backend.cache_bytes /= here_.size();
   std::vector<RankPart> parts = parts_of(graph, here_.front()->size());
@@ -47,7 +51,12 @@ RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
     RankPart& part = parts[static_cast<std::size_t>(exchange->rank())];
     part.exchange = exchange;
     auto executor = fmt::format("cpu, {} ranks of {} thread{}", parts.size(), each.threads, each.threads == 1 ? "" : "s");
-    ranks_.push_back(open_on(std::make_unique<CpuExecutor>(each.threads, part), graph, each, std::move(executor)));
+    try {
+      ranks_.push_back(open_on(std::make_unique<CpuExecutor>(each.threads, part), graph, each, std::move(executor)));
+    } catch (const UsageError& error) {
+      if (ranks == 1 || !each.backend.cache_bytes) throw;
+      throw UsageError(fmt::format("{}, and each of {} ranks has an equal share of it", error.what(), ranks));
+    }
   }
 }
 
@@ -61,8 +70,6 @@ std::uint64_t RanksSession::fast_tier_bytes() const {
 
 Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
   std::vector<Trial> trials(ranks_.size());
-  std::vector<ExchangeCounts> before;
-  for (const Exchange* exchange : here_) before.push_back(exchange->counts());
   std::mutex mutex;
   std::exception_ptr failure;
   const auto run_rank = [&](std::size_t rank) {
@@ -83,7 +90,14 @@ Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t rank = 1; rank < ranks_.size(); ++rank) others.emplace_back(run_rank, rank);
+    try {
+      for (std::size_t rank = 1; rank < ranks_.size(); ++rank) others.emplace_back(run_rank, rank);
+    } catch (...) {  // a thread that cannot be started: the others wait for it
+      here_[0]->leave("a rank's thread could not be started");
+      others.clear();
+      for (Exchange* exchange : here_) exchange->start_over();
+      throw;
+    }
     run_rank(0);
   }
   if (failure) {
@@ -91,13 +105,10 @@ Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
     std::rethrow_exception(failure);
   }
   Trial& all = trials.front();
-  for (std::size_t rank = 1; rank < trials.size(); ++rank) all.moved += trials[rank].moved;
-  all.exchanged.emplace();
-  for (std::size_t rank = 0; rank < before.size(); ++rank) {
-    const ExchangeCounts& now = here_[rank]->counts();
-    all.exchanged->meetings = now.meetings - before[rank].meetings;
-    all.exchanged->bytes_received += now.bytes_received - before[rank].bytes_received;
-    all.exchanged->waited_ms = std::max(all.exchanged->waited_ms, now.waited_ms - before[rank].waited_ms);
+  for (std::size_t rank = 1; rank < trials.size(); ++rank) {
+    all.moved += trials[rank].moved;
+    all.exchanged->bytes_received += trials[rank].exchanged->bytes_received;
+    all.exchanged->waited_ms = std::max(all.exchanged->waited_ms, trials[rank].exchanged->waited_ms);
   }
   if (owned_.empty()) add_other_processes(all);
   return all;

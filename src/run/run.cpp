@@ -271,6 +271,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
 void check_asked(const RunOptions& asked) {
   check_options(asked);
   if (asked.processes == nullptr) return;
+  if (asked.graph == "-") throw UsageError("standard input can be read by one process: give several the name of a file");
   RunOptions shared = asked;
   shared.verify.reset();  // rank 0 checks
   check_same(*asked.processes, GRAPHRUN_VERSION + options_text(shared), "version or other options");
@@ -351,7 +352,7 @@ RunResult run(const RunOptions& asked) {
   const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load
   check_countable(device, options.backend);
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
-  const LoadEstimate estimate = estimate_of(options, device.kind);
+  const LoadEstimate estimate = estimate_of(options);
   if (asked.auto_backend) {
     plan = plan_run(asked, device);
     options.backend = planned(asked.backend, *plan);

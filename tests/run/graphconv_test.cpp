@@ -165,6 +165,26 @@ TEST_F(Graphconv, SortByWeightMakesSearchesByPrefixesTheDefault) {
   expect_error(path("k.grf") + " --algo bfs --backend bam --hot prefix", 2, "--hot prefix keeps the beginnings of records");
 }
 
+TEST_F(Graphconv, PackedFilesAreSmallerAndGiveTheSameAnswers) {
+  convert("kron:10:8", "raw.grf");
+  convert("kron:10:8", "packed.grf", "--pack");
+  EXPECT_LT(fs::file_size(path("packed.grf")), fs::file_size(path("raw.grf")));
+  EXPECT_EQ(arcs_of(load("packed.grf")), arcs_of(load("raw.grf")));
+  const auto run = [&](const std::string& name, const std::string& backend, const std::string& algorithm) {
+    return json_of(fmt::format("{} --device cpu --threads 1 --backend {} --algo {}", path(name), backend, algorithm));
+  };
+  for (const char* algorithm : {"bfs", "sssp", "cc", "tc"}) {
+    const auto result = run("raw.grf", "incore", algorithm)["result"];
+    const std::pair<const char*, const char*> encodings[] = {
+        {"incore", "unpacked"}, {"emogi", "packed"}, {"bam", "packed"}, {"subway", "unpacked"}};
+    for (const auto& [backend, encoding] : encodings) {
+      const auto packed = run("packed.grf", backend, algorithm);
+      EXPECT_EQ(packed["graph"]["encoding"], encoding) << backend << " " << algorithm;
+      EXPECT_EQ(packed["result"], result) << backend << " " << algorithm;
+    }
+  }
+}
+
 TEST_F(Graphconv, Relabel) {
   EXPECT_EQ(converted(write("g.wel", kArcs), "--relabel degree"), "0>1:4 0>4:5 0>4:6 1>0:8 1>4:9 2>2:7 3>3:1");
   const Graph graph = load("out.grf");

@@ -227,6 +227,21 @@ TEST_F(CliPlan, PrintsThePlanAndRunsNothing) {
   EXPECT_NE(graphrun("path:9 --algo bfs --page 8KiB").err.find("--page has no effect on backend auto"), std::string::npos);
 }
 
+TEST_F(CliPlan, PackedListsCountAsTheyAreStored) {
+  for (const char* how : {"", " --pack"}) {
+    ASSERT_EQ(graphconv("kron:12:16 " + path("k.grf") + how).code, 0);
+    const auto edges = [&](const char* cache) {
+      const auto plan = json_of(path("k.grf") + " --algo bfs --variant push --device cpu --cache " + cache)["plan"];
+      EXPECT_EQ(plan["parts"].back()["what"], "edges");
+      return plan["parts"].back()["bytes"].get<std::uint64_t>();
+    };
+    const bool packed = *how != '\0';
+    const std::uint64_t plain = edges("1GiB");  // incore, which unpacks them
+    EXPECT_EQ(edges("64KiB") < plain, packed);
+    EXPECT_EQ(plain % sizeof(VertexId), 0u);
+  }
+}
+
 TEST_F(CliPlan, CalibrationIsKeptAndUsedOnThisMachineOnly) {
   container("kron:8:8");
   const Said said = say(cache() + "export TMPDIR='" + directory_.string() + "'; " GRAPHRUN_PROGRAM " calibrate --quiet");
@@ -243,6 +258,7 @@ TEST_F(CliPlan, CalibrationIsKeptAndUsedOnThisMachineOnly) {
   std::ofstream(kept) << "{";
   EXPECT_NE(graphrun(plan, cache()).out.find("built in"), std::string::npos);
   expect_error("calibrate a b", 2, "takes one file");
+  expect_error("calibrate /dev/null", 1, "/dev/null cannot be calibrated with: that takes a file of 128 MiB or more");
   expect_error("calibrate --algo bfs", 2, "--algo means nothing to graphrun calibrate");
 }
 

@@ -85,5 +85,27 @@ TEST_F(Ranks, ProcessesWithOtherOptionsOrGraphsAreNamed) {
   EXPECT_NE(options.err.find("rank 1 has another version or other options than rank 0"), std::string::npos) << options.err;
 }
 
+TEST_F(Ranks, IncoreKeepsEachListOnce) {
+  ASSERT_EQ(graphconv("kron:10:8 " + path("k.grf")).code, 0);
+  const std::string run = path("k.grf") + " --algo bfs --backend incore --device cpu --ranks ";
+  EXPECT_EQ(json_of(run + "3")["fast_tier_bytes"], json_of(run + "1")["fast_tier_bytes"]);
+}
+
+TEST_F(Ranks, WhatCannotBeIsNamed) {
+  expect_error("path:9 --algo bfs --ranks 2 --sources 3 --batch --device cpu", 2, "--batch does not run over several ranks");
+  expect_error("path:100 --algo cc --backend bam --device cpu --ranks 2 --cache 8KiB", 2,
+               "each of 2 ranks has an equal share of it");
+}
+
+// A thread that cannot be started ends the run: the other ranks do not wait for it.
+TEST_F(Ranks, ALimitOnAddressesEndsTheRunAtOnce) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers need more addresses";
+  for (const int kib : {60'000, 90'000, 120'000, 150'000, 180'000, 210'000}) {
+    const Said said = graphrun("kron:8:8 --algo bfs --backend incore --device cpu --ranks 6 --threads 6",
+                               fmt::format("ulimit -v {}; timeout 20 ", kib));
+    EXPECT_NE(said.code, 124) << kib;
+  }
+}
+
 }  // namespace
 }  // namespace graphrun::test

@@ -20,6 +20,8 @@ class ThreadPool {
  public:
   /// threads >= 1; 0 means one a processor this process may run on.
   explicit ThreadPool(int threads = 0);
+  /// How many threads such a pool has.
+  static int size_for(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

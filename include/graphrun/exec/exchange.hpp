@@ -15,6 +15,10 @@ struct ExchangeCounts {
   std::uint64_t meetings = 0;
   std::uint64_t bytes_received = 0;  ///< from other ranks
   double waited_ms = 0;              ///< for ranks that came later
+
+  ExchangeCounts operator-(const ExchangeCounts& less) const {
+    return {meetings - less.meetings, bytes_received - less.bytes_received, waited_ms - less.waited_ms};
+  }
 };
 
 /// One rank's side. All ranks make the same calls in the same order, each from one thread at a time.

@@ -49,15 +49,18 @@ class ListsAhead {
   std::size_t end_;
 };
 
-/// Asks for the pages of items [begin, end), where range(i) is the work item that will be walked, empty when none will be.
-/// Returns how many pages those are, wherever they are now.
+/// Asks for the pages of items from `begin` on, where range(i) is the work item that will be walked, empty when none will be,
+/// until these are `most` pages or so, wherever they are now. Returns how many, and sets `end` to the first item that was not
+/// asked for.
 template <class Weight, class View, class Range>
-std::size_t ask_for(const View& edges, std::size_t begin, std::size_t end, const Range& range) {
+std::size_t ask_for(const View& edges, std::size_t begin, std::size_t& end, std::size_t most, const Range& range) {
   typename View::template Request<is_weighted<Weight>> request(edges);
-  for (std::size_t i = begin; i < end; ++i) {
+  std::size_t i = begin;
+  for (; i < end && request.pages() < most; ++i) {
     const WorkItem item = range(i);
     if (item.begin < item.end) request.add(item);
   }
+  end = i;
   return request.send();
 }
 
@@ -105,7 +108,9 @@ Pieces pieces_of_own_lists(const CpuExecutor& exec, const View& edges, std::size
   return pieces_of_a_pass(edges, last - first, grain, first);
 }
 
-/// What one worker does for for_each_piece(): body(begin, end) for the pieces that it takes.
+/// What one worker does for for_each_piece(): body(begin, end) for the pieces that it takes, or for parts of them. The pages of a
+/// part fit twice into what the worker may have ahead: what is asked for beyond is forgotten, and then read a page or two at a
+/// time. Pieces of as many vertices are that long where hubs have the first ids.
 template <class Weight, class View, class Range, class Body>
 void work_on_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Range& range, const Body& body) {
   using Piece = Pieces::Piece;
@@ -120,11 +125,15 @@ void work_on_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Ra
     };
     std::deque<Asked> taken;
     std::size_t ahead = 0;
+    Piece left{0, 0};  // of the piece that was taken last
+    const std::size_t most = std::max<std::size_t>(1, edges.pages_ahead() / 2);
     const auto take = [&] {
-      Piece piece;
-      if (!pieces.take(piece)) return false;
-      taken.push_back({piece, ask_for<Weight>(edges, piece.begin, piece.end, range)});
-      ahead += taken.back().pages;
+      if (left.begin == left.end && !pieces.take(left)) return false;
+      Piece part = left;
+      const std::size_t pages = ask_for<Weight>(edges, part.begin, part.end, most, range);
+      left.begin = part.end;
+      taken.push_back({part, pages});
+      ahead += pages;
       return true;
     };
     for (;;) {

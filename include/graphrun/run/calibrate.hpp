@@ -31,8 +31,8 @@ struct Calibration {
   Rates rates{};
 };
 
-/// Measures for two to three seconds with all host threads. The disk is that of `file`, of which the first 128 MiB are read; a
-/// smaller one, and none (""), stand for a scratch file of so many in TMPDIR. Throws DataError.
+/// Measures for two to three seconds with all host threads. The disk is that of `file`, of which the first 128 MiB are read; none
+/// ("") stands for a scratch file of so many in TMPDIR. Throws DataError, also for a file that is smaller.
 Calibration calibrate(const std::string& file);
 
 /// The file in which the calibration of this disk is kept: in XDG_CACHE_HOME, or ~/.cache. Empty where neither is set.

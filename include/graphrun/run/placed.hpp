@@ -48,11 +48,13 @@ class PlacedOn final : public Session {
     exec_->synchronize();
     backend_->reset_counters();
     Trial trial;
+    const auto exchanged_before = exchanged();
     const Timer timer;
     backend_->begin_run();
     trial.stats = run();
     exec_->synchronize();
     trial.elapsed_ms = timer.elapsed_ms();
+    if (exchanged_before) trial.exchanged = *exchanged() - *exchanged_before;
     backend_->throw_if_failed();
     trial.moved = backend_->moved();
     trial.phases = backend_->phases();
@@ -60,6 +62,14 @@ class PlacedOn final : public Session {
   }
 
  private:
+  /// By this rank, where there are several.
+  std::optional<ExchangeCounts> exchanged() const {
+    if constexpr (requires { exec_->part(); }) {
+      if (!exec_->part().alone()) return exec_->part().exchange->counts();
+    }
+    return std::nullopt;
+  }
+
   std::unique_ptr<Exec> exec_;  // first: outlives what uses it
   std::unique_ptr<BackendOf<View>> backend_;
   const Graph& graph_;

@@ -97,11 +97,13 @@ struct PagedView {
       count_ += next - pages_.next;
       pages_.next = next;
     }
-    /// Asks for what is left. Returns how many pages all that is; commands count like some pages each.
+    /// Of all items so far; commands count like some pages each.
+    PageId pages() const { return kWeighted ? 2 * count_ : count_; }
+    /// Asks for what is left. Returns pages().
     PageId send() {
       ask();
       view_.pager->send();
-      return kWeighted ? 2 * count_ : count_;
+      return pages();
     }
 
    private:

@@ -25,13 +25,17 @@ const AlgorithmInfo& info_of(Algorithm algorithm) {
 }
 
 LoadEstimate what_is_known_of(const Graph& graph) {
-  return {.vertices = graph.num_vertices(),
-          .arcs = graph.num_edges(),
-          .directed = !graph.symmetric,
-          .weighted = graph.weight_kind != WeightKind::none,
-          .records = graph.has_records(),
-          .packed = is_packed(graph),
-          .mapped = graph.out.neighbours.in_mapped_file() || graph.out.packed.lines.in_mapped_file()};
+  LoadEstimate known{.vertices = graph.num_vertices(),
+                     .arcs = graph.num_edges(),
+                     .directed = !graph.symmetric,
+                     .weighted = graph.weight_kind != WeightKind::none,
+                     .records = graph.has_records(),
+                     .mapped = graph.out.neighbours.in_mapped_file() || graph.out.packed.lines.in_mapped_file()};
+  if (graph.out.neighbours.empty() && is_packed(graph)) {
+    known.packed_bytes = graph.out.packed.lines.bytes();
+    known.unpacked_bytes = graph.num_edges() * sizeof(VertexId);
+  }
+  return known;
 }
 
 Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
