@@ -30,6 +30,7 @@ struct PrefixTotals {
   unsigned long long pieces = 0;      ///< asked for; more than there is room for where some were read at once
   unsigned long long lowest = ~0ull;  ///< bucket of the far vertices
 };
+static_assert(sizeof(PrefixTotals) <= 64);  // CudaExecutor::set_counters
 
 /// Piece `piece` of a list begins with the record of that step.
 struct PieceQueue {
@@ -76,7 +77,9 @@ struct WholeWalk {
     f.visit(cursor, u, weight);
   }
   template <class Cursor>
-  __device__ void leave(VertexId, const Cursor&) const {}
+  __device__ void leave(VertexId v, const Cursor& cursor) const {
+    f.close(v, cursor);
+  }
   __device__ auto resume(VertexId v) const { return f.open(v); }
   template <class Cursor>
   __device__ void close(VertexId v, const Cursor& cursor, PrefixFound&) const {
@@ -221,7 +224,7 @@ __device__ void read_together(RecordReader<View>& records, const Walk& walk, Lis
   if (lane_id() == 0 && (Walk::kEachPieceCloses || !list.goes_on())) walk.close(list.vertex, list.cursor, found);
 }
 
-/// Hands the rest of a list out to warps, up to the first piece that is twice as far as one that is wanted. Whole warps.
+/// Keeps what was found and hands the rest of a list out to warps, up to the first piece that is twice as far as one that is wanted. Whole warps.
 template <class View, class Walk, class List>
 __device__ void hand_out(RecordReader<View>& records, const Walk& walk, List list, const PieceQueue& pieces, Tally& tally,
                          PrefixFound& found, PrefixTotals* totals) {

@@ -1,6 +1,7 @@
 // Walks of prefixes on a GPU. Contract: operators.hpp. Kernels: cuda_prefix_kernels.cuh.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
