@@ -274,6 +274,7 @@ void check_asked(const RunOptions& asked) {
   if (asked.graph == "-") throw UsageError("standard input can be read by one process: give several the name of a file");
   RunOptions shared = asked;
   shared.verify.reset();  // rank 0 checks
+  shared.graph.clear();   // files may have other names on other hosts
   check_same(*asked.processes, GRAPHRUN_VERSION + options_text(shared), "version or other options");
 }
 

@@ -258,7 +258,9 @@ TEST_F(CliPlan, CalibrationIsKeptAndUsedOnThisMachineOnly) {
   std::ofstream(kept) << "{";
   EXPECT_NE(graphrun(plan, cache()).out.find("built in"), std::string::npos);
   expect_error("calibrate a b", 2, "takes one file");
-  expect_error("calibrate /dev/null", 1, "/dev/null cannot be calibrated with: that takes a file of 128 MiB or more");
+  const Said small = say(GRAPHRUN_PROGRAM " calibrate /dev/null --quiet");
+  EXPECT_EQ(small.code, 1);
+  EXPECT_NE(small.err.find("/dev/null cannot be calibrated with: that takes a file of 128 MiB or more"), std::string::npos);
   expect_error("calibrate --algo bfs", 2, "--algo means nothing to graphrun calibrate");
 }
 

@@ -50,13 +50,14 @@ class ListsAhead {
 };
 
 /// Asks for the pages of items from `begin` on, where range(i) is the work item that will be walked, empty when none will be,
-/// until these are `most` pages or so, wherever they are now. Returns how many, and sets `end` to the first item that was not
-/// asked for.
+/// until these are `most` pages or so, wherever they are now, and a word of a bitmap ends: two workers never write to one.
+/// Returns how many pages, and sets `end` to the first item that was not asked for.
 template <class Weight, class View, class Range>
 std::size_t ask_for(const View& edges, std::size_t begin, std::size_t& end, std::size_t most, const Range& range) {
+  constexpr std::size_t kWordVertices = 32;
   typename View::template Request<is_weighted<Weight>> request(edges);
   std::size_t i = begin;
-  for (; i < end && request.pages() < most; ++i) {
+  for (; i < end && (request.pages() < most || i % kWordVertices != 0); ++i) {
     const WorkItem item = range(i);
     if (item.begin < item.end) request.add(item);
   }
