@@ -224,7 +224,8 @@ __device__ void read_together(RecordReader<View>& records, const Walk& walk, Lis
   if (lane_id() == 0 && (Walk::kEachPieceCloses || !list.goes_on())) walk.close(list.vertex, list.cursor, found);
 }
 
-/// Keeps what was found and hands the rest of a list out to warps, up to the first piece that is twice as far as one that is wanted. Whole warps.
+/// Keeps what was found and hands the rest of a list out to warps, up to the first piece that is twice as far as one that is
+/// wanted. Whole warps.
 template <class View, class Walk, class List>
 __device__ void hand_out(RecordReader<View>& records, const Walk& walk, List list, const PieceQueue& pieces, Tally& tally,
                          PrefixFound& found, PrefixTotals* totals) {
