@@ -37,8 +37,8 @@ void take_rates(const MachineIdentity& identity, Machine& machine) {
 }
 
 /// With the variant that the run will choose: what a plan considers reads records alike, so it may be chosen first.
-RunOptions settled(RunOptions options, const LoadEstimate& graph, const Device& device) {
-  info_of(options.algorithm).settle(options, graph, device);
+RunOptions settled(RunOptions options, const LoadEstimate& graph) {
+  info_of(options.algorithm).settle(options, graph);
   return options;
 }
 
@@ -67,12 +67,12 @@ Machine this_machine(const RunOptions& options, const Device& device) {
 
 RunPlan plan_run(const RunOptions& options, const Device& device) {
   const LoadEstimate graph = estimate_of(options);
-  return plan_over(graph, settled(options, graph, device), device);
+  return plan_over(graph, settled(options, graph), device);
 }
 
 RunPlan plan_run(const Graph& graph, const RunOptions& options, const Device& device) {
   LoadEstimate known = what_is_known_of(graph);
-  RunOptions what = settled(options, known, device);
+  RunOptions what = settled(options, known);
   what.weights.reset();  // the graph has them, and their records
   if (reads_records(what)) known.mapped = graph.out.records.in_mapped_file();
   return plan_over(known, what, device);

@@ -121,7 +121,7 @@ class Engine::Parts {
     check_options(options);
     const AlgorithmInfo& algorithm = info_of(options.algorithm);
     RunOptions settled = options;
-    algorithm.settle(settled, what_is_known_of(graph_), device_);
+    algorithm.settle(settled, what_is_known_of(graph_));
     const std::string who = fmt::format("{} by {}", name_of(options.algorithm), variant_name(settled));
     RunResult result;
     over(who, needs_transpose(settled), algorithm.needs_weights(), reads_records(settled), settled, [&] {

@@ -221,7 +221,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   }
   result.options.backend = with_defaults(options.backend);
   result.options.backend.needs_transpose |= needs_transpose(options);
-  result.sssp.why_variant = algorithm.settle(result.options, what_is_known_of(graph), device);
+  result.sssp.why_variant = algorithm.settle(result.options, what_is_known_of(graph));
   if (!result.sssp.why_variant.empty()) {
     log::info(fmt::format("{} by {}: {}", name_of(options.algorithm), variant_name(result.options), result.sssp.why_variant));
   }
@@ -359,12 +359,8 @@ RunResult run(const RunOptions& asked) {
     options.backend = planned(asked.backend, *plan);
   }
   RunOptions settled = options;
-  algorithm.settle(settled, estimate, device);
+  algorithm.settle(settled, estimate);
   const bool by_records = reads_records(settled);
-  if (by_records && device.kind != DeviceKind::cpu) {
-    throw UsageError(fmt::format("variant {} of {} runs on the CPU alone: choose --device cpu, or another variant",
-                                 variant_name(options), name_of(options.algorithm)));
-  }
   if (!asked.auto_backend) check_memory(settled, device, estimate);
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;

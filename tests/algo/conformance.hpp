@@ -273,6 +273,30 @@ inline void expect_awkward_pulls(const Arrangement& arrangement) {
   }
 }
 
+/// Lists that a GPU cuts: more of them at once than it has room to hand out, one of many thousand records, and some that pulling
+/// vertices read to their ends, though the best that they offer comes first.
+inline void expect_long_prefixes(const Arrangement& arrangement) {
+  for (const Graph& graph : weighted(random_undirected(400, 120'000, 8))) expect_sssp(graph, arrangement, {0, 100});
+  for (const Graph& graph : weighted(star_graph(30'000, 3))) expect_sssp(graph, arrangement, {0, 100});
+
+  constexpr VertexId kCore = 2000;
+  constexpr VertexId kLate = 40;
+  std::vector<Arc> arcs;
+  for (VertexId u = 1; u < kCore; ++u) {
+    arcs.emplace_back(0, u);
+    for (VertexId v = kCore; v < kCore + kLate; ++v) arcs.emplace_back(u, v);
+  }
+  for (VertexId v = kCore; v < kCore + kLate; ++v) arcs.emplace_back(v, 0);
+  Graph late = with_weights(directed_graph("core and late vertices", kCore + kLate, arcs), WeightKind::u32,
+                            [](VertexId, VertexId v, EdgeId) {
+                              if (v >= kCore) return 1000u;
+                              return v < 2 ? 1u : static_cast<std::uint32_t>(20 + v % 20);
+                            });
+  ThreadPool pool(1);
+  add_records(late, pool);
+  expect_sssp(late, arrangement, {0});
+}
+
 /// A graph that came without in-edges, and one that has them but whose backend was not asked to reach them.
 inline void expect_all_without_transpose(const Arrangement& arrangement) {
   for (const Shape& shape : all_shapes()) {

@@ -38,8 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Cpu, CpuConformance, ::testing::ValuesIn(cpu_arrangemen
 
 /// Over backends that walk lists where they are, which subway does not. One thread that faults a page at a time takes long, and
 /// sees what two see.
-std::vector<Arrangement> walking_arrangements() {
-  auto arrangements = cpu_arrangements();
+std::vector<Arrangement> walking(std::vector<Arrangement> arrangements) {
   std::erase_if(arrangements, [](const Arrangement& arrangement) {
     const EdgeDelivery delivery = preset_of(arrangement.options.backend.kind).delivery;
     return arrangement.packed || delivery == EdgeDelivery::gather ||
@@ -58,7 +57,7 @@ TEST_P(PrefixConformance, ExtremeDeltas) { expect_extreme_deltas(GetParam()); }
 TEST_P(PrefixConformance, WideDistances) { expect_wide_distances(GetParam()); }
 TEST_P(PrefixConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, PrefixConformance, ::testing::ValuesIn(walking_arrangements()), arrangement_name);
+INSTANTIATE_TEST_SUITE_P(Cpu, PrefixConformance, ::testing::ValuesIn(walking(cpu_arrangements())), arrangement_name);
 
 class RanksConformance : public CpuConformance {};
 
@@ -181,6 +180,35 @@ TEST_P(CudaConformance, Everything) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, CudaConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
+
+/// Records are read in one way, whatever the access, and lists are cut by their own rule: one arrangement for each kind of view,
+/// and for caches that lose pages and that do not.
+std::vector<Arrangement> prefix_arrangements_of_cuda() {
+  auto arrangements = walking(cuda_arrangements());
+  std::erase_if(arrangements, [](const Arrangement& arrangement) {
+    const BackendOptions& backend = arrangement.options.backend;
+    const bool usual = backend.access == Access::aligned && backend.uvm_advise == UvmAdvise::read_mostly && backend.bam_coalesce &&
+                       backend.bam_reuse && backend.bam_cached;
+    const bool by_loads = preset_of(backend.kind).delivery == EdgeDelivery::load;
+    return !usual || backend.page_bytes == 65536 || (by_loads && backend.chunk_edges != 32);
+  });
+  return arrangements;
+}
+
+class CudaPrefixConformance : public CudaConformance {};
+
+TEST_P(CudaPrefixConformance, Everything) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  expect_all_sssp(GetParam());
+  expect_pulls(GetParam());
+  expect_awkward_pulls(GetParam());
+  expect_long_prefixes(GetParam());
+  expect_extreme_deltas(GetParam());
+  expect_wide_distances(GetParam());
+  expect_float_extremes(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, CudaPrefixConformance, ::testing::ValuesIn(prefix_arrangements_of_cuda()), arrangement_name);
 
 // They ran another variant, and did not say so.
 TEST(Answers, VariantsThatReadInEdgesAreRefusedWithoutThem) {

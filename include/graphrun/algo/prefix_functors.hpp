@@ -42,10 +42,13 @@ struct ListCursor {
   std::uint32_t steps;
   bool is_at_end = false;
 
-  GR_HD void pass(Weight heaviest) {
+  GR_HD void pass(Weight heaviest, std::uint32_t passed = 1) {
     least = heaviest;
-    ++steps;
+    steps += passed;
   }
+  /// Of workers that read a list together, each with a cursor of its own: least(x) is the least x of theirs.
+  template <class Least>
+  GR_HD void meet(const Least&) {}
 };
 
 template <class Weight, class Distance>
@@ -72,12 +75,14 @@ struct PushPrefixes {
 
   GR_HD std::uint64_t bucket(VertexId v) const { return relax.bucket(v); }
   GR_HD std::uint32_t steps(VertexId v) const { return atomics::load(states[v].steps) & kPrefixSteps; }
-  /// Another worker may be reading the list. Then that one looks at v again, or has seen its distance.
-  GR_HD bool is_due(VertexId v, std::uint64_t current) const {
+  /// The bucket in which v's list is to be opened or read on; of a list that was read to its end, any.
+  GR_HD std::uint64_t due(VertexId v) const {
     const Distance from = atomics::load(relax.distances[v]);
-    if (atomics::load(states[v].at) != from) return true;
-    return cursor(from, atomics::load(states[v].least), 0, current).due() <= current;
+    if (atomics::load(states[v].at) != from) return bucket_of(from, relax.delta);
+    return cursor(from, atomics::load(states[v].least), 0, 0).due();
   }
+  /// Another worker may be reading the list. Then that one looks at v again, or has seen its distance.
+  GR_HD bool is_due(VertexId v, std::uint64_t current) const { return due(v) <= current; }
   GR_HD PushCursor<Weight, Distance> open(VertexId v, std::uint64_t current, EdgeId begin, EdgeId end,
                                           PrefixCounts& counts) const {
     const PrefixState<Weight, Distance>& state = states[v];
@@ -93,6 +98,10 @@ struct PushPrefixes {
       counts.unread += static_cast<std::int64_t>(record_of_step(begin, end, read) - begin);
     }
     return cursor(from, Weight{0}, 0, current);
+  }
+  /// For a further worker that reads v's list from somewhere in its middle: with the distance of the one that closed it last.
+  GR_HD PushCursor<Weight, Distance> resume(VertexId v, std::uint64_t current) const {
+    return cursor(atomics::load(states[v].at), Weight{0}, 0, current);
   }
   GR_HD std::uint64_t close(VertexId v, const PushCursor<Weight, Distance>& cursor) const {
     atomics::store(states[v].least, cursor.least);
@@ -190,6 +199,11 @@ struct PullNearest {
       const Distance nearest = plan->nearest[plan->bands.of(best)];
       return nearest != unreached<Distance>() && bounded_sum(nearest, this->least) < best;
     }
+    template <class Least>
+    GR_HD void meet(const Least& least_of) {
+      best = least_of(best);
+      overflowed = least_of(overflowed ? 0u : 1u) == 0;
+    }
   };
   PushPrefixes<Weight, Distance> push;
   const PullPlan<Distance>* plan;
@@ -213,8 +227,8 @@ struct PullNearest {
   }
   GR_HD void close(VertexId v, const Cursor& cursor) const {
     if (cursor.best != unreached<Distance>()) {
-      atomics::store(push.relax.distances[v], cursor.best);
-    } else if (cursor.overflowed) {
+      push.relax.take(v, cursor.best);  // others may have read other parts of the list
+    } else if (cursor.overflowed && atomics::load(push.relax.distances[v]) == unreached<Distance>()) {
       atomics::store(*push.relax.overflow, 1u);
     }
   }

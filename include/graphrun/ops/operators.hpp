@@ -40,19 +40,20 @@
 //       `source`: for each edge u -> v, f(f.source(u), v, w) returns whether v's priority improved; v is then processed
 //       (again). f.settled(u, bucket) tells that u was finished in an earlier bucket.
 //
-//   The next three are for host threads so far.
-//
 //   edge_map_prefixes(exec, rows, records, f)      records: a view of Csr::records, lists ascending by weight
 //       For each vertex v with f.wants(v): opens a cursor, c = f.open(v), and reads v's list on from its step c.steps, which is
 //       f.steps(v), a step of up to kRecordsAStep records at a time, while c.goes_on(): f.visit(c, u, w) for each record, then
-//       c.pass(w) with the last weight. c.is_at_end tells whether the list was read to its end. Last f.close(v, c).
+//       c.pass(w) with the last weight. c.is_at_end tells whether the list was read to its end. Last f.close(v, c). On a GPU
+//       several lanes read a list, each with a copy of c; after each step c.meet(least) shares what they found. Long lists are
+//       read in parts by several warps: each opens a cursor, sets it to the beginning of its part, and closes it.
 //
 //   edge_map_prefixes_ordered(exec, rows, records, queue, start, f, go_on)
 //       As edge_map_ordered, from the vertices of the frontier `start`, and each list only as far as the bucket in work needs:
 //       c = f.open(u, bucket, begin, end, counts), f.relax(c.from, v, w) for each record, and f.close(u, c) returns the bucket in
 //       which the list is to be read on, if any. f.is_due(u, bucket) tells whether there is anything to read. Where f.states[u]
-//       is kept, its `steps` has two bits that are the operator's. After each bucket go_on(PrefixCounts, bucket) may change f and
-//       returns false to leave the search.
+//       is kept, its `steps` has two bits that are the operator's. A GPU knows by f.due(u) in which bucket a list is to be read,
+//       and warps that read further parts of one have cursors f.resume(u, bucket). After each bucket go_on(PrefixCounts, bucket)
+//       may change f and returns false to leave the search.
 //
 //   vertex_histogram(exec, n, bins, f)             f(v, add) calls add(bin, amount) any number of times; the sums by bin
 //

@@ -129,7 +129,7 @@ std::string why_no_values(Algorithm algorithm);
 bool needs_transpose(const RunOptions& options);
 /// Whether it reads Csr::records, lists in the order of their weights, and no neighbours.
 bool reads_records(const RunOptions& options);
-/// Whether the options' backend lets host threads walk them, and decode packed lists.
+/// Whether the options' backend lets them be walked; host threads then decode packed lists, too.
 bool walks_records(const RunOptions& options);
 
 /// FabricOptions::name in its usual spelling: "auto", "memory", "sm", "proxy" or "ofi:PROVIDER".

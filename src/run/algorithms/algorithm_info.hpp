@@ -58,7 +58,7 @@ class AlgorithmInfo {
 
   virtual std::vector<std::string_view> variants() const = 0;
   /// Replaces a variant that is left to the run by one that suits the graph; returns why, or nothing where one was named.
-  virtual std::string settle(RunOptions&, const LoadEstimate&, const Device&) const { return {}; }
+  virtual std::string settle(RunOptions&, const LoadEstimate&) const { return {}; }
   virtual void set_variant(RunOptions& options, const std::string& name) const = 0;
   virtual const char* variant(const RunOptions& options) const = 0;
 

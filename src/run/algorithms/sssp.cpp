@@ -119,13 +119,13 @@ class SsspInfo final : public AlgorithmInfo {
     const bool has_choice = orders_by_distance(options) || reads_records(options);
     return name_of(has_choice ? options.sssp.variant : SsspVariant::bellman_ford);
   }
-  std::string settle(RunOptions& options, const LoadEstimate& graph, const Device& device) const override {
+  std::string settle(RunOptions& options, const LoadEstimate& graph) const override {
     SsspVariant& variant = options.sssp.variant;
     if (variant != SsspVariant::automatic) return {};
     variant = SsspVariant::delta_stepping;
     if (!orders_by_distance(options)) return "subgraphs have no buckets";
     if (ranks_of(options) > 1) return "ranks walk lists of neighbours";
-    if (device.kind != DeviceKind::cpu || !walks_records(options)) return "records are read by host threads that reach them";
+    if (!walks_records(options)) return "records are not read from the memory of other machines";
     const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
     if (!graph.records || !of_file) return "no records of these weights are stored, as graphconv --sort weight does";
     const double mean_degree = static_cast<double>(graph.arcs) / std::max(1.0, static_cast<double>(graph.vertices));
@@ -199,7 +199,7 @@ Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, Ss
           "the session reaches either neighbours or records (BackendOptions::records), and this variant reads the other");
     }
     if (!records) return SsspTrial<SsspRun, Exec, View>(placed, source, how, output, used).run();
-    if constexpr (std::is_same_v<Exec, CpuExecutor> && WalkableView<View>) {
+    if constexpr (WalkableView<View>) {
       return SsspTrial<PrefixRun, Exec, View>(placed, source, how, output, used).run();
     }
     throw UsageError(fmt::format("sssp by prefixes does not run over {}", session.description()));

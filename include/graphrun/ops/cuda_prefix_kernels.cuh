@@ -1,0 +1,401 @@
+// Kernels that read lists of records from where they were left, as far as a functor wants. Eight lanes read a list a step at a
+// time. What goes on for long is cut into pieces, of which a warp reads one.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/bitmap.hpp"
+#include "graphrun/ops/cuda_frontier.hpp"
+#include "graphrun/ops/cuda_launch.cuh"
+#include "graphrun/ops/cuda_order.cuh"
+#include "graphrun/ops/cuda_warp.cuh"
+#include "graphrun/ops/operators.hpp"
+
+namespace graphrun::cuda::inline GR_IDS {
+
+inline constexpr EdgeId kPieceRecords = 512;      // 4 KiB with 32-bit ids
+inline constexpr std::uint32_t kAloneSteps = 16;  // that eight lanes read of a list before it is cut
+inline constexpr VertexId kNoPiece = ~VertexId{0};
+
+/// In device memory, set by one copy.
+struct PrefixTotals {
+  PrefixCounts counts;
+  unsigned long long near = 0;        ///< vertices that are to be read on in this bucket
+  unsigned long long pieces = 0;      ///< asked for; more than there is room for where some were read at once
+  unsigned long long lowest = ~0ull;  ///< bucket of the far vertices
+};
+static_assert(sizeof(PrefixTotals) <= 64);  // CudaExecutor::set_counters
+
+/// Piece `piece` of a list begins with the record of that step.
+struct PieceQueue {
+  QueueItem* items;
+  std::uint64_t capacity;
+};
+
+/// What a lane found, in registers until its kernel ends.
+struct PrefixFound {
+  PrefixCounts counts;
+  unsigned near = 0;
+  unsigned long long lowest = ~0ull;
+
+  __device__ void flush(PrefixTotals* totals) const {
+    add(totals->counts.read, counts.read);
+    add(totals->counts.vertices, counts.vertices);
+    add(totals->counts.edges, counts.edges);
+    add(totals->counts.unread, counts.unread);
+    add(totals->near, near);
+    const unsigned long long least = warp_min(lowest);
+    if (lane_id() == 0 && least != ~0ull) atomicMin(&totals->lowest, least);
+  }
+
+ private:
+  template <class T>
+  __device__ static void add(T& total, unsigned long long mine) {
+    mine = warp_sum(mine);
+    if (lane_id() == 0 && mine != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&total), mine);
+  }
+};
+
+/// All lists that f wants, once: edge_map_prefixes.
+template <class F>
+struct WholeWalk {
+  using Weight = typename F::Weight;
+  static constexpr bool kEachPieceCloses = true;
+  F f;
+
+  __device__ bool wants_any(std::uint64_t) const { return true; }
+  __device__ bool wants(VertexId v) const { return f.wants(v); }
+  __device__ auto open(VertexId v, EdgeId, EdgeId, PrefixFound&) const { return f.open(v); }
+  template <class Cursor>
+  __device__ void visit(Cursor& cursor, VertexId u, Weight weight, PrefixFound&) const {
+    f.visit(cursor, u, weight);
+  }
+  template <class Cursor>
+  __device__ void leave(VertexId v, const Cursor& cursor) const {
+    f.close(v, cursor);
+  }
+  __device__ auto resume(VertexId v) const { return f.open(v); }
+  template <class Cursor>
+  __device__ void close(VertexId v, const Cursor& cursor, PrefixFound&) const {
+    f.close(v, cursor);
+  }
+};
+
+/// A round of a bucket: edge_map_prefixes_ordered.
+template <class F>
+struct BucketWalk {
+  using Weight = typename F::Weight;
+  static constexpr bool kEachPieceCloses = false;  // the one does in which the bucket ends
+  F f;
+  BitmapRef near;
+  BitmapRef next;  ///< near in the round after it
+  BitmapRef far;
+  std::uint64_t bucket;
+
+  __device__ bool wants_any(std::uint64_t word) const { return near.words[word] != 0; }
+  __device__ bool wants(VertexId v) const { return near.test(v) && f.is_due(v, bucket); }
+  __device__ auto open(VertexId v, EdgeId begin, EdgeId end, PrefixFound& found) const {
+    return f.open(v, bucket, begin, end, found.counts);
+  }
+  template <class Cursor>
+  __device__ void visit(Cursor& cursor, VertexId u, Weight weight, PrefixFound& found) const {
+    if (f.relax(cursor.from, u, weight)) place(u, f.bucket(u), found);
+  }
+  template <class Cursor>
+  __device__ std::uint64_t leave(VertexId v, const Cursor& cursor) const {
+    atomics::store(f.states[v].steps, cursor.steps);
+    return f.close(v, cursor);
+  }
+  __device__ auto resume(VertexId v) const { return f.resume(v, bucket); }
+  template <class Cursor>
+  __device__ void close(VertexId v, const Cursor& cursor, PrefixFound& found) const {
+    const std::uint64_t due = leave(v, cursor);
+    if (due != graphrun::kNoBucket) place(v, due, found);
+  }
+
+ private:
+  __device__ void place(VertexId v, std::uint64_t due, PrefixFound& found) const {
+    if (due <= bucket) {
+      found.near += next.set(v) ? 1 : 0;
+    } else {
+      found.lowest = min(found.lowest, static_cast<unsigned long long>(due));
+      far.set(v);
+    }
+  }
+};
+
+struct Record {
+  VertexId neighbour;
+  VertexId weight;
+};
+
+/// Reads records of a view. All 32 lanes together, as they do with the reader of edges inside it.
+template <class View>
+class RecordReader {
+ public:
+  explicit __device__ RecordReader(const View& records) : records_(records), words_(records) {}
+
+  /// Zeros without `active`.
+  __device__ Record operator()(EdgeId e, bool active) {
+    if constexpr (std::is_same_v<View, DirectView>) {
+      using Pair = std::conditional_t<sizeof(VertexId) == 4, uint2, ulonglong2>;  // one load
+      const Pair pair = active ? reinterpret_cast<const Pair*>(records_.neighbours)[e] : Pair{};
+      return {pair.x, pair.y};
+    } else {
+      words_.template reach<NoWeight>(active ? 2 * e : 0, active ? 2 * e + 2 : 0);
+      VertexId words[2];
+      words_.neighbours({2 * e, 2 * e + 1}, {active, active}, words);
+      return {words[0], words[1]};
+    }
+  }
+
+ private:
+  const View& records_;  // a parameter of the kernel
+  EdgeReader<View> words_;
+};
+
+/// `value` as lane `lane` of the warp has it.
+template <class T>
+__device__ T of_lane(const T& value, int lane) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(unsigned) == 0);
+  unsigned words[sizeof(T) / sizeof(unsigned)];
+  memcpy(words, &value, sizeof(T));
+#pragma unroll
+  for (unsigned& word : words) word = __shfl_sync(kAllLanes, word, lane);
+  T copy;
+  memcpy(&copy, words, sizeof(T));
+  return copy;
+}
+
+/// Neighbouring lanes that read one list. All lanes of the warp call together.
+template <int kLanes>
+struct Team {
+  static __device__ int lane() { return lane_id() % kLanes; }
+  static __device__ int leader() { return lane_id() / kLanes * kLanes; }
+  template <class T>
+  __device__ T operator()(T value) const {  // the least of the team's
+    for (int d = kLanes / 2; d > 0; d /= 2) value = min(value, __shfl_xor_sync(kAllLanes, value, d));
+    return value;
+  }
+};
+
+/// A list that a team reads.
+template <class Cursor>
+struct ReadList {
+  Cursor cursor;
+  VertexId vertex;
+  EdgeId at;  ///< the record that is read next
+  EdgeId end;
+
+  __device__ bool goes_on() const { return at < end && cursor.goes_on(); }
+};
+
+/// Where `reads`, a team reads its list on to a multiple of kLanes records.
+template <int kLanes, class View, class Walk, class List>
+__device__ void read_on(RecordReader<View>& records, const Walk& walk, List& list, bool reads, Tally& tally, PrefixFound& found) {
+  using Weight = typename Walk::Weight;
+  const EdgeId e = list.at / kLanes * kLanes + Team<kLanes>::lane();
+  const EdgeId stop = min(list.end, (list.at / kLanes + 1) * kLanes);
+  const bool mine = reads && e >= list.at && e < stop;
+  const Record record = records(e, mine);
+  if (mine) walk.visit(list.cursor, record.neighbour, weight_of<Weight>(record.weight), found);
+  found.counts.read += mine ? 1 : 0;
+  list.cursor.meet(Team<kLanes>{});
+  const VertexId heaviest = __shfl_sync(kAllLanes, record.weight, Team<kLanes>::leader() + static_cast<int>((stop - 1) % kLanes));
+  if (!reads) return;
+  if (Team<kLanes>::lane() == 0) tally.add_list<NoWeight>(Access::aligned, 2 * list.at, 2 * stop);
+  list.cursor.pass(weight_of<Weight>(heaviest),
+                   static_cast<std::uint32_t>((stop + kRecordsAStep - 1) / kRecordsAStep - list.at / kRecordsAStep));
+  list.at = stop;
+}
+
+/// The whole warp reads a list on, up to record `limit`.
+template <class View, class Walk, class List>
+__device__ void read_together(RecordReader<View>& records, const Walk& walk, List& list, EdgeId limit, Tally& tally,
+                              PrefixFound& found) {
+  while (list.at < limit && list.cursor.goes_on()) read_on<kWarp>(records, walk, list, true, tally, found);
+  list.cursor.is_at_end = list.at == list.end;
+  if (lane_id() == 0 && (Walk::kEachPieceCloses || !list.goes_on())) walk.close(list.vertex, list.cursor, found);
+}
+
+/// Keeps what was found and hands the rest of a list out to warps, up to the first piece that is twice as far as one that is
+/// wanted. Whole warps.
+template <class View, class Walk, class List>
+__device__ void hand_out(RecordReader<View>& records, const Walk& walk, List list, const PieceQueue& pieces, Tally& tally,
+                         PrefixFound& found, PrefixTotals* totals) {
+  using Weight = typename Walk::Weight;
+  const int lane = lane_id();
+  if (lane == 0) walk.leave(list.vertex, list.cursor);
+  const EdgeId left = (list.end - list.at + kPieceRecords - 1) / kPieceRecords;
+  const EdgeId piece = EdgeId{1} << lane;
+  const bool asks = piece < left;
+  const EdgeId before = list.at + piece * kPieceRecords - 1;
+  const Record record = records(before, asks);
+  if (asks) tally.add_list<NoWeight>(Access::aligned, 2 * before, 2 * before + 2);
+  auto there = list.cursor;
+  there.least = weight_of<Weight>(record.weight);
+  const unsigned unwanted = __ballot_sync(kAllLanes, !asks || !there.goes_on());
+  const EdgeId count = unwanted == 0 ? left : min(left, EdgeId{1} << (__ffs(static_cast<int>(unwanted)) - 1));
+
+  unsigned long long place = lane == 0 ? atomicAdd(&totals->pieces, static_cast<unsigned long long>(count)) : 0;
+  place = __shfl_sync(kAllLanes, place, 0);
+  const bool has_room = place + count <= pieces.capacity;
+  for (EdgeId k = lane; k < count && place + k < pieces.capacity; k += kWarp) {
+    const auto step = static_cast<VertexId>(list.cursor.steps + k * (kPieceRecords / kRecordsAStep));
+    pieces.items[place + k] = {list.vertex, has_room ? step : kNoPiece};
+  }
+  if (!has_room) read_together(records, walk, list, list.end, tally, found);
+}
+
+/// visit(w) for each word of a group for which is_open(w); all lanes together.
+template <class IsOpen, class Visit>
+__device__ void for_each_word(const Groups& words, std::uint64_t group, const IsOpen& is_open, const Visit& visit) {
+  const std::uint64_t mine = words.item(group);
+  for (unsigned open = __ballot_sync(kAllLanes, mine < words.count && is_open(mine)); open != 0; open &= open - 1)
+    visit(group * words.each + __ffs(static_cast<int>(open)) - 1);
+}
+
+/// Lists of the 32 vertices of a word, four at a time.
+template <class View, class Walk>
+__device__ void read_word(const Rows& rows, RecordReader<View>& records, std::uint64_t word, const Walk& walk,
+                          const PieceQueue& pieces, Tally& tally, PrefixFound& found, PrefixTotals* totals) {
+  using Step = Team<static_cast<int>(kRecordsAStep)>;
+  using Cursor = decltype(walk.open(VertexId{}, EdgeId{}, EdgeId{}, found));
+  constexpr unsigned kLeaders = 0x01010101u;
+  const std::uint64_t index = word * 32 + lane_id();
+  const auto v = static_cast<VertexId>(index);
+  const bool wanted = index < rows.num_vertices && walk.wants(v);
+  unsigned waiting = __ballot_sync(kAllLanes, wanted);
+  if (waiting == 0) return;
+  ReadList<Cursor> opened{};
+  if (wanted) {
+    const EdgeId begin = rows.offsets[v];
+    opened.vertex = v;
+    opened.end = rows.offsets[v + 1];
+    opened.cursor = walk.open(v, begin, opened.end, found);
+    opened.at = record_of_step(begin, opened.end, opened.cursor.steps);
+  }
+
+  ReadList<Cursor> list{};
+  bool busy = false;
+  std::uint32_t steps = 0;
+  for (;;) {
+    const unsigned idle = __ballot_sync(kAllLanes, !busy) & kLeaders;
+    if (idle != 0 && waiting != 0) {
+      const int turn = __popc(idle & ((1u << Step::leader()) - 1));
+      const bool takes = !busy && turn < __popc(waiting);
+      const ReadList<Cursor> taken = of_lane(opened, takes ? static_cast<int>(__fns(waiting, 0, turn + 1)) : 0);
+      if (takes) {
+        list = taken;
+        busy = true;
+        steps = 0;
+      }
+      for (int n = __popc(idle); n > 0; --n) waiting &= waiting - 1;
+    }
+    if (!__any_sync(kAllLanes, busy)) return;
+    bool reads = busy && list.goes_on();
+    if (busy && !reads && Step::lane() == 0) {
+      list.cursor.is_at_end = list.at == list.end;
+      walk.close(list.vertex, list.cursor, found);
+    }
+    const bool is_long = reads && steps >= kAloneSteps && list.end - list.at > kPieceRecords / 2;
+    for (unsigned owners = __ballot_sync(kAllLanes, is_long) & kLeaders; owners != 0; owners &= owners - 1)
+      hand_out(records, walk, of_lane(list, __ffs(static_cast<int>(owners)) - 1), pieces, tally, found, totals);
+    reads = reads && !is_long;
+    busy = reads;
+    read_on<static_cast<int>(kRecordsAStep)>(records, walk, list, reads, tally, found);
+    ++steps;
+  }
+}
+
+template <class View, class Walk>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    prefix_kernel(Rows rows, View view, Groups words, OrderFor<View> order, Walk walk, PieceQueue pieces, PrefixTotals* totals) {
+  RecordReader<View> records(view);
+  Tally tally;
+  PrefixFound found;
+  for (std::uint64_t i = order.first(); i < words.size(); i = order.next(i)) {
+    for_each_word(
+        words, order.piece(i, words.size()), [&](std::uint64_t word) { return walk.wants_any(word); },
+        [&](std::uint64_t word) { read_word(rows, records, word, walk, pieces, tally, found, totals); });
+  }
+  found.flush(totals);
+  tally.flush(view.traffic);
+}
+
+template <class View, class Walk>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+    prefix_pieces_kernel(Rows rows, View view, OrderFor<View> order, Walk walk, PieceQueue pieces, PrefixTotals* totals) {
+  using Weight = typename Walk::Weight;
+  using List = ReadList<decltype(walk.resume(VertexId{}))>;
+  const std::uint64_t count = min(totals->pieces, static_cast<unsigned long long>(pieces.capacity));
+  RecordReader<View> records(view);
+  Tally tally;
+  PrefixFound found;
+  for (std::uint64_t i = order.first(); i < count; i = order.next(i)) {
+    const QueueItem item = pieces.items[order.piece(i, count)];
+    if (item.piece == kNoPiece) continue;
+    const EdgeId begin = rows.offsets[item.vertex];
+    const EdgeId at = (begin / kRecordsAStep + item.piece) * kRecordsAStep;
+    List list{of_lane(walk.resume(item.vertex), 0), item.vertex, at, rows.offsets[item.vertex + 1]};
+    // Whether it is wanted is known by the record before it.
+    const Record before = records(at - 1, lane_id() == 0);
+    if (lane_id() == 0) tally.add_list<NoWeight>(Access::aligned, 2 * (at - 1), 2 * at);
+    list.cursor.least = weight_of<Weight>(__shfl_sync(kAllLanes, before.weight, 0));
+    list.cursor.steps = static_cast<std::uint32_t>(item.piece);
+    if (list.goes_on()) read_together(records, walk, list, min(list.end, at + kPieceRecords), tally, found);
+  }
+  found.flush(totals);
+  tally.flush(view.traffic);
+}
+
+template <class F>
+__global__ void prefix_split_kernel(Groups words, BitmapRef far, BitmapRef near, F f, std::uint64_t begin, std::uint64_t end,
+                                    PrefixTotals* totals) {
+  PrefixFound found;
+  for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) {
+    for_each_word(
+        words, group, [&](std::uint64_t word) { return far.words[word] != 0; },
+        [&](std::uint64_t word) {
+          const auto v = static_cast<VertexId>(word * 32 + lane_id());
+          const std::uint64_t due = far.test(v) ? f.due(v) : graphrun::kNoBucket;
+          const bool waits = due != graphrun::kNoBucket && due >= end;
+          const unsigned waiting = __ballot_sync(kAllLanes, waits);
+          const unsigned opening = __ballot_sync(kAllLanes, due >= begin && due < end);
+          if (waits) found.lowest = min(found.lowest, static_cast<unsigned long long>(due));
+          if (lane_id() == 0) {
+            far.words[word] = waiting;
+            near.words[word] = opening;
+          }
+        });
+  }
+  found.flush(totals);
+}
+
+inline constexpr unsigned kMostBins = 256;
+
+/// Each block adds up in tables of its own, of which neighbouring lanes have different ones.
+template <class F>
+__global__ void histogram_kernel(std::size_t n, unsigned bins, F f, double* total) {
+  constexpr unsigned kTables = 16;
+  __shared__ double sums[kTables][kMostBins];
+  for (unsigned i = threadIdx.x; i < kTables * kMostBins; i += blockDim.x) sums[i / kMostBins][i % kMostBins] = 0;
+  __syncthreads();
+  double* const mine = sums[threadIdx.x % kTables];
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
+    f(static_cast<VertexId>(i), [&](std::size_t bin, double more) { atomicAdd(&mine[bin], more); });
+  __syncthreads();
+  for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x) {
+    double sum = 0;
+    for (unsigned table = 0; table < kTables; ++table) sum += sums[table][bin];
+    if (sum != 0) atomicAdd(&total[bin], sum);
+  }
+}
+
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -1,0 +1,139 @@
+// Walks of prefixes on a GPU. Contract: operators.hpp. Kernels: cuda_prefix_kernels.cuh.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/progress.hpp"
+#include "graphrun/ops/cuda_operators.cuh"
+#include "graphrun/ops/cuda_ordered_queue.hpp"
+#include "graphrun/ops/cuda_prefix_kernels.cuh"
+
+namespace graphrun::cuda::inline GR_IDS {
+
+/// What the kernels of one operator call share: counts on the device, words of a bitmap in groups, and room for pieces.
+class PrefixPass {
+ public:
+  PrefixPass(CudaExecutor& exec, const Rows& rows)
+      : exec_(exec), rows_(rows), totals_(static_cast<PrefixTotals*>(exec.device_scratch())) {
+    // Few words a warp: their lists take longer than looking at them.
+    constexpr unsigned kMostWords = 8;
+    words_ = groups_of(exec, BitmapRef::words_for(rows.num_vertices));
+    words_.each = std::min(words_.each, kMostWords);
+    // What has no room is read by the warp that found it: slower, and no less right.
+    constexpr std::uint64_t kVerticesAPiece = 8, kLeastPieces = 64;
+    pieces_.capacity = rows.num_vertices / kVerticesAPiece + kLeastPieces;
+    static_assert(sizeof(QueueItem) % sizeof(double) == 0);
+    pieces_.items = reinterpret_cast<QueueItem*>(exec.piece_sums(pieces_.capacity * sizeof(QueueItem) / sizeof(double)));
+  }
+
+  void reset() {
+    const PrefixTotals none;
+    exec_.set_counters(totals_, &none, sizeof(none));
+  }
+  /// Deals out the vertices of `far` by f.due(): buckets [begin, end) go to `near`, later ones stay, others are dropped.
+  template <class F>
+  void split(BitmapRef far, BitmapRef near, const F& f, std::uint64_t begin, std::uint64_t end) {
+    launch(exec_, warps(words_), prefix_split_kernel<F>, words_, far, near, f, begin, end, totals_);
+  }
+  /// Reads the lists that `walk` wants.
+  template <class View, class Walk>
+  void read(const View& records, const Walk& walk) {
+    const std::uint64_t none[] = {0, 0};
+    exec_.set_counters(&totals_->near, none, sizeof(none));
+    launch(exec_, warps(words_), prefix_kernel<View, Walk>, rows_, records, words_, next_order<View>(exec_), walk, pieces_,
+           totals_);
+    launch(exec_, warps(pieces_.capacity), prefix_pieces_kernel<View, Walk>, rows_, records, next_order<View>(exec_, true), walk,
+           pieces_, totals_);
+  }
+  /// Waits for the kernels.
+  PrefixTotals totals() {
+    auto* host = static_cast<PrefixTotals*>(exec_.host_scratch());
+    exec_.copy_to_host(host, totals_, sizeof(PrefixTotals));
+    return *host;
+  }
+
+ private:
+  CudaExecutor& exec_;
+  Rows rows_;
+  PrefixTotals* totals_;
+  Groups words_{};
+  PieceQueue pieces_{};
+};
+
+struct CopyWord {
+  BitmapRef from;
+  BitmapRef to;
+  __device__ void operator()(std::size_t i) const { to.words[i] = from.words[i]; }
+};
+
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
+
+template <class F>
+std::vector<double> vertex_histogram(CudaExecutor& exec, std::size_t n, std::size_t bins, F f) {
+  if (bins > cuda::kMostBins) throw UsageError("a histogram on a GPU has at most " + std::to_string(cuda::kMostBins) + " bins");
+  std::vector<double> sums(bins);
+  auto* total = static_cast<double*>(exec.device_scratch());
+  exec.fill_words(total, 0, bins * 2);
+  constexpr std::size_t kVerticesAThread = 16;  // a block has a table to add up in the end
+  if (n != 0)
+    cuda::launch(exec, cuda::threads(n / kVerticesAThread + 1), cuda::histogram_kernel<F>, n, static_cast<unsigned>(bins), f,
+                 total);
+  exec.copy_to_host(sums.data(), total, bins * sizeof(double));
+  return sums;
+}
+
+template <WalkableView View, class F>
+EdgeMapStats edge_map_prefixes(CudaExecutor& exec, const Rows& rows, const View& records, F f) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    if (records.is_array()) return edge_map_prefixes(exec, rows, records.as_array(), f);
+  }
+  cuda::PrefixPass pass(exec, rows);
+  pass.reset();
+  pass.read(records, cuda::WholeWalk<F>{f});
+  return {pass.totals().counts.read, 1};
+}
+
+template <WalkableView View, class F, class BetweenBuckets>
+EdgeMapStats edge_map_prefixes_ordered(CudaExecutor& exec, const Rows& rows, const View& records, CudaOrderedQueue& queue,
+                                       CudaFrontier& start, F& f, BetweenBuckets&& go_on) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    if (records.is_array()) return edge_map_prefixes_ordered(exec, rows, records.as_array(), queue, start, f, go_on);
+  }
+  EdgeMapStats stats;
+  Progress progress("shortest paths", 0, "bucket");
+  cuda::PrefixPass pass(exec, rows);
+  const BitmapRef far{queue.in_far.data()};
+  vertex_map(exec, queue.in_far.size(), cuda::CopyWord{start.bitmap(exec), far});
+  pass.reset();
+  pass.split(far, queue.near.start_empty_bitmap(exec), f, 0, 0);
+  for (std::uint64_t bucket = pass.totals().lowest; bucket != kNoBucket;) {
+    BitmapRef near = queue.near.start_empty_bitmap(exec);
+    pass.reset();
+    pass.split(far, near, f, bucket, bucket + 1);
+    cuda::PrefixTotals totals;
+    do {
+      const BitmapRef next = queue.next.start_empty_bitmap(exec);
+      pass.read(records, cuda::BucketWalk<F>{f, near, next, far, bucket});
+      totals = pass.totals();
+      std::swap(queue.near, queue.next);
+      near = next;
+      ++stats.steps;
+    } while (totals.near != 0);
+    totals.counts.unread -= static_cast<std::int64_t>(totals.counts.read);
+    stats.edges += totals.counts.read;
+    progress.end_round(totals.counts.read);
+    if (!go_on(std::as_const(totals.counts), bucket)) break;
+    bucket = totals.lowest;
+  }
+  return stats;
+}
+
+}  // namespace graphrun::inline GR_IDS
