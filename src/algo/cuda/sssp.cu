@@ -1,8 +1,7 @@
-#include "graphrun/algo/prefix_impl.hpp"
+#include "graphrun/algo/sssp_impl.hpp"
 #include "graphrun/ops/cuda_counting_reader.cuh"
 #include "graphrun/ops/cuda_ordered.cuh"
 #include "graphrun/ops/cuda_paged_reader.cuh"
-#include "graphrun/ops/cuda_prefixes.cuh"
 #include "graphrun/ops/cuda_subway.cuh"
 
 namespace graphrun::inline GR_IDS {
@@ -26,18 +25,5 @@ template class SsspRun<CudaExecutor, DeviceStayingView, float, float>;
 template class SsspRun<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint32_t>;
 template class SsspRun<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint64_t>;
 template class SsspRun<CudaExecutor, CudaSubwayView, float, float>;
-
-template class PrefixRun<CudaExecutor, DirectView, std::uint32_t, std::uint32_t>;
-template class PrefixRun<CudaExecutor, DirectView, std::uint32_t, std::uint64_t>;
-template class PrefixRun<CudaExecutor, DirectView, float, float>;
-template class PrefixRun<CudaExecutor, CountedView, std::uint32_t, std::uint32_t>;
-template class PrefixRun<CudaExecutor, CountedView, std::uint32_t, std::uint64_t>;
-template class PrefixRun<CudaExecutor, CountedView, float, float>;
-template class PrefixRun<CudaExecutor, DevicePagedView, std::uint32_t, std::uint32_t>;
-template class PrefixRun<CudaExecutor, DevicePagedView, std::uint32_t, std::uint64_t>;
-template class PrefixRun<CudaExecutor, DevicePagedView, float, float>;
-template class PrefixRun<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint32_t>;
-template class PrefixRun<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint64_t>;
-template class PrefixRun<CudaExecutor, DeviceStayingView, float, float>;
 
 }  // namespace graphrun::inline GR_IDS
