@@ -74,14 +74,21 @@ void print_capabilities() {
   program::print(text);
 }
 
-/// An error of one process is one of all.
-RunResult run_with_others(const RunOptions& options) {
+/// act(), of which an error in one process is one of all.
+template <class Act>
+auto with_others(const RunOptions& options, const Act& act) {
+  const auto leave = [&](const std::exception& error, ExitCode code) {
+    if (options.processes != nullptr) options.processes->leave(error.what(), static_cast<int>(code));
+  };
   try {
-    return run(options);
+    return act();
   } catch (const WideIdsError&) {
     throw;  // of the graph, which all have
+  } catch (const Error& error) {
+    leave(error, error.code());
+    throw;
   } catch (const std::exception& error) {
-    if (options.processes != nullptr) options.processes->leave(error.what());
+    leave(error, ExitCode::failed);
     throw;
   }
 }
@@ -119,8 +126,8 @@ ExitCode run_and_report(const CommandLine& given) {
     options.verify.reset();
     log::set_level(log::Level::quiet);
   }
-  const Destinations to = reports ? destinations(given, options) : Destinations{};
-  const RunResult result = run_with_others(options);
+  const Destinations to = with_others(options, [&] { return reports ? destinations(given, options) : Destinations{}; });
+  const RunResult result = with_others(options, [&] { return run(options); });
   program::check_files_unchanged();
   if (!reports) return ExitCode::done;
   if (result.graph.format != "generator" && result.graph.format != "native container") {

@@ -74,15 +74,15 @@ class MpiExchange final : public Exchange {
   }
 
   /// Does not return: the launcher ends all processes.
-  void leave(const std::string& why) noexcept override {
+  void leave(const std::string& why, int code) noexcept override {
     std::fprintf(stderr, "error: rank %d: %s\n", rank_, why.c_str());
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::failed));
+    MPI_Abort(MPI_COMM_WORLD, code);
   }
   void start_over() override {}
 
  private:
   static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 30;  // MPI counts in ints
-  static constexpr int kPolls = 1000;  // some hundred microseconds
+  static constexpr int kPolls = 1000;                                   // some hundred microseconds
   // A small step is one meeting of all processes: the first bytes come with the size.
   static constexpr std::uint64_t kBeginning = 1016;
   struct Beginning {

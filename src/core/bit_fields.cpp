@@ -99,13 +99,11 @@ bool has_avx2() {
 const bool kHasAvx2 = has_avx2();
 const Unpack kUnpackFields = kHasAvx2 ? unpack_avx2<false> : unpack_scalar<false>;
 const Unpack kSumFields = kHasAvx2 ? unpack_avx2<true> : unpack_scalar<true>;
-const char* const kDecoder = kHasAvx2 ? "AVX2" : "scalar";
 
 #else
 
 constexpr Unpack kUnpackFields = unpack_scalar<false>;
 constexpr Unpack kSumFields = unpack_scalar<true>;
-constexpr const char* kDecoder = "scalar";
 
 #endif
 
@@ -133,7 +131,5 @@ void pack_fields(const std::uint32_t* values, std::size_t count, unsigned width,
   }
   if (bits != 0) put_byte();
 }
-
-const char* field_decoder() { return kDecoder; }
 
 }  // namespace graphrun

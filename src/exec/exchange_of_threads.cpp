@@ -111,7 +111,7 @@ class ThreadExchange final : public Exchange {
     return gathered_;
   }
 
-  void leave(const std::string& why) noexcept override { group_->place.leave(rank_, why); }
+  void leave(const std::string& why, int) noexcept override { group_->place.leave(rank_, why); }
   void start_over() override {
     counts_ = {};
     group_->place.start_over();

@@ -20,8 +20,9 @@ namespace {
 
 using packed::LineKind;
 
-constexpr std::size_t kPackedPiece = std::size_t{1} << 16;  // vertices that are packed together; their lines begin on a page
-static_assert(kPackedPiece % packed::kGroupVertices == 0);
+// Vertices that are packed together, and edges but for one group more: their lines begin on a page.
+constexpr std::size_t kPieceVertices = std::size_t{1} << 16;
+constexpr EdgeId kPieceEdges = EdgeId{1} << 20;
 constexpr EdgeId kMostSharedEdges = 24;  // of a list that shares a line: such lists are decoded field by field
 
 constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
@@ -39,6 +40,18 @@ std::uint16_t delta_of(std::uint64_t units) {
 }
 
 bool ascends(const VertexId* list, EdgeId degree) { return std::is_sorted(list, list + degree); }
+
+/// Where pieces begin, and n.
+std::vector<std::size_t> pieces_to_pack(const Csr& csr) {
+  const std::size_t n = csr.num_vertices();
+  std::vector<std::size_t> firsts{0};
+  for (std::size_t v = packed::kGroupVertices; v < n; v += packed::kGroupVertices) {
+    const std::size_t first = firsts.back();
+    if (v - first >= kPieceVertices || csr.offsets[v] - csr.offsets[first] >= kPieceEdges) firsts.push_back(v);
+  }
+  if (n != 0) firsts.push_back(n);
+  return firsts;
+}
 
 /// Packs the lists of vertices [first, last), from a multiple of kPageBytes on.
 class ListPacker {
@@ -280,14 +293,15 @@ Column<std::byte> pack_weights(const Column<std::uint32_t>& weights, const packe
 packed::Columns pack_lists(const Csr& csr, WeightKind kind, ThreadPool& pool, const Workspace& space) {
   packed::Columns made;
   const std::size_t n = csr.num_vertices();
-  const std::size_t pieces = (n + kPackedPiece - 1) / kPackedPiece;
+  const std::vector<std::size_t> firsts = pieces_to_pack(csr);
+  const std::size_t pieces = firsts.size() - 1;
   const std::size_t num_groups = n / packed::kGroupVertices + 1;
   Progress progress("packing lists", 2 * csr.num_edges());
   const auto for_each_packed_piece = [&](const auto& use) {
     parallel_chunks(pool, pieces, 1, [&](std::size_t begin, std::size_t end, int) {
       for (std::size_t piece = begin; piece < end; ++piece) {
-        const std::size_t first = piece * kPackedPiece;
-        const std::size_t last = std::min(n, first + kPackedPiece);
+        const std::size_t first = firsts[piece];
+        const std::size_t last = firsts[piece + 1];
         use(piece, ListPacker(csr, first, last));
         if (space.is_on_disk()) csr.neighbours.release(csr.offsets[first], csr.offsets[last]);
         progress.advance(csr.offsets[last] - csr.offsets[first]);
@@ -306,7 +320,7 @@ packed::Columns pack_lists(const Csr& csr, WeightKind kind, ThreadPool& pool, co
     std::copy(lists.bytes().begin(), lists.bytes().end(), to);
     std::fill(to + lists.bytes().size(), made.lines.data() + begins[piece + 1], std::byte{0});
     for (std::size_t i = 0; i < lists.starts().size(); ++i) {
-      packed::Group& group = made.groups[(piece * kPackedPiece + i) / packed::kGroupVertices];
+      packed::Group& group = made.groups[(firsts[piece] + i) / packed::kGroupVertices];
       const std::uint64_t start = begins[piece] / packed::kUnitBytes + lists.starts()[i];
       if (i % packed::kGroupVertices == 0) group.base = start;
       group.deltas[i % packed::kGroupVertices] = delta_of(start - group.base);

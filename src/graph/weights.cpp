@@ -147,9 +147,11 @@ void check_weights_nonnegative(const Graph& graph, ThreadPool& pool, const Works
   if (bad == kNoIndex) return;
   const auto& offsets = graph.out.offsets;
   const auto source = std::upper_bound(offsets.data(), offsets.data() + offsets.size(), bad) - offsets.data() - 1;
+  const auto& neighbours = graph.out.neighbours;  // none where lists are packed alone
   throw UsageError(
-      fmt::format("the edge from {} to {} has weight {}: shortest paths need weights that are finite numbers and not negative",
-                  graph.names.text(static_cast<VertexId>(source)), graph.names.text(graph.out.neighbours[bad]), value(bad)));
+      fmt::format("{} {}{} has weight {}: shortest paths need weights that are finite numbers and not negative",
+                  neighbours.empty() ? "an edge from" : "the edge from", graph.names.text(static_cast<VertexId>(source)),
+                  neighbours.empty() ? std::string() : fmt::format(" to {}", graph.names.text(neighbours[bad])), value(bad)));
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -19,14 +19,15 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 /// Measures again what was measured on another machine: its user asked for that once. Keeps what is built in where that fails.
-void take_rates(const MachineIdentity& identity, Machine& machine) {
+void take_rates(const std::string& graph, const MachineIdentity& identity, Machine& machine) {
   std::optional<Calibration> kept = kept_calibration(identity.disk);
   if (!kept) return;
   if (kept->machine != identity) {
     log::info("the machine has changed since graphrun calibrate measured it: measuring again");
     try {
-      kept = calibrate("");
-      if (kept->machine.disk == identity.disk) keep_calibration(*kept);
+      const bool scratch = identify_machine(temporary_folder()).disk == identity.disk;
+      kept = calibrate(scratch ? "" : graph);
+      keep_calibration(*kept);
     } catch (const Error& error) {
       log::warn(fmt::format("plans use built-in rates: {}", error.what()));
       return;
@@ -61,7 +62,7 @@ Machine this_machine(const RunOptions& options, const Device& device) {
   machine.threads = options.threads != 0 ? options.threads : describe_environment({}).cores;
   const MachineIdentity identity = identify_machine(options.graph);
   machine.read_ahead_bytes = read_ahead_of(identity.disk).value_or(machine.read_ahead_bytes);
-  take_rates(identity, machine);
+  take_rates(options.graph, identity, machine);
   return machine;
 }
 

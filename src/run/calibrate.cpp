@@ -54,7 +54,6 @@ struct RateText {
   enum Unit { bytes_s, reads_s, seconds } unit;
 };
 constexpr RateText kRateTexts[] = {
-    {"memory_bytes_s", &Rates::memory_bytes_s, "memory, read in order", RateText::bytes_s},
     {"memory_reads_s", &Rates::memory_reads_s, "memory, read at random", RateText::reads_s},
     {"copied_bytes_s", &Rates::copied_bytes_s, "random pages of 8 KiB of a cached file, through a cache of pages",
      RateText::bytes_s},
@@ -100,10 +99,6 @@ void measure_memory(ThreadPool& pool, std::uint64_t bytes, Rates& rates) {
     const WorkerShare share(bytes, worker, workers);
     std::memset(memory.data() + share.begin, 1, share.end - share.begin);
   });
-  const double in_order = timed_in_all(pool, [&](std::uint64_t worker) {
-    keep_value(sum_of(memory.data(), {bytes, worker, workers}));
-  });
-  rates.memory_bytes_s = static_cast<double>(bytes) / in_order;
   const double at_random = timed_in_all(pool, [&](std::uint64_t worker) {
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < kMemoryReads; ++i)
@@ -137,9 +132,9 @@ void measure_mapped(ThreadPool& pool, int fd, const std::byte* data, std::uint64
 
 /// Reads a second of the engine, each of `bytes` at place(i), so many at a time.
 template <class Place>
-double reads_per_second(BlockEngine& engine, std::uint64_t bytes, std::uint32_t depth, const Place& place) {
+double reads_per_second(BlockEngine& engine, Column<std::byte>& memory, std::uint64_t bytes, std::uint32_t depth,
+                        const Place& place) {
   const std::size_t length = bytes + kReadPage;
-  Column<std::byte> memory = Column<std::byte>::allocate(depth * length);
   std::vector<BlockEngine::Done> outcomes(depth);
   std::vector<std::uint32_t> free_slots(depth);
   for (std::uint32_t i = 0; i < depth; ++i) free_slots[i] = i;
@@ -170,12 +165,13 @@ double reads_per_second(BlockEngine& engine, std::uint64_t bytes, std::uint32_t 
 }
 
 void measure_storage(const StoreFile& file, std::uint64_t bytes, Rates& rates) {
+  Column<std::byte> memory = Column<std::byte>::allocate(kLongDepth * (kLongCommand + kReadPage));  // outlives reads that are out
   const auto engine = open_uring_engine({file}, kLongDepth);
-  rates.storage_latency_s = 1 / reads_per_second(*engine, kReadPage, 1, [&](std::uint64_t i) {
+  rates.storage_latency_s = 1 / reads_per_second(*engine, memory, kReadPage, 1, [&](std::uint64_t i) {
                               return splitmix64(i) % (bytes / kReadPage) * kReadPage;
                             });
   rates.storage_bytes_s = static_cast<double>(kLongCommand) *
-                          reads_per_second(*engine, kLongCommand, kLongDepth,
+                          reads_per_second(*engine, memory, kLongCommand, kLongDepth,
                                            [&](std::uint64_t i) { return i % (bytes / kLongCommand) * kLongCommand; });
 }
 

@@ -35,6 +35,9 @@ std::vector<RankPart> parts_of(const Graph& graph, int parts) {
 RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
     : owned_(options.processes == nullptr ? exchange_of_threads(options.ranks) : decltype(owned_){}) {
   if (options.backend.records) throw UsageError("ranks walk lists of neighbours, and no records (BackendOptions::records)");
+  if (corrects_labels(options.backend))
+    throw UsageError(
+        "several ranks meet after each step, which asynchronous subgraphs do not have: choose --subway-variant sync");
   if (options.processes != nullptr) here_ = {options.processes};
   for (const auto& exchange : owned_) here_.push_back(exchange.get());
   SessionOptions each = options;

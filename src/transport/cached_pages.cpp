@@ -132,7 +132,11 @@ std::uint64_t CachedPages::end_of_run(std::uint64_t begin, std::uint64_t end) co
 
 const TransferCosts& CachedPages::costs() {
   std::call_once(measured_, [this] {
-    if (direct_ >= 0) costs_ = calibrate_storage(direct_, bytes_, depth_);
+    try {
+      if (direct_ >= 0) costs_ = calibrate_storage(direct_, bytes_, depth_);
+    } catch (const UnavailableError& error) {
+      log::info(fmt::format("{}: {}; usual costs are taken", name_, error.what()));
+    }
     log::info(fmt::format(
         "{}: a direct read takes {:.1f} us up to {:.0f} pages and {:.2f} us for each page more, a cached page {:.2f} us", name_,
         costs_.command_us, costs_.cutoff_pages, costs_.direct_page_us, costs_.cached_page_us));
@@ -150,6 +154,7 @@ void CachedPages::drop() {
   ::madvise(data_, bytes_, MADV_DONTNEED);  // a page that is still mapped is not dropped from the cache
   ::posix_fadvise(fd_, 0, 0, POSIX_FADV_DONTNEED);
   for (auto& looked : looked_) looked.store(0, std::memory_order_relaxed);
+  for (auto& word : bits_) word.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace graphrun

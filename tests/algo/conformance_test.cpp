@@ -181,7 +181,7 @@ TEST_P(CudaConformance, Everything) {
 
 INSTANTIATE_TEST_SUITE_P(Cuda, CudaConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
 
-/// Records are read in one way, whatever the access, and lists are cut by their own rule: one arrangement for each kind of view,
+/// Records are read the same way for each access, and lists are cut by their own rule: one arrangement for each kind of view,
 /// and for caches that lose pages and that do not.
 std::vector<Arrangement> prefix_arrangements_of_cuda() {
   auto arrangements = walking(cuda_arrangements());

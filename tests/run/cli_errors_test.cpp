@@ -340,7 +340,8 @@ TEST_F(CliErrors, AGraphThatIsWrittenToMeanwhileIsNoAnswer) {
 TEST_F(CliErrors, WhatDoesNotFitInMemoryIsRefusedBeforeItIsBuilt) {
   expect_error("--graph kron:30:16 --algo bfs --memory 64GiB", 77, "GiB of memory, and 64.0 GiB are allowed");
   const std::string arcs = write("arcs.el", "0 1\n1 2\n");
-  expect_error("--graph " + arcs + " --algo cc --memory 1MiB --backend incore", 77, "graphconv " + arcs + " OUT.grf --memory SIZE");
+  expect_error("--graph " + arcs + " --algo cc --memory 1MiB --backend incore", 77,
+               "graphconv " + arcs + " OUT.grf --memory SIZE");
   EXPECT_EQ(graphrun("--graph " + arcs + " --algo cc --memory 1GiB").code, 0);
   ASSERT_EQ(graphconv("kron:16:16 " + path("k.grf") + " --quiet").code, 0);
   const std::string run = "--graph " + path("k.grf") + " --algo bfs --memory 16MiB --backend ";

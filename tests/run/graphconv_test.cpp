@@ -185,6 +185,12 @@ TEST_F(Graphconv, PackedFilesAreSmallerAndGiveTheSameAnswers) {
   }
 }
 
+TEST_F(Graphconv, NegativeWeightsBesidePackedListsAreNamed) {
+  convert(write("g.wel", "0 1 1.5\n0 2 -1.5\n1 2 2\n2 3 1\n"), "p.grf", "--undirected --pack");
+  for (const char* backend : {"incore", "emogi", "bam"})
+    expect_error(fmt::format("{} --algo sssp --backend {}", path("p.grf"), backend), 2, "has weight -1.5");
+}
+
 TEST_F(Graphconv, Relabel) {
   EXPECT_EQ(converted(write("g.wel", kArcs), "--relabel degree"), "0>1:4 0>4:5 0>4:6 1>0:8 1>4:9 2>2:7 3>3:1");
   const Graph graph = load("out.grf");

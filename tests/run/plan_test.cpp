@@ -252,6 +252,12 @@ TEST_F(CliPlan, CalibrationIsKeptAndUsedOnThisMachineOnly) {
   EXPECT_GT(all["rates"]["storage_bytes_s"], 0);
   const std::string plan = path("k.grf") + " --algo bfs --plan --quiet";
   EXPECT_NE(graphrun(plan, cache()).out.find("measured on "), std::string::npos);
+  auto of_another = all;
+  of_another["machine"]["kernel"] = "another";
+  std::ofstream(kept) << of_another;
+  const std::string loud = path("k.grf") + " --algo bfs --plan";
+  EXPECT_NE(graphrun(loud, cache()).err.find("measuring again"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(kept))["machine"], all["machine"]) << "the new rates were not kept";
   all["rates"]["mapped_bytes_s"] = -1;
   std::ofstream(kept) << all;
   EXPECT_NE(graphrun(plan, cache()).out.find("built in"), std::string::npos);

@@ -329,7 +329,7 @@ class Graph:
 
     def _prepare(self, algorithm, options):
         """What `options` say of the run and of the placement; remembered, because calls come in loops."""
-        key = (algorithm, *options.items())
+        key = (algorithm, *((name, type(value), value) for name, value in options.items()))  # 1, 1.0 and True are equal
         try:
             return self._prepared[key]
         except (KeyError, TypeError):  # TypeError: a list of files

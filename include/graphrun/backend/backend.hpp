@@ -196,7 +196,7 @@ struct BackendOptions {
   int host_threads = 0;                      ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;              ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                ///< reach the weights of Graph::out too
-  bool records = false;                      ///< reach Csr::records of both directions, and nothing else of edges: views hold 2 words a record
+  bool records = false;  ///< reach Csr::records of both directions, and nothing else of edges: views hold 2 words a record
 };
 
 }  // namespace graphrun

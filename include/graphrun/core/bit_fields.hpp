@@ -20,7 +20,4 @@ void sum_fields(const std::byte* fields, const std::byte* bound, unsigned width,
 /// The inverse of unpack_fields(): writes the bytes that hold fields, and no other.
 void pack_fields(const std::uint32_t* values, std::size_t count, unsigned width, std::byte* fields);
 
-/// What unpacks: "AVX2" or "scalar".
-const char* field_decoder();
-
 }  // namespace graphrun

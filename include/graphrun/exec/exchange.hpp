@@ -34,8 +34,8 @@ class Exchange {
   /// Hands out `mine`. Returns what each rank handed out, by rank; that stays until the next call. Throws RunError, which names
   /// the rank, when one has left or does not come within the deadline.
   virtual std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) = 0;
-  /// This rank ends with an error: the others' calls throw it.
-  virtual void leave(const std::string& why) noexcept = 0;
+  /// This rank ends with an error: the others' calls throw it, or their processes end with `code`.
+  virtual void leave(const std::string& why, int code = 1) noexcept = 0;
   /// Makes ranks meet again after an error, while none of them is in a call.
   virtual void start_over() = 0;
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "graphrun/core/bit_fields.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/macros.hpp"
 #include "graphrun/core/types.hpp"
@@ -29,7 +30,8 @@ inline constexpr unsigned kMostEdges = 256;        ///< of a line
 inline constexpr unsigned kMostWidth = 32;         ///< bits of a field
 inline constexpr EdgeId kStretchEdges = 4096;      ///< longer lists begin with a directory of stretches of so many edges
 inline constexpr std::size_t kGroupVertices = 32;  ///< whose lists are found by one base
-inline constexpr std::size_t kDecodeRoom = kMostEdges + 16;  ///< elements of a buffer that a line is decoded into
+/// Elements of a buffer that a line is decoded into: before the first of them there may be seven of the same byte.
+inline constexpr std::size_t kDecodeRoom = kMostEdges + 8 + kFieldsBehind;
 
 /// Where the lists of 32 vertices begin: at `base` and a delta each, in units of 4 bytes. A delta has 14 bits and, above them, an
 /// exponent of 128 in two.

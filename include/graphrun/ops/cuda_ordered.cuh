@@ -10,7 +10,6 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-inline constexpr unsigned long long kNoBucket = ~0ull;
 inline constexpr std::uint64_t kFewVertices = 1 << 16;  // below, the GPU is idle anyway and wider buckets cost nothing
 
 /// Which buckets are near.
@@ -129,7 +128,7 @@ __global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count
 /// What relax_on_kernel did.
 struct RelaxedOn {
   Counters of_round[kStepsCounted];
-  Counters piles[kStepsCounted];  // the one of now, the next, and the one behind, which is made empty meanwhile
+  Counters piles[kStepsCounted];  // of now, of the split before, and of the next, which is made empty meanwhile
   Counters near;                  // when it stopped
   Counters pile;
   NearBuckets buckets;
@@ -235,7 +234,7 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
   queue.near.insert(exec, source);
   cuda::NearBuckets buckets;
   std::uint64_t far_count = 0;
-  unsigned long long lowest = cuda::kNoBucket;
+  unsigned long long lowest = kNoBucket;
   const auto begin_round = [&] {
     const cuda::QueueRef near = queue.next.start_queue(exec, {.deferred = far_count, .lowest = lowest});
     return cuda::OrderedRef{near, queue.far.data(), near.counters, queue.in_far.data(), queue.stamps.data(), ++queue.round};
@@ -293,7 +292,7 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     const std::uint64_t settled = buckets.open(lowest, far_count);
     std::swap(queue.far, queue.far_next);
     const std::uint64_t count = std::exchange(far_count, 0);
-    lowest = cuda::kNoBucket;
+    lowest = kNoBucket;
     const cuda::OrderedRef next = begin_round();
     cuda::launch(exec, cuda::threads(count), cuda::split_kernel<F>, rows, queue.far_next.data(), count, f, settled,
                  buckets.current, next);

@@ -1,5 +1,5 @@
 // Kernels that read lists of records from where they were left, as far as a functor wants. Eight lanes read a list a step at a
-// time. What goes on for long is cut into pieces, of which a warp reads one.
+// time. The rest of a long list is cut into pieces, of which a warp reads one.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,6 +22,7 @@ namespace graphrun::cuda::inline GR_IDS {
 inline constexpr EdgeId kPieceRecords = 512;      // 4 KiB with 32-bit ids
 inline constexpr std::uint32_t kAloneSteps = 16;  // that eight lanes read of a list before it is cut
 inline constexpr VertexId kNoPiece = ~VertexId{0};
+static_assert(kPieceRecords % kWarp == 0 && kRecordsAStep == 8);
 
 /// In device memory, set by one copy.
 struct PrefixTotals {
@@ -91,7 +92,7 @@ struct WholeWalk {
 template <class F>
 struct BucketWalk {
   using Weight = typename F::Weight;
-  static constexpr bool kEachPieceCloses = false;  // the one does in which the bucket ends
+  static constexpr bool kEachPieceCloses = false;  // only that in which the bucket ends
   F f;
   BitmapRef near;
   BitmapRef next;  ///< near in the round after it
@@ -116,7 +117,7 @@ struct BucketWalk {
   template <class Cursor>
   __device__ void close(VertexId v, const Cursor& cursor, PrefixFound& found) const {
     const std::uint64_t due = leave(v, cursor);
-    if (due != graphrun::kNoBucket) place(v, due, found);
+    if (due != kNoBucket) place(v, due, found);
   }
 
  private:
@@ -304,7 +305,8 @@ __device__ void read_word(const Rows& rows, RecordReader<View>& records, std::ui
       list.cursor.is_at_end = list.at == list.end;
       walk.close(list.vertex, list.cursor, found);
     }
-    const bool is_long = reads && steps >= kAloneSteps && list.end - list.at > kPieceRecords / 2;
+    // Pieces begin and end where a warp's loads do, so that none reads records of the next one.
+    const bool is_long = reads && steps >= kAloneSteps && list.at % kWarp == 0 && list.end - list.at > kPieceRecords / 2;
     for (unsigned owners = __ballot_sync(kAllLanes, is_long) & kLeaders; owners != 0; owners &= owners - 1)
       hand_out(records, walk, of_lane(list, __ffs(static_cast<int>(owners)) - 1), pieces, tally, found, totals);
     reads = reads && !is_long;
@@ -364,8 +366,8 @@ __global__ void prefix_split_kernel(Groups words, BitmapRef far, BitmapRef near,
         words, group, [&](std::uint64_t word) { return far.words[word] != 0; },
         [&](std::uint64_t word) {
           const auto v = static_cast<VertexId>(word * 32 + lane_id());
-          const std::uint64_t due = far.test(v) ? f.due(v) : graphrun::kNoBucket;
-          const bool waits = due != graphrun::kNoBucket && due >= end;
+          const std::uint64_t due = far.test(v) ? f.due(v) : kNoBucket;
+          const bool waits = due != kNoBucket && due >= end;
           const unsigned waiting = __ballot_sync(kAllLanes, waits);
           const unsigned opening = __ballot_sync(kAllLanes, due >= begin && due < end);
           if (waits) found.lowest = min(found.lowest, static_cast<unsigned long long>(due));

@@ -210,7 +210,7 @@ __device__ inline EdgeId append_vertex(const QueueRef& queue, const Rows& rows, 
   return degree;
 }
 
-// Where what a warp appends in a step goes. All lanes call them together: look_up() when it is known which vertex may join,
+// How a warp appends to a queue. All lanes call them together: look_up() when it is known which vertex may join,
 // append() when it is known whether it does, and finish() at the end.
 
 /// Counted by sums that a warp adds when it is done.

@@ -15,15 +15,14 @@ namespace graphrun {
 
 /// What memory, files and disk of a machine give all of its threads together. `graphrun calibrate` measures them.
 struct Rates {
-  double memory_bytes_s;     ///< reads of memory in order
-  double memory_reads_s;     ///< reads of 4 bytes of memory at random
+  double memory_reads_s;     ///< reads of single bytes of up to 128 MiB of memory, at random
   double copied_bytes_s;     ///< random pages of 8 KiB copied out of the page cache
   double mapped_bytes_s;     ///< a mapped file that is not in the page cache, read in order
   double storage_bytes_s;    ///< commands of 1 MiB past the page cache
   double storage_latency_s;  ///< such a read, alone
 };
 /// For machines that were not calibrated: a cloud machine's disk and two of its cores, rounded down.
-inline constexpr Rates kUsualRates{8e9, 100e6, 3e9, 0.8e9, 0.8e9, 200e-6};
+inline constexpr Rates kUsualRates{100e6, 3e9, 0.8e9, 0.8e9, 200e-6};
 /// Of a GPU, which is not calibrated: a link of PCIe 4.0 x16.
 inline constexpr double kLinkBytesPerSecond = 25e9;
 
@@ -68,7 +67,7 @@ struct RunPlan {
 
 /// A pure function: the fastest of the presets that fit. `options` says what is run and caps: backend.cache_bytes and
 /// memory_bytes. A preset that only serves comparisons (uvm, subway) is not considered. Throws UnavailableError, naming what
-/// would be needed, when not even the vertices fit, and UsageError when no preset stays below the cap.
+/// would be needed, when not even the vertices fit, or no preset does.
 RunPlan make_plan(const RunOptions& options, DeviceKind device, const LoadEstimate& graph, const Machine& machine);
 
 /// What this machine has now. `graph`: the file whose disk matters; any other name stands for no disk.
