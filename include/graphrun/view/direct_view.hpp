@@ -48,9 +48,9 @@ struct DirectView {
   const std::uint32_t* weights = nullptr;  ///< words as Graph::weight_kind says; null when not asked for
   Access access = Access::aligned;
   Traffic* traffic = nullptr;  ///< device counters, or null when the edges are not behind a link
-  const PackedLists* packed =
-      nullptr;       ///< then there are no neighbours, and weights only where they are not packed; host threads
-  Heads heads = {};  ///< kernels
+  /// Where not null there are no neighbours, and weights only where they are not packed; host threads.
+  const PackedLists* packed = nullptr;
+  Heads heads = {};  ///< kernels; none, or the edges are behind a link
 
   /// The place at which neighbour() finds the first edge of v's head, and behind it the others. A load reaches all memory of the
   /// machine, so a distance from `neighbours` names any of it: what reads edges by their places reads heads without a branch.
@@ -60,6 +60,7 @@ struct DirectView {
     const std::uint64_t apart = reinterpret_cast<std::uint64_t>(heads.words) - reinterpret_cast<std::uint64_t>(neighbours);
     return apart / (kWords * sizeof(VertexId)) + heads.start(v);
   }
+
   GR_HD VertexId neighbour(EdgeId e) const { return neighbours[e]; }
 
   template <class Weight>
