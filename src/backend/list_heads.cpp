@@ -10,23 +10,11 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kHeadsAPiece = 1 << 14;
-constexpr EdgeId kLongestHead = 1 << 16;
 
 std::uint64_t edges_in(const Heads& heads, const Rows& rows, ThreadPool& pool) {
   return parallel_sum<std::uint64_t>(pool, rows.num_vertices, [&](std::size_t v) {
     return heads.end_of(rows.offsets[v], rows.offsets[v + 1]) - rows.offsets[v];
   });
-}
-
-/// The longest lead whose edges are at most `most`.
-EdgeId longest_lead(Heads heads, const Rows& rows, std::uint64_t most, ThreadPool& pool) {
-  EdgeId fits = 0;
-  EdgeId too_long = kLongestHead;
-  while (too_long - fits > 1) {
-    heads.lead = fits + (too_long - fits) / 2;
-    (edges_in(heads, rows, pool) <= most ? fits : too_long) = heads.lead;
-  }
-  return fits;
 }
 
 }  // namespace
@@ -40,7 +28,7 @@ ListHeads::ListHeads(const Rows& rows, const Column<VertexId>& column, std::uint
   if (most_bytes <= index_bytes) return;
   const std::uint64_t most =
       std::min<std::uint64_t>((most_bytes - index_bytes) / edge_bytes, std::numeric_limits<std::uint32_t>::max());
-  heads_.lead = longest_lead(heads_, rows, most, pool);
+  heads_.lead = longest_lead(heads_, most, [&](const Heads& heads) { return edges_in(heads, rows, pool); });
   if (heads_.lead == 0) return;
   starts_ = Column<std::uint32_t>::allocate(std::size_t{rows.num_vertices} + 1);
   const auto length = [&](std::size_t v) {

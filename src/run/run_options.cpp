@@ -35,7 +35,23 @@ std::string fabric_of(const RunOptions& options) {
   return name == "auto" ? "fabric auto, which is memory or sm" : "fabric " + name;
 }
 
+bool runs_on_gpu(const RunOptions& options) {
+  return options.device == "auto" ? why_no_cuda(0).empty() : options.device != "cpu";
+}
+
 // What keeps a run from reading an option: see ReadBy::unmet.
+// Pages are kept on both devices, and beginnings of lists in the memory of the device that has a link.
+std::string no_cache(const RunOptions& options) {
+  const bool reads_in_place =
+      preset_of(options.backend.kind).tier == EdgeTier::nothing && preset_of(options.backend.kind).delivery == EdgeDelivery::load;
+  return reads_in_place && !runs_on_gpu(options) ? fmt::format("backend {} with --device cpu", name_of(options.backend.kind))
+                                                 : "";
+}
+std::string no_hot_edges(const RunOptions& options) {
+  const bool pages = preset_of(options.backend.kind).tier == EdgeTier::pages;
+  return pages && runs_on_gpu(options) ? fmt::format("backend {} with --device cuda", name_of(options.backend.kind))
+                                       : no_cache(options);
+}
 std::string no_queues(const RunOptions& options) { return has_queues(options) ? "" : fabric_of(options); }
 std::string no_buckets(const RunOptions& options) { return orders_by_distance(options) ? "" : "bellman-ford"; }
 std::string no_chunks(const RunOptions& options) {
@@ -162,20 +178,25 @@ std::vector<RunOption> make_options() {
                    "refuse a run that is estimated to take more memory of this machine (default: more than is free, also in the "
                    "control groups around it)"},
                   GR_FIELD(memory_bytes))},
-      {Make::size({"Placement", "cache", "SIZE",
-                   "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB; of "
-                   "auto: what is "
-                   "free)",
-                   kNoLetter, kCommon},
-                  GR_FIELD(backend.cache_bytes)),
-       {.backends = presets_where(
-            [](const Preset& preset) { return preset.tier != EdgeTier::nothing || preset.delivery == EdgeDelivery::gather; }),
+      {Make::size(
+           {"Placement", "cache", "SIZE",
+            "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB; of emogi "
+            "on a GPU: none; of auto: what is free)",
+            kNoLetter, kCommon},
+           GR_FIELD(backend.cache_bytes)),
+       {.backends = presets_where([](const Preset&) { return true; }),
+        .when = "not emogi on a CPU",
+        .unmet = no_cache,
         .by_auto = true}},
-      {Make::name({"Placement", "hot", "WHICH",
-                   "bam, gpuvm on a CPU: what nine tenths of the cache hold for good, filled before the clock: prefix, the "
-                   "beginnings of all lists (sssp by prefixes); none; or auto (default): prefix where such lists are read"},
-                  GR_FIELD(backend.hot)),
-       {.backends = paged.backends, .device = DeviceKind::cpu}},
+      {Make::name(
+           {"Placement", "hot", "WHICH",
+            "what is near for good, filled before the clock: prefix, the beginnings of all lists; none; or auto (default), "
+            "prefix where a run reads there. emogi on a GPU: in --cache SIZE of device memory; bam, gpuvm on a CPU: in "
+            "nine tenths of the cache, for sssp by prefixes"},
+           GR_FIELD(backend.hot)),
+       {.backends = {BackendKind::emogi, BackendKind::bam, BackendKind::gpuvm},
+        .when = "emogi on a GPU, bam and gpuvm on a CPU",
+        .unmet = no_hot_edges}},
       {Make::name(
           {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
           GR_FIELD(backend.layout))},
@@ -367,7 +388,7 @@ std::string why_unread(const RunOption& option, const RunOptions& options) {
   if (!includes(by.algorithms, options.algorithm)) return name_of(options.algorithm);
   std::string backend = fmt::format("backend {}", backend_name(options));
   if (options.auto_backend && !by.backends.empty()) return by.by_auto ? "" : backend;
-  const bool on_gpu = options.device == "auto" ? why_no_cuda(0).empty() : options.device != "cpu";
+  const bool on_gpu = runs_on_gpu(options);
   if (by.device) backend += on_gpu ? " with --device cuda" : " with --device cpu";
   const bool elsewhere = by.device && on_gpu != (*by.device == DeviceKind::cuda);
   if (elsewhere || !includes(by.backends, options.backend.kind)) return backend;

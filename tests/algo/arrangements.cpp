@@ -154,6 +154,15 @@ std::vector<Arrangement> cuda_arrangements() {
       arrangements.push_back(arrangement);
     }
   }
+  // Beginnings of lists in device memory: of few edges, of more than a warp reads at a time, of all.
+  for (const auto& [kib, access, layout] :
+       {std::tuple{4, Access::aligned, 1}, {32, Access::naive, 2}, {32, Access::aligned, 2}, {1024, Access::aligned, 2}}) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, kLayouts[layout]);
+    arrangement.name += fmt::format("_{}_heads_of_{}_kib", name_of(access), kib);
+    arrangement.options.backend.access = access;
+    arrangement.options.backend.cache_bytes = std::uint64_t{1024} * static_cast<std::uint64_t>(kib);
+    arrangements.push_back(arrangement);
+  }
   for (const auto access : {Access::naive, Access::aligned}) {  // the kernels that count requests
     Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, kLayouts[2]);
     arrangement.name += std::string("_counted_") + name_of(access);

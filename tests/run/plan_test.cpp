@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -167,6 +168,30 @@ TEST(Plan, OnAGpuEdgesAreInDeviceMemoryElseBehindTheLinkElseInTheFile) {
   EXPECT_EQ(kind(kPlenty, kPlenty), BackendKind::incore);
   EXPECT_EQ(kind(kEdges, kPlenty), BackendKind::emogi);
   EXPECT_EQ(kind(kEdges, kEdges), BackendKind::bam);
+}
+
+TEST(Plan, OnAGpuBeginningsOfListsAreInWhatDeviceMemoryHasLeft) {
+  Machine with = machine(kPlenty);
+  with.device_bytes = kEdges;
+  const auto plan = [&](RunOptions options) { return make_plan(options, DeviceKind::cuda, container(), with); };
+  const RunPlan near = plan(asked());
+  ASSERT_EQ(near.chosen.kind, BackendKind::emogi);
+  ASSERT_TRUE(near.chosen.keeps_heads);
+  EXPECT_GT(*near.chosen.cache_bytes, 0u);
+  EXPECT_LT(*near.chosen.cache_bytes + near.parts.front().bytes, with.device_bytes);
+  EXPECT_EQ(planned({}, near).cache_bytes, near.chosen.cache_bytes);
+  RunOptions none = asked();
+  none.backend.hot = HotEdges::nothing;
+  EXPECT_FALSE(plan(none).chosen.keeps_heads);
+  EXPECT_GT(plan(none).chosen.moved_bytes, near.chosen.moved_bytes);
+  RunOptions weighted = asked(Algorithm::sssp);  // weights have no beginnings, and records do
+  for (const SsspVariant variant : {SsspVariant::delta_stepping, SsspVariant::prefix}) {
+    weighted.sssp.variant = variant;
+    RunPlan made = plan(weighted);
+    made.others.push_back(made.chosen);
+    const auto emogi = std::ranges::find(made.others, BackendKind::emogi, &RunPlan::Choice::kind);
+    EXPECT_EQ(emogi->keeps_heads, variant == SsspVariant::prefix);
+  }
 }
 
 class CliPlan : public CliTest {

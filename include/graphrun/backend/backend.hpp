@@ -192,7 +192,7 @@ struct BackendOptions {
   bool bam_cached = true;           ///< bam on a GPU: false fetches a page anew for every use
   SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: what the device has
-  HotEdges hot = HotEdges::automatic;        ///< bam, gpuvm on a CPU: of the cache, what is filled before the clock
+  HotEdges hot = HotEdges::automatic;        ///< emogi on a GPU, bam, gpuvm on a CPU: filled before the clock
   int host_threads = 0;                      ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;              ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                ///< reach the weights of Graph::out too

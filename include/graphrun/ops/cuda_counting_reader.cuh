@@ -48,6 +48,7 @@ class EdgeReader<CountedView> {
  public:
   static constexpr unsigned kLeastBlocks = 2;  // the counts take registers, and speed does not matter here
   static constexpr unsigned kLeastSweepBlocks = 2;
+  static constexpr unsigned kLeastPassBlocks = 2;
   static constexpr bool kTurns = false;
 
   explicit __device__ EdgeReader(const CountedView& view) : edges_(view), view_(view) {}

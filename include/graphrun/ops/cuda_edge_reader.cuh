@@ -5,6 +5,8 @@
 // and reading it is as cheap as reading an array. Elsewhere reaching is nothing.
 #pragma once
 
+#include "graphrun/exec/cuda_warp_basics.cuh"
+#include "graphrun/graph/rows.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun::cuda::inline GR_IDS {
@@ -18,11 +20,15 @@ class EdgeReader<DirectView> {
  public:
   static constexpr unsigned kLeastBlocks = 4;       // a multiprocessor: fewer do not hide the latency of reading edges
   static constexpr unsigned kLeastSweepBlocks = 4;  // of kernels that walk all lists and add up
+  static constexpr unsigned kLeastPassBlocks = 5;   // of those that walk all lists, or pull
   static constexpr bool kTurns = false;             // each pass begins where the one before it ended (cuda_order.cuh)
 
   explicit __device__ EdgeReader(const DirectView& view) : view_(view) {}
 
   __device__ Access access() const { return view_.access; }
+  /// The heads of lists, none of which there may be (lead 0), and where neighbours() finds that of v.
+  __device__ const Heads& heads() const { return view_.heads; }
+  __device__ EdgeId place_of_head(VertexId v) const { return view_.place_of_head(v); }
   /// Edges [begin, end) of each lane, and their weights; few of them, and none where begin == end.
   template <class Weight>
   __device__ void reach(EdgeId, EdgeId) const {}
@@ -45,6 +51,46 @@ class EdgeReader<DirectView> {
  private:
   DirectView view_;
 };
+
+/// Has the view heads? Known before the kernel is compiled where it never has.
+template <class View>
+__device__ bool has_heads([[maybe_unused]] const EdgeReader<View>& edges) {
+  if constexpr (requires { edges.heads(); })
+    return edges.heads().lead != 0;
+  else
+    return false;
+}
+
+/// What a lane's item has in a head, as places that neighbours() reads; nothing where count is 0.
+struct HeadPart {
+  EdgeId begin = 0;
+  std::uint32_t count = 0;
+
+  /// Once what lies behind the heads was walked, the walk of [begin, end) goes on in the heads. False when no lane has any
+  /// left. All lanes together.
+  __device__ bool take(EdgeId& first, EdgeId& last) {
+    if (!__any_sync(kAllLanes, count != 0)) return false;
+    first = begin;
+    last = begin + count;
+    count = 0;
+    return true;
+  }
+};
+/// Cuts from an item what a head has of it. Weights have no heads.
+template <class Weight, class View>
+__device__ HeadPart cut_head([[maybe_unused]] const EdgeReader<View>& edges, [[maybe_unused]] const Rows& rows,
+                             [[maybe_unused]] WorkItem& item) {
+  HeadPart part;
+  if constexpr (requires { edges.heads(); } && !is_weighted<Weight>) {
+    if (!has_heads(edges) || item.begin >= item.end) return part;
+    const EdgeId begin = rows.offsets[item.vertex];
+    const EdgeId end = min(edges.heads().end_of(begin, rows.offsets[item.vertex + 1]), item.end);
+    if (end <= item.begin) return part;
+    part = {edges.place_of_head(item.vertex) + (item.begin - begin), static_cast<std::uint32_t>(end - item.begin)};
+    item.begin = end;
+  }
+  return part;
+}
 
 template <class View>
 __device__ VertexId read_neighbour(EdgeReader<View>& edges, EdgeId e, bool active) {

@@ -143,8 +143,9 @@ DirectionCosts direction_costs([[maybe_unused]] const CudaExecutor& exec, const 
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return direction_costs(exec, edges.as_array());
   }
-  // Behind a link a pulling vertex costs a request; in device memory, about a sector.
-  return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = 16}
+  // Behind a link a pulling vertex costs a request, unless its head has what it looks for; in device memory, about a sector.
+  const double request = heads_of(edges).lead != 0 ? 4 : 16;
+  return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = request}
                         : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
 }
 

@@ -79,7 +79,8 @@ __device__ unsigned long long relax_groups(const Rows& rows, const View& view, c
     const WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
     const auto mine = source_of(f, work);
     examined += work.end - work.begin;
-    walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId v, Weight w, bool active) {
+    tally.add_walk<Weight>(edges.access(), work.begin, work.end);
+    walk_lists<Weight>(edges, work.begin, work.end, [&](int owner, VertexId v, Weight w, bool active) {
       const auto source = __shfl_sync(kAllLanes, mine, owner);
       appends.look_up(v, active);
       const bool improved = active && f(source, v, w);

@@ -27,7 +27,8 @@ class EdgeReader<DevicePagedView> {
  public:
   static constexpr unsigned kLeastBlocks = 4;
   static constexpr unsigned kLeastSweepBlocks = 2;  // more warps push each other's pages out
-  static constexpr bool kTurns = true;              // what was read last is there
+  static constexpr unsigned kLeastPassBlocks = 4;
+  static constexpr bool kTurns = true;  // what was read last is there
 
   explicit __device__ EdgeReader(const DevicePagedView& view)
       : pages_(view.pages),
@@ -73,6 +74,7 @@ class EdgeReader<DeviceStayingView> {
   // Kernels that call the slow way put much aside around it: fewer warps with more registers do better.
   static constexpr unsigned kLeastBlocks = 2;
   static constexpr unsigned kLeastSweepBlocks = 2;
+  static constexpr unsigned kLeastPassBlocks = 2;
   static constexpr bool kTurns = false;  // nothing goes
 
   explicit __device__ EdgeReader(const DeviceStayingView& view) : view_(view) {}

@@ -52,7 +52,7 @@ __device__ inline std::uint64_t choose_task(const Rows& rows, const InOrder& ord
 }
 
 template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlocks)
     all_kernel(Rows rows, View view, std::uint64_t tasks, OrderFor<View> order, EdgeId skip, F f, unsigned long long* total) {
   EdgeReader<View> edges(view);
   Tally tally;
@@ -65,10 +65,15 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
       if (work.begin < work.end && !f.wants(work.vertex)) work.begin = work.end;
     }
     examined += work.end - work.begin;
-    walk_lists<NoWeight>(edges, work.begin, work.end, tally, [&](int owner, VertexId u, NoWeight, bool active) {
-      const VertexId v = __shfl_sync(kAllLanes, work.vertex, owner);
-      if (active) f(v, u);
-    });
+    HeadPart head = cut_head<NoWeight>(edges, rows, work);
+    tally.add_near(head.count);
+    tally.add_walk<NoWeight>(edges.access(), work.begin, work.end);
+    do {
+      walk_lists<NoWeight>(edges, work.begin, work.end, [&](int owner, VertexId u, NoWeight, bool active) {
+        const VertexId v = __shfl_sync(kAllLanes, work.vertex, owner);
+        if (active) f(v, u);
+      });
+    } while (head.take(work.begin, work.end));
   }
   examined = warp_sum(examined);
   if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
@@ -85,8 +90,18 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   for (std::uint64_t i = order.first(); i < groups; i = order.next(i)) {
     const std::uint64_t v = order.piece(i, groups) * 32 + lane_id();
     const bool exists = v < rows.num_vertices;
-    const EdgeId begin = exists ? rows.offsets[v] : 0;
-    const EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
+    EdgeId begin = exists ? rows.offsets[v] : 0;
+    EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
+    examined += end - begin;
+    WorkItem behind{static_cast<VertexId>(v), begin, end};
+    const HeadPart head = cut_head<NoWeight>(edges, rows, behind);
+    const bool is_near = head.count != 0 && behind.begin == end;  // all of it
+    if (is_near) {
+      tally.add_near(head.count);
+      begin = head.begin;
+      end = begin + head.count;
+    }
+    tally.add_neighbouring_lists<NoWeight>(is_near ? end : begin, end);
     edges.template reach<NoWeight>(begin, end);
     // All of them are on their way before the first is used.
     for (EdgeId e = begin; __any_sync(kAllLanes, e < end); e += kInFlight) {
@@ -104,18 +119,16 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
         if (active[j]) f(static_cast<VertexId>(v), u[j]);
       }
     }
-    examined += end - begin;
-    tally.add_neighbouring_lists<NoWeight>(begin, end);
   }
   examined = warp_sum(examined);
   if (lane_id() == 0 && examined != 0) atomicAdd(total, examined);
   tally.flush(view.traffic);
 }
 
-/// Sum of f.value over each lane's list; all lanes get theirs back.
+/// Sum of f.value over each lane's edges [begin, end) and its head; all lanes get theirs back.
 /// Added in 64 bits: a million 32-bit terms added one by one lose a hundredth of their sum.
 template <class View, class F>
-__device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, const F& f, Tally& tally) {
+__device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, HeadPart head, const F& f) {
   __shared__ double sums_of_block[kBlockThreads];
   double* sums = sums_of_block + threadIdx.x / kWarp * kWarp;  // of this warp's lanes
   const int lane = lane_id();
@@ -131,8 +144,8 @@ __device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end
     running = 0;
     running_owner = -1;
   };
-  const unsigned longs = __ballot_sync(kAllLanes, end - begin >= kLongList);
-  walk_lists<NoWeight>(edges, begin, end, tally, [&](int owner, VertexId u, NoWeight, bool active) {
+  unsigned longs = 0;
+  const auto add = [&](int owner, VertexId u, NoWeight, bool active) {
     auto value = active ? f.value(u) : typename F::Value{};
     if (edges.access() == Access::naive) {
       sums[lane] += value;
@@ -153,8 +166,12 @@ __device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end
     const int above_owner = __shfl_down_sync(kAllLanes, owner, 1);
     if (lane == kWarp - 1 || above_owner != owner) sums[owner] += value;
     __syncwarp();
-  });
-  close();
+  };
+  do {
+    longs = __ballot_sync(kAllLanes, end - begin >= kLongList);
+    walk_lists<NoWeight>(edges, begin, end, add);
+    close();
+  } while (head.take(begin, end));
   __syncwarp();
   const double mine = sums[lane];
   __syncwarp();
@@ -203,7 +220,10 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
     const bool wanted = wants_sum(f, work.vertex);
     if (!wanted) work.begin = work.end;
     if (task >= whole_tasks(rows) && !__shfl_sync(kAllLanes, wanted, 0)) continue;
-    const double sum = reduce_lists(edges, work.begin, work.end, f, tally);
+    const HeadPart head = cut_head<NoWeight>(edges, rows, work);
+    tally.add_near(head.count);
+    tally.add_walk<NoWeight>(edges.access(), work.begin, work.end);
+    const double sum = reduce_lists(edges, work.begin, work.end, head, f);
     if (task < whole_tasks(rows)) {
       if (wanted && task * 32 + lane < rows.num_vertices && !rows.is_cut(rows.degree(work.vertex))) {
         changed += f.finish(work.vertex, static_cast<Value>(sum));

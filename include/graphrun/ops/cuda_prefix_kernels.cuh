@@ -142,6 +142,22 @@ class RecordReader {
  public:
   explicit __device__ RecordReader(const View& records) : records_(records), words_(records) {}
 
+  /// What heads have of v's list begins with it and ends with the record `end`, where has_heads(); the first of them is read at
+  /// the place `begin`.
+  struct Head {
+    EdgeId place;
+    EdgeId begin;
+    EdgeId end;
+  };
+  __device__ bool has_heads() const { return cuda::has_heads(words_); }
+  __device__ Head head(const Rows& rows, VertexId v) const {
+    if constexpr (std::is_same_v<View, DirectView>) {
+      const EdgeId begin = rows.offsets[v];
+      return {records_.template place_of_head<2>(v), begin, records_.heads.end_of(begin, rows.offsets[v + 1])};
+    } else {
+      return {};
+    }
+  }
   /// Zeros without `active`.
   __device__ Record operator()(EdgeId e, bool active) {
     if constexpr (std::is_same_v<View, DirectView>) {
@@ -199,18 +215,30 @@ struct ReadList {
 
 /// Where `reads`, a team reads its list on to a multiple of kLanes records.
 template <int kLanes, class View, class Walk, class List>
-__device__ void read_on(RecordReader<View>& records, const Walk& walk, List& list, bool reads, Tally& tally, PrefixFound& found) {
+__device__ void read_on(const Rows& rows, RecordReader<View>& records, const Walk& walk, List& list, bool reads, Tally& tally,
+                        PrefixFound& found) {
   using Weight = typename Walk::Weight;
   const EdgeId e = list.at / kLanes * kLanes + Team<kLanes>::lane();
   const EdgeId stop = min(list.end, (list.at / kLanes + 1) * kLanes);
   const bool mine = reads && e >= list.at && e < stop;
-  const Record record = records(e, mine);
+  EdgeId far = list.at;  // the first that no head has
+  EdgeId place = e;
+  if (records.has_heads() && reads) {
+    // Looked up for each step: few lists are read on in their heads, and what is kept of each list costs registers.
+    const auto head = records.head(rows, list.vertex);
+    if (e < head.end) place = head.place + (e - head.begin);
+    far = max(far, min(stop, head.end));
+  }
+  const Record record = records(place, mine);
   if (mine) walk.visit(list.cursor, record.neighbour, weight_of<Weight>(record.weight), found);
   found.counts.read += mine ? 1 : 0;
   list.cursor.meet(Team<kLanes>{});
   const VertexId heaviest = __shfl_sync(kAllLanes, record.weight, Team<kLanes>::leader() + static_cast<int>((stop - 1) % kLanes));
   if (!reads) return;
-  if (Team<kLanes>::lane() == 0) tally.add_list<NoWeight>(Access::aligned, 2 * list.at, 2 * stop);
+  if (Team<kLanes>::lane() == 0) {
+    tally.add_near(static_cast<unsigned>(far - list.at));
+    tally.add_list<NoWeight>(Access::aligned, 2 * far, 2 * stop);
+  }
   list.cursor.pass(weight_of<Weight>(heaviest),
                    static_cast<std::uint32_t>((stop + kRecordsAStep - 1) / kRecordsAStep - list.at / kRecordsAStep));
   list.at = stop;
@@ -218,9 +246,9 @@ __device__ void read_on(RecordReader<View>& records, const Walk& walk, List& lis
 
 /// The whole warp reads a list on, up to record `limit`.
 template <class View, class Walk, class List>
-__device__ void read_together(RecordReader<View>& records, const Walk& walk, List& list, EdgeId limit, Tally& tally,
-                              PrefixFound& found) {
-  while (list.at < limit && list.cursor.goes_on()) read_on<kWarp>(records, walk, list, true, tally, found);
+__device__ void read_together(const Rows& rows, RecordReader<View>& records, const Walk& walk, List& list, EdgeId limit,
+                              Tally& tally, PrefixFound& found) {
+  while (list.at < limit && list.cursor.goes_on()) read_on<kWarp>(rows, records, walk, list, true, tally, found);
   list.cursor.is_at_end = list.at == list.end;
   if (lane_id() == 0 && (Walk::kEachPieceCloses || !list.goes_on())) walk.close(list.vertex, list.cursor, found);
 }
@@ -228,8 +256,8 @@ __device__ void read_together(RecordReader<View>& records, const Walk& walk, Lis
 /// Keeps what was found and hands the rest of a list out to warps, up to the first piece that is twice as far as one that is
 /// wanted. Whole warps.
 template <class View, class Walk, class List>
-__device__ void hand_out(RecordReader<View>& records, const Walk& walk, List list, const PieceQueue& pieces, Tally& tally,
-                         PrefixFound& found, PrefixTotals* totals) {
+__device__ void hand_out(const Rows& rows, RecordReader<View>& records, const Walk& walk, List list, const PieceQueue& pieces,
+                         Tally& tally, PrefixFound& found, PrefixTotals* totals) {
   using Weight = typename Walk::Weight;
   const int lane = lane_id();
   if (lane == 0) walk.leave(list.vertex, list.cursor);
@@ -251,7 +279,7 @@ __device__ void hand_out(RecordReader<View>& records, const Walk& walk, List lis
     const auto step = static_cast<VertexId>(list.cursor.steps + k * (kPieceRecords / kRecordsAStep));
     pieces.items[place + k] = {list.vertex, has_room ? step : kNoPiece};
   }
-  if (!has_room) read_together(records, walk, list, list.end, tally, found);
+  if (!has_room) read_together(rows, records, walk, list, list.end, tally, found);
 }
 
 /// visit(w) for each word of a group for which is_open(w); all lanes together.
@@ -308,10 +336,10 @@ __device__ void read_word(const Rows& rows, RecordReader<View>& records, std::ui
     // Pieces begin and end where a warp's loads do, so that none reads records of the next one.
     const bool is_long = reads && steps >= kAloneSteps && list.at % kWarp == 0 && list.end - list.at > kPieceRecords / 2;
     for (unsigned owners = __ballot_sync(kAllLanes, is_long) & kLeaders; owners != 0; owners &= owners - 1)
-      hand_out(records, walk, of_lane(list, __ffs(static_cast<int>(owners)) - 1), pieces, tally, found, totals);
+      hand_out(rows, records, walk, of_lane(list, __ffs(static_cast<int>(owners)) - 1), pieces, tally, found, totals);
     reads = reads && !is_long;
     busy = reads;
-    read_on<static_cast<int>(kRecordsAStep)>(records, walk, list, reads, tally, found);
+    read_on<static_cast<int>(kRecordsAStep)>(rows, records, walk, list, reads, tally, found);
     ++steps;
   }
 }
@@ -351,7 +379,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     if (lane_id() == 0) tally.add_list<NoWeight>(Access::aligned, 2 * (at - 1), 2 * at);
     list.cursor.least = weight_of<Weight>(__shfl_sync(kAllLanes, before.weight, 0));
     list.cursor.steps = static_cast<std::uint32_t>(item.piece);
-    if (list.goes_on()) read_together(records, walk, list, min(list.end, at + kPieceRecords), tally, found);
+    if (list.goes_on()) read_together(rows, records, walk, list, min(list.end, at + kPieceRecords), tally, found);
   }
   found.flush(totals);
   tally.flush(view.traffic);

@@ -33,13 +33,18 @@ __device__ void push_groups(const Rows& rows, const View& view, const QueueItem*
   EdgeReader<View> edges(view);
   for (std::uint64_t i = order.first(); i < groups.size(); i = order.next(i)) {
     const std::uint64_t at = groups.item(order.piece(i, groups.size()));
-    const WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
+    WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
     const auto mine = source_of(f, work);
-    walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId v, Weight w, bool active) {
-      const auto source = __shfl_sync(kAllLanes, mine, owner);
-      appends.look_up(v, active);
-      appends.append(v, active && f(source, v, w));
-    });
+    HeadPart head = cut_head<Weight>(edges, rows, work);
+    tally.add_near(head.count);
+    tally.add_walk<Weight>(edges.access(), work.begin, work.end);
+    do {
+      walk_lists<Weight>(edges, work.begin, work.end, [&](int owner, VertexId v, Weight w, bool active) {
+        const auto source = __shfl_sync(kAllLanes, mine, owner);
+        appends.look_up(v, active);
+        appends.append(v, active && f(source, v, w));
+      });
+    } while (head.take(work.begin, work.end));
   }
   appends.finish();
 }
@@ -156,10 +161,26 @@ __device__ VertexId scan_list(EdgeReader<View>& edges, EdgeId begin, EdgeId end,
   return kNoVertex;
 }
 
-/// One warp looks after the 32 vertices of a bitmap word. Each lane first tries the sector its list starts in; lists that
-/// go on are scanned by the whole warp; what is left after kPullLimit edges is queued for pull_rest_kernel.
+/// Each lane looks into the head of its v until f accepts. Returns how many edges it looked at. All lanes together.
 template <class View, class F>
-__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
+__device__ unsigned look_into(EdgeReader<View>& edges, const HeadPart& head, bool& found, VertexId v, const F& f) {
+  unsigned looked = 0;
+  for (;;) {
+    const bool looks = looked < head.count && !found;
+    if (!__any_sync(kAllLanes, looks)) return looked;
+    const VertexId u = read_neighbour(edges, head.begin + looked, looks);
+    if (!looks) continue;
+    found = f.accepts(u);
+    if (found) f.visit(v, u);
+    ++looked;
+  }
+}
+
+/// One warp looks after the 32 vertices of a bitmap word. Each lane first tries the head of its list, then the sector in which
+/// the rest begins; lists that go on are scanned by the whole warp; what is left after kPullLimit edges is queued for
+/// pull_rest_kernel.
+template <class View, class F>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlocks)
     pull_kernel(Rows rows, View view, Rows out, OrderFor<View> order, F f, BitmapRef next, Counters* counters, QueueRef rest) {
   const int lane = lane_id();
   const std::uint64_t words = (rows.num_vertices + 31) / 32;
@@ -173,9 +194,17 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     const bool wants = index < rows.num_vertices && f.wants(v);
     EdgeId begin = wants ? rows.offsets[v] : 0;
     const EdgeId end = wants ? rows.offsets[v + 1] : 0;
+    bool found = false;
+    if (has_heads(edges)) {
+      WorkItem list{v, begin, end};
+      HeadPart head = cut_head<NoWeight>(edges, rows, list);
+      const unsigned looked = look_into(edges, head, found, v, f);
+      examined += looked;
+      tally.add_near(looked);
+      begin = found ? end : list.begin;
+    }
     const EdgeId probe_end = edges.access() == Access::naive ? end : min(end, begin / kSectorIds * kSectorIds + kSectorIds);
     const EdgeId first = begin;
-    bool found = false;
     edges.template reach<NoWeight>(begin, min(begin + kSectorIds, probe_end));
     for (;;) {
       const bool looks = begin < probe_end && !found;

@@ -102,7 +102,6 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastB
   using Weight = typename F::Weight;
   const int lane = lane_id();
   EdgeReader<DirectView> edges(view);
-  Tally tally;
   unsigned long long examined = 0;
   bool again = false;
   for (std::uint64_t group = warp_id(); group < groups.size(); group += warp_count()) {
@@ -111,7 +110,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastB
     if (only_active && !BitmapRef{marks.active}.test(work.vertex)) work.end = work.begin;
     examined += work.end - work.begin;
     const auto mine = source_of(f, work);
-    walk_lists<Weight>(edges, work.begin, work.end, tally, [&](int owner, VertexId u, Weight w, bool active) {
+    walk_lists<Weight>(edges, work.begin, work.end, [&](int owner, VertexId u, Weight w, bool active) {
       const auto source = __shfl_sync(kAllLanes, mine, owner);
       if (active && f(source, u, w)) again |= marks.mark(u);
     });
@@ -158,12 +157,11 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastS
     reduce_rows_kernel(Rows rows, SubgraphRows part, DirectView view, Groups groups, InOrder order, F f, PieceSums pieces,
                        double* total) {
   EdgeReader<DirectView> edges(view);
-  Tally tally;
   double changed = 0;
   for (std::uint64_t i = order.first(); i < groups.size(); i = order.next(i)) {
     const std::uint64_t row = groups.item(order.piece(i, groups.size()));
     const WorkItem work = row < groups.count ? part.item(row) : WorkItem{0, 0, 0};
-    const double sum = reduce_lists(edges, work.begin, work.end, f, tally);
+    const double sum = reduce_lists(edges, work.begin, work.end, HeadPart{}, f);
     if (row >= groups.count) continue;
     changed += rows.is_cut(rows.degree(work.vertex)) ? finish_piece(rows, work.vertex, part.sources[row], sum, f, pieces)
                                                      : f.finish(work.vertex, static_cast<typename F::Value>(sum));

@@ -30,6 +30,14 @@ __device__ T warp_inclusive_scan(T value) {
 /// Traffic of one lane, kept in registers and added to the view's counters once, when the lane is done.
 class Tally {
  public:
+  /// What walk_lists() reads of [begin, end).
+  template <class Weight>
+  __device__ void add_walk(Access access, EdgeId begin, EdgeId end) {
+    if (access == Access::naive || end - begin >= kLongList) add_list<Weight>(access, begin, end);
+    if (access != Access::naive) add_neighbouring_lists<Weight>(end - begin < kLongList ? begin : end, end);
+  }
+  /// Edges that a head answered.
+  __device__ void add_near(unsigned count) { near_ += count; }
   /// A list [begin, end) walked by a lane group in the given way, and its weights when there are any.
   template <class Weight>
   __device__ void add_list(Access access, EdgeId begin, EdgeId end) {
@@ -48,15 +56,16 @@ class Tally {
   }
   __device__ void flush(Traffic* traffic) {
     if (traffic == nullptr) return;
-    const auto sectors = warp_sum(sectors_);
-    const auto lines = warp_sum(lines_);
-    if (lane_id() == 0 && sectors != 0) {
-      atomicAdd(reinterpret_cast<unsigned long long*>(&traffic->bytes), sectors * 32ull);
-      atomicAdd(reinterpret_cast<unsigned long long*>(&traffic->requests), lines);
-    }
+    add_up(&traffic->bytes, sectors_ * 32ull);
+    add_up(&traffic->requests, lines_);
+    add_up(&traffic->near, near_);
   }
 
  private:
+  __device__ static void add_up(std::uint64_t* total, unsigned long long mine) {
+    mine = warp_sum(mine);
+    if (lane_id() == 0 && mine != 0) atomicAdd(reinterpret_cast<unsigned long long*>(total), mine);
+  }
   template <int kBytes>
   __device__ void add_column(Access access, EdgeId begin, EdgeId end) {
     constexpr EdgeId kSector = 32 / kBytes, kLine = 128 / kBytes;
@@ -78,8 +87,10 @@ class Tally {
     lines_ += (end - 1) / kLine - begin / kLine + (shares(kLine) ? 0 : 1);
   }
 
-  unsigned long long sectors_ = 0;
-  unsigned long long lines_ = 0;
+  // Of a lane in one kernel: far below 2^32.
+  unsigned sectors_ = 0;
+  unsigned lines_ = 0;
+  unsigned near_ = 0;
 };
 
 /// The lane whose short list the `index`-th edge of all short lists belongs to; `ends` is the lane's inclusive prefix sum.
@@ -98,11 +109,9 @@ __device__ inline int packed_owner(unsigned ends, unsigned index) {
 /// Long lists get the whole warp, one after another, in the view's way (EMOGI); short ones are packed, so that a step has
 /// 32 edges of several lists (Merrill et al., PPoPP 2012). naive: each lane walks its own.
 template <class Weight, class View, class Visit>
-__device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Tally& tally, Visit&& visit) {
+__device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Visit&& visit) {
   const int lane = lane_id();
   const EdgeId degree = end - begin;
-  if (edges.access() == Access::naive || degree >= kLongList) tally.add_list<Weight>(edges.access(), begin, end);
-
   if (edges.access() == Access::naive) {
     for (EdgeId k = 0; __any_sync(kAllLanes, k < degree); ++k) {
       const bool active = k < degree;
@@ -139,7 +148,6 @@ __device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Ta
     }
   }
 
-  tally.add_neighbouring_lists<Weight>(degree < kLongList ? begin : end, end);
   const unsigned short_degree = degree < kLongList ? static_cast<unsigned>(degree) : 0;
   const unsigned ends = warp_inclusive_scan(short_degree);
   const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);

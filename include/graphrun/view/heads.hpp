@@ -1,36 +1,53 @@
-// Beginnings of lists that are always near: what a view has in memory beside the pages that come and go.
+// Beginnings of lists that are always near: what a view has in the fast tier beside the edges that come, and go again.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
+#include "graphrun/core/macros.hpp"
 #include "graphrun/core/types.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-/// The leading edges of every list, packed together. Trivially copyable; the memory is a backend's (backend/list_heads.hpp).
+/// The leading edges of every list, packed together. Trivially copyable; the memory is a backend's (backend/list_heads.hpp, and
+/// on a GPU backend/cuda/device_heads.hpp).
 /// Walks that know which list they are in look here first: the edges [begin, end_of(begin, end)) of the list [begin, end) of v
 /// are those at of(v). Without any, end_of() is `begin`.
 struct Heads {
   const VertexId* words = nullptr;
-  const std::uint32_t* starts = nullptr;  ///< a vertex, in edges
-  std::uint64_t* answered = nullptr;      ///< edges that walks read here; walks add to it when no other thread does
+  const std::uint32_t* starts = nullptr;  ///< a vertex, in edges; null: each list has room for `lead` of them
+  std::uint64_t* answered = nullptr;      ///< edges that host walks read here; they add to it when no other thread does
   std::uint32_t words_an_edge = 1;        ///< 2: records
   EdgeId unit = 1;                        ///< a head ends with its list, or at a multiple of this power of two in the column
   EdgeId lead = 0;                        ///< and has at most so many edges
 
-  EdgeId end_of(EdgeId begin, EdgeId end) const {
+  GR_HD EdgeId end_of(EdgeId begin, EdgeId end) const {
     const EdgeId limit = begin + lead;
-    return limit >= end ? end : std::max(begin, limit & ~(unit - 1));
+    const EdgeId whole = limit & ~(unit - 1);
+    return limit >= end ? end : whole > begin ? whole : begin;
   }
-  const VertexId* of(VertexId v) const { return words + std::uint64_t{starts[v]} * words_an_edge; }
+  GR_HD std::uint64_t start(VertexId v) const { return starts == nullptr ? v * lead : starts[v]; }
+  const VertexId* of(VertexId v) const { return words + start(v) * words_an_edge; }
   void prefetch(VertexId v) const {
     if (lead != 0) __builtin_prefetch(of(v));
   }
   void prefetch_start(VertexId v) const {
-    if (lead != 0) __builtin_prefetch(&starts[v]);
+    if (starts != nullptr) __builtin_prefetch(&starts[v]);
   }
 };
+
+inline constexpr EdgeId kLongestHead = (1 << 16) - 1;
+
+/// The longest lead with which heads hold at most `most` edges; `edges_in(heads)` counts them.
+template <class EdgesIn>
+EdgeId longest_lead(Heads heads, std::uint64_t most, const EdgesIn& edges_in) {
+  EdgeId fits = 0;
+  EdgeId too_long = kLongestHead + 1;
+  while (too_long - fits > 1) {
+    heads.lead = fits + (too_long - fits) / 2;
+    (edges_in(heads) <= most ? fits : too_long) = heads.lead;
+  }
+  return fits;
+}
 
 /// Those of a view; none where it keeps none.
 template <class View>

@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "backend/cuda/device_heads.hpp"
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
 #include "backend/cuda/host_edges.hpp"
@@ -11,6 +15,8 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/ops/operators.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -19,7 +25,8 @@ using cuda::EdgeMemory;
 
 class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
  public:
-  std::uint64_t fast_tier_bytes() const override { return 0; }
+  std::uint64_t fast_tier_bytes() const override { return hot_.bytes; }
+  StaticTier static_tier() const override { return hot_; }
 
  protected:
   CudaDirectBackend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
@@ -30,6 +37,21 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
   void place(Place&& place_words) {
     place_rows(options_, exec_, pool_);
     columns_ = place_columns([&](const auto& column, bool) { return place_words(column); });
+  }
+  /// Puts the beginnings of all lists into device memory, within `bytes`.
+  void fill_heads(std::uint64_t bytes) {
+    const Timer timer;
+    const bool separate = separate_in(graph_, options_) != nullptr;
+    for (std::size_t i = 0; i < (separate ? 2u : 1u); ++i) {
+      const auto direction = static_cast<Direction>(i);
+      const auto* column = static_cast<const VertexId*>(columns_.neighbours(direction).data());
+      heads_[i] = options_.records
+                      ? cuda::DeviceHeads(exec_, rows_of(direction), column, 2, kRecordsAStep, bytes / (separate ? 2 : 1))
+                      : cuda::DeviceHeads(exec_, rows_of(direction), column, 1, 1, bytes / (separate ? 2 : 1));
+      hot_.bytes += heads_[i].bytes();
+      hot_.edges_a_list = std::max(hot_.edges_a_list, heads_[i].lead());
+    }
+    hot_.fill_ms = timer.elapsed_ms();
   }
   template <class Visit>
   void for_each_memory(Visit&& visit) const {
@@ -48,10 +70,13 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
     return {.neighbours = static_cast<const VertexId*>(columns_.neighbours(direction).data()),
             .weights = weights == nullptr ? nullptr : static_cast<const std::uint32_t*>(weights->data()),
             .access = options_.access,
-            .traffic = traffic_.data()};
+            .traffic = traffic_.data(),
+            .heads = heads_[separate_in(graph_, options_) == nullptr ? 0 : static_cast<std::size_t>(direction)].view()};
   }
 
   EdgeColumns<EdgeMemory> columns_;
+  std::array<cuda::DeviceHeads, 2> heads_;  ///< of out-lists and, where they differ, of in-lists
+  StaticTier hot_;
 };
 
 class CudaIncore final : public CudaDirectBackend {
@@ -86,19 +111,42 @@ class CudaEmogi final : public CudaDirectBackend {
       : CudaDirectBackend(graph, options, exec), host_(edge_bytes(graph, options), graph.num_vertices(), exec, pool_) {
     traffic_ = DeviceArray<Traffic>(1);
     place([&](const auto& column) { return host_.place(column); });
+    if (const std::uint64_t bytes = bytes_of_heads(); bytes != 0) fill_heads(bytes);
     log::info("emogi: " + description());
   }
   std::string description() const override {
-    return fmt::format("edges in {}, {} access", host_.description(), name_of(options_.access));
+    const StaticTier hot = static_tier();
+    const std::string heads = hot.bytes == 0 ? ""
+                                             : fmt::format("{} of leading edges, up to {} a list, in device memory; ",
+                                                           format_bytes(hot.bytes), hot.edges_a_list);
+    return fmt::format("{}edges in {}, {} access", heads, host_.description(), name_of(options_.access));
   }
 
   void reset_counters() override { exec_.fill_words(traffic_.data(), 0, sizeof(Traffic) / 4), exec_.synchronize(); }
   Moved moved() override {
     const Traffic traffic = exec_.fetch(traffic_, 0);
-    return {traffic.bytes, traffic.requests, "requests of the walks, in 32-byte sectors"};
+    Moved moved{traffic.bytes, traffic.requests, "requests of the walks, in 32-byte sectors"};
+    if (static_tier().bytes != 0) moved.hot_bytes = traffic.near * sizeof(VertexId) * (options_.records ? 2 : 1);
+    return moved;
   }
 
  private:
+  std::uint64_t bytes_of_heads() const {
+    if (options_.hot == HotEdges::prefix) {
+      const auto require = [](bool holds, const char* sentence) {
+        if (!holds) throw UsageError(sentence);
+      };
+      require(options_.cache_bytes.has_value(), "--hot prefix fills --cache SIZE of device memory: say how much that may be");
+      require(!options_.count_requests,
+              "--count-requests looks at loads of edges that are all behind the link: leave --hot prefix out");
+      require(options_.records || !options_.needs_weights,
+              "--hot prefix keeps no weights: choose --variant prefix, whose records have them, or leave --hot out");
+    }
+    const bool has_use = !options_.count_requests && (options_.records || !options_.needs_weights);
+    if (options_.hot == HotEdges::nothing || !has_use) return 0;
+    return std::min(options_.cache_bytes.value_or(0),
+                    edge_bytes(graph_, options_) + (graph_.num_vertices() + 1) * sizeof(std::uint32_t) * 2);
+  }
   cuda::HostEdges host_;
 };
 
