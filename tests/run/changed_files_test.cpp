@@ -212,7 +212,7 @@ TEST_F(ChangedFiles, RunsAreRightOrNameTheFileWhileAnotherProcessDisturbsThePage
   constexpr std::array kAlgorithms = {"bfs", "sssp", "cc", "pagerank"};
   constexpr std::array kRoutes = {"auto", "page-cache", "direct"};
   const char* wanted = std::getenv("GRAPHRUN_ROUTE_RUNS");
-  const unsigned runs = wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : 32;
+  const unsigned runs = wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : 24;
   std::vector<nlohmann::json> expected;
   for (const char* algorithm : kAlgorithms) {
     expected.push_back(
