@@ -234,14 +234,7 @@ std::uint32_t HostPager::pages_past_cache(PageId first, std::uint32_t most, std:
   }
   // By whole pages of this cache: one of which the page cache holds a part only goes past it.
   static thread_local std::vector<RouteRun> runs;
-  runs.clear();
-  for (std::uint64_t at = begin; at < end; at += options_.page_bytes) {
-    const bool cached = placed.pages->has_all(at, std::min(end, at + options_.page_bytes));
-    if (runs.empty() || runs.back().cached != cached) runs.push_back({0, cached});
-    ++runs.back().pages;
-  }
-  const double cache_pages = static_cast<double>(options_.page_bytes) / static_cast<double>(cache_page_bytes());
-  route_greedily(placed.pages->costs().in_pages_of(cache_pages), runs);
+  placed.pages->route(begin, end, options_.page_bytes, runs);
   if (runs.size() > 1) splits_.fetch_add(1, std::memory_order_relaxed);
   if (runs.front().cached) {
     in_place = runs.front().pages;

@@ -130,48 +130,16 @@ void measure_mapped(ThreadPool& pool, int fd, const std::byte* data, std::uint64
   rates.copied_bytes_s = static_cast<double>(pager.counters().bytes_read) / copying;
 }
 
-/// Reads a second of the engine, each of `bytes` at place(i), so many at a time.
-template <class Place>
-double reads_per_second(BlockEngine& engine, Column<std::byte>& memory, std::uint64_t bytes, std::uint32_t depth,
-                        const Place& place) {
-  const std::size_t length = bytes + kReadPage;
-  std::vector<BlockEngine::Done> outcomes(depth);
-  std::vector<std::uint32_t> free_slots(depth);
-  for (std::uint32_t i = 0; i < depth; ++i) free_slots[i] = i;
-  std::uint64_t started = 0;
-  std::uint64_t done = 0;
-  const Timer timer;
-  const auto is_over = [&] { return timer.elapsed_ms() > 1000 * kReadingS; };
-  constexpr double kDeadlineMs = 20'000;
-  while (!is_over() || done < started) {
-    while (!is_over() && !free_slots.empty()) {
-      const std::uint32_t slot = free_slots.back();
-      const BlockRequest read{nvme::Opcode::read, place(started), static_cast<std::uint32_t>(bytes),
-                              memory.data() + slot * length, slot};
-      if (!engine.start(read)) break;
-      free_slots.pop_back();
-      ++started;
-    }
-    const std::size_t ended = engine.poll(outcomes.data(), outcomes.size());
-    for (std::size_t i = 0; i < ended; ++i) {
-      if (outcomes[i].status != nvme::Status::success) throw DataError(fmt::format("calibrating: {}", engine.last_error()));
-      free_slots.push_back(static_cast<std::uint32_t>(outcomes[i].tag));
-    }
-    done += ended;
-    if (ended == 0) engine.sleep(std::chrono::milliseconds(1));
-    if (timer.elapsed_ms() > kDeadlineMs) throw DataError("calibrating: the disk did not end its reads within 20 s");
-  }
-  return static_cast<double>(std::max<std::uint64_t>(done, 1)) / (timer.elapsed_ms() / 1000);
-}
-
 void measure_storage(const StoreFile& file, std::uint64_t bytes, Rates& rates) {
   Column<std::byte> memory = Column<std::byte>::allocate(kLongDepth * (kLongCommand + kReadPage));  // outlives reads that are out
   const auto engine = open_uring_engine({file}, kLongDepth);
-  rates.storage_latency_s = 1 / reads_per_second(*engine, memory, kReadPage, 1, [&](std::uint64_t i) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  constexpr double kMs = 1000 * kReadingS;
+  rates.storage_latency_s = 1 / reads_per_second(*engine, memory, {kReadPage, 1, kAll, kMs}, [&](std::uint64_t i) {
                               return splitmix64(i) % (bytes / kReadPage) * kReadPage;
                             });
   rates.storage_bytes_s = static_cast<double>(kLongCommand) *
-                          reads_per_second(*engine, memory, kLongCommand, kLongDepth,
+                          reads_per_second(*engine, memory, {kLongCommand, kLongDepth, kAll, kMs},
                                            [&](std::uint64_t i) { return i % (bytes / kLongCommand) * kLongCommand; });
 }
 

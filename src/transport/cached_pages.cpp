@@ -15,6 +15,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/transport/controller.hpp"
 
 namespace graphrun {
 namespace {
@@ -46,11 +47,9 @@ std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64
   return CachedCount{found.cached, found.dirty + found.writeback};
 }
 
-CachedPages::CachedPages(const std::string& name, int fd, int direct, std::uint64_t bytes, std::uint32_t depth)
+CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
     : name_(name),
       fd_(fd),
-      direct_(direct),
-      depth_(depth),
       bytes_(bytes),
       shift_(static_cast<unsigned>(std::countr_zero(cache_page_bytes()))),
       pages_((bytes + cache_page_bytes() - 1) >> shift_),
@@ -119,33 +118,26 @@ std::uint64_t CachedPages::examine(std::uint64_t begin, std::uint64_t end) {
   return count ? count->dirty * page_bytes : 0;
 }
 
-std::uint64_t CachedPages::end_of_run(std::uint64_t begin, std::uint64_t end) const {
-  const std::uint64_t last = (std::min(end, bytes_) - 1) >> shift_;
-  const auto is_cached = [&](std::uint64_t page) {
-    return (bits_[page / 64].load(std::memory_order_relaxed) >> page % 64 & 1) != 0;
-  };
-  std::uint64_t page = begin >> shift_;
-  const bool cached = is_cached(page);
-  while (page <= last && is_cached(page) == cached) ++page;
-  return page > last ? end : page << shift_;
+MergedRuns CachedPages::route(std::uint64_t begin, std::uint64_t end, std::uint32_t page_bytes,
+                              std::vector<RouteRun>& runs) const {
+  runs.clear();
+  for (std::uint64_t at = begin; at < end; at += page_bytes) {
+    const bool cached = has_all(at, std::min(end, at + page_bytes));
+    if (runs.empty() || runs.back().cached != cached) runs.push_back({0, cached});
+    ++runs.back().pages;
+  }
+  return route_greedily(costs_.in_pages_of(static_cast<double>(page_bytes) / static_cast<double>(cache_page_bytes())), runs);
 }
 
-const TransferCosts& CachedPages::costs() {
-  std::call_once(measured_, [this] {
-    try {
-      if (direct_ >= 0) costs_ = calibrate_storage(direct_, bytes_, depth_);
-    } catch (const UnavailableError& error) {
-      log::info(fmt::format("{}: {}; usual costs are taken", name_, error.what()));
-    }
-    log::info(fmt::format(
-        "{}: a direct read takes {:.1f} us up to {:.0f} pages and {:.2f} us for each page more, a cached page {:.2f} us", name_,
-        costs_.command_us, costs_.cutoff_pages, costs_.direct_page_us, costs_.cached_page_us));
-  });
-  return costs_;
-}
-
-void CachedPages::suppose(const TransferCosts& costs) {
-  std::call_once(measured_, [&] { costs_ = costs; });
+void CachedPages::measure_costs(std::uint32_t depth) {
+  try {
+    costs_ = calibrate_storage({name_, fd_}, bytes_, depth);
+  } catch (const Error& error) {
+    log::info(fmt::format("{}: {}; usual costs are taken", name_, error.what()));
+  }
+  log::info(fmt::format(
+      "{}: a direct read takes {:.1f} us up to {:.0f} pages and {:.2f} us for each page more, a cached page {:.2f} us", name_,
+      costs_.command_us, costs_.cutoff_pages, costs_.direct_page_us, costs_.cached_page_us));
 }
 
 void CachedPages::drop() {

@@ -1,17 +1,18 @@
 #include "graphrun/transport/route.hpp"
 
 #include <fmt/format.h>
-#include <liburing.h>
 
 #include <chrono>
 #include <cstddef>
 #include <cstring>
-#include <optional>
+#include <numeric>
 
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/random.hpp"
+#include "graphrun/core/timer.hpp"
 #include "graphrun/transport/cached_pages.hpp"
+#include "graphrun/transport/controller.hpp"
 
 namespace graphrun {
 namespace {
@@ -20,56 +21,13 @@ constexpr std::uint64_t RouteCounters::*kRouteFields[] = {
     &RouteCounters::direct_bytes, &RouteCounters::cached_bytes, &RouteCounters::in_place_bytes, &RouteCounters::in_place_steps,
     &RouteCounters::splits,       &RouteCounters::merges,       &RouteCounters::merged_bytes,   &RouteCounters::dirty_bytes};
 
-using CostClock = std::chrono::steady_clock;
-
-double microseconds_since(CostClock::time_point start) {
-  return std::chrono::duration<double, std::micro>(CostClock::now() - start).count();
-}
-
-/// Direct reads of one size at places that are drawn, all out at once.
-class TimedReads {
- public:
-  TimedReads(int fd, std::uint64_t file_bytes, std::uint32_t depth) : fd_(fd), file_bytes_(file_bytes) {
-    if (const int status = ::io_uring_queue_init(depth, &ring_, 0); status < 0) {
-      throw UnavailableError(fmt::format("reads cannot be timed without io_uring: {}", std::strerror(-status)));
-    }
-  }
-  ~TimedReads() { ::io_uring_queue_exit(&ring_); }
-  TimedReads(const TimedReads&) = delete;
-  TimedReads& operator=(const TimedReads&) = delete;
-
-  /// Microseconds a read; nothing when one failed.
-  std::optional<double> each(std::uint32_t bytes, std::uint32_t count, Column<std::byte>& memory) {
-    const std::uint64_t places = file_bytes_ / bytes;
-    const auto start = CostClock::now();
-    for (std::uint32_t i = 0; i < count; ++i) {
-      io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-      ::io_uring_prep_read(entry, fd_, memory.data() + std::size_t{i} * bytes, bytes, splitmix64(bytes, i, 0) % places * bytes);
-    }
-    bool good = true;
-    for (std::uint32_t out = count; out != 0; --out) {
-      io_uring_cqe* entry = nullptr;
-      if (::io_uring_submit_and_wait(&ring_, 1) < 0 || ::io_uring_wait_cqe(&ring_, &entry) != 0) return std::nullopt;
-      good &= entry->res == static_cast<int>(bytes);
-      ::io_uring_cqe_seen(&ring_, entry);
-    }
-    if (!good) return std::nullopt;
-    return microseconds_since(start) / count;
-  }
-
- private:
-  int fd_;
-  std::uint64_t file_bytes_;
-  io_uring ring_{};
-};
-
 /// Of a page, from memory that was touched before to memory that was.
 double copy_us(Column<std::byte>& memory, std::size_t page_bytes) {
   const std::size_t half = memory.size() / 2;
   std::memset(memory.data(), 1, memory.size());
-  const auto start = CostClock::now();
+  const Timer timer;
   std::memcpy(memory.data(), memory.data() + half, half);
-  return microseconds_since(start) / static_cast<double>(half / page_bytes);
+  return timer.elapsed_ms() * 1e3 / static_cast<double>(half / page_bytes);
 }
 
 }  // namespace
@@ -105,25 +63,61 @@ MergedRuns route_greedily(const TransferCosts& costs, std::vector<RouteRun>& run
   return merged;
 }
 
-TransferCosts calibrate_storage(int direct, std::uint64_t bytes, std::uint32_t depth) {
+double reads_per_second(BlockEngine& engine, Column<std::byte>& memory, const TimedReads& reads,
+                        const std::function<std::uint64_t(std::uint64_t)>& place) {
+  constexpr double kDeadlineMs = 20'000;
+  const std::size_t length = memory.size() / reads.depth / cache_page_bytes() * cache_page_bytes();
+  std::vector<BlockEngine::Done> outcomes(reads.depth);
+  std::vector<std::uint32_t> free_slots(reads.depth);
+  std::iota(free_slots.begin(), free_slots.end(), 0u);
+  std::uint64_t started = 0;
+  std::uint64_t done = 0;
+  const Timer timer;
+  const auto is_over = [&] { return started == reads.most || timer.elapsed_ms() > reads.most_ms; };
+  while (!is_over() || done < started) {
+    while (!is_over() && !free_slots.empty()) {
+      const std::uint32_t slot = free_slots.back();
+      if (!engine.start({nvme::Opcode::read, place(started), reads.bytes, memory.data() + slot * length, slot})) break;
+      free_slots.pop_back();
+      ++started;
+    }
+    const std::size_t ended = engine.poll(outcomes.data(), outcomes.size());
+    for (std::size_t i = 0; i < ended; ++i) {
+      if (outcomes[i].status != nvme::Status::success) throw DataError(fmt::format("timing reads: {}", engine.last_error()));
+      free_slots.push_back(static_cast<std::uint32_t>(outcomes[i].tag));
+    }
+    done += ended;
+    if (ended == 0) engine.sleep(std::chrono::milliseconds(1));
+    if (timer.elapsed_ms() > kDeadlineMs) throw DataError("timing reads: the disk did not end them within 20 s");
+  }
+  return static_cast<double>(std::max<std::uint64_t>(done, 1)) / (timer.elapsed_ms() / 1000);
+}
+
+TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std::uint32_t depth) {
   constexpr std::uint32_t kFewPages = 16;
   constexpr std::uint32_t kManyPages = 128;
   constexpr std::uint32_t kMostOut = 128;
   constexpr std::uint32_t kMostManyOut = 16;  // larger reads keep storage busy with fewer of them out
+  constexpr double kMostMs = 50;              // that one size takes of a slow disk
   const auto page = static_cast<std::uint32_t>(cache_page_bytes());
   TransferCosts costs;
   const std::uint32_t out = std::clamp(depth, 1u, kMostOut);
   auto memory = Column<std::byte>::allocate(std::size_t{kMostManyOut} * kManyPages * page);
   costs.cached_page_us = copy_us(memory, page);
   if (bytes < memory.size()) return costs;
-  TimedReads reads(direct, bytes, out);
-  const auto one = reads.each(page, out, memory);
-  const auto few = reads.each(kFewPages * page, out, memory);
-  const auto many = reads.each(kManyPages * page, std::min(out, kMostManyOut), memory);
-  if (!one || !few || !many || *many <= *few) return costs;
-  costs.command_us = *one;
-  costs.direct_page_us = (*many - *few) / (kManyPages - kFewPages);
-  costs.cutoff_pages = std::max(1.0, kManyPages - (*many - *one) / costs.direct_page_us);  // where the line begins to rise
+  const auto engine = open_uring_engine({file}, out);
+  const auto each_us = [&](std::uint32_t read_bytes, std::uint32_t most_out) {
+    return 1e6 / reads_per_second(*engine, memory, {read_bytes, most_out, most_out, kMostMs}, [&](std::uint64_t i) {
+             return splitmix64(read_bytes, i, 0) % (bytes / read_bytes) * read_bytes;
+           });
+  };
+  const double one = each_us(page, out);
+  const double few = each_us(kFewPages * page, out);
+  const double many = each_us(kManyPages * page, std::min(out, kMostManyOut));
+  if (many <= few) return costs;
+  costs.command_us = one;
+  costs.direct_page_us = (many - few) / (kManyPages - kFewPages);
+  costs.cutoff_pages = std::max(1.0, kManyPages - (many - one) / costs.direct_page_us);  // where the line begins to rise
   return costs;
 }
 

@@ -189,8 +189,8 @@ class UringEngine final : public BlockEngine {
       if (!buffered.is_open()) throw DataError(fmt::format("cannot open {}: {}", file.name, std::strerror(errno)));
       // What went meanwhile is not to come back with what lies around it.
       if (route_ == Route::automatic) ::posix_fadvise(buffered.get(), 0, 0, POSIX_FADV_RANDOM);
-      auto cached =
-          std::make_unique<CachedPages>(file.name, buffered.get(), file.direct ? file.fd.get() : -1, file.bytes, depth_);
+      auto cached = std::make_unique<CachedPages>(file.name, buffered.get(), file.bytes);
+      if (route_ == Route::automatic && file.direct) cached->measure_costs(depth_);
       routed_.push_back({std::move(buffered), std::move(cached)});
     }
   }
@@ -219,22 +219,15 @@ class UringEngine final : public BlockEngine {
 
   /// Adds what becomes of a piece that is partly cached.
   void split(const StoreMap::Piece& piece, RouteCounters& seen) {
-    const RoutedFile& file = routed_[piece.file];
     const std::uint64_t page = cache_page_bytes();
     const std::uint64_t end = piece.offset + piece.bytes;
-    const auto pages_in = [&](std::uint64_t from, std::uint64_t to) { return (to - 1) / page - from / page + 1; };
-    runs_.clear();
-    for (std::uint64_t at = piece.offset, next = 0; at < end; at = next) {
-      next = file.cached->end_of_run(at, end);
-      runs_.push_back({static_cast<std::uint32_t>(pages_in(at, next)), file.cached->has_all(at, at + 1)});
-    }
-    const MergedRuns merged = route_greedily(file.cached->costs(), runs_);
+    const MergedRuns merged = routed_[piece.file].cached->route(piece.offset, end, static_cast<std::uint32_t>(page), runs_);
     seen.merges += merged.runs;
     seen.merged_bytes += merged.pages * page;
     seen.splits += runs_.size() > 1 ? 1 : 0;
     std::uint64_t at = piece.offset;
     for (const RouteRun& run : runs_) {
-      const std::uint64_t next = std::min(end, (at / page + run.pages) * page);
+      const std::uint64_t next = std::min(end, at + run.pages * page);
       pieces_.push_back({piece.file, at, static_cast<std::uint32_t>(next - at),
                          piece.data_offset + static_cast<std::uint32_t>(at - piece.offset), run.cached});
       at = next;

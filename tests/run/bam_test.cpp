@@ -294,7 +294,32 @@ TEST_F(CliBamRoutes, BytesGoTheWayThatThePageCacheAllows) {
   const auto warm = routed("pagerank --route auto");
   EXPECT_EQ(warm["direct_bytes"], 0);
   EXPECT_GT(warm["in_place_steps"], 0);
+  keep_every(0);
   EXPECT_TRUE(routed("pagerank").is_null()) << "direct is not asked about";
+  EXPECT_LE(cached(), kMostGrowth);
+}
+
+TEST_F(CliBamRoutes, WhatConversionLeftInThePageCacheIsUsed) {
+  ASSERT_EQ(graphconv("kron:15:16 '" + path("k.grf") + "' --weights random:1 --quiet").code, 0);
+  const auto after = routed("bfs --route auto");
+  EXPECT_EQ(after["direct_bytes"], 0);
+  EXPECT_GT(after["in_place_steps"], 0);
+}
+
+// The first leaves in the page cache what it read, and the other, which begins at the same time, reads that.
+TEST_F(CliBamRoutes, RunsOnOneFileShareIt) {
+  keep_every(0);
+  const std::string run =
+      std::string(GRAPHRUN_PROGRAM) + " --graph '" + path("k.grf") +
+      "' --trust-file --warm --backend bam --device cpu --threads 1 --cache 1MiB --verify --quiet --algo pagerank --json ";
+  ASSERT_EQ(
+      say(run + "'" + path("a.json") + "' --route page-cache & " + run + "'" + path("b.json") + "' --route auto; wait").code, 0);
+  for (const char* name : {"a.json", "b.json"}) {
+    EXPECT_EQ(nlohmann::json::parse(contents(path(name)), nullptr, false)["verdict"], "verified") << name;
+  }
+  const auto last = routed("pagerank --route auto");
+  EXPECT_EQ(last["direct_bytes"], 0);
+  EXPECT_GT(last["in_place_steps"], 0);
 }
 
 TEST_F(CliBamRoutes, ColdTrialsFindNothingInThePageCache) {

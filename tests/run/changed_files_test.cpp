@@ -1,8 +1,10 @@
 // Files that are written to while they are read, and files that were damaged all along: one sentence that names them.
 #include "../apps/changed_files.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +15,7 @@
 #include <functional>
 #include <random>
 #include <thread>
+#include <vector>
 
 #include "graphrun/core/column.hpp"
 #include "run/cli.hpp"
@@ -151,6 +154,108 @@ std::string rubbish(std::size_t bytes, unsigned seed) {
   std::string text(bytes, '\0');
   for (char& byte : text) byte = static_cast<char>(random());
   return text;
+}
+
+/// Another process that does to a file what a seed says, until this goes.
+class Disturber {
+ public:
+  enum class Kind { page_cache, same_bytes, other_bytes, size };  ///< what changes
+
+  Disturber(const std::string& path, const std::string& whole, Kind kind, unsigned seed) : child_(::fork()) {
+    if (child_ == 0) disturb(path, whole, kind, seed);
+  }
+  ~Disturber() {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+  }
+  Disturber(const Disturber&) = delete;
+  Disturber& operator=(const Disturber&) = delete;
+
+ private:
+  [[noreturn]] static void disturb(const std::string& path, const std::string& whole, Kind kind, unsigned seed) {
+    constexpr std::size_t kMostPages = 64;
+    constexpr unsigned kMostDelayUs = 30'000;  // at any time of a run, also while the file is opened and checked
+    constexpr unsigned kMostPauseUs = 500;
+    const int fd = ::open(path.c_str(), O_RDWR);
+    std::mt19937 random(seed);
+    std::vector<char> memory(kMostPages * 4096);
+    if (kind != Kind::page_cache) ::usleep(random() % kMostDelayUs);
+    for (;; ::usleep(random() % kMostPauseUs)) {
+      const std::size_t begin = random() % (whole.size() / 4096) * 4096;
+      const std::size_t bytes = std::min(whole.size() - begin, (1 + random() % kMostPages) * 4096);
+      const auto at = static_cast<off_t>(begin);
+      [[maybe_unused]] ssize_t moved = 0;
+      switch (random() % 4) {
+        case 0:
+          ::posix_fadvise(fd, at, static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+          break;
+        case 1:
+          moved = ::pread(fd, memory.data(), bytes, at);
+          break;
+        case 2:
+          ::fdatasync(fd);
+          ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+          break;
+        default:
+          if (kind == Kind::same_bytes) moved = ::pwrite(fd, whole.data() + begin, bytes, at);
+          if (kind == Kind::other_bytes) moved = ::pwrite(fd, rubbish(bytes, seed).data(), bytes, at);
+          if (kind == Kind::size) moved = ::ftruncate(fd, at + static_cast<off_t>(random() % 2 * whole.size()));
+      }
+    }
+  }
+
+  pid_t child_;
+};
+
+// SPIN's promise (section 4.4): whichever way a page comes, it is the file's. GRAPHRUN_ROUTE_RUNS: how many runs.
+TEST_F(ChangedFiles, RunsAreRightOrNameTheFileWhileAnotherProcessDisturbsThePageCache) {
+  constexpr std::array kAlgorithms = {"bfs", "sssp", "cc", "pagerank"};
+  constexpr std::array kRoutes = {"auto", "page-cache", "direct"};
+  const char* wanted = std::getenv("GRAPHRUN_ROUTE_RUNS");
+  const unsigned runs = wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : 24;
+  std::vector<nlohmann::json> expected;
+  for (const char* algorithm : kAlgorithms) {
+    expected.push_back(
+        json_of(fmt::format("--graph {} --backend incore --quiet --algo {}", path("whole.grf"), algorithm))["result"]);
+  }
+  unsigned right = 0;
+  for (unsigned run = 0; run < runs; ++run) {
+    std::mt19937 random(run);
+    const std::size_t algorithm = run % kAlgorithms.size();
+    const auto kind = kSanitized ? Disturber::Kind::page_cache
+                                 : static_cast<Disturber::Kind>(std::max(2u, static_cast<unsigned>(random() % 6)) - 2);
+    fs::remove(path("graph.grf"));
+    write("graph.grf", whole_);  // which leaves it cached and not on the disk
+    if (random() % 2 == 0) say("sync " + path("graph.grf"));
+    const bool keeps_bytes = kind == Disturber::Kind::page_cache || kind == Disturber::Kind::same_bytes;
+    const std::string options =
+        fmt::format("--algo {} --route {}{}{}", kAlgorithms[algorithm], kRoutes[random() % kRoutes.size()],
+                    random() % 2 == 0 ? " --warm" : "", keeps_bytes && random() % 2 == 0 ? " --trust-file" : "");
+    const Disturber disturber(path("graph.grf"), whole_, kind, run);
+    const Said said = graphrun(fmt::format("--graph {} --backend bam --threads 2 --cache 64KiB --trials 3 --verify --quiet "
+                                           "--json - {}",
+                                           path("graph.grf"), options),
+                               "exec timeout 60 ");
+    const std::string what = fmt::format("run {}, {}: {}", run, options, said.err);
+    if (said.code != 0) {
+      EXPECT_NE(kind, Disturber::Kind::page_cache) << what;
+      EXPECT_EQ(said.code, 1) << what;
+      EXPECT_EQ(said.err.rfind("error: ", 0), 0u) << what;
+      EXPECT_NE(said.err.find(path("graph.grf")), std::string::npos) << what;
+      EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << what;
+      continue;
+    }
+    ++right;
+    nlohmann::json result = nlohmann::json::parse(said.out, nullptr, false);
+    EXPECT_EQ(result["verdict"], "verified") << what;
+    result = result["result"];
+    if (result.contains("top")) {  // threads add up in another order
+      EXPECT_NEAR(result["top"][0]["score"].get<double>(), expected[algorithm]["top"][0]["score"].get<double>(), 1e-6) << what;
+    } else {
+      EXPECT_EQ(result, expected[algorithm]) << what;
+    }
+  }
+  fmt::print("{} of {} runs were right, the others named the file\n", right, runs);
 }
 
 // Neighbours are indices into arrays, and kernels do not check them.

@@ -3,12 +3,18 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -263,6 +269,43 @@ TEST_F(RoutedFileTest, DirtyPagesAreSeenAndCounted) {
   EXPECT_GE(engine->routed().dirty_bytes, 50u * 4096) << "the kernel may have written some back by itself";
 }
 
+/// From here on the kernel refuses this process a system call, as one does that lacks it. False where it does not allow that.
+bool refuse(std::uint32_t call) {
+  sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog filter{static_cast<unsigned short>(std::size(rules)), rules};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+// Half of the file is cached. Without cachestat mincore says which; without mincore what is partly cached counts as not; a copy
+// that is refused becomes a direct read.
+TEST_F(RoutedFileTest, KernelsThatLackACallCostBytesAndNoAnswers) {
+  struct Lack {
+    std::uint32_t call;
+    bool from_cache;  ///< pages come from the page cache all the same
+  };
+  for (const auto& [call, from_cache] : {Lack{451, true}, Lack{__NR_mincore, false}, Lack{__NR_preadv2, false}}) {
+    evict(0, kBytes);
+    for (std::uint64_t at = 0; at + kRead / 2 < kBytes; at += kRead) warm(at, kRead / 2);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      if (!refuse(call)) ::_exit(77);
+      const auto engine = open_with_usual_costs();
+      expect_right(*engine);
+      const RouteCounters routed = engine->routed();
+      EXPECT_EQ(routed.cached_bytes > kBytes / 3, from_cache) << call;
+      EXPECT_GE(routed.cached_bytes + routed.direct_bytes, kBytes);
+      ::_exit(HasFailure() ? 1 : 0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "this system has no filters of system calls";
+    EXPECT_EQ(status, 0) << "without system call " << call;
+  }
+}
+
 TEST_F(RoutedFileTest, PartsAndCopiesAreLookedAtEachForItself) {
   const auto copy_of = [&](int fd) {
     std::string name = ::testing::TempDir() + "/graphrun_route_XXXXXX";
@@ -314,16 +357,13 @@ TEST_F(RoutedFileTest, AnswersAreRightWhileAnotherProcessDisturbsThePageCache) {
 }
 
 TEST_F(RoutedFileTest, CalibrationSaysWhatReadsCost) {
-  const int direct = ::open(("/proc/self/fd/" + std::to_string(fd_)).c_str(), O_RDONLY | O_DIRECT);
-  if (direct < 0) GTEST_SKIP() << "no direct I/O here";
   std::vector<char> more(8 << 20, 'a');
   ASSERT_EQ(::pwrite(fd_, more.data(), more.size(), kBytes), static_cast<ssize_t>(more.size()));
-  const TransferCosts costs = calibrate_storage(direct, kBytes + more.size(), 64);
+  const TransferCosts costs = calibrate_storage({"store", fd_}, kBytes + more.size(), 64);
   EXPECT_GT(costs.command_us, 0);
   EXPECT_GT(costs.direct_page_us, 0);
   EXPECT_GT(costs.cached_page_us, 0);
   EXPECT_GE(costs.cutoff_pages, 1);
-  ::close(direct);
 }
 
 }  // namespace

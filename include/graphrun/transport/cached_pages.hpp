@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,9 +35,8 @@ class CachedPages {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Maps the file `fd` is open for; `bytes` of it. `direct`: the same file, open with O_DIRECT, or -1. `depth`: reads that will
-  /// be out at a time. The descriptors stay the caller's. Throws DataError.
-  CachedPages(const std::string& name, int fd, int direct, std::uint64_t bytes, std::uint32_t depth);
+  /// Maps the file `fd` is open for; `bytes` of it. The descriptor stays the caller's. Throws DataError.
+  CachedPages(const std::string& name, int fd, std::uint64_t bytes);
   ~CachedPages();
   CachedPages(const CachedPages&) = delete;
   CachedPages& operator=(const CachedPages&) = delete;
@@ -62,13 +60,15 @@ class CachedPages {
   bool has_none(std::uint64_t begin, std::uint64_t end) const {
     return every_word(begin, end, [](std::uint64_t held, std::uint64_t) { return held == 0; });
   }
-  /// How it is with the page of `begin` and those behind it: where the first page begins that is not so, or `end`.
-  std::uint64_t end_of_run(std::uint64_t begin, std::uint64_t end) const;
+  /// The ways that they go by the greedy rule, as `runs` of pages of `page_bytes` counted from `begin`: from the page cache go
+  /// those of which it held all, but for what is merged.
+  MergedRuns route(std::uint64_t begin, std::uint64_t end, std::uint32_t page_bytes, std::vector<RouteRun>& runs) const;
 
-  /// What reads of it cost: measured when they are asked for first, in some milliseconds.
-  const TransferCosts& costs();
-  /// Reads of it cost this, and are not measured. Before costs() is called.
-  void suppose(const TransferCosts& costs);
+  /// Measures what reads of it cost, in some ten milliseconds. `depth`: reads that will be out at a time. Says what it found.
+  /// Where it cannot, costs are as usual. Before other threads call route().
+  void measure_costs(std::uint32_t depth);
+  /// Reads of it cost this. Under the same condition.
+  void suppose(const TransferCosts& costs) { costs_ = costs; }
 
   /// The file's bytes where a load reaches them. One that the page cache no longer holds is read by the kernel, a page at a time.
   const std::byte* data() const { return data_; }
@@ -100,9 +100,6 @@ class CachedPages {
 
   std::string name_;
   int fd_;
-  int direct_;
-  std::uint32_t depth_;
-  std::once_flag measured_;
   TransferCosts costs_;
   std::uint64_t bytes_;
   unsigned shift_;  ///< of a page's size

@@ -2,12 +2,18 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/names.hpp"
 
 namespace graphrun {
+
+class BlockEngine;
+struct StoreFile;
 
 enum class Route {
   direct,      ///< past the page cache, also what it holds
@@ -53,10 +59,22 @@ struct MergedRuns {
 /// cost there. `runs` are of alternating kinds, and stay so.
 MergedRuns route_greedily(const TransferCosts& costs, std::vector<RouteRun>& runs);
 
-/// What reads of an open file cost with about `depth` of them out, found by some hundred direct reads: a few milliseconds.
-/// `direct` is open with O_DIRECT, for `bytes`. What cannot be measured, because the file is small or a read fails, stays as it
-/// is in TransferCosts. Throws UnavailableError without io_uring.
-TransferCosts calibrate_storage(int direct, std::uint64_t bytes, std::uint32_t depth);
+/// Reads that are timed: `depth` out at a time, until `most` were begun or `most_ms` are over.
+struct TimedReads {
+  std::uint32_t bytes;
+  std::uint32_t depth;
+  std::uint64_t most;
+  double most_ms;
+};
+
+/// Reads a second of the engine, read i at place(i) of its store, into memory that outlives the engine. Throws DataError when one
+/// fails, or when they take 20 s.
+double reads_per_second(BlockEngine& engine, Column<std::byte>& memory, const TimedReads& reads,
+                        const std::function<std::uint64_t(std::uint64_t)>& place);
+
+/// What direct reads of `bytes` of a file cost with about `depth` of them out, found by some hundred: some ten milliseconds. A
+/// file that is small has the costs of TransferCosts. Throws what open_uring_engine() and reads_per_second() throw.
+TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std::uint32_t depth);
 
 /// What became of reads that may go either way.
 struct RouteCounters {
