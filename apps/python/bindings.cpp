@@ -323,6 +323,40 @@ Answered run(Engine& engine, const std::string& algorithm, const Given& given, c
   return attended(progress, [&] { return std::make_shared<RunResult>(engine.run(what)); });
 }
 
+using Drawn = OwnAnswer<Sampling>;
+
+std::shared_ptr<Drawn> sample(Engine& engine, const Graph& graph, const py::array& seeds,
+                              const std::vector<std::uint32_t>& fanouts, std::uint64_t seed, bool replace, bool weighted,
+                              const py::object& progress) {
+  const Numbers starts(seeds, "seeds");
+  return attended(progress, [&] {
+    ThreadPool pool(1);
+    const auto column = copy_whole<VertexId>(starts, graph.num_vertices(), "vertices", pool);
+    const Sampling what{{column.data(), column.data() + column.size()}, fanouts, seed, replace, weighted};
+    return std::make_shared<Drawn>(engine.run(what));
+  });
+}
+
+/// Arrays over the memory of a sample, by their names.
+py::dict arrays_of_sample(const std::shared_ptr<Drawn>& drawn) {
+  const auto shared = [&](const std::vector<VertexId>& ids) { return share(ids.data(), ids.size(), drawn, true); };
+  using namespace py::literals;
+  const Sample& all = drawn->values();
+  py::list hops;
+  for (const SampledHop& hop : all.hops) {
+    hops.append(py::dict("sources"_a = shared(hop.sources), "targets"_a = shared(hop.targets),
+                         "source_places"_a = shared(hop.source_places), "target_places"_a = shared(hop.target_places)));
+  }
+  return py::dict("vertices"_a = shared(all.vertices), "counts"_a = all.counts, "hops"_a = hops);
+}
+
+py::dict trial_of_sample(const Drawn& drawn) {
+  using namespace py::literals;
+  const Trial& trial = drawn.trial();
+  return py::dict("time_ms"_a = trial.elapsed_ms, "iterations"_a = trial.stats.iterations,
+                  "edges_examined"_a = trial.stats.edges_examined, "bytes_moved"_a = trial.moved.bytes);
+}
+
 }  // namespace
 
 void bind(py::module_& to) {
@@ -342,7 +376,11 @@ void bind(py::module_& to) {
       .def("call_by_strings", &call_by_strings);
   py::class_<Engine>(to, ("Engine" + width).c_str())
       .def(py::init(&open_engine), py::call_guard<py::gil_scoped_release>())
-      .def("run", &run);
+      .def("run", &run)
+      .def("sample", &sample);
+  py::class_<Drawn, std::shared_ptr<Drawn>>(to, ("Sample" + width).c_str())
+      .def("arrays", &arrays_of_sample)
+      .def("trial", &trial_of_sample);
   py::class_<RunResult, Answered>(to, ("Answer" + width).c_str())
       .def("arrays", &arrays_of)
       .def("json", [](const RunResult& result) { return json_text(result); })

@@ -128,6 +128,12 @@ class BetweennessAnswer(Answer):
 class TrianglesAnswer(Answer):
     triangles: int
 
+class Sample:
+    vertices: Array
+    counts: list[int]
+    hops: list[SimpleNamespace]
+    trial: SimpleNamespace
+
 class Graph:
     num_vertices: int
     num_edges: int
@@ -145,6 +151,15 @@ class Graph:
     def pagerank(self, source: Vertex | Iterable[int] | None = None, **options: Unpack[_PageRank]) -> PageRankAnswer: ...
     def bc(self, source: Vertex | Iterable[int] | None = None, **options: Unpack[_Betweenness]) -> BetweennessAnswer: ...
     def triangles(self, **options: Unpack[_Run]) -> TrianglesAnswer: ...
+    def sample(
+        self,
+        seeds: npt.ArrayLike,
+        fanouts: Iterable[int],
+        seed: int = 1,
+        replace: bool = False,
+        weighted: bool = False,
+        **options: Unpack[_Placement],
+    ) -> Sample: ...
     def to_networkx(self) -> Any: ...
 
 def build_info() -> dict[str, Any]: ...
