@@ -39,11 +39,13 @@ from ._answers import (
     SsspAnswer,
     TrianglesAnswer,
 )
+from ._arrays import weights_of, whole
 from ._errors import DataError, Error, RunError, UnavailableError, UsageError, WideIdsError
+from ._features import FeatureTable
 
 __version__ = _core.version
 __all__ = [
-    "Answer", "BetweennessAnswer", "BfsAnswer", "ComponentsAnswer", "DataError", "Error", "Graph", "PageRankAnswer", "RunError",
+    "Answer", "BetweennessAnswer", "BfsAnswer", "ComponentsAnswer", "DataError", "Error", "FeatureTable", "Graph", "PageRankAnswer", "RunError",
     "Sample", "SsspAnswer", "TrianglesAnswer", "UNREACHED", "UNREACHED_DISTANCE", "UnavailableError", "UsageError", "WideIdsError",
     "build_info", "from_edges", "from_networkx", "from_scipy", "keywords", "open",
 ]  # fmt: skip
@@ -97,32 +99,6 @@ def open(path, **options):
     return _made("open", os.fspath(path), _options.texts(_options.LOADING, options))
 
 
-def _whole(values, name):
-    array = np.asarray(values)
-    if array.size == 0 and array.dtype == np.float64:
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} are whole numbers, not {array.dtype}")
-    return _native_order(array if array.dtype.itemsize >= 4 else array.astype(np.int32))
-
-
-def _native_order(array):
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
-
-
-def _weights(values):
-    if values is None:
-        return None
-    array = np.asarray(values)
-    if array.dtype.kind == "b" or (array.dtype.kind in "iu" and array.dtype.itemsize < 4):
-        return array.astype(np.int32)
-    if array.dtype == np.float16:
-        return array.astype(np.float32)
-    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-        raise TypeError(f"weights are whole numbers or floats, not {array.dtype}")
-    return _native_order(array)
-
-
 def _called(graph, labels):
     """Gives the vertices their names."""
     if labels is None:
@@ -154,7 +130,7 @@ def from_edges(sources, targets, weights=None, vertices=None, undirected=False, 
     """
     if vertices is not None and (vertices := operator.index(vertices)) < 0:
         raise UsageError(f"vertices is how many there are, not {vertices}")
-    columns = _whole(sources, "sources"), _whole(targets, "targets"), _weights(weights)
+    columns = whole(sources, "sources"), whole(targets, "targets"), weights_of(weights)
     return _called(_made("from_edges", *columns, vertices, bool(undirected)), labels)
 
 
@@ -169,7 +145,7 @@ def from_scipy(matrix, undirected=False, labels=None):
             f"the matrix is {matrix.shape[0]} by {matrix.shape[1]}: rows and columns are the same vertices, so it is square"
         )
     rows = matrix.tocsr()
-    weights = None if rows.dtype == bool else _weights(rows.data)
+    weights = None if rows.dtype == bool else weights_of(rows.data)
     return _called(_made("from_rows", rows.indptr, rows.indices, weights, bool(undirected)), labels)
 
 
@@ -298,7 +274,7 @@ class Graph:
         Raises UsageError (a seed or a fanout out of range), and TypeError.
         """
         _, placement = self._prepare("sample", options)
-        seeds = _whole(seeds, "seeds")
+        seeds = whole(seeds, "seeds")
         fanouts = [operator.index(fanout) for fanout in fanouts]
         if any(not 0 < fanout < 2**32 for fanout in fanouts):
             raise UsageError(f"a fanout is how many edges are drawn at a vertex: {fanouts}")

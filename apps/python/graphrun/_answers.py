@@ -124,7 +124,8 @@ class TrianglesAnswer(Answer):
 class Sample:
     """Edges drawn at some vertices, at those that they lead to, and so on. With n ids of 32 bits (64 where the graph has them):
 
-    vertices: uint32[k], each once: the seeds in their order, behind them those that hop 0 came to first, ascending, and so on.
+    vertices: uint32[k], each once: the seeds in their order, behind them those that hop 0 came to, in the order of its
+    edges, and so on.
     counts: how many of them were there before each hop, and at the end: hop h draws at vertices[:counts[h]] and leads to
     vertices[:counts[h + 1]].
     hops: for each hop sources and targets, uint32[m], the ends of the edges that it drew, and source_places and

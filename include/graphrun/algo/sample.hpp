@@ -41,7 +41,7 @@ struct SampledHop {
 };
 
 struct Sample {
-  /// Each once: where the sample starts, and behind those what each hop came to first, ascending.
+  /// Each once: where the sample starts, behind those what hop 0 came to, in the order of its edges, and so on.
   std::vector<VertexId> vertices;
   /// How many of them there are before each hop, and at the end. A hop draws at all that are there before it.
   std::vector<std::size_t> counts;
@@ -55,13 +55,11 @@ struct SampleState {
   using Array = typename Exec::template Array<T>;
 
   Array<VertexId> place_of;
-  Array<VertexId> vertices;
+  Array<VertexId> vertices;  ///< room for all
   Array<WorkItem> picks;
   Array<VertexId> source_places;
   Array<VertexId> target_places;
   Array<VertexId> targets;
-  Array<VertexId> found;
-  Array<EdgeId> num_found;
   // Where weights count: pieces of lists, and of each the draws that came first.
   Array<WorkItem> pieces;
   Array<double> times;
@@ -80,7 +78,7 @@ class SampleRun {
   Sample take_sample() { return std::move(sample_); }
 
  private:
-  void enter(const std::vector<VertexId>& vertices);
+  void enter(std::size_t count);
   std::uint64_t pick_uniform(std::uint64_t seed, EdgeId fanout);
   template <class Weight>
   std::uint64_t pick_by_weight(std::uint64_t seed, EdgeId fanout);
@@ -95,6 +93,7 @@ class SampleRun {
   const Sampling& options_;
   SampleState<Exec>& state_;
   AlgoStats stats_;
+  std::size_t known_ = 0;  ///< vertices
   Sample sample_;
 };
 

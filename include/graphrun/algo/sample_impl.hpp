@@ -129,15 +129,19 @@ struct HearAlarms {
   using Weight = W;
   Alarms all;
 
-  /// How long after the one before it edge e's alarm number `count` comes.
-  GR_HD double wait(EdgeId e, W w, std::uint64_t count) const {
-    return w > 0 ? exponential(splitmix64(all.seed, e, count)) / static_cast<double>(w) : kNever;
+  /// Of edge e's alarm number `count`, of those of mean 1, how long after the one before it it comes.
+  GR_HD std::uint64_t word(EdgeId e, std::uint64_t count) const { return splitmix64(all.seed, e, count); }
+  /// A number u of [0, 1) is at most -ln(1 - u): most edges are skipped without a logarithm.
+  GR_HD bool skips(std::size_t piece, EdgeId e, W w) const {
+    return !(unit_interval(word(e, 0)) < all.of_piece(piece).latest() * static_cast<double>(w));
   }
-  GR_HD bool skips(std::size_t piece, EdgeId e, W w) const { return !(wait(e, w, 0) < all.of_piece(piece).latest()); }
   GR_HD void operator()(std::size_t piece, EdgeId e, W w) const {
+    if (skips(piece, e, w)) return;
     const Earliest heard = all.of_piece(piece);
-    std::uint64_t count = 0;
-    for (double time = wait(e, w, 0); time < heard.latest(); time += wait(e, w, ++count)) {
+    double time = 0;
+    for (std::uint64_t count = 0;; ++count) {
+      time += exponential(word(e, count)) / static_cast<double>(w);
+      if (!(time < heard.latest())) return;
       heard.replace_latest(time, e);
       if (!all.replace) return;
     }
@@ -193,16 +197,32 @@ struct TakeTargets {
   GR_HD void operator()(std::size_t i, VertexId v) const { targets[i] = v; }
 };
 
-/// The vertices that have no place yet, each once.
-struct FindNew {
+/// Vertices without a place get one for the first edge that leads to them: the smallest of marks that are larger than all places.
+struct FirstEdges {
   const VertexId* targets;
   VertexId* place_of;
-  VertexId* found;
-  EdgeId* num_found;
+  VertexId first_mark;
+  GR_HD VertexId mark(std::size_t i) const { return first_mark + static_cast<VertexId>(i); }
+  GR_HD bool is_first(std::size_t i) const { return place_of[targets[i]] == mark(i); }
+};
+struct MarkTargets {
+  FirstEdges edges;
   GR_HD void operator()(std::size_t i) const {
-    const VertexId v = targets[i];
-    if (atomics::load(place_of[v]) != kNoVertex || !atomics::compare_exchange(place_of[v], kNoVertex, VertexId{0})) return;
-    found[atomics::fetch_add(*num_found, EdgeId{1})] = v;
+    VertexId& place = edges.place_of[edges.targets[i]];
+    if (atomics::load(place) > edges.mark(i)) atomics::fetch_min(place, edges.mark(i));
+  }
+};
+struct CountFirst {
+  FirstEdges edges;
+  EdgeId* counts;
+  GR_HD void operator()(std::size_t i) const { counts[i] = edges.is_first(i) ? 1 : 0; }
+};
+struct TakeFirst {
+  FirstEdges edges;
+  const EdgeId* ranks;
+  VertexId* vertices;  ///< that are new
+  GR_HD void operator()(std::size_t i) const {
+    if (edges.is_first(i)) vertices[ranks[i]] = edges.targets[i];
   }
 };
 
@@ -259,30 +279,24 @@ template <class Exec, class View>
 SampleRun<Exec, View>::SampleRun(Exec& exec, const GraphView<View>& graph, WeightKind weights, const Sampling& options,
                                  SampleState<Exec>& state)
     : exec_(exec), graph_(graph), weights_(weights), options_(options), state_(state) {
-  if (state_.num_found.size() != 0) return;
-  state_.num_found = exec_.template make_array<EdgeId>(1);
+  if (state_.place_of.size() == graph.num_vertices()) return;
   state_.place_of = exec_.template make_array<VertexId>(graph.num_vertices());
+  state_.vertices = exec_.template make_array<VertexId>(graph.num_vertices());
   fill(exec_, state_.place_of, kNoVertex);
 }
 
-/// Gives new vertices their places behind those that are there.
+/// Gives places to the next `count` of the vertices.
 template <class Exec, class View>
-void SampleRun<Exec, View>::enter(const std::vector<VertexId>& vertices) {
-  auto& all = sample_.vertices;
-  std::size_t first = all.size();
-  const std::size_t known = first;
-  all.insert(all.end(), vertices.begin(), vertices.end());
-  if (state_.vertices.size() < all.size()) first = 0;
-  sample::make_room(exec_, state_.vertices, all.size());
-  sample::upload(exec_, all.data() + first, all.size() - first, state_.vertices.data() + first);
-  vertex_map(exec_, vertices.size(), sample::GivePlaces{state_.vertices.data(), known, state_.place_of.data()});
-  sample_.counts.push_back(all.size());
+void SampleRun<Exec, View>::enter(std::size_t count) {
+  vertex_map(exec_, count, sample::GivePlaces{state_.vertices.data(), known_, state_.place_of.data()});
+  known_ += count;
+  sample_.counts.push_back(known_);
 }
 
 /// Returns how many edges it picked.
 template <class Exec, class View>
 std::uint64_t SampleRun<Exec, View>::pick_uniform(std::uint64_t seed, EdgeId fanout) {
-  const std::size_t count = sample_.vertices.size();
+  const std::size_t count = known_;
   auto starts = exec_.template make_array<EdgeId>(count);
   const sample::CountPicks of{graph_.out.offsets, state_.vertices.data(), fanout, options_.replace, starts.data()};
   vertex_map(exec_, count, of);
@@ -297,7 +311,7 @@ std::uint64_t SampleRun<Exec, View>::pick_uniform(std::uint64_t seed, EdgeId fan
 template <class Exec, class View>
 template <class Weight>
 std::uint64_t SampleRun<Exec, View>::pick_by_weight(std::uint64_t seed, EdgeId fanout) {
-  const std::size_t count = sample_.vertices.size();
+  const std::size_t count = known_;
   const VertexId* const vertices = state_.vertices.data();
   auto piece_starts = exec_.template make_array<EdgeId>(count);
   const sample::CountPieces of{graph_.out.offsets, vertices, std::min(sample::kMostPieceEdges, graph_.out.chunk_edges),
@@ -326,19 +340,20 @@ std::uint64_t SampleRun<Exec, View>::pick_by_weight(std::uint64_t seed, EdgeId f
 /// Reads the edges that were picked.
 template <class Exec, class View>
 void SampleRun<Exec, View>::follow(std::uint64_t picked) {
-  if (picked >= kNoVertex) {
+  if (known_ + picked >= kNoVertex) {
     throw UsageError("a hop of this sample has " + std::to_string(picked) + " edges, more than vertex ids can number");
   }
   sample::make_room(exec_, state_.targets, picked);
   sample::make_room(exec_, state_.target_places, picked);
-  sample::make_room(exec_, state_.found, std::min<std::uint64_t>(picked, graph_.num_vertices()));
   VertexId* const targets = state_.targets.data();
   edge_map_picked(exec_, graph_.out, graph_.out_edges, state_.picks.data(), picked, sample::TakeTargets{targets});
 
-  exec_.store(state_.num_found, 0, EdgeId{0});
-  vertex_map(exec_, picked, sample::FindNew{targets, state_.place_of.data(), state_.found.data(), state_.num_found.data()});
-  auto found = sample::download(exec_, state_.found.data(), exec_.fetch(state_.num_found, 0));
-  std::sort(found.begin(), found.end());
+  const sample::FirstEdges first{targets, state_.place_of.data(), kNoVertex - static_cast<VertexId>(picked)};
+  auto ranks = exec_.template make_array<EdgeId>(picked);
+  vertex_map(exec_, picked, sample::MarkTargets{first});
+  vertex_map(exec_, picked, sample::CountFirst{first, ranks.data()});
+  const EdgeId found = exclusive_sums(exec_, ranks);
+  vertex_map(exec_, picked, sample::TakeFirst{first, ranks.data(), state_.vertices.data() + known_});
   enter(found);
   vertex_map(exec_, picked, sample::LookUpPlaces{targets, state_.place_of.data(), state_.target_places.data()});
 
@@ -346,8 +361,6 @@ void SampleRun<Exec, View>::follow(std::uint64_t picked) {
   hop.targets = sample::download(exec_, targets, picked);
   hop.target_places = sample::download(exec_, state_.target_places.data(), picked);
   hop.source_places = sample::download(exec_, state_.source_places.data(), picked);
-  hop.sources.reserve(picked);
-  for (const VertexId place : hop.source_places) hop.sources.push_back(sample_.vertices[place]);
   stats_.edges_examined += picked;
   ++stats_.iterations;
 }
@@ -356,7 +369,9 @@ template <class Exec, class View>
 AlgoStats SampleRun<Exec, View>::run() {
   stats_ = {};
   sample_ = {};
-  enter(options_.starts);
+  known_ = 0;
+  sample::upload(exec_, options_.starts.data(), options_.starts.size(), state_.vertices.data());
+  enter(options_.starts.size());
   for (std::size_t hop = 0; hop < options_.fanouts.size(); ++hop) {
     const std::uint64_t seed = splitmix64(options_.seed, hop, options_.weighted);
     const EdgeId fanout = options_.fanouts[hop];
@@ -367,7 +382,12 @@ AlgoStats SampleRun<Exec, View>::run() {
     else
       follow(pick_by_weight<std::uint32_t>(seed, fanout));
   }
-  vertex_map(exec_, sample_.vertices.size(), sample::TakePlacesBack{state_.vertices.data(), state_.place_of.data()});
+  vertex_map(exec_, known_, sample::TakePlacesBack{state_.vertices.data(), state_.place_of.data()});
+  sample_.vertices = sample::download(exec_, state_.vertices.data(), known_);
+  for (SampledHop& hop : sample_.hops) {
+    hop.sources.reserve(hop.source_places.size());
+    for (const VertexId place : hop.source_places) hop.sources.push_back(sample_.vertices[place]);
+  }
   return stats_;
 }
 
