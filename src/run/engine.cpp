@@ -122,6 +122,8 @@ class Engine::Parts {
     return options;
   }
   const Graph& graph() const { return graph_; }
+  /// Of the weights that the graph came with, or else gets.
+  WeightKind usual_kind() const { return own_.weight_kind == WeightKind::none ? WeightKind::u32 : own_.weight_kind; }
 
   RunResult run(RunOptions options) {
     check_options(options);
@@ -146,7 +148,7 @@ class Engine::Parts {
                                    graph_.name));
     }
     const bool reads_weights = reads.weights != WeightKind::none;
-    const WeightKind kind = own_.weight_kind == WeightKind::none ? WeightKind::u32 : own_.weight_kind;
+    const WeightKind kind = usual_kind();
     if (reads_weights && kind != reads.weights) {
       throw UsageError(fmt::format("{} reads weights that are {}, and those of {} are {}", name, name_of(reads.weights),
                                    graph_.name, name_of(kind)));
@@ -301,10 +303,9 @@ OwnAnswer<Sampling> Engine::run(const Sampling& what) {
     if (fanout == 0 || fanout > kMostFanout)
       throw UsageError(fmt::format("a fanout is from 1 to {}, not {}", kMostFanout, fanout));
   }
-  const WeightKind kind = graph.weight_kind == WeightKind::none ? WeightKind::u32 : graph.weight_kind;
   Trial trial;
   Sample sample;
-  parts_->run_own(Sampling::kName, {.weights = what.weighted ? kind : WeightKind::none},
+  parts_->run_own(Sampling::kName, {.weights = what.weighted ? parts_->usual_kind() : WeightKind::none},
                   [&](Session& session) { trial = run_sample(session, once, &sample); });
   return {{std::move(trial)}, std::move(sample)};
 }

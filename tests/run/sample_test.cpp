@@ -228,6 +228,15 @@ TEST(Sample, HopsAndSeedsDrawAnew) {
   EXPECT_NE(twice.hops[0].targets, std::vector<VertexId>(again.begin(), again.begin() + 4));
 }
 
+// The engine may have other weights by then, of another kind.
+TEST(Sample, IsByTheGraphsOwnWeightsAlsoAfterOthers) {
+  const Graph graph = alike({1, 0, 0, 3}, WeightKind::f32);
+  Engine engine(graph, {.backend = "incore", .device = "cpu"});
+  engine.run(Sssp{.source = 1, .weights = "unit"});
+  const Sample sample = engine.run(Sampling{.starts = {5}, .fanouts = {4}, .weighted = true}).values();
+  EXPECT_EQ(sample.hops[0].targets, (std::vector<VertexId>{kLike, kLike + 3}));
+}
+
 TEST(Sample, OfLittleIsLittle) {
   const Graph graph = undirected_graph("two_and_one", 3, {{0, 1}});
   Engine engine(graph, {.backend = "subway", .device = "cpu"});
