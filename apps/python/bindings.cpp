@@ -8,10 +8,13 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <variant>
 
+#include "graphrun/backend/feature_table.hpp"
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
@@ -323,6 +326,80 @@ Answered run(Engine& engine, const std::string& algorithm, const Given& given, c
   return attended(progress, [&] { return std::make_shared<RunResult>(engine.run(what)); });
 }
 
+using Drawn = OwnAnswer<Sampling>;
+
+std::shared_ptr<Drawn> sample(Engine& engine, const Graph& graph, const py::array& seeds,
+                              const std::vector<std::uint32_t>& fanouts, std::uint64_t seed, bool replace, bool weighted,
+                              const py::object& progress) {
+  const Numbers starts(seeds, "seeds");
+  return attended(progress, [&] {
+    ThreadPool pool(1);
+    const auto column = copy_whole<VertexId>(starts, graph.num_vertices(), "vertices", pool);
+    const Sampling what{{column.data(), column.data() + column.size()}, fanouts, seed, replace, weighted};
+    return std::make_shared<Drawn>(engine.run(what));
+  });
+}
+
+/// Arrays over the memory of a sample, by their names.
+py::dict arrays_of_sample(const std::shared_ptr<Drawn>& drawn) {
+  const auto shared = [&](const std::vector<VertexId>& ids) { return share(ids.data(), ids.size(), drawn, true); };
+  using namespace py::literals;
+  const Sample& all = drawn->values();
+  py::list hops;
+  for (const SampledHop& hop : all.hops) {
+    hops.append(py::dict("sources"_a = shared(hop.sources), "targets"_a = shared(hop.targets),
+                         "source_places"_a = shared(hop.source_places), "target_places"_a = shared(hop.target_places)));
+  }
+  return py::dict("vertices"_a = shared(all.vertices), "counts"_a = all.counts, "hops"_a = hops);
+}
+
+py::dict trial_of_sample(const Drawn& drawn) {
+  using namespace py::literals;
+  const Trial& trial = drawn.trial();
+  return py::dict("time_ms"_a = trial.elapsed_ms, "iterations"_a = trial.stats.iterations,
+                  "edges_examined"_a = trial.stats.edges_examined, "bytes_moved"_a = trial.moved.bytes);
+}
+
+using Ids = py::array_t<VertexId, py::array::c_style>;
+using Bytes = py::array_t<std::uint8_t, py::array::c_style>;
+
+std::span<const VertexId> as_span(const Ids& ids) { return {ids.data(), static_cast<std::size_t>(ids.size())}; }
+
+FeatureOptions feature_options(std::uint64_t row_bytes, int threads, const std::string& cache, const std::string& page,
+                               const std::string& device, const Ids& hot, bool aligned) {
+  FeatureOptions options{.row_bytes = row_bytes, .threads = threads, .cache_bytes = parse_bytes(cache), .aligned = aligned};
+  options.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(page), ~std::uint32_t{0}));
+  const Device on = parse_device(device);
+  if (on.kind == DeviceKind::cuda) options.gpu = on.index;
+  options.hot.assign(hot.data(), hot.data() + hot.size());
+  return options;
+}
+
+/// Python keeps the rows alive.
+template <class... Options>
+std::unique_ptr<FeatureTable> features(const Bytes& rows, const Options&... given) {
+  const FeatureOptions options = feature_options(given...);
+  const std::span all(reinterpret_cast<const std::byte*>(rows.data()), static_cast<std::size_t>(rows.size()));
+  const py::gil_scoped_release others_run;
+  return open_features(all, options);
+}
+template <class... Options>
+std::unique_ptr<FeatureTable> features_of_file(const std::string& path, std::uint64_t offset, std::uint64_t num_rows,
+                                               const Options&... given) {
+  return open_features(path, offset, num_rows, feature_options(given...));
+}
+
+py::dict gather(FeatureTable& table, const Ids& ids, Bytes& to) {
+  if (static_cast<std::uint64_t>(to.size()) != static_cast<std::uint64_t>(ids.size()) * table.row_bytes())
+    throw UsageError("what is gathered does not fill the array that it goes to");
+  const auto wanted = as_span(ids);
+  auto* const bytes = reinterpret_cast<std::byte*>(to.mutable_data());
+  const Gathered gathered = attended(py::none(), [&] { return table.gather(wanted, bytes); });
+  using namespace py::literals;
+  return py::dict("device_bytes"_a = gathered.device_bytes, "host_bytes"_a = gathered.host_bytes,
+                  "storage_bytes"_a = gathered.storage_bytes, "time_ms"_a = gathered.elapsed_ms);
+}
+
 }  // namespace
 
 void bind(py::module_& to) {
@@ -342,11 +419,19 @@ void bind(py::module_& to) {
       .def("call_by_strings", &call_by_strings);
   py::class_<Engine>(to, ("Engine" + width).c_str())
       .def(py::init(&open_engine), py::call_guard<py::gil_scoped_release>())
-      .def("run", &run);
+      .def("run", &run)
+      .def("sample", &sample);
+  py::class_<Drawn, std::shared_ptr<Drawn>>(to, ("Sample" + width).c_str())
+      .def("arrays", &arrays_of_sample)
+      .def("trial", &trial_of_sample);
   py::class_<RunResult, Answered>(to, ("Answer" + width).c_str())
       .def("arrays", &arrays_of)
       .def("json", [](const RunResult& result) { return json_text(result); })
       .def_property_readonly("verdict", [](const RunResult& result) { return std::string(name_of(result.verification)); });
+  using Text = std::string;
+  py::class_<FeatureTable>(to, ("Features" + width).c_str()).def("gather", &gather);
+  to.def(("features" + width).c_str(), &features<std::uint64_t, int, Text, Text, Text, Ids, bool>);
+  to.def(("features_of_file" + width).c_str(), &features_of_file<std::uint64_t, int, Text, Text, Text, Ids, bool>);
   to.def(("open" + width).c_str(), &open_graph);
   to.def(("from_edges" + width).c_str(), &from_edges);
   to.def(("from_rows" + width).c_str(), &from_rows);

@@ -28,6 +28,7 @@
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graphrun.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
+#include "graphrun/ops/cpu_items.hpp"
 #include "graphrun/ops/cpu_operators.hpp"
 #include "graphrun/ops/cpu_ordered.hpp"
 #include "graphrun/ops/cpu_subgraphs.hpp"
@@ -35,6 +36,7 @@
 #include "graphrun/run/placed.hpp"
 #include "graphrun/view/paged_view.hpp"
 #if defined(__CUDACC__)
+#include "graphrun/ops/cuda_items.cuh"
 #include "graphrun/ops/cuda_operators.cuh"
 #include "graphrun/ops/cuda_ordered.cuh"
 #include "graphrun/ops/cuda_paged_reader.cuh"

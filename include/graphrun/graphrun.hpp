@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "graphrun/algo/sample.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/io/load.hpp"
@@ -213,6 +214,9 @@ class Engine {
   PageRankAnswer run(const PageRank& what);
   BetweennessAnswer run(const Betweenness& what);
   TrianglesAnswer run(const Triangles& what);
+  /// Neighbours of some vertices, of these, and so on: a batch for training. Weights as Sssp's are where none are named. Throws
+  /// UsageError also when a start or a fanout is out of range, and for several ranks.
+  OwnAnswer<Sampling> run(const Sampling& what);
   /// A run by the options of the program, for what takes these as texts (set_option()): algorithm, its options, sources, weights,
   /// trials, how to verify. The graph and the placement are the engine's.
   RunResult run(const RunOptions& what);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <unordered_set>
 #include <utility>
 
 #include "graphrun/core/log.hpp"
@@ -12,6 +13,7 @@
 #include "graphrun/graphrun.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/run.hpp"
+#include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -45,9 +47,13 @@ RunOptions placed_by(const EngineOptions& how) {
   return options;
 }
 
+void check_vertex(VertexId v, const Graph& graph) {
+  if (v >= graph.num_vertices())
+    throw UsageError(fmt::format("vertex {} is not in the graph, which has {} vertices", v, graph.num_vertices()));
+}
+
 void start_at(VertexId source, const Graph& graph, RunOptions& options) {
-  if (source >= graph.num_vertices())
-    throw UsageError(fmt::format("vertex {} is not in the graph, which has {} vertices", source, graph.num_vertices()));
+  check_vertex(source, graph);
   options.source = SourceSpec{.kind = SourceSpec::Kind::index, .index = source};
 }
 
@@ -116,6 +122,8 @@ class Engine::Parts {
     return options;
   }
   const Graph& graph() const { return graph_; }
+  /// Of the weights that the graph came with, or else gets.
+  WeightKind usual_kind() const { return own_.weight_kind == WeightKind::none ? WeightKind::u32 : own_.weight_kind; }
 
   RunResult run(RunOptions options) {
     check_options(options);
@@ -140,7 +148,7 @@ class Engine::Parts {
                                    graph_.name));
     }
     const bool reads_weights = reads.weights != WeightKind::none;
-    const WeightKind kind = own_.weight_kind == WeightKind::none ? WeightKind::u32 : own_.weight_kind;
+    const WeightKind kind = usual_kind();
     if (reads_weights && kind != reads.weights) {
       throw UsageError(fmt::format("{} reads weights that are {}, and those of {} are {}", name, name_of(reads.weights),
                                    graph_.name, name_of(kind)));
@@ -280,6 +288,26 @@ BetweennessAnswer Engine::run(const Betweenness& what) {
 
 TrianglesAnswer Engine::run(const Triangles& what) {
   return TrianglesAnswer(parts_->run(parts_->options_for(Algorithm::tc, what.variant, what.trials, what.verify)));
+}
+
+OwnAnswer<Sampling> Engine::run(const Sampling& what) {
+  const Graph& graph = parts_->graph();
+  Sampling once = what;
+  once.starts.clear();
+  std::unordered_set<VertexId> known;
+  for (const VertexId v : what.starts) {
+    check_vertex(v, graph);
+    if (known.insert(v).second) once.starts.push_back(v);
+  }
+  for (const std::uint32_t fanout : what.fanouts) {
+    if (fanout == 0 || fanout > kMostFanout)
+      throw UsageError(fmt::format("a fanout is from 1 to {}, not {}", kMostFanout, fanout));
+  }
+  Trial trial;
+  Sample sample;
+  parts_->run_own(Sampling::kName, {.weights = what.weighted ? parts_->usual_kind() : WeightKind::none},
+                  [&](Session& session) { trial = run_sample(session, once, &sample); });
+  return {{std::move(trial)}, std::move(sample)};
 }
 
 RunResult Engine::run(const RunOptions& what) {

@@ -78,6 +78,8 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graph.bfs(backend=True), "takes a value"),
     (lambda graph: graph.bfs(source=[1, 2]), "one vertex"),
     (lambda graph: graph.bfs(source=2.5), "one vertex"),
+    (lambda graph: graph.sample([0.5], [1]), "whole numbers"),
+    (lambda graph: graph.sample([0], [1], trials=2), "no keyword 'trials'"),
     (lambda graph: graphrun.from_edges([0], [1], vertices=2.5), "integer"),
     (lambda graph: graphrun.from_edges([0.5], [1]), "whole numbers"),
 ])  # fmt: skip
@@ -93,6 +95,11 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graph.bfs(source="nowhere"), graphrun.UsageError, "nowhere"),
     (lambda graph: graph.bc(source=[]), graphrun.UsageError, "no source"),
     (lambda graph: graph.triangles(), graphrun.UsageError, "undirected"),
+    (lambda graph: graph.sample([0, 5], [1]), graphrun.UsageError, r"seeds\[1\] is 5"),
+    (lambda graph: graph.sample([-1], [1]), graphrun.UsageError, r"seeds\[0\] is -1"),
+    (lambda graph: graph.sample([[0]], [1]), graphrun.UsageError, "2 dimensions"),
+    (lambda graph: graph.sample([0], [-1]), graphrun.UsageError, "a fanout"),
+    (lambda graph: graph.sample([0], [2**17]), graphrun.UsageError, "from 1 to 65536"),
     (lambda graph: graph.bfs(device="cuda:77"), graphrun.UnavailableError, "."),
     (lambda graph: graphrun.open("/nowhere/g.mtx"), graphrun.DataError, "nowhere"),
     (lambda graph: graphrun.from_edges([0], [1, 2]), graphrun.UsageError, "1 sources and 2 targets"),
@@ -110,6 +117,36 @@ def test_errors_are_typed_and_one_sentence(small, call, kind, message):
     with pytest.raises(kind, match=message) as caught:
         call(small)
     assert isinstance(caught.value, graphrun.Error) and "\n" not in str(caught.value)
+
+
+def test_a_sample_is_of_edges_that_there_are(small):
+    drawn = small.sample([2, 1, 2], [2, 9], seed=4)
+    assert drawn.vertices[:2].tolist() == [2, 1] and drawn.counts[0] == 2 and len(drawn.hops) == 2
+    arcs = set(zip(SOURCES, TARGETS))
+    for hop in drawn.hops:
+        assert set(zip(hop.sources.tolist(), hop.targets.tolist())) <= arcs
+        assert (drawn.vertices[hop.source_places] == hop.sources).all()
+        assert (drawn.vertices[hop.target_places] == hop.targets).all()
+    assert drawn.hops[0].sources.tolist() == [2, 2, 1, 1]
+    ends = drawn.hops[1].targets
+    del drawn
+    assert not ends.flags.owndata and ends.max() < 5
+    always = small.sample([2], [50], replace=True, weighted=True)
+    assert always.hops[0].sources.size == 50 and (always.hops[0].targets == 3).sum() > 25  # 10 of 13
+    assert "51 edges" not in repr(always) and always.trial.edges_examined == 50
+
+
+@pytest.mark.parametrize("backend", ["emogi", "bam", "gpuvm", "subway"])
+def test_samples_are_the_same_from_every_backend(backend):
+    graph = graphrun.open("kron:10")
+    for way in ({}, {"replace": True}, {"weighted": True}):
+        one = graph.sample(range(0, 1000, 50), [5, 5], seed=3, backend="incore", threads=1, **way)
+        other = graph.sample(np.arange(0, 1000, 50, dtype=np.int16), [5, 5], seed=3, backend=backend,
+                             cache="1MiB", device="cpu", warm=True, **way)  # fmt: skip
+        assert (one.vertices == other.vertices).all() and one.counts == other.counts
+        assert all((a.targets == b.targets).all() for a, b in zip(one.hops, other.hops))
+    drawn = [graph.sample(range(100), [5], seed=seed).hops[0].targets for seed in (4, 5)]
+    assert drawn[0].size == drawn[1].size > 0 and (drawn[0] != drawn[1]).any()
 
 
 def test_an_array_outlives_answer_graph_and_engine():
@@ -216,7 +253,7 @@ def test_what_help_shows():
 
 def test_stubs_name_every_keyword():
     stubs = Path(graphrun.__file__).with_name("__init__.pyi").read_text()
-    for algorithm in (None, "bfs", "sssp", "cc", "pagerank", "bc", "tc"):
+    for algorithm in (None, "bfs", "sssp", "cc", "pagerank", "bc", "tc", "sample"):
         for name in graphrun.keywords(algorithm):
             assert f" {name}:" in stubs, f"{name} is missing"
     for name in graphrun.__all__:

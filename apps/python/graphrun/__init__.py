@@ -8,8 +8,9 @@
     search.trial.time_ms, search.trial.bytes_moved       # what it cost
     ranks = web.pagerank(tolerance=1e-6, verify=True)    # every answer can be checked
 
-Graphs come from open(), from_edges(), from_scipy() and from_networkx(). A Graph has bfs(), sssp(), cc(), pagerank(), bc() and
-triangles(). Their keywords are the options of the command line with _ for -; keywords("bfs") lists them with what they do.
+Graphs come from open(), from_edges(), from_scipy() and from_networkx(). A Graph has bfs(), sssp(), cc(), pagerank(), bc(),
+triangles() and sample(). Their keywords are the options of the command line with _ for -; keywords("bfs") lists them with what
+they do.
 
 Vertices are numbers from 0; Graph.labels has what the input calls them and Graph.index() finds one by its name. Graphs of 2^32
 vertices and more get ids of 64 bits by themselves.
@@ -34,15 +35,18 @@ from ._answers import (
     BfsAnswer,
     ComponentsAnswer,
     PageRankAnswer,
+    Sample,
     SsspAnswer,
     TrianglesAnswer,
 )
+from ._arrays import weights_of, whole
 from ._errors import DataError, Error, RunError, UnavailableError, UsageError, WideIdsError
+from ._features import FeatureTable
 
 __version__ = _core.version
 __all__ = [
-    "Answer", "BetweennessAnswer", "BfsAnswer", "ComponentsAnswer", "DataError", "Error", "Graph", "PageRankAnswer", "RunError",
-    "SsspAnswer", "TrianglesAnswer", "UNREACHED", "UNREACHED_DISTANCE", "UnavailableError", "UsageError", "WideIdsError",
+    "Answer", "BetweennessAnswer", "BfsAnswer", "ComponentsAnswer", "DataError", "Error", "FeatureTable", "Graph", "PageRankAnswer", "RunError",
+    "Sample", "SsspAnswer", "TrianglesAnswer", "UNREACHED", "UNREACHED_DISTANCE", "UnavailableError", "UsageError", "WideIdsError",
     "build_info", "from_edges", "from_networkx", "from_scipy", "keywords", "open",
 ]  # fmt: skip
 
@@ -55,14 +59,14 @@ def build_info():
 
 
 def keywords(algorithm=None):
-    """The keywords of a function, each with what it does: a dict. `algorithm` is one of "bfs", "sssp", "cc", "pagerank", "bc"
-    and "tc", None for open()."""
+    """The keywords of a function, each with what it does: a dict. `algorithm` is one of "bfs", "sssp", "cc", "pagerank", "bc",
+    "tc" and "sample", None for open()."""
     if algorithm is None:
         table = _options.LOADING
-    elif algorithm in _options.ALGORITHMS:
+    elif algorithm in _options.RUN:
         table = {**_options.RUN[algorithm], **_options.PLACEMENT}
     else:
-        raise UsageError(f"there is no algorithm '{algorithm}': {', '.join(_options.ALGORITHMS)}")
+        raise UsageError(f"there is no algorithm '{algorithm}': {', '.join(_options.RUN)}")
     return {name: option["help"] for name, option in table.items()}
 
 
@@ -93,32 +97,6 @@ def open(path, **options):
     """
     _options.check("open", options, _options.LOADING)
     return _made("open", os.fspath(path), _options.texts(_options.LOADING, options))
-
-
-def _whole(values, name):
-    array = np.asarray(values)
-    if array.size == 0 and array.dtype == np.float64:
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} are whole numbers, not {array.dtype}")
-    return _native_order(array if array.dtype.itemsize >= 4 else array.astype(np.int32))
-
-
-def _native_order(array):
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
-
-
-def _weights(values):
-    if values is None:
-        return None
-    array = np.asarray(values)
-    if array.dtype.kind == "b" or (array.dtype.kind in "iu" and array.dtype.itemsize < 4):
-        return array.astype(np.int32)
-    if array.dtype == np.float16:
-        return array.astype(np.float32)
-    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-        raise TypeError(f"weights are whole numbers or floats, not {array.dtype}")
-    return _native_order(array)
 
 
 def _called(graph, labels):
@@ -152,7 +130,7 @@ def from_edges(sources, targets, weights=None, vertices=None, undirected=False, 
     """
     if vertices is not None and (vertices := operator.index(vertices)) < 0:
         raise UsageError(f"vertices is how many there are, not {vertices}")
-    columns = _whole(sources, "sources"), _whole(targets, "targets"), _weights(weights)
+    columns = whole(sources, "sources"), whole(targets, "targets"), weights_of(weights)
     return _called(_made("from_edges", *columns, vertices, bool(undirected)), labels)
 
 
@@ -167,7 +145,7 @@ def from_scipy(matrix, undirected=False, labels=None):
             f"the matrix is {matrix.shape[0]} by {matrix.shape[1]}: rows and columns are the same vertices, so it is square"
         )
     rows = matrix.tocsr()
-    weights = None if rows.dtype == bool else _weights(rows.data)
+    weights = None if rows.dtype == bool else weights_of(rows.data)
     return _called(_made("from_rows", rows.indptr, rows.indices, weights, bool(undirected)), labels)
 
 
@@ -284,6 +262,25 @@ class Graph:
         """How many triangles an undirected graph has: TrianglesAnswer. Raises UsageError where the graph is directed."""
         return self._run("tc", None, options)
 
+    def sample(self, seeds, fanouts, seed=1, replace=False, weighted=False, **options):
+        """Draws edges at the seeds, at all vertices that these and the edges are at, and so on, a hop for each fanout: Sample.
+
+        seeds: whole numbers, vertices; one that comes again is left out. fanouts: how many edges are drawn at a vertex in each
+        hop, 1 to 65536; where it has fewer, all. seed: what is drawn depends on nothing else: neither on threads nor on the
+        placement. replace: an edge may be drawn again, and always as many are. weighted: by weight, of the graph's own or else
+        of random:1; reads the weights of all edges of a vertex, and draws no edge of weight 0. Caches are cold before each
+        call unless warm=True.
+
+        Raises UsageError (a seed or a fanout out of range), and TypeError.
+        """
+        _, placement = self._prepare("sample", options)
+        seeds = whole(seeds, "seeds")
+        fanouts = [operator.index(fanout) for fanout in fanouts]
+        if any(not 0 < fanout < 2**32 for fanout in fanouts):
+            raise UsageError(f"a fanout is how many edges are drawn at a vertex: {fanouts}")
+        seed = operator.index(seed) % 2**64
+        return Sample(self._placed(placement, "sample", self._native, seeds, fanouts, seed, bool(replace), bool(weighted)))
+
     def to_networkx(self):
         """A networkx Graph, or DiGraph, with the labels as nodes and weights as the attribute `weight`. Parallel edges become
         one."""
@@ -314,13 +311,16 @@ class Graph:
                 vertices = [self._checked(operator.index(each)) for each in source]
                 if not vertices:
                     raise UsageError(f"{algorithm}() has no source") from None
+        return _answers.CLASSES[algorithm](self._placed(placement, "run", algorithm, run, vertices))
+
+    def _placed(self, placement, job, *arguments):
+        """A job of the engine that has this placement."""
         with self._lock:
             if self._engine is None or self._placement != placement:
                 self._engine = self._placement = None  # first: there may be no room for two
                 self._engine = self._open_engine(self._native, placement)
                 self._placement = placement
-            native = _with_progress(self._engine.run, algorithm, run, vertices)
-        return _answers.CLASSES[algorithm](native)
+            return _with_progress(getattr(self._engine, job), *arguments)
 
     def _checked(self, vertex):
         if not 0 <= vertex < self.num_vertices:
@@ -370,6 +370,7 @@ def _document():
         ("pagerank", "pagerank"),
         ("bc", "bc"),
         ("triangles", "tc"),
+        ("sample", "sample"),
     ):
         own = {name: option for name, option in _options.RUN[algorithm].items() if name != "source"}
         doc = f'\n\n    Keywords:\n{_options.described(own)}\n{placement}\n    Others, of placement: keywords("{algorithm}").\n'

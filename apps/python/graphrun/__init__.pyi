@@ -128,6 +128,12 @@ class BetweennessAnswer(Answer):
 class TrianglesAnswer(Answer):
     triangles: int
 
+class Sample:
+    vertices: Array
+    counts: list[int]
+    hops: list[SimpleNamespace]
+    trial: SimpleNamespace
+
 class Graph:
     num_vertices: int
     num_edges: int
@@ -145,7 +151,33 @@ class Graph:
     def pagerank(self, source: Vertex | Iterable[int] | None = None, **options: Unpack[_PageRank]) -> PageRankAnswer: ...
     def bc(self, source: Vertex | Iterable[int] | None = None, **options: Unpack[_Betweenness]) -> BetweennessAnswer: ...
     def triangles(self, **options: Unpack[_Run]) -> TrianglesAnswer: ...
+    def sample(
+        self,
+        seeds: npt.ArrayLike,
+        fanouts: Iterable[int],
+        seed: int = 1,
+        replace: bool = False,
+        weighted: bool = False,
+        **options: Unpack[_Placement],
+    ) -> Sample: ...
     def to_networkx(self) -> Any: ...
+
+class FeatureTable:
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    gathered: SimpleNamespace
+    def __init__(
+        self,
+        rows: Array | str | PathLike[str],
+        device: str = "cpu",
+        hot: npt.ArrayLike = (),
+        aligned: bool = True,
+        cache: int | str = "64MiB",
+        page: int | str = "4KiB",
+        threads: int = 0,
+    ) -> None: ...
+    def gather(self, ids: npt.ArrayLike, out: Array | None = None) -> Array: ...
+    def __len__(self) -> int: ...
 
 def build_info() -> dict[str, Any]: ...
 def keywords(algorithm: str | None = None) -> dict[str, str]: ...

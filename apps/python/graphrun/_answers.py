@@ -121,6 +121,29 @@ class TrianglesAnswer(Answer):
         return self._result["triangles"]
 
 
+class Sample:
+    """Edges drawn at some vertices, at those that they lead to, and so on. With n ids of 32 bits (64 where the graph has them):
+
+    vertices: uint32[k], each once: the seeds in their order, behind them those that hop 0 came to, in the order of its
+    edges, and so on.
+    counts: how many of them were there before each hop, and at the end: hop h draws at vertices[:counts[h]] and leads to
+    vertices[:counts[h + 1]].
+    hops: for each hop sources and targets, uint32[m], the ends of the edges that it drew, and source_places and
+    target_places, uint32[m], where these are in `vertices`.
+    trial: time_ms, iterations, edges_examined (drawn), bytes_moved (None: not counted)."""
+
+    def __init__(self, native):
+        arrays = native.arrays()
+        self.vertices = arrays["vertices"]
+        self.counts = arrays["counts"]
+        self.hops = [SimpleNamespace(**hop) for hop in arrays["hops"]]
+        self.trial = SimpleNamespace(**native.trial())
+
+    def __repr__(self):
+        edges = sum(hop.sources.size for hop in self.hops)
+        return f"<Sample: {self.vertices.size} vertices, {edges} edges, {self.trial.time_ms:.3f} ms>"
+
+
 CLASSES = {
     "bfs": BfsAnswer,
     "sssp": SsspAnswer,

@@ -1,7 +1,9 @@
 // Counter-based randomness: a pure function of a seed and a position, so that what is drawn does not depend on the thread that
-// draws it, nor on the order. Generators and random weights use nothing else.
+// draws it, nor on the order. Generators, random weights and samples use nothing else.
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "graphrun/core/macros.hpp"
@@ -24,5 +26,32 @@ GR_HD constexpr std::uint64_t splitmix64(std::uint64_t a, std::uint64_t b, std::
 
 /// A number in [0, 1) from the upper 53 bits of `word`.
 GR_HD constexpr double unit_interval(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
+
+/// A number in [0, bound), each as likely as the others but for one part in 2^64 / bound.
+GR_HD inline std::uint64_t number_below(std::uint64_t bound, std::uint64_t word) {
+#if defined(__CUDA_ARCH__)
+  return __umul64hi(bound, word);
+#else
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>(Wide{bound} * word >> 64);
+#endif
+}
+
+/// A time from the exponential distribution of mean 1: the same bits from every compiler and processor, which the logarithms of
+/// their libraries are not. What is rounded is said by fma(), so that nothing is left to contract.
+GR_HD inline double exponential(std::uint64_t word) {
+  const double u = 1 - unit_interval(word);  // in (0, 1]
+  const auto bits = std::bit_cast<std::uint64_t>(u);
+  constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
+  const auto exponent = static_cast<double>(static_cast<int>(bits >> 52) - 1023);
+  const double m = std::bit_cast<double>((bits & kMantissa) | std::uint64_t{1023} << 52);  // in [1, 2): u is m * 2^exponent
+  const double s = (m - 1) / (m + 1);                                                      // ln m is 2 artanh(s)
+  const double z = s * s;
+  double sum = 0;
+  for (int odd = 33; odd > 1; odd -= 2) sum = std::fma(sum, z, 1.0 / odd);
+  sum = std::fma(sum, z, 1.0);
+  constexpr double kLn2 = 0.69314718055994530942;
+  return std::fma(exponent, -kLn2, -2 * s * sum);
+}
 
 }  // namespace graphrun

@@ -45,6 +45,10 @@ class Tally {
     add_column<sizeof(VertexId)>(access, begin, end);
     if constexpr (sizeof(Weight) == 4) add_column<4>(access, begin, end);
   }
+  /// The weights alone of a list.
+  __device__ void add_weights(Access access, EdgeId begin, EdgeId end) {
+    if (begin < end) add_column<4>(access, begin, end);
+  }
   /// Lists of neighbouring lanes read at the same time (empty where a lane has none): a sector that two share is one request.
   template <class Weight>
   __device__ void add_neighbouring_lists(EdgeId begin, EdgeId end) {

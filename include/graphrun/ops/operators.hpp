@@ -55,6 +55,13 @@
 //       and warps that read further parts of one have cursors f.resume(u, bucket). After each bucket go_on(PrefixCounts, bucket)
 //       may change f and returns false to leave the search.
 //
+//   edge_map_picked(exec, rows, edges, items, n, f)
+//       items: n work items of one edge each, in any order, in the executor's memory. f(i, v) for the edge of items[i], which
+//       leads to v.
+//   edge_map_serial(exec, rows, edges, items, n, f)
+//       items: n work items, each no longer than rows.chunk_edges. For each i < n and each edge e of items[i], of weight w, one
+//       after another: f(i, e, w). Where f.skips(i, e, w), the call may be left out: a GPU looks at many edges at a time.
+//
 //   vertex_histogram(exec, n, bins, f)             f(v, add) calls add(bin, amount) any number of times; the sums by bin
 //
 //   largest_of_ranks(exec, x)                      the largest x that a rank has (cpu_ranks.hpp)

@@ -23,6 +23,8 @@ class HostEdges {
   EdgeMemory place(const Column<T>& column) const {
     return place(column.data(), column.bytes(), column.in_mapped_file() || column.empty());
   }
+  /// The same for memory that the device must not reach itself: always a copy.
+  EdgeMemory place_copy(const void* data, std::size_t bytes) const { return place(data, bytes, true); }
   /// The kind of memory, and what was measured.
   const std::string& description() const { return description_; }
 

@@ -1,0 +1,72 @@
+// Rows of features, one for each vertex, gathered by vertex: what a model is trained on beside a sample. Rows are in memory, in a
+// file behind a cache of pages, or, for a GPU, in host memory that its warps read over the link, the hottest of them in device
+// memory (Min, dissertation, chapters 3 and 4).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+struct FeatureOptions {
+  std::uint64_t row_bytes = 0;
+  int threads = 0;                                      ///< host threads; 0 for all
+  std::uint64_t cache_bytes = std::uint64_t{64} << 20;  ///< of pages, of rows in a file
+  std::uint32_t page_bytes = 4096;                      ///< a power of two, 512 B to 64 KiB
+  int gpu = -1;                                         ///< the GPU that gathers; -1: host threads do
+  std::vector<VertexId> hot = {};                       ///< rows that are kept in the GPU's memory, each once
+  /// Warps read a row from its first 128-byte boundary on, and what is before that last, with the end: circular shift,
+  /// listing 3.2.
+  bool aligned = true;
+};
+
+/// What one gather took, by the tier that had the rows.
+struct Gathered {
+  std::uint64_t device_bytes = 0;   ///< hot rows
+  std::uint64_t host_bytes = 0;     ///< rows in host memory
+  std::uint64_t storage_bytes = 0;  ///< read from the file, in whole pages; rows that the cache had cost nothing
+  double elapsed_ms = 0;            ///< on a GPU of the kernel alone
+};
+
+/// One thread at a time uses it. Members throw RunError when storage or the device fails.
+class FeatureTable {
+ public:
+  virtual ~FeatureTable() = default;
+
+  std::uint64_t num_rows() const { return num_rows_; }
+  std::uint64_t row_bytes() const { return options_.row_bytes; }
+  void set_aligned(bool aligned) { options_.aligned = aligned; }  ///< of gathers from now on; for comparing
+  /// Row ids[i] to to[i * row_bytes()]. Throws UsageError when there is no such row.
+  Gathered gather(std::span<const VertexId> ids, std::byte* to);
+  /// The same into memory of the GPU. Throws UsageError where host threads gather.
+  Gathered gather_on_device(std::span<const VertexId> ids, std::byte* to);
+
+ protected:
+  /// Throws UsageError.
+  FeatureTable(std::uint64_t num_rows, const FeatureOptions& options);
+  const FeatureOptions& options() const { return options_; }
+
+ private:
+  virtual Gathered gather_impl(std::span<const VertexId> ids, std::byte* to) = 0;
+  virtual Gathered gather_on_device_impl(std::span<const VertexId> ids, std::byte* to);
+  void check(std::span<const VertexId> ids) const;
+
+  std::uint64_t num_rows_;
+  FeatureOptions options_;
+};
+
+/// Rows in memory. A GPU gets a copy of them, in host memory that it reaches; host threads read them where they are, and then
+/// they outlive the table. Throws UsageError and UnavailableError.
+std::unique_ptr<FeatureTable> open_features(std::span<const std::byte> rows, const FeatureOptions& options);
+
+/// `num_rows` rows in a file, from byte `offset` on, for host threads. Throws DataError and UsageError.
+std::unique_ptr<FeatureTable> open_features(const std::string& path, std::uint64_t offset, std::uint64_t num_rows,
+                                            const FeatureOptions& options);
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <vector>
+
+#include "backend/cuda/gpu_features.hpp"
+#include "backend/cuda/host_edges.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/ops/cuda_launch.cuh"
+
+namespace graphrun::cuda::inline GR_IDS {
+namespace {
+
+template <class Word>
+struct GatherRows {
+  const Word* host;
+  const Word* device;        ///< hot rows
+  const VertexId* place_of;  ///< of each row among the hot ones, kNoVertex of others; null where none is hot
+  std::uint64_t words;       ///< of a row
+  unsigned lanes;            ///< that read a row; a power of two up to a warp
+  bool aligned;
+  const VertexId* ids;
+  std::uint64_t count;
+  Word* to;
+  unsigned long long* hot;  ///< counts rows
+};
+
+/// Lanes read words that follow each other, several at a time, so that a warp's request is a line of 128 bytes. One of a row that
+/// begins within a line would be two; so lanes begin at the row's first boundary, and where the row ends they go on with its
+/// first words (Min, dissertation, listing 3.2).
+template <class Word>
+__global__ void __launch_bounds__(kBlockThreads) gather_rows_kernel(GatherRows<Word> what) {
+  constexpr std::uint64_t kLineWords = 128 / sizeof(Word);
+  constexpr int kLoads = 4;
+  const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const unsigned lane = static_cast<unsigned>(thread) % what.lanes;
+  const bool shifts = what.aligned && what.words > kLineWords && what.words % kLineWords != 0;
+  unsigned long long hot = 0;
+  for (std::uint64_t i = thread / what.lanes; i < what.count; i += std::uint64_t{gridDim.x} * blockDim.x / what.lanes) {
+    const std::uint64_t id = what.ids[i];
+    const VertexId place = what.place_of == nullptr ? kNoVertex : what.place_of[id];
+    const bool is_hot = place != kNoVertex;
+    const Word* const from = is_hot ? what.device + place * what.words : what.host + id * what.words;
+    const std::uint64_t past = id * what.words % kLineWords;
+    const std::uint64_t shift = shifts && !is_hot && past != 0 ? kLineWords - past : 0;
+    for (std::uint64_t k = lane; k < what.words; k += std::uint64_t{what.lanes} * kLoads) {
+      Word words[kLoads];
+      std::uint64_t at[kLoads];
+#pragma unroll
+      for (int j = 0; j < kLoads; ++j) {
+        const std::uint64_t word = k + j * what.lanes;
+        at[j] = word + shift >= what.words ? word + shift - what.words : word + shift;
+        if (word < what.words) words[j] = from[at[j]];
+      }
+#pragma unroll
+      for (int j = 0; j < kLoads; ++j) {
+        if (k + j * what.lanes < what.words) what.to[i * what.words + at[j]] = words[j];
+      }
+    }
+    hot += is_hot && lane == 0 ? 1 : 0;
+  }
+  if (hot != 0) atomicAdd(what.hot, hot);
+}
+
+}  // namespace
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+class GpuFeatures final : public FeatureTable {
+ public:
+  GpuFeatures(std::span<const std::byte> rows, const FeatureOptions& options)
+      : FeatureTable(rows.size() / options.row_bytes, options), exec_(options.gpu), counted_(1) {
+    ThreadPool pool(options.threads);
+    const cuda::HostEdges host(rows.size(), num_rows(), exec_, pool);
+    rows_ = host.place_copy(rows.data(), rows.size());
+    if (options.hot.empty()) return;
+    std::vector<VertexId> place_of(num_rows(), kNoVertex);
+    std::vector<std::byte> hot(options.hot.size() * row_bytes());
+    for (std::size_t i = 0; i < options.hot.size(); ++i) {
+      place_of[options.hot[i]] = static_cast<VertexId>(i);
+      std::copy_n(rows.data() + options.hot[i] * row_bytes(), row_bytes(), hot.data() + i * row_bytes());
+    }
+    hot_ = DeviceArray<std::byte>(hot.size());
+    place_of_ = DeviceArray<VertexId>(place_of.size());
+    exec_.copy_to_device(hot_.data(), hot.data(), hot.size());
+    exec_.copy_to_device(place_of_.data(), place_of.data(), place_of_.bytes());
+  }
+
+ private:
+  Gathered gather_impl(std::span<const VertexId> ids, std::byte* to) override {
+    exec_.make_current();
+    make_room(gathered_, ids.size() * row_bytes());
+    const Gathered gathered = gather_on_device_impl(ids, gathered_.data());
+    exec_.copy_to_host(to, gathered_.data(), ids.size() * row_bytes());
+    return gathered;
+  }
+
+  Gathered gather_on_device_impl(std::span<const VertexId> ids, std::byte* to) override {
+    exec_.make_current();
+    make_room(ids_, ids.size());
+    if (ids.empty()) return {};
+    exec_.copy_to_device(ids_.data(), ids.data(), ids.size_bytes());
+    exec_.store(counted_, 0, 0ull);
+    exec_.synchronize();
+    const Timer timer;
+    if (row_bytes() % sizeof(std::uint32_t) == 0)
+      launch<std::uint32_t>(ids.size(), to);
+    else
+      launch<std::uint8_t>(ids.size(), to);
+    exec_.synchronize();
+    Gathered gathered{.elapsed_ms = timer.elapsed_ms()};
+    gathered.device_bytes = exec_.fetch(counted_, 0) * row_bytes();
+    gathered.host_bytes = ids.size() * row_bytes() - gathered.device_bytes;
+    return gathered;
+  }
+
+  template <class Word>
+  void launch(std::size_t count, std::byte* to) {
+    const std::uint64_t words = row_bytes() / sizeof(Word);
+    unsigned lanes = 1;
+    while (lanes < cuda::kWarp && lanes < words) lanes *= 2;
+    const cuda::GatherRows<Word> what{static_cast<const Word*>(rows_.data()),
+                                      reinterpret_cast<const Word*>(hot_.data()),
+                                      place_of_.data(),
+                                      words,
+                                      lanes,
+                                      options().aligned,
+                                      ids_.data(),
+                                      count,
+                                      reinterpret_cast<Word*>(to),
+                                      counted_.data()};
+    cuda::launch(exec_, cuda::threads(count * lanes), cuda::gather_rows_kernel<Word>, what);
+  }
+
+  template <class T>
+  static void make_room(DeviceArray<T>& array, std::size_t count) {
+    if (array.size() >= count) return;
+    array = DeviceArray<T>{};  // first: there may be no room for two
+    array = DeviceArray<T>(count);
+  }
+
+  CudaExecutor exec_;  // first: outlives what uses it
+  cuda::EdgeMemory rows_;
+  DeviceArray<std::byte> hot_;
+  DeviceArray<VertexId> place_of_;
+  DeviceArray<VertexId> ids_;
+  DeviceArray<std::byte> gathered_;
+  DeviceArray<unsigned long long> counted_;
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureTable> open_gpu_features(std::span<const std::byte> rows, const FeatureOptions& options) {
+  return std::make_unique<GpuFeatures>(rows, options);
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,121 @@
+#include "graphrun/backend/feature_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "graphrun/cache/paged_array.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#if defined(GRAPHRUN_HAS_CUDA)
+#include "backend/cuda/gpu_features.hpp"
+#endif
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+constexpr std::size_t kRowsAtATime = 64;
+
+class FeaturesInMemory final : public FeatureTable {
+ public:
+  FeaturesInMemory(std::span<const std::byte> rows, const FeatureOptions& options)
+      : FeatureTable(rows.size() / options.row_bytes, options), rows_(rows), pool_(options.threads) {}
+
+ private:
+  Gathered gather_impl(std::span<const VertexId> ids, std::byte* to) override {
+    const Timer timer;
+    const std::size_t bytes = row_bytes();
+    parallel_for(
+        pool_, ids.size(), [&](std::size_t i) { std::memcpy(to + i * bytes, rows_.data() + ids[i] * bytes, bytes); },
+        kRowsAtATime);
+    return {.host_bytes = ids.size() * bytes, .elapsed_ms = timer.elapsed_ms()};
+  }
+
+  std::span<const std::byte> rows_;
+  ThreadPool pool_;
+};
+
+class FeaturesInFile final : public FeatureTable {
+ public:
+  FeaturesInFile(const std::string& path, std::uint64_t offset, std::uint64_t num_rows, const FeatureOptions& options)
+      : FeatureTable(num_rows, options),
+        offset_(offset),
+        pool_(options.threads),
+        file_(path, {.page_bytes = options.page_bytes, .cache_bytes = options.cache_bytes, .threads = pool_.size()}) {
+    if (file_.size() >= offset && (file_.size() - offset) / options.row_bytes >= num_rows) return;
+    throw DataError(fmt::format("{} has {} bytes, which {} rows of {} from byte {} on do not fit into", path, file_.size(),
+                                num_rows, options.row_bytes, offset));
+  }
+
+ private:
+  Gathered gather_impl(std::span<const VertexId> ids, std::byte* to) override {
+    const Timer timer;
+    const std::size_t bytes = row_bytes();
+    const std::uint64_t read_before = file_.counters().bytes_read;
+    parallel_chunks(pool_, ids.size(), kRowsAtATime, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) file_.prefetch(byte_of(ids[i]), byte_of(ids[i]) + bytes);
+      for (std::size_t i = begin; i < end; ++i) file_.read(byte_of(ids[i]), std::span(to + i * bytes, bytes));
+    });
+    return {.storage_bytes = file_.counters().bytes_read - read_before, .elapsed_ms = timer.elapsed_ms()};
+  }
+  std::uint64_t byte_of(VertexId row) const { return offset_ + row * row_bytes(); }
+
+  std::uint64_t offset_;
+  ThreadPool pool_;
+  PagedArray<std::byte> file_;
+};
+
+/// Before anything divides by it.
+void check_row_bytes(const FeatureOptions& options) {
+  if (options.row_bytes == 0) throw UsageError("a row of features has at least 1 byte");
+}
+
+}  // namespace
+
+FeatureTable::FeatureTable(std::uint64_t num_rows, const FeatureOptions& options) : num_rows_(num_rows), options_(options) {
+  if (num_rows > kNoVertex) throw UsageError(fmt::format("{} rows of features need ids of 64 bits", num_rows));
+  if (options.gpu < 0 && !options.hot.empty())
+    throw UsageError("hot rows are kept in the memory of a GPU, and host threads gather these");
+  check(options.hot);
+}
+
+void FeatureTable::check(std::span<const VertexId> ids) const {
+  const auto bad = std::find_if(ids.begin(), ids.end(), [this](VertexId id) { return id >= num_rows_; });
+  if (bad != ids.end()) throw UsageError(fmt::format("there is no row {} of features: there are {}", *bad, num_rows_));
+}
+
+Gathered FeatureTable::gather(std::span<const VertexId> ids, std::byte* to) {
+  check(ids);
+  return gather_impl(ids, to);
+}
+
+Gathered FeatureTable::gather_on_device(std::span<const VertexId> ids, std::byte* to) {
+  check(ids);
+  return gather_on_device_impl(ids, to);
+}
+
+Gathered FeatureTable::gather_on_device_impl(std::span<const VertexId>, std::byte*) {
+  throw UsageError("these features are gathered by host threads, into host memory");
+}
+
+std::unique_ptr<FeatureTable> open_features(std::span<const std::byte> rows, const FeatureOptions& options) {
+  check_row_bytes(options);
+  if (options.gpu < 0) return std::make_unique<FeaturesInMemory>(rows, options);
+#if defined(GRAPHRUN_HAS_CUDA)
+  return open_gpu_features(rows, options);
+#else
+  throw UnavailableError(why_no_cuda(options.gpu));
+#endif
+}
+
+std::unique_ptr<FeatureTable> open_features(const std::string& path, std::uint64_t offset, std::uint64_t num_rows,
+                                            const FeatureOptions& options) {
+  check_row_bytes(options);
+  if (options.gpu >= 0) throw UsageError("a GPU gathers features that are in memory: map the file");
+  return std::make_unique<FeaturesInFile>(path, offset, num_rows, options);
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,79 @@
+"""Features gathered by the module graphrun."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import graphrun
+
+
+@pytest.fixture(params=["array", "file"])
+def source(request, tmp_path):
+    """A table of 1000 rows, and the rows."""
+
+    def make(kind=np.float32, shape=(37,), **options):
+        rows = (np.arange(1000 * int(np.prod(shape))) * 7 % 2039).astype(kind).reshape(1000, *shape)
+        if request.param == "array":
+            return graphrun.FeatureTable(rows.copy(), **options), rows
+        np.save(tmp_path / "rows.npy", rows)
+        return graphrun.FeatureTable(tmp_path / "rows.npy", **{"cache": "32KiB", "threads": 2, **options}), rows
+
+    return make
+
+
+@pytest.mark.parametrize("kind, shape", [(np.float32, (37,)), (np.float16, (3, 5)), (np.uint8, ()), (np.complex128, (129,))])
+def test_rows_are_those_of_the_ids(source, kind, shape):
+    table, rows = source(kind, shape)
+    gc.collect()  # the table keeps its rows
+    for ids in ([5, 5, 999, 0], range(0, 1000, 7), np.arange(999, -1, -1, dtype=np.uint64), np.array([3], dtype=np.int8), []):
+        assert (table.gather(ids) == rows[list(ids)]).all()
+    assert table.shape == rows.shape and table.dtype == kind and len(table) == 1000 and "1000 rows of" in repr(table)
+
+
+def test_rows_go_where_they_are_to(source):
+    table, rows = source()
+    out = np.zeros((2, 37), np.float32)
+    assert table.gather([7, 8], out) is out and (out == rows[7:9]).all()
+    tiers = table.gathered
+    assert tiers.device_bytes == 0 and tiers.time_ms >= 0 and (tiers.host_bytes == 2 * 148 or tiers.storage_bytes >= 4096)
+    for wrong in (np.zeros((3, 37), np.float32), np.zeros((2, 37)), np.zeros((2, 74), np.float32)[:, ::2]):
+        with pytest.raises(graphrun.UsageError, match="out is"):
+            table.gather([7, 8], wrong)
+
+
+def test_a_sample_has_its_features(source):
+    table, rows = source()
+    graph = graphrun.open("kron:9")
+    batch = graph.sample(range(0, 512, 9), [4, 4], device="cpu")
+    gathered = table.gather(batch.vertices)
+    last = batch.hops[-1]
+    assert (gathered[last.target_places] == rows[last.targets]).all()
+
+
+@pytest.mark.parametrize("call, kind, message", [
+    (lambda table: table.gather([1000]), graphrun.UsageError, "from 0 to 999, not from 1000"),
+    (lambda table: table.gather([-1]), graphrun.UsageError, "from -1"),
+    (lambda table: table.gather([[1]]), graphrun.UsageError, "2 dimensions"),
+    (lambda table: table.gather([0.5]), TypeError, "whole numbers"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4))[:, ::2]), graphrun.UsageError, "C order"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), hot=[1]), graphrun.UsageError, "memory of a GPU"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 0))), graphrun.UsageError, "at least 1 byte"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), device="cuda:77"), graphrun.UnavailableError, "."),
+    (lambda table: graphrun.FeatureTable(np.array([object()])), TypeError, "numbers"),
+    (lambda table: graphrun.FeatureTable("/nowhere/rows.npy"), graphrun.DataError, "nowhere"),
+    (lambda table: graphrun.FeatureTable(__file__), graphrun.DataError, "features_test.py"),
+])  # fmt: skip
+def test_errors_are_typed(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call(graphrun.FeatureTable(np.zeros((1000, 2))))
+
+
+def test_a_gpu_gathers_the_same():
+    if "cuda" in graphrun.build_info()["missing"]:
+        pytest.skip("no GPU")
+    rows = np.random.default_rng(1).random((1000, 37), dtype=np.float32)
+    for options in ({}, {"aligned": False}, {"hot": np.arange(500)}):
+        table = graphrun.FeatureTable(rows, device="cuda", **options)
+        assert (table.gather(range(1000)) == rows).all()
+        assert table.gathered.device_bytes == (500 * 148 if "hot" in options else 0)
