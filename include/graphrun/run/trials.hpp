@@ -42,8 +42,8 @@ Trial run_bc(Session& session, const BcOptions& options, BcOutput* output);
 /// Throws UsageError when the graph is directed, and when a list does not fit into the buffer.
 Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcChoice* chosen);
 
-/// The starts are vertices of the graph, each once. Throws UsageError when there are several ranks, and when a hop would draw more
-/// edges than ids can number.
+/// The starts are vertices of the graph, each once. Throws UsageError when there are several ranks, and when a hop would draw
+/// more edges than ids can number.
 Trial run_sample(Session& session, const Sampling& options, Sample* output);
 
 }  // namespace graphrun::inline GR_IDS
