@@ -207,7 +207,7 @@ class Disturber {
   pid_t child_;
 };
 
-// SPIN's promise (section 4.4): a page is that of the file, by each way it may come's. GRAPHRUN_ROUTE_RUNS: how many runs.
+// SPIN's promise (section 4.4): each way a page may come, it is that of the file. GRAPHRUN_ROUTE_RUNS: how many runs.
 TEST_F(ChangedFiles, RunsAreRightOrNameTheFileWhileAnotherProcessDisturbsThePageCache) {
   constexpr std::array kAlgorithms = {"bfs", "sssp", "cc", "pagerank"};
   constexpr std::array kRoutes = {"auto", "page-cache", "direct"};
