@@ -99,7 +99,7 @@ TEST_P(SampleOver, IsTheSameForAllThreadsBackendsAndDevices) {
   if (why_no_cuda(0).empty() && GetParam() != BackendKind::incore) devices.push_back("cuda");
   for (const std::string& device : devices) {
     // Lists are cut into pieces of 64 edges here and of 4096 there.
-    const char* cache = device == "cpu" ? "256KiB" : "1MiB";
+    const char* cache = device != "cpu" ? "1MiB" : kVertexBits == 32 ? "256KiB" : "512KiB";
     try {
       Engine engine(graph,
                     {.backend = name_of(GetParam()), .device = device, .cache = cache, .threads = 3, .more = {{"chunk", "64"}}});
