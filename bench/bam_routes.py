@@ -2,21 +2,28 @@
 """Times bam on the CPU by each --route, beside reading in place (emogi), over a file of which the page cache holds nothing, all, or
 random halves. The ways take turns; each run is a process of its own that finds the page cache as it was prepared.
 
-usage: bench/bam_routes.py GRAPH.grf [--algos LIST] [--rounds N] [--states LIST] [--cache SHARE] [--iterations N] [--json FILE]
+usage: bench/bam_routes.py GRAPH.grf [--algos LIST] [--rounds N] [--states LIST] [--cache SHARE] [--iterations N] [--threads N]
+                           [--beside FILE] [--json FILE]
   GRAPH.grf     a container, with weights where sssp is to run
   --algos       default: bfs,pagerank
   --states      cold, warm, half:SIZE (stretches of so many KiB, each cached or not by a draw); default: cold,warm,half:1024,half:64
   --cache       what bam may keep, as a share of the edges (default 8: an eighth)
   --iterations  of pagerank (default 5)
+  --threads     of a run (default: all processors)
+  --beside      another process reads this file through the page cache again and again; each row is followed by one that says what
+                share of its rate alone it had beside each way. Where memory is short, a way that fills the page cache slows it.
 environment: GRAPHRUN (default: build/graphrun)
 """
 import argparse
+import functools
 import json
+import multiprocessing
 import os
 import random
 import statistics
 import subprocess
 import sys
+import time
 
 WAYS = {"direct": ["bam", "--route", "direct"], "page-cache": ["bam", "--route", "page-cache"], "auto": ["bam", "--route", "auto"],
         "emogi": ["emogi"]}
@@ -43,11 +50,44 @@ def prepare(path, state, seed):
         os.close(descriptor)
 
 
+class Beside:
+    """A process that reads a file from its beginning to its end, and again, until the program ends."""
+
+    def __init__(self, path):
+        self._read = multiprocessing.Value("Q", 0)
+        self._process = multiprocessing.Process(target=self._run, args=(path, self._read), daemon=True)
+        self._process.start()
+        self.rate(1)  # its first pass fills the page cache
+        while self._read.value < os.path.getsize(path):
+            time.sleep(0.1)
+
+    @staticmethod
+    def _run(path, read):
+        buffer = bytearray(1 << 20)
+        with open(path, "rb", buffering=0) as file:
+            while True:
+                count = file.readinto(buffer)
+                read.value += count
+                if count == 0:
+                    file.seek(0)
+
+    def rate(self, seconds):
+        """Bytes a second, alone."""
+        return self.rate_during(lambda: time.sleep(seconds))[0]
+
+    def rate_during(self, work):
+        before, began = self._read.value, time.monotonic()
+        result = work()
+        return (self._read.value - before) / (time.monotonic() - began), result
+
+
 def run(program, graph, algorithm, way, options, cache):
     command = [program, graph, "--trust-file", "--warm", "--device", "cpu", "--algo", algorithm, "--quiet", "--json", "-", "--backend",
                *WAYS[way]]
     if way != "emogi":
         command += ["--cache", str(cache)]
+    if options.threads:
+        command += ["--threads", str(options.threads)]
     if algorithm == "pagerank":
         command += ["--variant", "pull", "--max-iterations", str(options.iterations)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -64,10 +104,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cache", type=int, default=8)
     parser.add_argument("--iterations", type=int, default=5)
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--beside")
     parser.add_argument("--json")
     options = parser.parse_args()
     program = os.environ.get("GRAPHRUN", "build/graphrun")
     records = []
+    beside = Beside(options.beside) if options.beside else None
     print(f"{'algorithm':<10}{'cached':<11}" + "".join(f"{way + ' ms':>15}" for way in WAYS) + f"{'direct/auto':>13}{'auto/emogi':>12}")
     for algorithm in options.algos.split(","):
         prepare(options.graph, "warm", 0)
@@ -76,16 +119,26 @@ def main():
         cache = edges * (8 if algorithm == "sssp" else 4) // options.cache
         for state in options.states.split(","):
             times = {way: [] for way in WAYS}
+            kept = {way: [] for way in WAYS}
             for turn in range(options.rounds):
                 for way in WAYS:
                     share = prepare(options.graph, state, turn)
-                    trial = run(program, options.graph, algorithm, way, options, cache)
+                    work = functools.partial(run, program, options.graph, algorithm, way, options, cache)
+                    if beside:
+                        alone = beside.rate(1)
+                        rate, trial = beside.rate_during(work)
+                        kept[way].append(rate / alone)
+                    else:
+                        trial = work()
                     times[way].append(trial["time_ms"])
                     records.append({"algorithm": algorithm, "state": state, "cached": share, "way": way, "time_ms": trial["time_ms"],
-                                    "bytes_moved": trial["bytes_moved"], "routed": trial["routed"]})
+                                    "bytes_moved": trial["bytes_moved"], "routed": trial["routed"],
+                                    "beside": kept[way][-1] if beside else None})
             middle = {way: statistics.median(each) for way, each in times.items()}
             print(f"{algorithm:<10}{state:<11}" + "".join(f"{middle[way]:>15.1f}" for way in WAYS) +
                   f"{middle['direct'] / middle['auto']:>13.2f}{middle['auto'] / middle['emogi']:>12.2f}", flush=True)
+            if beside:
+                print(f"{'':<10}{'beside':<11}" + "".join(f"{statistics.median(each):>15.2f}" for each in kept.values()), flush=True)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(records, file, indent=1)

@@ -209,7 +209,7 @@ class Disturber {
 
 // SPIN's promise (section 4.4): each way a page may come, it is that of the file. GRAPHRUN_ROUTE_RUNS: how many runs.
 TEST_F(ChangedFiles, RunsAreRightOrNameTheFileWhileAnotherProcessDisturbsThePageCache) {
-  constexpr std::array kAlgorithms = {"bfs", "sssp", "cc", "pagerank"};
+  constexpr std::array kAlgorithms = {"bfs", "sssp", "cc", "pagerank --tolerance 1e-7"};
   constexpr std::array kRoutes = {"auto", "page-cache", "direct"};
   const char* wanted = std::getenv("GRAPHRUN_ROUTE_RUNS");
   const unsigned runs = wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : 24;
@@ -249,8 +249,10 @@ TEST_F(ChangedFiles, RunsAreRightOrNameTheFileWhileAnotherProcessDisturbsThePage
     nlohmann::json result = nlohmann::json::parse(said.out, nullptr, false);
     EXPECT_EQ(result["verdict"], "verified") << what;
     result = result["result"];
-    if (result.contains("top")) {  // threads add up in another order
-      EXPECT_NEAR(result["top"][0]["score"].get<double>(), expected[algorithm]["top"][0]["score"].get<double>(), 1e-6) << what;
+    if (result.contains("top")) {
+      // Threads race. A run ends when a sweep changes 1e-7 in sum, and then is within d / (1 - d) of that of the solution.
+      constexpr double kApart = 2 * 1e-7 * 0.85 / (1 - 0.85);
+      EXPECT_NEAR(result["top"][0]["score"].get<double>(), expected[algorithm]["top"][0]["score"].get<double>(), kApart) << what;
     } else {
       EXPECT_EQ(result, expected[algorithm]) << what;
     }
