@@ -40,13 +40,16 @@ struct Gather {
   Score damping;
 
   GR_HD Score value(VertexId u) const { return atomics::load(shares[u]); }
-  GR_HD double finish(VertexId v, Score sum) const {
+  GR_HD double finish(VertexId v, Score sum) const { return change_and_mass(v, sum).of[0]; }
+  /// Of the rank of v, and what pagerank::Mass adds up.
+  GR_HD Sums<3> change_and_mass(VertexId v, Score sum) const {
     const Score updated = (restarts.has(v) ? teleport : Score{0}) + damping * sum;
     const double change = static_cast<double>(updated) - static_cast<double>(before[v]);
     after[v] = updated;
     const EdgeId degree = out.degree(v);
     if (degree != 0) atomics::store(shares[v], share_of(updated, degree));
-    return fabs(change);  // without a branch: its sign is a coin toss
+    const Sums<2> mass = mass_of(static_cast<double>(updated), degree);
+    return {{fabs(change), mass.of[0], mass.of[1]}};  // without a branch: the sign is a coin toss
   }
   GR_HD Score state(VertexId v) const { return after[v]; }
   GR_HD void take(VertexId v, Score rank) const {
@@ -55,18 +58,14 @@ struct Gather {
   }
 };
 
-/// The same, and what pagerank::Mass adds up, where one pass can do both. Returns the change and the two sums.
+/// The same, where one pass can add up the three.
 template <class Score>
 struct GatherMass {
   using Value = Score;
   Gather<Score> gather;
 
   GR_HD Score value(VertexId u) const { return gather.value(u); }
-  GR_HD Sums<3> finish(VertexId v, Score sum) const {
-    const double change = gather.finish(v, sum);
-    const Sums<2> mass = mass_of(static_cast<double>(gather.after[v]), gather.out.degree(v));
-    return {{change, mass.of[0], mass.of[1]}};
-  }
+  GR_HD Sums<3> finish(VertexId v, Score sum) const { return gather.change_and_mass(v, sum); }
   GR_HD Score state(VertexId v) const { return gather.state(v); }
   GR_HD void take(VertexId v, Score rank) const { gather.take(v, rank); }
 };

@@ -73,7 +73,9 @@ template <class Reader, class F>
       for (std::size_t i = 0; i < kSumBlock; ++i) block += f.value(ids[i]);
       blocks += static_cast<double>(block);
     }
-    for (std::size_t i = 0; i < count; ++i) rest += f.value(ids[i]);
+    Value sum = rest;  // in a register, where `rest` would be stored for each edge
+    for (std::size_t i = 0; i < count; ++i) sum += f.value(ids[i]);
+    rest = sum;
     return true;
   });
   return blocks == 0 ? rest : static_cast<Value>(blocks + static_cast<double>(rest));
