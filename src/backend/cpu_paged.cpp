@@ -41,7 +41,8 @@ std::unique_ptr<HostEdgeStore> open_store(const BackendOptions& options) {
 class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
  public:
   CpuPaged(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
-      : PlacedGraph(graph, options), store_(open_store(options)) {
+      : PlacedGraph(graph, options), exec_(exec), store_(open_store(options)) {
+    check_choices();
     check_page_bytes(options.page_bytes);
     if (!options.records && !graph.out.packed.empty() && options.page_bytes < packed::kPageBytes) {
       throw UsageError(fmt::format("lines of packed lists end with pages of {}, and --page asks for smaller ones of {}",
@@ -57,7 +58,13 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, HostPager::least_cache_bytes(how)));
-    how.cache_bytes -= fill_heads(how, exec.pool());
+    bytes_of_heads_ = room_for_heads(how);
+    fill_heads();
+    how.cache_bytes -= hot_.bytes;
+    if (options.count_reads) {
+      reads_.out.resize(graph.num_vertices());
+      if (separate_in(graph, options_) != nullptr) reads_.in.resize(graph.num_vertices());
+    }
     pager_ = std::make_unique<HostPager>(
         how, columns_.all, [this](std::size_t queues, std::uint32_t queue_depth) { return store_->open(queues, queue_depth); });
     for (const Direction direction : {Direction::out, Direction::in}) {
@@ -68,14 +75,18 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   }
 
   std::string description() const override {
-    const std::string heads =
-        hot_.bytes == 0 ? ""
-                        : fmt::format("{} of leading edges, up to {} a list, and ", format_bytes(hot_.bytes), hot_.edges_a_list);
+    const std::string what = keeps_whole_lists(hot_.holds) ? fmt::format("{} lists by {}", hot_.lists, name_of(hot_.holds))
+                                                           : fmt::format("leading edges, up to {} a list,", hot_.edges_a_list);
+    const std::string heads = hot_.bytes == 0 ? "" : fmt::format("{} of {} and ", format_bytes(hot_.bytes), what);
     return fmt::format("{}{} frames of {} in memory; {}", heads, pager_->frames(), format_bytes(options_.page_bytes),
                        pager_->storage().description());
   }
   std::uint64_t fast_tier_bytes() const override { return hot_.bytes + pager_->frames() * options_.page_bytes; }
   StaticTier static_tier() const override { return hot_; }
+  ListReads list_reads() const override { return reads_; }
+  void begin_run() override {
+    if (options_.cold_tier) fill_heads();
+  }
   bool emulated() const override { return pager_->storage().emulated(); }
   void preload() override { pager_->fill(); }
   void make_cold() override {
@@ -96,28 +107,62 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   std::optional<WeightStats> weight_stats() const override { return store_->weights(); }
 
  private:
-  /// Returns the bytes that the pager's cache is smaller by.
-  std::uint64_t fill_heads(const PagerOptions& how, ThreadPool& pool) {
-    if (options_.hot == HotEdges::prefix && !options_.records) {
-      throw UsageError("--hot prefix keeps the beginnings of records, which sssp by prefixes alone reads so far: leave it out");
-    }
+  /// Throws UsageError for what is kept or counted of neighbour lists only, and of those that this process has.
+  void check_choices() const {
+    const auto require = [](bool holds, const std::string& sentence) {
+      if (!holds) throw UsageError(sentence);
+    };
+    const bool whole = keeps_whole_lists(options_.hot);
+    require(options_.hot != HotEdges::prefix || options_.records,
+            "--hot prefix keeps the beginnings of records, which sssp by prefixes alone reads so far: leave it out");
+    require(!whole || options_.fabric.remote.empty(),
+            fmt::format("--hot {} reads lists here, and those of --remote are elsewhere: leave it out", name_of(options_.hot)));
+    require(!whole || !is_packed(graph_) || options_.records,
+            fmt::format("--hot {} keeps plain lists, and those of this graph are packed: unpack_lists() makes plain ones",
+                        name_of(options_.hot)));
+    require(!options_.count_reads || !options_.records,
+            "--profile counts reads of neighbour lists, and sssp by prefixes reads records: choose --variant delta-stepping");
+  }
+
+  /// Of lists of each direction. Pages that stay need no other place.
+  std::uint64_t room_for_heads(const PagerOptions& how) const {
     const std::uint64_t least = HostPager::least_cache_bytes(how);
-    if (options_.hot == HotEdges::nothing || !options_.records || how.cache_bytes <= least) return 0;
-    if (edge_bytes(graph_, options_) <= how.cache_bytes) return 0;  // pages stay
+    const bool wanted = options_.hot == HotEdges::automatic ? options_.records : options_.hot != HotEdges::nothing;
+    if (!wanted || how.cache_bytes <= least || edge_bytes(graph_, options_) <= how.cache_bytes) return 0;
+    const auto most = static_cast<std::uint64_t>(kShareOfHeads * static_cast<double>(how.cache_bytes));
+    return std::min(most, how.cache_bytes - least) / (separate_in(graph_, options_) == nullptr ? 1 : 2);
+  }
+
+  void fill_heads() {
+    if (bytes_of_heads_ == 0) return;
     const Timer timer;
-    const Csr* const in = separate_in(graph_, options_);
-    const auto share = static_cast<std::uint64_t>(kShareOfHeads * static_cast<double>(how.cache_bytes));
-    const std::uint64_t each = std::min(share, how.cache_bytes - least) / (in == nullptr ? 1 : 2);
-    const auto fill = [&](Direction direction, const Csr& csr) {
+    const bool whole = keeps_whole_lists(options_.hot);
+    if (options_.hot == HotEdges::profile && profile_.out.empty()) profile_ = read_list_reads(options_.hot_profile, graph_);
+    hot_ = {.holds = whole ? options_.hot : HotEdges::prefix};
+    const auto fill = [&](Direction direction, const Csr& csr, const std::vector<std::uint64_t>& profiled) {
+      const bool weighted = columns_.weights(direction) != nullptr;
+      const ListColumn lists{.rows = rows_of(direction),
+                             .words = options_.records ? csr.records : csr.neighbours,
+                             .words_an_edge = options_.records ? 2u : 1u,
+                             .weights = weighted ? &csr.weights : nullptr};
       ListHeads& heads = heads_[static_cast<std::size_t>(direction)];
-      heads = ListHeads(rows_of(direction), csr.records, 2, kRecordsAStep, each, pool);
+      if (whole) {
+        if (options_.hot == HotEdges::profile && profiled.empty())
+          throw DataError(fmt::format("the profile {} has no reads of in-lists, which this run reads", options_.hot_profile));
+        const auto order = hottest_lists(lists, profiled, options_, exec_.part(), exec_.pool(), hot_.fill_bytes);
+        heads.keep_lists(lists, order, bytes_of_heads_, exec_.pool());
+      } else {
+        heads.keep_beginnings(lists, kRecordsAStep, bytes_of_heads_, exec_.pool());
+      }
       hot_.bytes += heads.bytes();
+      hot_.fill_bytes += heads.edge_bytes();
+      hot_.lists += heads.lists();
       hot_.edges_a_list = std::max(hot_.edges_a_list, heads.lead());
     };
-    fill(Direction::out, graph_.out);
-    if (in != nullptr) fill(Direction::in, *in);
+    fill(Direction::out, graph_.out, profile_.out);
+    if (const Csr* const in = separate_in(graph_, options_)) fill(Direction::in, *in, profile_.in);
+    if (!options_.cold_tier) profile_ = {};
     hot_.fill_ms = timer.elapsed_ms();
-    return hot_.bytes;
   }
 
   PagedView edges(Direction direction) const override {
@@ -133,14 +178,23 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
             .in_place_weights = weights == nullptr ? HostPager::InPlace{} : pager_->in_place(weights->first_page),
             .packed = packed(direction),
             .heads = heads_of_direction(direction),
-            .gap_bytes = hot_.bytes != 0 ? kGapOfHeads : PagedView::kGapBytes};
+            .gap_bytes = hot_.bytes != 0 ? kGapOfHeads : PagedView::kGapBytes,
+            .offsets = options_.records ? nullptr : rows_of(direction).offsets,
+            .reads = counts_of(direction)};
   }
 
-  Heads heads_of_direction(Direction direction) const {
-    const bool same = direction == Direction::in && separate_in(graph_, options_) == nullptr;
-    return heads_[same ? 0 : static_cast<std::size_t>(direction)].view();
+  /// Out-lists are the in-lists, too, where these are no others.
+  bool reads_in(Direction direction) const { return direction == Direction::in && separate_in(graph_, options_) != nullptr; }
+  Heads heads_of_direction(Direction direction) const { return heads_[reads_in(direction) ? 1 : 0].view(); }
+  std::uint64_t* counts_of(Direction direction) const {
+    std::vector<std::uint64_t>& counts = reads_in(direction) ? reads_.in : reads_.out;
+    return counts.empty() ? nullptr : counts.data();
   }
 
+  CpuExecutor& exec_;
+  std::uint64_t bytes_of_heads_ = 0;
+  ListReads profile_;               ///< read once: another one would not fit into the memory that views know
+  mutable ListReads reads_;         ///< walks count there
   std::array<ListHeads, 2> heads_;  ///< of out-lists and, where they differ, of in-lists
   StaticTier hot_;
   std::unique_ptr<HostEdgeStore> store_;

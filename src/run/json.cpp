@@ -149,8 +149,12 @@ std::string json_text(const RunResult& result) {
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["static_tier"] = {{"bytes", result.static_tier.bytes},
+                        {"holds", result.static_tier.bytes == 0 ? Json(nullptr) : Json(name_of(result.static_tier.holds))},
+                        {"lists", result.static_tier.lists},
                         {"edges_a_list", result.static_tier.edges_a_list},
-                        {"fill_ms", result.static_tier.fill_ms}};
+                        {"fill_ms", result.static_tier.fill_ms},
+                        {"fill_bytes", result.static_tier.fill_bytes},
+                        {"within_clock", result.options.backend.cold_tier}};
   all["emulated"] = result.emulated;
   all["instrumented"] = result.options.backend.count_requests;
   all["chosen"] = algorithm.chosen_json(result);

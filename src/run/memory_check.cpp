@@ -35,7 +35,7 @@ bool has_reversed_records(const RunOptions& options, const LoadEstimate& graph) 
 
 bool keeps_packed(const RunOptions& options, DeviceKind device) {
   const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, walks of lines take twice the time
-  return device == DeviceKind::cpu && walks_records(options) && moves;
+  return device == DeviceKind::cpu && walks_records(options) && moves && !keeps_whole_lists(options.backend.hot);
 }
 
 std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {

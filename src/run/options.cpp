@@ -149,6 +149,14 @@ void check_options(const RunOptions& options) {
   require(
       !options.batch || options.algorithm == Algorithm::bfs,
       fmt::format("--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm)));
+  const bool counts = !options.profile.empty() || options.backend.cold_tier;
+  require(!counts || (preset_of(options.backend.kind).delivery == EdgeDelivery::commands && !options.auto_backend),
+          "--profile and --cold-tier go with --backend bam or gpuvm on a CPU: leave them out, or choose one of these");
+  require(options.profile.empty() || options.processes == nullptr, "--profile counts in one process, and these are several");
+  require(!options.backend.cold_tier || !options.warm,
+          "--cold-tier fills anew in each trial what --warm leaves as it was: leave one of them out");
+  require(options.backend.hot != HotEdges::profile || !options.backend.hot_profile.empty(),
+          "--hot profile needs the file of --profile: profile:FILE");
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
           fmt::format("--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
   require(pagerank.damping > 0 && pagerank.damping < 1,

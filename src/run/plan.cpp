@@ -129,6 +129,11 @@ class Planner {
     const bool weights = info_of(options_.algorithm).needs_weights() && !reads_records(options_);
     return on_gpu() && !weights && options_.backend.hot != HotEdges::nothing;
   }
+  /// Do bam and gpuvm, in a cache of so many bytes?
+  bool keeps_prefix(std::uint64_t cache_bytes) const {
+    return !on_gpu() && reads_records(options_) && options_.backend.hot != HotEdges::nothing &&
+           cache_bytes < edges(BackendKind::bam);
+  }
   /// Are edges in memory of the process with every backend?
   bool in_memory() const { return !graph_.mapped || makes_records(options_, graph_); }
 
@@ -286,7 +291,8 @@ class Planner {
         plan.parts.push_back({"edges", on_gpu() ? "host memory" : file, edges});
         break;
       default:
-        plan.parts.push_back({"cache", near, *plan.chosen.cache_bytes});
+        plan.parts.push_back({keeps_prefix(*plan.chosen.cache_bytes) ? "cache, most of it leading edges" : "cache", near,
+                              *plan.chosen.cache_bytes});
         plan.parts.push_back({"edges", plan.chosen.kind == BackendKind::gpuvm ? "host memory" : file, edges});
     }
   }
@@ -312,6 +318,7 @@ RunPlan make_plan(const RunOptions& options, DeviceKind device, const LoadEstima
 BackendOptions planned(BackendOptions asked, const RunPlan& plan) {
   asked.kind = plan.chosen.kind;
   asked.cache_bytes = plan.chosen.cache_bytes;
+  if (keeps_whole_lists(asked.hot)) asked.hot = HotEdges::automatic;  // no plan reckons with these
   return asked;
 }
 

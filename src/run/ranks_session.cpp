@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -71,6 +72,34 @@ std::uint64_t RanksSession::fast_tier_bytes() const {
   return bytes;
 }
 
+StaticTier RanksSession::static_tier() const {
+  StaticTier all;
+  for (const auto& rank : ranks_) {
+    const StaticTier tier = rank->static_tier();
+    if (tier.bytes == 0) continue;
+    all.holds = tier.holds;
+    all.bytes += tier.bytes;
+    all.lists += tier.lists;
+    all.fill_bytes += tier.fill_bytes;
+    all.edges_a_list = std::max(all.edges_a_list, tier.edges_a_list);
+    all.fill_ms += tier.fill_ms;  // they are placed one after another
+  }
+  return all;
+}
+
+ListReads RanksSession::list_reads() const {
+  ListReads all;
+  const auto add = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& more) {
+    to.resize(more.size());
+    std::transform(more.begin(), more.end(), to.begin(), to.begin(), std::plus<>());
+  };
+  for (const auto& rank : ranks_) {
+    const ListReads reads = rank->list_reads();
+    add(all.out, reads.out), add(all.in, reads.in);
+  }
+  return all;
+}
+
 Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
   std::vector<Trial> trials(ranks_.size());
   std::mutex mutex;
@@ -119,18 +148,18 @@ Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
 
 void RanksSession::add_other_processes(Trial& trial) {
   struct Counted {
-    std::uint64_t bytes, requests, evicted, received;
+    std::uint64_t bytes, requests, evicted, near, received;
     double waited_ms;
   };
   const auto& moved = trial.moved;
-  const Counted mine{moved.bytes.value_or(0), moved.requests.value_or(0), moved.evicted_bytes.value_or(0),
-                     trial.exchanged->bytes_received, trial.exchanged->waited_ms};
+  const Counted mine{moved.bytes.value_or(0),     moved.requests.value_or(0),      moved.evicted_bytes.value_or(0),
+                     moved.hot_bytes.value_or(0), trial.exchanged->bytes_received, trial.exchanged->waited_ms};
   Counted sum{};
   for (const auto bytes : here_.front()->all_gather(std::as_bytes(std::span(&mine, 1)))) {
     Counted theirs;
     std::memcpy(&theirs, bytes.data(), sizeof(theirs));
-    sum = {sum.bytes + theirs.bytes, sum.requests + theirs.requests, sum.evicted + theirs.evicted, sum.received + theirs.received,
-           std::max(sum.waited_ms, theirs.waited_ms)};
+    sum = {sum.bytes + theirs.bytes, sum.requests + theirs.requests, sum.evicted + theirs.evicted,
+           sum.near + theirs.near,   sum.received + theirs.received, std::max(sum.waited_ms, theirs.waited_ms)};
   }
   const auto put = [](std::optional<std::uint64_t>& to, std::uint64_t value) {
     if (to) to = value;
@@ -138,6 +167,7 @@ void RanksSession::add_other_processes(Trial& trial) {
   put(trial.moved.bytes, sum.bytes);
   put(trial.moved.requests, sum.requests);
   put(trial.moved.evicted_bytes, sum.evicted);
+  put(trial.moved.hot_bytes, sum.near);
   trial.exchanged->bytes_received = sum.received;
   trial.exchanged->waited_ms = sum.waited_ms;
 }

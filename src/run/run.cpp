@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "backend/fabric_edges.hpp"
+#include "backend/hot_lists.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
@@ -260,9 +262,18 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
     check_same(*options.processes, name_of(options.backend.kind), "plan (--backend names one)");
   }
   const std::vector<VertexId> sources = choose_sources(graph, result.options, *pool);
+  if (options.backend.hot == HotEdges::weighted) {
+    result.options.backend.hot_sources.assign(sources.begin(), sources.end());
+    if (const auto set = algorithm.source_set(); set != nullptr) {
+      for (const auto source : set(result.options)) result.options.backend.hot_sources.push_back(source);
+    }
+  }
+  result.options.backend.count_reads = !options.profile.empty();
+  if (!options.profile.empty()) check_writable(options.profile);
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
   Harness(graph, result.options, result, session).run_all(sources);
+  if (!options.profile.empty()) write_list_reads(options.profile, graph, session->list_reads());
   result.verification = overall(result.trials);
   return result;
 }

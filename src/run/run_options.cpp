@@ -86,6 +86,32 @@ Option<RunOptions> backend_option() {
   return {text, set, [](const RunOptions& options) -> OptionValue { return std::string(backend_name(options)); }};
 }
 
+/// A profile has the name of a file behind it.
+Option<RunOptions> hot_option() {
+  const OptionText text{"Placement", "hot", "WHICH",
+                        "what is near for good, filled before the clock: prefix, the beginnings of all lists; whole lists, by "
+                        "degree, pagerank (where random surfers come), weighted (who begin at the sources) or profile:FILE "
+                        "(--profile of an earlier run); none; or auto (default), prefix where a run reads there. emogi on a "
+                        "GPU: prefix in --cache SIZE of device memory; bam, gpuvm on a CPU: in nine tenths of the cache, prefix "
+                        "for sssp by prefixes, or whole lists for all"};
+  const auto set = [](RunOptions& options, const std::string& typed) {
+    set_named("hot", [&] {
+      const std::size_t colon = typed.find(':');
+      const auto hot = parse_name<HotEdges>(typed.substr(0, colon));
+      const std::string file = colon == std::string::npos ? "" : typed.substr(colon + 1);
+      if ((hot == HotEdges::profile) == file.empty())
+        throw UsageError(hot == HotEdges::profile ? "profile needs the file of --profile: profile:FILE"
+                                                  : fmt::format("'{}': only profile has a file behind it", typed));
+      options.backend.hot = hot;
+      options.backend.hot_profile = file;
+    });
+  };
+  return {text, set, [](const RunOptions& options) -> OptionValue {
+            const std::string& file = options.backend.hot_profile;
+            return std::string(name_of(options.backend.hot)) + (file.empty() ? "" : ":" + file);
+          }};
+}
+
 std::vector<RunOption> make_options() {
   const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank, Algorithm::bc}};
   const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
@@ -96,6 +122,7 @@ std::vector<RunOption> make_options() {
   const ReadBy gpuvm = {.backends = {BackendKind::gpuvm}};
   const auto by_commands = [](const Preset& preset) { return preset.delivery == EdgeDelivery::commands; };
   const ReadBy paged = {.backends = presets_where(by_commands)};
+  const ReadBy by_commands_on_cpu = {.backends = paged.backends, .device = DeviceKind::cpu, .required = true};
   const ReadBy ofi = {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .unmet = no_provider};
   const ReadBy queues = {.backends = paged.backends, .when = "not fabric memory or sm", .unmet = no_queues};
   const ReadBy uvm_on_cpu = {.backends = {BackendKind::uvm}, .device = DeviceKind::cpu};
@@ -188,15 +215,18 @@ std::vector<RunOption> make_options() {
         .when = "not emogi on a CPU",
         .unmet = no_cache,
         .by_auto = true}},
-      {Make::name(
-           {"Placement", "hot", "WHICH",
-            "what is near for good, filled before the clock: prefix, the beginnings of all lists; none; or auto (default), "
-            "prefix where a run reads there. emogi on a GPU: in --cache SIZE of device memory; bam, gpuvm on a CPU: in "
-            "nine tenths of the cache, for sssp by prefixes"},
-           GR_FIELD(backend.hot)),
+      {hot_option(),
        {.backends = {BackendKind::emogi, BackendKind::bam, BackendKind::gpuvm},
         .when = "emogi on a GPU, bam and gpuvm on a CPU",
         .unmet = no_hot_edges}},
+      {Make::flag({"Placement", "cold-tier", nullptr,
+                   "fill what --hot keeps again within the clock of each trial, with choosing it: what a first run costs"},
+                  GR_FIELD(backend.cold_tier)),
+       by_commands_on_cpu},
+      {Make::text({"Placement", "profile", "FILE",
+                   "write how often the trials read each list, for --hot profile:FILE of later runs; bam, gpuvm on a CPU"},
+                  GR_FIELD(profile)),
+       by_commands_on_cpu},
       {Make::name(
           {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
           GR_FIELD(backend.layout))},

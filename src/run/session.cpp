@@ -66,6 +66,8 @@ std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& 
   SessionOptions complete = options;
   complete.backend = with_defaults(options.backend);
   complete.backend.host_threads = options.threads;
+  if (options.device.kind == DeviceKind::cuda && (options.backend.cold_tier || options.backend.count_reads))
+    throw UsageError("--cold-tier and --profile are for bam and gpuvm with --device cpu: leave them out");
   const bool in_parts = options.ranks > 1 || options.processes != nullptr;
   if (in_parts && options.device.kind == DeviceKind::cuda)
     throw UnavailableError("several ranks run on CPUs: several GPUs are not supported yet");

@@ -44,7 +44,13 @@ enum class HotEdges {
   automatic,  ///< prefix where records are read
   nothing,
   prefix,  ///< the beginnings of all lists, as long as there is room for
+  // Whole lists, as many as there is room for, the first of these orders; of equals the longer one, then that of the smaller id:
+  degree,    ///< the longest
+  pagerank,  ///< those that a random surfer of the lists comes to most often, who begins anywhere
+  weighted,  ///< the same, who begins where searches do: BackendOptions::hot_sources
+  profile,   ///< those that an earlier run read most often: BackendOptions::hot_profile
 };
+constexpr bool keeps_whole_lists(HotEdges hot) { return hot >= HotEdges::degree; }
 enum class UvmAdvise { none, read_mostly, accessed_by, prefetch };
 enum class Layout { csr, balanced };
 enum class SubwayVariant {
@@ -82,8 +88,10 @@ struct ChoicesOf<EdgeDelivery> {
 template <>
 struct ChoicesOf<HotEdges> {
   static constexpr const char* kWhat = "choice of hot edges";
-  static constexpr Choice<HotEdges> kAll[] = {
-      {"auto", HotEdges::automatic}, {"none", HotEdges::nothing}, {"prefix", HotEdges::prefix}};
+  static constexpr Choice<HotEdges> kAll[] = {{"auto", HotEdges::automatic},    {"none", HotEdges::nothing},
+                                              {"prefix", HotEdges::prefix},     {"degree", HotEdges::degree},
+                                              {"pagerank", HotEdges::pagerank}, {"weighted", HotEdges::weighted},
+                                              {"profile", HotEdges::profile}};
 };
 
 template <>
@@ -193,6 +201,10 @@ struct BackendOptions {
   SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: what the device has
   HotEdges hot = HotEdges::automatic;        ///< emogi on a GPU, bam, gpuvm on a CPU: filled before the clock
+  std::vector<std::uint64_t> hot_sources;    ///< weighted: vertices that searches begin at, a vertex as often as one does
+  std::string hot_profile;                   ///< profile: a file of write_list_reads()
+  bool cold_tier = false;                    ///< bam, gpuvm on a CPU: the clock of each trial counts the filling
+  bool count_reads = false;                  ///< bam, gpuvm on a CPU, not of records: Backend::list_reads()
   int host_threads = 0;                      ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;              ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                ///< reach the weights of Graph::out too
@@ -210,9 +222,18 @@ struct PagedView;
 
 /// What a backend put into the fast tier before all runs, and leaves there.
 struct StaticTier {
-  std::uint64_t bytes = 0;  ///< part of Backend::fast_tier_bytes(); 0: there is none
-  EdgeId edges_a_list = 0;  ///< the leading edges of each list that it holds, at most
-  double fill_ms = 0;       ///< what filling it took
+  std::uint64_t bytes = 0;             ///< part of Backend::fast_tier_bytes(); 0: there is none
+  EdgeId edges_a_list = 0;             ///< the leading edges of each list that it holds, at most
+  HotEdges holds = HotEdges::nothing;  ///< prefix, or which whole lists
+  std::uint64_t lists = 0;             ///< that it holds edges of
+  double fill_ms = 0;                  ///< what filling it took, with choosing
+  std::uint64_t fill_bytes = 0;        ///< of edges that were read for it; trials count them nowhere else
+};
+
+/// How often lists were read: for each vertex the edges that walks of its list set out for, added up over trials.
+struct ListReads {
+  std::vector<std::uint64_t> out;  ///< empty: not counted
+  std::vector<std::uint64_t> in;   ///< empty: the run reads no other lists than those of `out`
 };
 
 /// Part of the time since reset_counters().
@@ -243,6 +264,8 @@ class Backend {
   /// Edge bytes (and weights) it put where the executor reaches them fast; at most the cap.
   virtual std::uint64_t fast_tier_bytes() const = 0;
   virtual StaticTier static_tier() const { return {}; }
+  /// Since it was made.
+  virtual ListReads list_reads() const { return {}; }
   /// Puts the edges back to where a first trial finds them. Nothing to do for memory that does not warm up.
   virtual void make_cold() {}
   /// Fills its cache with all edges. Throws UsageError when it has none, or too small a one.

@@ -32,7 +32,7 @@ class PrefixReader {
     using Weight = typename Cursor::Weight;
     const EdgeId begin = rows_.offsets[v];
     const EdgeId end = rows_.offsets[v + 1];
-    const EdgeId head = heads_.end_of(begin, end);
+    const EdgeId head = heads_.end_of(v, begin, end);
     EdgeId e = record_of_step(begin, end, cursor.steps);
     const EdgeId first = e;
     VertexId heaviest = 0;
@@ -62,11 +62,11 @@ class PrefixReader {
   bool stopped_at_head(VertexId v, const Cursor& cursor) const {
     const EdgeId begin = rows_.offsets[v];
     const EdgeId end = rows_.offsets[v + 1];
-    return stops_ && !cursor.is_at_end && record_of_step(begin, end, cursor.steps) == heads_.end_of(begin, end) &&
-           begin != heads_.end_of(begin, end) && cursor.goes_on();
+    return stops_ && !cursor.is_at_end && record_of_step(begin, end, cursor.steps) == heads_.end_of(v, begin, end) &&
+           begin != heads_.end_of(v, begin, end) && cursor.goes_on();
   }
-  /// Records that heads had.
-  std::uint64_t answered() const { return answered_; }
+  /// Bytes of records that heads had.
+  std::uint64_t answered() const { return answered_ * 2 * sizeof(VertexId); }
 
  private:
   const Rows& rows_;
@@ -100,7 +100,7 @@ inline WorkItem next_record(const Rows& rows, const Heads& heads, VertexId v, st
   const EdgeId begin = rows.offsets[v];
   const EdgeId end = rows.offsets[v + 1];
   const EdgeId at = record_of_step(begin, end, steps);
-  return {v, 2 * at, at < end && at >= heads.end_of(begin, end) ? 2 * at + 2 : 2 * at};
+  return {v, 2 * at, at < end && at >= heads.end_of(v, begin, end) ? 2 * at + 2 : 2 * at};
 }
 
 /// Brings what a walk of a vertex's list needs near, some vertices before a worker comes to it.
@@ -196,7 +196,7 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
   for (auto& slot : books) rest.insert(rest.end(), slot.value.set_aside.begin(), slot.value.set_aside.end());
   std::sort(rest.begin(), rest.end());
   const auto behind_head = [&](std::size_t i) {
-    const EdgeId at = heads.end_of(rows.offsets[rest[i]], rows.offsets[rest[i] + 1]);
+    const EdgeId at = heads.end_of(rest[i], rows.offsets[rest[i]], rows.offsets[rest[i] + 1]);
     return WorkItem{rest[i], 2 * at, 2 * at + 2};
   };
   const auto read_rest = [&](std::size_t first, std::size_t last, int rank) {

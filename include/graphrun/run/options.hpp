@@ -89,6 +89,7 @@ struct RunOptions {
   int trials = 1;                    ///< runs of each source
   bool warm = false;                 ///< leave caches as the last trial left them
   bool preload = false;              ///< fill the cache with all edges before each trial, outside the clock
+  std::string profile;               ///< a file for how often lists were read by all trials; empty: it is not counted
   std::optional<VerifyBy> verify;    ///< how every trial's answer is checked, outside the clock; none: it is not
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,6 +32,8 @@ struct PagedView {
   Heads heads = {};                     ///< of the neighbours, or records
   /// Between two lists that are asked for together: unwanted pages that cost less than another command.
   std::uint32_t gap_bytes = kGapBytes;
+  const EdgeId* offsets = nullptr;  ///< where lists begin, where heads hold some of them whole that walks here look for
+  std::uint64_t* reads = nullptr;   ///< a vertex: edges that walks of its list set out for; null: they are not counted
   static constexpr std::uint32_t kGapBytes = 32 << 10;
 
   /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
@@ -44,6 +47,7 @@ struct PagedView {
   /// over an array are a fifth faster. Between steps only; nullopt otherwise.
   template <bool kWeighted>
   std::optional<DirectView> as_array(ThreadPool& pool) const {
+    if (reads != nullptr) return std::nullopt;  // which only a reader counts
     const std::byte* ids = whole(kept, in_place, first_page, pool);
     const std::byte* weights =
         kWeighted && ids != nullptr ? whole(kept_weights, in_place_weights, first_weight_page, pool) : nullptr;
@@ -82,6 +86,7 @@ struct PagedView {
 
     /// The item is not empty.
     void add(const WorkItem& item) {
+      if (view_.has_near(item.vertex)) return;
       const Pages wanted = view_.pages_of(item);
       const PageId next = std::min(wanted.next, wanted.first + kMostPagesOfAList);
       const EdgeId end = std::min(item.end, item.begin + view_.page_start(kMostPagesOfAList));
@@ -122,6 +127,8 @@ struct PagedView {
   };
 
  private:
+  bool has_near(VertexId v) const { return offsets != nullptr && heads.has_list(v); }
+
   static constexpr std::uint32_t kIdShift = sizeof(VertexId) == 4 ? 2 : 3;
   static constexpr std::uint32_t kWeightShift = 2;
   static constexpr PageId kMostPagesOfAList = 256;  // the walk asks for the others
@@ -212,6 +219,7 @@ class PagedView::Reader {
     let_go(ids_);
     let_go(weights_);
     if (in_place_bytes_ != 0) view_.pager->count_in_place(in_place_bytes_);
+    if (near_bytes_ != 0) std::atomic_ref(*view_.heads.answered).fetch_add(near_bytes_, std::memory_order_relaxed);
   }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
@@ -221,7 +229,12 @@ class PagedView::Reader {
   void for_each_run(const WorkItem& item, Take&& take) {
     const auto [v, begin, end] = item;
     if (begin == end) return;
-    if (view_.packed != nullptr) {
+    if (view_.reads != nullptr) std::atomic_ref(view_.reads[v]).fetch_add(end - begin, std::memory_order_relaxed);
+    if (view_.has_near(v)) {
+      const std::uint64_t at = view_.heads.start_of(v) + (begin - view_.offsets[v]);
+      near_bytes_ += (end - begin) * (kWeighted ? sizeof(VertexId) + sizeof(std::uint32_t) : sizeof(VertexId));
+      take(view_.heads.words + at, kWeighted ? view_.heads.weights + at : nullptr, static_cast<std::size_t>(end - begin));
+    } else if (view_.packed != nullptr) {
       for_each_line<kWeighted>(item, take);
     } else if (view_.kept.words != nullptr && view_.are_kept<kWeighted>(begin, end)) {
       const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(view_.kept_weights.data) + begin : nullptr;
@@ -329,6 +342,7 @@ class PagedView::Reader {
   Kept ids_;
   Kept weights_;
   std::uint64_t in_place_bytes_ = 0;
+  std::uint64_t near_bytes_ = 0;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -49,8 +49,11 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
                       ? cuda::DeviceHeads(exec_, rows_of(direction), column, 2, kRecordsAStep, bytes / (separate ? 2 : 1))
                       : cuda::DeviceHeads(exec_, rows_of(direction), column, 1, 1, bytes / (separate ? 2 : 1));
       hot_.bytes += heads_[i].bytes();
+      hot_.fill_bytes += heads_[i].edge_bytes();
       hot_.edges_a_list = std::max(hot_.edges_a_list, heads_[i].lead());
     }
+    hot_.holds = HotEdges::prefix;
+    hot_.lists = (separate ? 2 : 1) * graph_.num_vertices();
     hot_.fill_ms = timer.elapsed_ms();
   }
   template <class Visit>
@@ -132,6 +135,12 @@ class CudaEmogi final : public CudaDirectBackend {
 
  private:
   std::uint64_t bytes_of_heads() const {
+    if (keeps_whole_lists(options_.hot)) {
+      throw UsageError(
+          fmt::format("--hot {} keeps whole lists in host memory, for bam and gpuvm with --device cpu so far: choose "
+                      "--hot prefix",
+                      name_of(options_.hot)));
+    }
     if (options_.hot == HotEdges::prefix) {
       const auto require = [](bool holds, const char* sentence) {
         if (!holds) throw UsageError(sentence);

@@ -23,6 +23,7 @@ class DeviceHeads {
   /// Valid as long as this.
   Heads view() const;
   EdgeId lead() const { return heads_.lead; }
+  std::uint64_t edge_bytes() const { return words_.bytes(); }
   std::uint64_t bytes() const { return words_.bytes() + starts_.bytes(); }
 
  private:
