@@ -122,7 +122,11 @@ ExitCode calibrate_machine(const CommandLine& given) {
 ExitCode gather_rows(const CommandLine& given) {
   const GatherOptions options = program::gather_options_of(given);
   const std::string& json = given.value("json");
-  if (!json.empty() && json != "-") check_json_path(json);
+  if (!json.empty() && json != "-") {
+    check_json_path(json);
+    if (real_path(json) == real_path(options.graph))
+      throw UsageError(fmt::format("{} is the graph that is read: results would replace it", json));
+  }
   const GatherResult result = measure_gather(options);
   program::check_files_unchanged();
   program::print(json == "-" ? gather_json(options, result) : gather_text(options, result));

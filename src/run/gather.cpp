@@ -53,9 +53,9 @@ std::vector<VertexId> hot_rows(const Graph* graph, std::uint64_t rows, double sh
 }
 
 /// The table, and where its rows lie.
-class Table {
+class RandomTable {
  public:
-  Table(const GatherOptions& options, std::uint64_t rows, std::vector<VertexId> hot, ThreadPool& pool)
+  RandomTable(const GatherOptions& options, std::uint64_t rows, std::vector<VertexId> hot, ThreadPool& pool)
       : options_(options.features), rows_(rows) {
     options_.hot = std::move(hot);
     const std::uint64_t bytes = rows * options_.row_bytes;
@@ -102,14 +102,14 @@ void check_room(const GatherOptions& options, std::uint64_t rows) {
                                        options.features.row_bytes, format_bytes(needed), format_bytes(*available)));
 }
 
-double median_ms(const std::vector<Gathered>& trials) {
+double median_time(const std::vector<Gathered>& trials) {
   std::vector<double> times;
   for (const Gathered& trial : trials) times.push_back(trial.elapsed_ms);
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
 }
 
-double rate(const GatherOptions& options, double ms) {
+double gathered_gb_s(const GatherOptions& options, double ms) {
   return static_cast<double>(options.gathered * options.features.row_bytes) / (ms * 1e6);
 }
 
@@ -157,7 +157,7 @@ GatherResult measure_gather(const GatherOptions& options) {
   }
   if (result.rows >= kNoVertex) throw WideIdsError(fmt::format("{} rows need ids of 64 bits", result.rows));
   check_room(options, result.rows);
-  Table table(options, result.rows, hot_rows(graph, result.rows, options.hot_share), pool);
+  RandomTable table(options, result.rows, hot_rows(graph, result.rows, options.hot_share), pool);
   result.hot_rows = table.hot();
   std::vector<VertexId> ids(options.gathered);
   auto to = Column<std::byte>::allocate(options.gathered * options.features.row_bytes);
@@ -178,7 +178,7 @@ GatherResult measure_gather(const GatherOptions& options) {
 
 std::string gather_text(const GatherOptions& options, const GatherResult& result) {
   const std::uint64_t bytes = options.features.row_bytes;
-  const double ms = median_ms(result.trials);
+  const double ms = median_time(result.trials);
   const Gathered& last = result.trials.back();
   std::string text =
       fmt::format("rows       {} of {} bytes, {}, {}{}\n", grouped(result.rows), bytes, format_bytes(result.rows * bytes),
@@ -188,7 +188,7 @@ std::string gather_text(const GatherOptions& options, const GatherResult& result
       fmt::format("gathered   {} a trial, {}, {}\n", grouped(options.gathered), format_bytes(options.gathered * bytes),
                   options.graph.empty() ? "each row as often as others" : "as often as arcs of " + options.graph + " lead there");
   text += fmt::format("device     {}\n", device_name(options));
-  text += fmt::format("time       {:.3f} ms, median of {}: {:.3f} GB/s\n", ms, result.trials.size(), rate(options, ms));
+  text += fmt::format("time       {:.3f} ms, median of {}: {:.3f} GB/s\n", ms, result.trials.size(), gathered_gb_s(options, ms));
   text += fmt::format("last from  device memory {}, host memory {}, storage {}\n", format_bytes(last.device_bytes),
                       format_bytes(last.host_bytes), format_bytes(last.storage_bytes));
   if (options.verify)
@@ -202,7 +202,7 @@ std::string gather_json(const GatherOptions& options, const GatherResult& result
   Json trials = Json::array();
   for (const Gathered& trial : result.trials) {
     trials.push_back({{"time_ms", trial.elapsed_ms},
-                      {"gb_s", rate(options, trial.elapsed_ms)},
+                      {"gb_s", gathered_gb_s(options, trial.elapsed_ms)},
                       {"device_bytes", trial.device_bytes},
                       {"host_bytes", trial.host_bytes},
                       {"storage_bytes", trial.storage_bytes}});
@@ -225,8 +225,8 @@ std::string gather_json(const GatherOptions& options, const GatherResult& result
       {"hot_rows", result.hot_rows},
       {"gathered_rows", options.gathered},
       {"gathered_bytes", options.gathered * features.row_bytes},
-      {"median_ms", median_ms(result.trials)},
-      {"gb_s", rate(options, median_ms(result.trials))},
+      {"median_ms", median_time(result.trials)},
+      {"gb_s", gathered_gb_s(options, median_time(result.trials))},
       {"verified", options.verify ? Json(result.wrong == 0) : Json(nullptr)},
       {"trials", trials},
   };
