@@ -118,6 +118,26 @@ ExitCode calibrate_machine(const CommandLine& given) {
   return ExitCode::done;
 }
 
+/// "graphrun gather [GRAPH]".
+ExitCode gather_rows(const CommandLine& given) {
+  const GatherOptions options = program::gather_options_of(given);
+  const std::string& json = given.value("json");
+  if (!json.empty() && json != "-") {
+    check_json_path(json);
+    if (real_path(json) == real_path(options.graph))
+      throw UsageError(fmt::format("{} is the graph that is read: results would replace it", json));
+  }
+  const GatherResult result = measure_gather(options);
+  program::check_files_unchanged();
+  program::print(json == "-" ? gather_json(options, result) : gather_text(options, result));
+  if (!json.empty() && json != "-") {
+    OutputFile file(json);
+    file.write(gather_json(options, result));
+    file.commit();
+  }
+  return result.wrong == 0 ? ExitCode::done : ExitCode::failed;
+}
+
 ExitCode run_and_report(const CommandLine& given) {
   RunOptions options = program::options_of(given);
   options.processes = program::processes();
@@ -149,6 +169,11 @@ ExitCode run_and_report(const CommandLine& given) {
 }
 
 ExitCode act_on(const CommandLine& given) {
+  const bool gathers = !given.names().empty() && given.names()[0] == "gather";
+  for (const Option<GatherOptions>& option : gather_options()) {
+    if (given.has(option.text.name) && !gathers)
+      throw UsageError(fmt::format("--{} goes with graphrun gather", option.text.name));
+  }
   if (given.has("describe")) {
     if (!given.names().empty()) throw UsageError(fmt::format("--describe takes no graph: leave out '{}'", given.names()[0]));
     program::print(description_json());
@@ -158,6 +183,8 @@ ExitCode act_on(const CommandLine& given) {
     print_capabilities();
   } else if (!given.names().empty() && given.names()[0] == "calibrate") {
     return calibrate_machine(given);
+  } else if (gathers) {
+    return gather_rows(given);
   } else if (given.has("plan")) {
     return print_plan(given);
   } else {

@@ -25,6 +25,12 @@ std::string backend_help(BackendKind kind) {
   return fmt::format("{}: {}\n", name_of(kind), preset_of(kind).summary) + options_help(texts);
 }
 
+std::vector<OptionText> all_texts() {
+  std::vector<OptionText> texts = texts_of(run_options());
+  for (const OptionText& text : texts_of(gather_options())) texts.push_back(text);
+  return texts;
+}
+
 /// A word behind --verify that is no way of verifying reads like the name of a second graph.
 void refuse_unknown_verify(const CommandLine& given) {
   if (!given.has("verify") || given.names().size() < 2) return;
@@ -42,10 +48,10 @@ const Manual& graphrun_manual() {
       "graphrun GRAPH --algo bfs|sssp|cc|pagerank|bc|tc [options]   GRAPH: a file, or a generator such as kron:20:16\n"
       "       graphrun calibrate [FILE]                              measure this machine, and the disk of FILE, for --backend "
       "auto\n"
+      "       graphrun gather [GRAPH]                                measure how fast rows of features are gathered\n"
       "       graphrun --list                                        what this machine and build can run\n"
-      "       graphrun --help                                        the common options\n"
-      "       graphrun --help all                                    all options, with examples\n",
-      texts_of(run_options()),
+      "       graphrun --help [all]                                  the common options, or all, with examples\n",
+      all_texts(),
       {{"Names and sizes",
         "  Case does not count in names, nor do '-' and '_'; pr is pagerank, wcc is cc and gpu is cuda.\n"
         "  Sizes are bytes, or have a unit of 1024, 1024^2 and so on: 4096, 4k, 4kb, 4KiB, 1.5GiB, '1 TB'.\n"},
@@ -59,7 +65,8 @@ const Manual& graphrun_manual() {
         "  graphrun kron:20:16 --algo bc --source 3,17 --verify\n"
         "  graphrun friends.txt --undirected --algo tc\n"
         "  graphrun urand:22:16 --algo bfs --source random:27491095 --sources 64 --json - --quiet\n"
-        "  graphrun arcs.txt --undirected --algo bfs --output parents.bin --parents\n"},
+        "  graphrun arcs.txt --undirected --algo bfs --output parents.bin --parents\n"
+        "  graphrun gather web.grf --row-bytes 1028 --device cuda --hot-share 0.1 --access naive --trials 5\n"},
        {"Exit codes", "  0 done (and right, with --verify), 1 failed or wrong, 2 usage, 77 not available on this machine.\n"}}};
   return kManual;
 }
@@ -85,6 +92,51 @@ RunOptions options_of(const CommandLine& given) {
       log::warn(fmt::format("--{} has no effect on {}", option.text.name, by));
     }
   }
+  return options;
+}
+
+GatherOptions gather_options_of(const CommandLine& given) {
+  constexpr std::string_view kRead[] = {"graph",  "backend", "device", "threads", "cache", "page",   "access",
+                                        "trials", "warm",    "verify", "json",    "quiet", "verbose"};
+  for (const RunOption& option : run_options()) {
+    const std::string_view name = option.text.name;
+    const bool loads = std::ranges::any_of(load_options(), [&](const auto& other) { return name == other.text.name; });
+    const bool is_read = loads || std::ranges::find(kRead, name) != std::end(kRead);
+    if (given.has(name) && !is_read) throw UsageError(fmt::format("--{} means nothing to graphrun gather", name));
+  }
+  if (given.names().size() > 2 || (given.names().size() == 2 && given.has("graph")))
+    throw UsageError(fmt::format("graphrun gather takes one graph, not also '{}'", given.names().back()));
+  RunOptions run = usual_options();
+  set_given(run_options(), given, run);
+  require_width(run.load);
+  GatherOptions options;
+  set_given(gather_options(), given, options);
+  options.graph = given.names().size() == 2 ? given.names()[1] : run.graph;
+  options.load = run.load;
+  const Device device = parse_device(run.device);
+  const bool on_gpu = device.kind == DeviceKind::cuda;
+  const BackendKind kind = run.auto_backend ? (on_gpu ? BackendKind::emogi : BackendKind::incore) : run.backend.kind;
+  options.in_file = kind == BackendKind::bam;
+  if (kind != (on_gpu ? BackendKind::emogi : BackendKind::incore) && (on_gpu || !options.in_file))
+    throw UsageError(fmt::format(
+        "rows are gathered on a {}, not with backend {}",
+        on_gpu ? "GPU with backend emogi, from host memory" : "CPU with backend incore, or bam, from a file", name_of(kind)));
+  const auto only = [&](const char* name, bool reads, const char* where) {
+    if (given.has(name) && !reads) throw UsageError(fmt::format("--{} has no effect on rows {}", name, where));
+  };
+  for (const char* name : {"cache", "page", "warm"}) only(name, options.in_file, "in memory: they have no cache");
+  for (const char* name : {"access", "hot-share"}) only(name, on_gpu, "that host threads gather");
+  only("rows", options.graph.empty(), "of a graph: there is one for each vertex");
+  if (on_gpu && run.backend.access == Access::merged) throw UsageError("rows are gathered with --access naive or aligned");
+  FeatureOptions& features = options.features;
+  features.threads = run.threads;
+  features.gpu = on_gpu ? device.index : -1;
+  features.aligned = run.backend.access != Access::naive;
+  if (run.backend.cache_bytes) features.cache_bytes = *run.backend.cache_bytes;
+  if (given.has("page")) features.page_bytes = run.backend.page_bytes;
+  options.trials = run.trials;
+  options.warm = run.warm;
+  options.verify = run.verify.has_value();
   return options;
 }
 

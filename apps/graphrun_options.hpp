@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graphrun/core/command_line.hpp"
+#include "graphrun/run/gather.hpp"
 #include "graphrun/run/options.hpp"
 #include "manual.hpp"
 
@@ -16,5 +17,7 @@ std::string graphrun_help(const Manual& manual, const std::vector<std::string>& 
 
 /// Warns of options that the run does not read. Throws UsageError naming the option at fault.
 RunOptions options_of(const CommandLine& given);
+/// Of "gather [GRAPH]". Throws UsageError.
+GatherOptions gather_options_of(const CommandLine& given);
 
 }  // namespace graphrun::program::inline GR_IDS

@@ -11,6 +11,8 @@ namespace graphrun::bench {
 namespace {
 
 constexpr std::uint64_t kRowsAtATime = 16;
+constexpr std::uint64_t kMostAhead = (4 << 20) / sizeof(float);  // of a column that a query looks through
+constexpr std::size_t kMostWaiting = 128;
 constexpr std::uint64_t kElementsAtATime = (64 << 10) / sizeof(float);  // whole pages of any size
 
 /// Elements in memory, as PagedArray has them on pages.
@@ -50,6 +52,22 @@ float sum_of(std::size_t count, const Term& term) {
   for (; i < count; ++i) sum += term(i);
   for (const float part : sums) sum += part;
   return sum;
+}
+
+/// use(i) for the values that a query looks for. Of many at a time it is asked first whether one is among them, which the
+/// compiler turns into vectors.
+template <class Use>
+void for_each_selected(const float* values, std::size_t count, const Use& use) {
+  constexpr std::size_t kAtATime = 64;
+  for (std::size_t begin = 0; begin < count; begin += kAtATime) {
+    const std::size_t end = std::min(count, begin + kAtATime);
+    int found = 0;
+    for (std::size_t i = begin; i < end; ++i) found |= values[i] >= kLeastSelected ? 1 : 0;
+    if (found == 0) continue;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (values[i] >= kLeastSelected) use(i);
+    }
+  }
 }
 
 /// The kernels, over any kind of array.
@@ -107,6 +125,37 @@ class CpuWay : public Way {
     return total;
   }
 
+  /// A thread asks for the rows that a piece selects, and adds them up some pieces later.
+  std::vector<std::int64_t> query() override {
+    struct Found {
+      std::vector<std::uint64_t> rows;
+      std::vector<std::int64_t> sums;
+    };
+    PerThread<Found> found(pool_, Found{{}, std::vector<std::int64_t>(arrays_.size())});
+    for_each_piece([&](std::uint64_t begin, std::uint64_t end, int rank) {
+      auto& [rows, sums] = found[rank];
+      const std::size_t known = rows.size();
+      arrays_[0].prefetch(begin, end + std::min(ahead_ / 2, kMostAhead));
+      for_each_stretch(arrays_[0], begin, end, [&](std::uint64_t first, const float* values, std::size_t count) {
+        for_each_selected(values, count, [&](std::size_t i) {
+          rows.push_back(first + i);
+          sums[0] += static_cast<std::int64_t>(values[i]);
+        });
+      });
+      for (std::size_t c = 1; c < arrays_.size(); ++c) ask_for(arrays_[c], std::span(rows).subspan(known));
+      if (rows.size() < most_waiting_) return;
+      const std::size_t oldest = (rows.size() + 1) / 2;
+      add_up(std::span(rows).first(oldest), sums);
+      rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(oldest));
+    });
+    std::vector<std::int64_t> total(arrays_.size());
+    for (auto& slot : found) {
+      add_up(slot.value.rows, slot.value.sums);
+      for (std::size_t c = 0; c < total.size(); ++c) total[c] += slot.value.sums[c];
+    }
+    return total;
+  }
+
   std::span<float> output() override { return {problem_.output.data(), problem_.output.size()}; }
   void set_vector(int vector, const std::vector<float>& values) override { at(vector) = values; }
   std::vector<float> vector(int vector) override { return at(vector); }
@@ -118,13 +167,30 @@ class CpuWay : public Way {
                     [&](std::size_t begin, std::size_t end, int rank) { use(begin, end, rank); });
   }
 
-  std::vector<Array> arrays_;  ///< inputs, and the output of va behind them
-  std::uint64_t ahead_ = 0;    ///< elements that va asks for before it needs them
+  std::vector<Array> arrays_;     ///< inputs, and the output of va behind them
+  std::uint64_t ahead_ = 0;       ///< elements that va asks for before it needs them
+  std::uint64_t in_page_ = 1;     ///< elements of a page
+  std::size_t most_waiting_ = 1;  ///< rows of a query that a thread has asked for
   Problem& problem_;
   ThreadPool& pool_;
 
  private:
   std::vector<float>& at(int vector) { return vectors_[static_cast<std::size_t>(vector)]; }
+
+  /// Pages that follow each other by one command.
+  void ask_for(const Array& column, std::span<const std::uint64_t> rows) const {
+    for (std::size_t i = 0, j = 0; i < rows.size(); i = j) {
+      for (j = i + 1; j < rows.size() && rows[j] / in_page_ <= rows[j - 1] / in_page_ + 1;) ++j;
+      column.prefetch(rows[i], rows[j - 1] + 1);
+    }
+  }
+  /// Asks once more for what the queues had no room for.
+  void add_up(std::span<const std::uint64_t> rows, std::vector<std::int64_t>& sums) const {
+    for (std::size_t c = 1; c < arrays_.size(); ++c) {
+      ask_for(arrays_[c], rows);
+      for (const std::uint64_t row : rows) sums[c] += static_cast<std::int64_t>(*arrays_[c].pin(row, row + 1).data());
+    }
+  }
 
   /// use(row, first column, values, how many, rank) for all of the matrix.
   template <class Use>
@@ -157,6 +223,9 @@ class Paged : public CpuWay<PagedArray<float>> {
     if (in_files) files_ = make_files(problem, plan.directory);
     PagedArrayOptions options{plan.page_bytes, plan.cache_bytes / problem.arrays(), pool.size()};
     if (in_files) ahead_ = options.cache_bytes / sizeof(float) / 4;
+    in_page_ = plan.page_bytes / sizeof(float);
+    const std::uint64_t frames = options.cache_bytes / plan.page_bytes;
+    most_waiting_ = std::min<std::size_t>(kMostWaiting, frames / (8 * static_cast<std::size_t>(pool.size())));
     for (std::size_t i = 0; i < problem.arrays(); ++i) {
       options.writable = i == problem.inputs.size();
       const std::span<float> memory(problem.array(i).data(), problem.elements);
@@ -171,7 +240,7 @@ class Paged : public CpuWay<PagedArray<float>> {
   std::span<float> output() override {
     return problem_.writes() && !files_.empty() ? files_.back().elements() : CpuWay::output();
   }
-  PagerCounters moved() const override {
+  std::optional<PagerCounters> moved() const override {
     PagerCounters sum;
     for (const auto& array : arrays_) sum += array.counters();
     return sum;
@@ -207,9 +276,63 @@ class Mapped : public CpuWay<PlainArray> {
     if (problem_.writes()) files_.back().flush();
   }
   std::span<float> output() override { return problem_.writes() ? files_.back().elements() : std::span<float>(); }
+  /// What the kernel brought into the page cache; what it wrote is not to be seen there.
+  std::optional<PagerCounters> moved() const override {
+    if (problem_.writes()) return std::nullopt;
+    PagerCounters all;
+    for (const FileArray& file : files_) all.bytes_read += file.cached_bytes();
+    return all;
+  }
 
  protected:
   std::vector<FileArray> files_;
+};
+
+/// Whole files into memory, past the page cache and before the kernel, in pieces of which every thread has one under way.
+class Bulk final : public CpuWay<PlainArray> {
+ public:
+  Bulk(Problem& problem, const WayPlan& plan, ThreadPool& pool)
+      : CpuWay(problem, pool), files_(make_files(problem, plan.directory)), readers_(plan.copy_threads) {
+    for (std::size_t i = 0; i < problem.arrays(); ++i) {
+      memory_.push_back(Column<float>::allocate(problem.elements));
+      arrays_.emplace_back(std::span(memory_[i].data(), problem.elements));
+    }
+  }
+  void make_cold() override {
+    for (FileArray& file : files_) file.drop();
+  }
+  void begin() override {
+    for (std::size_t i = 0; i < problem_.inputs.size(); ++i) transfer(i, false);
+  }
+  void finish() override {
+    if (!problem_.writes()) return;
+    transfer(problem_.inputs.size(), true);
+    files_.back().sync();
+  }
+  std::span<float> output() override { return problem_.writes() ? files_.back().elements() : std::span<float>(); }
+  std::optional<PagerCounters> moved() const override {
+    PagerCounters all;
+    all.bytes_read = problem_.inputs.size() * problem_.array_bytes();
+    all.bytes_written = problem_.output.bytes();
+    return all;
+  }
+
+ private:
+  void transfer(std::size_t array, bool writes) {
+    constexpr std::size_t kPieceBytes = 1 << 20;
+    const File file(files_[array].fd(), O_RDWR | O_DIRECT);
+    auto* const memory = reinterpret_cast<std::byte*>(memory_[array].data());
+    parallel_chunks(readers_, problem_.array_bytes(), kPieceBytes, [&](std::size_t begin, std::size_t end, int) {
+      const auto offset = static_cast<off_t>(begin);
+      const ssize_t done = writes ? ::pwrite(file.fd(), memory + begin, end - begin, offset)
+                                  : ::pread(file.fd(), memory + begin, end - begin, offset);
+      if (done != static_cast<ssize_t>(end - begin)) throw RunError(fmt::format("a plain transfer ended with {}", done));
+    });
+  }
+
+  std::vector<FileArray> files_;
+  ThreadPool readers_;
+  std::vector<Column<float>> memory_;
 };
 
 /// Tiles past the page cache, with io_uring: a slot reads two, adds them and writes the sum.
@@ -258,7 +381,7 @@ class Tiled final : public Mapped {
     });
   }
   void finish() override { files_.back().sync(); }
-  PagerCounters moved() const override {
+  std::optional<PagerCounters> moved() const override {
     PagerCounters all;
     all.bytes_read = 2 * problem_.array_bytes();
     all.bytes_written = problem_.array_bytes();
@@ -279,6 +402,7 @@ const std::vector<WayKind>& cpu_ways() {
   static const std::vector<WayKind> kinds{{.name = "incore", .holds_all = true},
                                           {.name = "memory", .has_pages = true, .has_cache = true},
                                           {.name = "mmap"},
+                                          {.name = "bulk", .holds_all = true, .in_files = true},
                                           {.name = "files", .has_pages = true, .has_cache = true, .in_files = true},
                                           {.name = "elements", .has_pages = true, .has_cache = true, .in_files = true},
                                           {.name = "tiles", .has_tiles = true, .has_cache = true, .in_files = true},
@@ -288,6 +412,7 @@ const std::vector<WayKind>& cpu_ways() {
 
 std::unique_ptr<Way> open_cpu_way(const WayKind& kind, Problem& problem, const WayPlan& plan, ThreadPool& pool) {
   if (kind.name == "incore") return std::make_unique<InCore>(problem, pool);
+  if (kind.name == "bulk") return std::make_unique<Bulk>(problem, plan, pool);
   if (kind.name == "mmap") return std::make_unique<Mapped>(problem, plan, pool);
   if (kind.name == "elements") return std::make_unique<PagedElements>(problem, plan, pool, true);
   if (kind.has_tiles) return std::make_unique<Tiled>(problem, plan, pool, kind.name != "tiles");

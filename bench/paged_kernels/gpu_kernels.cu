@@ -11,7 +11,8 @@ using cuda::kWarp;
 
 constexpr std::uint64_t kTileColumns = 1024;  // of a row that a lane takes at a time: a page of 4 KiB
 constexpr std::uint64_t kStripRows = 256;
-constexpr int kInFlight = 4;  // elements that a lane reads at a time
+constexpr std::uint64_t kQueryPiece = 64 * kWarp;  // rows that a warp looks through at a time: a bit each in a lane's word
+constexpr int kInFlight = 4;                       // elements that a lane reads at a time
 
 /// Reads of a warp, with the members of cuda::ArrayReader.
 class PlainReader {
@@ -102,6 +103,44 @@ __global__ void __launch_bounds__(cuda::kBlockThreads, 4)
   if (cuda::lane_id() == 0) atomicAdd(sum, static_cast<unsigned long long>(mine));
 }
 
+/// The element, for lanes whose index is one; all lanes of a warp together.
+__device__ float element_at(const PlainArrayView& array, std::uint64_t index) { return index < array.size ? array[index] : 0.0f; }
+__device__ float element_at(const PagedArrayView& array, std::uint64_t index) { return array[index]; }
+
+/// A warp looks through a piece of the first column, lets go of its page, and then reads what its lanes have found in the
+/// others, each lane a row at a time, so that the pages of 32 rows are waited for together.
+template <class Array>
+__global__ void __launch_bounds__(cuda::kBlockThreads, 4) query_kernel(QueryColumns<Array> columns, unsigned long long* sums) {
+  constexpr int kMost = QueryColumns<Array>::kMost;
+  const std::uint64_t rows = columns.of[0].size;
+  long long mine[kMost]{};
+  for (std::uint64_t first = cuda::warp_id() * kQueryPiece; first < rows; first += cuda::warp_count() * kQueryPiece) {
+    std::uint64_t found = 0;  // bit p: row first + lane + 32 p
+    {
+      auto reader = reader_of(columns.of[0]);
+      for_each_of_lane(reader, first + cuda::lane_id(), kWarp, kQueryPiece / kWarp, [&](float value, std::uint64_t place) {
+        if (value < columns.least) return;
+        found |= std::uint64_t{1} << place;
+        mine[0] += static_cast<long long>(value);
+      });
+    }
+    for (; __any_sync(cuda::kAllLanes, found != 0); found &= found - 1) {
+      const std::uint64_t row =
+          found == 0 ? rows
+                     : first + cuda::lane_id() + kWarp * static_cast<std::uint64_t>(__ffsll(static_cast<long long>(found)) - 1);
+#pragma unroll
+      for (int c = 1; c < kMost; ++c) {
+        if (c < columns.count) mine[c] += static_cast<long long>(element_at(columns.of[c], row));
+      }
+    }
+  }
+#pragma unroll
+  for (int c = 0; c < kMost; ++c) {
+    const long long sum = cuda::warp_sum(mine[c]);
+    if (cuda::lane_id() == 0 && c < columns.count) atomicAdd(sums + c, static_cast<unsigned long long>(sum));
+  }
+}
+
 }  // namespace
 
 template <class Array>
@@ -133,10 +172,16 @@ void add_up(CudaExecutor& exec, const Array& array, unsigned long long* sum, con
   cuda::launch(exec, cuda::warps(warps_for(array.size, plan)), add_up_kernel<Array>, array, sum, plan.piece_elements);
 }
 
+template <class Array>
+void query(CudaExecutor& exec, const QueryColumns<Array>& columns, unsigned long long* sums, const GpuPlan& plan) {
+  cuda::launch(exec, cuda::warps(warps_for(columns.of[0].size, {kQueryPiece, plan.frames})), query_kernel<Array>, columns, sums);
+}
+
 #define GR_KERNELS_OF(Array)                                                                                \
   template void multiply(CudaExecutor&, const Array&, std::uint64_t, const float*, float*, const GpuPlan&); \
   template void multiply_transposed(CudaExecutor&, const Array&, std::uint64_t, const float*, float*);      \
   template void add(CudaExecutor&, const Array&, const Array&, const Array&, const GpuPlan&);               \
+  template void query(CudaExecutor&, const QueryColumns<Array>&, unsigned long long*, const GpuPlan&);      \
   template void add_up(CudaExecutor&, const Array&, unsigned long long*, const GpuPlan&);
 GR_KERNELS_OF(PlainArrayView)
 GR_KERNELS_OF(PagedArrayView)

@@ -40,6 +40,18 @@ void multiply_transposed(CudaExecutor& exec, const Array& matrix, std::uint64_t 
 template <class Array>
 void add(CudaExecutor& exec, const Array& a, const Array& b, const Array& c, const GpuPlan& plan);
 
+/// Columns of whole numbers, first the one in which a query looks for elements that are at least `least`.
+template <class Array>
+struct QueryColumns {
+  static constexpr int kMost = 6;
+  Array of[kMost];
+  int count;
+  float least;
+};
+/// sums[c] += elements of column c beside those that the query finds.
+template <class Array>
+void query(CudaExecutor& exec, const QueryColumns<Array>& columns, unsigned long long* sums, const GpuPlan& plan);
+
 /// *sum += the elements, which are whole numbers.
 template <class Array>
 void add_up(CudaExecutor& exec, const Array& array, unsigned long long* sum, const GpuPlan& plan);

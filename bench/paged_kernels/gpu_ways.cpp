@@ -29,7 +29,7 @@ constexpr std::uint64_t kGrainBytes = 64 << 10;  // of which arrays and tiles ar
 template <class Array>
 class GpuWay : public Way {
  public:
-  explicit GpuWay(Problem& problem) : problem_(problem), sum_(1) {
+  explicit GpuWay(Problem& problem) : problem_(problem), sums_(QueryColumns<Array>::kMost) {
     if (!problem.is_matrix()) return;
     for (auto& vector : vectors_) vector = DeviceArray<float>(problem.rows);
   }
@@ -42,9 +42,17 @@ class GpuWay : public Way {
   }
   void add() override { bench::add(exec_, views_[0], views_[1], views_[2], plan_); }
   std::int64_t sum() override {
-    exec_.fill_words(sum_.data(), 0, 2);
-    add_up(exec_, views_[0], sum_.data(), plan_);
-    return static_cast<std::int64_t>(exec_.fetch(sum_, 0));
+    exec_.fill_words(sums_.data(), 0, 2 * sums_.size());
+    add_up(exec_, views_[0], sums_.data(), plan_);
+    return static_cast<std::int64_t>(exec_.fetch(sums_, 0));
+  }
+  std::vector<std::int64_t> query() override {
+    exec_.fill_words(sums_.data(), 0, 2 * sums_.size());
+    QueryColumns<Array> columns{{}, static_cast<int>(views_.size()), kLeastSelected};
+    std::copy(views_.begin(), views_.end(), columns.of);
+    bench::query(exec_, columns, sums_.data(), plan_);
+    const auto sums = exec_.download(sums_);
+    return {sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(views_.size())};
   }
 
   void set_vector(int vector, const std::vector<float>& values) override {
@@ -66,7 +74,7 @@ class GpuWay : public Way {
   DeviceArray<float>& at(int vector) { return vectors_[static_cast<std::size_t>(vector)]; }
 
   std::array<DeviceArray<float>, MatrixKernel::kVectors> vectors_;
-  DeviceArray<unsigned long long> sum_;
+  DeviceArray<unsigned long long> sums_;
 };
 
 /// An array of a problem, pinned where it is, or, with a pool, copied to memory that was made pinned.
@@ -126,7 +134,7 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
     if (!writes()) return {};
     return files_.empty() ? memory_.back().elements : files_.back().elements();
   }
-  PagerCounters moved() const override {
+  std::optional<PagerCounters> moved() const override {
     PagerCounters sum;
     for (const auto& array : arrays_) sum += array.counters();
     return sum;
@@ -144,8 +152,8 @@ enum class Advice { none, read_mostly, prefetch };
 class Managed final : public GpuWay<PlainArrayView> {
  public:
   Managed(Problem& problem, Advice advice, ThreadPool& pool) : GpuWay(problem), advice_(advice) {
-    if (const std::string why = cuda::why_not_managed(problem.needed_bytes(), problem.rows, true); !why.empty()) {
-      throw UnavailableError(fmt::format("{} of managed memory cannot be had: {}", format_bytes(problem.needed_bytes()), why));
+    if (const std::string why = cuda::why_not_managed(problem.all_bytes(), problem.rows, true); !why.empty()) {
+      throw UnavailableError(fmt::format("{} of managed memory cannot be had: {}", format_bytes(problem.all_bytes()), why));
     }
     for (std::size_t i = 0; i < problem.arrays(); ++i) {
       EdgeMemory& made = i < problem.inputs.size() ? inputs_.emplace_back() : output_;
@@ -186,9 +194,9 @@ class Managed final : public GpuWay<PlainArrayView> {
 class Copied : public GpuWay<PlainArrayView> {
  public:
   explicit Copied(Problem& problem) : GpuWay(problem), memory_(pin(problem)) {
-    if (const std::size_t free_bytes = cuda::free_device_bytes(); problem.needed_bytes() > free_bytes) {
+    if (const std::size_t free_bytes = cuda::free_device_bytes(); problem.all_bytes() > free_bytes) {
       throw UnavailableError(fmt::format("the device has only {} free for {} of arrays", format_bytes(free_bytes),
-                                         format_bytes(problem.needed_bytes())));
+                                         format_bytes(problem.all_bytes())));
     }
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       arrays_.emplace_back(problem.elements);
@@ -215,6 +223,12 @@ class Copied : public GpuWay<PlainArrayView> {
                   "copy an array");
     }
     exec_.synchronize();
+  }
+  std::optional<PagerCounters> moved() const override {
+    PagerCounters all;
+    all.bytes_read = problem_.inputs.size() * problem_.array_bytes();
+    all.bytes_written = problem_.output.bytes();
+    return all;
   }
 
  protected:

@@ -6,6 +6,7 @@
 //   paged_kernels --kernels sum --ways sm,proxy,chunks --pages 4KiB,16KiB    (figure 8)
 //   paged_kernels --kernels sum --ways proxy --queues 1,8,48,84              (queues)
 //   paged_kernels --kernels va --ways files,tiles --cache 192MiB --dir /disk (files, as in BaM's section 5.4)
+//   paged_kernels --kernels q0,q1,q2,q3,q4,q5 --selected 0.0003              (queries, as in BaM's figure 12)
 //
 // Every run begins with nothing in near memory and ends when what was written is back. All results are checked, outside the
 // clock, against ones computed apart. One JSON object a line, for a kernel and a way, with the median of the trials.
@@ -35,6 +36,7 @@ struct Request {
   std::vector<WayKind> ways;
   bool on_gpu = false;
   std::uint64_t bytes = 0;
+  double selected = 0;
   std::vector<std::uint64_t> caches;  ///< none: room for everything
   std::vector<std::uint32_t> pages;
   std::vector<std::uint32_t> queues;
@@ -65,26 +67,28 @@ void measure(const Request& request, Problem& problem, const Reference& expected
   run_cold(*way, problem, expected, pool, wrong);
   std::vector<double> ms;
   for (int trial = 0; trial < request.trials; ++trial) ms.push_back(run_cold(*way, problem, expected, pool, wrong));
-  const PagerCounters moved = way->moved();
+  const std::optional<PagerCounters> moved = way->moved();
+  const std::uint64_t needed = problem.needed_bytes(plan.page_bytes);
   std::sort(ms.begin(), ms.end());
   const double median = ms[ms.size() / 2];
   const auto if_any = [](bool means, std::uint64_t value) { return means ? std::optional(value) : std::nullopt; };
   print_json("kernel", problem.kernel, "way", kind.name, "device", request.on_gpu ? "cuda" : "cpu", "rows",
-             if_any(problem.is_matrix(), problem.rows), "array_bytes", problem.array_bytes(), "page_bytes",
-             if_any(kind.has_pages, plan.page_bytes), "tile_bytes", if_any(kind.has_tiles, plan.tile_bytes), "cache_bytes",
-             if_any(kind.has_cache, plan.cache_bytes), "queues", if_any(kind.has_queues, plan.queues), "depth",
-             if_any(kind.has_queues, plan.queue_depth), "trials", ms.size(), "ms", median, "least_ms", ms.front(), "most_ms",
-             ms.back(), "needed_bytes", problem.needed_bytes(), "gb_s",
-             static_cast<double>(problem.needed_bytes()) / median / 1e6, "bytes_read", if_any(kind.has_cache, moved.bytes_read),
-             "bytes_written", if_any(kind.has_cache, moved.bytes_written), "wrong", wrong);
+             if_any(problem.is_matrix(), problem.rows), "selected", if_any(problem.is_query(), problem.selected.size()),
+             "array_bytes", problem.array_bytes(), "page_bytes", if_any(kind.has_pages, plan.page_bytes), "tile_bytes",
+             if_any(kind.has_tiles, plan.tile_bytes), "cache_bytes", if_any(kind.has_cache, plan.cache_bytes), "queues",
+             if_any(kind.has_queues, plan.queues), "depth", if_any(kind.has_queues, plan.queue_depth), "trials", ms.size(), "ms",
+             median, "least_ms", ms.front(), "most_ms", ms.back(), "needed_bytes", needed, "gb_s",
+             static_cast<double>(needed) / median / 1e6, "bytes_read",
+             if_any(moved.has_value(), moved.value_or(PagerCounters{}).bytes_read), "bytes_written",
+             if_any(moved.has_value(), moved.value_or(PagerCounters{}).bytes_written), "wrong", wrong);
   ++tally.first;
   tally.second += wrong;
 }
 
 void measure_kernel(const Request& request, const std::string& name, ThreadPool& pool, Tally& tally) {
-  Problem problem = make_problem(name, request.bytes, pool);
+  Problem problem = make_problem(name, request.bytes, request.selected, pool);
   const Reference expected(problem, pool);
-  const std::uint64_t all_bytes = problem.arrays() * problem.array_bytes();
+  const std::uint64_t all_bytes = problem.all_bytes();
   const std::vector<std::uint64_t> caches = request.caches.empty() ? std::vector{all_bytes} : request.caches;
   for (const WayKind& kind : request.ways) {
     const auto some = [](const auto& all, bool means) { return std::span(all).first(means ? all.size() : 1); };
@@ -135,6 +139,8 @@ Request read_request(const cxxopts::ParseResult& given) {
   request.plan.directory = given["dir"].as<std::string>();
   request.plan.tile_bytes = parse_bytes(given["tile"].as<std::string>());
   request.trials = given["trials"].as<int>();
+  request.selected = given["selected"].as<double>();
+  if (!(request.selected >= 0 && request.selected <= 1)) throw UsageError("--selected is a share of the rows, from 0 to 1");
   const auto [least, most] = std::ranges::minmax(request.queues);
   if (least < 1 || most > 4096) throw UsageError("--queues lie between 1 and 4096");
   if (request.plan.queue_depth < 2 || request.plan.queue_depth > 4096) throw UsageError("--depth lies between 2 and 4096");
@@ -178,12 +184,11 @@ int main(int argc, char** argv) {
   cxxopts::Options options("paged_kernels",
                            "Times transfer-bound kernels over paged arrays and other ways of reaching far memory");
   auto add = options.add_options();
-  add("kernels", "mvt, atax, bicg, va, sum", with_default<Texts>("mvt,atax,bicg,va"));
+  add("kernels", "mvt, atax, bicg, va, sum, q0 to q5", with_default<Texts>("mvt,atax,bicg,va"));
   add("ways",
       "on a GPU: sm, proxy (paged arrays), uvm, uvm-read-mostly, uvm-prefetch (managed memory), bulk, chunks (copies before the "
-      "kernel), files, tiles; on a CPU: incore, memory (paged arrays), mmap, files, elements, tiles, tiles-overlapped (default: "
-      "all "
-      "but those that write files first: files, elements, tiles, tiles-overlapped)",
+      "kernel), files, tiles; on a CPU: incore, memory (paged arrays), mmap, bulk, files, elements, tiles, tiles-overlapped "
+      "(default: all but files, elements, tiles, tiles-overlapped, and bulk of a CPU, which write files first)",
       cxxopts::value<Texts>());
   add("device", "auto, cuda, cpu", with_default("auto"));
   add("size", "of the matrix, and of each array of va and sum", with_default("256MiB"));
@@ -194,6 +199,7 @@ int main(int argc, char** argv) {
   add("depth", "of each queue", with_default<std::uint32_t>("64"));
   add("copy-threads", "host threads that copy chunks", with_default<int>("16"));
   add("threads", "of the host otherwise; 0: one a processor", with_default<int>("0"));
+  add("selected", "share of the rows that q0 to q5 find", with_default<double>("0.0003"));
   add("trials", "", with_default<int>("3"));
   add("dir", "where files are made that ways read and write", with_default("/tmp"));
   return run_program(options, argc, argv, run);

@@ -16,7 +16,8 @@ namespace {
 constexpr std::uint64_t kTileRows = 128;                             // of a matrix: rows are whole multiples
 constexpr std::uint64_t kTileElements = (64 << 10) / sizeof(float);  // of a vector: whole pages of any size
 constexpr std::size_t kGrain = 1 << 20;
-constexpr float kNoResult = 99;  // of va
+constexpr float kNoResult = 99;        // of va
+constexpr std::uint64_t kSelects = 2;  // third number of what queries draw
 
 const std::map<std::string, MatrixKernel>& matrix_kernels() {
   static const std::map<std::string, MatrixKernel> kernels{
@@ -31,14 +32,48 @@ Column<float> make_array(std::uint64_t elements, std::uint64_t array, ThreadPool
   return made;
 }
 
+/// Of a query: `selected` of the elements, each as likely as others, are at least kLeastSelected.
+std::vector<std::uint64_t> select_rows(Column<float>& column, std::uint64_t selected) {
+  std::vector<std::uint64_t> rows;
+  for (std::uint64_t draw = 0; rows.size() < selected; ++draw) {
+    const std::uint64_t row = number_below(column.size(), splitmix64(draw, 0, kSelects));
+    if (column[row] >= kLeastSelected) continue;
+    column[row] += kLeastSelected;
+    rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+/// Whole numbers, of the first column fewer than are looked for.
+Column<float> make_column(std::uint64_t rows, std::uint64_t column, ThreadPool& pool) {
+  auto made = Column<float>::allocate(rows);
+  const auto below = static_cast<std::uint64_t>(column == 0 ? kLeastSelected : 10 * kLeastSelected);
+  parallel_for(
+      pool, rows, [&](std::size_t i) { made[i] = static_cast<float>(number_below(below, splitmix64(i, column, kSelects + 1))); },
+      kGrain);
+  return made;
+}
+
 }  // namespace
 
-Problem make_problem(const std::string& kernel, std::uint64_t bytes, ThreadPool& pool) {
+std::uint64_t Problem::needed_bytes(std::uint32_t page_bytes) const {
+  if (!is_query()) return all_bytes();
+  std::uint64_t pages = 0;
+  for (std::size_t i = 0; i < selected.size(); ++i) {
+    const auto page_of = [&](std::uint64_t row) { return row * sizeof(float) / page_bytes; };
+    pages += i == 0 || page_of(selected[i]) != page_of(selected[i - 1]) ? 1 : 0;
+  }
+  return array_bytes() + (inputs.size() - 1) * pages * page_bytes;
+}
+
+Problem make_problem(const std::string& kernel, std::uint64_t bytes, double selected, ThreadPool& pool) {
   Problem made;
   made.kernel = kernel;
   const bool is_matrix = matrix_kernels().contains(kernel);
-  if (!is_matrix && kernel != "va" && kernel != "sum") {
-    throw UsageError(fmt::format("there is no kernel '{}': mvt, atax, bicg, va, sum", kernel));
+  const bool is_query = kernel.size() == 2 && kernel[0] == 'q' && kernel[1] >= '0' && kernel[1] <= '5';
+  if (!is_matrix && !is_query && kernel != "va" && kernel != "sum") {
+    throw UsageError(fmt::format("there is no kernel '{}': mvt, atax, bicg, va, sum, q0 to q5", kernel));
   }
   if (is_matrix) {
     made.rows = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(bytes / sizeof(float)))) / kTileRows * kTileRows;
@@ -50,8 +85,12 @@ Problem make_problem(const std::string& kernel, std::uint64_t bytes, ThreadPool&
     made.elements = bytes / sizeof(float) / kTileElements * kTileElements;
   }
   if (made.elements == 0) throw UsageError("--size is too small: arrays are of at least 64KiB");
-  const std::uint64_t inputs = kernel == "va" ? 2 : 1;
-  for (std::uint64_t array = 0; array < inputs; ++array) made.inputs.push_back(make_array(made.elements, array, pool));
+  const std::uint64_t inputs = kernel == "va" ? 2 : is_query ? 1 + static_cast<std::uint64_t>(kernel[1] - '0') : 1;
+  for (std::uint64_t array = 0; array < inputs; ++array)
+    made.inputs.push_back((is_query ? make_column : make_array)(made.elements, array, pool));
+  if (is_query)
+    made.selected =
+        select_rows(made.inputs[0], static_cast<std::uint64_t>(std::llround(selected * static_cast<double>(made.elements))));
   if (kernel == "va") made.output = Column<float>::allocate(made.elements);
   return made;
 }
@@ -75,7 +114,7 @@ double run_cold(Way& way, const Problem& problem, const Reference& expected, Thr
   parallel_for(
       pool, output.size(), [&](std::size_t i) { output[i] = kNoResult; }, kGrain);
   way.make_cold();
-  std::int64_t sum = 0;
+  std::vector<std::int64_t> sums;
   const Timer timer;
   way.begin();
   if (problem.is_matrix()) {
@@ -84,19 +123,30 @@ double run_cold(Way& way, const Problem& problem, const Reference& expected, Thr
     way.multiply_transposed(kernel.column_in, kernel.column_out);
   } else if (problem.kernel == "va") {
     way.add();
+  } else if (problem.is_query()) {
+    sums = way.query();
   } else {
-    sum = way.sum();
+    sums = {way.sum()};
   }
   way.finish();
   const double ms = timer.elapsed_ms();
-  wrong += expected.count_wrong(way, sum);
+  wrong += expected.count_wrong(way, sums);
   return ms;
 }
 
 Reference::Reference(const Problem& problem, ThreadPool& pool) : problem_(problem), pool_(pool) {
   if (problem.kernel == "sum") {
-    sum_ = parallel_sum<std::int64_t>(
-        pool, problem.elements, [](std::size_t i) { return static_cast<std::int64_t>(element_value(i, 0)); }, kGrain);
+    sums_ = {parallel_sum<std::int64_t>(
+        pool, problem.elements, [](std::size_t i) { return static_cast<std::int64_t>(element_value(i, 0)); }, kGrain)};
+  }
+  if (problem.is_query()) {
+    for (const Column<float>& column : problem.inputs) {
+      std::int64_t sum = 0;
+      for (std::size_t i = 0; i < column.size(); ++i) {
+        if (problem.inputs[0][i] >= kLeastSelected) sum += static_cast<std::int64_t>(column[i]);
+      }
+      sums_.push_back(sum);
+    }
   }
   if (!problem.is_matrix()) return;
   for (int v = 0; v < MatrixKernel::kVectors; ++v) {
@@ -130,8 +180,8 @@ void Reference::multiply(int in, int out, bool transposed) {
   }
 }
 
-std::uint64_t Reference::count_wrong(Way& way, std::int64_t sum) const {
-  if (problem_.kernel == "sum") return sum == sum_ ? 0 : 1;
+std::uint64_t Reference::count_wrong(Way& way, const std::vector<std::int64_t>& sums) const {
+  if (!sums_.empty()) return sums == sums_ ? 0 : 1;
   if (problem_.kernel == "va") {
     const std::span<const float> written = way.output();
     return parallel_sum<std::uint64_t>(

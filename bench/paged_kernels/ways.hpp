@@ -1,9 +1,11 @@
 // What paged_kernels computes, apart from how arrays are reached: the transfer-bound kernels of Nazaraliyev et al. (GPUVM,
-// section 5.3, figure 13), which have Polybench's names, and a sum that reads everything once (section 5.1, figure 8).
+// section 5.3, figure 13), which have Polybench's names, a sum that reads everything once (section 5.1, figure 8), and queries
+// of columns (section 5.5, figure 15, and Qureshi et al., BaM, section 5.3, figure 12).
 //
 //   mvt   x1 += A y1,  x2 += A^T y2          va    c = a + b, and c goes back to where it came from
 //   atax  y = A^T (A x)                      sum   of all elements of a
-//   bicg  q = A p,  s = A^T r
+//   bicg  q = A p,  s = A^T r             q0   of the elements of column 0 that are at least 3000
+//                                         q1   of those, and of those beside them in another column; to q5, in five others
 //
 // A is square and row-major. Each matrix kernel is two passes, out += A in and out += A^T in, and differs from the others in its
 // vectors; so a way of reaching A is a pair of passes, and the kernels are written once, over all ways.
@@ -13,10 +15,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +46,9 @@ inline float vector_value(std::uint64_t index, std::uint64_t vector) {
   return static_cast<float>(static_cast<int>(splitmix64(index, vector, 1) % 5) - 2);
 }
 
+/// What a query looks for in its first column: elements that are at least this. All are whole numbers, as of cents.
+inline constexpr float kLeastSelected = 3000;
+
 inline constexpr std::uint64_t kMostRows = 1 << 17;
 
 /// A kernel over a matrix, and which of its vectors the passes read and write.
@@ -54,23 +61,27 @@ struct MatrixKernel {
 
 struct Problem {
   std::string kernel;
-  std::uint64_t rows = 0;      ///< of the matrix; 0 for va and sum
+  std::uint64_t rows = 0;      ///< of the matrix; 0 for others
   std::uint64_t elements = 0;  ///< of each array
   std::vector<Column<float>> inputs;
-  Column<float> output;  ///< of va
+  Column<float> output;                 ///< of va
+  std::vector<std::uint64_t> selected;  ///< that a query finds, ascending
 
   bool is_matrix() const { return rows != 0; }
+  bool is_query() const { return kernel[0] == 'q'; }
   std::uint64_t array_bytes() const { return elements * sizeof(float); }
   bool writes() const { return !output.empty(); }
   /// Inputs first, and the output of va behind them.
   Column<float>& array(std::size_t i) { return i < inputs.size() ? inputs[i] : output; }
   std::size_t arrays() const { return inputs.size() + writes(); }
-  /// That have to go over the link once, by every way.
-  std::uint64_t needed_bytes() const { return arrays() * array_bytes(); }
+  std::uint64_t all_bytes() const { return arrays() * array_bytes(); }
+  /// That have to move once: everything, but of a query the first column, and of others the pages that have what it found.
+  std::uint64_t needed_bytes(std::uint32_t page_bytes) const;
 };
 
-/// Arrays of about `bytes` each: a matrix of whole tiles, or vectors of whole pages of any size. Throws UsageError.
-Problem make_problem(const std::string& kernel, std::uint64_t bytes, ThreadPool& pool);
+/// Arrays of about `bytes` each: a matrix of whole tiles, or vectors of whole pages of any size. A query finds the share
+/// `selected` of the rows, which lie at random. Throws UsageError.
+Problem make_problem(const std::string& kernel, std::uint64_t bytes, double selected, ThreadPool& pool);
 
 /// Of the matrix kernels. Throws UsageError for another name.
 const MatrixKernel& matrix_kernel(const std::string& name);
@@ -91,6 +102,8 @@ class Way {
   virtual void multiply_transposed(int in, int out) = 0;
   virtual void add() = 0;
   virtual std::int64_t sum() = 0;
+  /// Of each column, what the query asks for.
+  virtual std::vector<std::int64_t> query() = 0;
   /// Returns when all is computed, and written pages are back.
   virtual void finish() {}
 
@@ -99,8 +112,8 @@ class Way {
   virtual std::vector<float> vector(int vector) = 0;
   /// Of va, where the way has it. To be written to before make_cold().
   virtual std::span<float> output() = 0;
-  /// Since make_cold(); all 0 for a way that does not count.
-  virtual PagerCounters moved() const { return {}; }
+  /// Since make_cold(), where the way counts.
+  virtual std::optional<PagerCounters> moved() const { return std::nullopt; }
 };
 
 /// The results, computed from the values' definitions by plain loops over whole numbers.
@@ -108,7 +121,8 @@ class Reference {
  public:
   /// Throws RunError when a result is too large to be exact in floats.
   Reference(const Problem& problem, ThreadPool& pool);
-  std::uint64_t count_wrong(Way& way, std::int64_t sum) const;
+  /// `sums` are those of sum, and of a query's columns.
+  std::uint64_t count_wrong(Way& way, const std::vector<std::int64_t>& sums) const;
 
  private:
   /// vectors[out] += A vectors[in], or A^T.
@@ -117,7 +131,7 @@ class Reference {
   const Problem& problem_;
   ThreadPool& pool_;
   std::vector<std::vector<std::int64_t>> vectors_;
-  std::int64_t sum_ = 0;
+  std::vector<std::int64_t> sums_;
 };
 
 /// Milliseconds of one cold run; adds to `wrong` the elements of its results that are not those of `expected`.
@@ -133,6 +147,15 @@ class FileArray {
   int fd() const { return file_.descriptor(); }
   std::string path() const { return "/proc/self/fd/" + std::to_string(fd()); }
   std::span<float> elements() { return {mapped_.data(), mapped_.size()}; }
+  /// That the page cache holds.
+  std::uint64_t cached_bytes() const {
+    const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    std::vector<unsigned char> pages((mapped_.bytes() + page_bytes - 1) / page_bytes);
+    if (::mincore(const_cast<float*>(mapped_.data()), mapped_.bytes(), pages.data()) != 0)
+      throw RunError(std::string("cannot ask for what is cached: ") + std::strerror(errno));
+    return page_bytes *
+           static_cast<std::uint64_t>(std::ranges::count_if(pages, [](unsigned char page) { return (page & 1) != 0; }));
+  }
   /// Returns when the disk has what was written through the mapping.
   void flush() {
     if (::msync(mapped_.data(), mapped_.bytes(), MS_SYNC) != 0)
@@ -175,15 +198,15 @@ struct WayKind {
   bool has_pages = false;   ///< or chunks: page_bytes means something
   bool has_queues = false;  ///< queues and queue_depth do
   bool has_tiles = false;   ///< tile_bytes does; it knows va alone
-  bool has_cache = false;   ///< cache_bytes does, and what moves is counted
+  bool has_cache = false;   ///< cache_bytes does
   bool holds_all = false;   ///< it takes as much near memory as the arrays have
   bool in_files = false;    ///< of --dir, written first; only where it is asked for
 };
 
-/// incore: all in memory. memory: paged arrays over memory. mmap: mapped files. files, elements: paged arrays over files, whose
-/// pages are asked for ahead, and element by element, as a program that knows nothing of pages is written. tiles,
-/// tiles-overlapped: tiles of files that threads read, add and write, one after another, or as many at a time as the caches of
-/// paged arrays would have room for.
+/// incore: all in memory. memory: paged arrays over memory. mmap: mapped files. bulk: whole files are read first. files,
+/// elements: paged arrays over files, whose pages are asked for ahead, and element by element, as a program that knows nothing of
+/// pages is written. tiles, tiles-overlapped: tiles of files that threads read, add and write, one after another, or as many at a
+/// time as the caches of paged arrays would have room for.
 const std::vector<WayKind>& cpu_ways();
 std::unique_ptr<Way> open_cpu_way(const WayKind& kind, Problem& problem, const WayPlan& plan, ThreadPool& pool);
 

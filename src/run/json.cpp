@@ -19,6 +19,8 @@ Json or_null(const std::optional<T>& value) {
 /// Null when empty: nothing was named.
 Json name_or_null(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
 
+}  // namespace
+
 Json program_json(const Environment& environment) {
   return {{"name", "graphrun"},
           {"version", environment.version},
@@ -43,6 +45,8 @@ Json machine_json(const Environment& environment) {
   }
   return machine;
 }
+
+namespace {
 
 Json options_json(const RunOptions& options) {
   Json all;

@@ -22,6 +22,10 @@ inline nlohmann::ordered_json value_json(const OptionValue& value) {
       value);
 }
 
+struct Environment;
+nlohmann::ordered_json program_json(const Environment& environment);
+nlohmann::ordered_json machine_json(const Environment& environment);
+
 struct RunPlan;
 nlohmann::ordered_json plan_json(const RunPlan& plan);
 

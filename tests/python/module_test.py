@@ -159,6 +159,7 @@ def test_an_array_outlives_answer_graph_and_engine():
     for _ in range(3):
         graphrun.open("kron:10").pagerank()  # would take freed memory
     assert ranks.sum() == expected and neighbours.max() < 2**10
+    assert np.shares_memory(np.from_dlpack(ranks), ranks)  # what torch.from_dlpack() and others take
     ranks[0] = 1  # it is the caller's
 
 

@@ -1,0 +1,66 @@
+// "graphrun gather", as a user calls it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "run/cli.hpp"
+
+namespace graphrun::test {
+namespace {
+
+class CliGather : public CliTest {
+ protected:
+  nlohmann::json gather(const std::string& arguments) {
+    const Said said = graphrun("gather --device cpu --threads 2 --quiet --verify --json - " + arguments);
+    EXPECT_EQ(said.code, 0) << arguments << said.err;
+    return said.code == 0 ? nlohmann::json::parse(said.out) : nlohmann::json();
+  }
+};
+
+TEST_F(CliGather, RowsOfMemoryAndOfAFileAreRight) {
+  for (const char* row : {"1", "37", "512", "5000"}) {
+    const std::string rows = std::string("--rows 1000 --gathered 3000 --trials 2 --row-bytes ") + row;
+    const auto memory = gather(rows);
+    EXPECT_EQ(memory["verified"], true);
+    EXPECT_EQ(memory["trials"].size(), 2u);
+    EXPECT_EQ(memory["trials"][0]["host_bytes"], 3000 * std::stoull(row));
+    const auto file = gather(rows + " --backend bam --cache 8MiB");
+    EXPECT_EQ(file["verified"], true);
+    EXPECT_EQ(file["trials"][0]["host_bytes"], 0);
+    EXPECT_GT(file["trials"][1]["storage_bytes"], 0) << "the cache is empty before each trial";
+  }
+}
+
+TEST_F(CliGather, AWarmCacheThatHoldsAllReadsNothing) {
+  const auto file = gather("--rows 100 --row-bytes 512 --gathered 5000 --backend bam --warm");
+  EXPECT_EQ(file["trials"][0]["storage_bytes"], 0);
+}
+
+TEST_F(CliGather, RowsOfAGraphAreThoseThatArcsLeadTo) {
+  // All arcs of a star lead to its middle, or from there: a half of what is gathered is one row, and so many pages are not read.
+  const auto star = gather("star:4000 --row-bytes 4096 --gathered 200 --backend bam --cache 32MiB");
+  EXPECT_EQ(star["rows"], 4000);
+  EXPECT_LT(star["trials"][0]["storage_bytes"], 150 * 4096);
+  const auto uniform = gather("--rows 4000 --row-bytes 4096 --gathered 200 --backend bam --cache 32MiB");
+  EXPECT_GT(uniform["trials"][0]["storage_bytes"], 150 * 4096);
+}
+
+TEST_F(CliGather, ErrorsAreSentences) {
+  expect_error("gather a b", 2, "takes one graph");
+  expect_error("gather --algo bfs", 2, "--algo means nothing to graphrun gather");
+  expect_error("gather path:9 --rows 5", 2, "--rows has no effect on rows of a graph");
+  expect_error("gather --device cpu --backend subway", 2, "not with backend subway");
+  expect_error("gather --device cpu --cache 1MiB", 2, "--cache has no effect");
+  expect_error("gather --device cpu --hot-share 0.5", 2, "--hot-share has no effect");
+  expect_error("gather --hot-share 2", 2, "from 0 to 1");
+  expect_error("gather --row-bytes 0", 2, "from 1 byte");
+  expect_error("gather --device cpu --rows 4000000000 --row-bytes 64MiB", 77, "are free");
+  expect_error("gather none.grf", 1, "none.grf");
+  const std::string arcs = write("arcs.el", "0 1\n1 2\n");
+  expect_error("gather " + arcs + " --json " + arcs, 2, "results would replace it");
+  expect_error("path:9 --algo bfs --rows 5", 2, "--rows goes with graphrun gather");
+}
+
+}  // namespace
+}  // namespace graphrun::test
