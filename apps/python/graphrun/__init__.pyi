@@ -55,6 +55,8 @@ class _Placement(TypedDict, total=False):
     storage: str
     route: str
     hot: str
+    profile: str
+    cold_tier: bool
     stripe: str | Sequence[str]
     delivery: str
     bam_coalesce: str
