@@ -31,7 +31,7 @@ struct Gathered {
   std::uint64_t device_bytes = 0;   ///< hot rows
   std::uint64_t host_bytes = 0;     ///< rows in host memory
   std::uint64_t storage_bytes = 0;  ///< read from the file, in whole pages; rows that the cache had cost nothing
-  double elapsed_ms = 0;            ///< on a GPU of the kernel alone
+  double elapsed_ms = 0;            ///< on a GPU from launch to end of the kernel, without copies of ids and rows
 };
 
 /// One thread at a time uses it. Members throw RunError when storage or the device fails.
