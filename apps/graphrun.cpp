@@ -21,18 +21,26 @@ struct Destinations {
   bool parents = false;
 };
 
+void refuse_to_replace(const std::string& graph, const std::string& target) {
+  if (!target.empty() && target != "-" && real_path(target) == real_path(graph))
+    throw UsageError(fmt::format("{} is the graph that is read: results would replace it", target));
+}
+
 void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options) {
-  for (const std::string& target : {to.json, to.values}) {
+  for (const std::string& target : {to.json, to.values, options.profile}) {
     if (target.empty() || target == "-") continue;
+    refuse_to_replace(options.graph, target);
     const auto is_target = [real = real_path(target)](const std::string& name) { return real_path(name) == real; };
-    if (is_target(options.graph)) {
-      throw UsageError(fmt::format("{} is the graph that is read: results would replace it", target));
-    }
     const auto& stripe = options.backend.stripe;
     if (std::any_of(stripe.begin(), stripe.end(), is_target)) {
       throw UsageError(fmt::format("{} is one of the files of --stripe that are read: results would replace it", target));
     }
   }
+}
+
+void refuse_same_file(const char* one, const std::string& first, const char* other, const std::string& second) {
+  if (!first.empty() && !second.empty() && first != "-" && second != "-" && real_path(first) == real_path(second))
+    throw UsageError(fmt::format("{} and {} name the same file, {}", one, other, first));
 }
 
 /// Everything that can be known to go wrong with writing is found out here, before a long run.
@@ -57,12 +65,12 @@ Destinations destinations(const CommandLine& given, const RunOptions& options) {
   if (to.json == "-" && to.values == "-") {
     throw UsageError("--json - and --output - both write to standard output: name a file for one of them");
   }
-  if (!to.json.empty() && to.json != "-") {
-    check_json_path(to.json);
-    if (!to.values.empty() && real_path(to.json) == real_path(to.values)) {
-      throw UsageError(fmt::format("--json and --output name the same file, {}", to.json));
-    }
-  }
+  if (!to.json.empty() && to.json != "-") check_json_path(to.json);
+  if (options.profile == "-") throw UsageError("--profile writes no text: name a file for it");
+  if (!options.profile.empty()) check_writable(options.profile);
+  refuse_same_file("--json", to.json, "--output", to.values);
+  refuse_same_file("--profile", options.profile, "--json", to.json);
+  refuse_same_file("--profile", options.profile, "--output", to.values);
   return to;
 }
 
@@ -124,8 +132,7 @@ ExitCode gather_rows(const CommandLine& given) {
   const std::string& json = given.value("json");
   if (!json.empty() && json != "-") {
     check_json_path(json);
-    if (real_path(json) == real_path(options.graph))
-      throw UsageError(fmt::format("{} is the graph that is read: results would replace it", json));
+    refuse_to_replace(options.graph, json);
   }
   const GatherResult result = measure_gather(options);
   program::check_files_unchanged();

@@ -54,11 +54,14 @@ class Beside:
     """A process that reads a file from its beginning to its end, and again, until the program ends."""
 
     def __init__(self, path):
+        if os.path.getsize(path) == 0:
+            sys.exit(f"--beside {path}: the file is empty")
         self._read = multiprocessing.Value("Q", 0)
         self._process = multiprocessing.Process(target=self._run, args=(path, self._read), daemon=True)
         self._process.start()
-        self.rate(1)  # its first pass fills the page cache
-        while self._read.value < os.path.getsize(path):
+        while self._read.value < os.path.getsize(path):  # its first pass fills the page cache
+            if not self._process.is_alive():
+                sys.exit(f"--beside {path}: the file cannot be read")
             time.sleep(0.1)
 
     @staticmethod

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 
 #include "graphrun/core/checksum.hpp"
@@ -131,6 +132,8 @@ void write_list_reads(const std::string& path, const Graph& graph, const ListRea
 }
 
 ListReads read_list_reads(const std::string& path, const Graph& graph) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+    throw DataError(fmt::format("{} is no profile: it is no regular file", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw DataError(fmt::format("cannot open the profile {}", path));
   ProfileHeader header;
@@ -142,7 +145,7 @@ ListReads read_list_reads(const std::string& path, const Graph& graph) {
   if (!std::equal(std::begin(kMagic), std::end(kMagic), header.magic))
     throw DataError(fmt::format("{} is no profile: graphrun --profile FILE writes one", path));
   if (header.num_vertices != graph.num_vertices() || header.graph != checksum_of(graph))
-    throw DataError(fmt::format("the profile {} is of another graph than {}", path, graph.name));
+    throw DataError(fmt::format("the profile {} is of another graph than {}: its lists have other lengths", path, graph.name));
   ListReads reads;
   const auto read_counts = [&](std::vector<std::uint64_t>& counts) {
     counts.resize(graph.num_vertices());

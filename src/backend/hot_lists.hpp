@@ -29,7 +29,7 @@ std::vector<VertexId> hottest_lists(const ListColumn& lists, const std::vector<s
 
 /// Writes what read_list_reads() reads. Throws UsageError when nothing was counted, DataError as OutputFile does.
 void write_list_reads(const std::string& path, const Graph& graph, const ListReads& reads);
-/// Throws DataError when the file is damaged, or of another graph than this.
+/// Throws DataError when the file is damaged, or of a graph whose out-lists have other lengths.
 ListReads read_list_reads(const std::string& path, const Graph& graph);
 
 }  // namespace graphrun::inline GR_IDS

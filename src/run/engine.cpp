@@ -27,6 +27,10 @@ void set_placement(RunOptions& options, const std::string& name, const std::stri
   if (option->text.group != std::string_view("Placement") || name == "backend" || name == "device" || name == "memory") {
     throw UsageError(fmt::format("EngineOptions::more takes options of placement, and '{}' is none", name));
   }
+  // An engine keeps its place from run to run.
+  if (name == "profile") throw UsageError("EngineOptions::more takes no profile: it is of one run (RunOptions::profile)");
+  if (options.backend.hot == HotEdges::weighted)
+    throw UsageError("EngineOptions::more: hot=weighted goes by the sources of one run; pagerank goes by the graph");
   if (option->text.argument == nullptr && !text.empty())
     throw UsageError(fmt::format("'{}' is a switch: its text is empty, not '{}'", name, text));
   if (const std::string by = why_unread(*option, options); !by.empty())

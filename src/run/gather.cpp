@@ -12,6 +12,7 @@
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/run/result.hpp"
+#include "run/measures.hpp"
 #include "run/values_json.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -95,18 +96,20 @@ class RandomTable {
 
 void check_room(const GatherOptions& options, std::uint64_t rows) {
   const std::uint64_t copies = options.in_file ? 0 : options.features.gpu >= 0 ? 2 : 1;
-  const std::uint64_t needed = (copies * rows + options.gathered) * options.features.row_bytes;
+  const std::uint64_t ordered = options.hot_share > 0 ? rows * (sizeof(VertexId) + sizeof(EdgeId)) : 0;
+  const std::uint64_t needed =
+      (copies * rows + options.gathered) * options.features.row_bytes + options.gathered * sizeof(VertexId) + ordered;
   const auto available = available_memory();
   if (available && needed > *available)
-    throw UnavailableError(fmt::format("{} rows of {} bytes take {} of memory, and {} are free", grouped(rows),
-                                       options.features.row_bytes, format_bytes(needed), format_bytes(*available)));
+    throw UnavailableError(fmt::format("{} rows of {} bytes, {} of them gathered, take {} of memory, and {} are free",
+                                       grouped(rows), options.features.row_bytes, grouped(options.gathered), format_bytes(needed),
+                                       format_bytes(*available)));
 }
 
 double median_time(const std::vector<Gathered>& trials) {
   std::vector<double> times;
   for (const Gathered& trial : trials) times.push_back(trial.elapsed_ms);
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return median(std::move(times));
 }
 
 double gathered_gb_s(const GatherOptions& options, double ms) {

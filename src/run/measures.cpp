@@ -19,6 +19,12 @@ std::optional<double> amplification(const TrialRecord& record, bool with_weights
          (static_cast<double>(record.edges_examined) * static_cast<double>(bytes_per_edge));
 }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 0 ? (values[middle - 1] + values[middle]) / 2 : values[middle];
+}
+
 Summary summarise(const std::vector<TrialRecord>& trials) {
   std::vector<double> times;
   double inverse_rates = 0;
@@ -29,10 +35,8 @@ Summary summarise(const std::vector<TrialRecord>& trials) {
     if (trial.gteps) inverse_rates += 1 / *trial.gteps;
   }
   if (times.empty()) return {};
-  std::sort(times.begin(), times.end());
-  const std::size_t middle = times.size() / 2;
-  Summary summary{times[middle], times.front(), times.back(), std::nullopt};
-  if (times.size() % 2 == 0) summary.median_ms = (times[middle - 1] + times[middle]) / 2;
+  const auto [fastest, slowest] = std::minmax_element(times.begin(), times.end());
+  Summary summary{median(times), *fastest, *slowest, std::nullopt};
   if (all_rated) summary.harmonic_mean_gteps = static_cast<double>(trials.size()) / inverse_rates;
   return summary;
 }

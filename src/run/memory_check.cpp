@@ -35,7 +35,9 @@ bool has_reversed_records(const RunOptions& options, const LoadEstimate& graph) 
 
 bool keeps_packed(const RunOptions& options, DeviceKind device) {
   const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, walks of lines take twice the time
-  return device == DeviceKind::cpu && walks_records(options) && moves && !keeps_whole_lists(options.backend.hot);
+  const bool copies_lists = keeps_whole_lists(options.backend.hot) && !options.auto_backend &&
+                            preset_of(options.backend.kind).delivery == EdgeDelivery::commands;
+  return device == DeviceKind::cpu && walks_records(options) && moves && !copies_lists;
 }
 
 std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {

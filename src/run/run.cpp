@@ -84,6 +84,9 @@ class Harness {
     result_.fast_tier_bytes = session_->fast_tier_bytes();
     result_.static_tier = session_->static_tier();
     result_.emulated = session_->emulated();
+    if (options.backend.cold_tier && result_.static_tier.bytes == 0)
+      log::warn(
+          "--cold-tier has no effect: nothing is kept near that it could fill (--hot, and edges that the cache has no room for)");
   }
 
   void run_all(const std::vector<VertexId>& sources) {
@@ -273,6 +276,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
   Harness(graph, result.options, result, session).run_all(sources);
+  result.static_tier = session->static_tier();  // as the last trial with --cold-tier filled it
   if (!options.profile.empty()) write_list_reads(options.profile, graph, session->list_reads());
   result.verification = overall(result.trials);
   return result;

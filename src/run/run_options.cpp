@@ -92,8 +92,8 @@ Option<RunOptions> hot_option() {
                         "what is near for good, filled before the clock: prefix, the beginnings of all lists; whole lists, by "
                         "degree, pagerank (where random surfers come), weighted (who begin at the sources) or profile:FILE "
                         "(--profile of an earlier run); none; or auto (default), prefix where a run reads there. emogi on a "
-                        "GPU: prefix in --cache SIZE of device memory; bam, gpuvm on a CPU: in nine tenths of the cache, prefix "
-                        "for sssp by prefixes, or whole lists for all"};
+                        "GPU: prefix in --cache SIZE of device memory; bam, gpuvm on a CPU keep in nine tenths of the cache "
+                        "prefix (sssp by prefixes only) or whole lists (every algorithm)"};
   const auto set = [](RunOptions& options, const std::string& typed) {
     set_named("hot", [&] {
       const std::size_t colon = typed.find(':');
@@ -220,7 +220,7 @@ std::vector<RunOption> make_options() {
         .when = "emogi on a GPU, bam and gpuvm on a CPU",
         .unmet = no_hot_edges}},
       {Make::flag({"Placement", "cold-tier", nullptr,
-                   "fill what --hot keeps again within the clock of each trial, with choosing it: what a first run costs"},
+                   "fill what --hot keeps again within the clock of each trial, with choosing it (a profile is read before)"},
                   GR_FIELD(backend.cold_tier)),
        by_commands_on_cpu},
       {Make::text({"Placement", "profile", "FILE",

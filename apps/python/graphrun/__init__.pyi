@@ -55,7 +55,6 @@ class _Placement(TypedDict, total=False):
     storage: str
     route: str
     hot: str
-    profile: str
     cold_tier: bool
     stripe: str | Sequence[str]
     delivery: str

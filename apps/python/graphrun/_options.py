@@ -8,8 +8,8 @@ from . import _core
 
 _known = json.loads(_core.description)
 ALGORITHMS = tuple(each["name"] for each in _known["algorithms"])
-# `memory` bounds what the program loads, and the rest of these says what the functions say otherwise.
-_NOT_KEYWORDS = {"graph", "algo", "trust-file", "memory"}
+# `memory` bounds what the program loads, `profile` is of a run that places its own graph, and the functions say the rest otherwise.
+_NOT_KEYWORDS = {"graph", "algo", "trust-file", "memory", "profile"}
 
 
 def _is_of_run(option, algorithm):
