@@ -18,7 +18,7 @@ namespace {
 
 using Scores = std::vector<std::uint64_t>;
 
-constexpr std::size_t kListsAPiece = 1 << 14;
+constexpr std::size_t kMarkedAPiece = 1 << 14;
 constexpr int kSurfs = 5;                                      // Min's: later ones forget where it began
 constexpr std::uint64_t kAllSurfers = std::uint64_t{1} << 58;  // 17 times that is a word: sums that no order of threads changes
 
@@ -31,7 +31,7 @@ Scores surf(const ListColumn& lists, Scores scores, ThreadPool& pool, std::uint6
   Progress progress("choosing lists to keep", kSurfs, "passes");
   for (int surfed = 0; surfed < kSurfs; ++surfed) {
     std::fill_n(next.data(), next.size(), 0);
-    parallel_chunks(pool, rows.num_vertices, kListsAPiece, [&](std::size_t first, std::size_t last, int) {
+    parallel_chunks(pool, rows.num_vertices, kMarkedAPiece, [&](std::size_t first, std::size_t last, int) {
       for (std::size_t v = first; v < last; ++v) {
         const EdgeId degree = rows.offsets[v + 1] - rows.offsets[v];
         const std::uint64_t share = degree == 0 ? 0 : scores[v] / degree;
