@@ -77,7 +77,7 @@ Scores scores_of(const ListColumn& lists, const std::vector<std::uint64_t>& prof
   return scores;
 }
 
-constexpr char kMagic[8] = {'G', 'R', 'R', 'E', 'A', 'D', 'S', '1'};
+constexpr char kProfileMagic[8] = {'G', 'R', 'R', 'E', 'A', 'D', 'S', '1'};
 
 /// Before the words of out-lists, and of in-lists where there are such.
 struct ProfileHeader {
@@ -124,7 +124,7 @@ void write_list_reads(const std::string& path, const Graph& graph, const ListRea
     throw UsageError(
         fmt::format("the session counts no reads of lists that {} could have: see BackendOptions::count_reads", path));
   ProfileHeader header{{}, graph.num_vertices(), reads.in.empty() ? 1u : 2u, checksum_of(graph), checksum_of(reads)};
-  std::copy(std::begin(kMagic), std::end(kMagic), header.magic);
+  std::copy(std::begin(kProfileMagic), std::end(kProfileMagic), header.magic);
   OutputFile file(path);
   file.write(&header, sizeof(header));
   for (const auto* counts : {&reads.out, &reads.in}) file.write(counts->data(), counts->size() * sizeof(std::uint64_t));
@@ -142,7 +142,7 @@ ListReads read_list_reads(const std::string& path, const Graph& graph) {
     if (!file) throw DataError(fmt::format("the profile {} is cut off", path));
   };
   read(&header, sizeof(header));
-  if (!std::equal(std::begin(kMagic), std::end(kMagic), header.magic))
+  if (!std::equal(std::begin(kProfileMagic), std::end(kProfileMagic), header.magic))
     throw DataError(fmt::format("{} is no profile: graphrun --profile FILE writes one", path));
   if (header.num_vertices != graph.num_vertices() || header.graph != checksum_of(graph))
     throw DataError(fmt::format("the profile {} is of another graph than {}: its lists have other lengths", path, graph.name));

@@ -7,7 +7,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-using Make = OptionMaker<LoadOptions>;
+using MakeLoad = OptionMaker<LoadOptions>;
 
 std::vector<std::string> parse_columns(const std::string& text) {
   std::vector<std::string> columns = split_list(text, ',', "--columns");
@@ -16,36 +16,37 @@ std::vector<std::string> parse_columns(const std::string& text) {
   return columns;
 }
 
-std::vector<Option<LoadOptions>> make_options() {
+std::vector<Option<LoadOptions>> make_load_options() {
   std::vector<Option<LoadOptions>> all = {
-      Make::text({"Graph", "format", "NAME", "what the file is, instead of looking at it (names below)"}, GR_FIELD(format),
-                 parse_file_format),
-      Make::name(
+      MakeLoad::text({"Graph", "format", "NAME", "what the file is, instead of looking at it (names below)"}, GR_FIELD(format),
+                     parse_file_format),
+      MakeLoad::name(
           {"Graph", "ids", "WIDTH", "of vertices: auto (default: 32 bits, and 64 where those cannot name all vertices) or 64"},
           GR_FIELD(id_width)),
-      Make::name(
+      MakeLoad::name(
           {"Graph", "vertices", "POLICY",
            "edge lists: keep ids that no line mentions as vertices without edges, compact (number the others from 0; results "
            "still name the file's ids), names (ids are strings, also those that read like numbers), or auto: compact when "
            "fewer than half occur or some fit no vertex, names when the first edge has some (default)"},
           GR_FIELD(ids)),
-      Make::text({"Graph", "columns", "LIST",
-                  "edge lists, CSV: the columns of source, target and, where there is one, weight, by name or by number from 1 "
-                  "(src,dst,weight; 1,2; default: by the header, or the first ones)"},
-                 GR_FIELD(columns), parse_columns),
-      Make::flag({"Graph", "float-weights", nullptr,
-                  "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
-                 GR_FIELD(float_weights)),
-      Make::size({"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
-                 GR_FIELD(raw_offset)),
-      Make::flag({"Graph", "undirected", nullptr,
-                  "add the opposite of every edge, unless every edge is listed both ways with equal weights"},
-                 GR_FIELD(undirected)),
-      Make::flag({"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
-                 GR_FIELD(bipartite)),
-      Make::flag({"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"}, GR_FIELD(drop_self_loops)),
-      Make::flag({"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
-                 GR_FIELD(drop_duplicates)),
+      MakeLoad::text(
+          {"Graph", "columns", "LIST",
+           "edge lists, CSV: the columns of source, target and, where there is one, weight, by name or by number from 1 "
+           "(src,dst,weight; 1,2; default: by the header, or the first ones)"},
+          GR_FIELD(columns), parse_columns),
+      MakeLoad::flag({"Graph", "float-weights", nullptr,
+                      "formats that do not say: weights are f32 instead of u32, those of text also when all are whole"},
+                     GR_FIELD(float_weights)),
+      MakeLoad::size({"Graph", "raw-offset-in", "BYTES", ".bel: .dst and .val have no header, their payload begins here"},
+                     GR_FIELD(raw_offset)),
+      MakeLoad::flag({"Graph", "undirected", nullptr,
+                      "add the opposite of every edge, unless every edge is listed both ways with equal weights"},
+                     GR_FIELD(undirected)),
+      MakeLoad::flag({"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
+                     GR_FIELD(bipartite)),
+      MakeLoad::flag({"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"}, GR_FIELD(drop_self_loops)),
+      MakeLoad::flag({"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
+                     GR_FIELD(drop_duplicates)),
   };
   for (Option<LoadOptions>& option : all) {
     const std::string_view name = option.text.name;
@@ -60,7 +61,7 @@ std::vector<Option<LoadOptions>> make_options() {
 }  // namespace
 
 const std::vector<Option<LoadOptions>>& load_options() {
-  static const std::vector<Option<LoadOptions>> kOptions = make_options();
+  static const std::vector<Option<LoadOptions>> kOptions = make_load_options();
   return kOptions;
 }
 

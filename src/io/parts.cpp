@@ -29,7 +29,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::string_view kMagic{"\x89GRP\r\n\x1a\n", 8};
+constexpr std::string_view kPartsMagic{"\x89GRP\r\n\x1a\n", 8};
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kMostParts = 256;
 constexpr std::uint64_t kLeastUnitBytes = 4096;
@@ -99,7 +99,7 @@ struct PartWriter {
   void prepare() {
     info.data_checksum = sum.value();
     PartHeader header{{}, kVersion, sizeof(PartHeader), info, 0};
-    std::memcpy(header.magic, kMagic.data(), kMagic.size());
+    std::memcpy(header.magic, kPartsMagic.data(), kPartsMagic.size());
     header.checksum = header_checksum(header);
     file.write_at(0, &header, sizeof(header));
     file.prepare();
@@ -168,9 +168,9 @@ void write_parts(const std::string& container, const std::vector<std::string>& p
 }
 
 bool is_part(int fd) {
-  std::array<char, kMagic.size()> magic{};
+  std::array<char, kPartsMagic.size()> magic{};
   return ::pread(fd, magic.data(), magic.size(), 0) == static_cast<ssize_t>(magic.size()) &&
-         std::memcmp(magic.data(), kMagic.data(), magic.size()) == 0;
+         std::memcmp(magic.data(), kPartsMagic.data(), magic.size()) == 0;
 }
 
 bool is_part_file(const std::string& path) {

@@ -112,7 +112,7 @@ Option<RunOptions> hot_option() {
           }};
 }
 
-std::vector<RunOption> make_options() {
+std::vector<RunOption> make_run_options() {
   const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank, Algorithm::bc}};
   const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
   const ReadBy pagerank = {.algorithms = {Algorithm::pagerank}};
@@ -399,7 +399,7 @@ bool includes(const std::vector<T>& some, T one) {
 }  // namespace
 
 const std::vector<RunOption>& run_options() {
-  static const std::vector<RunOption> kOptions = make_options();
+  static const std::vector<RunOption> kOptions = make_run_options();
   return kOptions;
 }
 
