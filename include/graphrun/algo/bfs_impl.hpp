@@ -27,10 +27,11 @@ struct Push {
   GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) == kNoVertex; }
   GR_HD VertexId source(VertexId u) const { return u; }
   GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
-    if (!wants(v)) return false;
-    if (!alone) return atomics::compare_exchange(parents[v], kNoVertex, u);
-    parents[v] = u;
-    return true;
+    if (!alone) return wants(v) && atomics::compare_exchange(parents[v], kNoVertex, u);
+    const VertexId parent = parents[v];  // written in any case: a branch is guessed wrong more often than a store costs
+    const bool joins = parent == kNoVertex;
+    parents[v] = joins ? u : parent;
+    return joins;
   }
   /// To ask a vertex costs a pull no less than an edge costs a push (DirectionCosts). So a pull may pay only where there are
   /// fewer unvisited vertices than edges to push along, and then the host decides.

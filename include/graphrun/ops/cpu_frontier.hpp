@@ -123,10 +123,10 @@ class CpuFrontier {
     edges_ =
         count == 0 ? 0 : static_cast<EdgeId>(static_cast<double>(sum) / static_cast<double>(count) * static_cast<double>(size_));
   }
-  /// The same after one thread wrote `size` vertices, of `edges` edges, to where reserve() said.
-  void finish_appends(std::size_t size, EdgeId edges) {
-    set_counts(size, edges);
-    check_appends();
+  /// The same after one thread wrote `size` vertices to where reserve() said.
+  void finish_appends(std::size_t size) {
+    size_ = size;
+    finish_appends();
   }
   /// Starts over as a bitmap whose words the caller writes, all of them.
   BitmapRef start_bitmap() {
@@ -224,6 +224,9 @@ class Appender {
   void append(VertexId v) {
     if (count_ == buffer_.size()) flush();
     buffer_[count_++] = v;
+  }
+  void append_if(bool joins, VertexId v) {
+    if (joins) append(v);
   }
 
  private:

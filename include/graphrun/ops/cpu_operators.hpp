@@ -47,25 +47,26 @@ bool is_small_push(const View&, const CpuFrontier& frontier) {
   return frontier.edges() + frontier.size() <= (is_paged<View> ? kSerialEdgesByPages : kSerialEdges);
 }
 
-/// Appends of the only worker there is. Adds up their degrees meanwhile, which the next step reads anyway.
+/// Appends of the only worker there is. It writes every vertex it is told of and keeps those that join: in a mesh a branch on
+/// that is guessed wrong once a vertex.
 class SoleAppender {
  public:
-  explicit SoleAppender(CpuFrontier& target) : target_(target), rows_(target.rows()), list_(target.reserve(rows_.num_vertices)) {}
+  explicit SoleAppender(CpuFrontier& target)
+      : target_(target), room_(target.rows().num_vertices), list_(target.reserve(room_)) {}
 
-  void append(VertexId v) {
-    if (size_ < rows_.num_vertices) list_[size_] = v;
-    ++size_;
-    edges_ += rows_.degree(v);
+  void append(VertexId v) { append_if(true, v); }
+  void append_if(bool joins, VertexId v) {
+    if (size_ < room_) list_[size_] = v;
+    size_ += joins ? 1 : 0;
   }
   /// Throws UsageError.
-  void finish() { target_.finish_appends(size_, edges_); }
+  void finish() { target_.finish_appends(size_); }
 
  private:
   CpuFrontier& target_;
-  const Rows rows_;
+  const std::size_t room_;
   VertexId* const list_;
   std::size_t size_ = 0;
-  EdgeId edges_ = 0;
 };
 
 /// f(source, v, weight) for each of `count` edges of a list; the vertices for which it returns true are appended. A push that
@@ -93,7 +94,7 @@ void push_edges(const F& f, const Source& source, const VertexId* ids, const std
   for (std::size_t i = 0; i < count; ++i) {
     Weight weight{};
     if constexpr (is_weighted<Weight>) std::memcpy(&weight, &words[i], sizeof(weight));
-    if (f(source, ids[i], weight)) joining.append(ids[i]);
+    joining.append_if(f(source, ids[i], weight), ids[i]);
   }
 }
 
