@@ -1,4 +1,4 @@
-"""One process under a deadline: its whole group ends with it, whichever way it ends, and with graphbench itself."""
+"""One process under a deadline: its whole group ends with it, however it ends, and with graphbench itself."""
 
 import contextlib
 import ctypes

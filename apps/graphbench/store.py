@@ -128,7 +128,7 @@ def _checked(lines: JsonLines, misfit_of: Callable[[dict[str, Any], str], str | 
     values = lines.read()
     for i, value in enumerate(values):
         if (found := misfit_of(value, f"{lines.path}, line {i + 1}")) is not None:
-            raise BenchError(f"{found}: another version of graphbench wrote it, or somebody changed it")
+            raise BenchError(f"{found}: another version of graphbench wrote it, or it was changed since")
     return values
 
 

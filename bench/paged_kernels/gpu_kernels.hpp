@@ -1,4 +1,4 @@
-// Kernels of a GPU over arrays, whatever those are.
+// Kernels of a GPU over arrays of any kind.
 #pragma once
 
 #include <cstdint>

@@ -121,7 +121,7 @@ OwnedFd connect_to(const SocketAddress& address, Clock::time_point deadline) {
   if (!fd.is_open()) throw fail(std::strerror(errno));
   if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.size) != 0) {
     if (errno != EINPROGRESS) throw fail(std::strerror(errno));
-    if (!wait_until(fd.get(), POLLOUT, deadline)) throw fail("nobody answers");
+    if (!wait_until(fd.get(), POLLOUT, deadline)) throw fail("no answer came");
     int error = 0;
     socklen_t size = sizeof(error);
     ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size);

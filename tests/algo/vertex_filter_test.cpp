@@ -1,4 +1,4 @@
-// Frontiers that a predicate makes, whatever they held before.
+// Frontiers that a predicate makes: what they held before does not matter.
 #include <gtest/gtest.h>
 
 #include <algorithm>

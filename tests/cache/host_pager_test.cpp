@@ -144,7 +144,7 @@ TEST_P(HostPagerTest, AWriteThatTheStoreRefusesIsNamed) {
   pager->release_written(3);
   try {
     pager->flush();
-    ADD_FAILURE() << "nobody said that the store is read only";
+    ADD_FAILURE() << "no error says that the store is read only";
   } catch (const RunError& error) {
     EXPECT_NE(std::string(error.what()).find("writing page 3"), std::string::npos) << error.what();
   }

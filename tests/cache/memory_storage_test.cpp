@@ -1,4 +1,4 @@
-// A pager over a store that is memory: whoever needs a page copies it.
+// A pager over a store that is memory: the thread that needs a page copies it.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -103,7 +103,7 @@ TEST_F(MemoryStorageTest, NothingCountsAsHereWherePagesComeAndGo) {
   EXPECT_FALSE(pager->kept(0).has_all());
 }
 
-// The ring: frames are taken in the order in which they were filled, whatever was used since.
+// The ring: frames are taken in the order in which they were filled; uses since then do not matter.
 TEST_F(MemoryStorageTest, TheFrameThatWasFilledFirstGoesFirst) {
   const auto pager = open(4, 1);
   for (PageId page = 0; page < 4; ++page) expect_page(*pager, page);

@@ -156,7 +156,7 @@ TEST(PageTable, APageThatIsCleanedAloneIsNobodyElsesMeanwhile) {
   table.publish(0, frame, 1);
   EXPECT_FALSE(table.begin_lone_cleaning(0).begun) << "it is clean";
   table.mark_dirty(0);
-  EXPECT_FALSE(table.begin_lone_cleaning(0).begun) << "somebody uses it";
+  EXPECT_FALSE(table.begin_lone_cleaning(0).begun) << "a thread uses it";
   table.release(0, 1);
   const PageTable::Cleaning cleaning = table.begin_lone_cleaning(0);
   ASSERT_TRUE(cleaning.begun);

@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Storage, PagerFaults,
                            return std::string(file ? "file_" : "memory_") + std::get<1>(test.param).name;
                          });
 
-// Whoever waits for a place in a queue gives up, too: here every place is taken by a command that never comes back.
+// A thread that waits for a place in a queue gives up, too: here every place is taken by a command that never comes back.
 TEST(PagerFaultsOneByOne, AQueueThatStaysFullEndsAtTheDeadline) {
   const HashedStore store;
   PagerOptions options{.page_bytes = kFaultyPageBytes, .cache_bytes = 100 * kFaultyPageBytes, .queue_depth = 2, .workers = 2};
@@ -128,7 +128,7 @@ TEST(PagerFaultsOneByOne, AQueueThatStaysFullEndsAtTheDeadline) {
 }
 
 // Frames that storage may still write to are not handed out again.
-// As when the thread that drew the ticket before was killed: whoever comes after it must not wait for ever.
+// As when the thread that drew the ticket before was killed: the next thread must not wait for ever.
 TEST(PagerFaultsOneByOne, ACommandBehindOneThatIsNeverWrittenEndsAtTheDeadline) {
   HashedStore store;
   PagerOptions options{.page_bytes = kFaultyPageBytes, .cache_bytes = 8 * kFaultyPageBytes};

@@ -118,7 +118,7 @@ TEST_F(OutputFileTest, TheTargetIsReplacedNotRewritten) {
   file.commit();
   EXPECT_EQ(get("a"), "new");
   const std::string seen{std::istreambuf_iterator<char>(reader), {}};
-  EXPECT_EQ(seen, "a long old text") << "whoever had opened the old file must see it whole";
+  EXPECT_EQ(seen, "a long old text") << "a reader that had opened the old file must see it whole";
   EXPECT_EQ(files(), 1);
 }
 
@@ -218,7 +218,7 @@ TEST_F(OutputFileTest, CheckingChangesNothing) {
 
 TEST_F(OutputFileTest, APipeIsWrittenDirectlyOrRefused) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  check_writable(path("pipe"));  // returns although nobody reads yet
+  check_writable(path("pipe"));  // returns although no reader is there yet
   EXPECT_TRUE(contains(error_of([&] { check_writable(path("pipe"), SpecialTarget::refuse); }), "not a regular file"));
   const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   ASSERT_GE(reader, 0);

@@ -1,4 +1,4 @@
-// Arrays of kernels over host memory that a program hands in: whoever moves the pages, whatever the memory and the cache.
+// Arrays of kernels over host memory that a program hands in: by each way to move pages, of each kind of memory, with small and large caches.
 #include <gtest/gtest.h>
 
 #include <string>

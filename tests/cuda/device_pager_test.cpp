@@ -1,4 +1,4 @@
-// The page cache of a GPU by itself: what warps read through it is right whatever its shape, also over storage that delays,
+// The page cache of a GPU by itself: what warps read through it is right in every shape of it, also over storage that delays,
 // repeats and fails; what is dropped or fails ends in an error that names it.
 #include "graphrun/cache/device_pager.hpp"
 

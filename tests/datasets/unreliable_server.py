@@ -17,7 +17,7 @@ slow         a hundredth of the file every tenth of a second
 missing      404
 busy         503
 moved        302 to the same under plain
-refusing     416, whatever is asked for
+refusing     416 to every request
 
 "First" means the first since the server began. Prints its port, then nothing. A line is added to REQUESTS for each request: how,
 the first byte asked for or '-', the If-Range asked for or '-', the status answered. Ends after five minutes in any case.
@@ -92,7 +92,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     self.wfile.flush()
                     time.sleep(0.1)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # whoever asked was killed
+            pass  # the client was killed
 
     def refuse(self, how, status, *headers):
         self.answer(how, status)

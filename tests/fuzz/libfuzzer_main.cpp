@@ -1,4 +1,4 @@
-// What libFuzzer calls. Exceptions fly through: it reports one that nobody catches with the stack of where it was thrown.
+// What libFuzzer calls. Exceptions fly through: it reports one that is not caught with the stack of where it was thrown.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What must be true of a reader whatever its input is.
+// What must be true of a reader with any input.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ Outcome load(const std::string& spec, const LoadOptions& options, const Workspac
 /// sentence "... loaded ".
 void expect_same(const Outcome& expected, const Outcome& actual, const std::string& how);
 
-/// Loads `spec` and checks whatever came of it:
+/// Loads `spec` and checks what came of it:
 ///  - a refusal is one line of printable text that names the file;
 ///  - a graph is consistent, comes out the same when it is put together in scratch files within as little memory as can be,
 ///    survives being written to the native container and read back, and when it is written in some other format, that

@@ -12,7 +12,7 @@ enum class Verdict { accepted, refused };
 /// Name of the target: of a format, as --format takes it, or of another reader.
 extern const std::string_view kTarget;
 
-/// Runs one input, which may be anything. Throws when something is wrong with the program: Finding (oracle.hpp), or whatever
+/// Runs one input, which may be anything. Throws when something is wrong with the program: Finding (oracle.hpp), or what
 /// the library threw that was not meant for users.
 Verdict fuzz_one(std::string_view input);
 

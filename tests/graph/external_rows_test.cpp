@@ -1,4 +1,4 @@
-// Whatever builds rows builds the same ones through scratch files as in memory, word for word.
+// Each way to build rows builds the same ones through scratch files as in memory, word for word.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

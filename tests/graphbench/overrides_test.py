@@ -95,7 +95,7 @@ class Settings(unittest.TestCase):
         self.refused("'repeats' must be a whole number", "repeats=many")
         self.refused("'baseline' names 'uvm'", "baseline=uvm")
 
-    # It spoke of 'only', which nobody had written.
+    # It spoke of 'only', which the configuration does not say.
     def test_an_empty_list_of_names_is_said_as_it_was_given(self) -> None:
         for setting in ("algorithms=", "algorithms=bfs,", "graphs= "):
             self.refused(f"--set: '{setting}' has an empty name", setting)

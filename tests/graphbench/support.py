@@ -187,7 +187,7 @@ class BenchTest(unittest.TestCase):
 
 
 def wait_until_dead(pid: int, seconds: float = 10) -> bool:
-    """Whether a process that may belong to nobody any more ends in time."""
+    """Whether a process whose parent may be gone ends in time."""
     import time
 
     deadline = time.monotonic() + seconds

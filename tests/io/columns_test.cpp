@@ -12,7 +12,7 @@ namespace {
 
 class ColumnsTest : public IoTest {
  protected:
-  /// The arcs as "source>target:weight" in the file's names; the same in memory, in scratch files, and whatever the threads.
+  /// The arcs as "source>target:weight" in the file's names; the same in memory, in scratch files, and by any number of threads.
   std::string arcs(const std::string& name, const std::string& content, const LoadOptions& options = {}) {
     const std::string file = write(name, content);
     const std::string whole = arcs_of(load_graph(file, options, pool).graph);

@@ -66,7 +66,7 @@ void expect_same(const Graph& a, const Graph& b) {
 
 class NativeTest : public IoTest {
  protected:
-  /// What somebody could write who computes no checksums.
+  /// What a program could write that computes no checksums.
   static void drop_checksums(std::string& bytes) {
     poke(offsetof(io::FileHeader, checksum), std::uint64_t{0})(bytes);
     std::uint32_t sections = 0;

@@ -50,7 +50,7 @@ void end_loading(Cache& cache, PageId page) { --cache.loaders[page]; }
 void begin_filling(Cache& cache, FrameId frame) { require(cache.fillers[frame]++ == 0, "a frame is given to two pages"); }
 void end_filling(Cache& cache, FrameId frame) { --cache.fillers[frame]; }
 
-/// Copies a page to storage that is memory, while nobody else may use it.
+/// Copies a page to storage that is memory, while no other thread may use it.
 void clean_alone(Cache& cache, PageId page) {
   const PageTable::Cleaning begun = cache.table().begin_lone_cleaning(page);
   if (!begun.begun) return;
@@ -175,7 +175,7 @@ model::Scenario scenario(const std::string& name, const Options& options, const 
       for (std::size_t i = 0; i < tasks.size(); ++i) run_task(cache, i, tasks[i], options.kept, options.cleaning);
     });
   }
-  // Where fewer frames than threads are left to whoever comes first, threads can push out each other's pages for ever.
+  // Where fewer frames than threads are left to the threads that come first, threads can push out each other's pages for ever.
   const bool fair_schedules_end = options.kept || options.frames >= threads.size();
   program.at_end = check_end;
   program.normalise = normalise;

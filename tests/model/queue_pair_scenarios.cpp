@@ -59,7 +59,7 @@ void write(Queue& queue, QueuePair::Ticket ticket) {
   queue.pair().write(ticket, command);
 }
 
-/// What was kept and the status must be those of one command, which nobody has seen complete before.
+/// What was kept and the status must be those of one command, which no thread has seen complete before.
 void check_reaped(Queue& queue, std::uint32_t index, std::uint32_t status) {
   const std::uint64_t number = queue.numbers[index];
   require(number < kMostCommands, "a completion of no command");
@@ -94,7 +94,7 @@ void run_command(Queue& queue, std::uint64_t place) {
   pair.finish(index);
 }
 
-/// Whoever reaps settles, and a ticket is only drawn when it has its turn, as HostPager does.
+/// The thread that reaps settles, and a ticket is only drawn when it has its turn, as HostPager does.
 bool post(Queue& queue, std::uint64_t number) {
   const QueuePair pair = queue.pair();
   QueuePair::Ticket ticket = 0;
@@ -239,7 +239,7 @@ model::Scenario waiting(const std::string& name, const Options& options) {
   });
 }
 
-/// Commands are posted, and settled by whoever sees them completed; the first submitter stays until all are.
+/// Commands are posted, and settled by the thread that sees them completed; the first submitter stays until all are.
 model::Scenario posting(const std::string& name, const Options& options) {
   const std::uint64_t commands = total(options);
   return scenario(name, options, [commands](Queue& queue, std::size_t submitter, std::uint64_t mine) {

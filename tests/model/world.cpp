@@ -196,7 +196,7 @@ void World::changed(const void* word, Order order, std::uint64_t before, std::ui
   note("and writes", word, after);
   observe(before);
   if (at_the_end()) return;
-  // Whatever its order, a change continues what an earlier release began.
+  // With any memory order, a change continues what an earlier release began.
   std::uint64_t& knows = threads_[static_cast<std::size_t>(now_)].knows;
   const std::uint64_t known_before = knows;
   if (acquires(order)) knows |= released(word);

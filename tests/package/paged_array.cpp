@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   constexpr std::uint64_t kSize = 10'000'000;
   auto squares = graphrun::PagedArray<std::uint64_t>::create(path, kSize, {.cache_bytes = 1 << 20});
   for (std::uint64_t i = 0; i < kSize; ++i) squares[i] = i * i;
-  squares.flush();  // from here on they are in the file, whatever happens to this program
+  squares.flush();  // from here on they are in the file, also when this program is killed
 
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < kSize; i += 99'991) sum += squares[i];

@@ -12,7 +12,7 @@
 namespace graphrun {
 
 enum class BfsVariant {
-  direction_optimizing,  ///< push or pull, level by level, whichever examines less (Beamer et al., SC 2012)
+  direction_optimizing,  ///< push or pull, level by level: the one that examines less (Beamer et al., SC 2012)
   push,                  ///< push only; needs no transpose
 };
 
