@@ -125,7 +125,7 @@ GatherOptions gather_options_of(const CommandLine& given) {
     if (given.has(name) && !reads) throw UsageError(fmt::format("--{} has no effect on rows {}", name, where));
   };
   for (const char* name : {"cache", "page", "warm"}) only(name, options.in_file, "in memory: they have no cache");
-  for (const char* name : {"access", "hot-share"}) only(name, on_gpu, "that host threads gather");
+  for (const char* name : {"access", "hot-share", "multiprocessors"}) only(name, on_gpu, "that host threads gather");
   only("rows", options.graph.empty(), "of a graph: there is one for each vertex");
   if (on_gpu && run.backend.access == Access::merged) throw UsageError("rows are gathered with --access naive or aligned");
   FeatureOptions& features = options.features;

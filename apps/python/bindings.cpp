@@ -366,12 +366,13 @@ using Bytes = py::array_t<std::uint8_t, py::array::c_style>;
 std::span<const VertexId> as_span(const Ids& ids) { return {ids.data(), static_cast<std::size_t>(ids.size())}; }
 
 FeatureOptions feature_options(std::uint64_t row_bytes, int threads, const std::string& cache, const std::string& page,
-                               const std::string& device, const Ids& hot, bool aligned) {
+                               const std::string& device, const Ids& hot, bool aligned, int multiprocessors) {
   FeatureOptions options{.row_bytes = row_bytes, .threads = threads, .cache_bytes = parse_bytes(cache), .aligned = aligned};
   options.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(page), ~std::uint32_t{0}));
   const Device on = parse_device(device);
   if (on.kind == DeviceKind::cuda) options.gpu = on.index;
   options.hot.assign(hot.data(), hot.data() + hot.size());
+  options.multiprocessors = multiprocessors;
   return options;
 }
 
@@ -389,12 +390,12 @@ std::unique_ptr<FeatureTable> features_of_file(const std::string& path, std::uin
   return open_features(path, offset, num_rows, feature_options(given...));
 }
 
-py::dict gather(FeatureTable& table, const Ids& ids, Bytes& to) {
-  if (static_cast<std::uint64_t>(to.size()) != static_cast<std::uint64_t>(ids.size()) * table.row_bytes())
-    throw UsageError("what is gathered does not fill the array that it goes to");
+/// To room for all rows at `address`, in memory of the host or, `on_device`, of the GPU that gathers.
+py::dict gather(FeatureTable& table, const Ids& ids, std::uintptr_t address, bool on_device) {
   const auto wanted = as_span(ids);
-  auto* const bytes = reinterpret_cast<std::byte*>(to.mutable_data());
-  const Gathered gathered = attended(py::none(), [&] { return table.gather(wanted, bytes); });
+  auto* const to = reinterpret_cast<std::byte*>(address);
+  const Gathered gathered =
+      attended(py::none(), [&] { return on_device ? table.gather_on_device(wanted, to) : table.gather(wanted, to); });
   using namespace py::literals;
   return py::dict("device_bytes"_a = gathered.device_bytes, "host_bytes"_a = gathered.host_bytes,
                   "storage_bytes"_a = gathered.storage_bytes, "time_ms"_a = gathered.elapsed_ms);
@@ -430,8 +431,8 @@ void bind(py::module_& to) {
       .def_property_readonly("verdict", [](const RunResult& result) { return std::string(name_of(result.verification)); });
   using Text = std::string;
   py::class_<FeatureTable>(to, ("Features" + width).c_str()).def("gather", &gather);
-  to.def(("features" + width).c_str(), &features<std::uint64_t, int, Text, Text, Text, Ids, bool>);
-  to.def(("features_of_file" + width).c_str(), &features_of_file<std::uint64_t, int, Text, Text, Text, Ids, bool>);
+  to.def(("features" + width).c_str(), &features<std::uint64_t, int, Text, Text, Text, Ids, bool, int>);
+  to.def(("features_of_file" + width).c_str(), &features_of_file<std::uint64_t, int, Text, Text, Text, Ids, bool, int>);
   to.def(("open" + width).c_str(), &open_graph);
   to.def(("from_edges" + width).c_str(), &from_edges);
   to.def(("from_rows" + width).c_str(), &from_rows);

@@ -79,6 +79,8 @@ FeatureTable::FeatureTable(std::uint64_t num_rows, const FeatureOptions& options
   if (num_rows > kNoVertex) throw UsageError(fmt::format("{} rows of features need ids of 64 bits", num_rows));
   if (options.gpu < 0 && !options.hot.empty())
     throw UsageError("hot rows are kept in the memory of a GPU, and host threads gather these");
+  if (options.multiprocessors < 0 || (options.gpu < 0 && options.multiprocessors != 0))
+    throw UsageError("a number of multiprocessors is one of a GPU that gathers, 0 for all");
   check(options.hot);
 }
 

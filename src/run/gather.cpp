@@ -142,6 +142,8 @@ const std::vector<Option<GatherOptions>>& gather_options() {
                    if (!(share >= 0 && share <= 1)) throw UsageError("'" + typed + "' is not from 0 to 1");
                    return share;
                  }),
+      Make::whole({"Gather", "multiprocessors", "N", "gather on a GPU: how many of them work (default 0: all)"},
+                  GR_FIELD(features.multiprocessors), 0, 1 << 16),
   };
   return kOptions;
 }
@@ -222,6 +224,7 @@ std::string gather_json(const GatherOptions& options, const GatherResult& result
       {"cache_bytes", of_file(features.cache_bytes)},
       {"page_bytes", of_file(features.page_bytes)},
       {"aligned", features.gpu < 0 ? Json(nullptr) : Json(features.aligned)},
+      {"multiprocessors", features.multiprocessors == 0 ? Json(nullptr) : Json(features.multiprocessors)},
       {"warm", options.warm},
       {"rows", result.rows},
       {"row_bytes", features.row_bytes},

@@ -31,3 +31,9 @@ def test_distances_on_a_road_map(tmp_path):
 
 def test_a_search_through_a_small_cache():
     assert output_of("small_cache.py", "kron:10", "64KiB", "16KiB").count("reached") == 2
+
+
+def test_a_graph_sage_learns_communities():
+    pytest.importorskip("torch")
+    lines = output_of("graph_sage.py", 4000).splitlines()
+    assert len(lines) == 2 and float(lines[1].split(", ")[1].split("%")[0]) > 80

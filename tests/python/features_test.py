@@ -51,11 +51,22 @@ def test_a_sample_has_its_features(source):
     assert (gathered[last.target_places] == rows[last.targets]).all()
 
 
+class OnGpu:
+    """What says that it is an array in the memory of a GPU."""
+
+    def __init__(self, array):
+        self.__cuda_array_interface__ = array.__array_interface__
+
+
 @pytest.mark.parametrize("call, kind, message", [
     (lambda table: table.gather([1000]), graphrun.UsageError, "from 0 to 999, not from 1000"),
     (lambda table: table.gather([-1]), graphrun.UsageError, "from -1"),
     (lambda table: table.gather([[1]]), graphrun.UsageError, "2 dimensions"),
     (lambda table: table.gather([0.5]), TypeError, "whole numbers"),
+    (lambda table: table.gather([0], out=[[0.0, 0.0]]), TypeError, "not list"),
+    (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 2)))), graphrun.UsageError, "by host threads"),
+    (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 3)))), graphrun.UsageError, "out is"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), multiprocessors=2), graphrun.UsageError, "multiprocessors"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4))[:, ::2]), graphrun.UsageError, "C order"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), hot=[1]), graphrun.UsageError, "memory of a GPU"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 0))), graphrun.UsageError, "at least 1 byte"),
@@ -73,7 +84,21 @@ def test_a_gpu_gathers_the_same():
     if "cuda" in graphrun.build_info()["missing"]:
         pytest.skip("no GPU")
     rows = np.random.default_rng(1).random((1000, 37), dtype=np.float32)
-    for options in ({}, {"aligned": False}, {"hot": np.arange(500)}):
+    for options in ({}, {"aligned": False}, {"hot": np.arange(500)}, {"multiprocessors": 2}):
         table = graphrun.FeatureTable(rows, device="cuda", **options)
         assert (table.gather(range(1000)) == rows).all()
         assert table.gathered.device_bytes == (500 * 148 if "hot" in options else 0)
+
+
+@pytest.mark.parametrize("package", ["torch", "cupy"])
+def test_rows_come_into_the_memory_of_a_gpu(package):
+    if "cuda" in graphrun.build_info()["missing"]:
+        pytest.skip("no GPU")
+    arrays = pytest.importorskip(package)
+    rows = np.random.default_rng(2).random((1000, 37), dtype=np.float32)
+    table = graphrun.FeatureTable(rows, device="cuda")
+    out = arrays.zeros((500, 37), dtype=arrays.float32, **({"device": "cuda"} if package == "torch" else {}))
+    assert table.gather(range(0, 1000, 2), out=out) is out
+    assert ((out.cpu().numpy() if package == "torch" else out.get()) == rows[::2]).all()
+    with pytest.raises(graphrun.UsageError, match="out is"):
+        table.gather([1], out=out)

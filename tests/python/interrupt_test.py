@@ -83,7 +83,7 @@ except KeyboardInterrupt:
         while time.monotonic() < deadline and select.select([screen], [], [], 20)[0]:
             try:
                 piece = os.read(screen, 4096)
-            except OSError:  # a terminal that nobody has open any more
+            except OSError:  # a terminal that no process has open any more
                 break
             if not piece:
                 break

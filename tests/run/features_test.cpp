@@ -85,7 +85,7 @@ TEST_P(FeaturesOf, ComeOverTheLinkOfAGpu) {
   for (const bool aligned : {false, true}) {
     for (const std::size_t hot : {std::size_t{0}, kRows / 10, kRows}) {
       SCOPED_TRACE(std::to_string(hot) + (aligned ? " hot, aligned" : " hot"));
-      FeatureOptions options{.row_bytes = bytes_, .gpu = 0, .aligned = aligned};
+      FeatureOptions options{.row_bytes = bytes_, .gpu = 0, .aligned = aligned, .multiprocessors = hot == 0 ? 3 : 0};
       for (std::size_t i = 0; i < hot; ++i) options.hot.push_back(static_cast<VertexId>(kRows - 1 - i));
       const auto table = open_features(rows_, options);
       std::fill(gathered_.begin(), gathered_.end(), std::byte{});

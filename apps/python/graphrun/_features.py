@@ -22,12 +22,15 @@ class FeatureTable:
 
     device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
     and those of `hot`, numbers of rows, each once, to its own memory as well. aligned=False leaves out the shift that keeps reads
-    on whole lines, for comparing. threads: of the host, 0 for all.
+    on whole lines, for comparing. multiprocessors=N lets as many of the GPU's gather, and leaves the others to what trains
+    meanwhile. threads: of the host, 0 for all.
 
     Raises UsageError, DataError (no file of NumPy, or one that is cut off), UnavailableError (no GPU).
     """
 
-    def __init__(self, rows, device="cpu", hot=(), aligned=True, cache="64MiB", page="4KiB", threads=0):
+    def __init__(
+        self, rows, device="cpu", hot=(), aligned=True, cache="64MiB", page="4KiB", threads=0, multiprocessors=0
+    ):
         path = None
         if isinstance(rows, (str, os.PathLike)):
             path = os.fspath(rows)
@@ -47,6 +50,7 @@ class FeatureTable:
         self._id_type = np.uint32 if len(rows) < 2**32 else np.uint64
         width = np.dtype(self._id_type).itemsize * 8
         options = (self._row_bytes, threads, str(cache), str(page), str(device), self._ids(hot), bool(aligned))
+        options += (int(multiprocessors),)
         if path is None or str(device) != "cpu":
             self._rows = rows
             self._native = getattr(_core, f"features{width}")(rows.reshape(-1).view(np.uint8), *options)
@@ -56,6 +60,9 @@ class FeatureTable:
     def gather(self, ids, out=None):
         """Rows `ids`, whole numbers: an array [len(ids), ...], which is `out` where that is given.
 
+        Where a GPU gathers, `out` may be an array in its memory, as CuPy, Numba and PyTorch make them
+        (`torch.empty(shape, device="cuda")`): rows come there without a copy, when what the GPU still does with it has ended.
+
         `gathered` says afterwards what it took: time_ms, and device_bytes, host_bytes and storage_bytes of the tiers that had the
         rows. Raises UsageError (no such row, another shape or type of out), TypeError.
         """
@@ -63,9 +70,16 @@ class FeatureTable:
         shape = (ids.size, *self.shape[1:])
         if out is None:
             out = np.empty(shape, self.dtype)
-        elif out.shape != shape or out.dtype != self.dtype or not out.flags.c_contiguous or not out.flags.writeable:
-            raise UsageError(f"out is {out.dtype} {out.shape}, and the rows are {self.dtype} {shape}, writable, in C order")
-        self.gathered = SimpleNamespace(**self._native.gather(ids, out.reshape(-1).view(np.uint8)))
+        on_device = hasattr(out, "__cuda_array_interface__")
+        room = getattr(out, "__cuda_array_interface__" if on_device else "__array_interface__", None)
+        if room is None:
+            raise TypeError(f"out is an array of NumPy, or one in the memory of a GPU, not {type(out).__name__}")
+        address, read_only = room["data"]
+        if room["shape"] != shape or room["typestr"] != self.dtype.str or read_only or not _is_in_order(room):
+            raise UsageError(
+                f"out is {np.dtype(room['typestr'])} {room['shape']}, and the rows are {self.dtype} {shape}, writable, in C order"
+            )
+        self.gathered = SimpleNamespace(**self._native.gather(ids, address, on_device))
         return out
 
     def __len__(self):
@@ -81,3 +95,16 @@ class FeatureTable:
         if ids.size and not (0 <= ids.min() and ids.max() < len(self)):
             raise UsageError(f"ids are of rows, from 0 to {len(self) - 1}, not from {ids.min()} to {ids.max()}")
         return np.ascontiguousarray(ids, self._id_type)
+
+
+def _is_in_order(room):
+    """Whether an array's elements follow each other, by what its interface says."""
+    strides = room.get("strides")
+    if strides is None:
+        return True
+    expected = np.dtype(room["typestr"]).itemsize
+    for length, stride in zip(reversed(room["shape"]), reversed(strides)):
+        if length > 1 and stride != expected:
+            return False
+        expected *= length
+    return True

@@ -24,6 +24,9 @@ struct FeatureOptions {
   /// Warps read a row from its first 128-byte boundary on, and what is before that last, with the end: circular shift,
   /// listing 3.2.
   bool aligned = true;
+  /// How many of its multiprocessors gather: a few keep the link busy, and leave the others to what trains meanwhile (Min,
+  /// section 3.4.3). 0: all.
+  int multiprocessors = 0;
 };
 
 /// What one gather took, by the tier that had the rows.
@@ -44,7 +47,8 @@ class FeatureTable {
   void set_aligned(bool aligned) { options_.aligned = aligned; }  ///< of gathers from now on; for comparing
   /// Row ids[i] to to[i * row_bytes()]. Throws UsageError when there is no such row.
   Gathered gather(std::span<const VertexId> ids, std::byte* to);
-  /// The same into memory of the GPU. Throws UsageError where host threads gather.
+  /// The same into memory of the GPU, when what the device still does with it has ended. Throws UsageError where host threads
+  /// gather.
   Gathered gather_on_device(std::span<const VertexId> ids, std::byte* to);
 
  protected:

@@ -53,11 +53,20 @@ inline Groups groups_of(const CudaExecutor& exec, std::uint64_t items) {
 }
 
 /// Kernels stride over their work, so any grid is correct.
+struct Grid {
+  unsigned blocks;
+  unsigned block_threads;
+};
+
+template <class... Parameters, class... Arguments>
+void launch(CudaExecutor& exec, Grid grid, void (*kernel)(Parameters...), Arguments&&... arguments) {
+  kernel<<<grid.blocks, grid.block_threads, 0, static_cast<cudaStream_t>(exec.stream())>>>(std::forward<Arguments>(arguments)...);
+  check(cudaGetLastError(), "launch a kernel");
+}
+
 template <class... Parameters, class... Arguments>
 void launch(CudaExecutor& exec, Width width, void (*kernel)(Parameters...), Arguments&&... arguments) {
-  kernel<<<grid_for(exec, width), kBlockThreads, 0, static_cast<cudaStream_t>(exec.stream())>>>(
-      std::forward<Arguments>(arguments)...);
-  check(cudaGetLastError(), "launch a kernel");
+  launch(exec, Grid{grid_for(exec, width), kBlockThreads}, kernel, std::forward<Arguments>(arguments)...);
 }
 
 /// Groups for kernels whose steps are so short that a division counts: of 1, 2, 4, ... items.

@@ -9,6 +9,8 @@
 namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
+constexpr unsigned kLargestBlock = 1024;  // threads
+
 template <class Word>
 struct GatherRows {
   const Word* host;
@@ -27,7 +29,7 @@ struct GatherRows {
 /// begins within a line would be two; so lanes begin at the row's first boundary, and where the row ends they go on with its
 /// first words (Min, dissertation, listing 3.2).
 template <class Word>
-__global__ void __launch_bounds__(kBlockThreads) gather_rows_kernel(GatherRows<Word> what) {
+__global__ void __launch_bounds__(kLargestBlock) gather_rows_kernel(GatherRows<Word> what) {
   constexpr std::uint64_t kLineWords = 128 / sizeof(Word);
   constexpr int kLoads = 4;
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -101,7 +103,7 @@ class GpuFeatures final : public FeatureTable {
     if (ids.empty()) return {};
     exec_.copy_to_device(ids_.data(), ids.data(), ids.size_bytes());
     exec_.store(counted_, 0, 0ull);
-    exec_.synchronize();
+    cuda::check(cudaDeviceSynchronize(), "wait for the GPU");  // for streams of others, too, which may still use `to`
     const Timer timer;
     if (row_bytes() % sizeof(std::uint32_t) == 0)
       launch<std::uint32_t>(ids.size(), to);
@@ -129,7 +131,11 @@ class GpuFeatures final : public FeatureTable {
                                       count,
                                       reinterpret_cast<Word*>(to),
                                       counted_.data()};
-    cuda::launch(exec_, cuda::threads(count * lanes), cuda::gather_rows_kernel<Word>, what);
+    // Of blocks this large a multiprocessor that is idle takes the next one, so that as many work as there are blocks.
+    const unsigned most = static_cast<unsigned>(options().multiprocessors);
+    const cuda::Grid grid = most == 0 ? cuda::Grid{cuda::grid_for(exec_, cuda::threads(count * lanes)), cuda::kBlockThreads}
+                                      : cuda::Grid{most, cuda::kLargestBlock};
+    cuda::launch(exec_, grid, cuda::gather_rows_kernel<Word>, what);
   }
 
   template <class T>
