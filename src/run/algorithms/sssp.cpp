@@ -103,7 +103,7 @@ class SsspTrial {
   SsspChoice* used_;
 };
 
-class SsspInfo final : public AlgorithmInfo {
+class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
  public:
   bool has_sources() const override { return true; }
   bool needs_weights() const override { return true; }
@@ -111,10 +111,6 @@ class SsspInfo final : public AlgorithmInfo {
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
   StateBytes state(const RunOptions& options) const override { return reads_records(options) ? kPrefixState : kSsspState; }
 
-  std::vector<std::string_view> variants() const override { return names_of<SsspVariant>(); }
-  void set_variant(RunOptions& options, const std::string& name) const override {
-    options.sssp.variant = parse_name<SsspVariant>(name);
-  }
   const char* variant(const RunOptions& options) const override {
     const bool has_choice = orders_by_distance(options) || reads_records(options);
     return name_of(has_choice ? options.sssp.variant : SsspVariant::bellman_ford);
@@ -136,8 +132,7 @@ class SsspInfo final : public AlgorithmInfo {
   }
 
   Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
-    return run_sssp(session, sources.front(), result.options.sssp, output == nullptr ? nullptr : &output->emplace<SsspOutput>(),
-                    &result.sssp);
+    return run_sssp(session, sources.front(), result.options.sssp, made_in(output), &result.sssp);
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes& how) const override {
@@ -146,7 +141,6 @@ class SsspInfo final : public AlgorithmInfo {
                                                      : verify::check_sssp_properties(graph, answer, how);
   }
 
-  Digest digest(const Output& output) const override { return graphrun::digest(std::get<SsspOutput>(output)); }
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
     const auto& d = std::get<SsspDigest>(digest);
     return {{"source", d.source},
@@ -207,9 +201,6 @@ Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, Ss
   return trial_on(session, run, Reaches::either);
 }
 
-const AlgorithmInfo& sssp_info() {
-  static const SsspInfo kInfo;
-  return kInfo;
-}
+const AlgorithmInfo& sssp_info() { return only_one<SsspInfo>(); }
 
 }  // namespace graphrun::inline GR_IDS
