@@ -128,8 +128,7 @@ class LineStream : public EntryStream {
       parse_naming(lines, parse, edges, found);
       num_vertices = format_.names->size();
     } else {
-      parallel_for(
-          pool_, lines.size(), [&](std::size_t piece) { parse(piece, nullptr); }, 1);
+      parallel_tasks(pool_, lines.size(), [&](std::size_t piece) { parse(piece, nullptr); });
     }
     if (!found.renamed.empty()) {
       format_.names->kind = NameKind::numbers;
@@ -152,8 +151,7 @@ class LineStream : public EntryStream {
     for (std::size_t first = 0; first < lines.size(); first += wave) {
       const std::size_t count = std::min(wave, lines.size() - first);
       std::vector<NameTable> own(count);
-      parallel_for(
-          pool_, count, [&](std::size_t i) { parse(first + i, &own[i]); }, 1);
+      parallel_tasks(pool_, count, [&](std::size_t i) { parse(first + i, &own[i]); });
       if (found.stop()) return;  // some pieces were left before their end, by threads that happened to see why
       std::vector<std::vector<VertexId>> numbers(count);
       for (std::size_t i = 0; i < count; ++i) {
@@ -164,15 +162,12 @@ class LineStream : public EntryStream {
             fmt::format("{}: the names of its first {} vertices do not fit in memory, of which {} are for names", cursor_->path(),
                         format_.names->size(), format_bytes(format_.most_name_bytes)));
       }
-      parallel_for(
-          pool_, count,
-          [&](std::size_t i) {
-            for (std::uint64_t e = lines.before[first + i]; e < lines.before[first + i + 1]; ++e) {
-              edges.sources[e] = numbers[i][edges.sources[e]];
-              edges.targets[e] = numbers[i][edges.targets[e]];
-            }
-          },
-          1);
+      parallel_tasks(pool_, count, [&](std::size_t i) {
+        for (std::uint64_t e = lines.before[first + i]; e < lines.before[first + i + 1]; ++e) {
+          edges.sources[e] = numbers[i][edges.sources[e]];
+          edges.targets[e] = numbers[i][edges.targets[e]];
+        }
+      });
     }
   }
 

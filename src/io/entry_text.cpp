@@ -84,17 +84,14 @@ class EntryWriter {
     const RowSteps steps(csr_, first, last);
     const std::uint64_t size = steps.size();
     for (std::uint64_t begin = 0; begin < size; begin += pieces_.size() * piece_steps_) {
-      parallel_for(
-          pool_, pieces_.size(),
-          [&](std::size_t i) {
-            const std::uint64_t from = std::min(begin + i * piece_steps_, size);
-            const std::uint64_t to = std::min(from + piece_steps_, size);
-            char* const text = pieces_[i].text.get();
-            const std::span room(text, piece_steps_ * longest_entry_);
-            char* const end = from == to ? text : put_edges(steps.place(from), steps.place(to), room);
-            pieces_[i].length = static_cast<std::size_t>(end - text);
-          },
-          1);
+      parallel_tasks(pool_, pieces_.size(), [&](std::size_t i) {
+        const std::uint64_t from = std::min(begin + i * piece_steps_, size);
+        const std::uint64_t to = std::min(from + piece_steps_, size);
+        char* const text = pieces_[i].text.get();
+        const std::span room(text, piece_steps_ * longest_entry_);
+        char* const end = from == to ? text : put_edges(steps.place(from), steps.place(to), room);
+        pieces_[i].length = static_cast<std::size_t>(end - text);
+      });
       if (const std::uint64_t misfit = misfits_.get(); misfit != kNoIndex) {
         throw UsageError(fmt::format("cannot write {}: the weight of edge {} is {}, but the format holds finite numbers", path_,
                                      misfit, std::bit_cast<float>(csr_.weights[misfit])));

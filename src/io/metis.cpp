@@ -14,7 +14,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
@@ -172,8 +171,7 @@ class MetisStream : public EntryStream {
     if (header_.edge_weights) edges.weight_kind = float_weights_ ? WeightKind::f32 : WeightKind::u32;
     edges.allocate(lines.total().neighbours);
     FaultLog faults(cursor_->window());
-    parallel_for(
-        pool_, lines.size(), [&](std::size_t piece) { parse_piece(lines, piece, edges, faults); }, 1);
+    parallel_tasks(pool_, lines.size(), [&](std::size_t piece) { parse_piece(lines, piece, edges, faults); });
     faults.raise();
     return edges;
   }

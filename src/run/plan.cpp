@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "graphrun/core/random.hpp"

@@ -1,14 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-#include <limits>
-#include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/distances.hpp"

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "graphrun/algo/prefix.hpp"
 #include "graphrun/core/bytes.hpp"
