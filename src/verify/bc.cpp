@@ -70,12 +70,11 @@ Verdict check_bc(const Graph& graph, const BcOutput& output, const std::vector<s
   const BcOutput expected = serial_bc(graph.out, sources);
   const auto differs = [](double found, double right) { return !(std::abs(found - right) <= kScoreSlack * right); };
   if (differs(output.largest, expected.largest)) {
-    return wrong(fmt::format("the largest sum of dependencies is {:.17g}, expected {:.17g}", output.largest, expected.largest));
+    return wrong("the largest sum of dependencies is {:.17g}, expected {:.17g}", output.largest, expected.largest);
   }
   for (VertexId v = 0; v < graph.num_vertices(); ++v) {
     if (!differs(output.scores[v], expected.scores[v])) continue;
-    return wrong(
-        fmt::format("vertex {}: score {:.17g}, expected {:.17g}", graph.names.text(v), output.scores[v], expected.scores[v]));
+    return wrong("vertex {}: score {:.17g}, expected {:.17g}", graph.names.text(v), output.scores[v], expected.scores[v]);
   }
   return {};
 }

@@ -13,6 +13,7 @@
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/graph/graph.hpp"
+#include "verify/verdicts.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
 
@@ -62,9 +63,9 @@ template <class Weights>
 }
 
 /// Of distances of another type than sums of the graph's weights are.
-inline std::string other_type_name(const Distances& distances, WeightKind weights) {
-  return fmt::format("distances are {}, but weights are {}", distances.index() == 0 ? "whole" : "f32",
-                     weights == WeightKind::f32 ? "f32" : "u32");
+inline Verdict wrong_type(const Distances& distances, WeightKind weights) {
+  return wrong("distances are {}, but weights are {}", distances.index() == 0 ? "whole" : "f32",
+               weights == WeightKind::f32 ? "f32" : "u32");
 }
 
 }  // namespace graphrun::verify::inline GR_IDS
