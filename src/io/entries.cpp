@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
@@ -158,9 +158,8 @@ class LineStream : public EntryStream {
         for (VertexId name = 0; name < own[i].size(); ++name) numbers[i].push_back(format_.names->number_of(own[i].name(name)));
       }
       if (format_.names->bytes() > format_.most_name_bytes) {
-        throw UnavailableError(
-            fmt::format("{}: the names of its first {} vertices do not fit in memory, of which {} are for names", cursor_->path(),
-                        format_.names->size(), format_bytes(format_.most_name_bytes)));
+        raise<UnavailableError>("{}: the names of its first {} vertices do not fit in memory, of which {} are for names",
+                                cursor_->path(), format_.names->size(), format_bytes(format_.most_name_bytes));
       }
       parallel_tasks(pool_, count, [&](std::size_t i) {
         for (std::uint64_t e = lines.before[first + i]; e < lines.before[first + i + 1]; ++e) {
@@ -237,8 +236,8 @@ class LineStream : public EntryStream {
 
   void check_entry_count() const {
     if (!format_.announced || entries_ == *format_.announced) return;
-    throw DataError(fmt::format("{}: {} announces {} {}, but the file ends after {}", cursor_->path(), format_.announcer,
-                                *format_.announced, format_.entry_name, entries_));
+    raise<DataError>("{}: {} announces {} {}, but the file ends after {}", cursor_->path(), format_.announcer, *format_.announced,
+                     format_.entry_name, entries_);
   }
 
   std::unique_ptr<TextCursor> cursor_;
@@ -271,9 +270,7 @@ std::uint64_t most_vertices(std::uint64_t entries) {
 }
 
 void check_density(const std::string& path, std::uint64_t n, std::uint64_t m) {
-  if (n > most_vertices(m)) {
-    throw DataError(fmt::format("{}: ids too sparse: {} vertices for {} entries; renumber the vertices", path, n, m));
-  }
+  if (n > most_vertices(m)) raise<DataError>("{}: ids too sparse: {} vertices for {} entries; renumber the vertices", path, n, m);
 }
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graph/rows_builder.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
@@ -84,9 +84,9 @@ Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
     header.refuse(fmt::format("a symmetric matrix of {} x {} cannot be", size.rows, size.columns));
   }
   if (!size.square() && !bipartite) {
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "{} is a rectangular matrix ({} x {}): load it with --bipartite, which makes the columns vertices of their own",
-        cursor.path(), size.rows, size.columns));
+        cursor.path(), size.rows, size.columns);
   }
   const std::uint64_t more = size.square() ? 0 : size.columns;
   const bool overflows = __builtin_add_overflow(size.rows, more, &size.vertices);

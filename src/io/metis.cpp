@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "io/entry_parser.hpp"
 #include "io/formats.hpp"
@@ -215,13 +215,13 @@ class MetisStream : public EntryStream {
 
   void check_counts() const {
     if (vertices_ < header_.vertices) {
-      throw DataError(fmt::format("{}: the header announces {} vertices, but the file ends after {}", cursor_->path(),
-                                  header_.vertices, vertices_));
+      raise<DataError>("{}: the header announces {} vertices, but the file ends after {}", cursor_->path(), header_.vertices,
+                       vertices_);
     }
     const std::uint64_t announced = 2 * header_.edges;
     if (neighbours_ != announced && neighbours_ + loops_.load() != announced) {
-      throw DataError(fmt::format("{}: the header announces {} edges, which is {} neighbours in all, but the lines list {}",
-                                  cursor_->path(), header_.edges, announced, neighbours_));
+      raise<DataError>("{}: the header announces {} edges, which is {} neighbours in all, but the lines list {}", cursor_->path(),
+                       header_.edges, announced, neighbours_);
     }
   }
 

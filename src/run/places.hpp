@@ -2,9 +2,7 @@
 // find the types that they run on.
 #pragma once
 
-#include <fmt/format.h>
-
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
@@ -49,7 +47,7 @@ Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbour
     trial = run(placed);
   };
   if (!LibraryPlaces::visit(session, body)) {
-    throw UsageError(fmt::format("the library's algorithms were not compiled for {}", session.description()));
+    raise<UsageError>("the library's algorithms were not compiled for {}", session.description());
   }
   return trial;
 }

@@ -1,10 +1,10 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/verdicts.hpp"
@@ -54,7 +54,7 @@ BcOutput serial_bc(const Csr& csr, const std::vector<std::uint64_t>& sources) {
   BcOutput output{std::vector<double>(csr.num_vertices(), 0.0), sources, 0};
   for (const std::uint64_t source : sources) {
     if (source >= csr.num_vertices())
-      throw UsageError(fmt::format("source {} is not below the number of vertices, {}", source, csr.num_vertices()));
+      raise<UsageError>("source {} is not below the number of vertices, {}", source, csr.num_vertices());
     add_dependencies(csr, static_cast<VertexId>(source), output.scores);
   }
   for (const double sum : output.scores) output.largest = std::max(output.largest, sum);

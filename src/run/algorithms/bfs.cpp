@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "core/raise.hpp"
 #include "graphrun/algo/bfs_batch.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/run/trials.hpp"
@@ -90,7 +91,7 @@ Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsO
 
 Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output) {
   if (sources.empty() || sources.size() > kMostSearches)
-    throw UsageError(fmt::format("a batch has 1 to {} sources, not {}", kMostSearches, sources.size()));
+    raise<UsageError>("a batch has 1 to {} sources, not {}", kMostSearches, sources.size());
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     return timed(placed, kept_run<BfsBatchRun<Exec, View>>(placed, options), output, sources);
   });

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/raise.hpp"
 #include "graphrun/algo/prefix.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
@@ -23,9 +24,9 @@ void check_distances_fit(const Graph& graph, const SsspOutput& output) {
   const auto& distances = std::get<std::vector<float>>(output.distances);
   const auto too_far = std::find(distances.begin(), distances.end(), kLargest);
   if (too_far == distances.end()) return;
-  throw UsageError(fmt::format(
+  raise<UsageError>(
       "the distance from vertex {} to vertex {} is not below the largest 32-bit float, {}: divide all weights by the same number",
-      graph.names.text(output.source), graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kLargest));
+      graph.names.text(output.source), graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kLargest);
 }
 
 /// Searches of one session: 32-bit distances until one did not fit, then 64-bit ones.
@@ -194,7 +195,7 @@ Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, Ss
     if constexpr (WalkableView<View>) {
       return SsspTrial<PrefixRun, Exec, View>(placed, source, how, output, used).run();
     }
-    throw UsageError(fmt::format("sssp by prefixes does not run over {}", session.description()));
+    raise<UsageError>("sssp by prefixes does not run over {}", session.description());
   };
   return trial_on(session, run, Reaches::either);
 }
