@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/raise.hpp"
+#include "graph/rows_builder.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
@@ -60,6 +61,31 @@ struct Findings {
   FaultLog renamed;  ///< where ids are none that a vertex can have
 };
 
+/// Adds the opposite of every arc with the negated value, which Arcs::mirror cannot express. The opposite follows its arc;
+/// a self loop has none.
+EdgeList add_negated_mirrors(const EdgeList& edges, ThreadPool& pool) {
+  const auto arcs_of = [&](std::size_t begin, std::size_t end, const auto& sink) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const VertexId u = edges.sources[i];
+      const VertexId v = edges.targets[i];
+      sink(0, WeightedArc(v, u, edges.weights[i]));
+      if (u != v) sink(0, WeightedArc(u, v, edges.weights[i] ^ 0x8000'0000u));  // the sign of an f32
+    }
+  };
+  Partition arcs(pool, edges.sources.size(), 1, arcs_of);
+  EdgeList both;
+  both.num_vertices = edges.num_vertices;
+  both.weight_kind = edges.weight_kind;
+  both.arcs = Arcs::mirrored;
+  both.allocate(arcs.total());
+  arcs.place(arcs_of, [&](EdgeId place, const WeightedArc& arc) {
+    both.sources[place] = arc.row;
+    both.targets[place] = arc.target;
+    both.weights[place] = arc.weight;
+  });
+  return both;
+}
+
 class LineStream : public EntryStream {
  public:
   LineStream(std::unique_ptr<TextCursor> cursor, EntryFormat format, ThreadPool& pool)
@@ -80,7 +106,7 @@ class LineStream : public EntryStream {
     largest_count_ = std::max(largest_count_, edges.num_vertices);
     edges.num_vertices = format_.num_vertices.value_or(largest_count_);
     edges.arcs = format_.arcs;
-    batch = std::move(edges);
+    batch = format_.negates_mirrors ? add_negated_mirrors(edges, pool_) : std::move(edges);
     return true;
   }
 
