@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/option.hpp"

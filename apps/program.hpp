@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <new>
 #include <span>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "frame.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"
@@ -119,7 +119,7 @@ struct PagedDevices {
     std::vector<StoreFile> files;
     for (std::size_t i = 0; i < setting.devices; ++i) {
       const Device& device = plan.devices[i];
-      files.push_back({device.name, device.file.fd(), setting.writes});
+      files.push_back({device.name, device.file.get(), setting.writes});
       columns.push_back({i * kFileStride, device.bytes / setting.line_bytes * setting.line_bytes, 0});
     }
     pager = std::make_unique<HostPager>(options, columns, [&](std::uint32_t depth) { return open_uring_engine(files, depth); });
@@ -182,7 +182,7 @@ void move_by_io_uring(const Setting& setting, const Plan& plan) {
     PlainRing ring(depth, setting.line_bytes);
     std::uint64_t started = 0;
     const auto start = [&](std::uint32_t buffer) {
-      const int fd = files[lines.device(started)].fd();
+      const int fd = files[lines.device(started)].get();
       ring.start(setting.writes, fd, buffer, lines.line(rank, started) * setting.line_bytes);
       ++started;
     };
@@ -202,7 +202,7 @@ void read_by_mapping(const Setting& setting, const Plan& plan, bool random) {
   ThreadPool pool(setting.threads);
   std::vector<std::shared_ptr<Region>> regions;
   for (std::size_t i = 0; i < setting.devices; ++i) {
-    regions.push_back(Region::map_file(fmt::format("/proc/self/fd/{}", plan.devices[i].file.fd())));
+    regions.push_back(Region::map_file(fmt::format("/proc/self/fd/{}", plan.devices[i].file.get())));
     regions.back()->drop_cached_pages();
     if (random) ::madvise(regions.back()->data(), regions.back()->bytes(), MADV_RANDOM);
   }
@@ -269,10 +269,8 @@ struct Request {
 
 Device open_device(const std::string& name) {
   File file(name, O_RDONLY);
-  struct stat status {};
-  if (::fstat(file.fd(), &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name, std::strerror(errno)));
-  const auto bytes = static_cast<std::uint64_t>(status.st_size);
-  if (bytes < kLeastBytes) throw DataError(fmt::format("{} is smaller than 8 MiB, too small to time", name));
+  const std::uint64_t bytes = file.bytes();
+  if (bytes < kLeastBytes) raise<DataError>("{} is smaller than 8 MiB, too small to time", name);
   return {name, std::move(file), bytes};
 }
 
@@ -296,7 +294,7 @@ void run_way(const Setting& setting, const Plan& plan) {
   } else if (setting.way.starts_with("mmap")) {
     read_by_mapping(setting, plan, setting.way != "mmap");
   } else {
-    throw UsageError(fmt::format("there is no way '{}': pager, io_uring, mmap", setting.way));
+    raise<UsageError>("there is no way '{}': pager, io_uring, mmap", setting.way);
   }
 }
 
@@ -359,7 +357,7 @@ void run(const cxxopts::ParseResult& given) {
       {"lines", measure_lines}};
   const Texts asked = given["measures"].as<Texts>();
   for (const std::string& measure : asked) {
-    if (!measures.contains(measure)) throw UsageError(fmt::format("there is no measure '{}': see bam_suite --help", measure));
+    if (!measures.contains(measure)) raise<UsageError>("there is no measure '{}': see bam_suite --help", measure);
   }
   Request request;
   request.plan.seconds = given["seconds"].as<double>();

@@ -22,10 +22,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "frame.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/column.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/thread_pool.hpp"
@@ -159,7 +159,7 @@ std::uint64_t random_page(int rank, std::uint64_t i, std::uint64_t pages) {
 void expect_first_word(const std::byte* page, std::uint64_t number, const ReadPlan& plan) {
   std::uint64_t word = 0;
   std::memcpy(&word, page, sizeof(word));
-  if (word != number * (plan.page_bytes / sizeof(word))) throw RunError(fmt::format("page {} has the bytes of another", number));
+  if (word != number * (plan.page_bytes / sizeof(word))) raise<RunError>("page {} has the bytes of another", number);
 }
 
 /// Bytes a second by a thread that does nothing else.

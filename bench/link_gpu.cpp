@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "exec/cuda/pinned_memory.hpp"
 #include "frame.hpp"
 #include "graphrun/core/bytes.hpp"
@@ -40,7 +41,7 @@ void run(const cxxopts::ParseResult& given) {
   for (const std::string& text : given["blocks"].as<bench::Texts>()) {
     blocks.push_back(parse_bytes(text));
     if (blocks.back() == 0 || blocks.back() > kMostBlockBytes) {
-      throw UsageError(fmt::format("--blocks: {} is not between 1 byte and {}", text, format_bytes(kMostBlockBytes)));
+      raise<UsageError>("--blocks: {} is not between 1 byte and {}", text, format_bytes(kMostBlockBytes));
     }
   }
   const int rounds = given["rounds"].as<int>();

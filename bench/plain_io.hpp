@@ -4,39 +4,29 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <liburing.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <string>
-#include <utility>
 
+#include "core/owned_fd.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/column.hpp"
-#include "graphrun/core/error.hpp"
 
 namespace graphrun::bench {
 
-class File {
- public:
+struct File : OwnedFd {
   /// Throws DataError.
-  File(const std::string& path, int flags) : fd_(::open(path.c_str(), O_CLOEXEC | flags, 0600)) {
-    if (fd_ < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  File(const std::string& path, int flags) : OwnedFd(::open(path.c_str(), O_CLOEXEC | flags, 0600)) {
+    if (!is_open()) raise_errno<DataError>("cannot open {}", path);
   }
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  File& operator=(File&&) = delete;
-  int fd() const { return fd_; }
   /// A file that is open already.
   File(int fd, int flags) : File(fmt::format("/proc/self/fd/{}", fd), flags) {}
   /// The same file for transfers past the page cache.
-  File direct(int flags) const { return {fd_, flags | O_DIRECT}; }
-
- private:
-  int fd_;
+  File direct(int flags) const { return {get(), flags | O_DIRECT}; }
+  std::uint64_t bytes() const { return std::filesystem::file_size(fmt::format("/proc/self/fd/{}", get())); }
 };
 
 /// A ring of one thread's own, with as many buffers as it may have transfers out, each of `line_bytes`.
@@ -45,7 +35,7 @@ class PlainRing {
   PlainRing(std::uint32_t depth, std::uint32_t line_bytes)
       : line_bytes_(line_bytes), buffers_(Column<std::byte>::allocate(std::size_t{depth} * line_bytes)) {
     if (const int status = ::io_uring_queue_init(depth, &ring_, 0); status < 0) {
-      throw UnavailableError(fmt::format("this system refuses io_uring: {}", std::strerror(-status)));
+      raise<UnavailableError>("this system refuses io_uring: {}", std::strerror(-status));
     }
   }
   ~PlainRing() { ::io_uring_queue_exit(&ring_); }
@@ -66,7 +56,7 @@ class PlainRing {
       const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
       const int result = entry->res;
       ::io_uring_cqe_seen(&ring_, entry);
-      if (result != static_cast<int>(line_bytes_)) throw RunError(fmt::format("a plain transfer ended with {}", result));
+      if (result != static_cast<int>(line_bytes_)) raise<RunError>("a plain transfer ended with {}", result);
       on_done(index);
     }
   }

@@ -6,25 +6,25 @@
 // One JSON object a line. Blocks are read by the engine behind bam's queues, `depth` at a time; the page cache is prepared before
 // each line, and the routes take turns. Without --file a scratch file is made.
 #include <fcntl.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "frame.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/random.hpp"
-#include "graphrun/core/timer.hpp"
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/transport/cached_pages.hpp"
+#include "graphrun/transport/route.hpp"
 #include "graphrun/transport/storage.hpp"
 #include "plain_io.hpp"
 
@@ -35,27 +35,24 @@ using namespace graphrun::bench;
 
 /// A file whose page cache is made to hold a part of it.
 struct Subject {
-  Subject(std::string its_name, File its_file) : name(std::move(its_name)), file(std::move(its_file)) {
-    struct stat status {};
-    if (::fstat(file.fd(), &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name, std::strerror(errno)));
-    bytes = static_cast<std::uint64_t>(status.st_size);
-    ::posix_fadvise(file.fd(), 0, 0, POSIX_FADV_RANDOM);
+  Subject(std::string its_name, File its_file) : name(std::move(its_name)), file(std::move(its_file)), bytes(file.bytes()) {
+    ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_RANDOM);
   }
 
   /// So many of 100 stretches are cached, by a draw for each.
   void cache(int percent, std::uint64_t stretch) const {
-    ::fdatasync(file.fd());
-    ::posix_fadvise(file.fd(), 0, 0, POSIX_FADV_DONTNEED);
+    ::fdatasync(file.get());
+    ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
     std::vector<char> to(stretch);
     for (std::uint64_t at = 0; percent != 0 && at < bytes; at += stretch) {
       if (splitmix64(at, 0, 0) % 100 >= static_cast<std::uint64_t>(percent)) continue;
-      if (::pread(file.fd(), to.data(), stretch, static_cast<off_t>(at)) < 0) throw DataError("cannot read " + name);
+      if (::pread(file.get(), to.data(), stretch, static_cast<off_t>(at)) < 0) throw DataError("cannot read " + name);
     }
   }
 
   std::string name;
   File file;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes;
 };
 
 struct Setting {
@@ -90,7 +87,7 @@ class Load {
         PlainRing ring(kDepth, 4096);
         std::uint64_t drawn = 0;
         const auto start = [&](std::uint32_t buffer) {
-          ring.start(false, direct.fd(), buffer, splitmix64(drawn++, 1, 0) % (subject.bytes / 4096) * 4096);
+          ring.start(false, direct.get(), buffer, splitmix64(drawn++, 1, 0) % (subject.bytes / 4096) * 4096);
         };
         for (std::uint32_t buffer = 0; buffer < kDepth; ++buffer) start(buffer);
         for (std::uint32_t out = kDepth; out != 0;) {
@@ -105,49 +102,27 @@ class Load {
   std::vector<std::jthread> threads_;
 };
 
-/// Seconds that reading `blocks` blocks takes.
-double read_blocks(BlockEngine& engine, const Setting& setting, std::uint64_t file_bytes, std::uint64_t blocks) {
-  constexpr std::uint64_t kStride = 2'654'435'761;  // a prime: scattered, and no place twice, which a page cache would gain by
-  const std::uint64_t places = file_bytes / setting.block_bytes;
-  auto memory = Column<std::byte>::allocate(std::size_t{setting.depth} * setting.block_bytes);
-  std::memset(memory.data(), 0, memory.size());
-  std::uint64_t started = 0;
-  std::vector<BlockEngine::Done> done(setting.depth);
-  const Timer timer;
-  const auto start = [&](std::uint64_t slot) {
-    const std::uint64_t place = setting.in_order ? started : started * kStride % places;
-    ++started;
-    const BlockRequest request{nvme::Opcode::read, place * setting.block_bytes, setting.block_bytes,
-                               memory.data() + slot * setting.block_bytes, slot};
-    if (!engine.start(request)) throw RunError("the engine takes fewer reads than it was opened for");
-  };
-  for (std::uint64_t slot = 0; slot < std::min<std::uint64_t>(setting.depth, blocks); ++slot) start(slot);
-  for (std::uint64_t over = 0; over < blocks;) {
-    const std::size_t count = engine.poll(done.data(), done.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      if (done[i].status != nvme::Status::success) throw RunError(engine.last_error());
-      if (started < blocks) start(done[i].tag);
-    }
-    over += count;
-    if (count == 0) engine.sleep(std::chrono::microseconds(200));
-  }
-  return timer.elapsed_ms() / 1e3;
-}
-
 /// Each route in turn.
 void measure(const Setting& setting, const Plan& plan) {
   constexpr std::uint64_t kStretch = 1 << 20;
+  constexpr std::uint64_t kStride = 2'654'435'761;  // a prime: scattered, and no place twice, which a page cache would gain by
+  constexpr double kMostMs = 15'000;
   const Subject& first = *plan.subject;
   const std::uint64_t blocks = std::max<std::uint64_t>(1, std::min(first.bytes, plan.most_bytes) / setting.block_bytes);
+  const TimedReads reads{setting.block_bytes, setting.depth, blocks, kMostMs};
+  const auto place = [&, places = first.bytes / setting.block_bytes](std::uint64_t i) {
+    return (setting.in_order ? i : i * kStride % places) * setting.block_bytes;
+  };
+  auto memory = Column<std::byte>::allocate(std::size_t{setting.depth} * setting.block_bytes);
+  std::memset(memory.data(), 0, memory.size());
   std::map<Route, std::vector<double>> rates;
   std::map<Route, RouteCounters> routed;
   for (int round = 0; round < plan.rounds; ++round) {
     for (const auto& [name, route] : ChoicesOf<Route>::kAll) {
       first.cache(setting.percent_cached, std::min<std::uint64_t>(kStretch, std::max<std::uint64_t>(setting.block_bytes, 4096)));
-      const auto engine = open_uring_engine({{first.name, first.file.fd()}}, setting.depth, route);
+      const auto engine = open_uring_engine({{first.name, first.file.get()}}, setting.depth, route);
       const Load load(setting.load, first);
-      const double seconds = read_blocks(*engine, setting, first.bytes, blocks);
-      rates[route].push_back(static_cast<double>(blocks * setting.block_bytes) / seconds);
+      rates[route].push_back(setting.block_bytes * reads_per_second(*engine, memory, reads, place));
       routed[route] = engine->routed();
     }
   }
@@ -196,8 +171,7 @@ void run(const cxxopts::ParseResult& given) {
        }}};
   for (const std::string& name : split_list(given["measures"].as<std::string>(), ',', "--measures")) {
     const auto known = measures.find(name);
-    if (known == measures.end())
-      throw UsageError(fmt::format("there is no measure '{}': random, in_order, warm, occupancy, load", name));
+    if (known == measures.end()) raise<UsageError>("there is no measure '{}': random, in_order, warm, occupancy, load", name);
     known->second(plan);
   }
 }

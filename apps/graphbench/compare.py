@@ -25,19 +25,7 @@ INSTRUMENTED = "instrumented"  # its times are not to be compared
 REGRESSIONS = (SLOWER, WRONG_NOW, DIFFERS, LOST, NOT_RUN)
 UNREMARKABLE = (SAME, NO_TIMES, INSTRUMENTED)
 # What a configuration may say otherwise without its runs being others.
-_HARMLESS = {
-    "title",
-    "about",
-    "rules",
-    "repeats",
-    "columns",
-    "figures",
-    "expected",
-    "baseline",
-    "time_limit_s",
-    "verify",
-    "only",
-}
+_HARMLESS = ("title", "about", "rules", "repeats", "columns", "figures", "expected", "baseline", "time_limit_s", "verify", "only")
 _ENOUGH = 7  # processes: 7 and 7 lie apart by chance once in 1716 times, 5 and 5 once in 126
 _SHARED = 1.1
 _MANY = 8

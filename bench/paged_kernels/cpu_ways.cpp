@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "../plain_io.hpp"
+#include "core/raise.hpp"
 #include "graphrun/cache/paged_array.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "ways.hpp"
@@ -324,9 +325,9 @@ class Bulk final : public CpuWay<PlainArray> {
     auto* const memory = reinterpret_cast<std::byte*>(memory_[array].data());
     parallel_chunks(readers_, problem_.array_bytes(), kPieceBytes, [&](std::size_t begin, std::size_t end, int) {
       const auto offset = static_cast<off_t>(begin);
-      const ssize_t done = writes ? ::pwrite(file.fd(), memory + begin, end - begin, offset)
-                                  : ::pread(file.fd(), memory + begin, end - begin, offset);
-      if (done != static_cast<ssize_t>(end - begin)) throw RunError(fmt::format("a plain transfer ended with {}", done));
+      const ssize_t done = writes ? ::pwrite(file.get(), memory + begin, end - begin, offset)
+                                  : ::pread(file.get(), memory + begin, end - begin, offset);
+      if (done != static_cast<ssize_t>(end - begin)) raise<RunError>("a plain transfer ended with {}", done);
     });
   }
 
@@ -358,8 +359,8 @@ class Tiled final : public Mapped {
         if (tile[slot] >= tiles) return;
         ++busy;
         reads[slot] = 2;
-        ring.start(false, a.fd(), 3 * slot, tile[slot] * bytes_);
-        if (overlapped_) ring.start(false, b.fd(), 3 * slot + 1, tile[slot] * bytes_);
+        ring.start(false, a.get(), 3 * slot, tile[slot] * bytes_);
+        if (overlapped_) ring.start(false, b.get(), 3 * slot + 1, tile[slot] * bytes_);
       };
       for (std::uint32_t slot = 0; slot < slots_; ++slot) begin(slot);
       const auto elements = [&](std::uint32_t buffer) { return reinterpret_cast<float*>(ring.buffer(buffer)); };
@@ -372,9 +373,9 @@ class Tiled final : public Mapped {
             begin(slot);
           } else if (--reads[slot] == 0) {
             for (std::size_t i = 0; i < bytes_ / sizeof(float); ++i) elements(3 * slot + 2)[i] = x[i] + y[i];
-            ring.start(true, c.fd(), 3 * slot + 2, tile[slot] * bytes_);
+            ring.start(true, c.get(), 3 * slot + 2, tile[slot] * bytes_);
           } else if (!overlapped_) {
-            ring.start(false, b.fd(), 3 * slot + 1, tile[slot] * bytes_);
+            ring.start(false, b.get(), 3 * slot + 1, tile[slot] * bytes_);
           }
         });
       }

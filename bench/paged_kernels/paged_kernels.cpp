@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "../frame.hpp"
+#include "core/raise.hpp"
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "ways.hpp"
@@ -55,7 +55,7 @@ WayKind find_way(const std::string& name, bool on_gpu) {
     if (kind.name == name) return kind;
     names += (names.empty() ? "" : ", ") + kind.name;
   }
-  throw UsageError(fmt::format("there is no way '{}' on a {}: {}", name, on_gpu ? "GPU" : "CPU", names));
+  raise<UsageError>("there is no way '{}' on a {}: {}", name, on_gpu ? "GPU" : "CPU", names);
 }
 
 /// The first run of a way is not timed: drivers load kernels then, and pages of its memory come to be. Throws UnavailableError
@@ -96,7 +96,7 @@ void measure_kernel(const Request& request, const std::string& name, ThreadPool&
     try {
       if (kind.has_tiles && name != "va") throw UnavailableError("it knows va alone");
       if (kind.holds_all && *std::max_element(caches.begin(), caches.end()) < all_bytes) {
-        throw UnavailableError(fmt::format("it holds all of the arrays, {}, in near memory", format_bytes(all_bytes)));
+        raise<UnavailableError>("it holds all of the arrays, {}, in near memory", format_bytes(all_bytes));
       }
       for (const std::uint64_t cache : some(caches, kind.has_cache)) {
         for (const std::uint32_t page : some(request.pages, kind.has_pages)) {
@@ -116,7 +116,7 @@ bool choose_gpu(const std::string& device) {
   const std::string missing = why_no_cuda(0);
   if (device == "cpu") return false;
   if (device == "cuda" && !missing.empty()) throw UnavailableError(missing);
-  if (device != "cuda" && device != "auto") throw UsageError(fmt::format("there is no device '{}': auto, cuda, cpu", device));
+  if (device != "cuda" && device != "auto") raise<UsageError>("there is no device '{}': auto, cuda, cpu", device);
   if (!missing.empty()) log::info(fmt::format("device cpu: {}", missing));
   return missing.empty();
 }
@@ -161,7 +161,7 @@ void run(const cxxopts::ParseResult& given) {
   ThreadPool pool(threads);
   Tally tally;
   for (const std::string& kernel : request.kernels) measure_kernel(request, kernel, pool, tally);
-  if (tally.second != 0) throw RunError(fmt::format("{} elements of results are wrong", tally.second));
+  if (tally.second != 0) raise<RunError>("{} elements of results are wrong", tally.second);
   if (tally.first == 0) throw UnavailableError("none of these ways can run here");
 }
 

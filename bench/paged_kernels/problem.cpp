@@ -1,11 +1,10 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/timer.hpp"
 #include "ways.hpp"
@@ -73,12 +72,12 @@ Problem make_problem(const std::string& kernel, std::uint64_t bytes, double sele
   const bool is_matrix = matrix_kernels().contains(kernel);
   const bool is_query = kernel.size() == 2 && kernel[0] == 'q' && kernel[1] >= '0' && kernel[1] <= '5';
   if (!is_matrix && !is_query && kernel != "va" && kernel != "sum") {
-    throw UsageError(fmt::format("there is no kernel '{}': mvt, atax, bicg, va, sum, q0 to q5", kernel));
+    raise<UsageError>("there is no kernel '{}': mvt, atax, bicg, va, sum, q0 to q5", kernel);
   }
   if (is_matrix) {
     made.rows = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(bytes / sizeof(float)))) / kTileRows * kTileRows;
     if (made.rows > kMostRows) {
-      throw UsageError(fmt::format("a matrix of {} rows is too large for exact results: at most {}", made.rows, kMostRows));
+      raise<UsageError>("a matrix of {} rows is too large for exact results: at most {}", made.rows, kMostRows);
     }
     made.elements = made.rows * made.rows;
   } else {

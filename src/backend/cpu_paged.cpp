@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <utility>
 #include <vector>
 
 #include "backend/bam_storage.hpp"

@@ -10,7 +10,6 @@
 #include "backend/placed_graph.hpp"
 #include "cache/fault_region.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 
 namespace graphrun::inline GR_IDS {

@@ -11,7 +11,6 @@
 
 #include "graph/column_copy.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/fabric.hpp"

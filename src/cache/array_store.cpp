@@ -5,14 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <limits>
 
 #include "core/owned_fd.hpp"
+#include "core/raise.hpp"
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/output_file.hpp"
 
 namespace graphrun {
@@ -24,9 +22,9 @@ class ArrayFile {
   ArrayFile(const std::string& path_known, const std::string& opened, int how)
       : path(path_known), fd(::open(opened.c_str(), how | O_CLOEXEC)) {
     struct stat status {};
-    if (!fd.is_open()) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
-    if (::fstat(fd.get(), &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", path, std::strerror(errno)));
-    if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
+    if (!fd.is_open()) raise_errno<DataError>("cannot open {}", path);
+    if (::fstat(fd.get(), &status) != 0) raise_errno<DataError>("cannot examine {}", path);
+    if (!S_ISREG(status.st_mode)) raise<DataError>("{} is not a regular file", path);
     bytes = static_cast<std::uint64_t>(status.st_size);
   }
 
@@ -54,8 +52,8 @@ ArraySource ArraySource::open(const std::string& path, bool writable, std::uint3
   check_page_bytes(page_bytes);
   auto file = std::make_shared<ArrayFile>(path, path, (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK);
   if (writable && file->bytes % page_bytes != 0) {
-    throw UsageError(fmt::format("{} has {} bytes, which are no whole number of pages of {}: only such files can be written to",
-                                 path, file->bytes, page_bytes));
+    raise<UsageError>("{} has {} bytes, which are no whole number of pages of {}: only such files can be written to", path,
+                      file->bytes, page_bytes);
   }
   return {std::move(file), writable, false};
 }
@@ -64,11 +62,11 @@ ArraySource ArraySource::create(const std::string& path, std::uint64_t size, std
                                 std::uint32_t page_bytes) {
   check_page_bytes(page_bytes);
   if (size > std::numeric_limits<std::uint64_t>::max() / element_bytes) {
-    throw UsageError(fmt::format("an array of {} elements of {} bytes is larger than any file", size, element_bytes));
+    raise<UsageError>("an array of {} elements of {} bytes is larger than any file", size, element_bytes);
   }
   const std::uint64_t bytes = size * element_bytes;
   constexpr std::uint64_t kMostBytes = std::numeric_limits<off_t>::max();
-  if (bytes > kMostBytes - page_bytes) throw UsageError(fmt::format("{}: no file can have {} bytes", path, bytes));
+  if (bytes > kMostBytes - page_bytes) raise<UsageError>("{}: no file can have {} bytes", path, bytes);
   auto made = std::make_unique<OutputFile>(path, SpecialTarget::refuse);
   // So that a disk that is full says so here and not when a page is evicted.
   made->reserve((bytes + page_bytes - 1) / page_bytes * page_bytes);
@@ -80,7 +78,8 @@ ArraySource ArraySource::create(const std::string& path, std::uint64_t size, std
 ArraySource ArraySource::over(const MemoryStretch& memory, bool writable, std::uint32_t page_bytes) {
   check_page_bytes(page_bytes);
   if (!writable) return ArraySource(MemoryStretch(memory.bytes));
-  if (memory.writable == nullptr && !memory.bytes.empty()) throw UsageError("an array over memory that is only to be read cannot be writable");
+  if (memory.writable == nullptr && !memory.bytes.empty())
+    throw UsageError("an array over memory that is only to be read cannot be writable");
   return ArraySource(memory);
 }
 
@@ -96,17 +95,15 @@ void ArraySource::publish() {
 }
 
 void ArraySource::sync() const {
-  if (file_ && ::fdatasync(file_->fd.get()) != 0) {
-    throw RunError(fmt::format("cannot flush {}: {}", name_, std::strerror(errno)));
-  }
+  if (file_ && ::fdatasync(file_->fd.get()) != 0) raise_errno<RunError>("cannot flush {}", name_);
 }
 
 void ArraySource::refuse_writing() const {
-  throw UsageError(fmt::format("{} was opened for reading: say PagedArrayOptions::writable", name_));
+  raise<UsageError>("{} was opened for reading: say PagedArrayOptions::writable", name_);
 }
 
 void ArraySource::refuse_range(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const {
-  throw UsageError(fmt::format("{} elements from {} on are not all in {}, which has {}", count, begin, name_, size));
+  raise<UsageError>("{} elements from {} on are not all in {}, which has {}", count, begin, name_, size);
 }
 
 }  // namespace graphrun

@@ -1,7 +1,6 @@
 #include "cache/fault_region.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,8 +13,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 
 namespace graphrun {
 namespace {
@@ -32,13 +31,13 @@ FaultOptions checked(const FaultOptions& options) {
   const Size sizes[] = {{"--uvm-fault", options.page}, {"--uvm-prefetch", options.prefetch}, {"--uvm-block", options.block}};
   for (const auto& [option, bytes] : sizes) {
     if (std::has_single_bit(bytes) && bytes >= system_page_bytes() && bytes <= kMostBytes) continue;
-    throw UsageError(fmt::format("{} cannot be {} bytes: it must be a power of two from {} to {}", option, bytes,
-                                 system_page_bytes(), kMostBytes));
+    raise<UsageError>("{} cannot be {} bytes: it must be a power of two from {} to {}", option, bytes, system_page_bytes(),
+                      kMostBytes);
   }
   for (std::size_t i = 1; i < std::size(sizes); ++i) {
     if (sizes[i - 1].bytes <= sizes[i].bytes) continue;
-    throw UsageError(fmt::format("{} ({} bytes) must be at least {} ({} bytes)", sizes[i].option, sizes[i].bytes,
-                                 sizes[i - 1].option, sizes[i - 1].bytes));
+    raise<UsageError>("{} ({} bytes) must be at least {} ({} bytes)", sizes[i].option, sizes[i].bytes, sizes[i - 1].option,
+                      sizes[i - 1].bytes);
   }
   return options;
 }
@@ -60,7 +59,7 @@ ColumnSource ColumnSource::in_file(const std::string& path, std::uint64_t offset
   source.file_offset_ = offset;
   source.bytes_ = bytes;
   source.fd_ = OwnedFd(descriptor < 0 ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
-  if (!source.fd_.is_open()) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  if (!source.fd_.is_open()) raise_errno<DataError>("cannot open {}", path);
   return source;
 }
 
@@ -72,8 +71,8 @@ const std::byte* ColumnSource::read(std::uint64_t offset, std::size_t count, std
     const std::uint64_t at = file_offset_ + offset + done;
     const ssize_t got = ::pread(fd_.get(), buffer + done, here - done, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw DataError(fmt::format("cannot read {} at byte {}: {}", path_, at, std::strerror(errno)));
-    if (got == 0) throw DataError(fmt::format("{} became shorter while it was read: it ends at or before byte {}", path_, at));
+    if (got < 0) raise_errno<DataError>("cannot read {} at byte {}", path_, at);
+    if (got == 0) raise<DataError>("{} became shorter while it was read: it ends at or before byte {}", path_, at);
     done += static_cast<std::size_t>(got);
   }
   std::memset(buffer + here, 0, count - here);
@@ -93,10 +92,10 @@ FaultRegion::FaultRegion(const FaultOptions& options, std::vector<ColumnSource> 
   }
   const std::uint64_t least = least_pages() * options_.page;
   if (options_.cap && *options_.cap < least) {
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "backend uvm evicts blocks of {} and needs --cache {} or more for {} threads, not {}: smaller --uvm-block and "
         "--uvm-prefetch need less",
-        format_bytes(options_.block), least, options_.readers, *options_.cap));
+        format_bytes(options_.block), least, options_.readers, *options_.cap);
   }
   most_pages_ = pages_with_bytes_;
   if (options_.cap) most_pages_ = static_cast<std::size_t>(std::min<std::uint64_t>(most_pages_, *options_.cap / options_.page));
@@ -194,9 +193,7 @@ void FaultRegion::copy_in(const Part& part, Pages pages) {
 
 /// Threads that read there meanwhile have read what was right, or fault.
 void FaultRegion::forget(std::size_t begin, std::size_t bytes) {
-  if (::madvise(memory_.data() + begin, bytes, MADV_DONTNEED) != 0) {
-    throw RunError(fmt::format("cannot evict {}: {}", format_bytes(bytes), std::strerror(errno)));
-  }
+  if (::madvise(memory_.data() + begin, bytes, MADV_DONTNEED) != 0) raise_errno<RunError>("cannot evict {}", format_bytes(bytes));
 }
 
 /// The threads that wait cannot be told, so they get zeros, which are valid vertices and weights, and the run ends soon.
@@ -209,8 +206,7 @@ void FaultRegion::fail(const std::string& message) {
 void FaultRegion::fill() {
   throw_if_failed();
   if (most_pages_ < pages_with_bytes_) {
-    throw UsageError(
-        fmt::format("--preload brings in all edges and needs --cache {} or more", pages_with_bytes_ * options_.page));
+    raise<UsageError>("--preload brings in all edges and needs --cache {} or more", pages_with_bytes_ * options_.page);
   }
   const std::lock_guard lock(mutex_);
   for (const Part& part : parts_) {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <thread>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 
 namespace graphrun {
@@ -54,9 +54,9 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
 HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenStorage& open_storage)
     : options_(options) {
   if (options.cache_bytes < least_cache_bytes(options)) {
-    throw UsageError(fmt::format("a --cache of {} is too small for {} {} and pages of {}: the smallest that works is {} bytes",
-                                 format_bytes(options.cache_bytes), options.workers, options.workers == 1 ? "thread" : "threads",
-                                 format_bytes(options.page_bytes), least_cache_bytes(options)));
+    raise<UsageError>("a --cache of {} is too small for {} {} and pages of {}: the smallest that works is {} bytes",
+                      format_bytes(options.cache_bytes), options.workers, options.workers == 1 ? "thread" : "threads",
+                      format_bytes(options.page_bytes), least_cache_bytes(options));
   }
   const PageId pages = lay_out_pages(columns, options.page_bytes);
   columns_ = columns;
@@ -297,8 +297,8 @@ void HostPager::fill() {
   PageId pages = 0;
   for (const PagedColumn& column : columns_) pages += pages_of(column);
   if (frames() < pages) {
-    throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages: that takes --cache {}", frames(),
-                                 pages, pages * frames_.bytes));
+    raise<UsageError>("a cache of {} frames cannot be filled with all {} pages: that takes --cache {}", frames(), pages,
+                      pages * frames_.bytes);
   }
   const PageId ahead = std::max<PageId>(1, pages_ahead_ / 2);
   for (PageId page = 0; page < pages; ++page) {

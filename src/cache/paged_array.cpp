@@ -1,13 +1,11 @@
 #include "graphrun/cache/paged_array.hpp"
 
-#include <fmt/format.h>
-
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 
 namespace graphrun {
 
 std::unique_ptr<HostPager> make_pager(const ArraySource& source, const PagedArrayOptions& options) {
-  if (options.threads < 1) throw UsageError(fmt::format("an array for {} threads is of no use: at least 1", options.threads));
+  if (options.threads < 1) raise<UsageError>("an array for {} threads is of no use: at least 1", options.threads);
   PagerOptions how;
   how.page_bytes = options.page_bytes;
   how.cache_bytes = options.cache_bytes;

@@ -1,10 +1,8 @@
 #include "graphrun/cache/paged_column.hpp"
 
-#include <fmt/format.h>
-
 #include <bit>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/transport/nvme.hpp"
 
 namespace graphrun {
@@ -23,8 +21,7 @@ void check_page_bytes(std::uint32_t page_bytes) {
   constexpr std::uint32_t kLeast = 512;
   constexpr std::uint32_t kMost = 64 << 10;
   if (std::has_single_bit(page_bytes) && page_bytes >= kLeast && page_bytes <= kMost) return;
-  throw UsageError(
-      fmt::format("a page of {} bytes is not possible: choose a power of two from {} to {}", page_bytes, kLeast, kMost));
+  raise<UsageError>("a page of {} bytes is not possible: choose a power of two from {} to {}", page_bytes, kLeast, kMost);
 }
 
 }  // namespace graphrun

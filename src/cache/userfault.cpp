@@ -1,7 +1,6 @@
 #include "cache/userfault.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -12,11 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 
 namespace graphrun {
 namespace {
@@ -61,15 +59,14 @@ std::string why_no_userfault() {
 }
 
 Userfault::Userfault() : fd_(open_userfault()) {
-  if (!fd_.is_open() && (errno == EMFILE || errno == ENFILE))
-    throw RunError(fmt::format("cannot open a userfaultfd: {}", std::strerror(errno)));
+  if (!fd_.is_open() && (errno == EMFILE || errno == ENFILE)) raise_errno<RunError>("cannot open a userfaultfd");
   if (!fd_.is_open()) {
     throw UnavailableError(
         "userfaultfd is not permitted here: the system call must be allowed, or vm.unprivileged_userfaultfd be 1, or "
         "/dev/userfaultfd be readable and writable");
   }
   stop_fd_ = OwnedFd(::eventfd(0, EFD_CLOEXEC));
-  if (!stop_fd_.is_open()) throw RunError(fmt::format("cannot make an eventfd: {}", std::strerror(errno)));
+  if (!stop_fd_.is_open()) raise_errno<RunError>("cannot make an eventfd");
 }
 
 void Userfault::watch(const std::byte* begin, std::size_t bytes) {
@@ -77,7 +74,7 @@ void Userfault::watch(const std::byte* begin, std::size_t bytes) {
   range.range = {address_of(begin), bytes};
   range.mode = UFFDIO_REGISTER_MODE_MISSING;
   if (::ioctl(fd_.get(), UFFDIO_REGISTER, &range) != 0) {
-    throw UnavailableError(fmt::format("userfaultfd cannot watch {} of memory: {}", format_bytes(bytes), std::strerror(errno)));
+    raise_errno<UnavailableError>("userfaultfd cannot watch {} of memory", format_bytes(bytes));
   }
 }
 
@@ -86,13 +83,11 @@ std::size_t Userfault::wait(std::span<const std::byte*> pages) {
   for (;;) {
     std::array<pollfd, 2> ready{pollfd{fd_.get(), POLLIN, 0}, pollfd{stop_fd_.get(), POLLIN, 0}};
     const int answer = ::poll(ready.data(), ready.size(), -1);
-    if (answer < 0 && errno != EINTR) throw RunError(fmt::format("cannot wait for page faults: {}", std::strerror(errno)));
+    if (answer < 0 && errno != EINTR) raise_errno<RunError>("cannot wait for page faults");
     if (answer <= 0) continue;
     if (ready[1].revents != 0) return 0;
     const ssize_t got = ::read(fd_.get(), messages.data(), std::min(pages.size(), messages.size()) * sizeof(uffd_msg));
-    if (got < 0 && errno != EAGAIN && errno != EINTR) {
-      throw RunError(fmt::format("cannot read page faults: {}", std::strerror(errno)));
-    }
+    if (got < 0 && errno != EAGAIN && errno != EINTR) raise_errno<RunError>("cannot read page faults");
     std::size_t filled = 0;
     for (std::size_t i = 0; got > 0 && i < static_cast<std::size_t>(got) / sizeof(uffd_msg); ++i) {
       if (messages[i].event != UFFD_EVENT_PAGEFAULT) continue;
@@ -114,16 +109,14 @@ void Userfault::copy(const std::byte* to, const std::byte* from, std::size_t byt
     request.src = address_of(from) + done;
     request.len = bytes - done;
     if (::ioctl(fd_.get(), UFFDIO_COPY, &request) == 0) return;
-    if (errno != EAGAIN)
-      throw RunError(fmt::format("cannot put {} in place of a page fault: {}", format_bytes(bytes), std::strerror(errno)));
+    if (errno != EAGAIN) raise_errno<RunError>("cannot put {} in place of a page fault", format_bytes(bytes));
     if (request.copy > 0) done += static_cast<std::size_t>(request.copy);  // the kernel stopped in the middle
   }
 }
 
 void Userfault::wake(const std::byte* begin, std::size_t bytes) {
   uffdio_range range{address_of(begin), bytes};
-  if (::ioctl(fd_.get(), UFFDIO_WAKE, &range) != 0)
-    throw RunError(fmt::format("cannot end a page fault: {}", std::strerror(errno)));
+  if (::ioctl(fd_.get(), UFFDIO_WAKE, &range) != 0) raise_errno<RunError>("cannot end a page fault");
 }
 
 }  // namespace graphrun

@@ -1,15 +1,13 @@
 #include "graphrun/graph/build.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graph/phase_time.hpp"
 #include "graph/rows_from_arcs.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/row_windows.hpp"
@@ -21,11 +19,9 @@ constexpr std::size_t kEntryGrain = 1 << 16;
 
 void check_entries(const EdgeList& edges, ThreadPool& pool) {
   const std::size_t m = edges.sources.size();
-  if (edges.targets.size() != m) {
-    throw DataError(fmt::format("the edge list has {} sources but {} targets", m, edges.targets.size()));
-  }
+  if (edges.targets.size() != m) raise<DataError>("the edge list has {} sources but {} targets", m, edges.targets.size());
   if (edges.weight_kind != WeightKind::none && edges.weights.size() != m) {
-    throw DataError(fmt::format("the edge list has {} entries but {} weights", m, edges.weights.size()));
+    raise<DataError>("the edge list has {} entries but {} weights", m, edges.weights.size());
   }
   const VertexId n = edges.num_vertices;
   FirstIndex first_bad;
@@ -38,8 +34,8 @@ void check_entries(const EdgeList& edges, ThreadPool& pool) {
     first_bad.report(bad);
   });
   if (const std::uint64_t bad = first_bad.get(); bad != kNoIndex) {
-    throw DataError(fmt::format("entry {} of the edge list joins vertices {} and {}, but there are only {} vertices", bad,
-                                edges.sources[bad], edges.targets[bad], n));
+    raise<DataError>("entry {} of the edge list joins vertices {} and {}, but there are only {} vertices", bad,
+                     edges.sources[bad], edges.targets[bad], n);
   }
 }
 

@@ -1,12 +1,10 @@
 #include "graphrun/graph/graph.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "core/raise.hpp"
 #include "graph/gpu_rows.hpp"
 #include "graph/phase_time.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/thread_pool.hpp"
@@ -27,18 +25,15 @@ std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool, const
 }  // namespace
 
 void check_offsets(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space) {
-  if (csr.offsets.empty()) throw DataError(fmt::format("{}: the offsets are missing", where));
+  if (csr.offsets.empty()) raise<DataError>("{}: the offsets are missing", where);
   const VertexId n = csr.num_vertices();
   const EdgeId m = csr.num_edges();
-  if (csr.offsets[0] != 0) throw DataError(fmt::format("{}: the first offset is {}, not 0", where, csr.offsets[0]));
-  if (csr.offsets[n] != m) {
-    throw DataError(fmt::format("{}: the last offset is {} but there are {} edges", where, csr.offsets[n], m));
-  }
+  if (csr.offsets[0] != 0) raise<DataError>("{}: the first offset is {}, not 0", where, csr.offsets[0]);
+  if (csr.offsets[n] != m) raise<DataError>("{}: the last offset is {} but there are {} edges", where, csr.offsets[n], m);
   for_each_window(csr.offsets, space, [&](std::size_t begin, std::size_t end) {
     const auto rises = [&](std::size_t i) { return csr.offsets[i] <= csr.offsets[i + 1]; };
     if (const auto v = first_failure(pool, begin, std::min<std::size_t>(end, n), rises); v != kNoIndex) {
-      throw DataError(
-          fmt::format("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v], csr.offsets[v + 1]));
+      raise<DataError>("{}: offsets decrease after vertex {} (from {} to {})", where, v, csr.offsets[v], csr.offsets[v + 1]);
     }
   });
 }
@@ -49,8 +44,7 @@ void check_hub_table(const Graph& graph, const std::string& where) {
     if (chunk.vertex < graph.num_vertices() && chunk.begin >= offsets[chunk.vertex] && chunk.begin < offsets[chunk.vertex + 1]) {
       continue;
     }
-    throw DataError(
-        fmt::format("{}: a hub chunk of vertex {} begins at edge {}, outside of its list", where, chunk.vertex, chunk.begin));
+    raise<DataError>("{}: a hub chunk of vertex {} begins at edge {}, outside of its list", where, chunk.vertex, chunk.begin);
   }
 }
 
@@ -60,12 +54,11 @@ void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const
   const EdgeId m = csr.num_edges();
   for_each_window(csr.neighbours, space, [&](std::size_t begin, std::size_t end) {
     if (const auto e = first_failure(pool, begin, end, [&](std::size_t i) { return csr.neighbours[i] < n; }); e != kNoIndex) {
-      throw DataError(
-          fmt::format("{}: edge {} leads to vertex {} but there are only {} vertices", where, e, csr.neighbours[e], n));
+      raise<DataError>("{}: edge {} leads to vertex {} but there are only {} vertices", where, e, csr.neighbours[e], n);
     }
   });
   if (!csr.weights.empty() && csr.weights.size() != m) {
-    throw DataError(fmt::format("{}: {} weights for {} edges", where, csr.weights.size(), m));
+    raise<DataError>("{}: {} weights for {} edges", where, csr.weights.size(), m);
   }
 }
 

@@ -1,15 +1,13 @@
 // Packing and unpacking whole graphs. docs/packed.md has the format.
 #include "graphrun/graph/packed.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <optional>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/graph/packed_walk.hpp"
@@ -361,7 +359,7 @@ void unpack_side(Csr& csr, const std::string& where, ThreadPool& pool, const Wor
   try {
     parallel_chunks(pool, csr.num_vertices(), kLists, [&](std::size_t begin, std::size_t end, int) { unpack(begin, end); });
   } catch (const DataError& error) {
-    throw DataError(fmt::format("{}: {}", where, error.what()));
+    raise<DataError>("{}: {}", where, error.what());
   }
   if (!csr.packed.weight_code.is_packed()) return;
   csr.weights = space.make<std::uint32_t>(csr.num_edges());

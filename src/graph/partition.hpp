@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -26,13 +25,10 @@ class Partition {
   Partition(ThreadPool& pool, std::size_t num_items, std::size_t num_keys, const Stream& stream)
       : pool_(pool), num_items_(num_items), num_pieces_(choose_pieces(pool, num_items)), starts_(num_keys + 1) {
     cursors_ = Column<EdgeId>::allocate(num_pieces_ * num_keys);
-    parallel_for(
-        pool_, num_pieces_,
-        [&](std::size_t piece) {
-          EdgeId* counts = cursors_of(piece);
-          stream(bound(piece), bound(piece + 1), [counts](std::size_t key, const auto&) { ++counts[key]; });
-        },
-        1);
+    parallel_tasks(pool_, num_pieces_, [&](std::size_t piece) {
+      EdgeId* counts = cursors_of(piece);
+      stream(bound(piece), bound(piece + 1), [counts](std::size_t key, const auto&) { ++counts[key]; });
+    });
     EdgeId running = 0;
     for (std::size_t key = 0; key < num_keys; ++key) {
       starts_[key] = running;
@@ -50,13 +46,10 @@ class Partition {
   /// Reads the stream again and calls put(place, record) for each record. Once only: it uses the cursors up.
   template <class Stream, class Put>
   void place(const Stream& stream, const Put& put) {
-    parallel_for(
-        pool_, num_pieces_,
-        [&](std::size_t piece) {
-          EdgeId* cursors = cursors_of(piece);
-          stream(bound(piece), bound(piece + 1), [&](std::size_t key, const auto& record) { put(cursors[key]++, record); });
-        },
-        1);
+    parallel_tasks(pool_, num_pieces_, [&](std::size_t piece) {
+      EdgeId* cursors = cursors_of(piece);
+      stream(bound(piece), bound(piece + 1), [&](std::size_t key, const auto& record) { put(cursors[key]++, record); });
+    });
   }
 
  private:

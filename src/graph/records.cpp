@@ -1,5 +1,4 @@
 // Lists as records, neighbour and weight side by side, in the order of their weights.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graph/phase_time.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/random.hpp"
@@ -88,8 +87,7 @@ std::uint64_t fingerprint_of_records(const Csr& csr, WeightKind kind, const std:
     if (space.is_on_disk()) csr.records.release(2 * csr.offsets[first], 2 * csr.offsets[last]);
   });
   if (const std::uint64_t v = descent.get(); v != kNoIndex)
-    throw DataError(
-        fmt::format("{}: the records of vertex index:{} are not in the order of weights that shortest paths take", where, v));
+    raise<DataError>("{}: the records of vertex index:{} are not in the order of weights that shortest paths take", where, v);
   return sum;
 }
 
@@ -130,14 +128,13 @@ void check_records(const Graph& graph, const std::string& where, ThreadPool& poo
   const auto check = [&](const Csr& csr, bool reversed) {
     if (fingerprint_of_records(csr, graph.weight_kind, where, pool, space) !=
         fingerprint_of_lists(graph, reversed, pool, space)) {
-      throw DataError(fmt::format("{}: the records of {} are not those of the arcs", where, reversed ? "in-lists" : "lists"));
+      raise<DataError>("{}: the records of {} are not those of the arcs", where, reversed ? "in-lists" : "lists");
     }
   };
   check(graph.out, false);
   if (graph.by_target) return check(*graph.by_target, true);
   if (!is_balanced(graph, pool, space))
-    throw DataError(
-        fmt::format("{}: both directions of some edge weigh differently, and the records of in-lists are missing", where));
+    raise<DataError>("{}: both directions of some edge weigh differently, and the records of in-lists are missing", where);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -191,16 +191,13 @@ class RowsBuilder {
     Partition ranges(pool_, count, std::size_t{1} << (target_bits_ - shift), by_range);
     auto sorted = Column<Arc>::allocate(count);
     ranges.place(by_range, [to = sorted.data()](EdgeId place, const Arc& arc) { to[place] = arc; });
-    parallel_for(
-        pool_, ranges.starts().size() - 1,
-        [&](std::size_t range) {
-          const EdgeId begin = ranges.starts()[range];
-          const EdgeId size = ranges.starts()[range + 1] - begin;
-          Arc* wanted = sorted.data() + begin;
-          const Arc* result = radix_sort_by_target(wanted, arcs + begin, size, shift);
-          if (result != wanted) std::copy_n(result, size, wanted);
-        },
-        1);
+    parallel_tasks(pool_, ranges.starts().size() - 1, [&](std::size_t range) {
+      const EdgeId begin = ranges.starts()[range];
+      const EdgeId size = ranges.starts()[range + 1] - begin;
+      Arc* wanted = sorted.data() + begin;
+      const Arc* result = radix_sort_by_target(wanted, arcs + begin, size, shift);
+      if (result != wanted) std::copy_n(result, size, wanted);
+    });
     return sorted;
   }
 

@@ -1,7 +1,6 @@
 #include "graphrun/graph/scratch.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -35,7 +34,7 @@ std::string temporary_folder() {
   if (given == nullptr || *given == '\0') return "/tmp";
   std::error_code unknown;
   if (std::filesystem::is_directory(given, unknown)) return given;
-  throw DataError(fmt::format("TMPDIR is {}, which is no folder: scratch files go there", given));
+  raise<DataError>("TMPDIR is {}, which is no folder: scratch files go there", given);
 }
 
 ScratchFile::ScratchFile(const std::string& directory) : directory_(directory), fd_(open_unnamed(directory)) {
@@ -84,8 +83,7 @@ void ScratchFile::reserve(std::uint64_t bytes) {
 }
 
 void ScratchFile::fail(int error) const {
-  throw DataError(
-      fmt::format("cannot write scratch data to {} (after {}): {}", directory_, format_bytes(size_), std::strerror(error)));
+  raise<DataError>("cannot write scratch data to {} (after {}): {}", directory_, format_bytes(size_), std::strerror(error));
 }
 
 Workspace Workspace::on_disk(const std::string& directory, std::uint64_t memory_bytes) {

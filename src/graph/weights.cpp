@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
@@ -60,11 +60,11 @@ WeightSource parse_weight_source(const std::string& text) {
   }
   if (!understood) {
     constexpr std::string_view kForms[] = {"file", "unit", "truth", "random:SEED", "random:SEED:LOW:HIGH"};
-    throw UsageError(fmt::format("'{}' is not a source of weights{}: choose among {} (SEED below 2^64, LOW and HIGH below 2^32)",
-                                 text, did_you_mean(text, kForms), joined(kForms)));
+    raise<UsageError>("'{}' is not a source of weights{}: choose among {} (SEED below 2^64, LOW and HIGH below 2^32)", text,
+                      did_you_mean(text, kForms), joined(kForms));
   }
   if (source.low > source.high) {
-    throw UsageError(fmt::format("'{}' asks for weights from {} to {}: LOW must not exceed HIGH", text, source.low, source.high));
+    raise<UsageError>("'{}' asks for weights from {} to {}: LOW must not exceed HIGH", text, source.low, source.high);
   }
   return source;
 }
@@ -77,10 +77,10 @@ void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, 
   switch (source.kind) {
     case WeightSource::Kind::file:
       if (graph.weight_kind == WeightKind::none) {
-        throw UsageError(
-            fmt::format("{} has no weights: choose unit, truth or random:SEED instead of file, or name the column "
-                        "of a text that holds them, such as --columns 1,2,3",
-                        graph.name.empty() ? "the graph" : graph.name));
+        raise<UsageError>(
+            "{} has no weights: choose unit, truth or random:SEED instead of file, or name the column "
+            "of a text that holds them, such as --columns 1,2,3",
+            graph.name.empty() ? "the graph" : graph.name);
       }
       return;
     case WeightSource::Kind::unit:
@@ -148,10 +148,9 @@ void check_weights_nonnegative(const Graph& graph, ThreadPool& pool, const Works
   const auto& offsets = graph.out.offsets;
   const auto source = std::upper_bound(offsets.data(), offsets.data() + offsets.size(), bad) - offsets.data() - 1;
   const auto& neighbours = graph.out.neighbours;  // none where lists are packed alone
-  throw UsageError(
-      fmt::format("{} {}{} has weight {}: shortest paths need weights that are finite numbers and not negative",
-                  neighbours.empty() ? "an edge from" : "the edge from", graph.names.text(static_cast<VertexId>(source)),
-                  neighbours.empty() ? std::string() : fmt::format(" to {}", graph.names.text(neighbours[bad])), value(bad)));
+  raise<UsageError>("{} {}{} has weight {}: shortest paths need weights that are finite numbers and not negative",
+                    neighbours.empty() ? "an edge from" : "the edge from", graph.names.text(static_cast<VertexId>(source)),
+                    neighbours.empty() ? std::string() : fmt::format(" to {}", graph.names.text(neighbours[bad])), value(bad));
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,15 +1,13 @@
 // EMOGI (Min and others, VLDB 2020) and BaM (Qureshi and others, ASPLOS 2023): three files, STEM.col with the offsets, STEM.dst
 // with the neighbours and STEM.val with the weights. Each has a header of two words: the number of its elements, and an unused
 // one. BaM also places the payload of .dst and .val on a raw device, without headers, where the program says.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "io/row_file.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -51,11 +49,11 @@ RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool 
 std::uint64_t count_offsets(const Region& col) {
   const auto announced = load_u64(col, 0);
   if (end_of(kHeaderBytes, announced, kOffsetBytes) != col.bytes()) {
-    throw DataError(fmt::format(
+    raise<DataError>(
         "{}: the header counts {} offsets, but the file of {} bytes holds {} (some converters write the number of edges there)",
-        col.path(), announced, col.bytes(), (col.bytes() - kHeaderBytes) / kOffsetBytes));
+        col.path(), announced, col.bytes(), (col.bytes() - kHeaderBytes) / kOffsetBytes);
   }
-  if (announced == 0) throw DataError(fmt::format("{}: no offsets; there is one even without vertices", col.path()));
+  if (announced == 0) raise<DataError>("{}: no offsets; there is one even without vertices", col.path());
   return announced;
 }
 
@@ -65,18 +63,17 @@ std::shared_ptr<Region> map_edge_file(const std::string& path, std::uint64_t num
   auto file = map_with_header(path, raw_offset ? 0 : kHeaderBytes);
   if (raw_offset) {
     if (end_of(*raw_offset, num_edges, element_bytes) <= file->bytes()) return file;
-    throw DataError(fmt::format("{} ends at offset {}, before the last of {} elements of {} bytes from offset {} on", path,
-                                file->bytes(), num_edges, element_bytes, *raw_offset));
+    raise<DataError>("{} ends at offset {}, before the last of {} elements of {} bytes from offset {} on", path, file->bytes(),
+                     num_edges, element_bytes, *raw_offset);
   }
   const std::uint64_t announced = load_u64(*file, 0);
   if (announced != num_edges) {
-    throw DataError(
-        fmt::format("{}: the header counts {} elements, but the offsets end at {} (without a header, give --raw-offset-in)", path,
-                    announced, num_edges));
+    raise<DataError>("{}: the header counts {} elements, but the offsets end at {} (without a header, give --raw-offset-in)",
+                     path, announced, num_edges);
   }
   if (end_of(kHeaderBytes, num_edges, element_bytes) != file->bytes()) {
-    throw DataError(fmt::format("{}: {} elements of {} bytes, as the header says, do not make a file of {} bytes", path,
-                                num_edges, element_bytes, file->bytes()));
+    raise<DataError>("{}: {} elements of {} bytes, as the header says, do not make a file of {} bytes", path, num_edges,
+                     element_bytes, file->bytes());
   }
   return file;
 }
@@ -88,9 +85,7 @@ void write_header(OutputFile& file, std::uint64_t num_elements) {
 
 /// Nothing happens when there is none.
 void remove_file(const std::string& path) {
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
-    throw DataError(fmt::format("cannot remove {}: {}", path, std::strerror(errno)));
-  }
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) raise_errno<DataError>("cannot remove {}", path);
 }
 
 /// What links lead to, since OutputFile puts the new file there and leaves the links. A path that leads nowhere is its own.

@@ -9,8 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/names.hpp"
@@ -35,20 +35,18 @@ const io::OutputFormat& choose_output_format(const std::string& output, const st
   const auto formats = io::output_formats();
   if (!asked.empty()) return formats[choose_name(asked, "output format", names_in(formats))];
   const std::string suffix = fs::path(output).extension().string();
-  if (suffix == ".gr")
-    throw UsageError(fmt::format("{}: of the formats called .gr only that of Galois is written: say --to galois", output));
+  if (suffix == ".gr") raise<UsageError>("{}: of the formats called .gr only that of Galois is written: say --to galois", output);
   for (const io::OutputFormat& format : formats) {
     if (!suffix.empty() && spells(std::string_view(suffix).substr(1), format.name)) return format;
   }
-  throw UsageError(
-      fmt::format("the suffix of {} names no format that can be written: end it in one of {} (after a dot), or say --to", output,
-                  joined(names_in(formats))));
+  raise<UsageError>("the suffix of {} names no format that can be written: end it in one of {} (after a dot), or say --to",
+                    output, joined(names_in(formats)));
 }
 
 /// Said before a long conversion finds out, or one that needs none hides it.
 void check_scratch_directory(const ConvertOptions& options) {
   if (options.scratch_directory.empty() || fs::is_directory(options.scratch_directory)) return;
-  throw DataError(fmt::format("scratch files cannot go to {}: it is no directory", options.scratch_directory));
+  raise<DataError>("scratch files cannot go to {}: it is no directory", options.scratch_directory);
 }
 
 std::string scratch_directory(const std::string& output, const ConvertOptions& options) {
@@ -64,8 +62,8 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
     if (options.sorter != nullptr)
       throw UsageError("a limit of memory goes through scratch files, where no GPU puts graphs in order: leave --device out");
     if (*options.memory_bytes < kLeastConvertMemory) {
-      throw UsageError(fmt::format("{} of memory is too little to convert in: the least is {}",
-                                   format_bytes(*options.memory_bytes), format_bytes(kLeastConvertMemory)));
+      raise<UsageError>("{} of memory is too little to convert in: the least is {}", format_bytes(*options.memory_bytes),
+                        format_bytes(kLeastConvertMemory));
     }
     return Workspace::on_disk(scratch_directory(output, options), *options.memory_bytes - kWithheldBytes);
   }
@@ -78,9 +76,9 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
   const std::uint64_t needed = graph.peak_bytes + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0);
   if (!available || needed <= *available / 4 * 3) return Workspace::with_gpu(options.sorter);
   if (options.sorter != nullptr && options.sorter->is_required()) {
-    throw UnavailableError(fmt::format(
+    raise<UnavailableError>(
         "{} would take about {} of memory, of {}, and a GPU puts in order what fits into memory: leave --device cuda out", input,
-        format_bytes(needed), format_bytes(*available)));
+        format_bytes(needed), format_bytes(*available));
   }
   const std::uint64_t limit = std::max(kLeastConvertMemory, *available / 2);
   log::info(fmt::format("{} would take about {} of memory: converting within {} instead, through scratch files in {}", input,
@@ -97,8 +95,8 @@ void require_disk(const std::string& input, const std::string& output, const Loa
   const fs::space_info disk = fs::space(real_path(output).parent_path(), unknown);
   const std::uint64_t ids = graph.arcs * sizeof(VertexId);
   if (unknown || disk.capacity == 0 || ids / 2 <= disk.available) return;
-  throw DataError(fmt::format("{} does not fit on its disk: the edges of {} take about {}, and {} are free", output, input,
-                              format_bytes(ids), format_bytes(disk.available)));
+  raise<DataError>("{} does not fit on its disk: the edges of {} take about {}, and {} are free", output, input,
+                   format_bytes(ids), format_bytes(disk.available));
 }
 
 HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
@@ -110,10 +108,10 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
 
 void store_records(Graph& graph, const std::string& output, ThreadPool& pool, const Workspace& space) {
   if (graph.weight_kind == WeightKind::none) {
-    throw UsageError(
-        fmt::format("{} is to hold lists in the order of their weights, and the input has no weights: make some with "
-                    "--weights",
-                    output));
+    raise<UsageError>(
+        "{} is to hold lists in the order of their weights, and the input has no weights: make some with "
+        "--weights",
+        output);
   }
   if (graph.transpose() == nullptr) {
     throw UsageError("--sort weight stores both directions of a directed graph: leave --no-transpose out");
@@ -177,7 +175,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   if (standard && options.to.empty()) throw UsageError("standard output has no suffix: say --to el, wel, csv or mtx");
   const io::OutputFormat& format = choose_output_format(name, options.to);
   if (standard && !format.is_text) {
-    throw UsageError(fmt::format("{} is binary and goes to a file: standard output takes el, wel, csv or mtx", format.name));
+    raise<UsageError>("{} is binary and goes to a file: standard output takes el, wel, csv or mtx", format.name);
   }
   const std::string output = standard ? kStandardOutputPath : name;
   const bool native = format.name == "grf";
@@ -187,8 +185,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
   if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
   if (!native && !standard && !is_generator(input) && real_path(input) == real_path(output)) {
-    throw UsageError(
-        fmt::format("{} is the graph that is read, and a .{} may hold less of it: name another output", output, format.name));
+    raise<UsageError>("{} is the graph that is read, and a .{} may hold less of it: name another output", output, format.name);
   }
   check_scratch_directory(options);
   // Found out before a long read.

@@ -1,7 +1,5 @@
 #include "io/decoder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 #include <type_traits>
@@ -19,8 +17,8 @@
 #include <bzlib.h>
 #endif
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
@@ -217,10 +215,10 @@ std::unique_ptr<Decoder> make_decoder(const std::string& path, Bytes file) {
   if (found == nullptr) return nullptr;
   auto decoder = found->make(found->name, path, file);
   if (decoder == nullptr) {
-    throw UnavailableError(
-        fmt::format("{} is compressed with {}, which this program was built without: decompress it first, or install {} and "
-                    "build again",
-                    path, found->name, found->package));
+    raise<UnavailableError>(
+        "{} is compressed with {}, which this program was built without: decompress it first, or install {} and "
+        "build again",
+        path, found->name, found->package);
   }
   return decoder;
 }
@@ -234,8 +232,7 @@ std::size_t Decoder::read(std::span<char> out) {
     if (step.ends_member) {
       next_member();
     } else if (rest().empty() && made < out.size()) {
-      throw DataError(
-          fmt::format("{}: the {} data is truncated: it ends at byte {} in the middle of a stream", path_, name_, position_));
+      raise<DataError>("{}: the {} data is truncated: it ends at byte {} in the middle of a stream", path_, name_, position_);
     } else if (step.taken == 0 && step.made == 0) {
       corrupted("no data follows");
     }
@@ -252,22 +249,22 @@ void Decoder::next_member() {
   }
   const char* next = compression_of(rest());
   if (next == nullptr || std::string_view(next) != name_) {
-    throw DataError(fmt::format("{}: bytes after the end of the {} data, at byte {}", path_, name_, position_));
+    raise<DataError>("{}: bytes after the end of the {} data, at byte {}", path_, name_, position_);
   }
   restart();
 }
 
 void Decoder::corrupted(const char* reason) const {
-  throw DataError(fmt::format("{}: the {} data is corrupted near byte {} ({})", path_, name_, position_, reason));
+  raise<DataError>("{}: the {} data is corrupted near byte {} ({})", path_, name_, position_, reason);
 }
 
-void Decoder::out_of_memory() const { throw RunError(fmt::format("{} ran out of memory on {}", name_, path_)); }
+void Decoder::out_of_memory() const { raise<RunError>("{} ran out of memory on {}", name_, path_); }
 
 void Decoder::asks_for_too_much(std::uint64_t most_bytes) const {
-  throw RunError(
-      fmt::format("{}: the {} data needs more than {} of memory to be decompressed, which is more than is given to it: "
-                  "decompress it first",
-                  path_, name_, format_bytes(most_bytes)));
+  raise<RunError>(
+      "{}: the {} data needs more than {} of memory to be decompressed, which is more than is given to it: "
+      "decompress it first",
+      path_, name_, format_bytes(most_bytes));
 }
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "graphrun/core/error.hpp"
 #include "io/entries.hpp"
 #include "io/formats.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "io/entries.hpp"
 #include "io/line_parser.hpp"
 #include "io/text_source.hpp"
@@ -153,8 +153,7 @@ class ColumnFinder {
     columns_.source = found[0];
     columns_.target = found[1];
     if (found[0] == found[1]) {
-      throw UsageError(
-          fmt::format("--columns says that column {} of {} holds sources and targets: name two columns", found[0] + 1, path_));
+      raise<UsageError>("--columns says that column {} of {} holds sources and targets: name two columns", found[0] + 1, path_);
     }
     if (found.size() > 2) columns_.weight = found[2];
     columns_.header = columns_.header || first_line_differs();
@@ -168,15 +167,15 @@ class ColumnFinder {
       const char* p = name.data();
       const bool fits = parse_unsigned(p, name.data() + name.size(), number) == Parsed::ok;
       if (fits && number >= 1 && number <= first.size()) return number - 1;
-      throw UsageError(fmt::format("{} has {} columns: --columns cannot ask for column {}", path_, first.size(), name));
+      raise<UsageError>("{} has {} columns: --columns cannot ask for column {}", path_, first.size(), name);
     }
     for (std::size_t column = 0; column < first.size(); ++column) {
       if (first[column] != name && simple(first[column]) != simple(name)) continue;
       columns_.header = true;
       return column;
     }
-    throw UsageError(fmt::format("{} has no column {} for --columns: its first line that is no comment holds {}", path_,
-                                 quote(name), list_of(first)));
+    raise<UsageError>("{} has no column {} for --columns: its first line that is no comment holds {}", path_, quote(name),
+                      list_of(first));
   }
 
   /// By a header whose names are well known.
@@ -219,12 +218,12 @@ class ColumnFinder {
       columns_.weight = 2;
       time_ = 3;
     } else {
-      throw UsageError(fmt::format(
+      raise<UsageError>(
           "{} has {} columns: say which hold source, target and, where there is one, weight, such as "
           "--columns {} (the first line holds {})",
           path_, count,
           columns_.header && has(rows_[0], 1) ? fmt::format("{},{}", printable(rows_[0][0]), printable(rows_[0][1])) : "1,2",
-          list_of(rows_[0])));
+          list_of(rows_[0]));
     }
   }
 
@@ -235,8 +234,8 @@ class ColumnFinder {
                         });
     const bool third = data().size() > 2 && has_decimal_comma(data()[2]);
     if (!parted && !third) return;
-    throw DataError(fmt::format("{} has decimal commas, as in '{}', and numbers are read with decimal points: replace the commas",
-                                path_, third ? data()[2] : rows_[0][0] + "," + rows_[0][1]));
+    raise<DataError>("{} has decimal commas, as in '{}', and numbers are read with decimal points: replace the commas", path_,
+                     third ? data()[2] : rows_[0][0] + "," + rows_[0][1]);
   }
 
   /// The only column beside the two of ids: weights where it holds numbers, unless they are times.

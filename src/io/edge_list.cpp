@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
@@ -16,11 +16,11 @@ namespace {
 std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separated, const ReadOptions& options, ThreadPool& pool) {
   const EdgeColumns columns = find_columns(path, separated, options);
   if (separated && columns.separator == '\0')
-    throw DataError(fmt::format("{}: no comma, semicolon or tab separates columns in its first line", path));
+    raise<DataError>("{}: no comma, semicolon or tab separates columns in its first line", path);
   auto cursor = std::make_unique<TextCursor>(path, options.batch_bytes);
   if (cursor->seek_line(kEdgeListComments) && columns.header)
     cursor->move_to(next_line(cursor->position(), cursor->window().end()));
-  if (!cursor->seek_line(kEdgeListComments)) throw DataError(fmt::format("{} holds no edges", path));
+  if (!cursor->seek_line(kEdgeListComments)) raise<DataError>("{} holds no edges", path);
   if (!columns.remark.empty() && !options.again) (columns.doubtful ? log::warn : log::info)(columns.remark);
 
   EntryFormat format;

@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
+#include "graph/rows_builder.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
@@ -60,6 +61,31 @@ struct Findings {
   FaultLog renamed;  ///< where ids are none that a vertex can have
 };
 
+/// Adds the opposite of every arc with the negated value, which Arcs::mirror cannot express. The opposite follows its arc;
+/// a self loop has none.
+EdgeList add_negated_mirrors(const EdgeList& edges, ThreadPool& pool) {
+  const auto arcs_of = [&](std::size_t begin, std::size_t end, const auto& sink) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const VertexId u = edges.sources[i];
+      const VertexId v = edges.targets[i];
+      sink(0, WeightedArc(v, u, edges.weights[i]));
+      if (u != v) sink(0, WeightedArc(u, v, edges.weights[i] ^ 0x8000'0000u));  // the sign of an f32
+    }
+  };
+  Partition arcs(pool, edges.sources.size(), 1, arcs_of);
+  EdgeList both;
+  both.num_vertices = edges.num_vertices;
+  both.weight_kind = edges.weight_kind;
+  both.arcs = Arcs::mirrored;
+  both.allocate(arcs.total());
+  arcs.place(arcs_of, [&](EdgeId place, const WeightedArc& arc) {
+    both.sources[place] = arc.row;
+    both.targets[place] = arc.target;
+    both.weights[place] = arc.weight;
+  });
+  return both;
+}
+
 class LineStream : public EntryStream {
  public:
   LineStream(std::unique_ptr<TextCursor> cursor, EntryFormat format, ThreadPool& pool)
@@ -80,7 +106,7 @@ class LineStream : public EntryStream {
     largest_count_ = std::max(largest_count_, edges.num_vertices);
     edges.num_vertices = format_.num_vertices.value_or(largest_count_);
     edges.arcs = format_.arcs;
-    batch = std::move(edges);
+    batch = format_.negates_mirrors ? add_negated_mirrors(edges, pool_) : std::move(edges);
     return true;
   }
 
@@ -128,8 +154,7 @@ class LineStream : public EntryStream {
       parse_naming(lines, parse, edges, found);
       num_vertices = format_.names->size();
     } else {
-      parallel_for(
-          pool_, lines.size(), [&](std::size_t piece) { parse(piece, nullptr); }, 1);
+      parallel_tasks(pool_, lines.size(), [&](std::size_t piece) { parse(piece, nullptr); });
     }
     if (!found.renamed.empty()) {
       format_.names->kind = NameKind::numbers;
@@ -152,27 +177,22 @@ class LineStream : public EntryStream {
     for (std::size_t first = 0; first < lines.size(); first += wave) {
       const std::size_t count = std::min(wave, lines.size() - first);
       std::vector<NameTable> own(count);
-      parallel_for(
-          pool_, count, [&](std::size_t i) { parse(first + i, &own[i]); }, 1);
+      parallel_tasks(pool_, count, [&](std::size_t i) { parse(first + i, &own[i]); });
       if (found.stop()) return;  // some pieces were left before their end, by threads that happened to see why
       std::vector<std::vector<VertexId>> numbers(count);
       for (std::size_t i = 0; i < count; ++i) {
         for (VertexId name = 0; name < own[i].size(); ++name) numbers[i].push_back(format_.names->number_of(own[i].name(name)));
       }
       if (format_.names->bytes() > format_.most_name_bytes) {
-        throw UnavailableError(
-            fmt::format("{}: the names of its first {} vertices do not fit in memory, of which {} are for names", cursor_->path(),
-                        format_.names->size(), format_bytes(format_.most_name_bytes)));
+        raise<UnavailableError>("{}: the names of its first {} vertices do not fit in memory, of which {} are for names",
+                                cursor_->path(), format_.names->size(), format_bytes(format_.most_name_bytes));
       }
-      parallel_for(
-          pool_, count,
-          [&](std::size_t i) {
-            for (std::uint64_t e = lines.before[first + i]; e < lines.before[first + i + 1]; ++e) {
-              edges.sources[e] = numbers[i][edges.sources[e]];
-              edges.targets[e] = numbers[i][edges.targets[e]];
-            }
-          },
-          1);
+      parallel_tasks(pool_, count, [&](std::size_t i) {
+        for (std::uint64_t e = lines.before[first + i]; e < lines.before[first + i + 1]; ++e) {
+          edges.sources[e] = numbers[i][edges.sources[e]];
+          edges.targets[e] = numbers[i][edges.targets[e]];
+        }
+      });
     }
   }
 
@@ -242,8 +262,8 @@ class LineStream : public EntryStream {
 
   void check_entry_count() const {
     if (!format_.announced || entries_ == *format_.announced) return;
-    throw DataError(fmt::format("{}: {} announces {} {}, but the file ends after {}", cursor_->path(), format_.announcer,
-                                *format_.announced, format_.entry_name, entries_));
+    raise<DataError>("{}: {} announces {} {}, but the file ends after {}", cursor_->path(), format_.announcer, *format_.announced,
+                     format_.entry_name, entries_);
   }
 
   std::unique_ptr<TextCursor> cursor_;
@@ -276,9 +296,7 @@ std::uint64_t most_vertices(std::uint64_t entries) {
 }
 
 void check_density(const std::string& path, std::uint64_t n, std::uint64_t m) {
-  if (n > most_vertices(m)) {
-    throw DataError(fmt::format("{}: ids too sparse: {} vertices for {} entries; renumber the vertices", path, n, m));
-  }
+  if (n > most_vertices(m)) raise<DataError>("{}: ids too sparse: {} vertices for {} entries; renumber the vertices", path, n, m);
 }
 
 }  // namespace graphrun::io::inline GR_IDS

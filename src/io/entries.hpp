@@ -29,6 +29,7 @@ struct EntryFormat {
   CommentMarks comments{};
   bool prefer_u32 = false;  ///< u32 weights until a value is negative, not whole or beyond 32 bits; f32 from then on
   Arcs arcs = Arcs::directed;
+  bool negates_mirrors = false;            ///< Arcs::mirror, but opposites have the negated value
   std::optional<VertexId> num_vertices;    ///< otherwise largest id + 1
   std::optional<std::uint64_t> announced;  ///< exactly so many entries; otherwise any number
   std::string announcer;                   ///< who says so: "the size line"

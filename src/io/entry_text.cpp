@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/csv.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
@@ -84,20 +84,17 @@ class EntryWriter {
     const RowSteps steps(csr_, first, last);
     const std::uint64_t size = steps.size();
     for (std::uint64_t begin = 0; begin < size; begin += pieces_.size() * piece_steps_) {
-      parallel_for(
-          pool_, pieces_.size(),
-          [&](std::size_t i) {
-            const std::uint64_t from = std::min(begin + i * piece_steps_, size);
-            const std::uint64_t to = std::min(from + piece_steps_, size);
-            char* const text = pieces_[i].text.get();
-            const std::span room(text, piece_steps_ * longest_entry_);
-            char* const end = from == to ? text : put_edges(steps.place(from), steps.place(to), room);
-            pieces_[i].length = static_cast<std::size_t>(end - text);
-          },
-          1);
+      parallel_tasks(pool_, pieces_.size(), [&](std::size_t i) {
+        const std::uint64_t from = std::min(begin + i * piece_steps_, size);
+        const std::uint64_t to = std::min(from + piece_steps_, size);
+        char* const text = pieces_[i].text.get();
+        const std::span room(text, piece_steps_ * longest_entry_);
+        char* const end = from == to ? text : put_edges(steps.place(from), steps.place(to), room);
+        pieces_[i].length = static_cast<std::size_t>(end - text);
+      });
       if (const std::uint64_t misfit = misfits_.get(); misfit != kNoIndex) {
-        throw UsageError(fmt::format("cannot write {}: the weight of edge {} is {}, but the format holds finite numbers", path_,
-                                     misfit, std::bit_cast<float>(csr_.weights[misfit])));
+        raise<UsageError>("cannot write {}: the weight of edge {} is {}, but the format holds finite numbers", path_, misfit,
+                          std::bit_cast<float>(csr_.weights[misfit]));
       }
       for (const Piece& piece : pieces_) file_.write(piece.text.get(), piece.length);
     }
@@ -157,8 +154,8 @@ class EntryWriter {
 
   [[noreturn]] void input_changed() const {
     const bool named = style_.names.are_strings() && style_.names.string_bytes().in_mapped_file();
-    throw DataError(fmt::format("{} was written to while it was read: start again when it is complete",
-                                named ? style_.names.string_bytes().region()->path() : "the input"));
+    raise<DataError>("{} was written to while it was read: start again when it is complete",
+                     named ? style_.names.string_bytes().region()->path() : "the input");
   }
 
   bool put_weight(char*& to, std::uint32_t word) const {
@@ -191,10 +188,10 @@ void check_words(const VertexNames& names, VertexId n, const std::string& path) 
   for (VertexId v = 0; v < n; ++v) {
     const std::string_view name = names.string(v);
     if (!name.empty() && name.find_first_of(" \t,;") == std::string_view::npos && name.find_first_of("#%\"") != 0) continue;
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "cannot write {}: a word of an edge list cannot be '{}', which holds a blank, a comma or a semicolon, or begins "
         "as a comment or a quote does: write CSV (--to csv)",
-        path, name));
+        path, name);
   }
 }
 

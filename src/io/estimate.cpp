@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/io/generate.hpp"
@@ -244,8 +244,8 @@ void require_memory(const std::string& spec, std::uint64_t needed, std::optional
   if (!most) return;
   log::debug(fmt::format("estimated to take {} of memory, of {}", format_bytes(needed), format_bytes(*most)));
   if (needed <= *most) return;
-  throw UnavailableError(fmt::format("{} takes about {} of memory, and {} {}: {}", spec, format_bytes(needed),
-                                     format_bytes(*most), allowed ? "are allowed" : "are free", advice));
+  raise<UnavailableError>("{} takes about {} of memory, and {} {}: {}", spec, format_bytes(needed), format_bytes(*most),
+                          allowed ? "are allowed" : "are free", advice);
 }
 
 LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options) {

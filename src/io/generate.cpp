@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "io/generate_internal.hpp"
 
@@ -36,8 +36,7 @@ struct Request {
     if (vertices == 0u) throw refusal("has no vertex");
     if (!vertices) throw refusal(fmt::format("has more vertices than 64-bit ids can name"));
     if (*vertices <= kMostGeneratedVertices) return *vertices;
-    throw WideIdsError(
-        fmt::format("'{}' has more vertices than {}-bit ids can name ({})", spec, kVertexBits, kMostGeneratedVertices));
+    raise<WideIdsError>("'{}' has more vertices than {}-bit ids can name ({})", spec, kVertexBits, kMostGeneratedVertices);
   }
 };
 
@@ -141,7 +140,7 @@ Recipe recipe_of(const std::string& spec) {
   if (generator == nullptr) {
     const auto names = names_in(kGenerators);
     const std::string typed = spec.substr(0, spec.find(':'));
-    throw UsageError(fmt::format("'{}' names no generator{}: there are {}", spec, did_you_mean(typed, names), joined(names)));
+    raise<UsageError>("'{}' names no generator{}: there are {}", spec, did_you_mean(typed, names), joined(names));
   }
   Request request{spec, generator->form, {}};
   if (bare) throw request.refusal("has no parameters");

@@ -10,8 +10,8 @@
 #include <span>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/progress.hpp"
@@ -67,12 +67,11 @@ std::span<const std::uint32_t> weights_between(const Csr& csr, VertexId u, Verte
       const auto value = [&](std::uint32_t word) {
         return graph.weight_kind == WeightKind::f32 ? std::bit_cast<float>(word) : static_cast<double>(word);
       };
-      throw DataError(
-          fmt::format("{}: the edge between vertices {} and {} weighs {} in the list of the one and {} in that of the other",
-                      path, graph.names.text(u), graph.names.text(v), value(*one), value(*other)));
+      raise<DataError>("{}: the edge between vertices {} and {} weighs {} in the list of the one and {} in that of the other",
+                       path, graph.names.text(u), graph.names.text(v), value(*one), value(*other));
     }
   }
-  throw DataError(fmt::format("{}: some edge has two weights", path));
+  raise<DataError>("{}: some edge has two weights", path);
 }
 
 /// What the arcs say, where the format does not; and that they are as it says, where it does. Only what was mirrored by us
@@ -83,7 +82,7 @@ void settle_symmetry(Graph& graph, const io::Format& format, const std::string& 
   Progress progress("looking for opposites");
   const bool symmetric = has_all_opposites(graph.out, pool, space);
   if (graph.symmetric && !symmetric) {
-    throw DataError(fmt::format("{}: the graph is called undirected, but some edge is listed in one direction only", path));
+    raise<DataError>("{}: the graph is called undirected, but some edge is listed in one direction only", path);
   }
   graph.symmetric = symmetric;
   if (symmetric) graph.in.reset();
@@ -120,15 +119,15 @@ void warn_of_unused(const std::string& title, std::optional<FileFormat> id, cons
 void refuse_part(const std::string& path) {
   if (!is_part_file(path)) return;
   const PartInfo info = read_part_file(path);
-  throw DataError(fmt::format("{} is part {} of {} of a container: name the container here, and its parts with --stripe", path,
-                              info.index + 1, info.count));
+  raise<DataError>("{} is part {} of {} of a container: name the container here, and its parts with --stripe", path,
+                   info.index + 1, info.count);
 }
 
 /// Binary files are mapped, which a pipe cannot be.
 void refuse_binary_pipe(const std::string& path, const io::Format& format) {
   if (format.open_entries != nullptr || !io::is_pipe(path)) return;
-  throw DataError(fmt::format("{} is a pipe, through which only text is read, and {} is binary: save it to a file first", path,
-                              format.title));
+  raise<DataError>("{} is a pipe, through which only text is read, and {} is binary: save it to a file first", path,
+                   format.title);
 }
 
 /// Would arrange() read lists?
@@ -232,7 +231,7 @@ Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPoo
     return load_file(path, options, space, pool);
   } catch (const WideIdsError& error) {
     if (!io::is_pipe(path)) throw;
-    throw DataError(fmt::format("{}: a pipe is read once, so --ids 64 must be said", error.what()));
+    raise<DataError>("{}: a pipe is read once, so --ids 64 must be said", error.what());
   }
 }
 

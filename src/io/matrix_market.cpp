@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/rows_builder.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
@@ -84,9 +83,9 @@ Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
     header.refuse(fmt::format("a symmetric matrix of {} x {} cannot be", size.rows, size.columns));
   }
   if (!size.square() && !bipartite) {
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "{} is a rectangular matrix ({} x {}): load it with --bipartite, which makes the columns vertices of their own",
-        cursor.path(), size.rows, size.columns));
+        cursor.path(), size.rows, size.columns);
   }
   const std::uint64_t more = size.square() ? 0 : size.columns;
   const bool overflows = __builtin_add_overflow(size.rows, more, &size.vertices);
@@ -104,53 +103,12 @@ EntryFormat format_of(const Banner& banner, const Size& size) {
   format.rule.whole_values = banner.field == Field::integer;
   format.prefer_u32 = banner.field == Field::integer && banner.symmetry != Symmetry::skew;
   format.arcs = banner.symmetry == Symmetry::general ? Arcs::directed : Arcs::mirror;
+  format.negates_mirrors = banner.symmetry == Symmetry::skew && format.rule.valued;
   format.num_vertices = static_cast<VertexId>(size.vertices);
   format.announced = size.entries;
   format.announcer = "the size line";
   return format;
 }
-
-/// Adds the opposite of every arc with the negated value, which Arcs::mirror cannot express. The opposite follows its arc;
-/// a self loop has none.
-EdgeList add_skew_mirrors(const EdgeList& edges, ThreadPool& pool) {
-  const auto arcs_of = [&](std::size_t begin, std::size_t end, const auto& sink) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const VertexId u = edges.sources[i];
-      const VertexId v = edges.targets[i];
-      sink(0, WeightedArc(v, u, edges.weights[i]));
-      if (u != v) sink(0, WeightedArc(u, v, edges.weights[i] ^ 0x8000'0000u));  // the sign of an f32
-    }
-  };
-  Partition arcs(pool, edges.sources.size(), 1, arcs_of);
-  EdgeList both;
-  both.num_vertices = edges.num_vertices;
-  both.weight_kind = edges.weight_kind;
-  both.arcs = Arcs::mirrored;
-  both.allocate(arcs.total());
-  arcs.place(arcs_of, [&](EdgeId place, const WeightedArc& arc) {
-    both.sources[place] = arc.row;
-    both.targets[place] = arc.target;
-    both.weights[place] = arc.weight;
-  });
-  return both;
-}
-
-/// A stream of the arcs of a skew-symmetric matrix.
-class SkewStream : public EntryStream {
- public:
-  SkewStream(std::unique_ptr<EntryStream> stored, ThreadPool& pool) : stored_(std::move(stored)), pool_(pool) {}
-
-  bool next(EdgeList& batch) override {
-    EdgeList stored;
-    if (!stored_->next(stored)) return false;
-    batch = add_skew_mirrors(stored, pool_);
-    return true;
-  }
-
- private:
-  std::unique_ptr<EntryStream> stored_;
-  ThreadPool& pool_;
-};
 
 }  // namespace
 
@@ -161,9 +119,7 @@ std::unique_ptr<EntryStream> open_matrix_market(const std::string& path, const R
   check_density(path, size.vertices, size.entries);
   EntryFormat format = format_of(banner, size);
   if (options.float_weights) format.prefer_u32 = false;
-  auto stream = stream_entries(std::move(cursor), std::move(format), pool);
-  if (banner.symmetry != Symmetry::skew || banner.field == Field::pattern) return stream;
-  return std::make_unique<SkewStream>(std::move(stream), pool);
+  return stream_entries(std::move(cursor), std::move(format), pool);
 }
 
 }  // namespace graphrun::io::inline GR_IDS

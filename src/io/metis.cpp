@@ -14,9 +14,8 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "io/entry_parser.hpp"
 #include "io/formats.hpp"
@@ -172,8 +171,7 @@ class MetisStream : public EntryStream {
     if (header_.edge_weights) edges.weight_kind = float_weights_ ? WeightKind::f32 : WeightKind::u32;
     edges.allocate(lines.total().neighbours);
     FaultLog faults(cursor_->window());
-    parallel_for(
-        pool_, lines.size(), [&](std::size_t piece) { parse_piece(lines, piece, edges, faults); }, 1);
+    parallel_tasks(pool_, lines.size(), [&](std::size_t piece) { parse_piece(lines, piece, edges, faults); });
     faults.raise();
     return edges;
   }
@@ -217,13 +215,13 @@ class MetisStream : public EntryStream {
 
   void check_counts() const {
     if (vertices_ < header_.vertices) {
-      throw DataError(fmt::format("{}: the header announces {} vertices, but the file ends after {}", cursor_->path(),
-                                  header_.vertices, vertices_));
+      raise<DataError>("{}: the header announces {} vertices, but the file ends after {}", cursor_->path(), header_.vertices,
+                       vertices_);
     }
     const std::uint64_t announced = 2 * header_.edges;
     if (neighbours_ != announced && neighbours_ + loops_.load() != announced) {
-      throw DataError(fmt::format("{}: the header announces {} edges, which is {} neighbours in all, but the lines list {}",
-                                  cursor_->path(), header_.edges, announced, neighbours_));
+      raise<DataError>("{}: the header announces {} edges, which is {} neighbours in all, but the lines list {}", cursor_->path(),
+                       header_.edges, announced, neighbours_);
     }
   }
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/checksum.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/row_windows.hpp"
@@ -71,7 +71,7 @@ class NativeReader {
 
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> what, Args&&... args) const {
-    throw DataError(fmt::format("{}: {}", path_, fmt::format(what, std::forward<Args>(args)...)));
+    raise<DataError>("{}: {}", path_, fmt::format(what, std::forward<Args>(args)...));
   }
 
  private:
@@ -106,7 +106,7 @@ class NativeReader {
       refuse("{}: the header says {} bytes, the file has {}", header_.file_bytes > file_->bytes() ? "truncated" : "damaged",
              header_.file_bytes, file_->bytes());
     }
-    if (header_.vertex_bytes > sizeof(VertexId)) throw WideIdsError(fmt::format("{} has 64-bit vertex ids", path_));
+    if (header_.vertex_bytes > sizeof(VertexId)) raise<WideIdsError>("{} has 64-bit vertex ids", path_);
     if (header_.weight_kind > static_cast<std::uint32_t>(WeightKind::f32))
       refuse("unknown weight kind {} (offset 24)", header_.weight_kind);
     if ((header_.flags & ~io::kAllFlags) != 0) {

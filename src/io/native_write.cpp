@@ -1,12 +1,11 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <functional>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/checksum.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/io/readers.hpp"
@@ -91,11 +90,10 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
 void check_consistent(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space) {
   const auto has_lists = [](const Csr& csr) { return csr.neighbours.size() == csr.num_edges(); };
   if (!has_lists(graph.out) || (graph.in && !has_lists(*graph.in)))
-    throw DataError(fmt::format("{}: the graph to write has packed lists alone, which unpack_lists() completes", path));
+    raise<DataError>("{}: the graph to write has packed lists alone, which unpack_lists() completes", path);
   check_csr(graph.out, path + " (graph to write)", pool, space);
   const auto expect_size = [&](const char* what, std::size_t size, std::size_t expected) {
-    if (size != expected)
-      throw DataError(fmt::format("{}: the graph to write has {} {} where {} belong", path, size, what, expected));
+    if (size != expected) raise<DataError>("{}: the graph to write has {} {} where {} belong", path, size, what, expected);
   };
   expect_size("weights", graph.out.weights.size(), graph.weight_kind == WeightKind::none ? 0 : graph.num_edges());
   if (!graph.names.number_column().empty()) expect_size("names", graph.names.number_column().size(), graph.num_vertices());
@@ -111,7 +109,7 @@ void check_consistent(const Graph& graph, const std::string& path, ThreadPool& p
   if (graph.in && !graph.symmetric) {
     check_csr(*graph.in, path + " (transpose to write)", pool, space);
     if (graph.in->num_vertices() != graph.num_vertices() || graph.in->num_edges() != graph.num_edges()) {
-      throw DataError(fmt::format("{}: the transpose to write has another size than the graph", path));
+      raise<DataError>("{}: the transpose to write has another size than the graph", path);
     }
   }
 }

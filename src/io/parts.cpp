@@ -18,9 +18,9 @@
 #include <system_error>
 
 #include "core/owned_fd.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/checksum.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/io/load.hpp"
@@ -72,7 +72,7 @@ OwnedFd open_file(const std::string& path) { return OwnedFd(::open(path.c_str(),
 
 OwnedFd open_or_throw(const std::string& path) {
   OwnedFd fd = open_file(path);
-  if (!fd.is_open()) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  if (!fd.is_open()) raise_errno<DataError>("cannot open {}", path);
   return fd;
 }
 
@@ -112,13 +112,13 @@ struct PartWriter {
 
 void check_names(const std::string& container, const std::vector<std::string>& parts) {
   if (parts.empty() || parts.size() > kMostParts) {
-    throw UsageError(fmt::format("a container is dealt out over 1 to {} parts, not {}", kMostParts, parts.size()));
+    raise<UsageError>("a container is dealt out over 1 to {} parts, not {}", kMostParts, parts.size());
   }
   std::vector<std::filesystem::path> seen{real_path(container)};
   for (const std::string& part : parts) {
     if (part.empty()) throw UsageError("the name of a part is empty");
     const auto real = real_path(part);
-    if (std::find(seen.begin(), seen.end(), real) != seen.end()) throw UsageError(fmt::format("{} is named twice", part));
+    if (std::find(seen.begin(), seen.end(), real) != seen.end()) raise<UsageError>("{} is named twice", part);
     seen.push_back(real);
   }
 }
@@ -129,15 +129,13 @@ void write_parts(const std::string& container, const std::vector<std::string>& p
                  ThreadPool& pool) {
   check_names(container, parts);
   if (!is_unit(unit_bytes)) {
-    throw UsageError(fmt::format("a unit of {} bytes is not possible: choose a power of two from {} to {}", unit_bytes,
-                                 kLeastUnitBytes, kMostUnitBytes));
+    raise<UsageError>("a unit of {} bytes is not possible: choose a power of two from {} to {}", unit_bytes, kLeastUnitBytes,
+                      kMostUnitBytes);
   }
   LoadOptions load;
   load.check = true;  // or damage would go on under new checksums
   const Loaded loaded = load_graph(container, load, pool);
-  if (loaded.format != "native container") {
-    throw UsageError(fmt::format("{} is no .grf container: make one with graphconv first", container));
-  }
+  if (loaded.format != "native container") raise<UsageError>("{} is no .grf container: make one with graphconv first", container);
   const std::shared_ptr<Region> file = loaded.graph.out.offsets.region();
   const auto edges = edge_stretches(loaded.graph);
   PartInfo info;
@@ -181,7 +179,7 @@ bool is_part_file(const std::string& path) {
 }
 
 PartInfo read_part(int fd, const std::string& name) {
-  const auto refuse = [&](const std::string& what) { throw DataError(fmt::format("{}: {}", name, what)); };
+  const auto refuse = [&](const std::string& what) { raise<DataError>("{}: {}", name, what); };
   PartHeader header{};
   if (!is_part(fd) || ::pread(fd, &header, sizeof(header), 0) != static_cast<ssize_t>(sizeof(header))) {
     refuse("not a part of a container");
@@ -208,7 +206,7 @@ PartInfo read_part_file(const std::string& path) { return read_part(open_or_thro
 std::uint64_t container_digest(int fd, const std::string& name) {
   std::array<char, io::kSectionAlignment> head{};
   const ssize_t got = ::pread(fd, head.data(), head.size(), 0);
-  if (got < 0) throw DataError(fmt::format("cannot read {}: {}", name, std::strerror(errno)));
+  if (got < 0) raise_errno<DataError>("cannot read {}", name);
   return checksum_of(std::span(head).first(static_cast<std::size_t>(got)));
 }
 
@@ -221,7 +219,7 @@ void check_part_data(const std::string& path, const PartInfo& info) {
     sum.add(region->data() + begin, bytes);
     region->release(begin, bytes);
   }
-  if (sum.value() != info.data_checksum) throw DataError(fmt::format("{}: the checksum of the part's data is wrong", path));
+  if (sum.value() != info.data_checksum) raise<DataError>("{}: the checksum of the part's data is wrong", path);
 }
 
 std::string check_part_file(const std::string& path) {

@@ -1,19 +1,17 @@
 #include "io/pipe_input.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <vector>
 
 #include "core/owned_fd.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/graph/scratch.hpp"
 
@@ -36,7 +34,7 @@ Kept& kept() {
 /// Standard input is duplicated: a socket has no path that could be opened.
 OwnedFd open_pipe(const std::string& path) {
   OwnedFd fd(path == kStandardInput ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  if (fd.get() < 0) raise_errno<DataError>("cannot open {}", path);
   return fd;
 }
 
@@ -49,12 +47,12 @@ std::shared_ptr<Region> copy_pipe(const std::string& path, const std::string& di
   for (;;) {
     const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw DataError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+    if (got < 0) raise_errno<DataError>("cannot read {}", path);
     if (got == 0) break;
     file.append(buffer.data(), static_cast<std::size_t>(got));
     progress.advance(static_cast<std::uint64_t>(got));
   }
-  if (file.size() == 0) throw DataError(fmt::format("{} is empty: nothing came through the pipe", path));
+  if (file.size() == 0) raise<DataError>("{} is empty: nothing came through the pipe", path);
   return file.map<std::byte>().region();
 }
 

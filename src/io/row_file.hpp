@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/output_file.hpp"

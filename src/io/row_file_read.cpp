@@ -1,8 +1,7 @@
-#include <fmt/format.h>
 
 #include <limits>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/row_windows.hpp"
 #include "io/row_file.hpp"
@@ -48,8 +47,7 @@ class RowsReader {
 
   Graph read() const {
     if (layout_.num_vertices > kNoVertex) {
-      throw WideIdsError(
-          fmt::format("{}: {} vertices are more than {}-bit ids can name", where_, layout_.num_vertices, kVertexBits));
+      raise<WideIdsError>("{}: {} vertices are more than {}-bit ids can name", where_, layout_.num_vertices, kVertexBits);
     }
     Graph graph;
     graph.out.offsets = read_offsets();
@@ -124,8 +122,8 @@ class RowsReader {
                                        : stored.copy<std::uint64_t>(begin, end, to, pool_);
       // Of all that is read only ids can be narrower in memory, and then there are fewer vertices than this.
       if (misfit != kNoIndex) {
-        throw DataError(fmt::format("{}: edge {} leads to vertex {} but there are only {} vertices", where_, misfit,
-                                    stored.load<std::uint64_t>(misfit), layout_.num_vertices));
+        raise<DataError>("{}: edge {} leads to vertex {} but there are only {} vertices", where_, misfit,
+                         stored.load<std::uint64_t>(misfit), layout_.num_vertices);
       }
       stored.file->release(stored.layout.offset + begin * stored.layout.stride, (end - begin) * stored.layout.stride);
       column.release(first + begin, first + end);
@@ -145,7 +143,7 @@ class RowsReader {
 std::shared_ptr<Region> map_with_header(const std::string& path, std::uint64_t header_bytes) {
   auto file = Region::map_file(path);
   if (file->bytes() < header_bytes) {
-    throw DataError(fmt::format("{} ends at offset {}, within its header of {} bytes", path, file->bytes(), header_bytes));
+    raise<DataError>("{} ends at offset {}, within its header of {} bytes", path, file->bytes(), header_bytes);
   }
   return file;
 }

@@ -1,10 +1,9 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/row_windows.hpp"
 #include "io/row_file.hpp"
@@ -117,8 +116,8 @@ class RowsWriter {
       return true;
     });
     if (misfit != kNoIndex) {
-      throw UsageError(fmt::format("cannot write {}: the weight of edge {} is {}, but the format holds {}", path_, misfit,
-                                   weight_value(csr_.weights[misfit], kind_), describe(layout_.weight_coding)));
+      raise<UsageError>("cannot write {}: the weight of edge {} is {}, but the format holds {}", path_, misfit,
+                        weight_value(csr_.weights[misfit], kind_), describe(layout_.weight_coding));
     }
     release(csr_.weights, begin, end);
   }
@@ -154,12 +153,10 @@ void check_graph_to_write(const Graph& graph, const std::string& path, const Wri
   check_csr(graph.out, path + " (graph to write)", pool, space);
   if (!options.weighted) return;
   if (graph.weight_kind == WeightKind::none) {
-    throw UsageError(
-        fmt::format("{} is to hold weights, but the graph has none: give it some, such as --weights random:1", path));
+    raise<UsageError>("{} is to hold weights, but the graph has none: give it some, such as --weights random:1", path);
   }
   if (graph.out.weights.size() != graph.num_edges()) {
-    throw DataError(
-        fmt::format("{} (graph to write): {} weights for {} edges", path, graph.out.weights.size(), graph.num_edges()));
+    raise<DataError>("{} (graph to write): {} weights for {} edges", path, graph.out.weights.size(), graph.num_edges());
   }
 }
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/graph/build.hpp"
 #include "io/row_file.hpp"
 
@@ -227,27 +227,26 @@ bool has_known_data(const RowsHeader& header) { return header.data_bytes == 0 ||
     const std::string size = layout.end() == kTooLarge ? "more than 2^64" : std::to_string(layout.end());
     if (sizes.empty() || sizes.back() != size) sizes.push_back(size);  // without edges weights take nothing
   }
-  throw DataError(fmt::format("{}: the header says {} vertices and {} edges, which take {} bytes, but the file has {}",
-                              file.path(), header.num_vertices, header.num_edges, fmt::join(sizes, " or "), file.bytes()));
+  raise<DataError>("{}: the header says {} vertices and {} edges, which take {} bytes, but the file has {}", file.path(),
+                   header.num_vertices, header.num_edges, fmt::join(sizes, " or "), file.bytes());
 }
 
 void check_to_write(const RowsFormat& format, const Graph& graph, const std::string& path, bool weighted) {
   if (weighted && format.weight_rule == WeightRule::never) {
-    throw UsageError(
-        fmt::format("cannot write {} with weights: Liberator's .bcsr holds none; write Subway .bwcsr instead", path));
+    raise<UsageError>("cannot write {} with weights: Liberator's .bcsr holds none; write Subway .bwcsr instead", path);
   }
   if (!weighted && format.weight_rule == WeightRule::always) {
-    throw UsageError(fmt::format("cannot write {} without weights: Gunrock's .csr always has them", path));
+    raise<UsageError>("cannot write {} without weights: Gunrock's .csr always has them", path);
   }
   const std::string_view wrong = weighted ? format.suffix : format.weighted_suffix;
   if (!wrong.empty() && path.ends_with(wrong)) {
-    throw UsageError(fmt::format("cannot write {} {} weights: programs that read it expect that of {}", path,
-                                 weighted ? "with" : "without", weighted ? format.weighted_suffix : format.suffix));
+    raise<UsageError>("cannot write {} {} weights: programs that read it expect that of {}", path, weighted ? "with" : "without",
+                      weighted ? format.weighted_suffix : format.suffix);
   }
   const auto check_count = [&](std::uint64_t count, const char* what, std::uint64_t most) {
     if (count <= most) return;
-    throw UsageError(fmt::format("cannot write {}: {} {}, but the format holds at most {}; write {} instead", path, count, what,
-                                 most, weighted ? format.instead_weighted : format.instead));
+    raise<UsageError>("cannot write {}: {} {}, but the format holds at most {}; write {} instead", path, count, what, most,
+                      weighted ? format.instead_weighted : format.instead);
   };
   check_count(graph.num_vertices(), "vertices", format.most_vertices);
   check_count(graph.num_edges(), "edges", format.most_edges);
@@ -271,19 +270,16 @@ Graph read_in(const RowsFormat& format, const std::string& path, const ReadOptio
               ThreadPool& pool) {
   const auto file = map_with_header(path, format.header_bytes());
   const RowsHeader header = load_header(format, reinterpret_cast<const char*>(file->data()));
-  if (header.has_inverse > 1) throw DataError(fmt::format("{}: byte 0 is {}, not 0 or 1", path, header.has_inverse));
-  if (header.version != 1) {
-    throw DataError(fmt::format("{}: version {} of Galois .gr; this program reads version 1", path, header.version));
-  }
+  if (header.has_inverse > 1) raise<DataError>("{}: byte 0 is {}, not 0 or 1", path, header.has_inverse);
+  if (header.version != 1) raise<DataError>("{}: version {} of Galois .gr; this program reads version 1", path, header.version);
   auto layout = find_layout(format, header, path, file->bytes());
   if (!layout) throw_wrong_size(format, header, *file);
   if (!has_known_data(header)) {
-    throw DataError(
-        fmt::format("{}: edges with {} bytes of data (offset 8); this program reads 0 and 4", path, header.data_bytes));
+    raise<DataError>("{}: edges with {} bytes of data (offset 8); this program reads 0 and 4", path, header.data_bytes);
   }
   if (format.has(&RowsHeader::num_columns) && header.num_vertices != header.num_columns) {
-    throw DataError(fmt::format("{}: a matrix of {} rows and {} columns; only a square one is a graph", path, header.num_vertices,
-                                header.num_columns));
+    raise<DataError>("{}: a matrix of {} rows and {} columns; only a square one is a graph", path, header.num_vertices,
+                     header.num_columns);
   }
   const RowsFiles files{file, file, file};
   Graph graph = read_rows(layout->out, files, path, options, space, pool);
@@ -292,8 +288,8 @@ Graph read_in(const RowsFormat& format, const std::string& path, const ReadOptio
   layout->in->weights.reset();  // they are those of the arcs
   graph.in = read_rows(*layout->in, files, path + " (inverse)", options, space, pool).out;
   if (!is_transpose(graph.out, *graph.in, pool, space)) {
-    throw DataError(fmt::format("{}: the stored inverse (from offset {} on) is not the inverse of the graph", path,
-                                layout->in->offsets.offset));
+    raise<DataError>("{}: the stored inverse (from offset {} on) is not the inverse of the graph", path,
+                     layout->in->offsets.offset);
   }
   return graph;
 }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
@@ -129,10 +129,10 @@ bool is_matrix_market(const std::string& path, std::string_view head) {
   const std::string found = token < end && *token == '\n' ? "a blank line"
                             : token > begin               ? "a blank"
                                                           : io::quote_token(token, end);
-  throw DataError(
-      fmt::format("{} begins with {} instead of '%%MatrixMarket matrix coordinate FIELD SYMMETRY': mend its first line, which "
-                  "--format mtx needs too, or say --format el if every line is an edge",
-                  path, found));
+  raise<DataError>(
+      "{} begins with {} instead of '%%MatrixMarket matrix coordinate FIELD SYMMETRY': mend its first line, which "
+      "--format mtx needs too, or say --format el if every line is an edge",
+      path, found);
 }
 
 /// DIMACS has its line "p sp V E" or an arc "a U V W" behind lines that begin with c.
@@ -221,17 +221,17 @@ FileFormat sniff_format(const std::string& spec, bool columns, std::string* doub
   if (is_text(head.bytes)) {
     if (const auto found = text_format(head, columns, doubt != nullptr ? *doubt : ignored)) return *found;
   } else if (head.bytes.starts_with("\xff\xfe") || head.bytes.starts_with("\xfe\xff")) {
-    throw DataError(fmt::format("{} is text of UTF-16: save it as UTF-8 first", path));
+    raise<DataError>("{} is text of UTF-16: save it as UTF-8 first", path);
   } else if (const char* compression = io::compression_of_file(path)) {
-    throw DataError(fmt::format(
-        "{} is compressed with {} and holds no text: only text is read compressed, so decompress it first", path, compression));
+    raise<DataError>("{} is compressed with {} and holds no text: only text is read compressed, so decompress it first", path,
+                     compression);
   } else if (const auto found = binary_format(head)) {
     return *found;
   } else if (const auto named = binary_format_by_name(path)) {
     return *named;  // its reader says what is wrong
   }
-  throw DataError(fmt::format("{} is in none of the formats that can be read (graphconv --help lists them), or damaged{}", path,
-                              is_text(head.bytes) ? ": " + first_line_in_words(head.bytes) : ""));
+  raise<DataError>("{} is in none of the formats that can be read (graphconv --help lists them), or damaged{}", path,
+                   is_text(head.bytes) ? ": " + first_line_in_words(head.bytes) : "");
 }
 
 }  // namespace graphrun::inline GR_IDS

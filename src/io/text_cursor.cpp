@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 
@@ -33,7 +33,7 @@ bool TextCursor::seek_line(CommentMarks is_comment) {
 
 HeaderLine::HeaderLine(TextCursor& cursor, CommentMarks is_comment, std::string name, std::string form)
     : text_(cursor.window()), name_(std::move(name)), form_(std::move(form)) {
-  if (!cursor.seek_line(is_comment)) throw DataError(fmt::format("{} ends before its {} ('{}')", cursor.path(), name_, form_));
+  if (!cursor.seek_line(is_comment)) raise<DataError>("{} ends before its {} ('{}')", cursor.path(), name_, form_);
   begin_ = next_ = cursor.position();
 }
 

@@ -61,7 +61,8 @@ class HeaderLine {
   std::uint64_t line() const { return line_number(text_, offset()); }
   /// Throws DataError with the line.
   [[noreturn]] void refuse(const std::string& message) const;
-  /// "SUBJECT has more vertices than ..." unless vertex ids of this build can name `vertices`, of which counting `overflows` maybe.
+  /// "SUBJECT has more vertices than ..." unless vertex ids of this build can name `vertices`, of which counting `overflows`
+  /// maybe.
   void check_vertices(std::uint64_t vertices, bool overflows, const std::string& subject) const;
 
  private:
@@ -94,8 +95,7 @@ struct CountedPieces {
   template <class Count>
   CountedPieces(const TextCursor& cursor, ThreadPool& pool, const Count& count)
       : bounds(cut_at_lines(cursor.position(), cursor.window().end())), before(bounds.size()) {
-    parallel_for(
-        pool, size(), [&](std::size_t piece) { before[piece] = count(bounds[piece], bounds[piece + 1]); }, 1);
+    parallel_tasks(pool, size(), [&](std::size_t piece) { before[piece] = count(bounds[piece], bounds[piece + 1]); });
     exclusive_scan(pool, before.data(), before.size());
   }
   std::size_t size() const { return bounds.size() - 1; }

@@ -1,15 +1,13 @@
 #include "io/text_source.hpp"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <span>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/progress.hpp"
 #include "io/pipe_input.hpp"
 
@@ -25,11 +23,11 @@ constexpr std::size_t kReleaseBytes = std::size_t{1} << 20;
 std::shared_ptr<Region> map_regular(const std::string& path) {
   if (is_pipe(path)) return read_pipe(path);
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
-  if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{} is a directory, not a graph file", path));
-  if (!S_ISREG(status.st_mode)) throw DataError(fmt::format("{} is not a regular file", path));
+  if (::stat(path.c_str(), &status) != 0) raise_errno<DataError>("cannot open {}", path);
+  if (S_ISDIR(status.st_mode)) raise<DataError>("{} is a directory, not a graph file", path);
+  if (!S_ISREG(status.st_mode)) raise<DataError>("{} is not a regular file", path);
   auto region = Region::map_file(path);
-  if (region->bytes() == 0) throw DataError(fmt::format("{} is empty", path));
+  if (region->bytes() == 0) raise<DataError>("{} is empty", path);
   return region;
 }
 
@@ -50,7 +48,7 @@ std::string TextReader::head(std::size_t limit) {
   if (!decoder_) return {reinterpret_cast<const char*>(file_->data()), std::min(limit, file_->bytes())};
   std::string head(limit, '\0');
   head.resize(decoder_->read(head));
-  if (head.empty()) throw DataError(fmt::format("{} is empty", path_));
+  if (head.empty()) raise<DataError>("{} is empty", path_);
   return head;
 }
 
@@ -121,7 +119,7 @@ bool TextReader::next_decoded(Text& window) {
     buffer = std::move(larger);
   }
   if (filled == 0) {
-    if (!begun_) throw DataError(fmt::format("{} is empty", path_));
+    if (!begun_) raise<DataError>("{} is empty", path_);
     return false;
   }
   buffer.truncate(filled);

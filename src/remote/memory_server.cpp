@@ -14,9 +14,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graph/column_copy.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/thread_pool.hpp"
@@ -37,13 +37,13 @@ constexpr std::chrono::milliseconds kMostSleep{500};
 remote::SocketAddress address_to_listen_at(const std::string& listen, const remote::Token& token) {
   const auto address = remote::resolve(remote::parse_host_and_port(listen, kListen));
   if (address.is_any()) {
-    throw UsageError(fmt::format("--listen {} names no address: write the one that clients reach this machine at", listen));
+    raise<UsageError>("--listen {} names no address: write the one that clients reach this machine at", listen);
   }
   if (!token.exists() && !address.is_loopback()) {
-    throw UsageError(
-        fmt::format("without a token graphmemd listens on loopback only, not at {}: give it one with --token-file or "
-                    "GRAPHMEMD_TOKEN",
-                    address.text()));
+    raise<UsageError>(
+        "without a token graphmemd listens on loopback only, not at {}: give it one with --token-file or "
+        "GRAPHMEMD_TOKEN",
+        address.text());
   }
   return address;
 }

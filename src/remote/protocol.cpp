@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -15,8 +14,8 @@
 #include <span>
 
 #include "core/owned_fd.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/checksum.hpp"
-#include "graphrun/core/error.hpp"
 #include "io/native_layout.hpp"
 
 // The build says whether it found libcrypto: see cmake/GraphrunFabric.cmake.
@@ -59,15 +58,15 @@ std::string hmac_sha256(std::string_view, std::string_view) { throw UnavailableE
 
 std::string read_token_file(const std::string& path) {
   const OwnedFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) throw DataError(fmt::format("cannot open the token file {}: {}", path, std::strerror(errno)));
+  if (!file.is_open()) raise_errno<DataError>("cannot open the token file {}", path);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", path, std::strerror(errno)));
+  if (::fstat(file.get(), &status) != 0) raise_errno<DataError>("cannot examine {}", path);
   if (S_ISREG(status.st_mode) && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    throw UsageError(fmt::format("the token file {} is open to others than its owner: chmod 600 it", path));
+    raise<UsageError>("the token file {} is open to others than its owner: chmod 600 it", path);
   }
   std::array<char, kMostBytes> bytes;
   const ssize_t count = ::read(file.get(), bytes.data(), bytes.size());
-  if (count < 0) throw DataError(fmt::format("cannot read the token file {}: {}", path, std::strerror(errno)));
+  if (count < 0) raise_errno<DataError>("cannot read the token file {}", path);
   std::string token(bytes.data(), static_cast<std::size_t>(count));
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
   return token;
@@ -126,8 +125,7 @@ Token Token::find(const std::string& file) {
   const std::string where = file.empty() ? std::string("the environment variable ") + kVariable : file;
   token.secret_ = file.empty() ? std::string(variable) : read_token_file(file);
   if (token.secret_.size() < kLeastBytes) {
-    throw UsageError(
-        fmt::format("the token in {} has {} characters, and {} are the least", where, token.secret_.size(), kLeastBytes));
+    raise<UsageError>("the token in {} has {} characters, and {} are the least", where, token.secret_.size(), kLeastBytes);
   }
   if (*kNoHmac != '\0') throw UnavailableError(std::string("tokens cannot be used: ") + kNoHmac);
   return token;
@@ -181,7 +179,7 @@ std::string hello_text(const std::string& nonce) { return Json{{"graphmemd", kPr
 std::string read_hello(const std::string& text) {
   return read_message(text, [](const Json& json) {
     if (const int version = json.at("graphmemd").get<int>(); version != kProtocolVersion) {
-      throw RunError(fmt::format("speaks version {} of the protocol, and this program version {}", version, kProtocolVersion));
+      raise<RunError>("speaks version {} of the protocol, and this program version {}", version, kProtocolVersion);
     }
     return json.at("nonce").get<std::string>();
   });
@@ -229,12 +227,12 @@ Grant read_grant(const std::string& text, const Nonces& nonces, const Token& tok
 
 std::string head_checksum(const std::string& path) {
   const OwnedFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  if (!file.is_open()) raise_errno<DataError>("cannot open {}", path);
   std::array<char, io::kSectionAlignment> head{};
   const ssize_t count = ::pread(file.get(), head.data(), head.size(), 0);
-  if (count < 0) throw DataError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  if (count < 0) raise_errno<DataError>("cannot read {}", path);
   if (count < static_cast<ssize_t>(io::kMagic.size()) || std::memcmp(head.data(), io::kMagic.data(), io::kMagic.size()) != 0) {
-    throw UsageError(fmt::format("{} is no .grf container: make one with graphconv, with --weights for sssp", path));
+    raise<UsageError>("{} is no .grf container: make one with graphconv, with --weights for sssp", path);
   }
   Checksum sum;
   sum.add(head.data(), static_cast<std::size_t>(count));

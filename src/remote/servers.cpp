@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "remote/protocol.hpp"
@@ -52,7 +52,7 @@ Answer ask(const std::string& where, const Question& question) {
     send_message(fd->get(), request_text(question.request, nonces, question.token), deadline);
     answer.grant = read_grant(receive_message(fd->get(), deadline), nonces, question.token);
   } catch (const RunError& error) {
-    throw RunError(fmt::format("graphmemd at {} {}", where, error.what()));
+    raise<RunError>("graphmemd at {} {}", where, error.what());
   }
   answer.server.name = fmt::format("graphmemd at {} (shard {}/{})", where, answer.grant.shard, answer.grant.shards);
   answer.server.node = question.request.provider == "shm" ? "" : address.host();
@@ -148,7 +148,7 @@ void require_served(const ServedGraph& graph, std::uint64_t offset, std::uint64_
     if (begin <= offset && offset < begin + size) offset = begin + size;
   }
   if (offset >= end) return;
-  throw UsageError(fmt::format("the servers that --remote names lack edges of {}: {}", path, what_is_missing(graph.shards)));
+  raise<UsageError>("the servers that --remote names lack edges of {}: {}", path, what_is_missing(graph.shards));
 }
 
 }  // namespace graphrun::remote::inline GR_IDS

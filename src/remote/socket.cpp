@@ -11,7 +11,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 
 namespace graphrun::remote::inline GR_IDS {
 namespace {
@@ -89,7 +89,7 @@ SocketAddress resolve(const HostAndPort& where) {
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int status = ::getaddrinfo(where.host.c_str(), std::to_string(where.port.value_or(kDefaultPort)).c_str(), &hints, &found);
-  if (status != 0) throw DataError(fmt::format("there is no machine '{}': {}", where.host, ::gai_strerror(status)));
+  if (status != 0) raise<DataError>("there is no machine '{}': {}", where.host, ::gai_strerror(status));
   SocketAddress address;
   std::memcpy(&address.bytes, found->ai_addr, found->ai_addrlen);
   address.size = found->ai_addrlen;
@@ -99,11 +99,10 @@ SocketAddress resolve(const HostAndPort& where) {
 
 SocketAddress resolve_here(const HostAndPort& where, const std::string& option) {
   const SocketAddress address = resolve({where.host, 0});
-  if (address.is_any()) throw UsageError(fmt::format("{}: {} names no address", option, where.host));
+  if (address.is_any()) raise<UsageError>("{}: {} names no address", option, where.host);
   const OwnedFd fd(::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (fd.get() < 0 || ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.size) != 0) {
-    throw RunError(
-        fmt::format("{}: {} cannot be used as an address of this machine: {}", option, where.host, std::strerror(errno)));
+    raise_errno<RunError>("{}: {} cannot be used as an address of this machine", option, where.host);
   }
   return address;
 }
@@ -139,7 +138,7 @@ OwnedFd listen_at(const SocketAddress& address) {
   const bool listens = fd.is_open() && ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &kOn, sizeof(kOn)) == 0 &&
                        ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.size) == 0 &&
                        ::listen(fd.get(), kBacklog) == 0;
-  if (!listens) throw RunError(fmt::format("cannot listen at {}: {}", address.text(), std::strerror(errno)));
+  if (!listens) raise_errno<RunError>("cannot listen at {}", address.text());
   return fd;
 }
 
@@ -154,9 +153,7 @@ std::optional<std::size_t> framed_size(std::string_view received) {
   if (received.size() < kLengthBytes) return std::nullopt;
   std::uint32_t bytes = 0;
   std::memcpy(&bytes, received.data(), kLengthBytes);
-  if (bytes > kMostMessageBytes) {
-    throw RunError(fmt::format("announces a message of {} bytes, and {} is the most", bytes, kMostMessageBytes));
-  }
+  if (bytes > kMostMessageBytes) raise<RunError>("announces a message of {} bytes, and {} is the most", bytes, kMostMessageBytes);
   return kLengthBytes + bytes;
 }
 
@@ -167,7 +164,7 @@ void send_message(int fd, std::string_view text, Clock::time_point deadline) {
     if (count > 0) {
       sent += static_cast<std::size_t>(count);
     } else if (!is_retry()) {
-      throw RunError(fmt::format("closed the connection ({})", std::strerror(errno)));
+      raise<RunError>("closed the connection ({})", std::strerror(errno));
     } else if (!wait_until(fd, POLLOUT, deadline)) {
       throw RunError("takes no messages");
     }
@@ -184,7 +181,7 @@ std::string receive_message(int fd, Clock::time_point deadline) {
     const ssize_t count = ::recv(fd, received.data() + before, received.size() - before, 0);
     received.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (count == 0) throw RunError("closed the connection");
-    if (count < 0 && !is_retry()) throw RunError(fmt::format("closed the connection ({})", std::strerror(errno)));
+    if (count < 0 && !is_retry()) raise<RunError>("closed the connection ({})", std::strerror(errno));
     if (count < 0 && !wait_until(fd, POLLIN, deadline)) throw RunError("does not answer");
   }
 }

@@ -7,7 +7,6 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
-#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/run/calibrate.hpp"
 #include "graphrun/run/plan.hpp"

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -17,12 +16,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/output_file.hpp"
@@ -182,8 +180,8 @@ Calibration calibrate(const std::string& file) {
   const bool reads_file = !file.empty();
   if (reads_file &&
       !(std::filesystem::is_regular_file(file, failure) && std::filesystem::file_size(file, failure) >= kSampleBytes))
-    throw DataError(fmt::format("{} cannot be calibrated with: that takes a file of {} or more, or none named", file,
-                                format_bytes(kSampleBytes)));
+    raise<DataError>("{} cannot be calibrated with: that takes a file of {} or more, or none named", file,
+                     format_bytes(kSampleBytes));
   Calibration made;
   made.machine = identify_machine(reads_file ? file : temporary_folder());
   made.day = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));

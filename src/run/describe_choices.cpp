@@ -1,8 +1,6 @@
 // What graphrun knows and what this machine can run of it.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/graphrun.hpp"
@@ -25,14 +26,14 @@ void set_placement(RunOptions& options, const std::string& name, const std::stri
   const auto& all = run_options();
   const auto option = std::find_if(all.begin(), all.end(), [&](const RunOption& each) { return name == each.text.name; });
   if (option->text.group != std::string_view("Placement") || name == "backend" || name == "device" || name == "memory") {
-    throw UsageError(fmt::format("EngineOptions::more takes options of placement, and '{}' is none", name));
+    raise<UsageError>("EngineOptions::more takes options of placement, and '{}' is none", name);
   }
   // An engine keeps its place from run to run.
   if (name == "profile") throw UsageError("EngineOptions::more takes no profile: it is of one run (RunOptions::profile)");
   if (options.backend.hot == HotEdges::weighted)
     throw UsageError("EngineOptions::more: hot=weighted goes by the sources of one run; pagerank goes by the graph");
   if (option->text.argument == nullptr && !text.empty())
-    throw UsageError(fmt::format("'{}' is a switch: its text is empty, not '{}'", name, text));
+    raise<UsageError>("'{}' is a switch: its text is empty, not '{}'", name, text);
   if (const std::string by = why_unread(*option, options); !by.empty())
     log::warn(fmt::format("{} has no effect on {}", name, by));
 }
@@ -53,7 +54,7 @@ RunOptions placed_by(const EngineOptions& how) {
 
 void check_vertex(VertexId v, const Graph& graph) {
   if (v >= graph.num_vertices())
-    throw UsageError(fmt::format("vertex {} is not in the graph, which has {} vertices", v, graph.num_vertices()));
+    raise<UsageError>("vertex {} is not in the graph, which has {} vertices", v, graph.num_vertices());
 }
 
 void start_at(VertexId source, const Graph& graph, RunOptions& options) {
@@ -148,14 +149,14 @@ class Engine::Parts {
 
   void run_own(const char* name, const Reads& reads, const std::function<void(Session&)>& body) {
     if (reads.undirected && !graph_.symmetric) {
-      throw UsageError(fmt::format("{} needs an undirected graph, and {} is directed: open it with LoadOptions::undirected", name,
-                                   graph_.name));
+      raise<UsageError>("{} needs an undirected graph, and {} is directed: open it with LoadOptions::undirected", name,
+                        graph_.name);
     }
     const bool reads_weights = reads.weights != WeightKind::none;
     const WeightKind kind = usual_kind();
     if (reads_weights && kind != reads.weights) {
-      throw UsageError(fmt::format("{} reads weights that are {}, and those of {} are {}", name, name_of(reads.weights),
-                                   graph_.name, name_of(kind)));
+      raise<UsageError>("{} reads weights that are {}, and those of {} are {}", name, name_of(reads.weights), graph_.name,
+                        name_of(kind));
     }
     if (reads_weights) bring_weights({}, name);
     RunOptions like = options_;
@@ -304,8 +305,7 @@ OwnAnswer<Sampling> Engine::run(const Sampling& what) {
     if (known.insert(v).second) once.starts.push_back(v);
   }
   for (const std::uint32_t fanout : what.fanouts) {
-    if (fanout == 0 || fanout > kMostFanout)
-      throw UsageError(fmt::format("a fanout is from 1 to {}, not {}", kMostFanout, fanout));
+    if (fanout == 0 || fanout > kMostFanout) raise<UsageError>("a fanout is from 1 to {}, not {}", kMostFanout, fanout);
   }
   Trial trial;
   Sample sample;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
@@ -101,9 +101,9 @@ void check_room(const GatherOptions& options, std::uint64_t rows) {
       (copies * rows + options.gathered) * options.features.row_bytes + options.gathered * sizeof(VertexId) + ordered;
   const auto available = available_memory();
   if (available && needed > *available)
-    throw UnavailableError(fmt::format("{} rows of {} bytes, {} of them gathered, take {} of memory, and {} are free",
-                                       grouped(rows), options.features.row_bytes, grouped(options.gathered), format_bytes(needed),
-                                       format_bytes(*available)));
+    raise<UnavailableError>("{} rows of {} bytes, {} of them gathered, take {} of memory, and {} are free", grouped(rows),
+                            options.features.row_bytes, grouped(options.gathered), format_bytes(needed),
+                            format_bytes(*available));
 }
 
 double median_time(const std::vector<Gathered>& trials) {
@@ -158,9 +158,9 @@ GatherResult measure_gather(const GatherOptions& options) {
     loaded = load_graph(options.graph, options.load, pool);
     graph = &loaded.graph;
     result.rows = graph->num_vertices();
-    if (graph->num_edges() == 0) throw UsageError(fmt::format("{} has no arcs that lead to a row", options.graph));
+    if (graph->num_edges() == 0) raise<UsageError>("{} has no arcs that lead to a row", options.graph);
   }
-  if (result.rows >= kNoVertex) throw WideIdsError(fmt::format("{} rows need ids of 64 bits", result.rows));
+  if (result.rows >= kNoVertex) raise<WideIdsError>("{} rows need ids of 64 bits", result.rows);
   check_room(options, result.rows);
   RandomTable table(options, result.rows, hot_rows(graph, result.rows, options.hot_share), pool);
   result.hot_rows = table.hot();

@@ -1,7 +1,6 @@
 #include "run/measures.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "backend/bam_nvme.hpp"
 #include "backend/bam_storage.hpp"
 #include "backend/fabric_edges.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "run/algorithms/algorithm_info.hpp"
@@ -116,39 +117,35 @@ std::string canonical_fabric(const std::string& text) {
 }
 
 void check_options(const RunOptions& options) {
-  const auto require = [](bool holds, const std::string& sentence) {
-    if (!holds) throw UsageError(sentence);
+  const auto require = []<class... Args>(bool holds, fmt::format_string<Args...> sentence, Args&&... args) {
+    if (!holds) raise<UsageError>(sentence, std::forward<Args>(args)...);
   };
   const auto& pagerank = options.pagerank;
-  require(options.threads >= 0, fmt::format("--threads must not be negative, but is {}", options.threads));
-  require(options.trials >= 1, fmt::format("--trials must be at least 1, not {}", options.trials));
-  require(options.num_sources >= 0, fmt::format("--sources must be at least 1, not {}", options.num_sources));
-  require(options.ranks >= 1, fmt::format("--ranks must be at least 1, not {}", options.ranks));
+  require(options.threads >= 0, "--threads must not be negative, but is {}", options.threads);
+  require(options.trials >= 1, "--trials must be at least 1, not {}", options.trials);
+  require(options.num_sources >= 0, "--sources must be at least 1, not {}", options.num_sources);
+  require(options.ranks >= 1, "--ranks must be at least 1, not {}", options.ranks);
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   require(options.ranks == 1 || options.processes == nullptr, "--ranks divides one process, and these are several: leave it out");
+  require(ranks_of(options) == 1 || !options.batch, "--batch does not run over several ranks: leave one of them out");
   require(ranks_of(options) == 1 || algorithm.runs_over_ranks(options),
-          options.batch ? std::string("--batch does not run over several ranks: leave one of them out")
-                        : fmt::format("{} by {} does not run over several ranks: leave --ranks out", name_of(options.algorithm),
-                                      algorithm.variant(options)));
+          "{} by {} does not run over several ranks: leave --ranks out", name_of(options.algorithm), algorithm.variant(options));
   require(ranks_of(options) == 1 || !corrects_labels(options.backend),
           "several ranks meet after each step, which asynchronous subgraphs do not have: choose --subway-variant sync");
   const bool reads_sources = algorithm.has_sources() || algorithm.source_set() != nullptr;
   if (options.num_sources > 1 && reads_sources) {
     const bool is_random = options.source && options.source->kind == SourceSpec::Kind::random;
-    require(!options.source || is_random,
-            fmt::format("--sources {} draws at random and goes with --source random:SEED, not with {}", options.num_sources,
-                        to_string(options.source.value_or(SourceSpec{}))));
+    require(!options.source || is_random, "--sources {} draws at random and goes with --source random:SEED, not with {}",
+            options.num_sources, to_string(options.source.value_or(SourceSpec{})));
     require(options.source || algorithm.needs_sources(),
-            fmt::format("--sources {} needs --source random:SEED, because without it pagerank restarts everywhere",
-                        options.num_sources));
+            "--sources {} needs --source random:SEED, because without it pagerank restarts everywhere", options.num_sources);
   }
   require(!reads_records(options) || walks_records(options),
-          fmt::format("variant {} of {} reads lists in the order of their weights, over every backend but subway and without "
-                      "--remote",
-                      algorithm.variant(options), name_of(options.algorithm)));
-  require(
-      !options.batch || options.algorithm == Algorithm::bfs,
-      fmt::format("--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm)));
+          "variant {} of {} reads lists in the order of their weights, over every backend but subway and without "
+          "--remote",
+          algorithm.variant(options), name_of(options.algorithm));
+  require(!options.batch || options.algorithm == Algorithm::bfs,
+          "--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm));
   const bool counts = !options.profile.empty() || options.backend.cold_tier;
   require(!counts || (preset_of(options.backend.kind).delivery == EdgeDelivery::commands && !options.auto_backend),
           "--profile and --cold-tier go with --backend bam or gpuvm on a CPU: leave them out, or choose one of these");
@@ -158,18 +155,18 @@ void check_options(const RunOptions& options) {
   require(options.backend.hot != HotEdges::profile || !options.backend.hot_profile.empty(),
           "--hot profile needs the file of --profile: profile:FILE");
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
-          fmt::format("--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta));
-  require(pagerank.damping > 0 && pagerank.damping < 1,
-          fmt::format("--damping must lie between 0 and 1, both excluded, but is {}", pagerank.damping));
-  require(pagerank.tolerance > 0 && std::isfinite(pagerank.tolerance),
-          fmt::format("--tolerance must be a positive number, not {}", pagerank.tolerance));
+          "--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta);
+  require(pagerank.damping > 0 && pagerank.damping < 1, "--damping must lie between 0 and 1, both excluded, but is {}",
+          pagerank.damping);
+  require(pagerank.tolerance > 0 && std::isfinite(pagerank.tolerance), "--tolerance must be a positive number, not {}",
+          pagerank.tolerance);
   require(pagerank.max_iterations >= 1, "--max-iterations must be at least 1");
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
                                                      options.load.drop_self_loops || options.load.drop_duplicates),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
   require(options.backend.fabric.remote.empty() || options.backend.kind == BackendKind::gpuvm,
-          fmt::format("--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
-                      backend_name(options)));
+          "--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
+          backend_name(options));
   require(!options.auto_backend || !options.backend.count_requests,
           "--count-requests looks at loads that kernels send over a link, which are those of --backend emogi: name that backend");
   require(
@@ -184,15 +181,14 @@ void check_options(const RunOptions& options) {
   }
   const BackendOptions backend = with_defaults(options.backend);
   if (backend.kind == BackendKind::bam) {
-    require(backend.queue_depth <= kMostBamDepth,
-            fmt::format("--queue-depth of bam is at most {}, not {}", kMostBamDepth, backend.queue_depth));
+    require(backend.queue_depth <= kMostBamDepth, "--queue-depth of bam is at most {}, not {}", kMostBamDepth,
+            backend.queue_depth);
   }
   if (backend.kind == BackendKind::gpuvm) {
     require(backend.queue_depth != 1, "--queue-depth of gpuvm is at least 2");
     const std::uint64_t commands = std::uint64_t{backend.queues} * backend.queue_depth;
-    require(commands <= kMostCommands,
-            fmt::format("--queues {} with --queue-depth {} are {} commands out at a time, and {} are the most", backend.queues,
-                        backend.queue_depth, commands, kMostCommands));
+    require(commands <= kMostCommands, "--queues {} with --queue-depth {} are {} commands out at a time, and {} are the most",
+            backend.queues, backend.queue_depth, commands, kMostCommands);
     canonical_fabric(options.backend.fabric.name);
     check_fabric(options.backend.fabric);
   }

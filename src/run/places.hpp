@@ -2,9 +2,7 @@
 // find the types that they run on.
 #pragma once
 
-#include <fmt/format.h>
-
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
 #include "graphrun/ops/cpu_ordered_queue.hpp"
@@ -49,9 +47,31 @@ Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbour
     trial = run(placed);
   };
   if (!LibraryPlaces::visit(session, body)) {
-    throw UsageError(fmt::format("the library's algorithms were not compiled for {}", session.description()));
+    raise<UsageError>("the library's algorithms were not compiled for {}", session.description());
   }
   return trial;
+}
+
+/// The clock is on for run.run(source...), and off when the answer is copied to `output`, unless that is null.
+template <class Exec, class View, class Run, class Answer, class... Source>
+Trial timed(PlacedOn<Exec, View>& placed, Run& run, Answer* output, const Source&... source) {
+  const Trial trial = placed.timed([&] { return run.run(source...); });
+  if (output != nullptr && placed.exec().answers()) *output = run.output();
+  return trial;
+}
+
+/// The Run that the session keeps between its trials, with its arrays. Another variant needs others.
+template <class Run, class Exec, class View, class Options>
+Run& kept_run(PlacedOn<Exec, View>& placed, const Options& options) {
+  struct Kept {
+    std::unique_ptr<Run> run;
+    decltype(Options::variant) variant = {};
+  };
+  auto& [run, variant] = placed.template kept<Kept>();
+  if (variant != options.variant) run.reset();  // before the next one asks for memory
+  if (!run) run = std::make_unique<Run>(placed.exec(), placed.view(), options);
+  variant = options.variant;
+  return *run;
 }
 
 }  // namespace graphrun::inline GR_IDS

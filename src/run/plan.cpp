@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/raise.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/memory_check.hpp"
 #include "run/values_json.hpp"
@@ -96,7 +95,7 @@ class Planner {
     if (!all.front().refused.empty()) {
       std::string why;
       for (const auto& each : all) why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", name_of(each.kind), each.refused);
-      throw UnavailableError(fmt::format("no backend can run {} over {}: {}", name_of(options_.algorithm), options_.graph, why));
+      raise<UnavailableError>("no backend can run {} over {}: {}", name_of(options_.algorithm), options_.graph, why);
     }
     RunPlan plan;
     plan.chosen = all.front();
@@ -148,17 +147,16 @@ class Planner {
     const std::uint64_t least = memory_needed(options, DeviceKind::cpu, best);
     if (least > memory_) memory_ = allowed_;  // its user takes the risk
     if (least > memory_) {
-      throw UnavailableError(fmt::format("{} over {} takes {} of memory for its {} vertices alone, with every backend, and {} {}",
-                                         name_of(options_.algorithm), options_.graph, format_bytes(least),
-                                         grouped(graph_.vertices), format_bytes(memory_),
-                                         options_.memory_bytes ? "are allowed" : "are free"));
+      raise<UnavailableError>("{} over {} takes {} of memory for its {} vertices alone, with every backend, and {} {}",
+                              name_of(options_.algorithm), options_.graph, format_bytes(least), grouped(graph_.vertices),
+                              format_bytes(memory_), options_.memory_bytes ? "are allowed" : "are free");
     }
     const std::uint64_t addresses = least + (graph_.mapped ? graph_.file_bytes : 0);
     if (machine_.address_bytes && addresses > *machine_.address_bytes) {
-      throw UnavailableError(fmt::format(
+      raise<UnavailableError>(
           "{} needs {} of addresses, because the container is mapped, and {} are left: raise the limit (ulimit -v), or limit "
           "memory by a control group or ulimit -d instead",
-          options_.graph, format_bytes(addresses), format_bytes(*machine_.address_bytes)));
+          options_.graph, format_bytes(addresses), format_bytes(*machine_.address_bytes));
     }
     const std::uint64_t any = memory_for(BackendKind::emogi, std::nullopt);
     if (any > memory_) memory_ = allowed_;
@@ -169,8 +167,8 @@ class Planner {
         : graph_.mapped        ? "no backend takes less"
                         : fmt::format("make a container within less by graphconv {} OUT.grf --memory SIZE, and run over that",
                                       options_.graph);
-    throw UnavailableError(fmt::format("{} takes about {} of memory, and {} {}: {}", options_.graph, format_bytes(any),
-                                       format_bytes(memory_), options_.memory_bytes ? "are allowed" : "are free", advice));
+    raise<UnavailableError>("{} takes about {} of memory, and {} {}: {}", options_.graph, format_bytes(any),
+                            format_bytes(memory_), options_.memory_bytes ? "are allowed" : "are free", advice);
   }
 
   RunPlan::Choice choice(BackendKind kind) const {

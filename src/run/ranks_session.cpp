@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "run/open.hpp"
 
@@ -59,7 +59,7 @@ RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
       ranks_.push_back(open_on(std::make_unique<CpuExecutor>(each.threads, part), graph, each, std::move(executor)));
     } catch (const UsageError& error) {
       if (ranks == 1 || !each.backend.cache_bytes) throw;
-      throw UsageError(fmt::format("{}, and each of {} ranks has an equal share of it", error.what(), ranks));
+      raise<UsageError>("{}, and each of {} ranks has an equal share of it", error.what(), ranks);
     }
   }
 }

@@ -9,7 +9,7 @@
 
 #include "backend/fabric_edges.hpp"
 #include "backend/hot_lists.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
@@ -219,10 +219,10 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
     result.options.verify = VerifyBy::serial;
   }
   if (algorithm.needs_undirected() && !graph.symmetric) {
-    throw UsageError(
-        fmt::format("{} needs an undirected graph, and {} is directed: --undirected (LoadOptions::undirected) takes "
-                    "its arcs as edges",
-                    name_of(options.algorithm), graph.name));
+    raise<UsageError>(
+        "{} needs an undirected graph, and {} is directed: --undirected (LoadOptions::undirected) takes "
+        "its arcs as edges",
+        name_of(options.algorithm), graph.name);
   }
   result.options.backend = with_defaults(options.backend);
   result.options.backend.needs_transpose |= needs_transpose(options);
@@ -232,8 +232,8 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   }
   result.options.backend.records = reads_records(result.options);
   if (result.options.backend.records && !graph.has_records()) {
-    throw UsageError(fmt::format("variant {} of {} reads records and the graph has none: make them with add_records()",
-                                 variant_name(result.options), name_of(options.algorithm)));
+    raise<UsageError>("variant {} of {} reads records and the graph has none: make them with add_records()",
+                      variant_name(result.options), name_of(options.algorithm));
   }
   result.options.backend.needs_weights |= algorithm.needs_weights() && !result.options.backend.records;
   result.device = device;
@@ -301,8 +301,8 @@ RunResult run_on_trusted(const Graph& graph, const RunOptions& options, const De
     return run_on(graph, options, device, phases, std::move(pool), session);
   } catch (const RunError& error) {
     if (options.load.check || edges_are_elsewhere(options)) throw;
-    throw RunError(fmt::format("{}; {} was not checked: without --trust-file damage in it is found before a run", error.what(),
-                               options.graph));
+    raise<RunError>("{}; {} was not checked: without --trust-file damage in it is found before a run", error.what(),
+                    options.graph);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "backend/fabric_edges.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load.hpp"
@@ -409,7 +410,7 @@ void set_option(RunOptions& options, const std::string& name, const std::string&
     if (option.set && name == option.text.name) return option.set(options, text);
     if (option.set) known.emplace_back(option.text.name);
   }
-  throw UsageError(fmt::format("there is no option '{}'{}", name, did_you_mean(name, known)));
+  raise<UsageError>("there is no option '{}'{}", name, did_you_mean(name, known));
 }
 
 std::string why_unread(const RunOption& option, const RunOptions& options) {

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -21,7 +21,7 @@ std::string canonical_device(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [rest, status] = std::from_chars(text.data() + colon + 1, end, index);
   if (name != "cuda" || status != std::errc{} || rest != end || index < 0)
-    throw UsageError(fmt::format("'{}' is not a device: write auto, cpu, cuda or cuda:N", text));
+    raise<UsageError>("'{}' is not a device: write auto, cpu, cuda or cuda:N", text);
   return fmt::format("cuda:{}", index);
 }
 
@@ -39,7 +39,7 @@ Device parse_device(const std::string& text) {
   }
   const int index = name == "cuda" ? 0 : std::stoi(name.substr(name.find(':') + 1));
   if (const std::string missing = why_no_cuda(index); !missing.empty()) {
-    throw UnavailableError(fmt::format("device {} cannot be used: {}", name, missing));
+    raise<UnavailableError>("device {} cannot be used: {}", name, missing);
   }
   return {DeviceKind::cuda, index};
 }
@@ -51,9 +51,9 @@ std::string to_string(const Device& device) {
 void check_countable(const Device& device, const BackendOptions& options) {
   if (!options.count_requests) return;
   if (options.kind != BackendKind::emogi) {
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "--count-requests looks at loads that kernels send over a link, which are those of --backend emogi and not of {}",
-        name_of(options.kind)));
+        name_of(options.kind));
   }
   if (device.kind != DeviceKind::cuda) {
     throw UnavailableError(

@@ -1,10 +1,9 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <random>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/run/run.hpp"
 #include "io/line_parser.hpp"
@@ -28,31 +27,30 @@ VertexId find_named(const Graph& graph, const std::string& name) {
   const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
   if (!names.are_strings() && !is_number) {
     constexpr std::string_view kWords[] = {"max-degree", "random", "index"};
-    throw UsageError(
-        fmt::format("'{}' is not a source{}: vertices of this graph are called by numbers; write one of them, max-degree, "
-                    "random:SEED or index:N",
-                    name, did_you_mean(name.substr(0, name.find(':')), kWords)));
+    raise<UsageError>(
+        "'{}' is not a source{}: vertices of this graph are called by numbers; write one of them, max-degree, "
+        "random:SEED or index:N",
+        name, did_you_mean(name.substr(0, name.find(':')), kWords));
   }
   if (names.are_consecutive()) {
-    throw UsageError(
-        fmt::format("source {} is not a vertex: the graph has vertices {} to {}", name, names.text(0), names.text(n - 1)));
+    raise<UsageError>("source {} is not a vertex: the graph has vertices {} to {}", name, names.text(0), names.text(n - 1));
   }
-  throw UsageError(fmt::format("source {} is not a vertex: the input has none of that name", name));
+  raise<UsageError>("source {} is not a vertex: the input has none of that name", name);
 }
 
 VertexId find_index(const Graph& graph, std::uint64_t index) {
   const VertexId n = graph.num_vertices();
   if (index < n) return static_cast<VertexId>(index);
-  throw UsageError(fmt::format("source index:{} is not a vertex: the graph has index:0 to index:{}", index, n - 1));
+  raise<UsageError>("source index:{} is not a vertex: the graph has index:0 to index:{}", index, n - 1);
 }
 
 /// What stands between commas; in double quotes, as in CSV, where a name holds one.
 std::vector<std::string> split_sources(const std::string& text) {
   if (text.find('"') == std::string::npos) return split_list(text, ',', "--source");
   std::vector<std::string> sources = io::fields_of_line(text.data(), text.data() + text.size(), ',');
-  if (sources.empty()) throw UsageError(fmt::format("--source: the quotes in '{}' do not enclose names", text));
+  if (sources.empty()) raise<UsageError>("--source: the quotes in '{}' do not enclose names", text);
   if (std::any_of(sources.begin(), sources.end(), [](const std::string& name) { return name.empty(); }))
-    throw UsageError(fmt::format("--source has an empty name in '{}'", text));
+    raise<UsageError>("--source has an empty name in '{}'", text);
   return sources;
 }
 

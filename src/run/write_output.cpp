@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/csv.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/run/result.hpp"
@@ -33,12 +33,12 @@ Form form_of(const std::string& path) {
   if (path == kStandardOutput || name.ends_with(".csv")) return Form::csv;
   if (name.ends_with(".txt")) return Form::text;
   if (name.ends_with(".bin")) return Form::words;
-  throw UsageError(
-      fmt::format("the output file {} must end in .csv (name and value a line), .txt (a value a line, behind its name where "
-                  "vertices have names) or .bin (little-endian "
-                  "words), or be -, "
-                  "which writes CSV to standard output",
-                  path));
+  raise<UsageError>(
+      "the output file {} must end in .csv (name and value a line), .txt (a value a line, behind its name where "
+      "vertices have names) or .bin (little-endian "
+      "words), or be -, "
+      "which writes CSV to standard output",
+      path);
 }
 
 /// Standard output, or a file that takes its name when it is complete.

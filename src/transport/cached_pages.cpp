@@ -10,10 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
-#include <cstring>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/transport/controller.hpp"
 
@@ -57,7 +55,7 @@ CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
       looked_(static_cast<std::size_t>(pages_ / kPagesOfARegion + 1)) {
   if (bytes == 0) return;
   void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
-  if (base == MAP_FAILED) throw DataError(fmt::format("cannot map {}: {}", name, std::strerror(errno)));
+  if (base == MAP_FAILED) raise_errno<DataError>("cannot map {}", name);
   data_ = static_cast<std::byte*>(base);
   ::madvise(base, bytes, MADV_RANDOM);  // a page that went meanwhile comes back without those around it
   counts_ = count_cached(fd, 0, 1).has_value();

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 
 namespace graphrun::nvme {
 
@@ -156,8 +156,8 @@ void StorageController::complete(std::uint64_t tag, nvme::Status status) {
 
 void StorageController::check_sectors(std::uint32_t page_bytes) const {
   if (page_bytes >= engine_->sector_bytes()) return;
-  throw UsageError(fmt::format("pages of {} bytes are smaller than the sectors that {} moves: the smallest page is {}",
-                               page_bytes, engine_->description(), engine_->sector_bytes()));
+  raise<UsageError>("pages of {} bytes are smaller than the sectors that {} moves: the smallest page is {}", page_bytes,
+                    engine_->description(), engine_->sector_bytes());
 }
 
 PagerCounters StorageController::counters() const {

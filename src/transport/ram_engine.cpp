@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <queue>
@@ -14,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/column.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/transport/controller.hpp"
 
@@ -78,7 +77,7 @@ class RamEngine final : public BlockEngine {
 std::shared_ptr<Region> map(const StoreFile& file) {
   if (!file.writable) return Region::map_file(fmt::format("/proc/self/fd/{}", file.fd));
   struct stat status {};
-  if (::fstat(file.fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", file.name, std::strerror(errno)));
+  if (::fstat(file.fd, &status) != 0) raise_errno<DataError>("cannot examine {}", file.name);
   return Region::map_scratch(file.fd, static_cast<std::size_t>(status.st_size));
 }
 

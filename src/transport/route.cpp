@@ -1,14 +1,12 @@
 #include "graphrun/transport/route.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <numeric>
 
+#include "core/raise.hpp"
 #include "graphrun/core/column.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/transport/cached_pages.hpp"
@@ -83,7 +81,7 @@ double reads_per_second(BlockEngine& engine, Column<std::byte>& memory, const Ti
     }
     const std::size_t ended = engine.poll(outcomes.data(), outcomes.size());
     for (std::size_t i = 0; i < ended; ++i) {
-      if (outcomes[i].status != nvme::Status::success) throw DataError(fmt::format("timing reads: {}", engine.last_error()));
+      if (outcomes[i].status != nvme::Status::success) raise<DataError>("timing reads: {}", engine.last_error());
       free_slots.push_back(static_cast<std::uint32_t>(outcomes[i].tag));
     }
     done += ended;

@@ -5,10 +5,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/transport/storage.hpp"
 
@@ -31,12 +29,12 @@ DirectFile::DirectFile(std::string its_name, int its_fd, bool is_writable) : nam
   if (!fd.is_open()) {
     direct = false;
     fd = OwnedFd(::open(again.c_str(), how));
-    if (!fd.is_open()) throw DataError(fmt::format("cannot open {}: {}", name, std::strerror(errno)));
+    if (!fd.is_open()) raise_errno<DataError>("cannot open {}", name);
     log::warn(fmt::format("{}: its file system refuses direct I/O, so transfers go through the page cache", name));
   }
   if (direct) sector_bytes = sector_bytes_of(fd.get());
   struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", name, std::strerror(errno)));
+  if (::fstat(fd.get(), &status) != 0) raise_errno<DataError>("cannot examine {}", name);
   bytes = static_cast<std::uint64_t>(status.st_size);
 }
 

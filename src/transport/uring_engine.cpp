@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/owned_fd.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/transport/cached_pages.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/storage.hpp"
@@ -49,11 +49,11 @@ class UringEngine final : public BlockEngine {
         transfers_(std::max<std::size_t>(depth, most_transfers())) {
     const int status = ::io_uring_queue_init(static_cast<unsigned>(transfers_.size()), &ring_, 0);
     if (status == -EMFILE || status == -ENFILE) {
-      throw RunError(fmt::format("storage 'file' cannot open io_uring: {}{}", std::strerror(-status), hint(-status)));
+      raise<RunError>("storage 'file' cannot open io_uring: {}{}", std::strerror(-status), hint(-status));
     }
     if (status < 0) {
-      throw UnavailableError(
-          fmt::format("storage 'file' needs io_uring, which this system refuses: {}{}", std::strerror(-status), hint(-status)));
+      raise<UnavailableError>("storage 'file' needs io_uring, which this system refuses: {}{}", std::strerror(-status),
+                              hint(-status));
     }
     free_operations_ = all_of(operations_);
     free_transfers_ = all_of(transfers_);
@@ -184,9 +184,9 @@ class UringEngine final : public BlockEngine {
   /// Of files that are only read.
   void open_routes() {
     for (const DirectFile& file : store_.files()) {
-      if (file.writable) throw UsageError(fmt::format("{} is written to, and so is read past the page cache only", file.name));
+      if (file.writable) raise<UsageError>("{} is written to, and so is read past the page cache only", file.name);
       OwnedFd buffered(::open(fmt::format("/proc/self/fd/{}", file.fd.get()).c_str(), O_RDONLY | O_CLOEXEC));
-      if (!buffered.is_open()) throw DataError(fmt::format("cannot open {}: {}", file.name, std::strerror(errno)));
+      if (!buffered.is_open()) raise_errno<DataError>("cannot open {}", file.name);
       // What went meanwhile is not to come back with what lies around it.
       if (route_ == Route::automatic) ::posix_fadvise(buffered.get(), 0, 0, POSIX_FADV_RANDOM);
       auto cached = std::make_unique<CachedPages>(file.name, buffered.get(), file.bytes);

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/column.hpp"
@@ -16,7 +14,7 @@
 
 namespace graphrun::verify::inline GR_IDS {
 
-inline constexpr EdgeId kNoArc = std::numeric_limits<EdgeId>::max();
+inline constexpr EdgeId kNoArc = kNoIndex;
 
 /// Arcs [begin, end) of one row: the whole row, or what a piece has of it.
 struct RowPiece {
@@ -54,25 +52,20 @@ EdgeId first_wrong_arc(const char* stage, const Csr& csr, const Passes& how, con
   const EdgeId step = arcs_a_piece(m, how);
   const EdgeId* offsets = csr.offsets.data();
   Progress progress(stage, m);
-  std::atomic<EdgeId> first{kNoArc};
+  FirstIndex first;
   const auto look_at = [&](EdgeId begin, EdgeId end, int rank) {
     VertexId row = row_of_arc(csr, begin);
     for (EdgeId e = begin; e < end; ++row) {
       const EdgeId row_end = std::min(offsets[std::size_t{row} + 1], end);
       if (row_end == e) continue;
       const EdgeId wrong = body(RowPiece{row, e, row_end, begin / step, end, rank});
-      if (wrong != kNoArc) {
-        EdgeId seen = first.load(std::memory_order_relaxed);
-        while (wrong < seen && !first.compare_exchange_weak(seen, wrong, std::memory_order_relaxed)) {
-        }
-        return;
-      }
+      if (wrong != kNoArc) return first.report(wrong);
       e = row_end;
     }
   };
   // One thread is given all arcs at once.
   parallel_chunks(how.pool, m, step, [&](std::size_t chunk_begin, std::size_t chunk_end, int rank) {
-    for (EdgeId begin = chunk_begin; begin < chunk_end && begin < first.load(std::memory_order_relaxed); begin += step) {
+    for (EdgeId begin = chunk_begin; begin < chunk_end && begin < first.get(); begin += step) {
       const EdgeId end = std::min<EdgeId>(begin + step, chunk_end);
       look_at(begin, end, rank);
       progress.advance(end - begin);
@@ -81,24 +74,20 @@ EdgeId first_wrong_arc(const char* stage, const Csr& csr, const Passes& how, con
       if (!csr.weights.empty()) csr.weights.release(begin, end);
     }
   });
-  return first.load();
+  return first.get();
 }
 
 /// The smallest v below n for which is_wrong(v), or kNoVertex.
 template <class IsWrong>
 VertexId first_wrong_vertex(VertexId n, const Passes& how, const IsWrong& is_wrong) {
-  std::atomic<VertexId> first{kNoVertex};
+  FirstIndex first;
   parallel_chunks(how.pool, n, kDefaultGrain, [&](std::size_t begin, std::size_t end, int) {
-    if (begin > first.load(std::memory_order_relaxed)) return;
+    if (begin > first.get()) return;
     for (std::size_t v = begin; v < end; ++v) {
-      if (!is_wrong(static_cast<VertexId>(v))) continue;
-      VertexId seen = first.load(std::memory_order_relaxed);
-      while (v < seen && !first.compare_exchange_weak(seen, static_cast<VertexId>(v), std::memory_order_relaxed)) {
-      }
-      return;
+      if (is_wrong(static_cast<VertexId>(v))) return first.report(v);
     }
   });
-  return first.load();
+  return static_cast<VertexId>(first.get());
 }
 
 /// A bit a vertex, which all threads may set.

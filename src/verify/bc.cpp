@@ -1,10 +1,10 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/verdicts.hpp"
@@ -54,7 +54,7 @@ BcOutput serial_bc(const Csr& csr, const std::vector<std::uint64_t>& sources) {
   BcOutput output{std::vector<double>(csr.num_vertices(), 0.0), sources, 0};
   for (const std::uint64_t source : sources) {
     if (source >= csr.num_vertices())
-      throw UsageError(fmt::format("source {} is not below the number of vertices, {}", source, csr.num_vertices()));
+      raise<UsageError>("source {} is not below the number of vertices, {}", source, csr.num_vertices());
     add_dependencies(csr, static_cast<VertexId>(source), output.scores);
   }
   for (const double sum : output.scores) output.largest = std::max(output.largest, sum);
@@ -70,12 +70,11 @@ Verdict check_bc(const Graph& graph, const BcOutput& output, const std::vector<s
   const BcOutput expected = serial_bc(graph.out, sources);
   const auto differs = [](double found, double right) { return !(std::abs(found - right) <= kScoreSlack * right); };
   if (differs(output.largest, expected.largest)) {
-    return wrong(fmt::format("the largest sum of dependencies is {:.17g}, expected {:.17g}", output.largest, expected.largest));
+    return wrong("the largest sum of dependencies is {:.17g}, expected {:.17g}", output.largest, expected.largest);
   }
   for (VertexId v = 0; v < graph.num_vertices(); ++v) {
     if (!differs(output.scores[v], expected.scores[v])) continue;
-    return wrong(
-        fmt::format("vertex {}: score {:.17g}, expected {:.17g}", graph.names.text(v), output.scores[v], expected.scores[v]));
+    return wrong("vertex {}: score {:.17g}, expected {:.17g}", graph.names.text(v), output.scores[v], expected.scores[v]);
   }
   return {};
 }

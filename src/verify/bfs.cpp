@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <vector>
 
@@ -41,7 +39,7 @@ Verdict check_levels(const std::vector<std::uint32_t>& expected, const std::vect
                      const VertexNames& names) {
   for (VertexId v = 0; v < expected.size(); ++v) {
     if (levels[v] != expected[v]) {
-      return wrong(fmt::format("vertex {}: {}, expected {}", names.text(v), level_name(levels[v]), level_name(expected[v])));
+      return wrong("vertex {}: {}, expected {}", names.text(v), level_name(levels[v]), level_name(expected[v]));
     }
   }
   return {};

@@ -52,7 +52,7 @@ class BatchProperties {
     if (orphan == kNoVertex) return {};
     const std::uint64_t searches = words(orphan)[0] & ~witnessed_[orphan];
     const auto search = static_cast<std::size_t>(std::countr_zero(searches));
-    if (search >= output_.sources.size()) return wrong(fmt::format("vertex {}: reached by no search", names_.text(orphan)));
+    if (search >= output_.sources.size()) return wrong("vertex {}: reached by no search", names_.text(orphan));
     return of_search(search, orphan, "but no arc from the level above leads there");
   }
 
@@ -90,12 +90,12 @@ class BatchProperties {
       if (above == kUnreachedLevel || output_.level(v, i) <= std::uint64_t{above} + 1) continue;
       return of_search(i, v, fmt::format("but an arc from vertex {} at level {} leads there", names_.text(u), above));
     }
-    return wrong(fmt::format("vertex {}: reached by no search", names_.text(u)));
+    return wrong("vertex {}: reached by no search", names_.text(u));
   }
 
   Verdict of_search(std::size_t search, VertexId v, const std::string& but) const {
-    return wrong(fmt::format("search from vertex {}, vertex {}: {}, {}", names_.text(output_.sources[search]), names_.text(v),
-                             level_name(output_.level(v, search)), but));
+    return wrong("search from vertex {}, vertex {}: {}, {}", names_.text(output_.sources[search]), names_.text(v),
+                 level_name(output_.level(v, search)), but);
   }
 
   const Csr& csr_;
@@ -107,12 +107,10 @@ class BatchProperties {
 
 Verdict check_shape(const Graph& graph, const BfsBatchOutput& output) {
   const std::size_t searches = output.sources.size();
-  if (searches == 0 || searches > kMostSearches)
-    return wrong(fmt::format("{} searches, where there may be 1 to {}", searches, kMostSearches));
-  if (output.planes > kMostLevelBits) return wrong(fmt::format("levels of {} bits", output.planes));
+  if (searches == 0 || searches > kMostSearches) return wrong("{} searches, where there may be 1 to {}", searches, kMostSearches);
+  if (output.planes > kMostLevelBits) return wrong("levels of {} bits", output.planes);
   const std::size_t expected = graph.num_vertices() * output.words_a_vertex();
-  if (output.words.size() != expected)
-    return wrong(fmt::format("{} words of levels, expected {}", output.words.size(), expected));
+  if (output.words.size() != expected) return wrong("{} words of levels, expected {}", output.words.size(), expected);
   for (const VertexId source : output.sources) {
     if (const Verdict placed = check_source(source, graph.num_vertices()); !placed) return placed;
   }
@@ -132,8 +130,8 @@ Verdict check_bfs_batch(const Graph& graph, const BfsBatchOutput& output) {
     const std::vector<std::uint32_t> expected = serial_bfs_levels(graph.out, output.sources[i]);
     for (VertexId v = 0; v < expected.size(); ++v) {
       if (const std::uint32_t level = output.level(v, i); level != expected[v]) {
-        return wrong(fmt::format("search from vertex {}, vertex {}: {}, expected {}", graph.names.text(output.sources[i]),
-                                 graph.names.text(v), level_name(level), level_name(expected[v])));
+        return wrong("search from vertex {}, vertex {}: {}, expected {}", graph.names.text(output.sources[i]),
+                     graph.names.text(v), level_name(level), level_name(expected[v]));
       }
     }
   }

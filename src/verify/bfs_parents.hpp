@@ -29,18 +29,16 @@ inline Verdict check_parent(const BfsOutput& output, VertexId v, bool has_arc, c
   if (levels[v] == kUnreachedLevel || v == output.source) {
     const VertexId expected = v == output.source ? output.source : kNoVertex;
     if (parent == expected) return {};
-    return wrong(
-        fmt::format("vertex {}: {}, expected {}", names.text(v), parent_name(parent, names), parent_name(expected, names)));
+    return wrong("vertex {}: {}, expected {}", names.text(v), parent_name(parent, names), parent_name(expected, names));
   }
   if (parent >= levels.size())
-    return wrong(fmt::format("vertex {}: {}, but it is at level {}", names.text(v), parent_name(parent, names), levels[v]));
+    return wrong("vertex {}: {}, but it is at level {}", names.text(v), parent_name(parent, names), levels[v]);
   if (levels[parent] == kUnreachedLevel)
-    return wrong(
-        fmt::format("vertex {}: at level {}, but its parent {} is unreached", names.text(v), levels[v], names.text(parent)));
+    return wrong("vertex {}: at level {}, but its parent {} is unreached", names.text(v), levels[v], names.text(parent));
   if (levels[parent] + 1 != levels[v])
-    return wrong(fmt::format("vertex {}: at level {}, but its parent {} has level {}", names.text(v), levels[v],
-                             names.text(parent), levels[parent]));
-  if (!has_arc) return wrong(fmt::format("vertex {}: there is no arc from its parent {}", names.text(v), names.text(parent)));
+    return wrong("vertex {}: at level {}, but its parent {} has level {}", names.text(v), levels[v], names.text(parent),
+                 levels[parent]);
+  if (!has_arc) return wrong("vertex {}: there is no arc from its parent {}", names.text(v), names.text(parent));
   return {};
 }
 

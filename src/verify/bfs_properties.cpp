@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +24,7 @@ Verdict check_bfs_properties(const Graph& graph, const BfsOutput& output, const 
   if (const Verdict placed = check_source(source, n); !placed) return placed;
   if (n == 0) return {};
   if (output.levels[source] != 0)
-    return wrong(fmt::format("vertex {}: {}, expected level 0", names.text(source), level_name(output.levels[source])));
+    return wrong("vertex {}: {}, expected level 0", names.text(source), level_name(output.levels[source]));
 
   const std::uint32_t* levels = output.levels.data();
   const VertexId* parents = output.parents.data();
@@ -56,8 +54,8 @@ Verdict check_bfs_properties(const Graph& graph, const BfsOutput& output, const 
   if (bad != kNoArc) {
     const VertexId u = row_of_arc(csr, bad);
     const VertexId v = neighbours[bad];
-    return wrong(fmt::format("vertex {}: {}, but an arc from vertex {} at level {} leads there", names.text(v),
-                             level_name(levels[v]), names.text(u), levels[u]));
+    return wrong("vertex {}: {}, but an arc from vertex {} at level {} leads there", names.text(v), level_name(levels[v]),
+                 names.text(u), levels[u]);
   }
   const VertexId orphan = first_wrong_vertex(n, how, [&](VertexId v) {
     if (v == source) return parents[v] != source;

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <utility>
 #include <vector>
 
@@ -51,15 +49,14 @@ Verdict check_cc(const Graph& graph, const CcOutput& output) {
   const std::vector<VertexId> components = serial_components(graph.out);
   for (VertexId v = 0; v < n; ++v) {
     const VertexId first = components[v];  // smallest id of the component, so its label was checked before
-    if (labels[v] >= n)
-      return wrong(fmt::format("vertex {}: label {} is not below the number of vertices, {}", name(v), labels[v], n));
+    if (labels[v] >= n) return wrong("vertex {}: label {} is not below the number of vertices, {}", name(v), labels[v], n);
     if (components[labels[v]] != first) {
-      return wrong(fmt::format("vertex {}: label {} is a vertex of another component (that of {}, not that of {})", name(v),
-                               name(labels[v]), name(components[labels[v]]), name(first)));
+      return wrong("vertex {}: label {} is a vertex of another component (that of {}, not that of {})", name(v), name(labels[v]),
+                   name(components[labels[v]]), name(first));
     }
     if (labels[v] != labels[first]) {
-      return wrong(fmt::format("vertex {}: label {}, but vertex {} of the same component has {}", name(v), name(labels[v]),
-                               name(first), name(labels[first])));
+      return wrong("vertex {}: label {}, but vertex {} of the same component has {}", name(v), name(labels[v]), name(first),
+                   name(labels[first]));
     }
   }
   return {};

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "verify/arc_pass.hpp"
@@ -72,13 +70,13 @@ Verdict check_cc_properties(const Graph& graph, const CcOutput& output, const Pa
   if (bad == kNoVertex) return {};
   const VertexId first = sets.root(bad);  // the smallest of its component, which has no worse a label
   const VertexId label = labels[bad];
-  if (label >= n) return wrong(fmt::format("vertex {}: label {} is not below the number of vertices, {}", name(bad), label, n));
+  if (label >= n) return wrong("vertex {}: label {} is not below the number of vertices, {}", name(bad), label, n);
   if (sets.root(label) != first)
-    return wrong(fmt::format("vertex {}: label {} is a vertex of another component (that of {}, not that of {})", name(bad),
-                             name(label), name(sets.root(label)), name(first)));
+    return wrong("vertex {}: label {} is a vertex of another component (that of {}, not that of {})", name(bad), name(label),
+                 name(sets.root(label)), name(first));
   const VertexId other = labels[first];
-  return wrong(fmt::format("vertex {}: label {}, but vertex {} of the same component has {}", name(bad), name(label), name(first),
-                           name(other)));
+  return wrong("vertex {}: label {}, but vertex {} of the same component has {}", name(bad), name(label), name(first),
+               name(other));
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

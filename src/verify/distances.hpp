@@ -10,9 +10,10 @@
 #include <string>
 #include <type_traits>
 
+#include "core/raise.hpp"
 #include "graphrun/algo/outputs.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/graph/graph.hpp"
+#include "verify/verdicts.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
 
@@ -50,21 +51,19 @@ std::string distance_name(Distance distance) {
 inline void require_weights(const Graph& graph) {
   const EdgeId num_weights = graph.weight_kind == WeightKind::none ? 0 : graph.out.weights.size();
   if (num_weights == graph.num_edges()) return;
-  throw UsageError(
-      fmt::format("shortest paths need a weight for each of the {} edges, and there are {}", graph.num_edges(), num_weights));
+  raise<UsageError>("shortest paths need a weight for each of the {} edges, and there are {}", graph.num_edges(), num_weights);
 }
 
 template <class Weights>
 [[noreturn]] void refuse_weight(const Graph& graph, VertexId u, EdgeId e) {
-  throw UsageError(fmt::format("the arc from {} to {} has weight {}, for which Dijkstra's algorithm is not valid",
-                               graph.names.text(u), graph.names.text(graph.out.neighbours[e]),
-                               Weights::weight(graph.out.weights[e])));
+  raise<UsageError>("the arc from {} to {} has weight {}, for which Dijkstra's algorithm is not valid", graph.names.text(u),
+                    graph.names.text(graph.out.neighbours[e]), Weights::weight(graph.out.weights[e]));
 }
 
 /// Of distances of another type than sums of the graph's weights are.
-inline std::string other_type_name(const Distances& distances, WeightKind weights) {
-  return fmt::format("distances are {}, but weights are {}", distances.index() == 0 ? "whole" : "f32",
-                     weights == WeightKind::f32 ? "f32" : "u32");
+inline Verdict wrong_type(const Distances& distances, WeightKind weights) {
+  return wrong("distances are {}, but weights are {}", distances.index() == 0 ? "whole" : "f32",
+               weights == WeightKind::f32 ? "f32" : "u32");
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -51,19 +48,18 @@ double rounding_share(const Csr& csr, const std::vector<double>& ranks, bool sin
 Verdict check_distribution(const std::vector<double>& ranks, double sum_slack, const VertexNames& names) {
   CompensatedSum sum;
   for (VertexId v = 0; v < ranks.size(); ++v) {
-    if (!std::isfinite(ranks[v]) || ranks[v] < 0) return wrong(fmt::format("vertex {}: rank {}", names.text(v), ranks[v]));
+    if (!std::isfinite(ranks[v]) || ranks[v] < 0) return wrong("vertex {}: rank {}", names.text(v), ranks[v]);
     sum.add(ranks[v]);
   }
   if (std::abs(sum.value() - 1) <= sum_slack) return {};
-  return wrong(fmt::format("the ranks sum to {:.17g}, which is not 1 within {}", sum.value(), sum_slack));
+  return wrong("the ranks sum to {:.17g}, which is not 1 within {}", sum.value(), sum_slack);
 }
 
 /// `part` of what teleporting gives is the least.
 Verdict check_teleport(const std::vector<double>& ranks, const Teleport& teleport, double part, const VertexNames& names) {
   for (VertexId v = 0; v < ranks.size(); ++v) {
     if (const double least = part * teleport(v); ranks[v] < least)
-      return wrong(
-          fmt::format("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(v), ranks[v], least));
+      return wrong("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(v), ranks[v], least);
   }
   return {};
 }
@@ -111,9 +107,8 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
   }
   const double bound = 2 * (damping * tolerance + rounding);
   if (change <= bound) return {};
-  return wrong(
-      fmt::format("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
-                  change, bound, graph.names.text(worst), ranks[worst], next[worst]));
+  return wrong("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
+               change, bound, graph.names.text(worst), ranks[worst], next[worst]);
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -1,15 +1,13 @@
 // What both checks of ranks allow, and why.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/types.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
@@ -36,7 +34,7 @@ class Teleport {
   /// Throws UsageError when a restart is no vertex.
   Teleport(const std::vector<std::uint64_t>& restarts, VertexId n) : restarts_(restarts.empty() ? 0 : n) {
     for (const std::uint64_t v : restarts) {
-      if (v >= n) throw UsageError(fmt::format("restart {} is not below the number of vertices, {}", v, n));
+      if (v >= n) raise<UsageError>("restart {} is not below the number of vertices, {}", v, n);
       restarts_[v] = true;
     }
     share_ = 1.0 / static_cast<double>(restarts.empty() ? n : std::count(restarts_.begin(), restarts_.end(), true));

@@ -1,9 +1,5 @@
-#include <fmt/format.h>
-
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "graphrun/core/random.hpp"
@@ -218,11 +214,10 @@ Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& outp
   if (n == 0) return {};
 
   const VertexId strange = first_wrong_vertex(n, how, [&](VertexId v) { return !std::isfinite(ranks[v]) || ranks[v] < 0; });
-  if (strange != kNoVertex) return wrong(fmt::format("vertex {}: rank {}", names.text(strange), ranks[strange]));
+  if (strange != kNoVertex) return wrong("vertex {}: rank {}", names.text(strange), ranks[strange]);
   const double sum = compensated_sum(n, how, [&](VertexId v) { return ranks[v]; });
   const double sum_slack = single_precision ? 1e-6 : 1e-9;
-  if (std::abs(sum - 1) > sum_slack)
-    return wrong(fmt::format("the ranks sum to {:.17g}, which is not 1 within {}", sum, sum_slack));
+  if (std::abs(sum - 1) > sum_slack) return wrong("the ranks sum to {:.17g}, which is not 1 within {}", sum, sum_slack);
 
   const Csr* in = sound_transpose(graph, how);
   const double rounding = in == nullptr
@@ -232,17 +227,16 @@ Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& outp
   const double part = (1 - damping) * (1 - teleport_slack(damping, tolerance, rounding, converged));
   const VertexId low = first_wrong_vertex(n, how, [&](VertexId v) { return ranks[v] < part * teleport(v); });
   if (low != kNoVertex)
-    return wrong(fmt::format("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(low), ranks[low],
-                             part * teleport(low)));
+    return wrong("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(low), ranks[low],
+                 part * teleport(low));
   if (!converged) return {};
 
   const OneMoreIteration step(graph.out, ranks, damping, teleport, how);
   const Changes changes = in == nullptr ? step.scattered() : step.gathered(*in);
   const double limit = 2 * (damping * tolerance + rounding);
   if (changes.sum() <= limit) return {};
-  return wrong(
-      fmt::format("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
-                  changes.sum(), limit, names.text(changes.worst()), ranks[changes.worst()], changes.next_of_worst()));
+  return wrong("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
+               changes.sum(), limit, names.text(changes.worst()), ranks[changes.worst()], changes.next_of_worst());
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

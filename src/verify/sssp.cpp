@@ -1,19 +1,12 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <bit>
-#include <limits>
-#include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/distances.hpp"
 #include "verify/radix_heap.hpp"
-#include "verify/verdicts.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
 namespace {
@@ -63,7 +56,7 @@ template <class Distance>
 Verdict compare(const std::vector<Distance>& expected, const std::vector<Distance>& found, const VertexNames& names) {
   for (VertexId v = 0; v < expected.size(); ++v) {
     if (!same_bits(found[v], expected[v])) {
-      return wrong(fmt::format("vertex {}: {}, expected {}", names.text(v), distance_name(found[v]), distance_name(expected[v])));
+      return wrong("vertex {}: {}, expected {}", names.text(v), distance_name(found[v]), distance_name(expected[v]));
     }
   }
   return {};
@@ -84,7 +77,7 @@ Verdict check_sssp(const Graph& graph, const SsspOutput& output) {
   if (const Verdict sized = check_size("distances", size, n); !sized) return sized;
   if (const Verdict placed = check_source(output.source, n); !placed) return placed;
   const Distances expected = serial_sssp(graph, output.source);
-  if (expected.index() != output.distances.index()) return wrong(other_type_name(output.distances, graph.weight_kind));
+  if (expected.index() != output.distances.index()) return wrong_type(output.distances, graph.weight_kind);
   return std::visit(
       [&](const auto& distances) {
         return compare(distances, std::get<std::decay_t<decltype(distances)>>(output.distances), graph.names);

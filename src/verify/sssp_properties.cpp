@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -9,7 +8,6 @@
 
 #include "verify/arc_pass.hpp"
 #include "verify/distances.hpp"
-#include "verify/verdicts.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
 namespace {
@@ -123,14 +121,13 @@ class SsspProperties {
   }
 
   Verdict unexpected(VertexId v, const char* but) const {
-    return wrong(fmt::format("vertex {}: {}, {}", graph_.names.text(v), distance_name(distances_[v]), but));
+    return wrong("vertex {}: {}, {}", graph_.names.text(v), distance_name(distances_[v]), but);
   }
 
   Verdict relaxed(EdgeId e) const {
     const VertexId u = row_of_arc(csr_, e);
-    return wrong(fmt::format("vertex {}: {}, but through vertex {} it has {}", graph_.names.text(neighbours_[e]),
-                             distance_name(distances_[neighbours_[e]]), graph_.names.text(u),
-                             distance_name(through(distances_[u], e))));
+    return wrong("vertex {}: {}, but through vertex {} it has {}", graph_.names.text(neighbours_[e]),
+                 distance_name(distances_[neighbours_[e]]), graph_.names.text(u), distance_name(through(distances_[u], e)));
   }
 
   const Graph& graph_;
@@ -147,7 +144,7 @@ class SsspProperties {
 template <class Weights>
 Verdict check_distances(const Graph& graph, const SsspOutput& output, const Passes& how) {
   const auto* distances = std::get_if<std::vector<typename Weights::Distance>>(&output.distances);
-  if (distances == nullptr) return wrong(other_type_name(output.distances, graph.weight_kind));
+  if (distances == nullptr) return wrong_type(output.distances, graph.weight_kind);
   if (graph.num_vertices() == 0) return {};
   return SsspProperties<Weights>(graph, output.source, *distances, how).check();
 }

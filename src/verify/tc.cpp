@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -51,7 +48,7 @@ Verdict check_tc(const Graph& graph, const TcOutput& output) {
   if (!graph.symmetric) return wrong("the graph is directed, and triangles are those of undirected graphs");
   const std::uint64_t expected = serial_triangles(graph.out);
   if (output.triangles == expected) return {};
-  return wrong(fmt::format("{} triangles, expected {}", output.triangles, expected));
+  return wrong("{} triangles, expected {}", output.triangles, expected);
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

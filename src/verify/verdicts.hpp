@@ -13,18 +13,21 @@
 
 namespace graphrun::verify::inline GR_IDS {
 
-inline Verdict wrong(std::string reason) { return {false, std::move(reason)}; }
+template <class... Args>
+Verdict wrong(fmt::format_string<Args...> reason, Args&&... args) {
+  return {false, fmt::format(reason, std::forward<Args>(args)...)};
+}
 
 /// Of an answer that should have one value a vertex.
 inline Verdict check_size(const char* what, std::size_t size, VertexId num_vertices) {
   if (size == num_vertices) return {};
-  return wrong(fmt::format("{} {} for {} vertices", size, what, num_vertices));
+  return wrong("{} {} for {} vertices", size, what, num_vertices);
 }
 
 /// Of an answer to a search. Any source will do for a graph without vertices.
 inline Verdict check_source(VertexId source, VertexId num_vertices) {
   if (source < num_vertices || num_vertices == 0) return {};
-  return wrong(fmt::format("source {} is not below the number of vertices, {}", source, num_vertices));
+  return wrong("source {} is not below the number of vertices, {}", source, num_vertices);
 }
 
 /// The same for the references, which have no verdict to return.

@@ -45,8 +45,7 @@ TEST_P(ParallelOn, ExceptionsLeaveTheLoop) {
                    10),
                DataError);
   std::atomic<int> visits{0};
-  parallel_for(
-      pool_, 100, [&](std::size_t) { ++visits; }, 1);
+  parallel_tasks(pool_, 100, [&](std::size_t) { ++visits; });
   EXPECT_EQ(visits.load(), 100);
 }
 

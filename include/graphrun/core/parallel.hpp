@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/attendance.hpp"
@@ -43,6 +44,12 @@ void parallel_for(ThreadPool& pool, std::size_t n, Body&& body, std::size_t grai
   parallel_chunks(pool, n, grain, [&](std::size_t begin, std::size_t end, int) {
     for (std::size_t i = begin; i < end; ++i) body(i);
   });
+}
+
+/// The same where each body is long: workers come for one at a time.
+template <class Body>
+void parallel_tasks(ThreadPool& pool, std::size_t n, Body&& body) {
+  parallel_for(pool, n, std::forward<Body>(body), 1);
 }
 
 /// One T a worker, each on cache lines of its own.
@@ -113,26 +120,20 @@ T exclusive_scan(ThreadPool& pool, T* data, std::size_t n) {
   const std::size_t pieces = n < 1 << 16 ? 1 : static_cast<std::size_t>(pool.size());
   const auto bound = [&](std::size_t piece) { return n / pieces * piece + std::min(piece, n % pieces); };
   std::vector<T> sums(pieces + 1, T{});
-  parallel_for(
-      pool, pieces,
-      [&](std::size_t p) {
-        T sum{};
-        for (std::size_t i = bound(p); i < bound(p + 1); ++i) sum += data[i];
-        sums[p + 1] = sum;
-      },
-      1);
+  parallel_tasks(pool, pieces, [&](std::size_t p) {
+    T sum{};
+    for (std::size_t i = bound(p); i < bound(p + 1); ++i) sum += data[i];
+    sums[p + 1] = sum;
+  });
   for (std::size_t p = 0; p < pieces; ++p) sums[p + 1] += sums[p];
-  parallel_for(
-      pool, pieces,
-      [&](std::size_t p) {
-        T running = sums[p];
-        for (std::size_t i = bound(p); i < bound(p + 1); ++i) {
-          const T value = data[i];
-          data[i] = running;
-          running += value;
-        }
-      },
-      1);
+  parallel_tasks(pool, pieces, [&](std::size_t p) {
+    T running = sums[p];
+    for (std::size_t i = bound(p); i < bound(p + 1); ++i) {
+      const T value = data[i];
+      data[i] = running;
+      running += value;
+    }
+  });
   return sums[pieces];
 }
 

@@ -88,12 +88,39 @@ class AlgorithmInfo {
   virtual std::string input_edges_in_words(bool symmetric) const = 0;
 };
 
+/// What is alike where an algorithm's options, with a variant among them, are in a field of RunOptions.
+template <auto kOptions, class OutputType>
+class AlgorithmOf : public AlgorithmInfo {
+ public:
+  std::vector<std::string_view> variants() const override { return names_of<Variant>(); }
+  void set_variant(RunOptions& options, const std::string& name) const override {
+    (options.*kOptions).variant = parse_name<Variant>(name);
+  }
+  const char* variant(const RunOptions& options) const override { return name_of((options.*kOptions).variant); }
+  Digest digest(const Output& output) const override { return graphrun::digest(std::get<OutputType>(output)); }
+
+ protected:
+  /// Where the answer of a trial goes; null: nowhere.
+  template <class Type = OutputType>
+  static Type* made_in(Output* output) {
+    return output == nullptr ? nullptr : &output->emplace<Type>();
+  }
+
+ private:
+  using Variant = decltype((RunOptions{}.*kOptions).variant);
+};
+
 const AlgorithmInfo& info_of(Algorithm algorithm);
 
 /// For settle() and plans: what estimate_load() tells of a file before it is read.
 LoadEstimate what_is_known_of(const Graph& graph);
 
-// One each, for info_of().
+template <class Info>
+const AlgorithmInfo& only_one() {
+  static const Info kInfo;
+  return kInfo;
+}
+// For info_of().
 const AlgorithmInfo& bfs_info();
 const AlgorithmInfo& sssp_info();
 const AlgorithmInfo& cc_info();

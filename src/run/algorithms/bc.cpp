@@ -8,7 +8,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-class BcInfo final : public AlgorithmInfo {
+class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
  public:
   SourceSet source_set() const override {
     return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.bc.sources; };
@@ -18,14 +18,8 @@ class BcInfo final : public AlgorithmInfo {
   bool needs_transpose(const RunOptions& options) const override { return options.bc.variant == BcVariant::direction_optimizing; }
   StateBytes state(const RunOptions&) const override { return kBcState; }
 
-  std::vector<std::string_view> variants() const override { return names_of<BcVariant>(); }
-  void set_variant(RunOptions& options, const std::string& name) const override {
-    options.bc.variant = parse_name<BcVariant>(name);
-  }
-  const char* variant(const RunOptions& options) const override { return name_of(options.bc.variant); }
-
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_bc(session, result.options.bc, output == nullptr ? nullptr : &output->emplace<BcOutput>());
+    return run_bc(session, result.options.bc, made_in(output));
   }
   bool has_properties() const override { return false; }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
@@ -33,7 +27,6 @@ class BcInfo final : public AlgorithmInfo {
     return verify::check_bc(graph, std::get<BcOutput>(output), result.options.bc.sources);
   }
 
-  Digest digest(const Output& output) const override { return graphrun::digest(std::get<BcOutput>(output)); }
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
     const auto& d = std::get<BcDigest>(digest);
     return {{"sources", d.sources}, {"largest", d.largest}, {"sum", d.sum}, {"top", top_json(d.top, names)}};
@@ -60,15 +53,10 @@ class BcInfo final : public AlgorithmInfo {
 Trial run_bc(Session& session, const BcOptions& options, BcOutput* output) {
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     BcRun<Exec, View> scores(placed.exec(), placed.view(), options);
-    const Trial trial = placed.timed([&] { return scores.run(); });
-    if (output != nullptr && placed.exec().answers()) *output = scores.output();
-    return trial;
+    return timed(placed, scores, output);
   });
 }
 
-const AlgorithmInfo& bc_info() {
-  static const BcInfo kInfo;
-  return kInfo;
-}
+const AlgorithmInfo& bc_info() { return only_one<BcInfo>(); }
 
 }  // namespace graphrun::inline GR_IDS

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "core/raise.hpp"
 #include "graphrun/algo/bfs_batch.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/run/trials.hpp"
@@ -11,19 +12,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-template <class Exec, class View>
-struct KeptSearch {
-  std::unique_ptr<BfsRun<Exec, View>> search;
-  BfsVariant variant = {};
-};
-
-template <class Exec, class View>
-struct KeptBatch {
-  std::unique_ptr<BfsBatchRun<Exec, View>> searches;
-  BfsVariant variant = {};
-};
-
-class BfsInfo final : public AlgorithmInfo {
+class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
  public:
   bool has_sources() const override { return true; }
   bool needs_transpose(const RunOptions& options) const override {
@@ -32,18 +21,11 @@ class BfsInfo final : public AlgorithmInfo {
   bool runs_over_ranks(const RunOptions& options) const override { return !options.batch; }
   StateBytes state(const RunOptions& options) const override { return options.batch ? kBfsBatchState : kBfsState; }
 
-  std::vector<std::string_view> variants() const override { return names_of<BfsVariant>(); }
-  void set_variant(RunOptions& options, const std::string& name) const override {
-    options.bfs.variant = parse_name<BfsVariant>(name);
-  }
-  const char* variant(const RunOptions& options) const override { return name_of(options.bfs.variant); }
-
   Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
     if (result.options.batch) {
-      return run_bfs_batch(session, sources, result.options.bfs,
-                           output == nullptr ? nullptr : &output->emplace<BfsBatchOutput>());
+      return run_bfs_batch(session, sources, result.options.bfs, made_in<BfsBatchOutput>(output));
     }
-    return run_bfs(session, sources.front(), result.options.bfs, output == nullptr ? nullptr : &output->emplace<BfsOutput>());
+    return run_bfs(session, sources.front(), result.options.bfs, made_in(output));
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes& how) const override {
@@ -56,7 +38,6 @@ class BfsInfo final : public AlgorithmInfo {
                                                      : verify::check_bfs_properties(graph, answer, how);
   }
 
-  Digest digest(const Output& output) const override { return graphrun::digest(std::get<BfsOutput>(output)); }
   std::vector<Digest> digests(const Output& output) const override {
     const auto* batch = std::get_if<BfsBatchOutput>(&output);
     if (batch == nullptr) return {digest(output)};
@@ -104,33 +85,18 @@ class BfsInfo final : public AlgorithmInfo {
 
 Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsOutput* output) {
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
-    auto& [search, variant] = placed.template kept<KeptSearch<Exec, View>>();
-    if (variant != options.variant) search.reset();  // before the next one asks for memory
-    if (!search) search = std::make_unique<BfsRun<Exec, View>>(placed.exec(), placed.view(), options);
-    variant = options.variant;
-    const Trial trial = placed.timed([&] { return search->run(source); });
-    if (output != nullptr && placed.exec().answers()) *output = search->output();
-    return trial;
+    return timed(placed, kept_run<BfsRun<Exec, View>>(placed, options), output, source);
   });
 }
 
 Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output) {
   if (sources.empty() || sources.size() > kMostSearches)
-    throw UsageError(fmt::format("a batch has 1 to {} sources, not {}", kMostSearches, sources.size()));
+    raise<UsageError>("a batch has 1 to {} sources, not {}", kMostSearches, sources.size());
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
-    auto& [searches, variant] = placed.template kept<KeptBatch<Exec, View>>();
-    if (variant != options.variant) searches.reset();
-    if (!searches) searches = std::make_unique<BfsBatchRun<Exec, View>>(placed.exec(), placed.view(), options);
-    variant = options.variant;
-    const Trial trial = placed.timed([&] { return searches->run(sources); });
-    if (output != nullptr && placed.exec().answers()) *output = searches->output();
-    return trial;
+    return timed(placed, kept_run<BfsBatchRun<Exec, View>>(placed, options), output, sources);
   });
 }
 
-const AlgorithmInfo& bfs_info() {
-  static const BfsInfo kInfo;
-  return kInfo;
-}
+const AlgorithmInfo& bfs_info() { return only_one<BfsInfo>(); }
 
 }  // namespace graphrun::inline GR_IDS

@@ -8,26 +8,14 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-template <class Exec, class View>
-struct KeptComponents {
-  std::unique_ptr<CcRun<Exec, View>> components;
-  CcVariant variant = {};
-};
-
-class CcInfo final : public AlgorithmInfo {
+class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
  public:
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
   bool runs_over_ranks(const RunOptions&) const override { return true; }
   StateBytes state(const RunOptions&) const override { return kCcState; }
 
-  std::vector<std::string_view> variants() const override { return names_of<CcVariant>(); }
-  void set_variant(RunOptions& options, const std::string& name) const override {
-    options.cc.variant = parse_name<CcVariant>(name);
-  }
-  const char* variant(const RunOptions& options) const override { return name_of(options.cc.variant); }
-
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_cc(session, result.options.cc, output == nullptr ? nullptr : &output->emplace<CcOutput>());
+    return run_cc(session, result.options.cc, made_in(output));
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes& how) const override {
@@ -36,7 +24,6 @@ class CcInfo final : public AlgorithmInfo {
                                                      : verify::check_cc_properties(graph, answer, how);
   }
 
-  Digest digest(const Output& output) const override { return graphrun::digest(std::get<CcOutput>(output)); }
   Json digest_json(const Digest& digest, const VertexNames&) const override {
     const auto& d = std::get<CcDigest>(digest);
     return {{"components", d.components}, {"largest", d.largest}};
@@ -57,19 +44,10 @@ class CcInfo final : public AlgorithmInfo {
 
 Trial run_cc(Session& session, const CcOptions& options, CcOutput* output) {
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
-    auto& [components, variant] = placed.template kept<KeptComponents<Exec, View>>();
-    if (variant != options.variant) components.reset();  // before the next one asks for memory
-    if (!components) components = std::make_unique<CcRun<Exec, View>>(placed.exec(), placed.view(), options);
-    variant = options.variant;
-    const Trial trial = placed.timed([&] { return components->run(); });
-    if (output != nullptr && placed.exec().answers()) *output = components->output();
-    return trial;
+    return timed(placed, kept_run<CcRun<Exec, View>>(placed, options), output);
   });
 }
 
-const AlgorithmInfo& cc_info() {
-  static const CcInfo kInfo;
-  return kInfo;
-}
+const AlgorithmInfo& cc_info() { return only_one<CcInfo>(); }
 
 }  // namespace graphrun::inline GR_IDS

@@ -14,9 +14,8 @@ namespace {
 template <class Rank, class Exec, class View>
 Trial trial_with(PlacedOn<Exec, View>& placed, const PagerankOptions& options, PagerankOutput* output) {
   PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options);
-  Trial trial = placed.timed([&] { return ranks.run(); });
+  Trial trial = timed(placed, ranks, output);
   trial.converged = ranks.converged();
-  if (output != nullptr && placed.exec().answers()) *output = ranks.output();
   return trial;
 }
 
@@ -33,7 +32,7 @@ StateBytes pagerank_state(const PagerankOptions& options) {
   return {run, std::max(run, answer + kPagerankProperties), std::max(run, answer + kPagerankOracle)};
 }
 
-class PagerankInfo final : public AlgorithmInfo {
+class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOutput> {
  public:
   SourceSet source_set() const override {
     return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.pagerank.restarts; };
@@ -42,15 +41,8 @@ class PagerankInfo final : public AlgorithmInfo {
   bool runs_over_ranks(const RunOptions& options) const override { return options.pagerank.variant != PagerankVariant::push; }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank); }
 
-  std::vector<std::string_view> variants() const override { return names_of<PagerankVariant>(); }
-  void set_variant(RunOptions& options, const std::string& name) const override {
-    options.pagerank.variant = parse_name<PagerankVariant>(name);
-  }
-  const char* variant(const RunOptions& options) const override { return name_of(options.pagerank.variant); }
-
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_pagerank(session, result.options.pagerank, output == nullptr ? nullptr : &output->emplace<PagerankOutput>(),
-                        &result.pagerank_bits);
+    return run_pagerank(session, result.options.pagerank, made_in(output), &result.pagerank_bits);
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged,
                         const verify::Passes& how) const override {
@@ -63,7 +55,6 @@ class PagerankInfo final : public AlgorithmInfo {
                                              asked.restarts);
   }
 
-  Digest digest(const Output& output) const override { return graphrun::digest(std::get<PagerankOutput>(output)); }
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
     const auto& d = std::get<PagerankDigest>(digest);
     Json certificate;
@@ -113,9 +104,6 @@ Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOut
   });
 }
 
-const AlgorithmInfo& pagerank_info() {
-  static const PagerankInfo kInfo;
-  return kInfo;
-}
+const AlgorithmInfo& pagerank_info() { return only_one<PagerankInfo>(); }
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
+#include "core/raise.hpp"
 #include "graphrun/algo/prefix.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
@@ -25,9 +24,9 @@ void check_distances_fit(const Graph& graph, const SsspOutput& output) {
   const auto& distances = std::get<std::vector<float>>(output.distances);
   const auto too_far = std::find(distances.begin(), distances.end(), kLargest);
   if (too_far == distances.end()) return;
-  throw UsageError(fmt::format(
+  raise<UsageError>(
       "the distance from vertex {} to vertex {} is not below the largest 32-bit float, {}: divide all weights by the same number",
-      graph.names.text(output.source), graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kLargest));
+      graph.names.text(output.source), graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kLargest);
 }
 
 /// Searches of one session: 32-bit distances until one did not fit, then 64-bit ones.
@@ -103,7 +102,7 @@ class SsspTrial {
   SsspChoice* used_;
 };
 
-class SsspInfo final : public AlgorithmInfo {
+class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
  public:
   bool has_sources() const override { return true; }
   bool needs_weights() const override { return true; }
@@ -111,10 +110,6 @@ class SsspInfo final : public AlgorithmInfo {
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
   StateBytes state(const RunOptions& options) const override { return reads_records(options) ? kPrefixState : kSsspState; }
 
-  std::vector<std::string_view> variants() const override { return names_of<SsspVariant>(); }
-  void set_variant(RunOptions& options, const std::string& name) const override {
-    options.sssp.variant = parse_name<SsspVariant>(name);
-  }
   const char* variant(const RunOptions& options) const override {
     const bool has_choice = orders_by_distance(options) || reads_records(options);
     return name_of(has_choice ? options.sssp.variant : SsspVariant::bellman_ford);
@@ -136,8 +131,7 @@ class SsspInfo final : public AlgorithmInfo {
   }
 
   Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
-    return run_sssp(session, sources.front(), result.options.sssp, output == nullptr ? nullptr : &output->emplace<SsspOutput>(),
-                    &result.sssp);
+    return run_sssp(session, sources.front(), result.options.sssp, made_in(output), &result.sssp);
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes& how) const override {
@@ -146,7 +140,6 @@ class SsspInfo final : public AlgorithmInfo {
                                                      : verify::check_sssp_properties(graph, answer, how);
   }
 
-  Digest digest(const Output& output) const override { return graphrun::digest(std::get<SsspOutput>(output)); }
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
     const auto& d = std::get<SsspDigest>(digest);
     return {{"source", d.source},
@@ -202,14 +195,11 @@ Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, Ss
     if constexpr (WalkableView<View>) {
       return SsspTrial<PrefixRun, Exec, View>(placed, source, how, output, used).run();
     }
-    throw UsageError(fmt::format("sssp by prefixes does not run over {}", session.description()));
+    raise<UsageError>("sssp by prefixes does not run over {}", session.description());
   };
   return trial_on(session, run, Reaches::either);
 }
 
-const AlgorithmInfo& sssp_info() {
-  static const SsspInfo kInfo;
-  return kInfo;
-}
+const AlgorithmInfo& sssp_info() { return only_one<SsspInfo>(); }
 
 }  // namespace graphrun::inline GR_IDS

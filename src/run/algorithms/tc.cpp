@@ -21,7 +21,7 @@ TcOptions tc_options_of(const RunOptions& options) {
   return complete;
 }
 
-class TcInfo final : public AlgorithmInfo {
+class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
  public:
   bool needs_undirected() const override { return true; }
   StateBytes state(const RunOptions&) const override { return kTcState; }
@@ -31,21 +31,14 @@ class TcInfo final : public AlgorithmInfo {
     return most == 0 ? all : std::min(all, most);
   }
 
-  std::vector<std::string_view> variants() const override { return names_of<TcVariant>(); }
-  void set_variant(RunOptions& options, const std::string& name) const override {
-    options.tc.variant = parse_name<TcVariant>(name);
-  }
-  const char* variant(const RunOptions& options) const override { return name_of(options.tc.variant); }
-
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_tc(session, tc_options_of(result.options), output == nullptr ? nullptr : &output->emplace<TcOutput>(), &result.tc);
+    return run_tc(session, tc_options_of(result.options), made_in(output), &result.tc);
   }
   bool has_properties() const override { return false; }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool, const verify::Passes&) const override {
     return verify::check_tc(graph, std::get<TcOutput>(output));
   }
 
-  Digest digest(const Output& output) const override { return graphrun::digest(std::get<TcOutput>(output)); }
   Json digest_json(const Digest& digest, const VertexNames&) const override {
     return {{"triangles", std::get<TcDigest>(digest).triangles}};
   }
@@ -75,16 +68,12 @@ class TcInfo final : public AlgorithmInfo {
 Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcChoice* chosen) {
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     TcRun<Exec, View> triangles(placed.exec(), placed.view(), options);
-    const Trial trial = placed.timed([&] { return triangles.run(); });
-    if (output != nullptr && placed.exec().answers()) *output = triangles.output();
+    const Trial trial = timed(placed, triangles, output);
     if (chosen != nullptr) *chosen = triangles.chosen();
     return trial;
   });
 }
 
-const AlgorithmInfo& tc_info() {
-  static const TcInfo kInfo;
-  return kInfo;
-}
+const AlgorithmInfo& tc_info() { return only_one<TcInfo>(); }
 
 }  // namespace graphrun::inline GR_IDS

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 
 namespace graphrun::nvme {
@@ -77,14 +77,14 @@ void NvmeController::set(std::size_t at, T value) const {
 std::uint32_t* NvmeController::doorbell(std::size_t index) const {
   const std::size_t at = reg::kDoorbells + index * capabilities_.doorbell_stride();
   if (at + sizeof(std::uint32_t) > device_.registers().size()) {
-    throw UnavailableError(fmt::format("NVMe device {} has no register for doorbell {}", address_, index));
+    raise<UnavailableError>("NVMe device {} has no register for doorbell {}", address_, index);
   }
   return const_cast<std::uint32_t*>(reinterpret_cast<volatile std::uint32_t*>(device_.registers().data() + at));
 }
 
 void NvmeController::check_capabilities() const {
   const auto require = [&](bool holds, const std::string& what) {
-    if (!holds) throw UnavailableError(fmt::format("NVMe device {} cannot be driven from here: {}", address_, what));
+    if (!holds) raise<UnavailableError>("NVMe device {} cannot be driven from here: {}", address_, what);
   };
   require(capabilities_.word != ~std::uint64_t{0}, "its registers do not answer");
   require(capabilities_.has_nvm_commands(), "it does not have the NVM command set");
@@ -97,7 +97,7 @@ void NvmeController::wait_for(const std::string& what, milliseconds limit, const
   const auto start = std::chrono::steady_clock::now();
   while (!is_done()) {
     if (std::chrono::steady_clock::now() - start > limit) {
-      throw RunError(fmt::format("NVMe device {}: {} was not over within {} ms; {}", address_, what, limit.count(), state()));
+      raise<RunError>("NVMe device {}: {} was not over within {} ms; {}", address_, what, limit.count(), state());
     }
     std::this_thread::sleep_for(kBetweenStateLooks);
   }
@@ -137,9 +137,7 @@ void NvmeController::start() {
   set(reg::kConfiguration, kEntriesAndPages | kEnable);
   wait_for("enabling the controller", milliseconds(std::max(capabilities_.timeout_ms(), 500u)), [&] {
     const auto status = get<std::uint32_t>(reg::kStatus);
-    if (status == kGone || (status & kFatal) != 0) {
-      throw RunError(fmt::format("NVMe device {} did not start: {}", address_, state()));
-    }
+    if (status == kGone || (status & kFatal) != 0) raise<RunError>("NVMe device {} did not start: {}", address_, state());
     return (status & kReady) != 0;
   });
 }
@@ -163,7 +161,7 @@ std::uint32_t NvmeController::run(AdminCommand command, const std::string& what)
   const std::uint32_t status = admin_.outcome(ticket) - QueuePair::kDone;
   const std::uint32_t result = completion.result;
   admin_.finish(admin_.slot_of(ticket));
-  if (status != 0) throw RunError(fmt::format("NVMe device {}: {} failed ({})", address_, what, status_text(status)));
+  if (status != 0) raise<RunError>("NVMe device {}: {} failed ({})", address_, what, status_text(status));
   return result;
 }
 
@@ -184,7 +182,7 @@ void NvmeController::identify_controller() {
 
 NamespaceFacts NvmeController::identify_namespace() {
   const auto id = value_at<std::uint32_t>(identify(kIdentifyActive, 0, "listing the namespaces"));
-  if (id == 0) throw UnavailableError(fmt::format("NVMe device {} has no namespace", address_));
+  if (id == 0) raise<UnavailableError>("NVMe device {} has no namespace", address_);
   const std::byte* identity = identify(kIdentifyNamespace, id, "identifying a namespace");
   const auto in_use = value_at<std::uint8_t>(identity + kFormatInUseAt);
   const std::byte* format = identity + kFormatsAt + ((in_use & 0xfu) | (in_use >> 5 & 3u) << 4) * kFormatBytes;
@@ -193,10 +191,10 @@ NamespaceFacts NvmeController::identify_namespace() {
   constexpr unsigned kLeastShift = 9;
   constexpr unsigned kMostShift = 12;  // sections of a container begin at multiples of 4096
   if (metadata_bytes != 0 || block_shift < kLeastShift || block_shift > kMostShift) {
-    throw UnavailableError(
-        fmt::format("namespace {} of NVMe device {} has blocks of 2^{} bytes and {} of metadata: blocks of 512 to "
-                    "4096 bytes without metadata can be read",
-                    id, address_, block_shift, metadata_bytes));
+    raise<UnavailableError>(
+        "namespace {} of NVMe device {} has blocks of 2^{} bytes and {} of metadata: blocks of 512 to "
+        "4096 bytes without metadata can be read",
+        id, address_, block_shift, metadata_bytes);
   }
   return {id, block_shift, value_at<std::uint64_t>(identity + kBlocksAt)};
 }

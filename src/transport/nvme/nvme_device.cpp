@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "transport/nvme/nvme_controller.hpp"
 #include "transport/nvme/pci_function.hpp"
 #include "transport/nvme/vfio.hpp"
@@ -79,8 +79,8 @@ class RealNvmeDevice final : public NvmeDevice {
     const auto most = static_cast<std::uint32_t>(
         std::min<std::uint64_t>({limit == 0 ? DmaMemory::kChunkBytes : limit, blocks_limit, DmaMemory::kChunkBytes}));
     if (!std::has_single_bit(bytes) || bytes < space.block_bytes() || bytes > std::min(most, kMostFrameBytes)) {
-      throw UsageError(fmt::format("a page of {} bytes is not possible with NVMe device {}: choose a power of two from {} to {}",
-                                   bytes, function_.address(), space.block_bytes(), std::min(most, kMostFrameBytes)));
+      raise<UsageError>("a page of {} bytes is not possible with NVMe device {}: choose a power of two from {} to {}", bytes,
+                        function_.address(), space.block_bytes(), std::min(most, kMostFrameBytes));
     }
     frames_.reset();
     frames_.emplace(vfio_, count * bytes);
@@ -104,8 +104,7 @@ class RealNvmeDevice final : public NvmeDevice {
 
   void write(std::uint64_t offset, std::span<const std::byte> data) override {
     if (!allow_write_) {
-      throw UsageError(
-          fmt::format("NVMe device {} was opened for reading only: writing to it must be allowed", function_.address()));
+      raise<UsageError>("NVMe device {} was opened for reading only: writing to it must be allowed", function_.address());
     }
     for_each_page(offset, data, [&](std::uint64_t at, std::span<const std::byte> piece) {
       std::memcpy(bounce_.data(), piece.data(), piece.size());
@@ -137,12 +136,12 @@ class RealNvmeDevice final : public NvmeDevice {
   void for_each_page(std::uint64_t offset, std::span<Byte> data, const Move& move) const {
     const nvme::Namespace space = name_space();
     if (offset % space.block_bytes() != 0 || data.size() % space.block_bytes() != 0) {
-      throw UsageError(fmt::format("{} bytes at offset {} are no whole blocks of NVMe device {}, whose blocks have {} bytes",
-                                   data.size(), offset, function_.address(), space.block_bytes()));
+      raise<UsageError>("{} bytes at offset {} are no whole blocks of NVMe device {}, whose blocks have {} bytes", data.size(),
+                        offset, function_.address(), space.block_bytes());
     }
     if (offset > space.bytes || data.size() > space.bytes - offset) {
-      throw UsageError(fmt::format("{} bytes at offset {} do not lie on NVMe device {}, which has {} bytes", data.size(), offset,
-                                   function_.address(), space.bytes));
+      raise<UsageError>("{} bytes at offset {} do not lie on NVMe device {}, which has {} bytes", data.size(), offset,
+                        function_.address(), space.bytes);
     }
     for (std::size_t at = 0; at < data.size(); at += kPageBytes) {
       move(offset + at, data.subspan(at, std::min<std::size_t>(kPageBytes, data.size() - at)));
@@ -160,15 +159,15 @@ class RealNvmeDevice final : public NvmeDevice {
       queue.reap([](std::uint32_t, std::uint32_t) {});
       std::this_thread::sleep_for(kBetweenReaps);
       if (std::chrono::steady_clock::now() - start > kTransferLimit) {
-        throw RunError(fmt::format("NVMe device {} did not move the block at offset {} within {} s; {}", function_.address(),
-                                   offset, kTransferLimit.count(), controller_.state()));
+        raise<RunError>("NVMe device {} did not move the block at offset {} within {} s; {}", function_.address(), offset,
+                        kTransferLimit.count(), controller_.state());
       }
     }
     const std::uint32_t status = queue.outcome(ticket) - QueuePair::kDone;
     queue.finish(queue.slot_of(ticket));
     if (status != 0) {
-      throw RunError(fmt::format("NVMe device {}: moving the block at offset {} failed ({}); {}", function_.address(), offset,
-                                 nvme::status_text(status), controller_.state()));
+      raise<RunError>("NVMe device {}: moving the block at offset {} failed ({}); {}", function_.address(), offset,
+                      nvme::status_text(status), controller_.state());
     }
   }
 

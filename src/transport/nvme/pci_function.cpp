@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 
 namespace graphrun::nvme {
 namespace {
@@ -81,17 +81,16 @@ std::string parse_pci_address(const std::string& text) {
       address.size() == kPattern.size() && std::equal(address.begin(), address.end(), kPattern.begin(), [](char c, char wanted) {
         return wanted == 'x' ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c == wanted;
       });
-  if (!fits) throw UsageError(fmt::format("'{}' is not a PCI address: write it as lspci -D does, such as 0000:01:00.0", text));
+  if (!fits) raise<UsageError>("'{}' is not a PCI address: write it as lspci -D does, such as 0000:01:00.0", text);
   return address;
 }
 
 PciFunction::PciFunction(const std::string& address, HostPaths paths)
     : paths_(std::move(paths)), address_(parse_pci_address(address)) {
-  if (!fs::exists(folder())) throw UnavailableError(fmt::format("there is no PCI device {} on this machine", address_));
+  if (!fs::exists(folder())) raise<UnavailableError>("there is no PCI device {} on this machine", address_);
   const std::string kind = first_line(folder() / "class");
   if (kind != kNvmeClass) {
-    throw UnavailableError(
-        fmt::format("PCI device {} is of class {} and not an NVMe controller ({})", address_, kind, kNvmeClass));
+    raise<UnavailableError>("PCI device {} is of class {} and not an NVMe controller ({})", address_, kind, kNvmeClass);
   }
 }
 
@@ -107,14 +106,14 @@ void PciFunction::require_lent() const {
   if (owner == kLender) return;
   for (const std::string& disk : disks()) {
     const std::string use = use_of_disk(disk);
-    if (!use.empty()) throw UnavailableError(fmt::format("NVMe device {} is in use: {}", address_, use));
+    if (!use.empty()) raise<UnavailableError>("NVMe device {} is in use: {}", address_, use);
   }
   const std::string here = folder().string();
-  throw UnavailableError(fmt::format(
+  raise<UnavailableError>(
       "NVMe device {} {}; to lend it to programs, as root: modprobe vfio-pci; echo vfio-pci > {}/driver_override;{} echo {} > {}",
       address_, owner.empty() ? "has no driver" : fmt::format("belongs to the driver {}", owner), here,
       owner.empty() ? "" : fmt::format(" echo {} > {}/driver/unbind;", address_, here), address_,
-      (paths_.sys / "bus/pci/drivers_probe").string()));
+      (paths_.sys / "bus/pci/drivers_probe").string());
 }
 
 std::vector<std::string> PciFunction::disks() const {

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 
 namespace graphrun::nvme {
 namespace {
@@ -24,7 +24,7 @@ std::string reason() { return std::strerror(errno); }
 
 OwnedFd open_or_say(const std::string& path, const std::string& hint) {
   OwnedFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!fd.is_open()) throw UnavailableError(fmt::format("cannot open {}: {}; {}", path, reason(), hint));
+  if (!fd.is_open()) raise<UnavailableError>("cannot open {}: {}; {}", path, reason(), hint);
   return fd;
 }
 
@@ -33,7 +33,7 @@ std::vector<IovaRange> iova_ranges(int container) {
   vfio_iommu_type1_info size{};
   size.argsz = sizeof(size);
   if (::ioctl(container, VFIO_IOMMU_GET_INFO, &size) != 0) {
-    throw UnavailableError(fmt::format("VFIO does not describe the IOMMU: {}", reason()));
+    raise<UnavailableError>("VFIO does not describe the IOMMU: {}", reason());
   }
   std::vector<std::byte> buffer(std::max<std::size_t>(size.argsz, sizeof(size)));
   auto* info = reinterpret_cast<vfio_iommu_type1_info*>(buffer.data());
@@ -116,8 +116,7 @@ OwnedFd open_group(const std::string& address, const std::string& name) {
   vfio_group_status status{};
   status.argsz = sizeof(status);
   if (::ioctl(group.get(), VFIO_GROUP_GET_STATUS, &status) != 0 || (status.flags & VFIO_GROUP_FLAGS_VIABLE) == 0) {
-    throw UnavailableError(
-        fmt::format("other devices of IOMMU group {} belong to the kernel: lend them too, or unbind them", name));
+    raise<UnavailableError>("other devices of IOMMU group {} belong to the kernel: lend them too, or unbind them", name);
   }
   return group;
 }
@@ -128,8 +127,8 @@ bool is_guarded(const std::string& address, const std::string& group) {
   if (::access(guarded.c_str(), F_OK) == 0) return true;
   const std::string unguarded = "/dev/vfio/noiommu-" + group;
   if (::access(unguarded.c_str(), F_OK) == 0) return false;
-  throw UnavailableError(fmt::format("neither {} nor {} exists: NVMe device {} is not lent to programs through a VFIO group",
-                                     guarded, unguarded, address));
+  raise<UnavailableError>("neither {} nor {} exists: NVMe device {} is not lent to programs through a VFIO group", guarded,
+                          unguarded, address);
 }
 
 }  // namespace
@@ -138,10 +137,10 @@ VfioDevice::VfioDevice(const PciFunction& function) : address_(function.address(
   function.require_lent();
   const std::optional<std::string> number = function.iommu_group();
   if (!number) {
-    throw UnavailableError(
-        fmt::format("NVMe device {} has no IOMMU group: switch the IOMMU on (intel_iommu=on), or VFIO's no-IOMMU mode "
-                    "(vfio.enable_unsafe_noiommu_mode=1)",
-                    address_));
+    raise<UnavailableError>(
+        "NVMe device {} has no IOMMU group: switch the IOMMU on (intel_iommu=on), or VFIO's no-IOMMU mode "
+        "(vfio.enable_unsafe_noiommu_mode=1)",
+        address_);
   }
   has_iommu_ = is_guarded(address_, *number);
   container_ = open_container();
@@ -149,10 +148,10 @@ VfioDevice::VfioDevice(const PciFunction& function) : address_(function.address(
   const int container = container_.get();
   if (::ioctl(group_.get(), VFIO_GROUP_SET_CONTAINER, &container) != 0 ||
       ::ioctl(container, VFIO_SET_IOMMU, has_iommu_ ? VFIO_TYPE1v2_IOMMU : VFIO_NOIOMMU_IOMMU) != 0) {
-    throw UnavailableError(fmt::format("VFIO does not give memory to NVMe device {}: {}", address_, reason()));
+    raise<UnavailableError>("VFIO does not give memory to NVMe device {}: {}", address_, reason());
   }
   device_ = OwnedFd(::ioctl(group_.get(), VFIO_GROUP_GET_DEVICE_FD, address_.c_str()));
-  if (!device_.is_open()) throw UnavailableError(fmt::format("VFIO does not hand over NVMe device {}: {}", address_, reason()));
+  if (!device_.is_open()) raise<UnavailableError>("VFIO does not hand over NVMe device {}: {}", address_, reason());
   if (has_iommu_) ranges_ = iova_ranges(container);
   become_bus_master();
   map_registers();
@@ -172,7 +171,7 @@ std::vector<std::uint64_t> VfioDevice::let_in(std::span<std::byte> chunks) {
   map.size = chunks.size();
   if (::ioctl(container_.get(), VFIO_IOMMU_MAP_DMA, &map) != 0) {
     const std::string hint = errno == ENOMEM ? "; raise the limit of locked memory (ulimit -l)" : "";
-    throw RunError(fmt::format("cannot pin {} for transfers: {}{}", format_bytes(chunks.size()), reason(), hint));
+    raise<RunError>("cannot pin {} for transfers: {}{}", format_bytes(chunks.size()), reason(), hint);
   }
   std::vector<std::uint64_t> addresses;
   for (std::size_t at = 0; at < chunks.size(); at += DmaMemory::kChunkBytes) addresses.push_back(map.iova + at);
@@ -196,7 +195,7 @@ std::uint64_t VfioDevice::take_addresses(std::size_t bytes) {
     range.next = first + bytes;
     return first;
   }
-  throw RunError(fmt::format("the IOMMU has no {} of addresses left", format_bytes(bytes)));
+  raise<RunError>("the IOMMU has no {} of addresses left", format_bytes(bytes));
 }
 
 void VfioDevice::become_bus_master() const {
@@ -207,11 +206,11 @@ void VfioDevice::become_bus_master() const {
   const auto at = [&] { return static_cast<off_t>(region.offset + PCI_COMMAND); };
   if (::ioctl(device_.get(), VFIO_DEVICE_GET_REGION_INFO, &region) != 0 ||
       ::pread(device_.get(), &command, sizeof(command), at()) != sizeof(command)) {
-    throw UnavailableError(fmt::format("cannot read the configuration of NVMe device {}: {}", address_, reason()));
+    raise<UnavailableError>("cannot read the configuration of NVMe device {}: {}", address_, reason());
   }
   command |= PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
   if (::pwrite(device_.get(), &command, sizeof(command), at()) != sizeof(command)) {
-    throw UnavailableError(fmt::format("cannot let NVMe device {} reach memory: {}", address_, reason()));
+    raise<UnavailableError>("cannot let NVMe device {} reach memory: {}", address_, reason());
   }
 }
 
@@ -221,12 +220,10 @@ void VfioDevice::map_registers() {
   region.index = VFIO_PCI_BAR0_REGION_INDEX;
   const bool described = ::ioctl(device_.get(), VFIO_DEVICE_GET_REGION_INFO, &region) == 0;
   if (!described || (region.flags & VFIO_REGION_INFO_FLAG_MMAP) == 0) {
-    throw UnavailableError(fmt::format("VFIO does not let the registers of NVMe device {} be mapped", address_));
+    raise<UnavailableError>("VFIO does not let the registers of NVMe device {} be mapped", address_);
   }
   void* base = ::mmap(nullptr, region.size, PROT_READ | PROT_WRITE, MAP_SHARED, device_.get(), static_cast<off_t>(region.offset));
-  if (base == MAP_FAILED) {
-    throw UnavailableError(fmt::format("cannot map the registers of NVMe device {}: {}", address_, reason()));
-  }
+  if (base == MAP_FAILED) raise<UnavailableError>("cannot map the registers of NVMe device {}: {}", address_, reason());
   registers_ = {static_cast<volatile std::byte*>(base), static_cast<std::size_t>(region.size)};
 }
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/transport/fabric.hpp"
 
 namespace graphrun {
@@ -58,11 +58,11 @@ Library load() {
   const KeptSignals kept;
   choose_sizes();
   void* handle = ::dlopen(kName, RTLD_NOW | RTLD_LOCAL);  // never closed: its threads may outlive its last user
-  if (handle == nullptr) throw UnavailableError(fmt::format("libfabric cannot be loaded: {}", ::dlerror()));
+  if (handle == nullptr) raise<UnavailableError>("libfabric cannot be loaded: {}", ::dlerror());
   Library loaded{};
   const auto find = [handle](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(handle, name));
-    if (function == nullptr) throw UnavailableError(fmt::format("{} has no {}", kName, name));
+    if (function == nullptr) raise<UnavailableError>("{} has no {}", kName, name);
   };
   find(loaded.getinfo, "fi_getinfo");
   find(loaded.freeinfo, "fi_freeinfo");
@@ -123,12 +123,12 @@ Info find_way(const std::string& provider, const std::string& node, Side side) {
   for (const std::string& name : {provider + ";ofi_rxm", provider}) {
     if (Info way = ask(name, node, side, status)) return way;
   }
-  throw UnavailableError(fmt::format("libfabric has no one-sided reads by provider '{}'{}: {}", provider,
-                                     node.empty() ? "" : " at " + node, library().strerror(-status)));
+  raise<UnavailableError>("libfabric has no one-sided reads by provider '{}'{}: {}", provider, node.empty() ? "" : " at " + node,
+                          library().strerror(-status));
 }
 
 void check(int status, const std::string& doing) {
-  if (status < 0) throw RunError(fmt::format("{}: {}", doing, library().strerror(-status)));
+  if (status < 0) raise<RunError>("{}: {}", doing, library().strerror(-status));
 }
 
 std::unique_lock<std::mutex> turn_of(const fi_info& info) {

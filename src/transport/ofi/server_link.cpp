@@ -1,14 +1,12 @@
 #include "transport/ofi/server_link.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <mutex>
 #include <string_view>
 #include <utility>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 
 namespace graphrun::ofi {
 namespace {
@@ -36,7 +34,7 @@ ServerLink::ServerLink(const std::string& provider, const FabricServer& server, 
     const std::string& name = server.endpoints[i % server.endpoints.size()];
     fi_addr_t target = FI_ADDR_UNSPEC;
     if (::fi_av_insert(port_.addresses.get(), name.data(), 1, &target, 0, nullptr) != 1) {
-      throw RunError(fmt::format("{} gave an address that provider {} does not take", server.name, provider));
+      raise<RunError>("{} gave an address that provider {} does not take", server.name, provider);
     }
     targets_.push_back(target);
   }

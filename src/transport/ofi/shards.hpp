@@ -1,8 +1,6 @@
 // Which shard has which bytes of a store, and who can be asked for them.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "transport/ofi/server_link.hpp"
 
@@ -104,8 +103,8 @@ class StretchMap {
     std::sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) { return a.offset < b.offset; });
     for (std::size_t i = 1; i < places_.size(); ++i) {
       if (places_[i - 1].offset + places_[i - 1].bytes <= places_[i].offset) continue;
-      throw UsageError(fmt::format("{} and {} serve the same edges but are not named as replicas (with '|' between them)",
-                                   store.shards[places_[i - 1].shard].front().name, store.shards[places_[i].shard].front().name));
+      raise<UsageError>("{} and {} serve the same edges but are not named as replicas (with '|' between them)",
+                        store.shards[places_[i - 1].shard].front().name, store.shards[places_[i].shard].front().name);
     }
   }
 
@@ -136,7 +135,7 @@ class StretchMap {
   static void require_same(const FabricServer& first, const FabricServer& other) {
     const auto same = [](const RemoteStretch& a, const RemoteStretch& b) { return a.offset == b.offset && a.bytes == b.bytes; };
     if (std::equal(first.stretches.begin(), first.stretches.end(), other.stretches.begin(), other.stretches.end(), same)) return;
-    throw UsageError(fmt::format("{} and {} were named as replicas but serve different edges", first.name, other.name));
+    raise<UsageError>("{} and {} were named as replicas but serve different edges", first.name, other.name);
   }
 
   std::vector<Place> places_;
