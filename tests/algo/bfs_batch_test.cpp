@@ -7,6 +7,7 @@
 
 #include "algo/conformance.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/random.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/verify/properties.hpp"
 
@@ -73,6 +74,33 @@ TEST(Batch, DeepSearchesLeaveNothingBehind) {
     run_bfs_batch(*session, sources, {}, &output);
     expect_correct(verify::check_bfs_batch(graph, output), "path");
   }
+}
+
+/// Hubs that come first in all lists have all searches after one level, and bring them to every vertex in the next.
+void expect_lists_are_left(const Arrangement& arrangement) {
+  constexpr VertexId kHubs = 8, kVertices = 2000;
+  constexpr std::uint64_t kOthers = 64'000;
+  std::vector<Arc> edges;
+  for (VertexId hub = 0; hub < kHubs; ++hub) {
+    for (VertexId v = kHubs; v < kVertices; ++v) edges.emplace_back(hub, v);
+  }
+  for (std::uint64_t i = 0; i < kOthers; ++i) {
+    const std::uint64_t hash = splitmix64(i);
+    edges.emplace_back(kHubs + hash % (kVertices - kHubs), kHubs + (hash >> 32) % (kVertices - kHubs));
+  }
+  const Graph graph = undirected_graph("hubs", kVertices, edges);
+  const auto session = open(graph, arrangement);
+  BfsBatchOutput output;
+  const Trial trial = run_bfs_batch(*session, sources_in_turn(kVertices, kMostSearches), {}, &output);
+  expect_correct(verify::check_bfs_batch(graph, output), graph.name);
+  EXPECT_LT(trial.stats.edges_examined, graph.out.num_edges() / 2);
+}
+
+// In every level a GPU read the lists of all vertices that lacked a search to their ends.
+TEST(Batch, ListsAreLeftOnceNothingIsMissing) { expect_lists_are_left(cpu_arrangements().front()); }
+TEST(Batch, ListsAreLeftOnceNothingIsMissingOnAGpu) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  expect_lists_are_left(cuda_arrangements().front());
 }
 
 // Each way in which the levels of one search may be wrong among right ones.

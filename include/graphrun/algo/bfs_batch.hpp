@@ -32,15 +32,15 @@ class BfsBatchRun {
 
   void start();
   void use_plane(std::size_t plane);
-  bool better_to_pull(std::uint64_t alive) const;
+  std::uint64_t choose_pulls(std::uint64_t alive) const;
 
   Exec& exec_;
   GraphView<View> graph_;
   BfsOptions options_;
   std::vector<VertexId> sources_;
-  Words seen_;                 // of each vertex: the searches that have reached it
-  Words visit_;                // that reached it in the last level
-  Words next_;                 // that reach it in this one
+  Words reached_;              // of each vertex: the searches that have reached it
+  Words seen_;                 // that had at the end of the last level
+  Words visit_;                // that did in the last level
   Words alive_;                // one word: the searches that found a vertex in the last level
   std::vector<Words> planes_;  // bit k of the levels of each vertex
   std::size_t planes_in_use_ = 0;

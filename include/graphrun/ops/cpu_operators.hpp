@@ -356,20 +356,35 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
   PerThread<EdgeId> examined(exec.pool(), 0);
   const auto wants = [&](VertexId v) { return f.wants(v); };
   cpu::for_each_item(exec, rows, edges, skip, wants, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
-    if constexpr (StoppingMap<F>) {
-      EdgeId walked = 0;
-      walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
-        ++walked;
-        return !f(item.vertex, u);
-      });
-      examined[rank] += walked;
-    } else {
-      examined[rank] += item.end - item.begin;
-      walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
-        f(item.vertex, u);
-        return true;
-      });
-    }
+    examined[rank] += item.end - item.begin;
+    walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
+      f(item.vertex, u);
+      return true;
+    });
+  });
+  EdgeMapStats stats{0, 1};
+  for (auto& slot : examined) stats.edges += slot.value;
+  return meet_after_pass(exec, stats, rows.num_vertices, f);
+}
+
+template <WalkableView View, class F>
+EdgeMapStats edge_gather_bits(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
+  if constexpr (is_paged<View>) {
+    if (const auto array = edges.template as_array<false>(exec.pool())) return edge_gather_bits(exec, rows, *array, f);
+  }
+  PerThread<EdgeId> examined(exec.pool(), 0);
+  const auto lacks = [&](VertexId v) { return f.lacking(v) != 0; };
+  cpu::for_each_item(exec, rows, edges, 0, lacks, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
+    const auto lacking = f.lacking(item.vertex);
+    auto come = lacking & 0;
+    EdgeId walked = 0;
+    walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
+      ++walked;
+      come |= f.bits(u) & lacking;
+      return come != lacking;
+    });
+    examined[rank] += walked;
+    if (come != 0) f.take(item.vertex, come);
   });
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;

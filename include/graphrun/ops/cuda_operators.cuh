@@ -10,6 +10,7 @@
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/cuda_frontier.hpp"
+#include "graphrun/ops/cuda_gather.cuh"
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_order.cuh"
 #include "graphrun/ops/cuda_passes.cuh"
@@ -225,6 +226,25 @@ EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edge
   const std::uint64_t tasks = cuda::num_tasks(rows);
   cuda::launch(exec, cuda::warps(tasks), cuda::all_kernel<View, F>, rows, edges, tasks, cuda::next_order<View>(exec), skip, f,
                total);
+  auto* host = static_cast<unsigned long long*>(exec.host_scratch());
+  exec.copy_to_host(host, total, sizeof(*host));
+  return {*host, 1};
+}
+
+template <WalkableView View, class F>
+EdgeMapStats edge_gather_bits(CudaExecutor& exec, const Rows& rows, const View& edges, F f) {
+  if constexpr (cuda::MayBecomeArray<View>) {
+    if (edges.is_array()) return edge_gather_bits(exec, rows, edges.as_array(), f);
+  }
+  auto* total = static_cast<unsigned long long*>(exec.device_scratch());
+  exec.fill_words(total, 0, 2);
+  const std::uint64_t tasks = cuda::whole_tasks(rows);
+  cuda::launch(exec, cuda::warps(tasks), cuda::gather_bits_kernel<View, F>, rows, edges, tasks, cuda::next_order<View>(exec), f,
+               total);
+  if (rows.num_hub_chunks != 0) {
+    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::gather_rest_kernel<View, F>, rows, edges,
+                 cuda::next_order<View>(exec, true), f, total);
+  }
   auto* host = static_cast<unsigned long long*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(*host));
   return {*host, 1};

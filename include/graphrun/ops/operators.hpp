@@ -25,8 +25,11 @@
 //       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
 //
 //   edge_map_all(exec, rows, edges, skip, f)
-//       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: f(v, u). Where that returns a bool
-//       (StoppingMap), true says that v needs no more edges: the rest of its list, or of a piece of it, may be left out.
+//       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: f(v, u).
+//   edge_gather_bits(exec, rows, edges, f)
+//       For each vertex v that lacks bits, which f.lacking(v) are: walks its list until f.bits(u) have brought all of them; then
+//       f.take(v, bits) with those that came, if any. Several threads may walk pieces of a list: each takes what it found, and
+//       f.lacking(v) knows what was taken.
 //   edge_map_leading(exec, rows, edges, count, f)
 //       For each vertex v and each of the first `count` edges of its list: f(v, u).
 //
@@ -159,12 +162,6 @@ GR_HD bool wants_sum(const F& f, VertexId v) {
   if constexpr (WantingReduce<F, VertexId>) return f.wants(v);
   return true;
 }
-
-/// Functors of edge_map_all that say when a vertex needs no more of its edges.
-template <class F>
-concept StoppingMap = requires(const F& f, VertexId v) {
-  { f(v, v) } -> std::same_as<bool>;
-};
 
 /// Functors that ranks can share: f.state(v) is what a step changed at v, and f.take(v, state) changes it so where that is
 /// better; that of a push returns whether v joins.

@@ -154,6 +154,17 @@ struct AsPull {
   }
 };
 
+/// A vertex takes bits one neighbour after another.
+template <class F>
+struct AsBitByBit {
+  F f;
+  GR_HD bool wants(VertexId v) const { return f.lacking(v) != 0; }
+  GR_HD void operator()(VertexId v, VertexId u) const {
+    const auto come = f.bits(u) & f.lacking(v);
+    if (come != 0) f.take(v, come);
+  }
+};
+
 /// A search by priority, without the priority.
 template <class F>
 struct AnyOrder {

@@ -130,6 +130,11 @@ EdgeMapStats edge_map_all(Exec& exec, const Rows& rows, const SubwayView<Maker>&
 }
 
 template <class Exec, class Maker, class F>
+EdgeMapStats edge_gather_bits(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, F f) {
+  return edge_map_all(exec, rows, edges, 0, subway::AsBitByBit<F>{f});
+}
+
+template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_leading(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, EdgeId count, F f) {
   plan_pass(exec, *edges.subgraphs, rows, subway::Leading{rows, count});
   return meet_after_pass(exec, subway::pass(exec, edges, f), rows.num_vertices, f);
