@@ -79,7 +79,7 @@ std::vector<Option<GraphconvOptions>> make_options() {
       Make::flag({"Writing", "no-transpose", nullptr, ".grf: store no transpose of a directed graph"}, GR_FIELD(store_transpose),
                  false),
       Make::flag({"Writing", "pack", nullptr,
-                  ".grf: pack lists and weights into as few bits as they take; graphrun on a CPU decodes them as it reads "
+                  ".grf: pack lists and weights into as few bits as they take; they are decoded after they moved "
                   "(docs/packed.md)"},
                  GR_FIELD(pack)),
       Make::whole({"Writing", "balanced", "EDGES", ".grf: store balanced CSR's table of lists cut into chunks of so many edges"},

@@ -13,6 +13,8 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint64_t kPageTableBytes = 8;  // a page of the edges, in a cache or not
+// A warp takes one packed list after another. On a mesh, with 4 edges a list, that takes longer than plain ones to move.
+constexpr std::uint64_t kLeastDegreeToDecode = 16;
 
 bool loads_transpose(const RunOptions& options) { return needs_transpose(options) && options.backend.fabric.remote.empty(); }
 
@@ -33,11 +35,19 @@ bool has_reversed_records(const RunOptions& options, const LoadEstimate& graph) 
 
 }  // namespace
 
-bool keeps_packed(const RunOptions& options, DeviceKind device) {
+bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
+  if (device == DeviceKind::cuda) {
+    // Heads are of plain lists; a choice that this backend refuses is refused for these, too.
+    const HotEdges hot = options.backend.hot;
+    const bool keeps_heads = hot == HotEdges::automatic ? options.backend.cache_bytes.has_value() : hot != HotEdges::nothing;
+    return options.backend.kind == BackendKind::emogi && info_of(options.algorithm).gpus_decode(options) &&
+           graph.arcs >= kLeastDegreeToDecode * graph.vertices && !options.backend.needs_weights &&
+           !options.backend.count_requests && !keeps_heads;
+  }
   const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, walks of lines take twice the time
   const bool copies_lists = keeps_whole_lists(options.backend.hot) && !options.auto_backend &&
                             preset_of(options.backend.kind).delivery == EdgeDelivery::commands;
-  return device == DeviceKind::cpu && walks_records(options) && moves && !copies_lists;
+  return walks_records(options) && moves && !copies_lists;
 }
 
 std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
@@ -48,7 +58,7 @@ std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const 
   const bool both = graph.directed && (needs_transpose(options) || options.backend.needs_transpose);
   const bool weights = info_of(options.algorithm).needs_weights() || options.backend.needs_weights;
   const std::uint64_t plain = graph.arcs * ((both ? 2 : 1) * sizeof(VertexId) + (weights ? sizeof(std::uint32_t) : 0));
-  if (graph.unpacked_bytes == 0 || !keeps_packed(options, device)) return plain;
+  if (graph.unpacked_bytes == 0 || !keeps_packed(options, device, graph)) return plain;
   const double share = static_cast<double>(graph.packed_bytes) / static_cast<double>(graph.unpacked_bytes);
   return static_cast<std::uint64_t>(share * static_cast<double>(plain));
 }
@@ -123,7 +133,7 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   const std::uint64_t offsets = graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) : 0;
   const bool sorts = makes_records(options, graph);
   // Beside the packed lists, where these are kept: see run.cpp.
-  const bool unpacks = !keeps_packed(options, device) || options.verify || makes_weights || sorts;
+  const bool unpacks = !keeps_packed(options, device, graph) || options.verify || makes_weights || sorts;
   const std::uint64_t unpacked = unpacks ? graph.unpacked_bytes : 0;
   const std::uint64_t held = graph.held_bytes + unpacked + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
   const std::uint64_t sorting = sorts ? held + records_peak_bytes(graph.vertices, graph.arcs, both_ways) : 0;

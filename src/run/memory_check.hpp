@@ -9,8 +9,8 @@ namespace graphrun::inline GR_IDS {
 
 /// Of the graph that a run loads. Looks at the beginning of the file only.
 LoadEstimate estimate_of(const RunOptions& options);
-/// Whether packed lists of the graph stay packed.
-bool keeps_packed(const RunOptions& options, DeviceKind device);
+/// Whether packed lists of such a graph stay packed.
+bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph);
 
 // Of a run over such a graph, through the backend that the options name, by the variant that was settled:
 /// Bytes of edges that it reaches.

@@ -16,29 +16,37 @@
 #include "graphrun/ops/cuda_ordered_queue.hpp"
 #include "graphrun/ops/cuda_subgraphs.hpp"
 #include "graphrun/view/counted_view.hpp"
+#include "graphrun/view/device_packed_view.hpp"
 #include "graphrun/view/device_paged_view.hpp"
 #endif
 
 namespace graphrun::inline GR_IDS {
 
-using LibraryPlaces =
-    PlacesOf<PlacedOn<CpuExecutor, DirectView>, PlacedOn<CpuExecutor, PagedView>, PlacedOn<CpuExecutor, CpuSubwayView>
+template <class... More>
+using PlacesWith =
+    PlacesOf<PlacedOn<CpuExecutor, DirectView>, PlacedOn<CpuExecutor, PagedView>, PlacedOn<CpuExecutor, CpuSubwayView>,
 #if defined(GRAPHRUN_HAS_CUDA)
-             ,
              PlacedOn<CudaExecutor, DirectView>, PlacedOn<CudaExecutor, CountedView>, PlacedOn<CudaExecutor, DevicePagedView>,
-             PlacedOn<CudaExecutor, DeviceStayingView>, PlacedOn<CudaExecutor, CudaSubwayView>
+             PlacedOn<CudaExecutor, DeviceStayingView>, PlacedOn<CudaExecutor, CudaSubwayView>,
 #endif
-             >;
+             More...>;
+using LibraryPlaces = PlacesWith<>;
+/// Those of algorithms whose AlgorithmInfo says that a GPU decodes packed lists for them.
+#if defined(GRAPHRUN_HAS_CUDA)
+using PackedPlaces = PlacesWith<PlacedOn<CudaExecutor, DevicePackedView>>;
+#else
+using PackedPlaces = LibraryPlaces;
+#endif
 
 /// What run(placed) asks of a session's edges.
 enum class Reaches { neighbours, either };
 
 /// The trial that run(placed) makes, where `session` is placed. Throws UsageError when the session reaches records
 /// (BackendOptions::records) and run() walks neighbours.
-template <class Run>
+template <class Places = LibraryPlaces, class Run>
 Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbours) {
   if (auto* const ranks = dynamic_cast<RanksSession*>(&session)) {
-    return ranks->run([&](Session& one) { return trial_on(one, run, reaches); });
+    return ranks->run([&](Session& one) { return trial_on<Places>(one, run, reaches); });
   }
   Trial trial;
   const auto body = [&](auto& placed) {
@@ -46,8 +54,8 @@ Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbour
       throw UsageError("the session reaches records alone (BackendOptions::records), and this algorithm reads neighbours");
     trial = run(placed);
   };
-  if (!LibraryPlaces::visit(session, body)) {
-    raise<UsageError>("the library's algorithms were not compiled for {}", session.description());
+  if (!Places::visit(session, body)) {
+    raise<UsageError>("this algorithm of the library was not compiled for {}", session.description());
   }
   return trial;
 }

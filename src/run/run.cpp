@@ -380,7 +380,7 @@ RunResult run(const RunOptions& asked) {
   auto pool = std::make_unique<ThreadPool>(options.threads);
   LoadOptions how = options.load;
   how.need_transpose = needs_transpose(options);
-  how.keep_packed = keeps_packed(options, device.kind);
+  how.keep_packed = keeps_packed(options, device.kind, estimate);
   if (edges_are_elsewhere(options)) how.check = how.need_transpose = false;
   log::debug(fmt::format("reading {}", options.graph));
   Loaded loaded = load_graph(options.graph, how, *pool);

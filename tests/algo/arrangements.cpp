@@ -225,6 +225,17 @@ std::vector<Arrangement> cuda_arrangements() {
   return arrangements;
 }
 
+std::vector<Arrangement> packed_arrangements_of_cuda() {
+  std::vector<Arrangement> arrangements;
+  for (const LayoutChoice& layout : {kLayouts[0], kLayouts[1], kLayouts[2], LayoutChoice{"balanced", Layout::balanced, 0}}) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, layout);
+    arrangement.name += "_packed";
+    arrangement.packed = true;
+    arrangements.push_back(arrangement);
+  }
+  return arrangements;
+}
+
 std::string what_lacks(const Arrangement& arrangement) {
   return arrangement.options.backend.kind == BackendKind::uvm ? why_no_userfault() : "";
 }

@@ -40,6 +40,8 @@ Arrangement subway_arrangement(DeviceKind device, int threads, SubwayVariant var
 
 std::vector<Arrangement> cpu_arrangements();
 std::vector<Arrangement> cuda_arrangements();
+/// Over packed lists, which some algorithms decode there.
+std::vector<Arrangement> packed_arrangements_of_cuda();
 /// Parts that meet after each step, over each backend of the CPU.
 std::vector<Arrangement> ranks_arrangements();
 

@@ -181,6 +181,16 @@ TEST_P(CudaConformance, Everything) {
 
 INSTANTIATE_TEST_SUITE_P(Cuda, CudaConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
 
+class CudaPackedConformance : public CudaConformance {};
+
+TEST_P(CudaPackedConformance, Passes) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  expect_all_cc(GetParam());
+  expect_all_pagerank(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, CudaPackedConformance, ::testing::ValuesIn(packed_arrangements_of_cuda()), arrangement_name);
+
 /// Records are read the same way for each access, and lists are cut by their own rule: one arrangement for each kind of view,
 /// and for caches that lose pages and that do not.
 std::vector<Arrangement> prefix_arrangements_of_cuda() {

@@ -126,6 +126,61 @@ TEST(Packed, WalksBeginAndEndAnywhere) {
   }
 }
 
+// What host threads and warps find lines by.
+TEST(Packed, PlacesOfLines) {
+  constexpr EdgeId kStretch = packed::kStretchEdges;
+  std::vector<std::uint64_t> read;
+  const auto place = [&](EdgeId degree, EdgeId skip) {
+    return packed::line_place(1000, degree, skip, [&](std::uint64_t position) {
+      read.push_back(position);
+      return std::uint32_t{500};
+    });
+  };
+  const auto expect_place = [&](EdgeId degree, EdgeId skip, std::uint64_t position, EdgeId left) {
+    const packed::LinePlace found = place(degree, skip);
+    EXPECT_EQ(found.position, position) << degree << " " << skip;
+    EXPECT_EQ(found.skip, left) << degree << " " << skip;
+  };
+  expect_place(1, 0, 1000, 0);
+  expect_place(kStretch, kStretch - 1, 1000, kStretch - 1);
+  expect_place(kStretch + 1, kStretch - 1, 1004, kStretch - 1);  // behind a directory of one word
+  expect_place(2 * kStretch + 1, 0, 1008, 0);
+  EXPECT_TRUE(read.empty());
+  expect_place(kStretch + 1, kStretch, 3000, 0);
+  expect_place(3 * kStretch, 2 * kStretch + 7, 3000, 7);
+  EXPECT_EQ(read, (std::vector<std::uint64_t>{1000, 1004}));
+}
+
+TEST(Packed, HeadsThatCannotBe) {
+  packed::LineHead head{.width = 8, .count = 100, .kind = packed::LineKind::gaps, .bytes = 8};
+  EXPECT_TRUE(head.fits(4096));
+  EXPECT_TRUE(head.fits(107));
+  EXPECT_FALSE(head.fits(106));  // 99 fields
+  EXPECT_FALSE(head.fits(15));
+  head.count = 121;
+  EXPECT_TRUE(head.fits(4096));
+  head.count = 122;
+  EXPECT_FALSE(head.fits(4096));
+  head.width = 0;
+  head.count = packed::kMostEdges;
+  EXPECT_TRUE(head.fits(16));
+  for (const unsigned count : {0u, packed::kMostEdges + 1, 1023u}) {
+    head.count = count;
+    EXPECT_FALSE(head.fits(4096)) << count;
+  }
+  head.count = 1;
+  head.width = packed::kMostWidth + 1;
+  EXPECT_FALSE(head.fits(4096));
+  head.width = 1;
+  head.kind = static_cast<packed::LineKind>(3);
+  EXPECT_FALSE(head.fits(4096));
+}
+
+TEST(Packed, SignsAreInTheLowestBit) {
+  std::uint64_t folded = 0;
+  for (const std::int64_t number : {0, -1, 1, -2, 2}) EXPECT_EQ(packed::unfold(folded++), static_cast<std::uint64_t>(number));
+}
+
 TEST(Packed, WeightsOfAnyWidthComeBack) {
   ThreadPool pool(2);
   std::mt19937_64 random(5);

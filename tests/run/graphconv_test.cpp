@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "graphrun/core/types.hpp"
+#include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load.hpp"
 #include "run/cli.hpp"
 
@@ -183,6 +184,33 @@ TEST_F(Graphconv, PackedFilesAreSmallerAndGiveTheSameAnswers) {
       EXPECT_EQ(packed["result"], result) << backend << " " << algorithm;
     }
   }
+}
+
+TEST_F(Graphconv, GpusDecodePackedFilesForWhatReadsWholeLists) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  convert("kron:10:16", "raw.grf");
+  convert("kron:10:16", "packed.grf", "--pack");
+  const auto run = [&](const std::string& name, const std::string& options) {
+    return json_of(fmt::format("{} --device cuda {}", path(name), options));
+  };
+  const std::pair<const char*, const char*> encodings[] = {{"--backend emogi --algo pagerank", "packed"},
+                                                           {"--backend emogi --algo cc --variant hooking", "packed"},
+                                                           {"--backend emogi --algo pagerank --verify", "packed"},
+                                                           {"--backend emogi --algo pagerank --cache 64KiB", "unpacked"},
+                                                           {"--backend emogi --algo cc", "unpacked"},
+                                                           {"--backend emogi --algo bfs", "unpacked"},
+                                                           {"--backend emogi --algo sssp", "unpacked"},
+                                                           {"--backend incore --algo pagerank", "unpacked"},
+                                                           {"--backend emogi --algo cc --count-requests", "unpacked"}};
+  for (const auto& [options, encoding] : encodings) {
+    const auto packed = run("packed.grf", options);
+    EXPECT_EQ(packed["graph"]["encoding"], encoding) << options;
+    if (std::string(options).find("pagerank") == std::string::npos) {
+      EXPECT_EQ(packed["result"], run("raw.grf", options)["result"]) << options;
+    }
+  }
+  convert("grid:30:30", "mesh.grf", "--pack");
+  EXPECT_EQ(run("mesh.grf", "--backend emogi --algo pagerank")["graph"]["encoding"], "unpacked");  // short lists
 }
 
 TEST_F(Graphconv, NegativeWeightsBesidePackedListsAreNamed) {

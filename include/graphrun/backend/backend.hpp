@@ -216,6 +216,7 @@ struct BackendOptions {
 namespace graphrun::inline GR_IDS {
 
 struct CountedView;
+struct DevicePackedView;
 struct DevicePagedView;
 struct DeviceStayingView;
 struct PagedView;
@@ -295,7 +296,7 @@ class BackendOf : public Backend {
 template <class... View>
 using AnyBackendOf = std::variant<std::unique_ptr<BackendOf<View>>...>;
 using CpuBackend = AnyBackendOf<DirectView, PagedView, CpuSubwayView>;
-using CudaBackend = AnyBackendOf<DirectView, CountedView, DevicePagedView, DeviceStayingView, CudaSubwayView>;
+using CudaBackend = AnyBackendOf<DirectView, CountedView, DevicePackedView, DevicePagedView, DeviceStayingView, CudaSubwayView>;
 
 /// Puts edges where options.kind has them. Throws UsageError when the cap is too small (naming the smallest that works) and
 /// UnavailableError when this machine cannot run it.

@@ -64,9 +64,14 @@ struct LineHead {
   LineKind kind = LineKind::gaps;
   unsigned bytes = 0;  ///< of the words in front
 
-  unsigned fields() const { return kind == LineKind::gaps ? count - 1 : count; }
+  GR_HD unsigned fields() const { return kind == LineKind::gaps ? count - 1 : count; }
   /// Of the whole line.
-  std::uint64_t line_bytes() const { return bytes + (std::uint64_t{fields()} * width + 7) / 8; }
+  GR_HD std::uint64_t line_bytes() const { return bytes + (std::uint64_t{fields()} * width + 7) / 8; }
+  /// Can a line that begins with it lie in front of the last `room` bytes of a page? Damaged ones cannot.
+  GR_HD bool fits(std::uint64_t room) const {
+    return count != 0 && count <= kMostEdges && width <= kMostWidth && kind <= LineKind::shared && room >= kLeastRoom &&
+           line_bytes() <= (room < kLineBytes ? room : kLineBytes);
+  }
 };
 
 inline constexpr std::uint32_t kWideFirst = 1u << 20;  // of the first word, with the width in its lowest 8 bits, count and kind
@@ -76,31 +81,52 @@ inline std::uint32_t first_word(const LineHead& head) {
 }
 
 /// Of a damaged line, anything.
-inline LineHead read_head(const std::byte* at) {
-  std::uint32_t words[3];
-  std::memcpy(words, at, sizeof(words));
+GR_HD inline LineHead head_of(std::uint32_t word, std::uint32_t first_low, std::uint32_t first_high) {
   LineHead head;
-  head.width = words[0] & 0xff;
-  head.count = words[0] >> 8 & 0x3ff;
-  head.kind = static_cast<LineKind>(words[0] >> 18 & 3);
-  const bool wide = (words[0] & kWideFirst) != 0;
-  head.first = words[1] | (wide ? static_cast<std::uint64_t>(words[2]) << 32 : 0);
+  head.width = word & 0xff;
+  head.count = word >> 8 & 0x3ff;
+  head.kind = static_cast<LineKind>(word >> 18 & 3);
+  const bool wide = (word & kWideFirst) != 0;
+  head.first = first_low | (wide ? static_cast<std::uint64_t>(first_high) << 32 : 0);
   head.bytes = wide ? 12 : 8;
   return head;
 }
+inline LineHead read_head(const std::byte* at) {
+  std::uint32_t words[3];
+  std::memcpy(words, at, sizeof(words));
+  return head_of(words[0], words[1], words[2]);
+}
 
 /// Where a line begins that is to follow `position`, in bytes.
-inline std::uint64_t next_line(std::uint64_t position) {
+GR_HD inline std::uint64_t next_line(std::uint64_t position) {
   position = (position + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
   const std::uint64_t room = kPageBytes - position % kPageBytes;
   return room < kLeastRoom ? position + room : position;
 }
 
 /// Bytes of the directory in front of a list.
-inline std::uint64_t directory_bytes(EdgeId degree) {
+GR_HD inline std::uint64_t directory_bytes(EdgeId degree) {
   if (degree <= kStretchEdges) return 0;
   return ((degree - 1) / kStretchEdges * sizeof(std::uint32_t) + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
 }
+
+/// From which line on a list is read, and how many of the edges from there on come before the first that is wanted.
+struct LinePlace {
+  std::uint64_t position;
+  EdgeId skip;
+};
+/// For edge `skip` and those behind it of the list that begins with byte `start`. read_word(position) is a word of its directory.
+template <class ReadWord>
+GR_HD LinePlace line_place(std::uint64_t start, EdgeId degree, EdgeId skip, const ReadWord& read_word) {
+  if (degree <= kStretchEdges) return {start, skip};
+  const EdgeId stretch = skip / kStretchEdges;
+  if (stretch == 0) return {next_line(start + directory_bytes(degree)), skip};
+  const std::uint64_t units = read_word(start + (stretch - 1) * sizeof(std::uint32_t));
+  return {start + units * kUnitBytes, skip - stretch * kStretchEdges};
+}
+
+/// The signed number whose sign is in the lowest bit of `folded`: 0, -1, 1, -2 ... for 0, 1, 2, 3 ...
+GR_HD constexpr std::uint64_t unfold(std::uint64_t folded) { return (folded & 1) != 0 ? ~(folded >> 1) : folded >> 1; }
 
 /// Weights: each is `base` and a field of `width` bits, in lines of 128 bytes without heads. Trivially copyable.
 struct WeightCode {

@@ -25,7 +25,7 @@ struct PackedLists {
   const std::byte* weights = nullptr;  ///< packed ones, where a load reaches them
 
   /// Where the list of v begins, in bytes.
-  std::uint64_t start(VertexId v) const {
+  GR_HD std::uint64_t start(VertexId v) const {
     const packed::Group& group = groups[v / packed::kGroupVertices];
     return (group.base + packed::Group::units(group.deltas[v % packed::kGroupVertices])) * packed::kUnitBytes;
   }
@@ -86,10 +86,7 @@ class PackedDecoder {
       if (room < packed::kLeastRoom) refuse_packed(item_.vertex);
       const std::byte* const line = line_at(check(position_));
       const packed::LineHead head = packed::read_head(line);
-      if (head.width > packed::kMostWidth || head.count == 0 || head.count > packed::kMostEdges ||
-          head.line_bytes() > std::min(room, packed::kLineBytes)) {
-        refuse_packed(item_.vertex);
-      }
+      if (!head.fits(room)) refuse_packed(item_.vertex);
       kind_ = head.kind;
       if (head.kind == packed::LineKind::shared) {
         decode_shared(head, line, line + room);
@@ -120,19 +117,14 @@ class PackedDecoder {
     found_ = true;
     const EdgeId first = lists_.offsets[item_.vertex];
     const EdgeId degree = lists_.offsets[item_.vertex + 1] - first;
-    position_ = lists_.start(item_.vertex);
-    skip_ = item_.begin - first;
-    if (degree <= packed::kStretchEdges) return;
-    const EdgeId stretch = skip_ / packed::kStretchEdges;
-    if (stretch == 0) {
-      position_ = packed::next_line(position_ + packed::directory_bytes(degree));
-    } else {
-      std::uint32_t units;
-      const std::byte* const word = line_at(check(position_ + (stretch - 1) * sizeof(units)));
-      std::memcpy(&units, word, sizeof(units));
-      position_ += units * packed::kUnitBytes;
-      skip_ -= stretch * packed::kStretchEdges;
-    }
+    const auto read_word = [&](std::uint64_t position) {
+      std::uint32_t word;
+      std::memcpy(&word, line_at(check(position)), sizeof(word));
+      return word;
+    };
+    const packed::LinePlace place = packed::line_place(lists_.start(item_.vertex), degree, item_.begin - first, read_word);
+    position_ = place.position;
+    skip_ = place.skip;
   }
 
   std::uint64_t check(std::uint64_t position) const {
@@ -153,12 +145,10 @@ class PackedDecoder {
         unpack_fields(fields, bound, head.width, count - 1, gaps);
         for (unsigned i = 1; i < count; ++i) ids_[i] = ids_[i - 1] + gaps[i - 1];
       }
-    } else if (head.kind == packed::LineKind::plain) {
+    } else {
       std::uint32_t above[packed::kDecodeRoom];
       unpack_fields(fields, bound, head.width, count, above);
       for (unsigned i = 0; i < count; ++i) ids_[i] = first + above[i];
-    } else {
-      refuse_packed(item_.vertex);
     }
   }
 
@@ -179,8 +169,7 @@ class PackedDecoder {
       bit += head.width;
       return word & ((std::uint64_t{1} << head.width) - 1);
     };
-    const std::uint64_t folded = field();
-    VertexId id = item_.vertex + static_cast<VertexId>((folded & 1) != 0 ? ~(folded >> 1) : folded >> 1);
+    VertexId id = item_.vertex + static_cast<VertexId>(packed::unfold(field()));
     ids_[0] = id;
     for (unsigned i = 1; i < degree; ++i) ids_[i] = id += static_cast<VertexId>(field());
     begin_ = item_.begin - first;

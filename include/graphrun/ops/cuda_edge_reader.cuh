@@ -52,6 +52,17 @@ class EdgeReader<DirectView> {
   DirectView view_;
 };
 
+/// Views whose edges are found by the vertices that they are of, and not by their numbers: their readers walk lists themselves.
+template <class View>
+concept ReadsLists = requires(EdgeReader<View>& edges, const WorkItem& item) {
+  edges.open(item);
+};
+/// Says to such a reader whose lists the lanes will walk. All lanes together.
+template <class View>
+__device__ void open_lists([[maybe_unused]] EdgeReader<View>& edges, [[maybe_unused]] const WorkItem& item) {
+  if constexpr (ReadsLists<View>) edges.open(item);
+}
+
 /// Has the view heads? Known before the kernel is compiled where it never has.
 template <class View>
 __device__ bool has_heads([[maybe_unused]] const EdgeReader<View>& edges) {

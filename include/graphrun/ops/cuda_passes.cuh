@@ -8,6 +8,7 @@
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_order.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
+#include "graphrun/ops/operators.hpp"
 
 namespace graphrun::cuda::inline GR_IDS {
 
@@ -65,6 +66,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
       if (work.begin < work.end && !f.wants(work.vertex)) work.begin = work.end;
     }
     examined += work.end - work.begin;
+    open_lists(edges, work);
     HeadPart head = cut_head<NoWeight>(edges, rows, work);
     tally.add_near(head.count);
     tally.add_walk<NoWeight>(edges.access(), work.begin, work.end);
@@ -80,6 +82,38 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
   tally.flush(view.traffic);
 }
 
+/// f(v, u) for the few edges of each lane's item, all of which are on their way before the first is used.
+template <class View, class F>
+__device__ void read_leading(EdgeReader<View>& edges, const Rows& rows, const WorkItem& item, const F& f, Tally& tally) {
+  EdgeId begin = item.begin;
+  EdgeId end = item.end;
+  WorkItem behind = item;
+  const HeadPart head = cut_head<NoWeight>(edges, rows, behind);
+  const bool is_near = head.count != 0 && behind.begin == end;  // all of it
+  if (is_near) {
+    tally.add_near(head.count);
+    begin = head.begin;
+    end = begin + head.count;
+  }
+  tally.add_neighbouring_lists<NoWeight>(is_near ? end : begin, end);
+  edges.template reach<NoWeight>(begin, end);
+  for (EdgeId e = begin; __any_sync(kAllLanes, e < end); e += kInFlight) {
+    EdgeId place[kInFlight];
+    bool active[kInFlight];
+    VertexId u[kInFlight];
+#pragma unroll
+    for (int j = 0; j < kInFlight; ++j) {
+      place[j] = e + j;
+      active[j] = e + j < end;
+    }
+    edges.neighbours(place, active, u);
+#pragma unroll
+    for (int j = 0; j < kInFlight; ++j) {
+      if (active[j]) f(item.vertex, u[j]);
+    }
+  }
+}
+
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     leading_kernel(Rows rows, View view, OrderFor<View> order, EdgeId count, F f, unsigned long long* total) {
@@ -90,34 +124,18 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   for (std::uint64_t i = order.first(); i < groups; i = order.next(i)) {
     const std::uint64_t v = order.piece(i, groups) * 32 + lane_id();
     const bool exists = v < rows.num_vertices;
-    EdgeId begin = exists ? rows.offsets[v] : 0;
-    EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
+    const EdgeId begin = exists ? rows.offsets[v] : 0;
+    const EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
     examined += end - begin;
-    WorkItem behind{static_cast<VertexId>(v), begin, end};
-    const HeadPart head = cut_head<NoWeight>(edges, rows, behind);
-    const bool is_near = head.count != 0 && behind.begin == end;  // all of it
-    if (is_near) {
-      tally.add_near(head.count);
-      begin = head.begin;
-      end = begin + head.count;
-    }
-    tally.add_neighbouring_lists<NoWeight>(is_near ? end : begin, end);
-    edges.template reach<NoWeight>(begin, end);
-    // All of them are on their way before the first is used.
-    for (EdgeId e = begin; __any_sync(kAllLanes, e < end); e += kInFlight) {
-      EdgeId place[kInFlight];
-      bool active[kInFlight];
-      VertexId u[kInFlight];
-#pragma unroll
-      for (int j = 0; j < kInFlight; ++j) {
-        place[j] = e + j;
-        active[j] = e + j < end;
-      }
-      edges.neighbours(place, active, u);
-#pragma unroll
-      for (int j = 0; j < kInFlight; ++j) {
-        if (active[j]) f(static_cast<VertexId>(v), u[j]);
-      }
+    const WorkItem item{static_cast<VertexId>(v), begin, end};
+    open_lists(edges, item);
+    if constexpr (ReadsLists<View>) {
+      walk_lists<NoWeight>(edges, begin, end, [&](int owner, VertexId u, NoWeight, bool active) {
+        const VertexId of = __shfl_sync(kAllLanes, item.vertex, owner);
+        if (active) f(of, u);
+      });
+    } else {
+      read_leading(edges, rows, item, f, tally);
     }
   }
   examined = warp_sum(examined);
@@ -168,7 +186,7 @@ __device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end
     __syncwarp();
   };
   do {
-    longs = __ballot_sync(kAllLanes, end - begin >= kLongList);
+    longs = __ballot_sync(kAllLanes, end - begin >= kLongListOf<View>);
     walk_lists<NoWeight>(edges, begin, end, add);
     close();
   } while (head.take(begin, end));
@@ -220,6 +238,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
     const bool wanted = wants_sum(f, work.vertex);
     if (!wanted) work.begin = work.end;
     if (task >= whole_tasks(rows) && !__shfl_sync(kAllLanes, wanted, 0)) continue;
+    open_lists(edges, work);
     const HeadPart head = cut_head<NoWeight>(edges, rows, work);
     tally.add_near(head.count);
     tally.add_walk<NoWeight>(edges.access(), work.begin, work.end);

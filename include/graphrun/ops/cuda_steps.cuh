@@ -35,6 +35,7 @@ __device__ void push_groups(const Rows& rows, const View& view, const QueueItem*
     const std::uint64_t at = groups.item(order.piece(i, groups.size()));
     WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
     const auto mine = source_of(f, work);
+    open_lists(edges, work);
     HeadPart head = cut_head<Weight>(edges, rows, work);
     tally.add_near(head.count);
     tally.add_walk<Weight>(edges.access(), work.begin, work.end);

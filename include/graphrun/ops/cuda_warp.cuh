@@ -20,6 +20,10 @@ inline constexpr EdgeId kLineIds = 128 / sizeof(VertexId);   // ids in the large
 inline constexpr EdgeId kLongList = 32;                      // lists from here on get the whole warp
 inline constexpr int kInFlight = 4;                          // loads a lane issues before it uses the first
 
+/// Where readers walk lists themselves, all of them do.
+template <class View>
+inline constexpr EdgeId kLongListOf = ReadsLists<View> ? 1 : kLongList;
+
 template <class T>
 __device__ T warp_inclusive_scan(T value) {
   typename cub::WarpScan<T>::TempStorage none;
@@ -177,6 +181,17 @@ __device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Vi
     for (int j = 0; j < kInFlight; ++j) {
       if (base + j * kWarp < total) visit(owner[j], v[j], w[j], active[j]);
     }
+  }
+}
+
+/// By the reader itself, one list after another.
+template <class Weight, class View, class Visit>
+requires ReadsLists<View> __device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Visit&& visit) {
+  static_assert(!is_weighted<Weight>);
+  for (unsigned owners = __ballot_sync(kAllLanes, begin < end); owners != 0; owners &= owners - 1) {
+    const int owner = __ffs(static_cast<int>(owners)) - 1;
+    edges.walk(owner, __shfl_sync(kAllLanes, begin, owner), __shfl_sync(kAllLanes, end, owner),
+               [&](VertexId v, bool active) { visit(owner, v, Weight{}, active); });
   }
 }
 

@@ -1,6 +1,7 @@
 #include "graphrun/algo/pagerank_impl.hpp"
 #include "graphrun/ops/cuda_counting_reader.cuh"
 #include "graphrun/ops/cuda_operators.cuh"
+#include "graphrun/ops/cuda_packed_reader.cuh"
 #include "graphrun/ops/cuda_paged_reader.cuh"
 #include "graphrun/ops/cuda_subway.cuh"
 
@@ -10,6 +11,8 @@ template class PagerankRun<CudaExecutor, DirectView, float>;
 template class PagerankRun<CudaExecutor, DirectView, double>;
 template class PagerankRun<CudaExecutor, CountedView, float>;
 template class PagerankRun<CudaExecutor, CountedView, double>;
+template class PagerankRun<CudaExecutor, DevicePackedView, float>;
+template class PagerankRun<CudaExecutor, DevicePackedView, double>;
 template class PagerankRun<CudaExecutor, DevicePagedView, float>;
 template class PagerankRun<CudaExecutor, DevicePagedView, double>;
 template class PagerankRun<CudaExecutor, DeviceStayingView, float>;

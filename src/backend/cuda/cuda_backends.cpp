@@ -201,6 +201,7 @@ class CudaUvm final : public CudaDirectBackend {
 
 CudaBackend loaded_in_place(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
   if (preset_of(options.kind).tier == EdgeTier::all) return std::make_unique<CudaIncore>(graph, options, exec);
+  if (is_packed(graph) && !options.records) return make_packed_backend(graph, options, exec);
   auto edges = std::make_unique<CudaEmogi>(graph, options, exec);
   if (options.count_requests) return make_counting_backend(std::move(edges), exec);
   return edges;

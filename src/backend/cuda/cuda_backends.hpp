@@ -11,6 +11,9 @@ namespace graphrun::inline GR_IDS {
 CudaBackend make_paged_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 std::unique_ptr<BackendOf<CudaSubwayView>> make_gathering_backend(const Graph& graph, const BackendOptions& options,
                                                                   CudaExecutor& exec);
+/// emogi over packed lists.
+std::unique_ptr<BackendOf<DevicePackedView>> make_packed_backend(const Graph& graph, const BackendOptions& options,
+                                                                 CudaExecutor& exec);
 /// `counted`, with kernels that count the requests that their loads make of the link.
 std::unique_ptr<BackendOf<CountedView>> make_counting_backend(std::unique_ptr<BackendOf<DirectView>> counted, CudaExecutor& exec);
 

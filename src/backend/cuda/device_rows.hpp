@@ -6,20 +6,30 @@
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/graph/packed_walk.hpp"
 #include "graphrun/graph/rows.hpp"
 
 namespace graphrun::cuda::inline GR_IDS {
 
-inline constexpr EdgeId kDefaultChunkEdges = 1024;  // 32 steps of a warp
+inline constexpr EdgeId kDefaultChunkEdges = 1024;                         // 32 steps of a warp
+inline constexpr EdgeId kDefaultPackedChunkEdges = packed::kStretchEdges;  // whose first line the directory has
 
 class DeviceRows {
  public:
   DeviceRows() = default;
   DeviceRows(const Graph& graph, const Csr& csr, const BackendOptions& options, CudaExecutor& exec, ThreadPool& pool)
-      : chunk_edges_(options.layout == Layout::balanced ? choose_chunk(graph, options, kDefaultChunkEdges) : kUncut),
-        num_vertices_(graph.num_vertices()),
-        offsets_(csr.offsets.size()) {
+      : num_vertices_(graph.num_vertices()), offsets_(csr.offsets.size()) {
     exec.copy_to_device(offsets_.data(), csr.offsets.data(), csr.offsets.bytes());
+    const bool is_packed = !csr.packed.empty() && !options.records;
+    if (is_packed) {
+      groups_ = DeviceArray<packed::Group>(csr.packed.groups.size());
+      exec.copy_to_device(groups_.data(), csr.packed.groups.data(), csr.packed.groups.bytes());
+      packed_ = packed_lists(csr);
+      packed_.groups = groups_.data();
+      packed_.offsets = offsets_.data();
+    }
+    if (options.layout == Layout::balanced)
+      chunk_edges_ = choose_chunk(graph, options, is_packed ? kDefaultPackedChunkEdges : kDefaultChunkEdges);
     if (options.layout != Layout::balanced) return;
     const std::vector<HubChunk> chunks = hub_chunks_of(graph, csr, chunk_edges_, pool);
     hub_chunks_ = DeviceArray<HubChunk>(chunks.size());
@@ -34,10 +44,20 @@ class DeviceRows {
             .num_hub_chunks = hub_chunks_.size()};
   }
 
+  /// Where a load of the device finds the packed lines and weights.
+  void place_lines(const std::byte* lines, const std::byte* weights) {
+    packed_.lines = lines;
+    packed_.weights = weights;
+  }
+  /// Null when lists are not packed. Itself in host memory.
+  const PackedLists* packed() const { return groups_.size() == 0 ? nullptr : &packed_; }
+
  private:
   EdgeId chunk_edges_ = kUncut;
   VertexId num_vertices_ = 0;
   DeviceArray<EdgeId> offsets_;
+  DeviceArray<packed::Group> groups_;
+  PackedLists packed_;
   DeviceArray<HubChunk> hub_chunks_;
 };
 

@@ -86,6 +86,9 @@ class AlgorithmInfo {
   /// Edges that GTEPS counts; none: those that a trial examined. Walks the answer once.
   virtual std::optional<double> input_edges(const Graph& graph, const Output& output) const = 0;
   virtual std::string input_edges_in_words(bool symmetric) const = 0;
+
+  /// Whether packed lists are what a GPU is to decode for it. Only those compiled for PackedPlaces can.
+  virtual bool gpus_decode(const RunOptions&) const { return false; }
 };
 
 /// What is alike where an algorithm's options, with a variant among them, are in a field of RunOptions.

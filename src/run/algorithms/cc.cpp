@@ -12,6 +12,8 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
  public:
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
   bool runs_over_ranks(const RunOptions&) const override { return true; }
+  /// By samples it reads little more than the beginnings of lists, which are found sooner where these are plain.
+  bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
   StateBytes state(const RunOptions&) const override { return kCcState; }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
@@ -43,7 +45,7 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
 }  // namespace
 
 Trial run_cc(Session& session, const CcOptions& options, CcOutput* output) {
-  return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
+  return trial_on<PackedPlaces>(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     return timed(placed, kept_run<CcRun<Exec, View>>(placed, options), output);
   });
 }

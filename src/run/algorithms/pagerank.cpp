@@ -39,6 +39,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
   }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
   bool runs_over_ranks(const RunOptions& options) const override { return options.pagerank.variant != PagerankVariant::push; }
+  bool gpus_decode(const RunOptions&) const override { return true; }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank); }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
@@ -99,7 +100,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
 Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output, int* used_bits) {
   const bool single = is_single_precision(options);
   if (used_bits != nullptr) *used_bits = single ? 32 : 64;
-  return trial_on(session, [&](auto& placed) {
+  return trial_on<PackedPlaces>(session, [&](auto& placed) {
     return single ? trial_with<float>(placed, options, output) : trial_with<double>(placed, options, output);
   });
 }

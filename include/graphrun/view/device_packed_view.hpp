@@ -1,0 +1,24 @@
+// Packed lists for the threads of a GPU: lines in host memory behind the link, and where lists begin in device memory. How warps
+// decode them: ops/cuda_packed_reader.cuh.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/types.hpp"
+#include "graphrun/graph/packed_walk.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+/// Trivially copyable; passed to kernels by value.
+struct DevicePackedView {
+  PackedLists lists;  ///< without weights
+  VertexId num_vertices = 0;
+  Traffic* read = nullptr;                      ///< device counters: what readers loaded of lines
+  unsigned long long* damaged = nullptr;        ///< of the vertices whose lists are, the smallest; kNoVertex: none is
+  static constexpr Traffic* traffic = nullptr;  ///< walks do not know how many bytes a list has
+
+  bool is_far() const { return true; }
+};
+
+}  // namespace graphrun::inline GR_IDS
