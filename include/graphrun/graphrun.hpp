@@ -70,13 +70,14 @@ struct ConnectedComponents {
 
 struct PageRank {
   double damping = 0.85;
-  double tolerance = 1e-4;  ///< on the sum of changes of a sweep, relative to the sum of ranks
+  double tolerance = 1e-4;
+  PagerankStop stop = PagerankStop::sum;  ///< what the tolerance is on
   std::uint64_t max_iterations = 1000;
   std::string variant = {};
   int trials = 1;
   bool verify = false;
   std::vector<VertexId> restarts = {};  ///< personalised: where the walk restarts, each vertex once; empty: at all
-  bool certify = false;                 ///< find the true residual: PageRankAnswer::certificate()
+  bool certify = false;                 ///< find the true residual: PageRankAnswer::certificate(); `largest` always does
 };
 
 /// Betweenness centrality: of shortest paths in hops from the sources.

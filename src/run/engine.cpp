@@ -279,6 +279,7 @@ PageRankAnswer Engine::run(const PageRank& what) {
   RunOptions options = parts_->options_for(Algorithm::pagerank, what.variant, what.trials, what.verify);
   options.pagerank.damping = what.damping;
   options.pagerank.tolerance = what.tolerance;
+  options.pagerank.stop = what.stop;
   options.pagerank.max_iterations = what.max_iterations;
   options.pagerank.restarts.assign(what.restarts.begin(), what.restarts.end());
   options.pagerank.certify = what.certify;

@@ -168,8 +168,14 @@ std::vector<RunOption> make_run_options() {
                       GR_FIELD(sssp.delta)),
        {.algorithms = {Algorithm::sssp}, .when = "not bellman-ford", .unmet = no_buckets}},
       {Make::positive({"Run", "damping", "F", "pagerank: damping factor (default 0.85)"}, GR_FIELD(pagerank.damping)), pagerank},
-      {Make::positive({"Run", "tolerance", "F", "pagerank: stop when ranks change by less in sum (default 1e-4)"},
+      {Make::positive({"Run", "tolerance", "F", "pagerank: stop when less than this is left to change (default 1e-4)"},
                       GR_FIELD(pagerank.tolerance)),
+       pagerank},
+      {Make::name(
+           {"Run", "stop", "RULE",
+            "pagerank: what the tolerance is on: sum (default), of the changes of all ranks, which sum to 1; or largest, the "
+            "true residual of each vertex, in units of the mean rank 1/n, which one more pass certifies"},
+           GR_FIELD(pagerank.stop)),
        pagerank},
       {Make::whole({"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
                    GR_FIELD(pagerank.max_iterations), 1),

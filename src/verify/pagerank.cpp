@@ -85,7 +85,7 @@ PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance,
 }
 
 Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
-                       bool converged, const std::vector<std::uint64_t>& restarts) {
+                       bool converged, const std::vector<std::uint64_t>& restarts, double largest) {
   const Csr& csr = graph.out;
   const VertexId n = csr.num_vertices();
   const std::vector<double>& ranks = output.ranks;
@@ -105,10 +105,15 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
     change += std::abs(next[v] - ranks[v]);
     if (std::abs(next[v] - ranks[v]) > std::abs(next[worst] - ranks[worst])) worst = v;
   }
+<<<<<<< HEAD
   const double bound = 2 * (damping * tolerance + rounding);
   if (change <= bound) return {};
   return wrong("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
                change, bound, graph.names.text(worst), ranks[worst], next[worst]);
+=======
+  const double limit = 2 * (damping * tolerance + rounding);
+  return check_changes(change, limit, graph.names.text(worst), ranks[worst], next[worst], largest + rounding);
+>>>>>>> 70ec446 (The bits of floats are among what the algorithm chose)
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "core/raise.hpp"
 #include "graphrun/core/types.hpp"
+#include "verify/verdicts.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
 
@@ -72,6 +74,17 @@ inline double roundings_of(double terms, bool single_precision) {
 /// by 1-d, and every update is monotone, so they stay below it.
 inline double teleport_slack(double damping, double tolerance, double rounding, bool converged) {
   return converged ? (damping * tolerance + rounding) / (1 - damping) : damping + rounding;
+}
+
+/// What one more iteration changes, in sum and where most: at the vertex `worst`, from `rank` to `next`.
+inline Verdict check_changes(double sum, double limit, const std::string& worst, double rank, double next, double largest) {
+  if (std::abs(next - rank) > largest)
+    return wrong(fmt::format("one more iteration changes the rank of vertex {} from {:.9g} to {:.9g}, by more than {:.3g}", worst,
+                             rank, next, largest));
+  if (sum <= limit) return {};
+  return wrong(
+      fmt::format("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
+                  sum, limit, worst, rank, next));
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -106,6 +106,43 @@ TEST(PagerankSweeps, EndWhereExtrapolatingSoonDoesNotHelp) {
   }
 }
 
+// The ends of the last vertices to settle have few edges, at which two threads that sweep at once throw each other back.
+TEST(PagerankSettling, LeavesNoVertexMoreThanWasAskedFor) {
+  for (const char* name : {"kron:13", "urand:13", "web:13", "grid:128:128"}) {
+    const Graph graph = generated(name);
+    for (const PagerankVariant variant : kVariants) {
+      for (const double tolerance : {1e-1, 1e-4, 1e-7}) {
+        for (const auto& restarts : {std::vector<std::uint64_t>{}, std::vector<std::uint64_t>{0, 5}}) {
+          const Ranked found =
+              ranks_of(graph, {.variant = variant, .stop = PagerankStop::largest, .tolerance = tolerance, .restarts = restarts});
+          const PagerankCertificate right = residual_of(graph, found.output.ranks, 0.85, restarts);
+          EXPECT_TRUE(found.trial.converged) << name << ' ' << name_of(variant) << ' ' << tolerance;
+          EXPECT_LT(right.largest * graph.num_vertices(), tolerance) << name << ' ' << name_of(variant);
+          EXPECT_NEAR(found.output.certificate->largest, right.largest, 1e-15);
+        }
+      }
+    }
+  }
+}
+
+// What is left of a mesh is near its border. Sweeps to the same residual take 13.
+TEST(PagerankSettling, ReadsOnlyTheListsOfWhatIsLeft) {
+  const Graph graph = generated("grid:512:512");
+  const Ranked found = ranks_of(graph, {.stop = PagerankStop::largest});
+  EXPECT_TRUE(found.trial.converged);
+  EXPECT_LT(found.trial.stats.edges_examined, 5 * graph.num_edges());
+}
+
+TEST(PagerankSettling, EndsAtTheLimitOfIterations) {
+  const Graph graph = generated("grid:128:128");
+  for (const std::uint64_t most : {1, 3}) {
+    const Ranked found = ranks_of(graph, {.stop = PagerankStop::largest, .tolerance = 1e-7, .max_iterations = most});
+    EXPECT_FALSE(found.trial.converged);
+    EXPECT_EQ(found.trial.stats.iterations, most);
+    EXPECT_NEAR(found.output.certificate->largest, residual_of(graph, found.output.ranks, 0.85, {}).largest, 1e-15);
+  }
+}
+
 TEST(PagerankCertificates, AreTheResidualOfTheRanksThatAreReturned) {
   for (const Shape& shape : all_shapes()) {
     const Graph graph = shape.make();

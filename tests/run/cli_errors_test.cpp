@@ -113,6 +113,8 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
   for (const char* wrong : {"0", "-1e-4", "nan", "1e-4,"}) {
     expect_error(std::string("--graph path:4 --algo pagerank --tolerance ") + wrong, 2, "tolerance");
   }
+  expect_error("--graph path:4 --algo pagerank --stop most", 2, "rule to stop by");
+  expect_error("--graph path:4 --algo pagerank --stop largest --ranks 2", 2, "ranks");
   for (const char* wrong : {"0", "-2", "nan"})
     expect_error(std::string("--graph path:4 --algo sssp --delta ") + wrong, 2, "delta");
   expect_error("--graph path:4 --algo pagerank --max-iterations 0", 2, "--max-iterations");

@@ -311,6 +311,17 @@ TEST_F(CliResults, ACertificateIsShownAndDecidesWhetherRanksConverged) {
   EXPECT_TRUE(json_of("--graph " + triangle() + " --algo pagerank")["result"]["certificate"].is_null());
 }
 
+TEST_F(CliResults, ATolerancePutOnTheLargestResidualIsCertified) {
+  const std::string run = "--graph grid:20:30 --algo pagerank --stop largest --verify serial";
+  for (const char* how : {"", " --variant pull", " --variant push"}) {
+    const auto all = json_of(run + how);
+    EXPECT_EQ(all["verdict"], "verified") << how;
+    EXPECT_LT(all["result"]["certificate"]["largest"].get<double>(), 1e-4 / 600) << how;
+    EXPECT_EQ(all["chosen"]["float_bits"], 64) << how;
+  }
+  EXPECT_EQ(json_of(run + " --max-iterations 1 --tolerance 1e-9")["verdict"], "not converged");
+}
+
 TEST_F(CliResults, ScoresAreOfPathsFromASetOfVertices) {
   const std::string run = "--graph kron:8:4 --algo bc --verify ";
   const auto drawn = json_of(run);

@@ -105,6 +105,18 @@ TEST_P(CheckPagerank, RejectsRankMovedFromOneVertexToAnother) {
   }
 }
 
+TEST_P(CheckPagerank, RejectsWhatIsLeftAtOneVertexWhereThatWasAskedFor) {
+  const Graph graph = GetParam().make();
+  const VertexId n = graph.num_vertices();
+  if (n < 2) return;
+  PagerankOutput output = serial_pagerank(graph.out, kDamping, kTight, 1000);
+  EXPECT_TRUE(check_pagerank(graph, output, kDamping, 1e-2, false, true, {}, 1e-9));
+  output.ranks[0] += 1e-6, output.ranks[1] -= 1e-6;
+  EXPECT_TRUE(check_pagerank(graph, output, kDamping, 1e-2, false, true));
+  EXPECT_TRUE(check_pagerank(graph, output, kDamping, 1e-2, false, true, {}, 1e-5));
+  EXPECT_FALSE(check_pagerank(graph, output, kDamping, 1e-2, false, true, {}, 1e-9));
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, CheckPagerank, ::testing::ValuesIn(test::all_shapes()), test::shape_name);
 
 // 0 -> 1, and 1 is dangling: x0 = 0.075 + 0.425 * x1 and x0 + x1 = 1.

@@ -89,6 +89,7 @@ class _PageRank(_Run, total=False):
     sources: int
     damping: float
     tolerance: float
+    stop: str
     max_iterations: int
     certify: bool
 

@@ -27,20 +27,45 @@ struct ChoicesOf<PagerankVariant> {
       {"extrapolated", PagerankVariant::extrapolated}, {"pull", PagerankVariant::pull}, {"push", PagerankVariant::push}};
 };
 
+enum class PagerankStop {
+  sum,      ///< on the sum of changes, relative to the sum of ranks (GAP's rule)
+  largest,  ///< on the true residual of each vertex, relative to the mean rank, 1/n; one more pass certifies it
+};
+
+template <>
+struct ChoicesOf<PagerankStop> {
+  static constexpr const char* kWhat = "rule to stop by";
+  static constexpr Choice<PagerankStop> kAll[] = {{"sum", PagerankStop::sum}, {"largest", PagerankStop::largest}};
+};
+
 struct PagerankOptions {
   PagerankVariant variant = PagerankVariant::extrapolated;
+  PagerankStop stop = PagerankStop::sum;  ///< what the tolerance is on
   double damping = 0.85;
-  double tolerance = 1e-4;  ///< on the sum of changes, relative to the sum of ranks (GAP's rule)
+  double tolerance = 1e-4;
   std::uint64_t max_iterations = 1000;
   std::vector<std::uint64_t> restarts = {};  ///< vertices that teleporting leads to, each as often; empty: all
   bool certify = false;  ///< ends with one more pass over the edges, which finds the residual of what is returned
 };
 
-/// Whether ranks are iterated in 32-bit floats: below this tolerance their rounding is as large as the changes.
-inline bool is_single_precision(const PagerankOptions& options) { return options.tolerance >= 1e-6; }
+/// Whether ranks are iterated in 32-bit floats: below this tolerance their rounding is as large as the changes. That of one hub
+/// exceeds what may be left at a vertex at any tolerance of use.
+inline bool is_single_precision(const PagerankOptions& options) {
+  return options.stop == PagerankStop::sum && options.tolerance >= 1e-6;
+}
+
+/// Whether it ends with a pass that finds the true residual.
+inline bool is_certified(const PagerankOptions& options) { return options.certify || options.stop == PagerankStop::largest; }
 
 /// Whether it gathers over in-edges.
-inline bool reads_in_edges(const PagerankOptions& options) { return options.variant != PagerankVariant::push || options.certify; }
+inline bool reads_in_edges(const PagerankOptions& options) {
+  return options.variant != PagerankVariant::push || is_certified(options);
+}
+
+/// Whether it pushes along out-edges.
+inline bool pushes_rank(const PagerankOptions& options) {
+  return options.variant == PagerankVariant::push || options.stop == PagerankStop::largest;
+}
 
 }  // namespace graphrun
 
@@ -58,6 +83,7 @@ class PagerankRun {
   PagerankOutput output();
   /// By the sweeps, and by the certificate where one was asked for.
   bool converged() const {
+    if (options_.stop == PagerankStop::largest) return is_settled();
     return residual_ < options_.tolerance && (!certificate_ || certificate_->residual < options_.tolerance);
   }
 
@@ -74,7 +100,14 @@ class PagerankRun {
   bool starts_by_degree();
   /// In place of the oldest vector; nothing where it would do no good.
   std::optional<Sums<2>> extrapolate(const std::array<double, 4>& sums);
-  void certify();
+  /// Whether so few edges lead out of vertices whose rank the last sweep changed by more than the tolerance that pushing is the
+  /// shorter way to settle these. `before` has the ranks from before it.
+  bool few_are_left(const Score* before, double mass);
+  /// Finds the true residual, and pushes it along where it is too large, until it is nowhere.
+  AlgoStats settle();
+  bool is_settled() const { return certificate_->largest * static_cast<double>(graph_.num_vertices()) < options_.tolerance; }
+  /// One pass, with shares of 64 bits; `residuals`, signed, only where not null. Returns the sum of the ranks.
+  double certify(Array<double>& shares, double* residuals);
   void keep_only_ranks();
   void mark_restarts();
   double rank_sum();

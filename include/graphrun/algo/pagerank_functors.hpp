@@ -70,7 +70,8 @@ struct GatherMass {
   GR_HD void take(VertexId v, Score rank) const { gather.take(v, rank); }
 };
 
-/// First ranks: where teleporting leads `initial`, and `by_degree` times the in-degree everywhere. Returns their sums.
+/// First ranks: where teleporting leads `initial`, or `without_in` where nothing else does, and `by_degree` times the in-degree
+/// everywhere. Returns their sums.
 template <class Score>
 struct Start {
   Rows out;
@@ -79,12 +80,14 @@ struct Start {
   Score* shares;
   Restarts restarts;
   Score initial;
+  Score without_in;
   Score by_degree;
   GR_HD Sums<2> operator()(std::size_t i) const {
     const auto v = static_cast<VertexId>(i);
     const EdgeId degree = out.degree(v);
-    Score rank = restarts.has(v) ? initial : Score{0};
-    if (by_degree != 0) rank += by_degree * static_cast<Score>(static_cast<std::int64_t>(in.degree(v)));
+    const EdgeId in_degree = in.degree(v);
+    Score rank = !restarts.has(v) ? Score{0} : in_degree == 0 ? without_in : initial;
+    rank += by_degree * static_cast<Score>(static_cast<std::int64_t>(in_degree));
     ranks[i] = rank;
     shares[i] = share_of(rank, degree);
     return mass_of(static_cast<double>(rank), degree);
@@ -164,20 +167,23 @@ struct ExactShares {
   }
 };
 
-/// Changes nothing; adds up by how much an exact iteration would change the ranks, and notes the largest such change.
+/// Changes no rank; adds up by how much an exact iteration would change them, and notes the largest such change.
 template <class Score>
 struct Residual {
   using Value = double;
   const Score* ranks;
   const double* shares;
   double* largest;
+  double* residuals;  ///< each change with its sign; or null
   Restarts restarts;
   double teleport;
   double damping;
 
   GR_HD double value(VertexId u) const { return shares[u]; }
   GR_HD double finish(VertexId v, double sum) const {
-    const double change = fabs((restarts.has(v) ? teleport : 0.0) + damping * sum - static_cast<double>(ranks[v]));
+    const double residual = (restarts.has(v) ? teleport : 0.0) + damping * sum - static_cast<double>(ranks[v]);
+    if (residuals != nullptr) residuals[v] = residual;
+    const double change = fabs(residual);
     if (change > atomics::load(*largest)) atomics::fetch_max(*largest, change);
     return change;
   }
@@ -201,31 +207,54 @@ struct Restarting {
 };
 
 /// Moves the residual of a vertex into its rank, and adds a share of it to the residual of each neighbour. The addition that
-/// lifts a residual over the threshold puts the neighbour into the frontier. In any order of additions, no residual is over the
+/// takes a residual over the threshold puts the neighbour into the frontier. In any order of additions, no residual is over the
 /// threshold in the end.
-template <class Score>
-struct Spread {
+template <class Score, class Value>
+struct Settle {
   using Weight = NoWeight;
   static constexpr bool kCorrecting = true;
-  static constexpr bool kJoinsOnce = true;  // only prepare() takes a residual below the threshold again
   Rows out;
   Score* ranks;
-  Score* residuals;
-  Score* shares;
-  Score damping;
-  Score threshold;
+  Value* residuals;  ///< of either sign
+  Value* shares;
+  Value damping;
+  Value threshold;
 
   GR_HD void prepare(VertexId u) const {
-    const Score residual = residuals[u];
+    const Value residual = residuals[u];
     residuals[u] = 0;
-    ranks[u] += residual;
-    const EdgeId degree = out.degree(u);
-    shares[u] = degree == 0 ? Score{0} : damping * residual / static_cast<Score>(degree);
+    ranks[u] += static_cast<Score>(residual);
+    shares[u] = damping * share_of(residual, out.degree(u));
   }
-  GR_HD Score source(VertexId u) const { return shares[u]; }
-  GR_HD bool operator()(Score share, VertexId v, NoWeight) const {
-    const Score before = atomics::fetch_add(residuals[v], share);
-    return before <= threshold && before + share > threshold;
+  GR_HD Value source(VertexId u) const { return shares[u]; }
+  GR_HD bool operator()(Value share, VertexId v, NoWeight) const {
+    const Value before = atomics::fetch_add(residuals[v], share);
+    return fabs(before) <= threshold && fabs(before + share) > threshold;
+  }
+};
+
+/// The same where all residuals are positive: only prepare() takes one below the threshold again.
+template <class Score>
+struct Spread : Settle<Score, Score> {
+  static constexpr bool kJoinsOnce = true;
+};
+
+struct Exceeding {
+  const double* residuals;
+  double threshold;
+  GR_HD bool operator()(VertexId v) const { return fabs(residuals[v]) > threshold; }
+};
+
+/// Edges out of vertices whose rank changed by more than the threshold.
+template <class Score>
+struct ChangedEdges {
+  Rows out;
+  const Score* before;
+  const Score* after;
+  double threshold;
+  GR_HD double operator()(std::size_t v) const {
+    const bool changed = fabs(static_cast<double>(after[v]) - static_cast<double>(before[v])) > threshold;
+    return changed ? static_cast<double>(static_cast<std::int64_t>(out.degree(static_cast<VertexId>(v)))) : 0;
   }
 };
 

@@ -6,6 +6,7 @@
 // vertices has one right answer, the empty one, for every source.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,10 @@ Verdict check_cc(const Graph& graph, const CcOutput& output);
 /// damping/(1-damping) * tolerance plus rounding, and their sum is 1 within 1e-6 (1e-9 in double precision). When `converged` is
 /// false (the iteration limit was reached) only the last two are checked, and slack is `damping`: ranks that are scaled to sum 1
 /// on their way may be that much lower. Restarts are where teleporting leads and dangling mass goes, each as often; none: all
-/// vertices.
+/// vertices. Where `converged`, the iteration changes no rank by more than `largest` and rounding.
 Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
-                       bool converged, const std::vector<std::uint64_t>& restarts = {});
+                       bool converged, const std::vector<std::uint64_t>& restarts = {},
+                       double largest = std::numeric_limits<double>::infinity());
 
 /// Scores against Brandes' algorithm with a queue, by the path counts and dependencies of one thread in 64-bit floats: no score
 /// differs by more than a ten-millionth of itself, which is far more than rounding explains. The sources are those of `output`,

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/run/trials.hpp"
@@ -25,9 +26,12 @@ StateBytes pagerank_state(const PagerankOptions& options) {
   std::uint64_t vectors = 5;
   if (options.variant == PagerankVariant::pull) vectors = 2;
   if (options.variant == PagerankVariant::push) vectors = 3;
-  const std::uint64_t frontiers = options.variant == PagerankVariant::push ? 11 : 0;
+  constexpr std::uint64_t kFrontiers = 11;
   constexpr std::uint64_t kBitmapsAndRounding = 3;
-  const std::uint64_t run = std::max(vectors * score + frontiers, 2 * score + sizeof(double)) + kBitmapsAndRounding;
+  const std::uint64_t sweeps = vectors * score + (options.variant == PagerankVariant::push ? kFrontiers : 0);
+  std::uint64_t last = 2 * score + sizeof(double);
+  if (options.stop == PagerankStop::largest) last = score + 2 * sizeof(double) + kFrontiers;
+  const std::uint64_t run = std::max(sweeps, last) + kBitmapsAndRounding;
   const std::uint64_t answer = score + sizeof(double);
   return {run, std::max(run, answer + kPagerankProperties), std::max(run, answer + kPagerankOracle)};
 }
@@ -38,7 +42,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
     return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.pagerank.restarts; };
   }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
-  bool runs_over_ranks(const RunOptions& options) const override { return options.pagerank.variant != PagerankVariant::push; }
+  bool runs_over_ranks(const RunOptions& options) const override { return !pushes_rank(options.pagerank); }
   bool gpus_decode(const RunOptions&) const override { return true; }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank); }
 
@@ -50,10 +54,12 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
     const auto& asked = result.options.pagerank;
     const auto& answer = std::get<PagerankOutput>(output);
     const bool single = result.pagerank_bits == 32;
+    const double largest = asked.stop == PagerankStop::largest ? asked.tolerance / static_cast<double>(graph.num_vertices())
+                                                               : std::numeric_limits<double>::infinity();
     if (result.options.verify == VerifyBy::serial)
-      return verify::check_pagerank(graph, answer, asked.damping, asked.tolerance, single, converged, asked.restarts);
+      return verify::check_pagerank(graph, answer, asked.damping, asked.tolerance, single, converged, asked.restarts, largest);
     return verify::check_pagerank_properties(graph, answer, asked.damping, asked.tolerance, single, converged, how,
-                                             asked.restarts);
+                                             asked.restarts, largest);
   }
 
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
@@ -81,8 +87,8 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
   }
   std::string chosen_text(const RunResult& result) const override {
     const auto& asked = result.options.pagerank;
-    std::string text =
-        fmt::format(", damping {}, tolerance {}, {}-bit floats", asked.damping, asked.tolerance, result.pagerank_bits);
+    std::string text = fmt::format(", damping {}, tolerance {}{}, {}-bit floats", asked.damping, asked.tolerance,
+                                   asked.stop == PagerankStop::largest ? " / n at each vertex" : "", result.pagerank_bits);
     if (!asked.restarts.empty()) text += fmt::format(", restarts at {} vertices", grouped(asked.restarts.size()));
     return text + (result.converged ? "" : ", not converged");
   }
