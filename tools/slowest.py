@@ -20,17 +20,20 @@ def compiled(log: Path) -> Counter[str]:
     return seconds
 
 
-def tested(log: Path) -> Counter[str]:
-    """Seconds by test."""
+def tested(folder: Path) -> Counter[str]:
+    """Seconds by test. Of programs that CTest runs in a few processes each, by what GoogleTest says of its tests."""
     ended = re.compile(r"Test +#\d+: (\S+) \.+.*? ([\d.]+) sec$", re.MULTILINE)
-    return Counter({name: float(seconds) for name, seconds in ended.findall(log.read_text())})
-
-
-def tested_in_shards(log: Path) -> Counter[str]:
-    """Seconds by test, of GoogleTest programs that CTest runs in a few processes."""
-    ended = re.compile(r"^\[ +(?:OK|FAILED) +\] (\S+).* \((\d+) ms\)$", re.MULTILINE)
-    text = log.read_text(errors="replace") if log.exists() else ""
-    return Counter({name: int(ms) / 1000 for name, ms in ended.findall(text)})
+    tests = Counter({name: float(seconds) for name, seconds in ended.findall((folder / "ctest.log").read_text())})
+    shard = re.compile(r"^\d+/\d+ Testing: (\S+)\.shard_\d+$")
+    case = re.compile(r"^\[ +(?:OK|FAILED) +\] (\S+?)(?:,.*)? \((\d+) ms\)$")
+    floor = ""
+    for line in (folder / "Testing" / "Temporary" / "LastTest.log").read_text(errors="replace").splitlines():
+        if " Testing: " in line:
+            found = shard.match(line)
+            floor = found[1] if found else ""
+        elif floor and (found := case.match(line)):
+            tests[f"{floor}.{found[1]}"] += int(found[2]) / 1000
+    return Counter({name: seconds for name, seconds in tests.items() if ".shard_" not in name})
 
 
 def grouped(seconds: Counter[str], group: re.Pattern[str]) -> Counter[str]:
@@ -47,14 +50,12 @@ def show(title: str, seconds: Counter[str], most: int) -> None:
 
 
 def main(folder: Path) -> None:
-    objects, tests = compiled(folder / ".ninja_log"), tested(folder / "ctest.log")
+    objects, tests = compiled(folder / ".ninja_log"), tested(folder)
     print(f"  compiling took {objects.total():.0f} s of one processor, testing {tests.total():.0f} s")
     show("compiled, by target", grouped(objects, re.compile(r"(?:.*/)?CMakeFiles/(\w+)\.dir/")), 12)
     show("compiled, by file", objects, 8)
     show("tested, by suite", grouped(tests, re.compile(r"([^.]+\.[^./]+(?:/[^./]+)?)")), 12)
     show("tested, by test", tests, 8)
-    if any(".shard_" in name for name in tests):
-        show("tested, in shards", tested_in_shards(folder / "Testing" / "Temporary" / "LastTest.log"), 12)
 
 
 if __name__ == "__main__":

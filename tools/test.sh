@@ -42,6 +42,22 @@ build_and_test() {
   return "$status"
 }
 
+# cases FOLDER: a line for each failed GoogleTest case of what CTest ran last, and one that counts them all.
+cases() {
+  awk '
+    / Testing: / { name = $3; sub(/\.shard_[0-9]+$/, "", name); running = ""; split("", bad) }
+    /^\[ RUN      \] / { ++ran; running = $4 }
+    /^\[ +(OK|SKIPPED|FAILED) +\] .* \([0-9]+ ms\)$/ { running = "" }
+    /^\[  SKIPPED \] .* \([0-9]+ ms\)$/ { ++skipped }
+    /^\[  FAILED  \] .* \([0-9]+ ms\)$/ { sub(/^\[  FAILED  \] /, ""); bad[$0] }
+    /^Test Failed\.$/ {
+      for (each in bad) print "failed: " name "." each
+      if (running != "") print "failed: " name "." running " did not end"
+    }
+    END { printf "%d cases of GoogleTest, of which %d were skipped\n", ran, skipped }
+  ' "$1/Testing/Temporary/LastTest.log"
+}
+
 failed=()
 at_a_time="$jobs"
 if ((${#sanitizers[@]})); then
@@ -53,7 +69,7 @@ if ((${#sanitizers[@]})); then
   export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}"
   for preset in "${sanitizers[@]}"; do
     step "tests under $preset (in build/$preset, $jobs compilers)"
-    cmake --preset "$preset" "${unity[@]}"
+    cmake --preset "$preset" "${unity[@]}" -DCMAKE_UNITY_BUILD_BATCH_SIZE=30  # slow anyway: the larger the better
     build_and_test "build/$preset" "${fixed_addresses[@]}" || failed+=("build/$preset")
   done
   folders=("${sanitizers[@]/#/build/}")
@@ -69,7 +85,8 @@ step "result"
 for folder in "${folders[@]}"; do
   summary="$(sed -n '/tests passed, .* failed out of/,$p' "$folder/ctest.log")"
   sed -n '/^The following tests FAILED/,$p' <<< "$summary" | grep -v -e 'Errors while running CTest' -e ERROR_MESSAGE || true
-  printf '%s: %d tests were skipped: data or hardware that is not here (%s/ctest.log names them)\n' \
+  cases "$folder"
+  printf '%s: CTest skipped %d (%s/ctest.log and Testing/Temporary/LastTest.log name what lacked data or hardware)\n' \
     "$folder" "$(grep -c '(Skipped)$' <<< "$summary")" "$folder"
   grep 'Total Test time' <<< "$summary"
   head -n 1 <<< "$summary"

@@ -2,12 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
@@ -23,6 +27,64 @@ constexpr bool kGuards = false;  // sanitizers keep memory of their own for all 
 constexpr bool kGuards = true;
 #endif
 
+/// Short stretches that guarded columns gave back, for those that come after: a search of a small graph makes a dozen and gives
+/// them back, and half of its time went into mapping them and their guards. Each is found by exactly its length, because guards
+/// begin behind it. Any thread.
+class SpareRegions {
+ public:
+  SpareRegions() { spares_.reserve(kMostSpares); }
+
+  /// Zeroed; null where none is as long.
+  std::byte* take(std::size_t bytes, std::size_t guard_bytes) {
+    std::byte* data = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::find_if(spares_.begin(), spares_.end(), [&](const Spare& spare) {
+        return spare.bytes == bytes && spare.guard_bytes == guard_bytes;
+      });
+      if (found == spares_.end()) return nullptr;
+      data = found->data;
+      spares_.erase(found);
+    }
+    ASAN_UNPOISON_MEMORY_REGION(data, bytes);
+    std::memset(data, 0, bytes);
+    return data;
+  }
+
+  /// Whether it was kept. Where addresses are limited (ulimit -v), those of guards are wanted back.
+  bool keep(std::byte* data, std::size_t bytes, std::size_t guard_bytes) {
+    if (bytes > kLongestSpare) return false;
+    rlimit addresses{};
+    if (::getrlimit(RLIMIT_AS, &addresses) != 0 || addresses.rlim_cur != RLIM_INFINITY) return false;
+    ASAN_POISON_MEMORY_REGION(data, bytes);
+    const std::lock_guard lock(mutex_);
+    if (spares_.size() == kMostSpares) {
+      const Spare& oldest = spares_.front();
+      ASAN_UNPOISON_MEMORY_REGION(oldest.data, oldest.bytes);
+      ::munmap(oldest.data, oldest.bytes + oldest.guard_bytes);
+      spares_.erase(spares_.begin());
+    }
+    spares_.push_back({data, bytes, guard_bytes});
+    return true;
+  }
+
+ private:
+  struct Spare {
+    std::byte* data;
+    std::size_t bytes;
+    std::size_t guard_bytes;
+  };
+  static constexpr std::size_t kLongestSpare = std::size_t{64} << 10;  ///< of one: to zero it takes less than to map it
+  static constexpr std::size_t kMostSpares = 64;
+  std::mutex mutex_;
+  std::vector<Spare> spares_;
+};
+
+SpareRegions& spare_regions() {
+  static auto* spares = new SpareRegions;  // outlives the columns of all threads
+  return *spares;
+}
+
 }  // namespace
 
 std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_bytes) {
@@ -33,10 +95,17 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_by
   const std::size_t unit = huge ? kHugePageBytes : static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t rounded = (bytes + unit - 1) / unit * unit;
   const std::size_t slack = huge ? kHugePageBytes : 0;
+  made->bytes_ = rounded;
+  made->guarded_ = guard_bytes != 0;
+  if (!kGuards) guard_bytes = 0;
+  if (made->guarded_) {
+    made->guard_bytes_ = guard_bytes;
+    if ((made->data_ = spare_regions().take(rounded, guard_bytes)) != nullptr) return made;
+  }
   const auto reserve = [&](std::size_t guard, int protection) {
     return ::mmap(nullptr, rounded + slack + guard, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   };
-  void* base = kGuards && guard_bytes != 0 ? reserve(guard_bytes, PROT_NONE) : MAP_FAILED;
+  void* base = guard_bytes != 0 ? reserve(guard_bytes, PROT_NONE) : MAP_FAILED;
   if (base == MAP_FAILED) {
     guard_bytes = 0;
     base = reserve(0, PROT_READ | PROT_WRITE);
@@ -52,7 +121,6 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_by
     if (head != slack) ::munmap(start + rounded + guard_bytes, slack - head);
   }
   made->data_ = start;
-  made->bytes_ = rounded;
   made->guard_bytes_ = guard_bytes;
   if (guard_bytes != 0 && ::mprotect(start, rounded, PROT_READ | PROT_WRITE) != 0) {
     throw RunError(fmt::format("cannot allocate {} of memory: {}", format_bytes(bytes), std::strerror(errno)));
@@ -89,7 +157,8 @@ std::shared_ptr<Region> Region::map_scratch(int fd, std::size_t bytes) {
 }
 
 Region::~Region() {
-  if (data_ != nullptr) ::munmap(data_, bytes_ + guard_bytes_);
+  if (data_ == nullptr || (guarded_ && spare_regions().keep(data_, bytes_, guard_bytes_))) return;
+  ::munmap(data_, bytes_ + guard_bytes_);
 }
 
 void Region::release(std::size_t offset, std::size_t bytes) const {

@@ -2,13 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "graphrun/core/error.hpp"
+#include "support/sanitized.hpp"
 
 namespace graphrun {
 namespace {
@@ -54,6 +60,32 @@ TEST(Column, TruncateOnlyShortens) {
   EXPECT_EQ(column.size(), 10u);
   column.truncate(4);
   EXPECT_EQ(column.size(), 4u);
+}
+
+TEST(Column, ShortGuardedOnesAreHandedOutAgainZeroed) {
+  // More at a time and more lengths than are kept.
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Column<std::uint32_t>> columns;
+    for (std::size_t i = 0; i < 100; ++i) {
+      auto column = Column<std::uint32_t>::allocate_guarded(1 + i % 70 * 1024);
+      ASSERT_EQ(std::count(column.span().begin(), column.span().end(), 0u), static_cast<std::ptrdiff_t>(column.size()))
+          << "round " << round << ", column " << i;
+      std::fill_n(column.data(), column.size(), 0xffffffffu);
+      for (const auto& other : columns) ASSERT_NE(other.data(), column.data());
+      columns.push_back(std::move(column));
+    }
+  }
+}
+
+TEST(Column, GuardsFaultBehindOnesThatAreHandedOutAgain) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer keeps memory of its own for all addresses";
+  for (int round = 0; round < 2; ++round) {
+    const auto column = Column<std::uint32_t>::allocate_guarded(1000);
+    const volatile std::uint32_t* data = column.data();
+    for (const std::uint32_t wrong : {1024u, 0x7fffffffu, 0xffffffffu}) {
+      EXPECT_EXIT(static_cast<void>(data[wrong]), ::testing::KilledBySignal(SIGSEGV), "");
+    }
+  }
 }
 
 TEST(Column, RefusesMoreThanAnAddressSpace) { EXPECT_THROW(Column<std::uint64_t>::allocate(std::size_t{1} << 57), RunError); }

@@ -20,7 +20,8 @@ namespace graphrun {
 class Region {
  public:
   /// Anonymous, zero-filled on first touch, with `guard_bytes` of addresses behind it that fault when they are touched and take
-  /// no memory, where there is room for them. Throws RunError when the system refuses.
+  /// no memory, where there is room for them. Short regions with guards are not unmapped but handed out again, zeroed, so nothing
+  /// that outlives them (a registration, advice) may be tied to their addresses. Throws RunError when the system refuses.
   static std::shared_ptr<Region> allocate(std::size_t bytes, std::size_t guard_bytes = 0);
   /// The whole file, read-only and shared with the page cache. Throws DataError naming the file.
   static std::shared_ptr<Region> map_file(const std::string& path);
@@ -48,6 +49,7 @@ class Region {
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::size_t guard_bytes_ = 0;
+  bool guarded_ = false;  ///< guards were asked for
   bool in_file_ = false;
   WatchedFile file_;
 };
