@@ -251,7 +251,7 @@ std::shared_ptr<ArcSorter> choose_sorter(const GraphconvOptions& options) {
     return nullptr;
   }
   const Device device = parse_device(options.device);
-  return device.kind == DeviceKind::cuda ? open_arc_sorter(device.index, !automatic) : nullptr;
+  return device.kind == DeviceKind::cuda ? open_arc_sorter(only_gpu(device, "graphs are put in order"), !automatic) : nullptr;
 }
 
 ExitCode run_command(const CommandLine& given, GraphconvOptions options, ThreadPool& pool) {

@@ -114,6 +114,7 @@ GatherOptions gather_options_of(const CommandLine& given) {
   options.graph = given.names().size() == 2 ? given.names()[1] : run.graph;
   options.load = run.load;
   const Device device = parse_device(run.device);
+  only_gpu(device, "rows are gathered");
   const bool on_gpu = device.kind == DeviceKind::cuda;
   const BackendKind kind = run.auto_backend ? (on_gpu ? BackendKind::emogi : BackendKind::incore) : run.backend.kind;
   options.in_file = kind == BackendKind::bam;

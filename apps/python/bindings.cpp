@@ -370,7 +370,7 @@ FeatureOptions feature_options(std::uint64_t row_bytes, int threads, const std::
   FeatureOptions options{.row_bytes = row_bytes, .threads = threads, .cache_bytes = parse_bytes(cache), .aligned = aligned};
   options.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(page), ~std::uint32_t{0}));
   const Device on = parse_device(device);
-  if (on.kind == DeviceKind::cuda) options.gpu = on.index;
+  if (on.kind == DeviceKind::cuda) options.gpu = only_gpu(on, "rows are gathered");
   options.hot.assign(hot.data(), hot.data() + hot.size());
   options.multiprocessors = multiprocessors;
   return options;

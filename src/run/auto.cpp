@@ -57,7 +57,11 @@ Machine this_machine(const RunOptions& options, const Device& device) {
   Machine machine;
   machine.memory_bytes = available_memory().value_or(std::numeric_limits<std::uint64_t>::max());
   machine.address_bytes = available_addresses();
-  if (device.kind == DeviceKind::cuda) machine.device_bytes = cuda_facts(device.index).free_bytes;
+  if (device.kind == DeviceKind::cuda) {  // of several GPUs what the fullest has free: the plan is one for that alone
+    machine.device_bytes = cuda_facts(device.index).free_bytes;
+    for (const int gpu : device.others)
+      machine.device_bytes = std::min<std::uint64_t>(machine.device_bytes, cuda_facts(gpu).free_bytes);
+  }
   machine.threads = options.threads != 0 ? options.threads : describe_environment({}).cores;
   const MachineIdentity identity = identify_machine(options.graph);
   machine.read_ahead_bytes = read_ahead_of(identity.disk).value_or(machine.read_ahead_bytes);

@@ -6,5 +6,8 @@
 namespace graphrun::inline GR_IDS {
 
 std::unique_ptr<Session> open_cuda_session(const Graph&, const SessionOptions&) { throw UnavailableError(why_no_cuda(0)); }
+std::unique_ptr<Session> open_cuda_rank(const Graph&, const SessionOptions&, const RankPart&) {
+  throw UnavailableError(why_no_cuda(0));
+}
 
 }  // namespace graphrun::inline GR_IDS

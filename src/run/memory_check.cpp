@@ -37,6 +37,7 @@ bool has_reversed_records(const RunOptions& options, const LoadEstimate& graph) 
 
 bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   if (device == DeviceKind::cuda) {
+    if (options.ranks > 1) return false;  // of several GPUs none decodes yet
     // Heads are of plain lists; a choice that this backend refuses is refused for these, too.
     const HotEdges hot = options.backend.hot;
     const bool keeps_heads = hot == HotEdges::automatic ? options.backend.cache_bytes.has_value() : hot != HotEdges::nothing;
@@ -96,6 +97,7 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
 /// What each rank of this process beyond the first has of its own; a cap on the cache, and all edges, are divided among them.
 std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, const LoadEstimate& graph,
                                   std::uint64_t offsets) {
+  if (device == DeviceKind::cuda) return 0;  // state and messages are in the memory of GPUs, and edges are divided among them
   constexpr std::uint64_t kMessages = 2 * (sizeof(VertexId) + sizeof(std::uint64_t));  // a vertex, in what it hands out
   const std::uint64_t state = info_of(options.algorithm).state(options).run + kMessages;
   const bool divides = options.backend.cache_bytes || preset_of(options.backend.kind).tier == EdgeTier::all;

@@ -22,5 +22,7 @@ std::unique_ptr<Session> open_on(std::unique_ptr<Exec> exec, const Graph& graph,
 }
 
 std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options);
+/// One rank of those that options.device names.
+std::unique_ptr<Session> open_cuda_rank(const Graph& graph, const SessionOptions& options, const RankPart& part);
 
 }  // namespace graphrun::inline GR_IDS

@@ -34,7 +34,8 @@ std::vector<RankPart> parts_of(const Graph& graph, int parts) {
 }
 
 RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
-    : owned_(options.processes == nullptr ? exchange_of_threads(options.ranks) : decltype(owned_){}) {
+    : owned_(options.processes == nullptr ? exchange_of_threads(std::max(options.ranks, options.device.gpus()))
+                                          : decltype(owned_){}) {
   if (options.backend.records) throw UsageError("ranks walk lists of neighbours, and no records (BackendOptions::records)");
   if (corrects_labels(options.backend))
     throw UsageError(
@@ -54,8 +55,12 @@ RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
   for (Exchange* const exchange : here_) {
     RankPart& part = parts[static_cast<std::size_t>(exchange->rank())];
     part.exchange = exchange;
-    auto executor = fmt::format("cpu, {} ranks of {} thread{}", parts.size(), each.threads, each.threads == 1 ? "" : "s");
     try {
+      if (options.device.kind == DeviceKind::cuda) {
+        ranks_.push_back(open_cuda_rank(graph, each, part));
+        continue;
+      }
+      auto executor = fmt::format("cpu, {} ranks of {} thread{}", parts.size(), each.threads, each.threads == 1 ? "" : "s");
       ranks_.push_back(open_on(std::make_unique<CpuExecutor>(each.threads, part), graph, each, std::move(executor)));
     } catch (const UsageError& error) {
       if (ranks == 1 || !each.backend.cache_bytes) throw;

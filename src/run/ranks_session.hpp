@@ -14,8 +14,8 @@ namespace graphrun::inline GR_IDS {
 
 class RanksSession final : public Session {
  public:
-  /// options.ranks threads of this process, each with an equal share of options.threads and of the cache, or the one rank that
-  /// this process is among options.processes. Throws as open_session() does.
+  /// options.ranks threads of this process, or one for each GPU of options.device, each with an equal share of options.threads
+  /// and of the cache, or the one rank that this process is among options.processes. Throws as open_session() does.
   RanksSession(const Graph& graph, const SessionOptions& options);
 
   std::string description() const override;

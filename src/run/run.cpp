@@ -282,15 +282,23 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   return result;
 }
 
-/// Throws UsageError for options that cannot be, and RunError for those that other processes were not given.
-void check_asked(const RunOptions& asked) {
+/// `asked`, with a rank for each GPU of the device that it names. Throws UsageError for options that cannot be, and RunError for
+/// those that other processes were not given.
+RunOptions checked(RunOptions asked, Device& device) {
   check_options(asked);
-  if (asked.processes == nullptr) return;
+  device = parse_device(asked.device);
+  check_gpus(device, asked.ranks);
+  if (device.gpus() > 1) {
+    asked.ranks = device.gpus();
+    check_options(asked);
+  }
+  if (asked.processes == nullptr) return asked;
   if (asked.graph == "-") throw UsageError("standard input can be read by one process: give several the name of a file");
   RunOptions shared = asked;
   shared.verify.reset();  // rank 0 checks
   shared.graph.clear();   // files may have other names on other hosts
   check_same(*asked.processes, GRAPHRUN_VERSION + options_text(shared), "version or other options");
+  return asked;
 }
 
 /// The same over a graph whose file may not have been checked, in kernels that do not check what it holds either.
@@ -343,9 +351,9 @@ RunResult run(const Graph& graph, const RunOptions& options) {
   return run(graph, options, session);
 }
 
-RunResult run(const Graph& graph, const RunOptions& asked, std::unique_ptr<Session>& session) {
-  check_asked(asked);
-  const Device device = parse_device(asked.device);
+RunResult run(const Graph& graph, const RunOptions& given, std::unique_ptr<Session>& session) {
+  Device device;
+  const RunOptions asked = checked(given, device);
   RunOptions options = asked;
   std::optional<RunPlan> plan;
   if (asked.auto_backend && !session) {
@@ -361,11 +369,11 @@ RunResult run(const Graph& graph, const RunOptions& asked, std::unique_ptr<Sessi
   return result;
 }
 
-RunResult run(const RunOptions& asked) {
-  check_asked(asked);
+RunResult run(const RunOptions& given) {
+  Device device;
+  const RunOptions asked = checked(given, device);  // first: a machine that lacks a GPU should say so before a long load
   RunOptions options = asked;
   std::optional<RunPlan> plan;
-  const Device device = parse_device(options.device);  // first: a machine that lacks it should say so before a long load
   check_countable(device, options.backend);
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   const LoadEstimate estimate = estimate_of(options);

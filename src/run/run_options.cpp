@@ -200,13 +200,15 @@ std::vector<RunOption> make_run_options() {
                   GR_FIELD(weights), parse_weight_source),
        sssp},
       {backend_option()},
-      {Make::text({"Placement", "device", "NAME", "auto (default), cpu, cuda or cuda:N", kNoLetter, kCommon}, GR_FIELD(device),
-                  canonical_device)},
+      {Make::text({"Placement", "device", "NAME",
+                   "auto (default), cpu, cuda, cuda:N, or several GPUs, each a rank, as cuda:0-3, cuda:0,2 or cuda:all",
+                   kNoLetter, kCommon},
+                  GR_FIELD(device), canonical_device)},
       {Make::whole({"Placement", "threads", "N", "host threads (default: all processors)", kNoLetter, kCommon}, GR_FIELD(threads),
                    1, kMostThreads)},
       {Make::whole({"Placement", "ranks", "N",
                     "divide the graph into parts, each with a share of the threads and of the cache, that meet after each step: "
-                    "bfs, sssp, cc and pagerank on a CPU (default 1)"},
+                    "bfs, sssp, cc and pagerank (default 1, or one for each GPU that --device names)"},
                    GR_FIELD(ranks), 1, kMostRanks)},
       {Make::size({"Placement", "memory", "SIZE",
                    "refuse a run that is estimated to take more memory of this machine (default: more than is free, also in the "

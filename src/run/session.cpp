@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <string_view>
 
 #include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
@@ -11,18 +13,60 @@
 #include "run/open.hpp"
 
 namespace graphrun::inline GR_IDS {
+namespace {
+
+constexpr std::string_view kAllGpus = "all";
+constexpr std::size_t kMostGpus = 64;
+
+/// The GPUs that "0", "0-3", "0,2" and the like name; nothing where that is no such list.
+std::vector<int> gpus_in(std::string_view text) {
+  std::vector<int> gpus;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto number = [&](int& value) {
+    const auto [rest, status] = std::from_chars(at, end, value);
+    const bool is_number = status == std::errc{} && value >= 0 && value < static_cast<int>(kMostGpus) && rest != at;
+    at = rest;
+    return is_number;
+  };
+  for (;;) {
+    int first = 0;
+    if (!number(first)) return {};
+    int last = first;
+    if (at != end && *at == '-' && (++at, !number(last) || last < first)) return {};
+    for (int gpu = first; gpu <= last; ++gpu) gpus.push_back(gpu);
+    if (at == end && gpus.size() <= kMostGpus) return gpus;
+    if (at == end || *at++ != ',') return {};
+  }
+}
+
+std::string name_of_gpus(const std::vector<int>& gpus) {
+  std::string text = "cuda:";
+  for (std::size_t i = 0; i < gpus.size();) {
+    std::size_t last = i;
+    while (last + 1 < gpus.size() && gpus[last + 1] == gpus[last] + 1) ++last;
+    text += fmt::format("{}{}", i == 0 ? "" : ",", gpus[i]);
+    if (last != i) text += fmt::format("-{}", gpus[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string canonical_device(const std::string& text) {
-  constexpr std::string_view kNames[] = {"auto", "cpu", "cuda", "cuda:N"};
+  constexpr std::string_view kNames[] = {"auto", "cpu", "cuda", "cuda:N", "cuda:N-M", "cuda:all"};
   constexpr ShortForm kForms[] = {{"gpu", "cuda"}};
   const std::size_t colon = text.find(':');
   const std::string name(kNames[choose_name(text.substr(0, colon), "device", kNames, kForms)]);
   if (colon == std::string::npos) return name;
-  int index = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data() + colon + 1, end, index);
-  if (name != "cuda" || status != std::errc{} || rest != end || index < 0)
-    raise<UsageError>("'{}' is not a device: write auto, cpu, cuda or cuda:N", text);
-  return fmt::format("cuda:{}", index);
+  const std::string which = in_small_letters(text.substr(colon + 1));
+  const std::vector<int> gpus = gpus_in(which);
+  if (name != "cuda" || (gpus.empty() && which != kAllGpus)) {
+    raise<UsageError>("'{}' is not a device: write auto, cpu, cuda, cuda:N, or several GPUs as cuda:0-3, cuda:0,2 or cuda:all",
+                      text);
+  }
+  return gpus.empty() ? fmt::format("cuda:{}", kAllGpus) : name_of_gpus(gpus);
 }
 
 Device parse_device(const std::string& text) {
@@ -37,15 +81,37 @@ Device parse_device(const std::string& text) {
     log::info(fmt::format("device auto: using the CPU ({})", missing));
     return {DeviceKind::cpu, 0};
   }
-  const int index = name == "cuda" ? 0 : std::stoi(name.substr(name.find(':') + 1));
-  if (const std::string missing = why_no_cuda(index); !missing.empty()) {
-    raise<UnavailableError>("device {} cannot be used: {}", name, missing);
+  std::vector<int> gpus = {0};
+  if (const std::size_t colon = name.find(':'); colon != std::string::npos)
+    gpus = gpus_in(std::string_view(name).substr(colon + 1));
+  if (gpus.empty()) {  // all
+    for (int gpu = 0; gpu < std::max(1, count_cuda_devices()); ++gpu) gpus.push_back(gpu);
   }
-  return {DeviceKind::cuda, index};
+  for (const int gpu : gpus) {
+    if (const std::string missing = why_no_cuda(gpu); !missing.empty()) {
+      const std::string which = gpus.size() == 1 ? "" : fmt::format(", which is one of {},", name);
+      raise<UnavailableError>("device cuda:{}{} cannot be used: {}", gpu, which, missing);
+    }
+  }
+  return {DeviceKind::cuda, gpus.front(), {gpus.begin() + 1, gpus.end()}};
+}
+
+int only_gpu(const Device& device, const char* what) {
+  if (device.gpus() > 1) raise<UsageError>("{} by one GPU, not by {}", what, to_string(device));
+  return device.index;
 }
 
 std::string to_string(const Device& device) {
-  return device.kind == DeviceKind::cuda ? fmt::format("cuda:{}", device.index) : "cpu";
+  if (device.kind != DeviceKind::cuda) return "cpu";
+  std::vector<int> gpus = {device.index};
+  gpus.insert(gpus.end(), device.others.begin(), device.others.end());
+  return name_of_gpus(gpus);
+}
+
+void check_gpus(const Device& device, int ranks) {
+  if (device.kind != DeviceKind::cuda || ranks == 1 || ranks == device.gpus()) return;
+  raise<UsageError>("--ranks {} cannot be with --device {}: each GPU that is named is a rank, such as two of --device cuda:0-1",
+                    ranks, to_string(device));
 }
 
 void check_countable(const Device& device, const BackendOptions& options) {
@@ -68,11 +134,14 @@ std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& 
   complete.backend.host_threads = options.threads;
   if (options.device.kind == DeviceKind::cuda && (options.backend.cold_tier || options.backend.count_reads))
     throw UsageError("--cold-tier and --profile are for bam and gpuvm with --device cpu: leave them out");
-  const bool in_parts = options.ranks > 1 || options.processes != nullptr;
-  if (in_parts && options.device.kind == DeviceKind::cuda)
-    throw UnavailableError("several ranks run on CPUs: several GPUs are not supported yet");
-  if (options.device.kind == DeviceKind::cuda) return open_cuda_session(graph, complete);
-  if (in_parts) return std::make_unique<RanksSession>(graph, complete);
+  const bool on_gpu = options.device.kind == DeviceKind::cuda;
+  if (on_gpu && options.processes != nullptr) {
+    throw UnavailableError(
+        "processes that mpirun starts run on CPUs so far: several GPUs of a host are ranks of one process, by --device cuda:0-3");
+  }
+  check_gpus(options.device, options.ranks);
+  if (options.device.gpus() == 1) return open_cuda_session(graph, complete);
+  if (on_gpu || options.ranks > 1 || options.processes != nullptr) return std::make_unique<RanksSession>(graph, complete);
   auto exec = std::make_unique<CpuExecutor>(options.threads);
   auto executor = fmt::format("cpu, {} thread{}", exec->pool().size(), exec->pool().size() == 1 ? "" : "s");
   return open_on(std::move(exec), graph, complete, std::move(executor));

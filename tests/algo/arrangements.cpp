@@ -236,6 +236,35 @@ std::vector<Arrangement> packed_arrangements_of_cuda() {
   return arrangements;
 }
 
+std::vector<Arrangement> cuda_ranks_arrangements() {
+  std::vector<Arrangement> arrangements;
+  const auto add = [&](Arrangement arrangement, int ranks) -> BackendOptions& {
+    arrangement.options.ranks = ranks;
+    arrangement.options.device.others.assign(static_cast<std::size_t>(ranks - 1), 0);
+    arrangement.name += fmt::format("_{}_ranks", ranks);
+    return arrangements.emplace_back(std::move(arrangement)).options.backend;
+  };
+  add(make_arrangement(DeviceKind::cuda, 2, BackendKind::incore, kLayouts[0]), 2);
+  add(make_arrangement(DeviceKind::cuda, 2, BackendKind::incore, kLayouts[2]), 7);
+  add(make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, kLayouts[1]), 3);
+  add(make_arrangement(DeviceKind::cuda, 2, BackendKind::uvm, kLayouts[2]), 2);
+  // Caches that pages leave, and caches with room for all.
+  for (const std::uint64_t pages : {128, 8192}) {
+    const auto cached = [&](BackendKind kind, std::uint32_t page_bytes) {
+      Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, kind, kLayouts[2]);
+      arrangement.name += pages == 128 ? "_small" : "_whole";
+      arrangement.options.backend.page_bytes = page_bytes;
+      arrangement.options.backend.cache_bytes = pages * page_bytes;
+      arrangement.options.backend.storage = "ram:unlimited";
+      return arrangement;
+    };
+    add(cached(BackendKind::gpuvm, 8192), 2);
+    add(cached(BackendKind::bam, 512), 2);
+  }
+  add(subway_arrangement(DeviceKind::cuda, 2, SubwayVariant::sync, 1000, kLayouts[2]), 2);
+  return arrangements;
+}
+
 std::string what_lacks(const Arrangement& arrangement) {
   return arrangement.options.backend.kind == BackendKind::uvm ? why_no_userfault() : "";
 }

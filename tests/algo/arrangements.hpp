@@ -44,6 +44,8 @@ std::vector<Arrangement> cuda_arrangements();
 std::vector<Arrangement> packed_arrangements_of_cuda();
 /// Parts that meet after each step, over each backend of the CPU.
 std::vector<Arrangement> ranks_arrangements();
+/// The same over GPUs: all ranks have the first one, so that one is enough.
+std::vector<Arrangement> cuda_ranks_arrangements();
 
 /// What this machine lacks for an arrangement of the CPU; empty when it lacks nothing.
 std::string what_lacks(const Arrangement& arrangement);

@@ -62,12 +62,12 @@ INSTANTIATE_TEST_SUITE_P(Cpu, PrefixConformance, ::testing::ValuesIn(walking(cpu
 class RanksConformance : public CpuConformance {};
 
 // More ranks than processors meet slowly: one source a graph, whole weights and floats.
-TEST_P(RanksConformance, BfsAndSssp) {
+void expect_bfs_and_sssp_of_ranks(const Arrangement& arrangement) {
   for (const Shape& shape : all_shapes()) {
     const Graph plain = shape.make();
     if (plain.num_vertices() == 0) continue;
     const VertexId source = plain.num_vertices() / 2;
-    const auto session = open(plain, GetParam());
+    const auto session = open(plain, arrangement);
     for (const auto variant : {BfsVariant::direction_optimizing, BfsVariant::push}) {
       BfsOutput output;
       run_bfs(*session, source, {variant}, &output);
@@ -76,22 +76,26 @@ TEST_P(RanksConformance, BfsAndSssp) {
     const std::vector<Graph> all = weighted(plain);
     for (const Graph* graph : {&all.front(), &all.back()}) {
       SsspOutput output;
-      run_sssp(*open(*graph, GetParam()), source, {}, &output, nullptr);
+      run_sssp(*open(*graph, arrangement), source, {}, &output, nullptr);
       expect_correct(verify::check_sssp(*graph, output), graph->name);
     }
   }
 }
-TEST_P(RanksConformance, Cc) { expect_all_cc(GetParam()); }
-TEST_P(RanksConformance, Pagerank) { expect_all_pagerank(GetParam()); }
-TEST_P(RanksConformance, WideDistances) { expect_wide_distances(GetParam()); }
-TEST_P(RanksConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
-TEST_P(RanksConformance, StepsThatRanksCannotShareAreRefusedOnAll) {
+
+void expect_refused_steps(const Arrangement& arrangement) {
   const Graph graph = karate();
-  const auto session = open(graph, GetParam());
+  const auto session = open(graph, arrangement);
   EXPECT_THROW(run_bc(*session, {.sources = {0}}, nullptr), UsageError);
   EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::push}, nullptr, nullptr), UsageError);
   expect_bfs(graph, *session, {BfsVariant::push});  // ranks meet again after an error
 }
+
+TEST_P(RanksConformance, BfsAndSssp) { expect_bfs_and_sssp_of_ranks(GetParam()); }
+TEST_P(RanksConformance, Cc) { expect_all_cc(GetParam()); }
+TEST_P(RanksConformance, Pagerank) { expect_all_pagerank(GetParam()); }
+TEST_P(RanksConformance, WideDistances) { expect_wide_distances(GetParam()); }
+TEST_P(RanksConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
+TEST_P(RanksConformance, StepsThatRanksCannotShareAreRefusedOnAll) { expect_refused_steps(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, RanksConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
 
@@ -190,6 +194,20 @@ TEST_P(CudaPackedConformance, Passes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, CudaPackedConformance, ::testing::ValuesIn(packed_arrangements_of_cuda()), arrangement_name);
+
+class CudaRanksConformance : public CudaConformance {};
+
+TEST_P(CudaRanksConformance, Everything) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  expect_bfs_and_sssp_of_ranks(GetParam());
+  expect_all_cc(GetParam());
+  expect_all_pagerank(GetParam());
+  expect_wide_distances(GetParam());
+  expect_float_extremes(GetParam());
+  expect_refused_steps(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, CudaRanksConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
 
 /// Records are read the same way for each access, and lists are cut by their own rule: one arrangement for each kind of view,
 /// and for caches that lose pages and that do not.
@@ -384,7 +402,14 @@ TEST(Devices, NamesAreParsedStrictly) {
   EXPECT_EQ(parse_device("cpu").kind, DeviceKind::cpu);
   EXPECT_EQ(parse_device("CPU").kind, DeviceKind::cpu);
   EXPECT_EQ(canonical_device("GPU:01"), "cuda:1");
-  for (const char* wrong : {"", "gp", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cpu:0", "auto:0"})
+  EXPECT_EQ(canonical_device("cuda:0,1,2,5"), "cuda:0-2,5");
+  EXPECT_EQ(canonical_device("CUDA:0-3"), "cuda:0-3");
+  EXPECT_EQ(canonical_device("cuda:2,0"), "cuda:2,0");
+  EXPECT_EQ(canonical_device("cuda:0,0"), "cuda:0,0");
+  EXPECT_EQ(canonical_device("cuda:ALL"), "cuda:all");
+  EXPECT_EQ(to_string({DeviceKind::cuda, 0, {1, 3}}), "cuda:0-1,3");
+  for (const char* wrong : {"", "gp", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cpu:0", "auto:0", "cuda:1-0", "cuda:0,",
+                            "cuda:,0", "cuda:0-", "cuda:0--1", "cuda:0-1-2", "cuda:all,0", "cuda:64", "cpu:all"})
     EXPECT_THROW(parse_device(wrong), UsageError) << wrong;
 }
 

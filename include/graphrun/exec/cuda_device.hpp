@@ -8,6 +8,9 @@ namespace graphrun {
 /// Empty when device `index` can be used; else what is missing, in words.
 std::string why_no_cuda(int index);
 
+/// How many GPUs there are; 0 where none can be used.
+int count_cuda_devices();
+
 /// "NVIDIA H200, 139 GiB, compute capability 9.0". Precondition: why_no_cuda(index) is empty.
 std::string describe_cuda_device(int index);
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/exec/exchange.hpp"
+
 namespace graphrun {
 
 namespace cuda {
@@ -51,11 +53,16 @@ class CudaExecutor {
 
   /// Makes `device` current for this thread. Throws UnavailableError when it cannot be used.
   explicit CudaExecutor(int device);
+  /// One rank of several over a graph of `num_vertices`, each with a thread and a GPU, or several with the same GPU. `devices`:
+  /// those of all ranks. Throws UnavailableError also when this one does not reach the memory of another.
+  CudaExecutor(int device, const RankPart& part, const std::vector<int>& devices, std::uint64_t num_vertices);
   ~CudaExecutor();
   CudaExecutor(const CudaExecutor&) = delete;
   CudaExecutor& operator=(const CudaExecutor&) = delete;
 
   int device() const { return device_; }
+  /// The vertices whose lists it walks.
+  const RankPart& part() const { return part_; }
   int multiprocessors() const { return multiprocessors_; }
   void* stream() const { return stream_; }  ///< a cudaStream_t
   /// 64 KiB of device memory and as much pinned host memory, for counters and small results of one operator call.
@@ -91,10 +98,17 @@ class CudaExecutor {
     return value;
   }
 
-  bool answers() const { return true; }  ///< as CpuExecutor's
+  bool answers() const { return part_.alone() || part_.exchange->rank() == 0; }  ///< as CpuExecutor's
+  /// Device memory for what this rank hands out next, of at least `bytes`. What it handed out last stays meanwhile: others have
+  /// read what was handed out before that, because they waited for their reads before they came to the last meeting.
+  std::byte* message_room(std::size_t bytes);
+  /// Of the longest message: a bit and a state of up to 8 bytes a vertex.
+  static std::uint64_t message_bytes(std::uint64_t num_vertices);
   /// Makes its device the one this thread allocates on and launches to.
   void make_current() const;
   /// Waits for all work given so far. Throws RunError when any of it failed.
+  void finish();
+  /// The same, and for the other ranks.
   void synchronize();
   void copy_to_host(void* to, const void* from, std::size_t bytes);
   void copy_to_device(void* to, const void* from, std::size_t bytes);
@@ -112,6 +126,9 @@ class CudaExecutor {
   DeviceArray<double> piece_sums_;
   DeviceArray<unsigned> piece_counts_;
   DeviceArray<unsigned long long> tickets_;
+  RankPart part_;
+  DeviceArray<std::byte> messages_[2];
+  int last_message_ = 0;
   bool backward_ = false;
 };
 

@@ -40,6 +40,8 @@ class Exchange {
   virtual void start_over() = 0;
 
   const ExchangeCounts& counts() const { return counts_; }
+  /// Bytes that this rank read in memory of others, beside what all_gather() handed out.
+  void count_received(std::uint64_t bytes) { counts_.bytes_received += bytes; }
 
  protected:
   ExchangeCounts counts_;
@@ -62,6 +64,8 @@ struct RankPart {
 
   bool alone() const { return exchange == nullptr; }
   bool owns(std::uint64_t v) const { return first <= v && v < last; }
+  /// Of a graph with so many vertices.
+  RankPart within(std::uint64_t vertices) const { return {exchange, first, last < vertices ? last : vertices}; }
 };
 
 }  // namespace graphrun

@@ -25,6 +25,18 @@ struct WorkItem {
 /// `chunk_edges` of plain CSR: no list is ever cut.
 inline constexpr EdgeId kUncut = ~EdgeId{0};
 
+/// What one GPU of several walks of them: groups of 32 vertices, and the pieces of cut lists of these. All of them when it is
+/// alone.
+struct OwnRows {
+  std::uint64_t first_group = 0;
+  std::uint64_t groups = 0;
+  std::uint64_t first_chunk = 0;
+  std::uint64_t chunks = 0;
+
+  GR_HD std::uint64_t first_vertex() const { return first_group * 32; }
+  GR_HD std::uint64_t tasks() const { return groups + chunks; }
+};
+
 /// Trivially copyable; the pointers are the executor's (device memory on a GPU).
 struct Rows {
   const EdgeId* offsets = nullptr;  ///< num_vertices + 1
@@ -32,8 +44,14 @@ struct Rows {
   EdgeId chunk_edges = kUncut;
   const HubChunk* hub_chunks = nullptr;  ///< all pieces of all cut lists, ascending
   std::uint64_t num_hub_chunks = 0;
+  OwnRows own = {};  ///< on a GPU; host threads walk the part of their executor
 
   GR_HD EdgeId degree(VertexId v) const { return offsets[v + 1] - offsets[v]; }
+  /// Vertices of `own`.
+  GR_HD std::uint64_t own_vertices() const {
+    const std::uint64_t behind = own.first_vertex() + own.groups * 32;
+    return (behind < num_vertices ? behind : num_vertices) - own.first_vertex();
+  }
   GR_HD bool is_cut(EdgeId degree) const { return degree > chunk_edges; }
   /// Pieces that a list of this length is walked in; at least 1.
   GR_HD EdgeId pieces(EdgeId degree) const { return is_cut(degree) ? (degree + chunk_edges - 1) / chunk_edges : 1; }

@@ -139,7 +139,7 @@ void vertex_map(CpuExecutor& exec, std::size_t n, F f, std::size_t grain = kDefa
 
 template <class T, class F>
 T vertex_sum(CpuExecutor& exec, std::size_t n, F f) {
-  return cpu::as_rank_0_has_it(exec, parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); }));
+  return ranks::as_rank_0_has_it(exec, parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); }));
 }
 
 template <class F>

@@ -1,22 +1,10 @@
-// How ranks on host threads meet after a step. Vertex state is the same on every rank, and so is each decision that depends on
-// it. A rank walks the lists of its own vertices; then it hands out what that changed, and takes what the others changed.
-//
-// A functor of a step that ranks can share has
-//
-//   f.state(v)             what a step changed at v: a label, a rank
-//   f.take(v, state)       changes v so, where that is better than what is there; push: returns whether v joins
-//
-// f.visit(v, state) is that of a pull. A functor of edge_reduce_pull whose finish() changes nothing needs neither.
+// How ranks on host threads meet after a step (ranks.hpp): by messages of bytes.
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
@@ -24,20 +12,9 @@
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 
 namespace graphrun::cpu::inline GR_IDS {
-
-template <class F>
-concept HasState = requires(const F& f, VertexId v) {
-  f.state(v);
-};
-
-template <class F>
-using StateOf = std::remove_cvref_t<decltype(std::declval<const F&>().state(VertexId{}))>;
-
-[[noreturn]] inline void refuse_ranks() {
-  throw UsageError("this algorithm or variant does not run over several ranks: leave --ranks out");
-}
 
 /// A message in the making, and one that is read: values and arrays of them, one behind the other.
 class MessageWriter {
@@ -81,37 +58,9 @@ class MessageReader {
   std::size_t at_ = 0;
 };
 
-/// What a step came to on one rank.
-struct StepHeader {
-  std::uint64_t edges = 0;  ///< examined
-  std::uint64_t joined = 0;
-  std::uint64_t joined_edges = 0;
-};
-
-/// Each rank's `mine`, by rank.
-template <class T>
-std::vector<T> gather_from_ranks(const CpuExecutor& exec, const T& mine) {
-  std::vector<T> values;
-  if (exec.part().alone()) return {mine};
-  for (const auto bytes : exec.part().exchange->all_gather(std::as_bytes(std::span(&mine, 1))))
-    std::memcpy(&values.emplace_back(), bytes.data(), sizeof(T));
-  return values;
-}
-
-/// The value that rank 0 has. Sums in another order of threads differ in their last digits, and what a rank decides must not.
-template <class T>
-T as_rank_0_has_it(const CpuExecutor& exec, const T& mine) {
-  return gather_from_ranks(exec, mine).front();
-}
-
 }  // namespace graphrun::cpu::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
-
-template <class T>
-T largest_of_ranks(const CpuExecutor& exec, T mine) {
-  return std::ranges::max(cpu::gather_from_ranks(exec, mine));
-}
 
 /// After a push, whose own vertices that joined are `next`. The estimate of next.edges() becomes the same on all ranks.
 template <class F>
@@ -119,11 +68,11 @@ EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
   if constexpr (TakesState<F>) {
-    using State = cpu::StateOf<F>;
+    using State = ranks::StateOf<F>;
     const std::size_t count = next.size();
     const VertexId* list = next.list(exec);
     cpu::MessageWriter mine;
-    mine.put(cpu::StepHeader{stats.edges, count, next.edges()});
+    mine.put(ranks::StepHeader{stats.edges, count, next.edges()});
     std::copy_n(list, count, mine.room<VertexId>(count));
     State* states = mine.room<State>(count);
     parallel_for(exec.pool(), count, [&](std::size_t i) { states[i] = f.state(list[i]); });
@@ -133,7 +82,7 @@ EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
     EdgeId edges = 0;
     for (int rank = 0; rank < part.exchange->size(); ++rank) {
       cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
-      const auto header = message.get<cpu::StepHeader>();
+      const auto header = message.get<ranks::StepHeader>();
       stats.edges += header.edges;
       edges += header.joined_edges;
       if (rank == part.exchange->rank()) continue;
@@ -150,7 +99,7 @@ EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
     next.forget_bitmap();
     return stats;
   } else {
-    cpu::refuse_ranks();
+    ranks::refuse_ranks();
   }
 }
 
@@ -159,13 +108,13 @@ template <class F>
 EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
-  if constexpr (cpu::HasState<F>) {
-    using State = cpu::StateOf<F>;
+  if constexpr (ranks::HasState<F>) {
+    using State = ranks::StateOf<F>;
     std::uint32_t* const words = next.bitmap(exec).words;
     const auto first_word = static_cast<std::size_t>((part.first + 31) / 32);  // behind the last of n for an empty part
     const auto last_word = static_cast<std::size_t>((part.last + 31) / 32);
     cpu::MessageWriter mine;
-    mine.put(cpu::StepHeader{stats.edges, next.size(), next.edges()});
+    mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
     mine.put(std::uint64_t{first_word});
     mine.put(std::uint64_t{last_word});
     std::copy(words + first_word, words + last_word, mine.room<std::uint32_t>(last_word - first_word));
@@ -173,11 +122,11 @@ EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
     for_each_member(words, first_word, last_word, [&](VertexId v) { *state++ = f.state(v); });
     const auto all = part.exchange->all_gather(mine.bytes());
     stats.edges = 0;
-    cpu::StepHeader total;
+    ranks::StepHeader total;
     for (int rank = 0; rank < part.exchange->size(); ++rank) {
       cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
-      const auto header = message.get<cpu::StepHeader>();
-      total = {total.edges + header.edges, total.joined + header.joined, total.joined_edges + header.joined_edges};
+      const auto header = message.get<ranks::StepHeader>();
+      total += header;
       if (rank == part.exchange->rank()) continue;
       const auto begin = static_cast<std::size_t>(message.get<std::uint64_t>());
       const auto end = static_cast<std::size_t>(message.get<std::uint64_t>());
@@ -189,7 +138,7 @@ EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
     stats.edges = total.edges;
     return stats;
   } else {
-    cpu::refuse_ranks();
+    ranks::refuse_ranks();
   }
 }
 
@@ -199,7 +148,7 @@ EdgeMapStats meet_after_pass(CpuExecutor& exec, EdgeMapStats stats, std::size_t 
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
   if constexpr (TakesState<F>) {
-    using State = cpu::StateOf<F>;
+    using State = ranks::StateOf<F>;
     cpu::MessageWriter mine;
     mine.put(stats.edges);
     State* states = mine.room<State>(n);
@@ -215,7 +164,7 @@ EdgeMapStats meet_after_pass(CpuExecutor& exec, EdgeMapStats stats, std::size_t 
     }
     return stats;
   } else {
-    cpu::refuse_ranks();
+    ranks::refuse_ranks();
   }
 }
 
@@ -231,7 +180,7 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
   mine.put(first);
   mine.put(last);
   if constexpr (TakesState<F>) {
-    auto* const states = mine.room<cpu::StateOf<F>>(last - first);
+    auto* const states = mine.room<ranks::StateOf<F>>(last - first);
     parallel_for(exec.pool(), last - first, [&](std::size_t i) { states[i] = f.state(static_cast<VertexId>(first + i)); });
   }
   const auto all = part.exchange->all_gather(mine.bytes());
@@ -243,7 +192,7 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
     const auto end = message.get<std::uint64_t>();
     if constexpr (TakesState<F>) {
       if (rank == part.exchange->rank()) continue;
-      const auto* const theirs = message.take<cpu::StateOf<F>>(end - begin);
+      const auto* const theirs = message.take<ranks::StateOf<F>>(end - begin);
       parallel_for(exec.pool(), end - begin, [&](std::size_t i) { f.take(static_cast<VertexId>(begin + i), theirs[i]); });
     }
   }

@@ -1,5 +1,7 @@
 // A frontier on the GPU: a queue of work items for push steps, a bitmap for pull steps, converted on demand.
 //
+// Of several GPUs each has the whole frontier as a bitmap, and a queue of those members whose lists it walks.
+//
 // A list longer than a chunk enters the queue as several items, so that a push step hands warps pieces of bounded size
 // and a hub never becomes one warp's burden.
 #pragma once
@@ -50,6 +52,8 @@ class CudaFrontier {
   std::size_t size() const { return vertices_; }
   bool empty() const { return vertices_ == 0; }
   EdgeId edges() const { return edges_; }
+  /// Those of the queue.
+  EdgeId own_edges() const { return own_edges_; }
 
   void clear();
   void insert(CudaExecutor& exec, VertexId v);
@@ -64,7 +68,8 @@ class CudaFrontier {
 
   // What follows is for the operators.
 
-  /// The queue, of items() entries.
+  const Rows& rows() const { return rows_; }
+  /// The queue, of items() entries: members whose lists this GPU walks.
   const cuda::QueueItem* queue(CudaExecutor& exec);
   std::uint64_t items() const { return items_; }
   /// Puts the queue into ascending order of vertices, nearly: reads of host memory that ascend go at the full rate of the
@@ -74,7 +79,7 @@ class CudaFrontier {
   /// to the host.
   cuda::QueueRef start_queue(CudaExecutor& exec, const cuda::Counters& start = {});
   /// Starts over as a bitmap whose words a kernel writes, all of them; then take_counts().
-  BitmapRef start_bitmap(CudaExecutor& exec);
+  BitmapRef start_bitmap(CudaExecutor& exec, const cuda::Counters& start = {});
   /// Starts over as an empty bitmap in which kernels set bits, in any order; then count_members().
   BitmapRef start_empty_bitmap(CudaExecutor& exec);
   void count_members(CudaExecutor& exec);
@@ -86,6 +91,10 @@ class CudaFrontier {
   cuda::Counters take_counts(CudaExecutor& exec);
   /// Becomes the queue that a kernel left in spare_queue() and counted elsewhere. Throws RunError on a fault.
   void set_counts(const cuda::Counters& counts);
+  /// Becomes a bitmap to which kernels add members, and which they count on; then take_counts().
+  BitmapRef start_union(CudaExecutor& exec);
+  /// A bitmap whose members were counted elsewhere.
+  void set_counts(std::uint64_t vertices, EdgeId edges);
   std::size_t words() const { return words_.size(); }
 
  private:
@@ -98,6 +107,7 @@ class CudaFrontier {
   std::uint64_t items_ = 0;
   std::size_t vertices_ = 0;
   EdgeId edges_ = 0;
+  EdgeId own_edges_ = 0;
   bool has_queue_ = true;
   bool has_bitmap_ = false;
 };

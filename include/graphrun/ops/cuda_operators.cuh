@@ -14,6 +14,7 @@
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_order.cuh"
 #include "graphrun/ops/cuda_passes.cuh"
+#include "graphrun/ops/cuda_ranks.cuh"
 #include "graphrun/ops/cuda_steps.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
 #include "graphrun/ops/operators.hpp"
@@ -111,14 +112,20 @@ void vertex_map(CudaExecutor& exec, std::size_t n, F f, std::size_t = 0) {
   if (n != 0) cuda::launch(exec, cuda::threads(n), cuda::map_kernel<F>, n, f);
 }
 
+/// vertex_sum() by this GPU, while others may do something else.
 template <class T, class F>
-T vertex_sum(CudaExecutor& exec, std::size_t n, F f) {
+T vertex_sum_here(CudaExecutor& exec, std::size_t n, F f) {
   auto* total = static_cast<T*>(exec.device_scratch());
   exec.fill_words(total, 0, sizeof(T) / 4);
   if (n != 0) cuda::launch(exec, cuda::threads(n), cuda::sum_kernel<T, F>, n, f, total);
   T* host = static_cast<T*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(T));
   return *host;
+}
+
+template <class T, class F>
+T vertex_sum(CudaExecutor& exec, std::size_t n, F f) {
+  return ranks::as_rank_0_has_it(exec, vertex_sum_here<T>(exec, n, f));
 }
 
 template <class T>
@@ -140,12 +147,14 @@ void prepare_members(CudaExecutor& exec, CudaFrontier& frontier, const F& f) {
 }
 
 template <WalkableView View>
-DirectionCosts direction_costs([[maybe_unused]] const CudaExecutor& exec, const View& edges) {
+DirectionCosts direction_costs(const CudaExecutor& exec, const View& edges) {
+  // Several GPUs choose alike: what is near a part of the graph and not the others does not count.
+  const bool alone = exec.part().alone();
   if constexpr (cuda::MayBecomeArray<View>) {
-    if (edges.is_array()) return direction_costs(exec, edges.as_array());
+    if (alone && edges.is_array()) return direction_costs(exec, edges.as_array());
   }
   // Behind a link a pulling vertex costs a request, unless its head has what it looks for; in device memory, about a sector.
-  const double request = heads_of(edges).lead != 0 ? 4 : 16;
+  const double request = alone && heads_of(edges).lead != 0 ? 4 : 16;
   return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = request}
                         : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
 }
@@ -174,29 +183,30 @@ EdgeMapStats push_on(CudaExecutor& exec, const Rows& rows, const View& edges, Cu
 template <WalkableView View, class F>
 requires(!RepeatingPush<F>) EdgeMapStats
     edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f, CudaFrontier& next) {
+  if (!exec.part().alone()) frontier.queue(exec);  // counts items
   if constexpr (cuda::MayBecomeArray<View>) {
     constexpr std::uint64_t kFewItems = 4096;  // for which asking costs more than it may gain
     if (frontier.items() >= kFewItems && edges.is_array()) return edge_map_push(exec, rows, edges.as_array(), frontier, f, next);
   }
   if constexpr (GoingOnPush<F> && !PreparingPush<F, VertexId> && cuda::lets_kernels_stay<View>) {
     const std::uint64_t small = cuda::small_items(edges, frontier);
-    if (cuda::is_small(small, frontier.size(), frontier.edges())) {
+    if (exec.part().alone() && cuda::is_small(small, frontier.size(), frontier.edges())) {
       frontier.queue(exec);  // counts items
       if (frontier.items() <= small) return push_on(exec, rows, edges, frontier, small, f, next);
     }
   }
   prepare_members(exec, frontier, f);
-  const bool sorted = cuda::worth_sorting(edges, frontier);
-  if (sorted) frontier.sort_queue(exec);
+  const bool many = cuda::worth_sorting(edges, frontier);
+  if (many && exec.part().alone()) frontier.sort_queue(exec);  // of several GPUs each made its queue of a bitmap, in order
   const cuda::QueueItem* items = frontier.queue(exec);
   const cuda::Groups groups = cuda::groups_of(exec, frontier.items());
-  const auto order = cuda::next_order<View>(exec, !sorted);
+  const auto order = cuda::next_order<View>(exec, !many);
   const cuda::QueueRef queue = next.start_queue(exec);
   if (groups.count != 0) {
     cuda::launch(exec, cuda::warps(groups), cuda::push_kernel<View, F>, rows, edges, items, groups, order, f, queue);
   }
   next.take_counts(exec);
-  return {frontier.edges(), 1};
+  return meet_after_push(exec, {frontier.own_edges(), 1}, f, next);
 }
 
 template <WalkableView View, class F>
@@ -207,13 +217,13 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
   const BitmapRef bits = next.start_bitmap(exec);
   const cuda::QueueRef rest = next.spare_queue();  // free while `next` is a bitmap
   const auto order = cuda::next_order<View>(exec);
-  cuda::launch(exec, cuda::warps(next.words()), cuda::pull_kernel<View, F>, rows, edges, out, order, f, bits, next.counters(),
+  cuda::launch(exec, cuda::warps(rows.own.groups), cuda::pull_kernel<View, F>, rows, edges, out, order, f, bits, next.counters(),
                rest);
-  if (rows.num_hub_chunks != 0) {
-    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out,
+  if (rows.own.chunks != 0) {
+    cuda::launch(exec, cuda::warps(rows.own.chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out,
                  cuda::next_order<View>(exec, true), f, bits, next.counters(), rest);
   }
-  return {next.take_counts(exec).examined, 1};
+  return meet_after_pull(exec, {next.take_counts(exec).examined, 1}, f, next);
 }
 
 template <WalkableView View, class F>
@@ -223,16 +233,16 @@ EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edge
   }
   auto* total = static_cast<unsigned long long*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
-  const std::uint64_t tasks = cuda::num_tasks(rows);
-  cuda::launch(exec, cuda::warps(tasks), cuda::all_kernel<View, F>, rows, edges, tasks, cuda::next_order<View>(exec), skip, f,
+  cuda::launch(exec, cuda::warps(rows.own.tasks()), cuda::all_kernel<View, F>, rows, edges, cuda::next_order<View>(exec), skip, f,
                total);
   auto* host = static_cast<unsigned long long*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(*host));
-  return {*host, 1};
+  return meet_after_pass(exec, {*host, 1}, rows.num_vertices, f);
 }
 
 template <WalkableView View, class F>
 EdgeMapStats edge_gather_bits(CudaExecutor& exec, const Rows& rows, const View& edges, F f) {
+  if (!exec.part().alone()) ranks::refuse_ranks();
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_gather_bits(exec, rows, edges.as_array(), f);
   }
@@ -257,11 +267,11 @@ EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& 
   }
   auto* total = static_cast<unsigned long long*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
-  cuda::launch(exec, cuda::threads(rows.num_vertices), cuda::leading_kernel<View, F>, rows, edges, cuda::next_order<View>(exec),
+  cuda::launch(exec, cuda::warps(rows.own.groups), cuda::leading_kernel<View, F>, rows, edges, cuda::next_order<View>(exec),
                count, f, total);
   auto* host = static_cast<unsigned long long*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(*host));
-  return {*host, 1};
+  return meet_after_pass(exec, {*host, 1}, rows.num_vertices, f);
 }
 
 template <WalkableView View, class F>
@@ -272,12 +282,11 @@ double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges,
   auto* total = static_cast<double*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
   const cuda::PieceSums pieces{exec.piece_sums(rows.num_hub_chunks), exec.piece_counts(rows.num_hub_chunks)};
-  const std::uint64_t tasks = cuda::num_tasks(rows);
-  cuda::launch(exec, cuda::warps(tasks), cuda::reduce_kernel<View, F>, rows, edges, tasks, cuda::in_order<View>(exec), f, pieces,
-               total);
+  cuda::launch(exec, cuda::warps(rows.own.tasks()), cuda::reduce_kernel<View, F>, rows, edges, cuda::in_order<View>(exec), f,
+               pieces, total);
   auto* host = static_cast<double*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(double));
-  return *host;
+  return meet_after_reduce(exec, *host, rows.num_vertices, f);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -7,6 +7,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/cuda_operators.cuh"
 #include "graphrun/ops/cuda_ordered_queue.hpp"
+#include "graphrun/ops/subgraph.hpp"
 
 namespace graphrun::cuda::inline GR_IDS {
 
@@ -220,11 +221,87 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
 
 }  // namespace graphrun::cuda::inline GR_IDS
 
+namespace graphrun::cuda::inline GR_IDS {
+
+/// Of several ranks: moves the waiting vertices of buckets up to `current` to `near`, all words of it. Counts them and their
+/// edges, those that go on waiting (`deferred`), and the lowest of their buckets. All ranks do the same.
+template <class F>
+__global__ void split_waiting_kernel(Rows rows, BitmapRef waiting, std::uint64_t words, F f, std::uint64_t current,
+                                     BitmapRef near, Counters* counters) {
+  unsigned long long vertices = 0, edges = 0, waits = 0, lowest = kNoBucket;
+  for (std::uint64_t w = warp_id(); w < words; w += warp_count()) {
+    const std::uint32_t word = waiting.words[w];
+    const auto v = static_cast<VertexId>(w * kWarp + lane_id());
+    const bool is_member = (word >> lane_id() & 1u) != 0;
+    const std::uint64_t bucket = is_member ? f.bucket(v) : kNoBucket;
+    const bool is_near = is_member && bucket <= current;
+    if (is_near) ++vertices, edges += rows.degree(v);
+    if (is_member && !is_near) ++waits, lowest = min(lowest, static_cast<unsigned long long>(bucket));
+    const std::uint32_t moved = __ballot_sync(kAllLanes, is_near);
+    if (lane_id() != 0) continue;
+    near.words[w] = moved;
+    if (moved != 0) waiting.words[w] = word & ~moved;
+  }
+  vertices = warp_sum(vertices);
+  edges = warp_sum(edges);
+  waits = warp_sum(waits);
+  lowest = warp_min(lowest);
+  if (lane_id() != 0) return;
+  if (vertices != 0) atomicAdd(&counters->vertices, vertices);
+  if (edges != 0) atomicAdd(&counters->edges, edges);
+  if (waits == 0) return;
+  atomicAdd(&counters->deferred, waits);
+  atomicMin(&counters->lowest, lowest);
+}
+
+struct AddWords {
+  BitmapRef to;
+  BitmapRef more;
+  __device__ void operator()(std::size_t w) const {
+    if (more.words[w] != 0) to.words[w] |= more.words[w];
+  }
+};
+
+}  // namespace graphrun::cuda::inline GR_IDS
+
 namespace graphrun::inline GR_IDS {
+
+/// Over several ranks a round is a push from the waiting vertices of the near buckets, after which they meet. What waits is the
+/// same on all ranks, and so are the buckets.
+template <WalkableView View, class F>
+EdgeMapStats edge_map_ordered_by_ranks(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue,
+                                       VertexId source, F f) {
+  EdgeMapStats stats;
+  Progress progress("shortest paths", 0, "round");
+  const std::uint64_t words = queue.in_far.size();
+  const BitmapRef waiting{queue.in_far.data()};
+  cuda::NearBuckets buckets;
+  queue.near.clear();
+  queue.near.insert(exec, source);
+  exec.fill_words(waiting.words, 0, words);
+  for (;;) {
+    buckets.processed += queue.near.size();
+    const EdgeMapStats step = edge_map_push(exec, rows, edges, queue.near, subway::AnyOrder<F>{f}, queue.next);
+    stats.edges += step.edges;
+    ++stats.steps;
+    progress.end_round(step.edges);
+    vertex_map(exec, words, cuda::AddWords{waiting, queue.next.bitmap(exec)});
+    for (;;) {
+      const BitmapRef near = queue.near.start_bitmap(exec, {.lowest = kNoBucket});
+      cuda::launch(exec, cuda::warps(words), cuda::split_waiting_kernel<F>, rows, waiting, words, f, buckets.current, near,
+                   queue.near.counters());
+      const cuda::Counters found = queue.near.take_counts(exec);
+      if (found.vertices != 0) break;
+      if (found.deferred == 0) return stats;
+      buckets.open(found.lowest, found.deferred);
+    }
+  }
+}
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, VertexId source,
                               F f) {
+  if (!exec.part().alone()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, source, f);
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_map_ordered(exec, rows, edges.as_array(), queue, source, f);
   }

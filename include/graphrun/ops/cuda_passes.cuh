@@ -25,7 +25,6 @@ __device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
   const WorkItem item{static_cast<VertexId>(v), rows.offsets[v], rows.offsets[v + 1]};
   return rows.is_cut(item.end - item.begin) ? WorkItem{item.vertex, item.begin, item.begin} : item;
 }
-inline std::uint64_t num_tasks(const Rows& rows) { return whole_tasks(rows) + rows.num_hub_chunks; }
 
 /// Number `i` in the order of the edge list, out of groups of kGroup vertices, of which there are `groups`, and behind those the
 /// pieces of cut lists: in this order the pieces follow the vertices that they are of. With all hubs at the end, a cache that
@@ -44,22 +43,25 @@ __device__ std::uint64_t in_edge_order(const Rows& rows, std::uint64_t groups, s
   return before < rows.num_hub_chunks && place(before) == i ? groups + before : i - before;
 }
 
-/// The task that comes as number `i`.
-__device__ inline std::uint64_t choose_task(const Rows&, const Strided& order, std::uint64_t i, std::uint64_t tasks) {
-  return order.piece(i, tasks);
+/// The task of this GPU that comes as number `i`.
+__device__ inline std::uint64_t choose_task(const Rows& rows, const Strided& order, std::uint64_t i) {
+  const std::uint64_t mine = order.piece(i, rows.own.tasks());
+  return mine < rows.own.groups ? rows.own.first_group + mine
+                                : whole_tasks(rows) + rows.own.first_chunk + (mine - rows.own.groups);
 }
-__device__ inline std::uint64_t choose_task(const Rows& rows, const InOrder& order, std::uint64_t i, std::uint64_t tasks) {
-  return in_edge_order<kWarp>(rows, whole_tasks(rows), order.piece(i, tasks));
+__device__ inline std::uint64_t choose_task(const Rows& rows, const InOrder& order, std::uint64_t i) {
+  const std::uint64_t before = rows.own.first_group + rows.own.first_chunk;
+  return in_edge_order<kWarp>(rows, whole_tasks(rows), before + order.piece(i, rows.own.tasks()));
 }
 
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlocks)
-    all_kernel(Rows rows, View view, std::uint64_t tasks, OrderFor<View> order, EdgeId skip, F f, unsigned long long* total) {
+    all_kernel(Rows rows, View view, OrderFor<View> order, EdgeId skip, F f, unsigned long long* total) {
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
-  for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
-    WorkItem work = item_of_task(rows, choose_task(rows, order, i, tasks));
+  for (std::uint64_t i = order.first(); i < rows.own.tasks(); i = order.next(i)) {
+    WorkItem work = item_of_task(rows, choose_task(rows, order, i));
     if (work.begin < work.end) {
       const EdgeId from = rows.offsets[work.vertex] + skip;
       if (work.begin < from) work.begin = from < work.end ? from : work.end;
@@ -117,12 +119,12 @@ __device__ void read_leading(EdgeReader<View>& edges, const Rows& rows, const Wo
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     leading_kernel(Rows rows, View view, OrderFor<View> order, EdgeId count, F f, unsigned long long* total) {
-  const std::uint64_t groups = (std::uint64_t{rows.num_vertices} + 31) / 32;
+  const std::uint64_t groups = rows.own.groups;
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
   for (std::uint64_t i = order.first(); i < groups; i = order.next(i)) {
-    const std::uint64_t v = order.piece(i, groups) * 32 + lane_id();
+    const std::uint64_t v = (rows.own.first_group + order.piece(i, groups)) * 32 + lane_id();
     const bool exists = v < rows.num_vertices;
     const EdgeId begin = exists ? rows.offsets[v] : 0;
     const EdgeId end = exists ? min(begin + count, rows.offsets[v + 1]) : 0;
@@ -226,14 +228,14 @@ struct PieceSums {
 /// the sweep see its new value; waiting for the end of the sweep would double the number of sweeps on a Kronecker graph.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBlocks)
-    reduce_kernel(Rows rows, View view, std::uint64_t tasks, InOrder order, F f, PieceSums pieces, double* total) {
+    reduce_kernel(Rows rows, View view, InOrder order, F f, PieceSums pieces, double* total) {
   using Value = typename F::Value;
   const int lane = lane_id();
   EdgeReader<View> edges(view);
   Tally tally;
   double changed = 0;
-  for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
-    const std::uint64_t task = choose_task(rows, order, i, tasks);
+  for (std::uint64_t i = order.first(); i < rows.own.tasks(); i = order.next(i)) {
+    const std::uint64_t task = choose_task(rows, order, i);
     WorkItem work = item_of_task(rows, task);
     const bool wanted = wants_sum(f, work.vertex);
     if (!wanted) work.begin = work.end;

@@ -184,12 +184,12 @@ template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlocks)
     pull_kernel(Rows rows, View view, Rows out, OrderFor<View> order, F f, BitmapRef next, Counters* counters, QueueRef rest) {
   const int lane = lane_id();
-  const std::uint64_t words = (rows.num_vertices + 31) / 32;
+  const std::uint64_t words = rows.own.groups;
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long joined = 0, joined_edges = 0, examined = 0;
   for (std::uint64_t i = order.first(); i < words; i = order.next(i)) {
-    const std::uint64_t word = order.piece(i, words);
+    const std::uint64_t word = rows.own.first_group + order.piece(i, words);
     const std::uint64_t index = word * 32 + lane;
     const auto v = static_cast<VertexId>(index);
     const bool wants = index < rows.num_vertices && f.wants(v);

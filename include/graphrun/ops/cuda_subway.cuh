@@ -23,27 +23,38 @@ struct QueueItems {
   __device__ WorkItem item(std::uint64_t i) const { return rows.piece(items[i].vertex, items[i].piece); }
 };
 
-/// Whole lists in the order of vertices, then the pieces of cut ones, in parts.
+/// Item `i` of whole lists in the order of vertices, and behind them the pieces of cut ones, in parts.
+template <class Trim>
+__device__ WorkItem trimmed_item(const Rows& rows, const Trim& trim, std::uint64_t i) {
+  if (i >= rows.num_vertices) return trim(rows.hub_item(i - rows.num_vertices));
+  const WorkItem list{static_cast<VertexId>(i), rows.offsets[i], rows.offsets[i + 1]};
+  return rows.is_cut(list.end - list.begin) ? subway::left_out(list.vertex) : trim(list);
+}
+
+/// Those of this GPU.
 template <class Trim>
 struct ListItems {
   Rows rows;
   Trim trim;
   std::uint64_t count;
   __device__ WorkItem item(std::uint64_t i) const {
-    if (i >= rows.num_vertices) return trim(rows.hub_item(i - rows.num_vertices));
-    const WorkItem list{static_cast<VertexId>(i), rows.offsets[i], rows.offsets[i + 1]};
-    return rows.is_cut(list.end - list.begin) ? subway::left_out(list.vertex) : trim(list);
+    const std::uint64_t lists = rows.own_vertices();
+    return trimmed_item(rows, trim,
+                        i < lists ? rows.own.first_vertex() + i : rows.num_vertices + rows.own.first_chunk + (i - lists));
   }
 };
 
-/// All of them in the order of the edge list.
+/// The same in the order of the edge list.
 struct EverythingInOrder {
   Rows rows;
   std::uint64_t count;
   __device__ WorkItem item(std::uint64_t i) const {
-    return ListItems<subway::Everything>{rows, {}, count}.item(in_edge_order<1>(rows, rows.num_vertices, i));
+    const std::uint64_t before = rows.own.first_vertex() + rows.own.first_chunk;
+    return trimmed_item(rows, subway::Everything{}, in_edge_order<1>(rows, rows.num_vertices, before + i));
   }
 };
+
+inline std::uint64_t num_own_items(const Rows& rows) { return rows.own_vertices() + rows.own.chunks; }
 
 /// What a row adds to a plan.
 template <class Items>
@@ -184,7 +195,7 @@ void make_plan(CudaExecutor& exec, CudaSubgraphs& maker, const Items& items, con
 
 template <class Trim>
 ListItems<Trim> lists(const Rows& rows, const Trim& trim) {
-  return {rows, trim, rows.num_vertices + rows.num_hub_chunks};
+  return {rows, trim, num_own_items(rows)};
 }
 
 }  // namespace graphrun::cuda::inline GR_IDS
@@ -213,7 +224,7 @@ void plan_sums(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const
 
 inline void plan_everything(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows) {
   if (maker.keeps(rows.offsets)) return;
-  cuda::make_plan(exec, maker, cuda::EverythingInOrder{rows, rows.num_vertices + rows.num_hub_chunks}, rows.offsets);
+  cuda::make_plan(exec, maker, cuda::EverythingInOrder{rows, cuda::num_own_items(rows)}, rows.offsets);
 }
 
 template <class F>
@@ -243,23 +254,5 @@ void reduce_rows(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, con
 }
 
 inline double take_sum(CudaExecutor&, CudaSubgraphs& maker) { return maker.take_sum(); }
-
-// A GPU is the only rank of its run.
-template <class F>
-EdgeMapStats meet_after_push(CudaExecutor&, const EdgeMapStats& stats, const F&, CudaFrontier&) {
-  return stats;
-}
-template <class F>
-EdgeMapStats meet_after_pull(CudaExecutor&, const EdgeMapStats& stats, const F&, CudaFrontier&) {
-  return stats;
-}
-template <class F>
-EdgeMapStats meet_after_pass(CudaExecutor&, const EdgeMapStats& stats, std::size_t, const F&) {
-  return stats;
-}
-template <class F>
-double meet_after_reduce(CudaExecutor&, double sum, std::size_t, const F&) {
-  return sum;
-}
 
 }  // namespace graphrun::inline GR_IDS

@@ -67,7 +67,7 @@
 //
 //   vertex_histogram(exec, n, bins, f)             f(v, add) calls add(bin, amount) any number of times; the sums by bin
 //
-//   largest_of_ranks(exec, x)                      the largest x that a rank has (cpu_ranks.hpp)
+//   largest_of_ranks(exec, x)                      the largest x that a rank has (ranks.hpp)
 //   direction_costs(exec, edges)                   see DirectionCosts
 //   pushes_alone(exec, edges, frontier)            whether one thread will do all of an edge_map_push from this frontier
 //
@@ -116,12 +116,6 @@ template <class Exec>
 using FrontierOf = typename VertexSets<Exec>::Frontier;
 template <class Exec>
 using OrderedQueueOf = typename VertexSets<Exec>::OrderedQueue;
-
-/// A GPU is the only rank of its run.
-template <class T>
-T largest_of_ranks(const CudaExecutor&, T mine) {
-  return mine;
-}
 
 /// Push functors whose result does not depend on the order and number of their applications, as long as a vertex for which one
 /// returned true is processed again some time later: labels that are only ever corrected, until no edge corrects any more.

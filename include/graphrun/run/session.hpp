@@ -20,18 +20,27 @@ enum class DeviceKind { cpu, cuda };
 struct Device {
   DeviceKind kind = DeviceKind::cpu;
   int index = 0;  ///< cuda: ordinal
+  std::vector<int> others = {};  ///< cuda: of further GPUs, each a rank; one that is named twice has two ranks
+
+  int gpus() const { return kind == DeviceKind::cuda ? 1 + static_cast<int>(others.size()) : 0; }
 };
 
-/// "auto", "cpu", "cuda" or "cuda:N", as users write them: case does not count, and gpu is cuda. Throws UsageError on other
-/// words.
+/// "auto", "cpu", "cuda", "cuda:N", several GPUs as "cuda:0-3" or "cuda:0,2", or "cuda:all", as users write them: case does not
+/// count, and gpu is cuda. Throws UsageError on other words.
 std::string canonical_device(const std::string& text);
 
-/// "auto" (a GPU when one works, else the CPU; says in the log which and why), "cpu", "cuda", "cuda:N".
+/// "auto" (a GPU when one works, else the CPU; says in the log which and why), and the others of canonical_device().
 /// Throws UsageError as canonical_device() does, UnavailableError when the device is not there.
 Device parse_device(const std::string& text);
 
-/// "cpu" or "cuda:N".
+/// The one GPU. Throws UsageError, which says what cannot be done by several.
+int only_gpu(const Device& device, const char* what);
+
+/// "cpu", "cuda:N" or what names several GPUs.
 std::string to_string(const Device& device);
+
+/// Throws UsageError when `ranks` is neither 1 nor the number of GPUs of `device`, where that names any.
+void check_gpus(const Device& device, int ranks);
 
 /// Throws UsageError when the backend is one whose kernels send no requests over a link load by load, and UnavailableError on a
 /// CPU, where there are no warps whose loads are split. Does nothing when options.count_requests is not set.
@@ -40,7 +49,7 @@ void check_countable(const Device& device, const BackendOptions& options);
 struct SessionOptions {
   Device device;
   int threads = 0;                ///< host threads; 0 for all
-  int ranks = 1;                  ///< cpu: parts of the graph, each with threads and a backend of its own
+  int ranks = 1;  ///< parts of the graph, each with threads and a backend of its own; of GPUs, as many as there are
   Exchange* processes = nullptr;  ///< ranks that are processes, of which this is one; `ranks` is 1 then
   BackendOptions backend;
   bool warm = false;     ///< leave caches as the last trial left them, instead of cold before each

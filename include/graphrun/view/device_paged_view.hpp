@@ -13,8 +13,10 @@ namespace graphrun::inline GR_IDS {
 /// Trivially copyable; the pager is a backend's.
 struct DevicePagedEdges {
   DevicePages pages;
+  // Of several GPUs each has the pages of its own lists alone: page numbers wrap around, and are right from these on.
   PageId first_page = 0;                        ///< of the neighbours
   PageId first_weight_page = 0;                 ///< of the weights, when there are any
+  bool weighted = false;
   static constexpr Traffic* traffic = nullptr;  ///< storage counts
 
   bool is_far() const { return true; }
@@ -30,7 +32,7 @@ struct DeviceStayingView : DevicePagedEdges {
   DirectView as_array() const {
     const auto column = [this](PageId page) { return pages.frames + (page << pages.page_shift); };
     return {.neighbours = reinterpret_cast<const VertexId*>(column(first_page)),
-            .weights = first_weight_page == 0 ? nullptr : reinterpret_cast<const std::uint32_t*>(column(first_weight_page))};
+            .weights = weighted ? reinterpret_cast<const std::uint32_t*>(column(first_weight_page)) : nullptr};
   }
 };
 

@@ -11,6 +11,7 @@
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
 #include "backend/cuda/host_edges.hpp"
+#include "backend/cuda/own_edges.hpp"
 #include "backend/placed_graph.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
@@ -30,13 +31,13 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
 
  protected:
   CudaDirectBackend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
-      : PlacedGraph(graph, options), exec_(exec), pool_(options.host_threads) {}
+      : PlacedGraph(graph, options), exec_(exec), pool_(options.host_threads), own_(graph, options, exec.part()) {}
 
   /// Puts offsets on the device and edges where `place_words(column)` says. To be called by the constructors.
   template <class Place>
   void place(Place&& place_words) {
     place_rows(options_, exec_, pool_);
-    columns_ = place_columns([&](const auto& column, bool) { return place_words(column); });
+    columns_ = place_columns([&](const auto& column, bool) { return place_words(own_.of(column)); });
   }
   /// Puts the beginnings of all lists into device memory, within `bytes`.
   void fill_heads(std::uint64_t bytes) {
@@ -44,7 +45,7 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
     const bool separate = separate_in(graph_, options_) != nullptr;
     for (std::size_t i = 0; i < (separate ? 2u : 1u); ++i) {
       const auto direction = static_cast<Direction>(i);
-      const auto* column = static_cast<const VertexId*>(columns_.neighbours(direction).data());
+      const auto* column = cuda::whole_column<VertexId>(columns_.neighbours(direction).data(), own_.first(direction));
       heads_[i] = options_.records
                       ? cuda::DeviceHeads(exec_, rows_of(direction), column, 2, kRecordsAStep, bytes / (separate ? 2 : 1))
                       : cuda::DeviceHeads(exec_, rows_of(direction), column, 1, 1, bytes / (separate ? 2 : 1));
@@ -65,13 +66,15 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
 
   CudaExecutor& exec_;
   ThreadPool pool_;               // for copying; idle otherwise
+  const cuda::OwnEdges own_;
   DeviceArray<Traffic> traffic_;  // empty when the edges are not behind a link
 
  private:
   DirectView edges(Direction direction) const override {
     const EdgeMemory* weights = columns_.weights(direction);
-    return {.neighbours = static_cast<const VertexId*>(columns_.neighbours(direction).data()),
-            .weights = weights == nullptr ? nullptr : static_cast<const std::uint32_t*>(weights->data()),
+    const EdgeId first = own_.first(direction);
+    return {.neighbours = cuda::whole_column<VertexId>(columns_.neighbours(direction).data(), first),
+            .weights = weights == nullptr ? nullptr : cuda::whole_column<std::uint32_t>(weights->data(), first),
             .access = options_.access,
             .traffic = traffic_.data(),
             .heads = heads_[separate_in(graph_, options_) == nullptr ? 0 : static_cast<std::size_t>(direction)].view()};
@@ -85,7 +88,7 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
 class CudaIncore final : public CudaDirectBackend {
  public:
   CudaIncore(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
-    const std::uint64_t needed = edge_bytes(graph, options);
+    const std::uint64_t needed = own_.bytes(graph, options);
     if (options.cache_bytes && *options.cache_bytes < needed) {
       throw UsageError(fmt::format("backend incore keeps all edges in device memory and needs --cache {} or more, not {}", needed,
                                    *options.cache_bytes));
@@ -111,7 +114,7 @@ class CudaIncore final : public CudaDirectBackend {
 class CudaEmogi final : public CudaDirectBackend {
  public:
   CudaEmogi(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
-      : CudaDirectBackend(graph, options, exec), host_(edge_bytes(graph, options), graph.num_vertices(), exec, pool_) {
+      : CudaDirectBackend(graph, options, exec), host_(own_.bytes(graph, options), graph.num_vertices(), exec, pool_) {
     traffic_ = DeviceArray<Traffic>(1);
     place([&](const auto& column) { return host_.place(column); });
     if (const std::uint64_t bytes = bytes_of_heads(); bytes != 0) fill_heads(bytes);
@@ -125,7 +128,7 @@ class CudaEmogi final : public CudaDirectBackend {
     return fmt::format("{}edges in {}, {} access", heads, host_.description(), name_of(options_.access));
   }
 
-  void reset_counters() override { exec_.fill_words(traffic_.data(), 0, sizeof(Traffic) / 4), exec_.synchronize(); }
+  void reset_counters() override { exec_.fill_words(traffic_.data(), 0, sizeof(Traffic) / 4), exec_.finish(); }
   Moved moved() override {
     const Traffic traffic = exec_.fetch(traffic_, 0);
     Moved moved{traffic.bytes, traffic.requests, "requests of the walks, in 32-byte sectors"};
@@ -154,7 +157,7 @@ class CudaEmogi final : public CudaDirectBackend {
     const bool has_use = !options_.count_requests && (options_.records || !options_.needs_weights);
     if (options_.hot == HotEdges::nothing || !has_use) return 0;
     return std::min(options_.cache_bytes.value_or(0),
-                    edge_bytes(graph_, options_) + (graph_.num_vertices() + 1) * sizeof(std::uint32_t) * 2);
+                    own_.bytes(graph_, options_) + (graph_.num_vertices() + 1) * sizeof(std::uint32_t) * 2);
   }
   cuda::HostEdges host_;
 };
@@ -163,7 +166,7 @@ class CudaEmogi final : public CudaDirectBackend {
 class CudaUvm final : public CudaDirectBackend {
  public:
   CudaUvm(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
-    const std::uint64_t needed = edge_bytes(graph, options);
+    const std::uint64_t needed = own_.bytes(graph, options);
     if (const std::string why = cuda::why_not_managed(needed, graph.num_vertices(), false); !why.empty()) {
       throw UnavailableError(
           fmt::format("backend uvm cannot take {} of managed memory: {}; use emogi", format_bytes(needed), why));
@@ -180,14 +183,14 @@ class CudaUvm final : public CudaDirectBackend {
   std::string description() const override {
     return fmt::format("edges in managed memory, advice {}", name_of(options_.uvm_advise));
   }
-  std::uint64_t fast_tier_bytes() const override { return edge_bytes(graph_, options_); }
+  std::uint64_t fast_tier_bytes() const override { return own_.bytes(graph_, options_); }
 
   void make_cold() override {
     for_each_memory([&](const EdgeMemory& memory) {
       // A copy made under read-mostly advice stays on the device until the advice is taken back.
       memory.advise_read_mostly(false);
       memory.prefetch_to_host(exec_.stream());
-      exec_.synchronize();
+      exec_.finish();
       if (options_.uvm_advise == UvmAdvise::read_mostly) memory.advise_read_mostly(true);
       if (options_.uvm_advise == UvmAdvise::accessed_by) memory.advise_accessed_by(exec_.device(), true);
     });

@@ -8,6 +8,7 @@
 #include "backend/cuda/cuda_backends.hpp"
 #include "backend/cuda/device_edge_store.hpp"
 #include "backend/cuda/device_rows.hpp"
+#include "backend/cuda/own_edges.hpp"
 #include "backend/placed_graph.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
@@ -19,6 +20,7 @@ namespace {
 /// Columns behind a pager, which says which of two views they have.
 struct PagedColumns {
   std::unique_ptr<DeviceEdgeStore> store;
+  cuda::OwnEdges own;
   EdgeColumns<PagedColumn> columns;
   std::unique_ptr<DevicePager> pager;
 };
@@ -56,8 +58,11 @@ class CudaPaged final : public PlacedGraph<View, cuda::DeviceRows> {
     View view;
     view.pages = pager().pages();
     if constexpr (std::is_same_v<View, DeviceStayingView>) view.pager = paged_.pager.get();
-    view.first_page = paged_.columns.neighbours(direction).first_page;
-    view.first_weight_page = weights == nullptr ? 0 : weights->first_page;
+    const PageId before = paged_.own.first(direction) * sizeof(VertexId) / this->options_.page_bytes;
+    const PageId words_before = paged_.own.first(direction) * sizeof(std::uint32_t) / this->options_.page_bytes;
+    view.first_page = paged_.columns.neighbours(direction).first_page - before;
+    view.first_weight_page = weights == nullptr ? 0 : weights->first_page - words_before;
+    view.weighted = weights != nullptr;
     return view;
   }
   DevicePager& pager() const { return *paged_.pager; }
@@ -83,9 +88,11 @@ DevicePagerOptions pager_options(const BackendOptions& options) {
 
 CudaBackend make_paged_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
   check_page_bytes(options.page_bytes);
-  PagedColumns paged{open_device_store(graph, options, exec), {}, nullptr};
+  // Servers know whole columns.
+  const RankPart part = options.fabric.remote.empty() ? exec.part() : RankPart{};
+  PagedColumns paged{open_device_store(graph, options, exec), cuda::OwnEdges(graph, options, part), {}, nullptr};
   paged.columns = place_columns(graph, options, [&](const auto& column, bool holds_ids) {
-    return add_column(*paged.store, graph, as_bytes(column), holds_ids);
+    return add_column(*paged.store, graph, as_bytes(paged.own.of(column)), holds_ids);
   });
   paged.pager = paged.store->open(pager_options(options), paged.columns.all, exec);
   if (!paged.pager->pages_stay()) return std::make_unique<CudaPaged<DevicePagedView>>(graph, options, exec, std::move(paged));

@@ -8,6 +8,7 @@
 #include "backend/cuda/cuda_backends.hpp"
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
+#include "backend/cuda/own_edges.hpp"
 #include "backend/edge_store.hpp"
 #include "backend/host_rows.hpp"
 #include "backend/subway_buffer.hpp"
@@ -24,12 +25,13 @@ constexpr EdgeId kLeastDeviceEdges = CudaSubgraphs::kLeastCapacity;
 
 class CudaSubway final : public PlacedGraph<CudaSubwayView, cuda::DeviceRows> {
  public:
-  CudaSubway(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : PlacedGraph(graph, options) {
+  CudaSubway(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
+      : PlacedGraph(graph, options), own_(graph, options, exec.part()) {
     const EdgeId capacity = subway_capacity(options, free_for_edges(), kLeastDeviceEdges, most_edges());
     ThreadPool pool(options.host_threads);
     const BackendOptions cut = with_pieces_of(graph, options, cuda::kDefaultChunkEdges, CudaSubgraphs::half_of(capacity), pool);
     place_rows(cut, exec, pool);
-    columns_ = place_columns([&](const auto& column, bool) { return as_bytes(in_memory(column, pool)); });
+    columns_ = place_columns([&](const auto& column, bool) { return as_bytes(in_memory(own_.of(column), pool)); });
     SubgraphOptions how;
     how.capacity = capacity;
     how.weighted = options.needs_weights;
@@ -51,7 +53,13 @@ class CudaSubway final : public PlacedGraph<CudaSubwayView, cuda::DeviceRows> {
   std::vector<Phase> phases() const override { return phases_of(subgraphs_->counters()); }
 
  private:
-  CudaSubwayView edges(Direction direction) const override { return {subgraphs_.get(), host_edges(columns_, direction)}; }
+  CudaSubwayView edges(Direction direction) const override {
+    HostEdges from = host_edges(columns_, direction);
+    const EdgeId first = own_.first(direction);
+    from.neighbours = cuda::whole_column<VertexId>(from.neighbours, first);
+    if (from.weights != nullptr) from.weights = cuda::whole_column<std::uint32_t>(from.weights, first);
+    return {subgraphs_.get(), from};
+  }
 
   std::uint64_t free_for_edges() const {
     const std::uint64_t state =
@@ -65,6 +73,7 @@ class CudaSubway final : public PlacedGraph<CudaSubwayView, cuda::DeviceRows> {
     return options_.subway_variant == SubwayVariant::async ? all : 2 * std::min(all, CudaSubgraphs::kPassEdges);
   }
 
+  cuda::OwnEdges own_;
   EdgeColumns<Column<std::byte>> columns_;
   std::unique_ptr<CudaSubgraphs> subgraphs_;
 };

@@ -11,6 +11,7 @@
 #include "backend/bam_storage.hpp"
 #include "backend/cuda/bam_delivery.hpp"
 #include "backend/cuda/host_edges.hpp"
+#include "backend/cuda/own_edges.hpp"
 #include "backend/fabric_edges.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/controller.hpp"
@@ -52,7 +53,8 @@ class LinkedEdges final : public DeviceEdgeStore {
  public:
   LinkedEdges(const Graph& graph, const BackendOptions& options, CudaExecutor& exec, bool by_warps)
       : by_warps_(by_warps), pool_(options.host_threads) {
-    if (by_warps) host_.emplace(edge_bytes(graph, options), graph.num_vertices(), exec, pool_);
+    if (by_warps)
+      host_.emplace(cuda::OwnEdges(graph, options, exec.part()).bytes(graph, options), graph.num_vertices(), exec, pool_);
   }
 
   PagedColumn add(const Column<std::byte>& column) override {

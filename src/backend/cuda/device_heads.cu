@@ -14,6 +14,7 @@ struct HeadLength {
   Heads heads;
 
   __device__ std::uint64_t operator()(std::size_t v) const {
+    if (v - rows.own.first_vertex() >= rows.own_vertices()) return 0;  // a list that another GPU walks
     return heads.end_of(rows.offsets[v], rows.offsets[v + 1]) - rows.offsets[v];
   }
 };
@@ -49,7 +50,7 @@ void sum_up(CudaExecutor& exec, const DeviceArray<std::uint32_t>& array) {
   scan(nullptr, bytes);
   const DeviceArray<std::uint8_t> room(bytes);
   scan(room.data(), bytes);
-  exec.synchronize();
+  exec.finish();
 }
 
 }  // namespace
@@ -62,10 +63,11 @@ DeviceHeads::DeviceHeads(CudaExecutor& exec, const Rows& rows, const VertexId* c
   heads_.words_an_edge = words_an_edge;
   heads_.unit = unit;
   if (n == 0) return;
-  const auto edges_in = [&](const Heads& heads) { return vertex_sum<std::uint64_t>(exec, n, HeadLength{rows, heads}); };
+  const auto edges_in = [&](const Heads& heads) { return vertex_sum_here<std::uint64_t>(exec, n, HeadLength{rows, heads}); };
   const std::uint64_t indexed = most_bytes < index_bytes ? 0 : (most_bytes - index_bytes) / edge_bytes;
   heads_.lead = longest_lead(heads_, std::min<std::uint64_t>(indexed, std::numeric_limits<std::uint32_t>::max()), edges_in);
-  const EdgeId same = unit != 1 ? 0 : std::min(most_bytes / (n * edge_bytes), kLongestHead);
+  const bool alone = rows.own_vertices() == n;
+  const EdgeId same = unit != 1 || !alone ? 0 : std::min(most_bytes / (n * edge_bytes), kLongestHead);
   const bool has_index = heads_.lead > same;
   heads_.lead = std::max(heads_.lead, same);
   if (heads_.lead == 0) return;
@@ -79,7 +81,7 @@ DeviceHeads::DeviceHeads(CudaExecutor& exec, const Rows& rows, const VertexId* c
   }
   words_ = DeviceArray<VertexId>(edges * words_an_edge);
   launch(exec, warps(n), copy_heads, HeadLength{rows, view()}, column, words_.data());
-  exec.synchronize();
+  exec.finish();
 }
 
 Heads DeviceHeads::view() const {

@@ -1,6 +1,7 @@
 // The rows of a graph in device memory: offsets, and the pieces of cut lists. Backends differ in where edges are, not in this.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "graphrun/backend/backend.hpp"
@@ -30,8 +31,18 @@ class DeviceRows {
     }
     if (options.layout == Layout::balanced)
       chunk_edges_ = choose_chunk(graph, options, is_packed ? kDefaultPackedChunkEdges : kDefaultChunkEdges);
+    const RankPart part = exec.part().within(num_vertices_);
+    own_.first_group = (part.first + 31) / 32;  // behind the last group for an empty part
+    own_.groups = (part.last + 31) / 32 - own_.first_group;
     if (options.layout != Layout::balanced) return;
     const std::vector<HubChunk> chunks = hub_chunks_of(graph, csr, chunk_edges_, pool);
+    const auto before = [&](std::uint64_t v) {
+      const auto place =
+          std::ranges::lower_bound(chunks, v, {}, [](const HubChunk& chunk) { return std::uint64_t{chunk.vertex}; });
+      return static_cast<std::uint64_t>(place - chunks.begin());
+    };
+    own_.first_chunk = before(part.first);
+    own_.chunks = before(part.last) - own_.first_chunk;
     hub_chunks_ = DeviceArray<HubChunk>(chunks.size());
     exec.copy_to_device(hub_chunks_.data(), chunks.data(), chunks.size() * sizeof(HubChunk));
   }
@@ -41,7 +52,8 @@ class DeviceRows {
             .num_vertices = num_vertices_,
             .chunk_edges = chunk_edges_,
             .hub_chunks = hub_chunks_.data(),
-            .num_hub_chunks = hub_chunks_.size()};
+            .num_hub_chunks = hub_chunks_.size(),
+            .own = own_};
   }
 
   /// Where a load of the device finds the packed lines and weights.
@@ -59,6 +71,7 @@ class DeviceRows {
   DeviceArray<packed::Group> groups_;
   PackedLists packed_;
   DeviceArray<HubChunk> hub_chunks_;
+  OwnRows own_;
 };
 
 }  // namespace graphrun::cuda::inline GR_IDS

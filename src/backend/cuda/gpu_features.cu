@@ -109,7 +109,7 @@ class GpuFeatures final : public FeatureTable {
       launch<std::uint32_t>(ids.size(), to);
     else
       launch<std::uint8_t>(ids.size(), to);
-    exec_.synchronize();
+    exec_.finish();
     Gathered gathered{.elapsed_ms = timer.elapsed_ms()};
     gathered.device_bytes = exec_.fetch(counted_, 0) * row_bytes();
     gathered.host_bytes = ids.size() * row_bytes() - gathered.device_bytes;

@@ -18,10 +18,11 @@ class HostEdges {
   /// Measures, for edges of so many bytes beside the state of `num_vertices`.
   HostEdges(std::uint64_t edge_bytes, std::uint64_t num_vertices, CudaExecutor& exec, ThreadPool& pool);
 
-  /// The column where the device reaches it; its own memory, pinned, where that will do.
+  /// The column where the device reaches it; its own memory, pinned, where that will do: not for one of several GPUs, whose
+  /// stretches of a column meet within a page of memory.
   template <class T>
   EdgeMemory place(const Column<T>& column) const {
-    return place(column.data(), column.bytes(), column.in_mapped_file() || column.empty());
+    return place(column.data(), column.bytes(), column.in_mapped_file() || column.empty() || !exec_.part().alone());
   }
   /// The same for memory that the device must not reach itself: always a copy.
   EdgeMemory place_copy(const void* data, std::size_t bytes) const { return place(data, bytes, true); }

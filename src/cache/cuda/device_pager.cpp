@@ -215,7 +215,7 @@ void DevicePager::drop() {
     exec.fill_words(array->data(), 0, array->bytes() / 4);
   }
   exec.fill_words(parts_->resident.data(), 0, parts_->resident.size());
-  exec.synchronize();
+  exec.finish();
   reset_counters();
   parts_->misses_before_reset = 0;
 }

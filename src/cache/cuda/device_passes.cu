@@ -61,13 +61,13 @@ void flush_pages(CudaExecutor& exec, DevicePagerState* pager, PageId pages) {
   if (pages == 0) return;
   flush_kernel<<<all_blocks(exec), 256, 0, static_cast<cudaStream_t>(exec.stream())>>>(pager, pages);
   check(cudaGetLastError(), "launch a kernel");
-  exec.synchronize();
+  exec.finish();
 }
 
 void fill_pages(CudaExecutor& exec, const DevicePages& view, PageId pages) {
   fill_kernel<<<all_blocks(exec), 256, 0, static_cast<cudaStream_t>(exec.stream())>>>(view, pages);
   check(cudaGetLastError(), "launch a kernel");
-  exec.synchronize();
+  exec.finish();
 }
 
 }  // namespace graphrun::cuda

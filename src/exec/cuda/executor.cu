@@ -100,6 +100,11 @@ std::string why_no_cuda(int index) {
   return {};
 }
 
+int count_cuda_devices() {
+  int count = 0;
+  return why_no_cuda(0).empty() && cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
 CudaFacts cuda_facts(int index) {
   CudaFacts facts;
   cudaDeviceProp prop{};
@@ -133,6 +138,10 @@ std::string describe_cuda_device(int index) {
   return facts.name + ", " + format_bytes(facts.memory_bytes) + ", compute capability " + facts.compute_capability;
 }
 
+std::uint64_t CudaExecutor::message_bytes(std::uint64_t num_vertices) {
+  return num_vertices * sizeof(std::uint64_t) + (num_vertices + 31) / 32 * sizeof(std::uint32_t) + 256;
+}
+
 CudaExecutor::CudaExecutor(int device) : device_(device) {
   if (const std::string missing = why_no_cuda(device); !missing.empty()) throw UnavailableError(missing);
   cuda::check(cudaSetDevice(device), "select the GPU");
@@ -146,6 +155,28 @@ CudaExecutor::CudaExecutor(int device) : device_(device) {
   cuda::check(cudaMallocHost(&host_scratch_, kScratchBytes), "allocate pinned memory");
 }
 
+CudaExecutor::CudaExecutor(int device, const RankPart& part, const std::vector<int>& devices, std::uint64_t num_vertices)
+    : CudaExecutor(device) {
+  part_ = part;
+  for (const int other : devices) {
+    if (other == device) continue;
+    int reaches = 0;
+    cuda::check(cudaDeviceCanAccessPeer(&reaches, device, other), "examine the GPUs");
+    if (reaches == 0) {
+      throw UnavailableError("cuda:" + std::to_string(device) + " does not reach the memory of cuda:" + std::to_string(other) +
+                             ": they cannot share a run");
+    }
+    const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+    if (status == cudaErrorPeerAccessAlreadyEnabled) {
+      cudaGetLastError();
+    } else {
+      cuda::check(status, "let a GPU reach the memory of another");
+    }
+  }
+  // Allocated now: while other ranks run kernels that wait for host threads, an allocation may have to wait for them.
+  for (auto& room : messages_) room = DeviceArray<std::byte>(message_bytes(num_vertices));
+}
+
 CudaExecutor::~CudaExecutor() {
   cuda::free_device(device_scratch_);
   cudaFreeHost(host_scratch_);
@@ -154,21 +185,32 @@ CudaExecutor::~CudaExecutor() {
 
 void CudaExecutor::make_current() const { cuda::check(cudaSetDevice(device_), "select the GPU"); }
 
-void CudaExecutor::synchronize() { cuda::check(cudaStreamSynchronize(as_stream(stream_)), "finish work on the GPU"); }
+void CudaExecutor::finish() { cuda::check(cudaStreamSynchronize(as_stream(stream_)), "finish work on the GPU"); }
+
+void CudaExecutor::synchronize() {
+  finish();
+  if (!part_.alone()) part_.exchange->all_gather({});
+}
+
+std::byte* CudaExecutor::message_room(std::size_t bytes) {
+  DeviceArray<std::byte>& room = messages_[last_message_ ^= 1];
+  if (bytes > room.size()) throw RunError("a message to other GPUs is longer than its room: this is a bug in graphrun");
+  return room.data();
+}
 
 void CudaExecutor::copy_to_host(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   // A copy to memory that is not pinned waits within the driver, which then takes no copies of other threads: not of those either
   // that a running kernel waits for.
-  if (to != host_scratch_) synchronize();
+  if (to != host_scratch_) finish();
   cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, as_stream(stream_)), "copy from the GPU");
-  synchronize();
+  finish();
 }
 
 void CudaExecutor::copy_to_device(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, as_stream(stream_)), "copy to the GPU");
-  synchronize();
+  finish();
 }
 
 void CudaExecutor::set_counters(void* to, const void* from, std::size_t bytes) {

@@ -9,13 +9,17 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-__global__ void queue_from_bitmap(BitmapRef bitmap, std::size_t words, Rows rows, cuda::QueueRef queue) {
-  for (std::uint64_t w = cuda::warp_id(); w < words; w += cuda::warp_count()) {
+__global__ void queue_from_bitmap(BitmapRef bitmap, Rows rows, cuda::QueueRef queue) {
+  EdgeId edges = 0;
+  for (std::uint64_t i = cuda::warp_id(); i < rows.own.groups; i += cuda::warp_count()) {
+    const std::uint64_t w = rows.own.first_group + i;
     const std::uint32_t word = bitmap.words[w];
     if (word == 0) continue;
     const auto v = static_cast<VertexId>(w * 32 + cuda::lane_id());
-    cuda::append_vertex(queue, rows, (word >> cuda::lane_id()) & 1u, v);
+    edges += cuda::append_vertex(queue, rows, (word >> cuda::lane_id()) & 1u, v);
   }
+  edges = cuda::warp_sum(edges);
+  if (cuda::lane_id() == 0 && edges != 0) atomicAdd(&queue.counters->edges, static_cast<unsigned long long>(edges));
 }
 
 __global__ void bitmap_from_queue(const cuda::QueueItem* items, std::uint64_t count, BitmapRef bitmap) {
@@ -88,20 +92,33 @@ void CudaFrontier::clear() {
   items_ = 0;
   vertices_ = 0;
   edges_ = 0;
+  own_edges_ = 0;
   has_queue_ = true;
   has_bitmap_ = false;
 }
 
 void CudaFrontier::insert(CudaExecutor& exec, VertexId v) {
+  if (!exec.part().alone()) {
+    bitmap(exec);
+    std::uint32_t word = 0;
+    exec.copy_to_host(&word, words_.data() + v / 32, sizeof(word));
+    word |= 1u << (v % 32);
+    exec.copy_to_device(words_.data() + v / 32, &word, sizeof(word));
+  }
   EdgeId ends[2];
   exec.copy_to_host(ends, rows_.offsets + v, sizeof(ends));
   const EdgeId degree = ends[1] - ends[0];
+  ++vertices_;
+  edges_ += degree;
+  if (!exec.part().alone()) {
+    has_queue_ = false;
+    return;
+  }
+  own_edges_ += degree;
   std::vector<cuda::QueueItem> pieces(rows_.pieces(degree));
   for (std::size_t k = 0; k < pieces.size(); ++k) pieces[k] = {v, static_cast<VertexId>(k)};
   exec.copy_to_device(queue_.data() + items_, pieces.data(), pieces.size() * sizeof(cuda::QueueItem));
   items_ += pieces.size();
-  ++vertices_;
-  edges_ += degree;
   has_bitmap_ = false;
 }
 
@@ -112,7 +129,7 @@ void CudaFrontier::insert_all(CudaExecutor& exec) {
   vertices_ = rows_.num_vertices;
   EdgeId last = 0;
   exec.copy_to_host(&last, rows_.offsets + rows_.num_vertices, sizeof(last));
-  edges_ = last;
+  edges_ = own_edges_ = last;
 }
 
 void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId) {
@@ -142,7 +159,7 @@ const cuda::QueueItem* CudaFrontier::queue(CudaExecutor& exec) {
     const std::size_t vertices = vertices_;
     const EdgeId edges = edges_;
     const cuda::QueueRef queue = start_queue(exec);
-    cuda::launch(exec, cuda::warps(words_.size()), queue_from_bitmap, BitmapRef{words_.data()}, words_.size(), rows_, queue);
+    cuda::launch(exec, cuda::warps(rows_.own.groups), queue_from_bitmap, BitmapRef{words_.data()}, rows_, queue);
     take_counts(exec);
     vertices_ = vertices;
     edges_ = edges;
@@ -163,11 +180,11 @@ cuda::QueueRef CudaFrontier::start_queue(CudaExecutor& exec, const cuda::Counter
   return {queue_.data(), queue_.size(), counters_.data()};
 }
 
-BitmapRef CudaFrontier::start_bitmap(CudaExecutor& exec) {
+BitmapRef CudaFrontier::start_bitmap(CudaExecutor& exec, const cuda::Counters& start) {
   clear();
   has_queue_ = false;
   has_bitmap_ = true;
-  exec.fill_words(counters_.data(), 0, sizeof(cuda::Counters) / 4);
+  exec.set_counters(counters_.data(), &start, sizeof(start));
   return {words_.data()};
 }
 
@@ -193,6 +210,19 @@ void CudaFrontier::set_counts(const cuda::Counters& counts) {
   check_and_count(counts);
 }
 
+BitmapRef CudaFrontier::start_union(CudaExecutor& exec) {
+  const BitmapRef bits = bitmap(exec);
+  has_queue_ = false;
+  const cuda::Counters start{.vertices = vertices_, .edges = edges_};
+  exec.set_counters(counters_.data(), &start, sizeof(start));
+  return bits;
+}
+
+void CudaFrontier::set_counts(std::uint64_t vertices, EdgeId edges) {
+  vertices_ = vertices;
+  edges_ = edges;
+}
+
 void CudaFrontier::check_and_count(const cuda::Counters& counts) {
   if (counts.fault != 0) {
     throw RunError(
@@ -201,7 +231,7 @@ void CudaFrontier::check_and_count(const cuda::Counters& counts) {
   }
   items_ = counts.items;
   vertices_ = counts.vertices;
-  edges_ = counts.edges;
+  edges_ = own_edges_ = counts.edges;
 }
 
 }  // namespace graphrun::inline GR_IDS

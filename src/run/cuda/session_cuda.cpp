@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "backend/placed_graph.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "run/open.hpp"
@@ -9,6 +13,24 @@ std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOpti
   auto exec = std::make_unique<CudaExecutor>(options.device.index);  // first: it says how modules are loaded
   return open_on(std::move(exec), graph, options,
                  fmt::format("cuda:{}, {}", options.device.index, describe_cuda_device(options.device.index)));
+}
+
+std::unique_ptr<Session> open_cuda_rank(const Graph& graph, const SessionOptions& options, const RankPart& part) {
+  require_unpacked(graph, "a GPU");
+  const Device& device = options.device;
+  std::vector<int> gpus = {device.index};
+  gpus.insert(gpus.end(), device.others.begin(), device.others.end());
+  std::vector<std::pair<std::string, int>> kinds;  // and how many there are
+  for (const int gpu : gpus) {
+    std::string kind = describe_cuda_device(gpu);
+    const auto same = std::ranges::find(kinds, kind, &std::pair<std::string, int>::first);
+    same == kinds.end() ? void(kinds.emplace_back(std::move(kind), 1)) : void(++same->second);
+  }
+  std::string text = to_string(device);
+  for (const auto& [kind, count] : kinds) text += fmt::format(", {} x {}", count, kind);
+  const int mine = gpus[static_cast<std::size_t>(part.exchange->rank())];
+  auto exec = std::make_unique<CudaExecutor>(mine, part, gpus, graph.num_vertices());
+  return open_on(std::move(exec), graph, options, std::move(text));
 }
 
 }  // namespace graphrun::inline GR_IDS

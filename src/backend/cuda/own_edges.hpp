@@ -1,0 +1,68 @@
+// Of several GPUs each holds the edges of its own vertices and no others.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "backend/placed_graph.hpp"
+#include "graphrun/core/column.hpp"
+#include "graphrun/exec/exchange.hpp"
+
+namespace graphrun::cuda::inline GR_IDS {
+
+/// Which stretch of each column that is. Kernels name an edge by its place in the whole column, so a view's pointers and first
+/// pages are moved back by first(direction).
+class OwnEdges {
+ public:
+  OwnEdges(const Graph& graph, const BackendOptions& options, const RankPart& part)
+      : in_(separate_in(graph, options)), stretch_of_out_(stretch(graph.out, part)) {
+    if (in_ != nullptr) stretch_of_in_ = stretch(*in_, part);
+    all_ = part.alone();
+  }
+
+  /// The stretch of a column that place_columns() hands out.
+  template <class T>
+  Column<T> of(const Column<T>& column) const {
+    if (all_) return column;
+    const bool is_in = in_ != nullptr && static_cast<const void*>(column.data()) == in_->neighbours.data();
+    const Stretch& own = is_in ? stretch_of_in_ : stretch_of_out_;
+    return column.slice(own.first, own.last - own.first);
+  }
+  EdgeId first(Direction direction) const {
+    return direction == Direction::in && in_ != nullptr ? stretch_of_in_.first : stretch_of_out_.first;
+  }
+  /// As edge_bytes(graph, options).
+  std::uint64_t bytes(const Graph& graph, const BackendOptions& options) const {
+    if (all_) return edge_bytes(graph, options);
+    const EdgeId out = stretch_of_out_.last - stretch_of_out_.first;
+    return out * (sizeof(VertexId) + (options.needs_weights ? sizeof(std::uint32_t) : 0)) +
+           (stretch_of_in_.last - stretch_of_in_.first) * sizeof(VertexId);
+  }
+
+ private:
+  struct Stretch {
+    EdgeId first = 0;
+    EdgeId last = 0;
+  };
+  /// Begins where the largest page does, so that lines and pages are those of the whole column.
+  static constexpr EdgeId kAlignment = 64 << 10;
+
+  static Stretch stretch(const Csr& csr, const RankPart& part) {
+    if (part.alone()) return {0, csr.num_edges()};
+    const RankPart mine = part.within(csr.num_vertices());
+    return {csr.offsets[mine.first] / kAlignment * kAlignment, csr.offsets[mine.last]};
+  }
+
+  const Csr* in_;
+  bool all_ = true;
+  Stretch stretch_of_out_;
+  Stretch stretch_of_in_;
+};
+
+/// A pointer to edge 0 of a column whose edge `first` is at `data`; it is used from there on.
+template <class T>
+const T* whole_column(const void* data, EdgeId first) {
+  return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(data) - first * sizeof(T));
+}
+
+}  // namespace graphrun::cuda::inline GR_IDS
