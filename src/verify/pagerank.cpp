@@ -105,15 +105,8 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
     change += std::abs(next[v] - ranks[v]);
     if (std::abs(next[v] - ranks[v]) > std::abs(next[worst] - ranks[worst])) worst = v;
   }
-<<<<<<< HEAD
-  const double bound = 2 * (damping * tolerance + rounding);
-  if (change <= bound) return {};
-  return wrong("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
-               change, bound, graph.names.text(worst), ranks[worst], next[worst]);
-=======
   const double limit = 2 * (damping * tolerance + rounding);
   return check_changes(change, limit, graph.names.text(worst), ranks[worst], next[worst], largest + rounding);
->>>>>>> 70ec446 (The bits of floats are among what the algorithm chose)
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -79,12 +79,11 @@ inline double teleport_slack(double damping, double tolerance, double rounding, 
 /// What one more iteration changes, in sum and where most: at the vertex `worst`, from `rank` to `next`.
 inline Verdict check_changes(double sum, double limit, const std::string& worst, double rank, double next, double largest) {
   if (std::abs(next - rank) > largest)
-    return wrong(fmt::format("one more iteration changes the rank of vertex {} from {:.9g} to {:.9g}, by more than {:.3g}", worst,
-                             rank, next, largest));
+    return wrong("one more iteration changes the rank of vertex {} from {:.9g} to {:.9g}, by more than {:.3g}", worst, rank, next,
+                 largest);
   if (sum <= limit) return {};
-  return wrong(
-      fmt::format("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
-                  sum, limit, worst, rank, next));
+  return wrong("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}", sum,
+               limit, worst, rank, next);
 }
 
 }  // namespace graphrun::verify::inline GR_IDS
