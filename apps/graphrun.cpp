@@ -106,7 +106,12 @@ ExitCode print_plan(const CommandLine& given) {
   if (!options.auto_backend)
     throw UsageError(fmt::format("--plan prints the plan of --backend auto, and {} needs none", backend_name(options)));
   if (given.has("json") || given.has("output")) throw UsageError("--plan runs nothing: leave out --json and --output");
-  program::print(plan_text(options, plan_run(options, parse_device(options.device))));
+  RunOptions planned = options;
+  const Device device = parse_device(options.device);
+  check_gpus(device, options.ranks);
+  if (device.gpus() > 1) planned.ranks = device.gpus();
+  check_options(planned);
+  program::print(plan_text(planned, plan_run(planned, device)));
   return ExitCode::done;
 }
 

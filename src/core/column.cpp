@@ -38,7 +38,8 @@ class SpareRegions {
   std::byte* take(std::size_t bytes, std::size_t guard_bytes) {
     std::byte* data = nullptr;
     {
-      const std::lock_guard lock(mutex_);
+      const std::unique_lock lock(mutex_, std::try_to_lock);  // a child process may have been forked while another thread had it
+      if (!lock) return nullptr;
       const auto found = std::find_if(spares_.begin(), spares_.end(), [&](const Spare& spare) {
         return spare.bytes == bytes && spare.guard_bytes == guard_bytes;
       });
@@ -56,8 +57,9 @@ class SpareRegions {
     if (bytes > kLongestSpare) return false;
     rlimit addresses{};
     if (::getrlimit(RLIMIT_AS, &addresses) != 0 || addresses.rlim_cur != RLIM_INFINITY) return false;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return false;
     ASAN_POISON_MEMORY_REGION(data, bytes);
-    const std::lock_guard lock(mutex_);
     if (spares_.size() == kMostSpares) {
       const Spare& oldest = spares_.front();
       ASAN_UNPOISON_MEMORY_REGION(oldest.data, oldest.bytes);
@@ -96,11 +98,14 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_by
   const std::size_t rounded = (bytes + unit - 1) / unit * unit;
   const std::size_t slack = huge ? kHugePageBytes : 0;
   made->bytes_ = rounded;
-  made->guarded_ = guard_bytes != 0;
+  const bool guarded = guard_bytes != 0;
   if (!kGuards) guard_bytes = 0;
-  if (made->guarded_) {
+  if (guarded) {
     made->guard_bytes_ = guard_bytes;
-    if ((made->data_ = spare_regions().take(rounded, guard_bytes)) != nullptr) return made;
+    if ((made->data_ = spare_regions().take(rounded, guard_bytes)) != nullptr) {
+      made->guarded_ = true;
+      return made;
+    }
   }
   const auto reserve = [&](std::size_t guard, int protection) {
     return ::mmap(nullptr, rounded + slack + guard, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -126,6 +131,7 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_by
     throw RunError(fmt::format("cannot allocate {} of memory: {}", format_bytes(bytes), std::strerror(errno)));
   }
   if (huge) ::madvise(start, rounded, MADV_HUGEPAGE);
+  made->guarded_ = guarded && (guard_bytes != 0 || !kGuards);  // only now: what cannot be written to is not handed out again
   return made;
 }
 

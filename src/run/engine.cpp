@@ -97,6 +97,8 @@ class Engine::Parts {
         device_(parse_device(options_.device)),
         cap_(options_.backend.cache_bytes) {
     options_.device = to_string(device_);
+    check_gpus(device_, options_.ranks);
+    if (device_.gpus() > 1) options_.ranks = device_.gpus();
   }
 
   /// Options of a run of `algorithm`, which the caller completes.

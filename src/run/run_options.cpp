@@ -177,7 +177,7 @@ std::vector<RunOption> make_run_options() {
             "true residual of each vertex, in units of the mean rank 1/n, which one more pass certifies"},
            GR_FIELD(pagerank.stop)),
        pagerank},
-      {Make::whole({"Run", "max-iterations", "N", "pagerank: stop after this many sweeps (default 1000)"},
+      {Make::whole({"Run", "max-iterations", "N", "pagerank: stop after this many sweeps, or pushes along as many edges (default 1000)"},
                    GR_FIELD(pagerank.max_iterations), 1),
        pagerank},
       {Make::flag(

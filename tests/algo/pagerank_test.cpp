@@ -116,7 +116,7 @@ TEST(PagerankSettling, LeavesNoVertexMoreThanWasAskedFor) {
           const Ranked found =
               ranks_of(graph, {.variant = variant, .stop = PagerankStop::largest, .tolerance = tolerance, .restarts = restarts});
           const PagerankCertificate right = residual_of(graph, found.output.ranks, 0.85, restarts);
-          EXPECT_TRUE(found.trial.converged) << name << ' ' << name_of(variant) << ' ' << tolerance;
+          EXPECT_TRUE(found.trial.converged) << name << " " << name_of(variant) << " " << tolerance << " " << restarts.size();
           EXPECT_LT(right.largest * graph.num_vertices(), tolerance) << name << ' ' << name_of(variant);
           EXPECT_NEAR(found.output.certificate->largest, right.largest, 1e-15);
         }

@@ -43,7 +43,7 @@ struct PagerankOptions {
   PagerankStop stop = PagerankStop::sum;  ///< what the tolerance is on
   double damping = 0.85;
   double tolerance = 1e-4;
-  std::uint64_t max_iterations = 1000;
+  std::uint64_t max_iterations = 1000;  ///< sweeps, and pushes along as many edges as there are
   std::vector<std::uint64_t> restarts = {};  ///< vertices that teleporting leads to, each as often; empty: all
   bool certify = false;  ///< ends with one more pass over the edges, which finds the residual of what is returned
 };
@@ -123,7 +123,7 @@ class PagerankRun {
   Array<Score> residuals_;                    // push only
   Array<std::uint32_t> restarts_;             // a bit a vertex; empty where teleporting leads everywhere
   double spread_ = 1;                         // vertices / vertices that teleporting leads to
-  std::optional<FrontierOf<Exec>> frontier_;  // push only
+  std::optional<FrontierOf<Exec>> frontier_;  // of push, and of vertices that are settled
   std::optional<FrontierOf<Exec>> next_;
   std::uint64_t iterations_ = 0;
   double residual_ = 0;

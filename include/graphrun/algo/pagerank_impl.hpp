@@ -283,17 +283,23 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
     const double mass = certify(shares, residuals.data());
     stats.edges_examined += graph_.num_edges;
     if (is_settled() || iterations_ >= options_.max_iterations) return stats;
-    // Half: what teleporting gives changes with the sum of ranks, by no more than the mean of what is left at the vertices.
-    const double threshold = options_.tolerance * mass / n / 2;
+    // Half: what teleporting gives changes with the sum of ranks, by no more than the mean of what is left at the vertices. Where
+    // it leads to few of them, all that is left elsewhere may come there.
+    const double threshold = options_.tolerance * mass / n / 2 / spread_;
     vertex_filter(exec_, n, pagerank::Exceeding{residuals.data(), threshold}, *frontier_);
+    if (frontier_->empty()) return stats;  // what is left is rounding
     const pagerank::Settle<Score, double> push{graph_.out,    vectors_[current_].data(), residuals.data(),
                                                shares.data(), options_.damping,          threshold};
-    for (; !frontier_->empty() && iterations_ < options_.max_iterations; ++iterations_) {
+    // Most rounds have few edges: those along as many as there are count as one iteration.
+    for (EdgeId pushed = 0; !frontier_->empty() && iterations_ < options_.max_iterations;) {
       const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, push, *next_);
       stats.edges_examined += step.edges;
       std::swap(*frontier_, *next_);
       progress.end_round(step.edges);
+      pushed += step.edges;
+      for (; pushed >= graph_.num_edges; pushed -= graph_.num_edges) ++iterations_;
     }
+    ++iterations_;
   }
 }
 

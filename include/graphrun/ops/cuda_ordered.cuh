@@ -219,10 +219,6 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
   tally.flush(view.traffic);
 }
 
-}  // namespace graphrun::cuda::inline GR_IDS
-
-namespace graphrun::cuda::inline GR_IDS {
-
 /// Of several ranks: moves the waiting vertices of buckets up to `current` to `near`, all words of it. Counts them and their
 /// edges, those that go on waiting (`deferred`), and the lowest of their buckets. All ranks do the same.
 template <class F>

@@ -101,11 +101,15 @@ class GpuFeatures final : public FeatureTable {
     exec_.make_current();
     make_room(ids_, ids.size());
     if (ids.empty()) return {};
+    cudaPointerAttributes where{};
+    cuda::check(cudaPointerGetAttributes(&where, to), "examine the room for rows");
+    if (where.type != cudaMemoryTypeManaged && (where.type != cudaMemoryTypeDevice || where.device != exec_.device()))
+      throw UsageError("rows go to memory of the GPU that gathers them, cuda:" + std::to_string(exec_.device()));
     exec_.copy_to_device(ids_.data(), ids.data(), ids.size_bytes());
     exec_.store(counted_, 0, 0ull);
     cuda::check(cudaDeviceSynchronize(), "wait for the GPU");  // for streams of others, too, which may still use `to`
     const Timer timer;
-    if (row_bytes() % sizeof(std::uint32_t) == 0)
+    if ((row_bytes() | reinterpret_cast<std::uintptr_t>(to)) % sizeof(std::uint32_t) == 0)
       launch<std::uint32_t>(ids.size(), to);
     else
       launch<std::uint8_t>(ids.size(), to);

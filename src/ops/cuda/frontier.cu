@@ -5,6 +5,7 @@
 #include "graphrun/ops/cuda_frontier.hpp"
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
+#include "graphrun/ops/ranks.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -123,6 +124,7 @@ void CudaFrontier::insert(CudaExecutor& exec, VertexId v) {
 }
 
 void CudaFrontier::insert_all(CudaExecutor& exec) {
+  if (!exec.part().alone()) ranks::refuse_ranks();
   const cuda::QueueRef queue = start_queue(exec);
   cuda::launch(exec, cuda::warps(std::uint64_t{rows_.num_vertices} / 32 + 1), queue_of_all, rows_, queue);
   take_counts(exec);
@@ -133,6 +135,7 @@ void CudaFrontier::insert_all(CudaExecutor& exec) {
 }
 
 void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId) {
+  if (!exec.part().alone()) ranks::refuse_ranks();
   const cuda::QueueRef queue = start_queue(exec);
   if (count != 0) cuda::launch(exec, cuda::warps(count / 32 + 1), queue_from_list, list, std::uint64_t{count}, rows_, queue);
   take_counts(exec);
