@@ -16,7 +16,8 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::string_view kAllGpus = "all";
-constexpr std::size_t kMostGpus = 64;
+constexpr std::size_t kMostGpus = 64;  // that a run has
+constexpr int kLastGpu = 999;           // that a name may say
 
 /// The GPUs that "0", "0-3", "0,2" and the like name; nothing where that is no such list.
 std::vector<int> gpus_in(std::string_view text) {
@@ -25,7 +26,7 @@ std::vector<int> gpus_in(std::string_view text) {
   const char* const end = at + text.size();
   const auto number = [&](int& value) {
     const auto [rest, status] = std::from_chars(at, end, value);
-    const bool is_number = status == std::errc{} && value >= 0 && value < static_cast<int>(kMostGpus) && rest != at;
+    const bool is_number = status == std::errc{} && value >= 0 && value <= kLastGpu && rest != at;
     at = rest;
     return is_number;
   };

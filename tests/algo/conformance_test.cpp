@@ -409,7 +409,7 @@ TEST(Devices, NamesAreParsedStrictly) {
   EXPECT_EQ(canonical_device("cuda:ALL"), "cuda:all");
   EXPECT_EQ(to_string({DeviceKind::cuda, 0, {1, 3}}), "cuda:0-1,3");
   for (const char* wrong : {"", "gp", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cpu:0", "auto:0", "cuda:1-0", "cuda:0,",
-                            "cuda:,0", "cuda:0-", "cuda:0--1", "cuda:0-1-2", "cuda:all,0", "cuda:64", "cpu:all"})
+                            "cuda:,0", "cuda:0-", "cuda:0--1", "cuda:0-1-2", "cuda:all,0", "cuda:1000", "cuda:0-64", "cpu:all"})
     EXPECT_THROW(parse_device(wrong), UsageError) << wrong;
 }
 
