@@ -177,7 +177,8 @@ std::vector<RunOption> make_run_options() {
             "true residual of each vertex, in units of the mean rank 1/n, which one more pass certifies"},
            GR_FIELD(pagerank.stop)),
        pagerank},
-      {Make::whole({"Run", "max-iterations", "N", "pagerank: stop after this many sweeps, or pushes along as many edges (default 1000)"},
+      {Make::whole({"Run", "max-iterations", "N",
+                    "pagerank: stop after this many sweeps, or pushes along as many edges (default 1000)"},
                    GR_FIELD(pagerank.max_iterations), 1),
        pagerank},
       {Make::flag(
@@ -201,7 +202,7 @@ std::vector<RunOption> make_run_options() {
        sssp},
       {backend_option()},
       {Make::text({"Placement", "device", "NAME",
-                   "auto (default), cpu, cuda, cuda:N, or several GPUs, each a rank, as cuda:0-3, cuda:0,2 or cuda:all",
+                   "auto (default), cpu, cuda, cuda:N, or several GPUs: cuda:0-3, cuda:0,2, cuda:all",
                    kNoLetter, kCommon},
                   GR_FIELD(device), canonical_device)},
       {Make::whole({"Placement", "threads", "N", "host threads (default: all processors)", kNoLetter, kCommon}, GR_FIELD(threads),
