@@ -34,10 +34,11 @@ def prepare(path, state, seed):
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)  # no more than what is read
         size = os.fstat(descriptor).st_size
         if state == "cold":
             return 0
+        if state != "warm":  # the kernel reads ahead and takes large pages where a file is read in order, as most programs do
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)
         stretch = 1 << 20 if state == "warm" else int(state.split(":")[1]) << 10
         draw = random.Random(seed)
         held = 0

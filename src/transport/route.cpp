@@ -1,5 +1,7 @@
 #include "graphrun/transport/route.hpp"
 
+#include <time.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstring>
@@ -26,6 +28,13 @@ double copy_us(Column<std::byte>& memory, std::size_t page_bytes) {
   const Timer timer;
   std::memcpy(memory.data(), memory.data() + half, half);
   return timer.elapsed_ms() * 1e3 / static_cast<double>(half / page_bytes);
+}
+
+/// That this thread has had.
+double processor_us() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
 }
 
 }  // namespace
@@ -105,9 +114,13 @@ TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std:
   if (bytes < memory.size()) return costs;
   const auto engine = open_uring_engine({file}, out);
   const auto each_us = [&](std::uint32_t read_bytes, std::uint32_t most_out) {
-    return 1e6 / reads_per_second(*engine, memory, {read_bytes, most_out, most_out, kMostMs}, [&](std::uint64_t i) {
-             return splitmix64(read_bytes, i, 0) % (bytes / read_bytes) * read_bytes;
-           });
+    std::uint64_t reads = 0;
+    const double before = processor_us();
+    const double rate = reads_per_second(*engine, memory, {read_bytes, most_out, most_out, kMostMs}, [&](std::uint64_t i) {
+      reads = i + 1;
+      return splitmix64(read_bytes, i, 0) % (bytes / read_bytes) * read_bytes;
+    });
+    return 1e6 / rate + (processor_us() - before) / static_cast<double>(reads);
   };
   const double one = each_us(page, out);
   const double few = each_us(kFewPages * page, out);

@@ -15,6 +15,9 @@ class HostStorage : public Storage {
   Frames make_frames(std::uint64_t count, std::uint32_t bytes) override {
     constexpr std::uint32_t kMostBytesOfCommand = 128 << 10;
     memory_ = Column<std::byte>::allocate(count * bytes);
+    // So that no first trial pays for the kernel's zeroing. Older kernels cannot; then it does.
+    constexpr int kPopulateWrite = 23;
+    ::madvise(memory_.data(), memory_.size(), kPopulateWrite);
     chunks_.clear();
     for (std::size_t at = 0; at < memory_.size(); at += nvme::DataMap::kChunkBytes) {
       chunks_.push_back({reinterpret_cast<std::uint64_t>(memory_.data() + at), 0});
@@ -70,14 +73,6 @@ class MemoryStorage final : public HostStorage {
   std::span<const QueuePair> queues() const override { return {}; }
   const std::byte* in_memory(std::uint64_t offset) const override { return stretch(offset).bytes.data() + offset % kFileStride; }
   std::byte* writable_memory(std::uint64_t offset) override { return stretch(offset).writable + offset % kFileStride; }
-
-  Frames make_frames(std::uint64_t count, std::uint32_t bytes) override {
-    const Frames frames = HostStorage::make_frames(count, bytes);
-    // So that no first trial pays for the kernel's zeroing. Older kernels cannot; then it does.
-    constexpr int kPopulateWrite = 23;
-    ::madvise(memory_.data(), memory_.size(), kPopulateWrite);
-    return frames;
-  }
 
   std::string description() const override { return "host memory, copied by the thread that needs a page"; }
 

@@ -125,29 +125,25 @@ class UringEngine final : public BlockEngine {
 
   std::size_t poll(Done* outcomes, std::size_t most) override {
     std::size_t count = 0;
-    for (std::uint32_t copied = 0; !copies_.empty() && count < most && copied < kMostCopiedAtOnce;) {
-      const std::uint32_t transfer = copies_.front();
-      if (copy(transfers_[transfer])) {
-        copied += transfers_[transfer].piece.bytes;
-        count += finish(transfer, static_cast<int>(transfers_[transfer].piece.bytes), outcomes + count);
-      } else if (::io_uring_sq_space_left(&ring_) != 0) {
-        transfers_[transfer].piece.cached = false;
-        prepare(transfer);
-      } else {
-        break;
-      }
-      copies_.pop_front();
+    submit();  // storage works while pages are copied
+    for (std::uint32_t copied = 0; !copies_.empty() && copied < kMostCopiedAtOnce; copies_.pop_front()) {
+      copied += transfers_[copies_.front()].piece.bytes;
+      prepare(copies_.front());
     }
-    if (unsent_ != 0) {
-      const int sent = ::io_uring_submit(&ring_);
-      if (sent > 0) unsent_ -= std::min(unsent_, static_cast<unsigned>(sent));
-    }
+    submit();
     for (io_uring_cqe* entry = nullptr; count < most && ::io_uring_peek_cqe(&ring_, &entry) == 0;) {
       const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
       const int result = entry->res;
       ::io_uring_cqe_seen(&ring_, entry);
-      count += finish(index, result, outcomes + count);
+      if (StoreMap::Piece& piece = transfers_[index].piece; piece.cached && !has_come(piece, result)) {
+        routed_[piece.file].cached->forget(piece.offset);
+        piece.cached = false;
+        prepare(index);
+      } else {
+        count += finish(index, result, outcomes + count);
+      }
     }
+    submit();
     return count;
   }
 
@@ -234,16 +230,12 @@ class UringEngine final : public BlockEngine {
     }
   }
 
-  /// From the page cache; false when it no longer holds all of it.
-  bool copy(const Transfer& transfer) {
-    const StoreMap::Piece& piece = transfer.piece;
-    const RoutedFile& file = routed_[piece.file];
-    const iovec to{static_cast<std::byte*>(operations_[transfer.operation].request.data) + piece.data_offset, piece.bytes};
-    const auto wanted = std::min<std::uint64_t>(piece.bytes, store_.files()[piece.file].bytes - piece.offset);
-    if (::preadv2(file.buffered.get(), &to, 1, static_cast<off_t>(piece.offset), RWF_NOWAIT) == static_cast<ssize_t>(wanted))
-      return true;
-    file.cached->forget(piece.offset);
-    return false;
+  /// Fewer bytes than asked for are right only where the file ends.
+  bool has_come(const StoreMap::Piece& piece, int result) const {
+    return result >= 0 && static_cast<std::uint64_t>(result) >= bytes_of(piece);
+  }
+  std::uint64_t bytes_of(const StoreMap::Piece& piece) const {
+    return std::min<std::uint64_t>(piece.bytes, store_.files()[piece.file].bytes - piece.offset);
   }
 
   /// Counts a transfer that has come; 1 when it was the last of its operation, whose outcome is written then.
@@ -263,11 +255,17 @@ class UringEngine final : public BlockEngine {
     return 1;
   }
 
+  void submit() {
+    if (unsent_ == 0) return;
+    const int sent = ::io_uring_submit(&ring_);
+    if (sent > 0) unsent_ -= std::min(unsent_, static_cast<unsigned>(sent));
+  }
+
   void prepare(std::uint32_t transfer) {
     const auto& [operation, piece] = transfers_[transfer];
     const BlockRequest& request = operations_[operation].request;
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-    const bool buffered = route_ == Route::page_cache;
+    const bool buffered = route_ == Route::page_cache || piece.cached;
     const std::size_t index = piece.file + (buffered ? store_.files().size() : 0);
     const int own = buffered && piece.bytes != 0 ? routed_[piece.file].buffered.get() : store_.files()[piece.file].fd.get();
     const int fd = registered_ ? static_cast<int>(index) : own;
@@ -278,13 +276,13 @@ class UringEngine final : public BlockEngine {
       ::io_uring_prep_write(entry, fd, data, piece.bytes, piece.offset);
     } else {
       ::io_uring_prep_read(entry, fd, data, piece.bytes, piece.offset);
+      if (piece.cached) entry->rw_flags = RWF_NOWAIT;  // what is no longer there is not waited for, but read past the page cache
     }
     if (registered_ && piece.bytes != 0) entry->flags |= IOSQE_FIXED_FILE;
     ::io_uring_sqe_set_data64(entry, transfer);
     ++unsent_;
   }
 
-  /// Fewer bytes than asked for are right only where the file ends.
   nvme::Status judge(const BlockRequest& request, const StoreMap::Piece& piece, int result) {
     if (piece.bytes == 0) {
       last_error_ = request.refusal();
@@ -292,7 +290,7 @@ class UringEngine final : public BlockEngine {
     }
     const DirectFile& file = store_.files()[piece.file];
     const bool writes = request.writes();
-    const std::uint64_t expected = writes ? piece.bytes : std::min<std::uint64_t>(piece.bytes, file.bytes - piece.offset);
+    const std::uint64_t expected = writes ? piece.bytes : bytes_of(piece);
     if (result >= 0 && static_cast<std::uint64_t>(result) >= expected) return nvme::Status::success;
     last_error_ = result >= 0 && !writes
                       ? fmt::format("{} gave {} bytes instead of {} at offset {}: it became shorter", file.name, result, expected,

@@ -278,14 +278,13 @@ bool refuse(std::uint32_t call) {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-// Half of the file is cached. Without cachestat mincore says which; without mincore what is partly cached counts as not; a copy
-// that is refused becomes a direct read.
+// Half of the file is cached. Without cachestat mincore says which; without mincore what is partly cached counts as not.
 TEST_F(RoutedFileTest, KernelsThatLackACallCostBytesAndNoAnswers) {
   struct Lack {
     std::uint32_t call;
     bool from_cache;  ///< pages come from the page cache all the same
   };
-  for (const auto& [call, from_cache] : {Lack{451, true}, Lack{__NR_mincore, false}, Lack{__NR_preadv2, false}}) {
+  for (const auto& [call, from_cache] : {Lack{451, true}, Lack{__NR_mincore, false}}) {
     evict(0, kBytes);
     for (std::uint64_t at = 0; at + kRead / 2 < kBytes; at += kRead) warm(at, kRead / 2);
     const pid_t child = ::fork();

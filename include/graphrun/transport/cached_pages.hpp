@@ -65,8 +65,11 @@ class CachedPages {
   MergedRuns route(std::uint64_t begin, std::uint64_t end, std::uint32_t page_bytes, std::vector<RouteRun>& runs) const;
 
   /// Measures what reads of it cost, in some ten milliseconds. `depth`: reads that will be out at a time. Says what it found.
-  /// Where it cannot, costs are as usual. Before other threads call route().
+  /// Where it cannot, costs are as usual. Before other threads call route() or walks_in_place().
   void measure_costs(std::uint32_t depth);
+  /// Where the page cache holds a part of the file, are its pages to be read there? Otherwise they are to be copied. A page is
+  /// mapped when it is first touched, and under some virtual machines that takes as long as ten copies.
+  bool walks_in_place() const { return costs_.touch_us <= kCopiesOfATouch * costs_.cached_page_us; }
   /// Reads of it cost this. Under the same condition.
   void suppose(const TransferCosts& costs) { costs_ = costs; }
 
@@ -79,6 +82,7 @@ class CachedPages {
  private:
   static constexpr std::uint64_t kWordsOfARegion = 8;  // which is looked at as a whole
   static constexpr std::uint64_t kPagesOfARegion = 64 * kWordsOfARegion;
+  static constexpr double kCopiesOfATouch = 4;  // a page that was touched once is read there again for nothing
 
   std::uint64_t region_bytes() const { return kPagesOfARegion << shift_; }
   /// is(bits that are set, bits of the pages) for each word with pages of [begin, end), until it is false.
@@ -97,6 +101,9 @@ class CachedPages {
 
   /// Regions [begin, end): as one where they are all alike, else each half. Returns dirty bytes.
   std::uint64_t examine(std::uint64_t begin, std::uint64_t end);
+
+  /// Microseconds a page of touching some that are cached, for the first time; 0 where too few are.
+  double touch_us();
 
   std::string name_;
   int fd_;

@@ -28,18 +28,20 @@ struct ChoicesOf<Route> {
       {"direct", Route::direct}, {"page-cache", Route::page_cache}, {"auto", Route::automatic}};
 };
 
-/// What transfers take while storage is kept busy, in microseconds of its time and in pages of the page cache (SPIN, equation 1).
+/// What transfers take while storage is kept busy, in microseconds of its time and of a processor's, and in pages of the page
+/// cache (SPIN, equation 1, which has storage's time only; runs share their processors with the reads).
 struct TransferCosts {
   double command_us = 12;       ///< a direct read of at most cutoff_pages
   double cutoff_pages = 5;      ///< up to which a command is bound by its own cost and not by its bytes
   double direct_page_us = 2.5;  ///< a further page of a direct read
   double cached_page_us = 0.5;  ///< a page that the page cache holds
+  double touch_us = 0;          ///< the same, to touch it in a mapping for the first time; 0: not known
 
   double direct(double pages) const { return pages == 0 ? 0 : command_us + std::max(0.0, pages - cutoff_pages) * direct_page_us; }
   double cached(double pages) const { return pages * cached_page_us; }
   /// The same where a page is so many of these.
   TransferCosts in_pages_of(double pages) const {
-    return {command_us, cutoff_pages / pages, direct_page_us * pages, cached_page_us * pages};
+    return {command_us, cutoff_pages / pages, direct_page_us * pages, cached_page_us * pages, touch_us * pages};
   }
 };
 
