@@ -59,7 +59,7 @@ cases() {
 }
 
 failed=()
-at_a_time="$jobs"
+at_a_time=$((jobs + 1))  # some tests wait for deadlines, disks and servers
 if ((${#sanitizers[@]})); then
   # GCC 12's sanitizers cannot map their shadow memory on kernels that randomise addresses with 32 bits.
   fixed_addresses=(env)
@@ -75,7 +75,6 @@ if ((${#sanitizers[@]})); then
   folders=("${sanitizers[@]/#/build/}")
 else
   step "tests (in build, $jobs compilers)"
-  at_a_time=$((jobs + 1))  # some tests wait for deadlines, disks and servers
   configure -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON -DGRAPHRUN_PYTHON=AUTO
   build_and_test build || failed+=(build)
   folders=(build)

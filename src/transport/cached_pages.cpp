@@ -138,9 +138,10 @@ void CachedPages::measure_costs(std::uint32_t depth) {
       "{}: a direct read takes {:.1f} us up to {:.0f} pages and {:.2f} us for each page more, a cached page {:.2f} us", name_,
       costs_.command_us, costs_.cutoff_pages, costs_.direct_page_us, costs_.cached_page_us));
   costs_.touch_us = touch_us();
-  if (costs_.touch_us == 0) return;
-  log::info(fmt::format("{}: touching a cached page takes {:.2f} us, so steps that find only some pages cached {}", name_,
-                        costs_.touch_us, walks_in_place() ? "read those in place" : "copy those"));
+  if (costs_.touch_us != 0) {
+    log::info(fmt::format("{}: touching a cached page for the first time takes {:.2f} us, a copy {:.2f} us", name_,
+                          costs_.touch_us, costs_.cached_page_us));
+  }
 }
 
 double CachedPages::touch_us() {
@@ -148,24 +149,32 @@ double CachedPages::touch_us() {
   constexpr std::uint64_t kPagesOfAPlace = 16;  // as many as Linux maps at once
   constexpr std::uint64_t kFewestPages = 32;
   const std::uint64_t page_bytes = cache_page_bytes();
+  std::vector<double> us;  // a page, of each place
   std::uint64_t touched = 0;
-  double ms = 0;
+  std::uint64_t end = 0;  // of the last place
   for (std::uint64_t place = 0; place < kPlaces; ++place) {
     const std::uint64_t first = pages_ * place / kPlaces / kPagesOfAPlace * kPagesOfAPlace;
-    const std::uint64_t end = std::min(first + kPagesOfAPlace, pages_);
-    if (first == end) continue;
+    if (first < end) continue;  // in a small file
+    end = std::min(first + kPagesOfAPlace, pages_);
     look(first * page_bytes, end * page_bytes, std::chrono::milliseconds(0));
+    std::uint64_t here = 0;
     const Timer timer;
     for (std::uint64_t page = first; page < end; ++page) {
       const std::uint64_t at = page * page_bytes;
       if (!has_all(at, at + 1)) continue;
       static_cast<void>(*static_cast<const volatile std::byte*>(data_ + at));
-      ++touched;
+      ++here;
     }
-    ms += timer.elapsed_ms();
-    forget(first * page_bytes);  // who reads there counts what is dirty
+    if (here != 0) us.push_back(timer.elapsed_ms() * 1e3 / static_cast<double>(here));
+    touched += here;
+    const std::uint64_t bytes = std::min(end * page_bytes, bytes_) - first * page_bytes;
+    ::madvise(data_ + first * page_bytes, bytes, MADV_DONTNEED);  // the page cache cannot let go of what is mapped
+    forget(first * page_bytes);                                   // the next look counts what is dirty
   }
-  return touched < kFewestPages ? 0 : ms * 1e3 / static_cast<double>(touched);
+  if (touched < kFewestPages) return 0;
+  const auto middle = us.begin() + static_cast<std::ptrdiff_t>(us.size() / 2);
+  std::nth_element(us.begin(), middle, us.end());
+  return *middle;
 }
 
 void CachedPages::drop() {

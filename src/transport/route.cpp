@@ -120,7 +120,7 @@ TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std:
       reads = i + 1;
       return splitmix64(read_bytes, i, 0) % (bytes / read_bytes) * read_bytes;
     });
-    return 1e6 / rate + (processor_us() - before) / static_cast<double>(reads);
+    return 1e6 / rate + (processor_us() - before) / static_cast<double>(std::max<std::uint64_t>(reads, 1));
   };
   const double one = each_us(page, out);
   const double few = each_us(kFewPages * page, out);

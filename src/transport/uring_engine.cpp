@@ -125,25 +125,27 @@ class UringEngine final : public BlockEngine {
 
   std::size_t poll(Done* outcomes, std::size_t most) override {
     std::size_t count = 0;
-    submit();  // storage works while pages are copied
-    for (std::uint32_t copied = 0; !copies_.empty() && copied < kMostCopiedAtOnce; copies_.pop_front()) {
-      copied += transfers_[copies_.front()].piece.bytes;
-      prepare(copies_.front());
-    }
-    submit();
-    for (io_uring_cqe* entry = nullptr; count < most && ::io_uring_peek_cqe(&ring_, &entry) == 0;) {
-      const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
-      const int result = entry->res;
-      ::io_uring_cqe_seen(&ring_, entry);
-      if (StoreMap::Piece& piece = transfers_[index].piece; piece.cached && !has_come(piece, result)) {
-        routed_[piece.file].cached->forget(piece.offset);
-        piece.cached = false;
-        prepare(index);
-      } else {
-        count += finish(index, result, outcomes + count);
+    do {
+      submit();  // storage works while pages are copied
+      for (std::uint32_t copied = 0; !copies_.empty() && copied < kMostCopiedAtOnce; copies_.pop_front()) {
+        copied += transfers_[copies_.front()].piece.bytes;
+        prepare(copies_.front());
       }
-    }
-    submit();
+      submit();
+      for (io_uring_cqe* entry = nullptr; count < most && ::io_uring_peek_cqe(&ring_, &entry) == 0;) {
+        const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
+        const int result = entry->res;
+        ::io_uring_cqe_seen(&ring_, entry);
+        if (StoreMap::Piece& piece = transfers_[index].piece; piece.cached && !has_come(piece, result)) {
+          routed_[piece.file].cached->forget(piece.offset);
+          piece.cached = false;
+          prepare(index);
+        } else {
+          count += finish(index, result, outcomes + count);
+        }
+      }
+      submit();
+    } while (count == 0 && !copies_.empty());
     return count;
   }
 

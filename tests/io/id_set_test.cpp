@@ -56,10 +56,10 @@ class IdSetTest : public ::testing::Test {
     }
   }
 
-  /// The same where memory holds some dozen ids.
+  /// The same where memory holds some dozen ids, of many ids some hundred.
   static void expect_right_in_files(const Ids& ids, std::uint64_t bound, ThreadPool& pool) {
     const std::set<std::uint64_t> wanted(ids.begin(), ids.end());
-    const Workspace space = Workspace::on_disk(::testing::TempDir(), 1);
+    const Workspace space = Workspace::on_disk(::testing::TempDir(), ids.size() < 5000 ? 1 : 8192);
     io::IdSet set(bound, ids.size() / 2, space);
     const std::size_t half = ids.size() / 4 * 2;
     set.add(batch_of(ids, 0, half), pool);
@@ -120,7 +120,7 @@ TEST_F(IdSetTest, AllIds) {
 }
 
 TEST_F(IdSetTest, RandomDenseAndSparse) {
-  for (const std::size_t count : {2u, 100u, 3000u}) {  // in files each some dozen ids are one write
+  for (const std::size_t count : {2u, 100u, 3000u, 30000u}) {
     for (const std::uint64_t bound :
          {std::uint64_t{10}, std::uint64_t{100 * 256}, std::uint64_t{1} << 24, std::uint64_t{kMostIds}}) {
       expect_right(random_ids(count, 0, bound), bound);
