@@ -9,8 +9,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/transport/nvme_device.hpp"
 #include "io/native_layout.hpp"
 
@@ -34,7 +34,7 @@ Head read_head(const StoreFile& file) {
 
 std::uint64_t bytes_of(const StoreFile& file) {
   struct stat status {};
-  if (::fstat(file.fd, &status) != 0) throw DataError(fmt::format("cannot examine {}: {}", file.name, std::strerror(errno)));
+  if (::fstat(file.fd, &status) != 0) raise_errno<DataError>("cannot examine {}", file.name);
   return static_cast<std::uint64_t>(status.st_size);
 }
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -13,8 +12,15 @@
 #include <mutex>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
+
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else  // a compiler without it has no AddressSanitizer either
+#define ASAN_POISON_MEMORY_REGION(begin, bytes)
+#define ASAN_UNPOISON_MEMORY_REGION(begin, bytes)
+#endif
 
 namespace graphrun {
 namespace {
@@ -116,7 +122,7 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_by
     base = reserve(0, PROT_READ | PROT_WRITE);
   }
   if (base == MAP_FAILED) {
-    throw RunError(fmt::format("cannot allocate {} of memory: {}", format_bytes(bytes), std::strerror(errno)));
+    raise_errno<RunError>("cannot allocate {} of memory", format_bytes(bytes));
   }
   auto* start = static_cast<std::byte*>(base);
   if (huge) {
@@ -128,7 +134,7 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_by
   made->data_ = start;
   made->guard_bytes_ = guard_bytes;
   if (guard_bytes != 0 && ::mprotect(start, rounded, PROT_READ | PROT_WRITE) != 0) {
-    throw RunError(fmt::format("cannot allocate {} of memory: {}", format_bytes(bytes), std::strerror(errno)));
+    raise_errno<RunError>("cannot allocate {} of memory", format_bytes(bytes));
   }
   if (huge) ::madvise(start, rounded, MADV_HUGEPAGE);
   made->guarded_ = guarded && (guard_bytes != 0 || !kGuards);  // only now: what cannot be written to is not handed out again
@@ -142,7 +148,7 @@ std::shared_ptr<Region> Region::map_file(const std::string& path) {
   if (made->file_.bytes() == 0) return made;
   const auto bytes = static_cast<std::size_t>(made->file_.bytes());
   void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, made->file_.descriptor(), 0);
-  if (base == MAP_FAILED) throw DataError(fmt::format("cannot map {}: {}", path, std::strerror(errno)));
+  if (base == MAP_FAILED) raise_errno<DataError>("cannot map {}", path);
   made->data_ = static_cast<std::byte*>(base);
   made->bytes_ = bytes;
   made->file_.set_mapping(base, bytes);
@@ -155,7 +161,7 @@ std::shared_ptr<Region> Region::map_scratch(int fd, std::size_t bytes) {
   if (bytes == 0) return made;
   void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) {
-    throw RunError(fmt::format("cannot map {} of a scratch file: {}", format_bytes(bytes), std::strerror(errno)));
+    raise_errno<RunError>("cannot map {} of a scratch file", format_bytes(bytes));
   }
   made->data_ = static_cast<std::byte*>(base);
   made->bytes_ = bytes;

@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "core/owned_fd.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 
 namespace graphrun {
 namespace {
@@ -184,7 +184,7 @@ void check_writable(const std::string& path, SpecialTarget special) {
   if (!is_special(target, path, special)) {
     const OutputFile probe(path, special);
   } else if (::access(target.c_str(), W_OK) != 0) {
-    throw DataError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+    raise_errno<DataError>("cannot write {}", path);
   }
 }
 

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <utility>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 
 namespace graphrun {
 namespace {
@@ -70,7 +70,7 @@ const char* find_slot(const Is& is) noexcept {
 
 WatchedFile::WatchedFile(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) throw DataError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  if (fd < 0) raise_errno<DataError>("cannot open {}", path);
   path_ = path;
   fd_ = fd;
   struct ::stat opened {};
