@@ -155,12 +155,14 @@ killed_fetch() {
      --site "file://$mirror" "$@") 2> /dev/null
 }
 
-# Kills at the first call, at the second, and so on until one run gets through, each time from nothing or, with CARRY=yes,
-# from where the run before was killed.
+# Kills at one call after another until one run gets through: with CARRY=yes each run goes on from where the one before was killed.
+# Without, each begins from nothing and is killed at every other call, of containers at the odd ones and of matrices at the even.
 goes_on_after_kill() {
-  local form="$1" options="$2" wanted="$3" carry="$4" at status killed=0
+  local form="$1" options="$2" wanted="$3" carry="$4" at=1 step=1 status killed=0
+  [[ "$carry" == yes ]] || step=2
+  [[ "$step $form" != "2 mtx" ]] || at=2
   start_over
-  for ((at = 1; at < 1000; ++at)); do
+  for (( ; at < 1000; at += step)); do
     [[ "$carry" == yes ]] || start_over
     status=0
     # shellcheck disable=SC2086  # no or one option
