@@ -69,7 +69,8 @@ std::vector<Arrangement> cpu_arrangements() {
   for (const auto& [pages, page_bytes] : {std::pair{3, 512}, {16, 512}, {3, 4096}, {64, 8192}, {5, 65536}, {2048, 8192}}) {
     arrangements.push_back(paged_arrangement(BackendKind::gpuvm, pages, page_bytes));
   }
-  // From the smallest caps, where threads take pages from each other all the time, to everything.
+  // From the smallest caps, where threads take pages from each other all the time, to everything. One thread that faults a page
+  // at a time sees nothing else, and takes the longest.
   struct Uvm {
     int threads;
     std::uint64_t prefetch_pages;
@@ -77,7 +78,7 @@ std::vector<Arrangement> cpu_arrangements() {
     std::uint64_t cap_blocks;
   };
   constexpr std::uint64_t kPage = 4096;
-  for (const Uvm& uvm : {Uvm{1, 1, 1, 4}, Uvm{4, 1, 1, 10}, Uvm{1, 2, 4, 2}, Uvm{4, 2, 16, 2}, Uvm{2, 16, 512, 2}}) {
+  for (const Uvm& uvm : {Uvm{4, 1, 1, 10}, Uvm{1, 2, 4, 2}, Uvm{4, 2, 16, 2}, Uvm{2, 16, 512, 2}}) {
     Arrangement arrangement =
         make_arrangement(DeviceKind::cpu, uvm.threads, BackendKind::uvm, kLayouts[uvm.threads == 4 ? 1 : 2]);
     arrangement.name += fmt::format("_{}_blocks_of_{}_pages", uvm.cap_blocks, uvm.block_pages);
@@ -105,13 +106,10 @@ std::vector<Arrangement> cpu_arrangements() {
     }
   }
   // Over emogi a CPU runs the kernels of incore: where tests are slow, or run at the other width, one arrangement is enough.
-  // There one thread that faults a page at a time is left out, too: it takes the longest, and sees what two see.
   if (kSanitized || kFewCases) {
     std::erase_if(arrangements, [](const Arrangement& arrangement) {
       const BackendOptions& backend = arrangement.options.backend;
-      const bool alone = arrangement.options.threads == 1;
-      return (backend.kind == BackendKind::emogi && (backend.chunk_edges != 4 || arrangement.options.threads != 2)) ||
-             (backend.kind == BackendKind::uvm && alone && backend.uvm_block_bytes == kPage);
+      return backend.kind == BackendKind::emogi && (backend.chunk_edges != 4 || arrangement.options.threads != 2);
     });
   }
   // Where another build runs them all: a thread alone has no races, and takes the longest. Of caches, those that lose pages all
