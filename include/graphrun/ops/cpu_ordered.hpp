@@ -142,11 +142,10 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
       ahead.move_to(i);
       const VertexId u = list[i];
       if (f.settled(u, bucket)) continue;
-      const auto from = f.source(u);
       const WorkItem item{u, rows.offsets[u], rows.offsets[u + 1]};
       worker.examined += item.end - item.begin;
-      walk<Weight>(reader, item, [&](VertexId v, Weight w) {
-        if (f(from, v, w)) worker.window.insert(f.bucket(v), v);
+      walk<Weight>(reader, item, [f, from = f.source(u), &window = worker.window](VertexId v, Weight w) {
+        if (f(from, v, w)) window.insert(f.bucket(v), v);
         return true;
       });
     }

@@ -82,8 +82,8 @@ void spread_rows(CpuExecutor& exec, CpuSubgraphs& maker, const Subgraph& part, c
       if (who == subway::Who::active && !BitmapRef{marks.active}.test(item.vertex)) continue;
       mine.examined += item.end - item.begin;
       const auto source = f.source(item.vertex);
-      walk<Weight>(part.edges, item, [&](VertexId u, Weight w) {
-        if (f(source, u, w)) mine.again |= marks.mark(u);
+      walk<Weight>(part.edges, item, [f, source, marks, &again = mine.again](VertexId u, Weight w) {
+        if (f(source, u, w)) again |= marks.mark(u);
         return true;
       });
     }

@@ -30,7 +30,7 @@ struct CachedCount {
 std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64_t end);
 
 /// A file as the page cache had it when it was last looked at: what is asked for in between is answered from memory. Any thread
-/// may call any member.
+/// may call any member but measure_costs() and suppose().
 class CachedPages {
  public:
   using Clock = std::chrono::steady_clock;

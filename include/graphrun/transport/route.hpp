@@ -39,9 +39,9 @@ struct TransferCosts {
 
   double direct(double pages) const { return pages == 0 ? 0 : command_us + std::max(0.0, pages - cutoff_pages) * direct_page_us; }
   double cached(double pages) const { return pages * cached_page_us; }
-  /// The same where a page is so many of these.
+  /// The same where a page is so many of these, for direct() and cached().
   TransferCosts in_pages_of(double pages) const {
-    return {command_us, cutoff_pages / pages, direct_page_us * pages, cached_page_us * pages, touch_us * pages};
+    return {command_us, cutoff_pages / pages, direct_page_us * pages, cached_page_us * pages};
   }
 };
 

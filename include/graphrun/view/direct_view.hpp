@@ -87,7 +87,10 @@ struct DirectView {
   /// run, or one for each packed line. `weights` is null when the graph has none.
   template <bool kWeighted, class Take>
   void for_each_run(const WorkItem& item, Take&& take) const {
-    if (packed != nullptr) return for_each_line<kWeighted>(item, take);
+    if (packed != nullptr) {
+      auto copy = take;  // whose address is told to a function: what `take` itself holds may stay in registers
+      return for_each_line<kWeighted>(item, copy);
+    }
     take(neighbours + item.begin, weights == nullptr ? nullptr : weights + item.begin,
          static_cast<std::size_t>(item.end - item.begin));
   }

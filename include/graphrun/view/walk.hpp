@@ -60,7 +60,7 @@ concept WalkableView = !requires {
 template <class Weight, class Reader, class Visit>
 void walk(Reader& reader, const WorkItem& item, Visit&& visit) {
   constexpr bool kWeighted = is_weighted<Weight>;
-  reader.template for_each_run<kWeighted>(item, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
+  reader.template for_each_run<kWeighted>(item, [visit](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       Weight weight{};
       if constexpr (kWeighted) std::memcpy(&weight, &words[i], sizeof(weight));
