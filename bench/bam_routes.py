@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Times bam on the CPU by each --route, beside reading in place (emogi), over a file of which the page cache holds nothing, all, or
-random halves. The ways take turns; each run is a process of its own that finds the page cache as it was prepared.
+random halves. The ways take turns, and another one begins each round; each run is a process of its own that finds the page cache as
+it was prepared.
 
 usage: bench/bam_routes.py GRAPH.grf [--algos LIST] [--rounds N] [--states LIST] [--cache SHARE] [--iterations N] [--threads N]
                            [--beside FILE] [--json FILE]
@@ -125,7 +126,7 @@ def main():
             times = {way: [] for way in WAYS}
             kept = {way: [] for way in WAYS}
             for turn in range(options.rounds):
-                for way in WAYS:
+                for way in (list(WAYS) * 2)[turn % len(WAYS):][:len(WAYS)]:
                     share = prepare(options.graph, state, turn)
                     work = functools.partial(run, program, options.graph, algorithm, way, options, cache)
                     if beside:

@@ -117,8 +117,10 @@ void measure(const Setting& setting, const Plan& plan) {
   std::memset(memory.data(), 0, memory.size());
   std::map<Route, std::vector<double>> rates;
   std::map<Route, RouteCounters> routed;
-  for (int round = 0; round < plan.rounds; ++round) {
-    for (const auto& [name, route] : ChoicesOf<Route>::kAll) {
+  constexpr const auto& kRoutes = ChoicesOf<Route>::kAll;
+  for (std::size_t round = 0; round < static_cast<std::size_t>(plan.rounds); ++round) {
+    for (std::size_t i = 0; i < std::size(kRoutes); ++i) {
+      const Route route = kRoutes[(round + i) % std::size(kRoutes)].value;  // another one begins each round
       first.cache(setting.percent_cached, std::min<std::uint64_t>(kStretch, std::max<std::uint64_t>(setting.block_bytes, 4096)));
       const auto engine = open_uring_engine({{first.name, first.file.get()}}, setting.depth, route);
       const Load load(setting.load, first);
@@ -126,7 +128,7 @@ void measure(const Setting& setting, const Plan& plan) {
       routed[route] = engine->routed();
     }
   }
-  for (const auto& [name, route] : ChoicesOf<Route>::kAll) {
+  for (const auto& [name, route] : kRoutes) {
     print_json("measure", setting.measure, "route", name, "block_bytes", setting.block_bytes, "depth", setting.depth,
                "percent_cached", setting.percent_cached, "load", setting.load, "bytes_per_second",
                static_cast<std::uint64_t>(median(rates[route])), "direct_bytes", routed[route].direct_bytes, "cached_bytes",
