@@ -223,6 +223,7 @@ TEST_F(CliPlan, IsTheDefaultAndNamesWhatItChose) {
 TEST_F(CliPlan, RunsEachAlgorithmInAFewMegabytesOfMemory) {
   container("kron:16:16");
   for (const char* algo : {"bfs", "cc", "pagerank", "sssp"}) {
+    if (kSanitized && std::string(algo) != "sssp") continue;
     const std::string run = "--graph " + path("k.grf") + " --quiet --verify --algo " + algo;
     const auto all = json_of(run);
     const auto little = json_of(run + " --memory 15MiB");

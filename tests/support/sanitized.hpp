@@ -16,7 +16,8 @@ inline constexpr bool kThreadSanitized = true;
 inline constexpr bool kThreadSanitized = false;
 #endif
 
-/// Whether this build runs what another has run, for races or for the other width of ids: a few cases of each kind are enough.
-inline constexpr bool kFewCases = kThreadSanitized || GRAPHRUN_VERTEX_BITS == 64;
+/// Whether this build runs what another has run, for errors of memory, for races or for the other width of ids: a few cases of
+/// each kind are enough.
+inline constexpr bool kFewCases = kSanitized || GRAPHRUN_VERTEX_BITS == 64;
 
 }  // namespace graphrun::test

@@ -14,6 +14,7 @@
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/random.hpp"
+#include "support/sanitized.hpp"
 
 // libfabric loses an address now and then when an endpoint ends while it connects.
 extern "C" const char* __lsan_default_suppressions() { return "leak:fi_dupinfo\n"; }
@@ -199,7 +200,7 @@ TEST_P(FabricTest, InterfacesOfOneRankShareTheReadsAndOneGoesOnAlone) {
 // libfabric 1.17 crashed in here: an answer had arrived in part.
 TEST_P(FabricTest, AnEngineMayEndWhileAnswersArrive) {
   const Exporter server(provider(), kBase, kBase + kBytes);
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < (kThreadSanitized ? 8 : 20); ++round) {
     const auto engine = open({{server.about()}});
     for (std::uint64_t i = 0; i < 16; ++i) ASSERT_TRUE(start(*engine, i, kBase + i * 512, 131072));
     for (int i = 0; i < round; ++i) engine->poll(nullptr, 0);
