@@ -131,7 +131,8 @@ const program::Manual& graphconv_manual() {
       "       graphconv --help                       all options, formats and generators, with examples\n",
       texts_of(graphconv_options()),
       {{"Names and sizes",
-        "  Case does not count in names, nor do '-' and '_'. Sizes are bytes, or have a unit of 1024, 1024^2 and so on: 4096, "
+        "  Case does not count in what options choose among, nor do '-' and '_'. Sizes are bytes, or have a unit of 1024, 1024^2 "
+        "and so on: 4096, "
         "4k, 4KiB, "
         "1.5GB, '1 TiB'.\n"},
        {"Formats that are read (text also compressed with gzip, zstd, xz or bzip2)", input_format_help()},

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "graphrun/core/output_file.hpp"
+#include "graphrun/io/load.hpp"
 #include "graphrun/run/calibrate.hpp"
 #include "graphrun_options.hpp"
 #include "processes.hpp"
@@ -21,20 +23,23 @@ struct Destinations {
   bool parents = false;
 };
 
-void refuse_to_replace(const std::string& graph, const std::string& target) {
-  if (!target.empty() && target != "-" && real_path(target) == real_path(graph))
-    throw UsageError(fmt::format("{} is the graph that is read: results would replace it", target));
+/// `what` names the files that a run reads.
+void refuse_to_replace(const std::string& target, const std::vector<std::string>& files, const char* what) {
+  if (target.empty() || target == "-") return;
+  const auto is_target = [real = real_path(target)](const std::string& name) { return real_path(name) == real; };
+  if (std::ranges::any_of(files, is_target)) throw UsageError(fmt::format("{} is {}: results would replace it", target, what));
 }
 
 void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options) {
   for (const std::string& target : {to.json, to.values, options.profile}) {
-    if (target.empty() || target == "-") continue;
-    refuse_to_replace(options.graph, target);
-    const auto is_target = [real = real_path(target)](const std::string& name) { return real_path(name) == real; };
-    const auto& stripe = options.backend.stripe;
-    if (std::any_of(stripe.begin(), stripe.end(), is_target)) {
-      throw UsageError(fmt::format("{} is one of the files of --stripe that are read: results would replace it", target));
-    }
+    refuse_to_replace(target, files_of(options.graph), "the graph that is read");
+    refuse_to_replace(target, options.backend.stripe, "one of the files of --stripe that are read");
+    if (const std::string& token = options.backend.fabric.token_file; !token.empty())
+      refuse_to_replace(target, {token}, "the file of --token-file");
+  }
+  for (const std::string& target : {to.json, to.values}) {
+    if (const std::string& hot = options.backend.hot_profile; !hot.empty())
+      refuse_to_replace(target, {hot}, "the profile of --hot");
   }
 }
 
@@ -137,7 +142,7 @@ ExitCode gather_rows(const CommandLine& given) {
   const std::string& json = given.value("json");
   if (!json.empty() && json != "-") {
     check_json_path(json);
-    refuse_to_replace(options.graph, json);
+    refuse_to_replace(json, files_of(options.graph), "the graph that is read");
   }
   const GatherResult result = measure_gather(options);
   program::check_files_unchanged();

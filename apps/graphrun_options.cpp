@@ -53,7 +53,7 @@ const Manual& graphrun_manual() {
       "       graphrun --help [all]                                  the common options, or all, with examples\n",
       all_texts(),
       {{"Names and sizes",
-        "  Case does not count in names, nor do '-' and '_'; pr is pagerank, wcc is cc and gpu is cuda.\n"
+        "  Case does not count in what options choose among, nor do '-' and '_'; pr is pagerank, wcc is cc and gpu is cuda.\n"
         "  Sizes are bytes, or have a unit of 1024, 1024^2 and so on: 4096, 4k, 4kb, 4KiB, 1.5GiB, '1 TB'.\n"},
        {"Formats", input_format_help()},
        {"Generators", generator_help()},

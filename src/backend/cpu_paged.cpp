@@ -57,6 +57,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, HostPager::least_cache_bytes(how)));
+    if (options.hot == HotEdges::profile) profile_ = read_list_reads(options.hot_profile, graph);
     bytes_of_heads_ = room_for_heads(how);
     fill_heads();
     how.cache_bytes -= hot_.bytes;
@@ -126,8 +127,15 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   /// Of lists of each direction. Pages that stay need no other place.
   std::uint64_t room_for_heads(const PagerOptions& how) const {
     const std::uint64_t least = HostPager::least_cache_bytes(how);
-    const bool wanted = options_.hot == HotEdges::automatic ? options_.records : options_.hot != HotEdges::nothing;
-    if (!wanted || how.cache_bytes <= least || edge_bytes(graph_, options_) <= how.cache_bytes) return 0;
+    const bool asked = options_.hot != HotEdges::automatic && options_.hot != HotEdges::nothing;
+    const bool wanted = asked || (options_.hot == HotEdges::automatic && options_.records);
+    const bool small = how.cache_bytes <= least;
+    const bool holds_all = edge_bytes(graph_, options_) <= how.cache_bytes;
+    if (asked && (small || holds_all)) {
+      log::warn(fmt::format("--hot {} has no effect: the cache of {} {}", name_of(options_.hot), format_bytes(how.cache_bytes),
+                            holds_all ? "has room for all edges" : "has room for no more than pages that are in use"));
+    }
+    if (!wanted || small || holds_all) return 0;
     const auto most = static_cast<std::uint64_t>(kShareOfHeads * static_cast<double>(how.cache_bytes));
     return std::min(most, how.cache_bytes - least) / (separate_in(graph_, options_) == nullptr ? 1 : 2);
   }
@@ -136,7 +144,6 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     if (bytes_of_heads_ == 0) return;
     const Timer timer;
     const bool whole = keeps_whole_lists(options_.hot);
-    if (options_.hot == HotEdges::profile && profile_.out.empty()) profile_ = read_list_reads(options_.hot_profile, graph_);
     hot_ = {.holds = whole ? options_.hot : HotEdges::prefix};
     const auto fill = [&](Direction direction, const Csr& csr, const std::vector<std::uint64_t>& profiled) {
       const bool weighted = columns_.weights(direction) != nullptr;

@@ -102,6 +102,11 @@ bool is_bel(const FileHead& head) {
   return paths.stem.ends_with(".bel") && exists(paths.col) && (paths.stem != head.path || !exists(paths.stem));
 }
 
+std::vector<std::string> bel_files(const std::string& path) {
+  const BelPaths paths = bel_paths(path);
+  return {paths.col, paths.dst, paths.val};
+}
+
 Graph read_bel(const std::string& path, const ReadOptions& options, const Workspace& space, ThreadPool& pool) {
   const BelPaths paths = bel_paths(path);
   const auto col = map_with_header(paths.col, kHeaderBytes);

@@ -160,6 +160,17 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
   }
 }
 
+/// A container may take the place of the one file of its graph: it holds all of it.
+void refuse_to_replace(const std::string& input, const std::string& output, const io::OutputFormat& format) {
+  const std::vector<std::string> read = files_of(input);
+  if (format.name == "grf" && read.size() == 1) return;
+  const std::vector<std::string> written = format.name == "bel" ? io::bel_files(output) : std::vector{output};
+  for (const std::string& target : written) {
+    if (std::ranges::none_of(read, [&](const std::string& name) { return real_path(name) == real_path(target); })) continue;
+    raise<UsageError>("{} is the graph that is read, and a .{} may hold less of it: name another output", target, format.name);
+  }
+}
+
 template <class Formats>
 std::string help_of(const Formats& formats) {
   std::string help;
@@ -184,9 +195,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   if (!native && options.store_records) throw UsageError("only .grf holds records in the order of their weights");
   if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
   if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
-  if (!native && !standard && !is_generator(input) && real_path(input) == real_path(output)) {
-    raise<UsageError>("{} is the graph that is read, and a .{} may hold less of it: name another output", output, format.name);
-  }
+  if (!standard) refuse_to_replace(input, output, format);
   check_scratch_directory(options);
   // Found out before a long read.
   if (!standard) check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);

@@ -61,6 +61,8 @@ OpenEntries open_matrix_market, open_edge_list, open_csv, open_dimacs, open_meti
 /// itself, and STEM.col exists. With ReadOptions::raw_offset, .dst and .val may be longer than their payload.
 /// Writing replaces the files as a set: until all are complete, either the old graph is there or, for a moment, no STEM.col.
 bool is_bel(const FileHead& head);
+/// STEM.col, STEM.dst and STEM.val, whether they exist or not.
+std::vector<std::string> bel_files(const std::string& path);
 ReadRows read_bel;
 WriteGraph write_bel;
 

@@ -223,6 +223,12 @@ void require_width(const LoadOptions& options) {
   throw error;
 }
 
+std::vector<std::string> files_of(const std::string& spec) {
+  if (spec == "-" || is_generator(spec)) return {};
+  if (io::is_bel({.path = spec})) return io::bel_files(spec);
+  return {spec};
+}
+
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
   require_width(options);
   if (!names_file(spec, options)) return load_generated(spec, options, space, pool);

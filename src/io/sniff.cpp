@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 
-bool is_text(const std::string& head) {
+bool is_text(std::string_view head) {
   return std::none_of(head.begin(), head.end(),
                       [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\n' && !io::is_blank(c); });
 }
@@ -230,8 +230,16 @@ FileFormat sniff_format(const std::string& spec, bool columns, std::string* doub
   } else if (const auto named = binary_format_by_name(path)) {
     return *named;  // its reader says what is wrong
   }
-  raise<DataError>("{} is in none of the formats that can be read (graphconv --help lists them), or damaged{}", path,
-                   is_text(head.bytes) ? ": " + first_line_in_words(head.bytes) : "");
+  const std::string_view bytes = head.bytes;
+  const std::size_t zero = bytes.find('\0');
+  std::string why;
+  if (is_text(bytes)) {
+    why = ": " + first_line_in_words(head.bytes);
+  } else if (zero != bytes.npos && zero != 0 && is_text(bytes.substr(0, zero))) {
+    why = fmt::format(": line {} of what reads like text holds a byte of zero",
+                      1 + std::ranges::count(bytes.substr(0, zero), '\n'));
+  }
+  raise<DataError>("{} is in none of the formats that can be read (graphconv --help lists them), or damaged{}", path, why);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -27,6 +27,7 @@
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
+#include "graphrun/core/watched_file.hpp"
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/run/result.hpp"
 #include "graphrun/transport/controller.hpp"
@@ -153,6 +154,16 @@ std::string rate_text(const RateText& text, double value) {
   return fmt::format("{:.3g} us", 1e6 * value);
 }
 
+/// Where it is kept, in a folder that exists then.
+std::string require_place_of(const Calibration& calibration) {
+  std::string path = calibration_path(calibration.machine.disk);
+  if (path.empty()) throw DataError("neither XDG_CACHE_HOME nor HOME says where a calibration is kept");
+  std::error_code failure;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failure);
+  check_writable(path);
+  return path;
+}
+
 }  // namespace
 
 MachineIdentity identify_machine(const std::string& path) {
@@ -176,14 +187,16 @@ std::optional<std::uint64_t> read_ahead_of(const std::string& disk) {
 }
 
 Calibration calibrate(const std::string& file) {
-  std::error_code failure;
   const bool reads_file = !file.empty();
-  if (reads_file &&
-      !(std::filesystem::is_regular_file(file, failure) && std::filesystem::file_size(file, failure) >= kSampleBytes))
-    raise<DataError>("{} cannot be calibrated with: that takes a file of {} or more, or none named", file,
-                     format_bytes(kSampleBytes));
+  if (reads_file) {
+    const std::uint64_t bytes = WatchedFile(file).bytes();
+    if (bytes < kSampleBytes)
+      raise<DataError>("{} has {}, and calibrating takes a file of {} or more, or none named", file, format_bytes(bytes),
+                       format_bytes(kSampleBytes));
+  }
   Calibration made;
   made.machine = identify_machine(reads_file ? file : temporary_folder());
+  require_place_of(made);  // before it is measured
   made.day = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
   ThreadPool pool(0);
   const std::uint64_t most = available_memory().value_or(kSampleBytes * 8) / 8;
@@ -239,11 +252,7 @@ std::string calibration_json(const Calibration& calibration) {
 }  // namespace
 
 void keep_calibration(const Calibration& calibration) {
-  const std::string path = calibration_path(calibration.machine.disk);
-  if (path.empty()) throw DataError("neither XDG_CACHE_HOME nor HOME says where a calibration is kept");
-  std::error_code failure;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failure);
-  OutputFile file(path);
+  OutputFile file(require_place_of(calibration));
   file.write(calibration_json(calibration));
   file.commit();
 }

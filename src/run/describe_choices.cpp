@@ -8,6 +8,7 @@
 #include "cache/userfault.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/generate.hpp"
+#include "graphrun/run/gather.hpp"
 #include "graphrun/run/options.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "io/formats.hpp"
@@ -42,7 +43,8 @@ Json names_json(const std::vector<T>& values) {
 }
 
 /// Null where the program chooses: such options hold 0, which the command line refuses.
-Json default_json(const RunOption& option, const RunOptions& usual) {
+template <class Options>
+Json default_json(const Option<Options>& option, const Options& usual) {
   if (!option.get) return nullptr;
   const OptionValue value = option.get(usual);
   const ValueRange& range = option.text.range;
@@ -53,7 +55,8 @@ Json default_json(const RunOption& option, const RunOptions& usual) {
   return value_json(value);
 }
 
-Json option_json(const RunOption& option, const RunOptions& usual) {
+template <class Options>
+Json option_json(const Option<Options>& option, const Options& usual) {
   const OptionText& text = option.text;
   Json json = {{"name", text.name},
                {"group", text.group},
@@ -70,6 +73,11 @@ Json option_json(const RunOption& option, const RunOptions& usual) {
     json["least"] = text.range.low;
     if (text.range.high != ValueRange{}.high) json["most"] = text.range.high;
   }
+  return json;
+}
+
+Json run_option_json(const RunOption& option, const RunOptions& usual) {
+  Json json = option_json(option, usual);
   const ReadBy& by = option.read_by;
   if (!by.algorithms.empty()) json["read_by"]["algorithms"] = names_json(by.algorithms);
   if (!by.backends.empty()) json["read_by"]["backends"] = names_json(by.backends);
@@ -112,8 +120,9 @@ std::vector<Capability> list_capabilities() {
 }
 
 std::string description_json() {
-  Json all = {{"algorithms", Json::array()}, {"backends", Json::array()},   {"options", Json::array()},
-              {"formats", Json::array()},    {"generators", Json::array()}, {"output_formats", Json::array()}};
+  Json all = {{"algorithms", Json::array()},     {"backends", Json::array()}, {"options", Json::array()},
+              {"gather_options", Json::array()}, {"formats", Json::array()},  {"generators", Json::array()},
+              {"output_formats", Json::array()}};
   for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) all["algorithms"].push_back(algorithm_json(algorithm));
   for (const Preset& preset : kPresets) {
     const bool paged = preset.delivery == EdgeDelivery::commands;
@@ -128,7 +137,9 @@ std::string description_json() {
                                {"page_bytes", paged ? Json(preset.page_bytes) : Json(nullptr)}});
   }
   const RunOptions usual = usual_options();
-  for (const RunOption& option : run_options()) all["options"].push_back(option_json(option, usual));
+  for (const RunOption& option : run_options()) all["options"].push_back(run_option_json(option, usual));
+  for (const Option<GatherOptions>& option : gather_options())
+    all["gather_options"].push_back(option_json(option, GatherOptions{}));
   for (const io::Format& format : io::formats()) {
     all["formats"].push_back({{"name", format.name}, {"title", format.title}, {"content", format.content}});
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/raise.hpp"
+#include "graphrun/cache/paged_array.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
@@ -106,6 +107,13 @@ void check_room(const GatherOptions& options, std::uint64_t rows) {
                             format_bytes(*available));
 }
 
+/// Throws UsageError for pages and a cache that cannot be, before a file is filled for them.
+void check_cache(const FeatureOptions& features, int threads) {
+  const std::byte row{};
+  PagedArray<std::byte>::over(std::span(&row, 1),
+                              {.page_bytes = features.page_bytes, .cache_bytes = features.cache_bytes, .threads = threads});
+}
+
 double median_time(const std::vector<Gathered>& trials) {
   std::vector<double> times;
   for (const Gathered& trial : trials) times.push_back(trial.elapsed_ms);
@@ -150,6 +158,7 @@ const std::vector<Option<GatherOptions>>& gather_options() {
 
 GatherResult measure_gather(const GatherOptions& options) {
   ThreadPool pool(options.features.threads);
+  if (options.in_file) check_cache(options.features, pool.size());
   Loaded loaded;
   const Graph* graph = nullptr;
   GatherResult result;

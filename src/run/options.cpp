@@ -127,7 +127,8 @@ void check_options(const RunOptions& options) {
   require(options.ranks >= 1, "--ranks must be at least 1, not {}", options.ranks);
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   require(options.ranks == 1 || options.processes == nullptr, "--ranks divides one process, and these are several: leave it out");
-  require(ranks_of(options) == 1 || !options.batch, "--batch does not run over several ranks: leave --ranks out, and name one GPU");
+  require(ranks_of(options) == 1 || !options.batch,
+          "--batch does not run over several ranks: leave --ranks out, and name one GPU");
   require(ranks_of(options) == 1 || algorithm.runs_over_ranks(options),
           "{} by {} does not run over several ranks: leave --ranks out, and name one GPU", name_of(options.algorithm),
           algorithm.variant(options));
@@ -149,7 +150,8 @@ void check_options(const RunOptions& options) {
           "--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm));
   const bool counts = !options.profile.empty() || options.backend.cold_tier;
   require(!counts || (preset_of(options.backend.kind).delivery == EdgeDelivery::commands && !options.auto_backend),
-          "--profile and --cold-tier go with --backend bam or gpuvm on a CPU: leave them out, or choose one of these");
+          "--{} goes with --backend bam or gpuvm on a CPU: leave it out, or choose one of these",
+          options.backend.cold_tier ? "cold-tier" : "profile");
   require(options.profile.empty() || options.processes == nullptr, "--profile counts in one process, and these are several");
   require(!options.backend.cold_tier || !options.warm,
           "--cold-tier fills anew in each trial what --warm leaves as it was: leave one of them out");

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kAllGpus = "all";
 constexpr std::size_t kMostGpus = 64;  // that a run has
-constexpr int kLastGpu = 999;           // that a name may say
+constexpr int kLastGpu = 999;          // that a name may say
 
 /// The GPUs that "0", "0-3", "0,2" and the like name; nothing where that is no such list.
 std::vector<int> gpus_in(std::string_view text) {
@@ -134,7 +134,8 @@ std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& 
   complete.backend = with_defaults(options.backend);
   complete.backend.host_threads = options.threads;
   if (options.device.kind == DeviceKind::cuda && (options.backend.cold_tier || options.backend.count_reads))
-    throw UsageError("--cold-tier and --profile are for bam and gpuvm with --device cpu: leave them out");
+    raise<UsageError>("--{} is for bam and gpuvm with --device cpu: leave it out",
+                      options.backend.cold_tier ? "cold-tier" : "profile");
   const bool on_gpu = options.device.kind == DeviceKind::cuda;
   if (on_gpu && options.processes != nullptr) {
     throw UnavailableError(

@@ -252,6 +252,7 @@ TEST_F(ColumnsTest, StringIdsWereTakenForDimacs) {
   EXPECT_EQ(sniff_format(write("d", "c comment\np sp 2 1\na 1 2 3\n")), FileFormat::dimacs);
   EXPECT_EQ(sniff_format(write("d", "p max 2 1\n")), FileFormat::dimacs);
   EXPECT_CONTAINS(log_of("e.csv", "person,friend\nanna,bob\n"), "vertices are called by strings");
+  EXPECT_CONTAINS(log_of("e.csv", "1.0,2.0\n2.0,3.0\n"), "vertices are called by strings, as '1.0' is no whole number");
 }
 
 TEST_F(ColumnsTest, StringsGetNumbersInTheOrderInWhichTheyComeFirst) {

@@ -141,6 +141,20 @@ TEST_F(CliErrors, ResultsDoNotReplaceTheGraph) {
   const std::string graph = write("arcs.txt", "0 1\n1 2\n");
   expect_error("--graph '" + graph + "' --algo bfs --json '" + graph + "'", 2, "would replace it");
   EXPECT_EQ(contents(graph), "0 1\n1 2\n");
+  // Nor one of the three files of a .bel, nor what else a run reads.
+  const std::string convert = std::string(GRAPHCONV_PROGRAM) + " --quiet ";
+  ASSERT_EQ(say(convert + "kron:6:4 '" + path("a.bel") + "' --weights unit").code, 0);
+  for (const char* file : {"a.bel.col", "a.bel.dst", "a.bel.val"}) {
+    const std::string before = contents(path(file));
+    const std::string target = " '" + path(file) + "'";
+    expect_error("'" + path("a.bel") + "' --algo bfs --json" + target, 2, "is the graph that is read");
+    expect_error("gather '" + path("a.bel") + "' --json" + target, 2, "is the graph that is read");
+    const Said converted = say(convert + "'" + path("a.bel") + "'" + target + " --to grf");
+    EXPECT_EQ(converted.code, 2) << converted.err;
+    EXPECT_EQ(contents(path(file)), before) << file;
+  }
+  const std::string token = write("token", "a token of the tests, 01234\n");
+  expect_error("kron:6:4 --algo bfs --token-file '" + token + "' --json '" + token + "'", 2, "is the file of --token-file");
 }
 
 TEST_F(CliErrors, AGeneratorWithoutParametersIsNoMissingFile) {

@@ -469,6 +469,21 @@ TEST_F(CliResults, ThePageOfOptionsIsWhatProgramsSay) {
   }
 }
 
+TEST_F(CliResults, ThePageOfResultsNamesEachField) {
+  const std::string page = contents(GRAPHRUN_SOURCE_DIR "/docs/results.md");
+  const auto result = json_of("kron:6:4 --algo bfs --quiet");
+  const auto expect_named = [&](const nlohmann::json& fields, const std::string& before) {
+    for (const auto& [name, value] : fields.items()) {
+      const bool named = page.find("`" + before + name) != std::string::npos || page.find("`." + name + "`") != std::string::npos;
+      EXPECT_TRUE(named) << before << name;
+    }
+  };
+  expect_named(result, "");
+  expect_named(result["options"], "options.");
+  expect_named(result["placement"], "placement.");
+  expect_named(result["trials"][0], "");
+}
+
 // Bash takes the completions, and man the page.
 TEST_F(CliResults, CompletionsAndManualPages) {
   for (const std::string program : {GRAPHRUN_PROGRAM, GRAPHCONV_PROGRAM, GRAPHMEMD_PROGRAM}) {

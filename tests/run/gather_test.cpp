@@ -56,6 +56,7 @@ TEST_F(CliGather, ErrorsAreSentences) {
   expect_error("gather --hot-share 2", 2, "from 0 to 1");
   expect_error("gather --row-bytes 0", 2, "from 1 byte");
   expect_error("gather --device cpu --rows 4000000000 --row-bytes 64MiB", 77, "are free");
+  expect_error("gather --device cpu --backend bam --cache 1 --rows 60000000000", 2, "is too small");  // before they are written
   expect_error("gather none.grf", 1, "none.grf");
   const std::string arcs = write("arcs.el", "0 1\n1 2\n");
   expect_error("gather " + arcs + " --json " + arcs, 2, "results would replace it");

@@ -290,9 +290,18 @@ TEST_F(CliPlan, CalibrationIsKeptAndUsedOnThisMachineOnly) {
   std::ofstream(kept) << "{";
   EXPECT_NE(graphrun(plan, cache()).out.find("built in"), std::string::npos);
   expect_error("calibrate a b", 2, "takes one file");
-  const Said small = say(GRAPHRUN_PROGRAM " calibrate /dev/null --quiet");
-  EXPECT_EQ(small.code, 1);
-  EXPECT_NE(small.err.find("/dev/null cannot be calibrated with: that takes a file of 128 MiB or more"), std::string::npos);
+  const auto refused = [&](const std::string& file, const std::string& words) {
+    const Said said = say(GRAPHRUN_PROGRAM " calibrate --quiet " + file);
+    EXPECT_EQ(said.code, 1) << file;
+    EXPECT_NE(said.err.find(words), std::string::npos) << said.err;
+  };
+  refused("/dev/null", "/dev/null is not a regular file");
+  refused("'" + path("none") + "'", "No such file");
+  refused("'" + write("small", "x") + "'", "small has 1 B, and calibrating takes a file of 128 MiB or more");
+  write("file", "");
+  const Said no_place = say("XDG_CACHE_HOME='" + path("file") + "' " GRAPHRUN_PROGRAM " calibrate --quiet");
+  EXPECT_EQ(no_place.code, 1);
+  EXPECT_NE(no_place.err.find("file/graphrun"), std::string::npos) << no_place.err;
   expect_error("calibrate --algo bfs", 2, "--algo means nothing to graphrun calibrate");
 }
 
