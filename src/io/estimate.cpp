@@ -14,6 +14,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
+#include "graphrun/core/random.hpp"
 #include "graphrun/io/generate.hpp"
 #include "io/edge_columns.hpp"
 #include "io/entries.hpp"
@@ -173,6 +174,17 @@ std::vector<io::SectionEntry> sections_of(std::istream& container, const io::Fil
   return sections;
 }
 
+/// A file that ends too early has lists of 0 edges here; reading it says what is wrong.
+ListLengths stored_lengths(std::istream& container, const io::SectionEntry& offsets, const LoadEstimate& graph) {
+  return sample_lengths(graph.vertices, graph.arcs, [&](std::uint64_t v) -> std::uint64_t {
+    EdgeId ends[2] = {};
+    container.clear();
+    container.seekg(static_cast<std::streamoff>(offsets.offset + v * sizeof(EdgeId)));
+    container.read(reinterpret_cast<char*>(ends), sizeof(ends));
+    return container && ends[1] > ends[0] ? ends[1] - ends[0] : 0;
+  });
+}
+
 LoadEstimate estimate_container(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
   io::FileHeader header{};
   std::ifstream file(path, std::ios::binary);
@@ -199,6 +211,10 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
     const auto words_if = [&](io::SectionKind kind, std::uint64_t words) { return bytes_of(kind) ? words : 0; };
     const bool both = words_if(io::SectionKind::in_offsets, 1) != 0;
     graph.records = words_if(io::SectionKind::out_records, 1) != 0;
+    graph.reversed_records = words_if(io::SectionKind::in_records, 1) != 0;
+    const auto offsets =
+        std::ranges::find(stored, static_cast<std::uint32_t>(io::SectionKind::out_offsets), &io::SectionEntry::kind);
+    if (offsets != stored.end()) graph.lengths = stored_lengths(file, *offsets, graph);
     if (header.vertex_bytes < sizeof(VertexId)) {  // they are widened
       const std::uint64_t words = words_if(io::SectionKind::out_neighbours, 1) + words_if(io::SectionKind::in_neighbours, 1) +
                                   words_if(io::SectionKind::out_records, 2) + words_if(io::SectionKind::in_records, 2);
@@ -237,6 +253,20 @@ LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, co
 }
 
 }  // namespace
+
+ListLengths sample_lengths(std::uint64_t vertices, std::uint64_t arcs,
+                           const std::function<std::uint64_t(std::uint64_t)>& degree_of) {
+  constexpr std::uint64_t kSamples = 128;  // each may be a read of a disk
+  constexpr std::uint64_t kFirst = 8;
+  if (vertices == 0 || arcs == 0) return {};
+  std::uint64_t short_lists = 0, first_edges = 0;
+  for (std::uint64_t i = 0; i < kSamples; ++i) {
+    const std::uint64_t degree = degree_of(splitmix64(i) % vertices);
+    short_lists += 2 * degree * vertices < arcs ? 1 : 0;
+    first_edges += std::min(degree, kFirst);
+  }
+  return {static_cast<double>(short_lists) / kSamples, static_cast<double>(first_edges) / kSamples};
+}
 
 void require_memory(const std::string& spec, std::uint64_t needed, std::optional<std::uint64_t> allowed,
                     const std::string& advice) {

@@ -225,7 +225,7 @@ void require_width(const LoadOptions& options) {
 
 std::vector<std::string> files_of(const std::string& spec) {
   if (spec == "-" || is_generator(spec)) return {};
-  if (io::is_bel({.path = spec})) return io::bel_files(spec);
+  if (io::is_bel({.path = spec, .bytes = {}})) return io::bel_files(spec);
   return {spec};
 }
 

@@ -58,7 +58,9 @@ Machine this_machine(const RunOptions& options, const Device& device) {
   machine.memory_bytes = available_memory().value_or(std::numeric_limits<std::uint64_t>::max());
   machine.address_bytes = available_addresses();
   if (device.kind == DeviceKind::cuda) {  // of several GPUs what the fullest has free: the plan is one for that alone
-    machine.device_bytes = cuda_facts(device.index).free_bytes;
+    const CudaFacts facts = cuda_facts(device.index);
+    machine.device_bytes = facts.free_bytes;
+    if (facts.link_bytes_s > 0) machine.link_bytes_s = facts.link_bytes_s;
     for (const int gpu : device.others)
       machine.device_bytes = std::min<std::uint64_t>(machine.device_bytes, cuda_facts(gpu).free_bytes);
   }
@@ -66,6 +68,8 @@ Machine this_machine(const RunOptions& options, const Device& device) {
   const MachineIdentity identity = identify_machine(options.graph);
   machine.read_ahead_bytes = read_ahead_of(identity.disk).value_or(machine.read_ahead_bytes);
   take_rates(options.graph, identity, machine);
+  if (device.kind == DeviceKind::cuda)
+    machine.rates_from += fmt::format(", and a link of {:.1f} GB/s", machine.link_bytes_s / 1e9);
   return machine;
 }
 

@@ -27,20 +27,26 @@ std::uint64_t state_bytes(const RunOptions& options) {
 }
 
 /// Whether records of reversed arcs come beside those of arcs. Weights of an undirected file may differ by direction, which is
-/// not known before they are read.
+/// not known before they are read, unless their records are stored.
 bool has_reversed_records(const RunOptions& options, const LoadEstimate& graph) {
+  if (!makes_records(options, graph)) return graph.reversed_records;
   const auto kind = options.weights.value_or(WeightSource{.kind = WeightSource::Kind::file}).kind;
   return graph.directed || kind == WeightSource::Kind::truth || (kind == WeightSource::Kind::file && graph.weighted);
 }
 
+bool of_file(const RunOptions& options) { return !options.weights || options.weights->kind == WeightSource::Kind::file; }
+
 }  // namespace
+
+bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
+  return reads_records(options) && !(graph.records && of_file(options));
+}
 
 bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   if (device == DeviceKind::cuda) {
     if (options.ranks > 1) return false;  // of several GPUs none decodes yet
-    // Heads are of plain lists; a choice that this backend refuses is refused for these, too.
-    const HotEdges hot = options.backend.hot;
-    const bool keeps_heads = hot == HotEdges::automatic ? options.backend.cache_bytes.has_value() : hot != HotEdges::nothing;
+    // Beginnings of lists are kept of plain ones; a choice that this backend refuses is refused for these, too.
+    const bool keeps_heads = options.backend.hot != HotEdges::automatic && options.backend.hot != HotEdges::nothing;
     return options.backend.kind == BackendKind::emogi && info_of(options.algorithm).gpus_decode(options) &&
            graph.arcs >= kLeastDegreeToDecode * graph.vertices && !options.backend.needs_weights &&
            !options.backend.count_requests && !keeps_heads;
@@ -62,11 +68,6 @@ std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const 
   if (graph.unpacked_bytes == 0 || !keeps_packed(options, device, graph)) return plain;
   const double share = static_cast<double>(graph.packed_bytes) / static_cast<double>(graph.unpacked_bytes);
   return static_cast<std::uint64_t>(share * static_cast<double>(plain));
-}
-
-bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
-  const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
-  return reads_records(options) && !(graph.records && of_file);
 }
 
 namespace {

@@ -18,12 +18,12 @@ namespace {
 constexpr std::uint64_t kThinDegree = 8;
 constexpr double kThinSteps = 0.45;    // of the square root of the vertices: steps of a grid's searches
 constexpr double kThinWorking = 0.55;  // of the edges: a cache for so many keeps a page for the next step
+constexpr double kManyShort = 0.5;     // of the vertices have short lists: the rest has long ones, as in social networks
 
 /// How a cold trial goes over the edges, as pages of 4 to 8 KiB see it: fitted to graphs of scale 20 (docs/tiers.md).
 struct Habits {
   double passes;            ///< when no page stays
   double touched;           ///< share of the edges whose pages are touched at all
-  double examined;          ///< share of the edges that is looked at: what a link moves in sectors
   double reads_per_vertex;  ///< of memory at random, of vertex state
   double reads_per_arc;
   bool in_order = false;     ///< each pass goes through the file from its beginning to its end
@@ -33,9 +33,12 @@ struct Habits {
 /// Lists so short are those of roads and meshes: searches take many small steps, and come to a page in hundreds of them.
 bool is_thin(const LoadEstimate& graph) { return graph.arcs < kThinDegree * graph.vertices; }
 
-/// Sweeps of PageRank until ranks change by less than the tolerance: each digit takes as many as the last.
-double sweeps_of(const PagerankOptions& options) {
-  const double a_digit = options.variant == PagerankVariant::extrapolated ? 1.1 : 2;
+bool has_long_lists(const LoadEstimate& graph) { return graph.lengths.short_share > kManyShort; }
+
+/// Sweeps of PageRank until ranks change by less than the tolerance: each digit takes as many as the last, and more of them where
+/// ranks lie far apart.
+double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
+  const double a_digit = options.variant != PagerankVariant::extrapolated ? 2 : has_long_lists(graph) ? 1.6 : 1;
   return std::min(a_digit * std::max(1.0, -std::log10(options.tolerance)), static_cast<double>(options.max_iterations));
 }
 
@@ -43,34 +46,80 @@ Habits habits_of(const RunOptions& options, const LoadEstimate& graph) {
   const double steps = is_thin(graph) ? kThinSteps * std::sqrt(static_cast<double>(graph.vertices)) : 0;
   switch (options.algorithm) {
     case Algorithm::bfs:
-      if (options.bfs.variant == BfsVariant::push) return {std::max(1.9, steps), 1, 1, 4, 1, false, true};
-      return {std::max(1.8, steps), 0.95, 0.3, 4, 0.05, false, true};
+      if (options.bfs.variant == BfsVariant::push) return {std::max(1.9, steps), 1, 4, 1, false, true};
+      return {std::max(1.8, steps), 0.95, 4, 0.05, false, true};
     case Algorithm::sssp:
-      return {std::max(6.0, steps), 1, 1.3, 6, 2.5, false, true};
+      return {std::max(6.0, steps), 1, 6, 2.5, false, true};
     case Algorithm::cc:
-      return {1, 0.95, 0.1, 5, 0.05, true};
+      return {1, 0.95, 5, 0.05, true};
     case Algorithm::pagerank: {
-      const double sweeps = sweeps_of(options.pagerank);
-      return {sweeps, 1, sweeps, sweeps, 0.5 * sweeps, true};
+      const double sweeps = sweeps_of(options.pagerank, graph);
+      return {sweeps, 1, sweeps, 0.5 * sweeps, true};
     }
     case Algorithm::bc: {
       const double sources = std::max(1, options.num_sources);
-      return {std::max(2.0, steps) * sources, 1, sources, 10 * sources, 2 * sources, false, true};
+      return {std::max(2.0, steps) * sources, 1, 10 * sources, 2 * sources, false, true};
     }
     case Algorithm::tc:
-      return {3, 1, 3, 4, 8};
+      return {3, 1, 4, 8};
   }
-  return {1, 1, 1, 1, 1};
+  return {1, 1, 1, 1};
 }
 
-constexpr double kHeadsFirst = 8;         // an eighth of the edges leaves 0.34 of what BFS moves: 0.01 on kron, 0.40 on urand
-constexpr std::uint64_t kReadAheads = 2;  // windows that the kernel reads of the column behind the one that is wanted
-constexpr double kScattered = 2;          // a mapped file is read so much slower by steps than in order
-constexpr double kReadAheadWasted = 3;    // where the page cache is too small for what is read ahead for scattered steps
+/// What loads of a GPU move over its link in whole sectors, as shares of the edges, where a share `near` of them lies in device
+/// memory as beginnings of lists: fitted to graphs of scales 21 and 24 (docs/tiers.md).
+struct LinkHabits {
+  double all;         ///< when nothing is near
+  double decay = 0;   ///< searches that stop early, and prefixes: exp(-decay * near) of that, where beginnings are read,
+  double least = 0;   ///< and no less than this
+  double linear = 0;  ///< passes over whole lists: 1 - linear * near of it
+  double share(double near) const { return all * std::max(std::exp(-decay * near), least) * (1 - linear * near); }
+};
+
+constexpr double kWholeLists = 1.06;  // a list is read in sectors that its neighbours' begin and end in, too
+constexpr double kSectorEdges = 8;    // of 4 bytes
+
+/// `first`: how many edges of each list are near.
+LinkHabits link_habits_of(const RunOptions& options, const LoadEstimate& graph, double first) {
+  const bool thin = is_thin(graph);
+  const bool uneven = has_long_lists(graph);
+  const LinkHabits pass{.all = kWholeLists, .linear = thin ? 0 : uneven ? 0.95 : 0.65};
+  switch (options.algorithm) {
+    case Algorithm::bfs:
+      if (thin) return {.all = 3, .linear = 0.33};
+      if (options.bfs.variant == BfsVariant::push) return {.all = 1.15, .linear = pass.linear};
+      return uneven ? LinkHabits{.all = 0.18, .decay = 22, .least = 0.015} : LinkHabits{.all = 0.22, .decay = 5.6};
+    case Algorithm::sssp:
+      if (thin) return {.all = 5.7};
+      if (!reads_records(options)) return {.all = 1.15};
+      return uneven ? LinkHabits{.all = 0.26, .decay = 12, .least = 0.06} : LinkHabits{.all = 0.38, .decay = 5.2};
+    case Algorithm::cc: {
+      if (options.cc.variant != CcVariant::afforest) return pass;
+      if (first >= 3) return {.all = 0};  // both samples and where beginnings end
+      const double mean = static_cast<double>(graph.arcs) / static_cast<double>(std::max<std::uint64_t>(1, graph.vertices));
+      const double sampled = graph.lengths.first_edges > 0 ? graph.lengths.first_edges : std::min(mean, kSectorEdges);
+      return {.all = mean > 0 ? 0.95 * sampled / mean : 0};
+    }
+    case Algorithm::pagerank:
+      return {.all = kWholeLists * sweeps_of(options.pagerank, graph), .linear = pass.linear};
+    case Algorithm::bc:
+      return {.all = 2 * kWholeLists * std::max(1, options.num_sources), .linear = pass.linear};
+    case Algorithm::tc:
+      return {.all = 3, .linear = pass.linear};
+  }
+  return pass;
+}
+
+constexpr std::uint64_t kReadAheads = 2;         // windows that the kernel reads of the column behind the one that is wanted
+constexpr double kScattered = 2;                 // a mapped file is read so much slower by steps than in order
+constexpr double kReadAheadWasted = 3;           // where the page cache is too small for what is read ahead for scattered steps
 constexpr std::uint64_t kFramesPerCommand = 16;  // workers keep so few commands out that pages stay until they are used
 constexpr std::uint64_t kRoomForChance = 10;     // a tenth of what is left is left free
 constexpr std::uint64_t kLeastLinkPages = 64;    // see docs/backends.md
 constexpr std::uint64_t kWorkPerVertex = 16;     // bytes of device memory beside the state: queues
+constexpr double kGpuStepSeconds = 8e-6;         // of a small frontier: the kernel that makes it reads over the link
+constexpr double kGpuThinSteps = 1.4;            // of the square root of the vertices
+constexpr double kPagesOfAPass = 1.15;           // of a GPU, which reads some of them twice
 
 class Planner {
  public:
@@ -141,6 +190,7 @@ class Planner {
     LoadEstimate best = graph_;
     best.mapped = best.weighted = best.records = true;
     best.packed_bytes = best.unpacked_bytes = 0;
+    best.reversed_records = graph_.directed;
     best.held_bytes = best.peak_bytes = 0;
     RunOptions options = with(BackendKind::emogi, std::nullopt);
     options.weights.reset();
@@ -180,8 +230,8 @@ class Planner {
     made.memory_bytes = memory_for(kind, made.cache_bytes);
     made.moved_bytes = static_cast<std::uint64_t>(moved(made));
     const double moving = static_cast<double>(made.moved_bytes) / rate(made);
-    // What the kernel reads ahead in order comes while a pass computes.
-    const bool hidden = made.kind == BackendKind::emogi && habits_.in_order;
+    // What the kernel reads ahead in order comes while a pass computes, and what other warps wait for while one does.
+    const bool hidden = on_gpu() || (made.kind == BackendKind::emogi && habits_.in_order);
     made.time_ms = 1000 * (hidden ? std::max(computing(), moving) : computing() + moving);
     made.refused = why_not(made);
     return made;
@@ -228,7 +278,7 @@ class Planner {
     const auto edges = static_cast<double>(bytes);
     if (made.kind == BackendKind::incore || (in_memory() && !on_gpu())) return 0;
     if (made.kind == BackendKind::emogi) {
-      if (on_gpu()) return edges * habits_.examined * share_behind_heads(made);
+      if (on_gpu()) return edges * link_share(made);
       const std::uint64_t left = memory_ - std::min(memory_, made.memory_bytes);
       const std::uint64_t wanted = bytes + graph_.vertices * sizeof(EdgeId);
       const std::uint64_t behind = graph_.file_bytes - std::min(graph_.file_bytes, wanted);
@@ -239,14 +289,17 @@ class Planner {
     // Frames of bam go in the order in which they were filled: a pass leaves nothing that the next one, in the same direction,
     // finds before it is gone. Passes of gpuvm turn.
     const bool turns = made.kind == BackendKind::gpuvm || (is_thin(graph_) && habits_.small_steps);
-    return edges * again(edges, turns || *made.cache_bytes >= bytes ? *made.cache_bytes : 0);
+    const std::uint64_t kept = turns || *made.cache_bytes >= bytes ? *made.cache_bytes : 0;
+    if (!on_gpu()) return edges * again(edges, kept);
+    return edges * std::max(kPagesOfAPass, again(edges, has_long_lists(graph_) ? kept / 2 : kept));
   }
-  /// Of what is looked at, what beginnings of lists in device memory do not answer. Searches that stop early and samples look at
-  /// little else; passes over whole lists at no more of them than of the rest.
-  double share_behind_heads(const RunPlan::Choice& made) const {
-    if (!made.keeps_heads) return 1;
-    const double near = std::min(1.0, static_cast<double>(*made.cache_bytes) / static_cast<double>(edges(made.kind)));
-    return habits_.examined < 1 ? std::pow(1 - near, kHeadsFirst) : 1 - near;
+  double link_share(const RunPlan::Choice& made) const {
+    const auto cache = static_cast<double>(made.keeps_heads ? *made.cache_bytes : 0);
+    const double near = std::min(1.0, cache / static_cast<double>(std::max<std::uint64_t>(1, edges(made.kind))));
+    LinkHabits habits = link_habits_of(options_, graph_, cache / static_cast<double>(sizeof(VertexId) * graph_.vertices));
+    const bool packed = graph_.unpacked_bytes != 0 && keeps_packed(with(made.kind, made.cache_bytes), device_, graph_);
+    if (packed) habits.linear = 1;  // lines are near, whole ones
+    return habits.share(near);
   }
   /// Passes over the edges that are moved when `kept` bytes of them stay.
   double again(double edges, std::uint64_t kept) const {
@@ -258,7 +311,7 @@ class Planner {
   /// Bytes a second.
   double rate(const RunPlan::Choice& made) const {
     const Rates& rates = machine_.rates;
-    if (on_gpu() && made.kind != BackendKind::bam) return kLinkBytesPerSecond;
+    if (on_gpu() && made.kind != BackendKind::bam) return machine_.link_bytes_s;
     if (made.kind == BackendKind::emogi) return rates.mapped_bytes_s / (habits_.small_steps ? kScattered : 1);
     if (made.kind == BackendKind::gpuvm) return rates.copied_bytes_s;
     const std::uint32_t page = preset_of(BackendKind::bam).page_bytes;
@@ -270,7 +323,10 @@ class Planner {
   double computing() const {
     const double reads = habits_.reads_per_vertex * static_cast<double>(graph_.vertices) +
                          habits_.reads_per_arc * static_cast<double>(graph_.arcs);
-    return reads / machine_.rates.memory_reads_s;
+    if (!on_gpu()) return reads / machine_.rates.memory_reads_s;
+    const bool many_steps = is_thin(graph_) && habits_.small_steps;
+    const double steps = many_steps ? kGpuThinSteps * std::sqrt(static_cast<double>(graph_.vertices)) : 0;
+    return reads / kDeviceReadsPerSecond + steps * kGpuStepSeconds;
   }
 
   void describe_parts(RunPlan& plan) const {

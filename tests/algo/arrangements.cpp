@@ -238,6 +238,8 @@ std::vector<Arrangement> packed_arrangements_of_cuda() {
     arrangement.packed = true;
     arrangements.push_back(arrangement);
   }
+  arrangements.back().name += "_4_kib_near";
+  arrangements.back().options.backend.cache_bytes = 4096;
   return arrangements;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -86,8 +88,10 @@ Graph packed_graph_of(const NeighbourLists& lists, ThreadPool& pool) {
   return graph;
 }
 
-std::unique_ptr<BackendOf<DevicePackedView>> place_packed(const Graph& graph, EdgeId chunk_edges, CudaExecutor& exec) {
+std::unique_ptr<BackendOf<DevicePackedView>> place_packed(const Graph& graph, EdgeId chunk_edges, CudaExecutor& exec,
+                                                          std::uint64_t near_bytes = 0) {
   BackendOptions options{.kind = BackendKind::emogi, .chunk_edges = chunk_edges};
+  if (near_bytes != 0) options.cache_bytes = near_bytes;
   if (chunk_edges == kUncut) options.layout = Layout::csr;
   CudaBackend placed = place_edges(graph, options, exec);
   return std::move(std::get<std::unique_ptr<BackendOf<DevicePackedView>>>(placed));
@@ -105,9 +109,15 @@ TEST(PackedOnGpu, WarpsDecodeWhatWasPacked) {
   CudaExecutor exec(0);
   const NeighbourLists lists = lists_of_all_kinds(4);
   const Graph graph = packed_graph_of(lists, pool);
-  for (const EdgeId chunk : {EdgeId{4}, EdgeId{32}, EdgeId{1000}, EdgeId{0}, kUncut}) {
-    SCOPED_TRACE(chunk);
-    const auto backend = place_packed(graph, chunk, exec);
+  const std::uint64_t bytes = graph.out.packed.lines.bytes();
+  const std::pair<EdgeId, std::uint64_t> chunks[] = {{4, 0},     {32, 0},         {1000, 0},      {0, 0},    {kUncut, 0},
+                                                     {4, bytes}, {32, bytes / 2}, {0, bytes / 3}, {0, 4096}, {0, 100}};
+  for (const auto& [chunk, near_bytes] : chunks) {
+    SCOPED_TRACE("chunks of " + std::to_string(chunk) + ", " + std::to_string(near_bytes) + " bytes near");
+    const auto backend = place_packed(graph, chunk, exec, near_bytes);
+    const StaticTier tier = backend->static_tier();
+    EXPECT_EQ(tier.bytes, near_bytes / 128 * 128);
+    EXPECT_EQ(tier.lists != 0, near_bytes >= 4096);
     const GraphView<DevicePackedView> view = backend->view();
     auto marks = exec.make_array<unsigned long long>(kVertices);
     for (const EdgeId skip : {0, 1, 2, 70}) {
@@ -137,12 +147,16 @@ TEST(PackedOnGpu, WarpsDecodeWhatWasPacked) {
     }
     EXPECT_EQ(total, expected_total);
     backend->throw_if_failed();
-    // Each pass reads the lines about once.
+    // Each pass reads the lines about once, the first of them in device memory.
     backend->reset_counters();
     edge_reduce_pull(exec, view.out, view.out_edges, AddValues{sums.data()});
-    const std::uint64_t read = *backend->moved().bytes;
-    EXPECT_GT(read, graph.out.packed.lines.bytes() / 2);
-    if (chunk == 0) EXPECT_LT(read, graph.out.packed.lines.bytes() * 3 / 2);
+    const Moved moved = backend->moved();
+    const std::uint64_t near = moved.hot_bytes.value_or(0);
+    EXPECT_EQ(moved.hot_bytes.has_value(), tier.bytes != 0);
+    EXPECT_GE(near, tier.bytes / 2);
+    EXPECT_GE(*moved.bytes + 128, (bytes - tier.bytes) / 2);
+    if (chunk == 0) EXPECT_LT(*moved.bytes, (bytes - tier.bytes) * 3 / 2);
+    if (chunk == 0) EXPECT_LT(near, tier.bytes * 3 / 2 + 128);
   }
 }
 

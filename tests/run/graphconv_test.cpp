@@ -196,18 +196,21 @@ TEST_F(Graphconv, GpusDecodePackedFilesForWhatReadsWholeLists) {
   const auto run = [&](const std::string& name, const std::string& options) {
     return json_of(fmt::format("{} --device cuda {}", path(name), options));
   };
-  const std::pair<const char*, const char*> encodings[] = {{"--backend emogi --algo pagerank", "packed"},
-                                                           {"--backend emogi --algo cc --variant hooking", "packed"},
-                                                           {"--backend emogi --algo pagerank --verify", "packed"},
-                                                           {"--backend emogi --algo pagerank --cache 64KiB", "unpacked"},
-                                                           {"--backend emogi --algo cc", "unpacked"},
-                                                           {"--backend emogi --algo bfs", "unpacked"},
-                                                           {"--backend emogi --algo sssp", "unpacked"},
-                                                           {"--backend incore --algo pagerank", "unpacked"},
-                                                           {"--backend emogi --algo cc --count-requests", "unpacked"}};
+  const std::pair<const char*, const char*> encodings[] = {
+      {"--backend emogi --algo pagerank", "packed"},
+      {"--backend emogi --algo cc --variant hooking", "packed"},
+      {"--backend emogi --algo pagerank --verify", "packed"},
+      {"--backend emogi --algo pagerank --cache 8KiB", "packed"},
+      {"--backend emogi --algo pagerank --hot prefix --cache 8KiB", "unpacked"},
+      {"--backend emogi --algo cc", "unpacked"},
+      {"--backend emogi --algo bfs", "unpacked"},
+      {"--backend emogi --algo sssp", "unpacked"},
+      {"--backend incore --algo pagerank", "unpacked"},
+      {"--backend emogi --algo cc --count-requests", "unpacked"}};
   for (const auto& [options, encoding] : encodings) {
     const auto packed = run("packed.grf", options);
     EXPECT_EQ(packed["graph"]["encoding"], encoding) << options;
+    EXPECT_EQ(packed["static_tier"]["bytes"] != 0, std::string(options).find("--cache") != std::string::npos) << options;
     if (std::string(options).find("pagerank") == std::string::npos) {
       EXPECT_EQ(packed["result"], run("raw.grf", options)["result"]) << options;
     }

@@ -20,7 +20,8 @@ struct CudaFacts {
   std::string compute_capability;
   std::string driver;
   std::string runtime;
-  std::string link;            ///< "PCIe 5.0 x16"
+  std::string link;         ///< "PCIe 32.0 GT/s x16"
+  double link_bytes_s = 0;  ///< that loads of the GPU get over it; 0: unknown
   unsigned long long memory_bytes = 0;
   unsigned long long free_bytes = 0;  ///< of these, when it was asked
 };

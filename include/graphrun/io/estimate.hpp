@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,15 @@
 #include "graphrun/io/load.hpp"
 
 namespace graphrun::inline GR_IDS {
+
+/// How lists differ in length, by a sample of them.
+struct ListLengths {
+  double short_share = 0;  ///< of the vertices, those whose lists have less than half of the mean's edges
+  double first_edges = 0;  ///< of a list, when no more than 8 are counted of each; 0: not known
+};
+/// Of lists of which degree_of(v) has the lengths, in whatever order they are.
+ListLengths sample_lengths(std::uint64_t vertices, std::uint64_t arcs,
+                           const std::function<std::uint64_t(std::uint64_t)>& degree_of);
 
 /// By the parameters of a generator, the header of a container, the size of another binary file, and the first lines of a text.
 /// For text the numbers are guesses. All are 0 for what cannot be looked at: reading says what is wrong with it.
@@ -19,6 +29,8 @@ struct LoadEstimate {
   bool directed = true;    ///< so that Graph::in comes beside Graph::out where it is asked for
   bool weighted = false;
   bool records = false;              ///< the file holds Csr::records
+  bool reversed_records = false;     ///< and those of reversed arcs, where these differ
+  ListLengths lengths;               ///< of a container's lists; of others they are not known
   std::uint64_t packed_bytes = 0;    ///< of the file's packed lists, and of weights packed beside them
   std::uint64_t unpacked_bytes = 0;  ///< of the plain lists and weights that these become
   std::uint64_t file_bytes = 0;      ///< of a container that is mapped

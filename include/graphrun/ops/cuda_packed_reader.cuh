@@ -12,7 +12,8 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// The words of a column that a warp read last, in shared memory: places are numbers of words in the column. All lanes together.
+/// The words of a column that a warp read last, in shared memory: places are numbers of words in the column, whose first ones are
+/// read in device memory. All lanes together.
 class WordWindow {
  public:
   static constexpr unsigned kWords = 128;  // a power of two: at most four requests are on their way at once
@@ -20,8 +21,9 @@ class WordWindow {
   static constexpr unsigned kSectorWords = 32 / sizeof(std::uint32_t);
   static constexpr unsigned kRequestWords = 128 / sizeof(std::uint32_t);
 
-  /// Precondition: `ring` has kWords words that are the warp's.
-  __device__ WordWindow(const std::uint32_t* column, std::uint32_t* ring) : column_(column), ring_(ring) {}
+  /// Precondition: `ring` has kWords words that are the warp's; `near_words` make whole requests.
+  __device__ WordWindow(const std::uint32_t* column, const std::uint32_t* near, std::uint64_t near_words, std::uint32_t* ring)
+      : column_(column), near_(near), near_words_(near_words), ring_(ring) {}
 
   /// Has the words from `from` on that a line may have, and comes as close to `end` as there is room. Those at `end` and behind
   /// it are of no use to the caller; it lies in the column, or at its end, which is one of a sector, too.
@@ -35,7 +37,8 @@ class WordWindow {
 #pragma unroll
     for (unsigned j = 0; j < kWords / kWarp; ++j) {
       const std::uint64_t at = first + j * kWarp;
-      words[j] = at >= high_ && at < target ? column_[at] : 0;
+      const std::uint32_t* const from_there = at < near_words_ ? near_ : column_;
+      words[j] = at >= high_ && at < target ? from_there[at] : 0;
     }
     __syncwarp();  // all lanes have read what they wanted of the words that go
 #pragma unroll
@@ -44,8 +47,10 @@ class WordWindow {
       if (at >= high_ && at < target) ring_[at % kWords] = words[j];
     }
     __syncwarp();
-    sectors_ += static_cast<unsigned>((target - high_) / kSectorWords);
-    requests_ += static_cast<unsigned>((target - 1) / kRequestWords - high_ / kRequestWords + 1);
+    const std::uint64_t far = min(max(high_, near_words_), target);  // from where on words came over the link
+    near_sectors_ += static_cast<unsigned>((far - high_) / kSectorWords);
+    sectors_ += static_cast<unsigned>((target - far) / kSectorWords);
+    if (far < target) requests_ += static_cast<unsigned>((target - 1) / kRequestWords - far / kRequestWords + 1);
     high_ = target;
     if (high_ - low_ > kWords) low_ = high_ - kWords;
   }
@@ -59,15 +64,20 @@ class WordWindow {
     return width == 32 ? bits : bits & ((1u << width) - 1);
   }
 
+  /// Over the link, and in device memory.
   __device__ unsigned sectors() const { return sectors_; }
+  __device__ unsigned near_sectors() const { return near_sectors_; }
   __device__ unsigned requests() const { return requests_; }
 
  private:
   const std::uint32_t* column_;
+  const std::uint32_t* near_;
+  std::uint64_t near_words_;
   std::uint32_t* ring_;
   std::uint64_t low_ = 0;  // it has the words [low_, high_)
   std::uint64_t high_ = 0;
   unsigned sectors_ = 0;  // of one kernel: far below 2^32
+  unsigned near_sectors_ = 0;
   unsigned requests_ = 0;
 };
 
@@ -80,10 +90,14 @@ class EdgeReader<DevicePackedView> {
   static constexpr bool kTurns = false;
 
   explicit __device__ EdgeReader(const DevicePackedView& view)
-      : view_(view), window_(reinterpret_cast<const std::uint32_t*>(view.lists.lines), ring()) {}
+      : view_(view),
+        window_(reinterpret_cast<const std::uint32_t*>(view.lists.lines), reinterpret_cast<const std::uint32_t*>(view.near),
+                view.near_bytes / sizeof(std::uint32_t), ring()) {}
   __device__ ~EdgeReader() {
     if (damaged_ != kNoVertex) atomicMin(view_.damaged, static_cast<unsigned long long>(damaged_));
-    if (lane_id() != 0 || window_.requests() == 0) return;
+    if (lane_id() != 0) return;
+    if (window_.near_sectors() != 0) add(&view_.read->near, window_.near_sectors() * 32ull);
+    if (window_.requests() == 0) return;
     add(&view_.read->bytes, window_.sectors() * 32ull);
     add(&view_.read->requests, window_.requests());
   }

@@ -23,13 +23,16 @@ struct Rates {
 };
 /// For machines that were not calibrated: a cloud machine's disk and two of its cores, rounded down.
 inline constexpr Rates kUsualRates{100e6, 3e9, 0.8e9, 0.8e9, 200e-6};
-/// Of a GPU, which is not calibrated: a link of PCIe 4.0 x16.
-inline constexpr double kLinkBytesPerSecond = 25e9;
+/// Of a GPU, which is not calibrated: a link of PCIe 4.0 x16 where the kernel does not say what it is, and vertex state read at
+/// random in its memory.
+inline constexpr double kUsualLinkBytesPerSecond = 25e9;
+inline constexpr double kDeviceReadsPerSecond = 20e9;
 
 struct Machine {
   std::uint64_t memory_bytes = 0;              ///< that a run may take
   std::optional<std::uint64_t> address_bytes;  ///< of addresses, where they are limited (ulimit -v)
   std::uint64_t device_bytes = 0;              ///< free on the GPU that runs
+  double link_bytes_s = kUsualLinkBytesPerSecond;
   std::uint64_t read_ahead_bytes = 128 << 10;  ///< the kernel's window, of the graph's disk
   int threads = 1;
   Rates rates = kUsualRates;

@@ -1,5 +1,5 @@
-// Packed lists for the threads of a GPU: lines in host memory behind the link, and where lists begin in device memory. How warps
-// decode them: ops/cuda_packed_reader.cuh.
+// Packed lists for the threads of a GPU: lines in host memory behind the link, the first of them in device memory as well, and
+// there where lists begin. How warps decode them: ops/cuda_packed_reader.cuh.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,9 @@ namespace graphrun::inline GR_IDS {
 
 /// Trivially copyable; passed to kernels by value.
 struct DevicePackedView {
-  PackedLists lists;  ///< without weights
+  PackedLists lists;                ///< without weights
+  const std::byte* near = nullptr;  ///< the first lines, in device memory
+  std::uint64_t near_bytes = 0;     ///< whole requests of 128 bytes
   VertexId num_vertices = 0;
   Traffic* read = nullptr;                      ///< device counters: what readers loaded of lines
   unsigned long long* damaged = nullptr;        ///< of the vertices whose lists are, the smallest; kNoVertex: none is

@@ -1,15 +1,20 @@
-// emogi over packed lists: lines stay in host memory, and warps decode them after they came over the link.
+// emogi over packed lists: lines stay in host memory, and warps decode them after they came over the link. --cache keeps the
+// first of them in device memory: passes over whole lists read all lines alike, so any of them do.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "backend/cuda/cuda_backends.hpp"
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
 #include "backend/cuda/host_edges.hpp"
 #include "backend/placed_graph.hpp"
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/timer.hpp"
 #include "graphrun/view/device_packed_view.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -26,19 +31,32 @@ class CudaPackedEmogi final : public PlacedGraph<DevicePackedView, cuda::DeviceR
         damaged_(1) {
     place_rows(options_, exec_, pool_);
     columns_ = place_columns([&](const auto& column, bool) { return host_.place(column); });
+    const Csr* const in = separate_in(graph_, options_);
     place_lines(Direction::out, lines(Direction::out), nullptr);
-    if (separate_in(graph_, options_) != nullptr) place_lines(Direction::in, lines(Direction::in), nullptr);
+    if (in != nullptr) place_lines(Direction::in, lines(Direction::in), nullptr);
+    const bool keeps = options.hot != HotEdges::nothing;
+    const std::uint64_t cache = keeps ? options.cache_bytes.value_or(0) / (in == nullptr ? 1 : 2) : 0;
+    keep_near(graph_.out, cache, near_[0]);
+    if (in != nullptr) keep_near(*in, cache, near_[1]);
     exec_.store(damaged_, 0, static_cast<unsigned long long>(kNoVertex));
     reset_counters();
     log::info("emogi: " + description());
   }
 
-  std::string description() const override { return fmt::format("packed edges in {}", host_.description()); }
-  std::uint64_t fast_tier_bytes() const override { return 0; }
+  std::string description() const override {
+    const std::string near =
+        hot_.bytes == 0 ? ""
+                        : fmt::format("{} of packed edges, {} lists, in device memory; ", format_bytes(hot_.bytes), hot_.lists);
+    return fmt::format("{}packed edges in {}", near, host_.description());
+  }
+  std::uint64_t fast_tier_bytes() const override { return hot_.bytes; }
+  StaticTier static_tier() const override { return hot_; }
   void reset_counters() override { exec_.fill_words(read_.data(), 0, sizeof(Traffic) / 4), exec_.synchronize(); }
   Moved moved() override {
     const Traffic traffic = exec_.fetch(read_, 0);
-    return {traffic.bytes, traffic.requests, "requests of the walks, in 32-byte sectors"};
+    Moved moved{traffic.bytes, traffic.requests, "requests of the walks, in 32-byte sectors"};
+    if (hot_.bytes != 0) moved.hot_bytes = traffic.near;
+    return moved;
   }
   void throw_if_failed() override {
     const unsigned long long v = exec_.fetch(damaged_, 0);
@@ -50,13 +68,37 @@ class CudaPackedEmogi final : public PlacedGraph<DevicePackedView, cuda::DeviceR
     return static_cast<const std::byte*>(columns_.neighbours(direction).data());
   }
   DevicePackedView edges(Direction direction) const override {
-    return {.lists = *packed(direction), .num_vertices = graph_.num_vertices(), .read = read_.data(), .damaged = damaged_.data()};
+    const cuda::EdgeMemory& near = near_[static_cast<std::size_t>(direction)];
+    return {.lists = *packed(direction),
+            .near = static_cast<const std::byte*>(near.data()),
+            .near_bytes = near.bytes(),
+            .num_vertices = graph_.num_vertices(),
+            .read = read_.data(),
+            .damaged = damaged_.data()};
   }
+  /// The first lines, within so many bytes.
+  void keep_near(const Csr& csr, std::uint64_t most_bytes, cuda::EdgeMemory& near) {
+    const std::uint64_t bytes = std::min<std::uint64_t>(most_bytes, csr.packed.lines.bytes()) / kRequestBytes * kRequestBytes;
+    if (bytes == 0) return;
+    const Timer timer;
+    near = cuda::EdgeMemory::on_device(csr.packed.lines.data(), bytes);
+    const auto vertices = std::views::iota(VertexId{0}, csr.num_vertices());
+    const auto is_near = [lists = packed_lists(csr), bytes](VertexId v) { return lists.start(v + 1) <= bytes; };
+    hot_.lists += static_cast<std::uint64_t>(std::ranges::partition_point(vertices, is_near) - vertices.begin());
+    hot_.bytes += bytes;
+    hot_.fill_bytes += bytes;
+    hot_.holds = HotEdges::prefix;
+    hot_.fill_ms += timer.elapsed_ms();
+  }
+
+  static constexpr std::uint64_t kRequestBytes = 128;
 
   CudaExecutor& exec_;
   ThreadPool pool_;  // for copying; idle otherwise
   cuda::HostEdges host_;
   EdgeColumns<cuda::EdgeMemory> columns_;
+  std::array<cuda::EdgeMemory, 2> near_;  ///< of out-lists and, where they differ, of in-lists
+  StaticTier hot_;
   DeviceArray<Traffic> read_;
   DeviceArray<unsigned long long> damaged_;
 };
