@@ -32,7 +32,7 @@ void refuse_to_replace(const std::string& target, const std::vector<std::string>
 
 void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options) {
   for (const std::string& target : {to.json, to.values, options.profile}) {
-    refuse_to_replace(target, files_of(options.graph), "the graph that is read");
+    refuse_to_replace(target, files_of(options.graph, options.load), "the graph that is read");
     refuse_to_replace(target, options.backend.stripe, "one of the files of --stripe that are read");
     if (const std::string& token = options.backend.fabric.token_file; !token.empty())
       refuse_to_replace(target, {token}, "the file of --token-file");
@@ -142,7 +142,7 @@ ExitCode gather_rows(const CommandLine& given) {
   const std::string& json = given.value("json");
   if (!json.empty() && json != "-") {
     check_json_path(json);
-    refuse_to_replace(json, files_of(options.graph), "the graph that is read");
+    refuse_to_replace(json, files_of(options.graph, options.load), "the graph that is read");
   }
   const GatherResult result = measure_gather(options);
   program::check_files_unchanged();

@@ -161,12 +161,14 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
 }
 
 /// A container may take the place of the one file of its graph: it holds all of it.
-void refuse_to_replace(const std::string& input, const std::string& output, const io::OutputFormat& format) {
-  const std::vector<std::string> read = files_of(input);
+void refuse_to_replace(const std::string& input, const LoadOptions& load, const std::string& output,
+                       const io::OutputFormat& format) {
+  const std::vector<std::string> read = files_of(input, load);
   if (format.name == "grf" && read.size() == 1) return;
   const std::vector<std::string> written = format.name == "bel" ? io::bel_files(output) : std::vector{output};
   for (const std::string& target : written) {
     if (std::ranges::none_of(read, [&](const std::string& name) { return real_path(name) == real_path(target); })) continue;
+    if (read.size() > 1) raise<UsageError>("{} is one of the files of the graph that is read: name another output", target);
     raise<UsageError>("{} is the graph that is read, and a .{} may hold less of it: name another output", target, format.name);
   }
 }
@@ -195,7 +197,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   if (!native && options.store_records) throw UsageError("only .grf holds records in the order of their weights");
   if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
   if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
-  if (!standard) refuse_to_replace(input, output, format);
+  if (!standard) refuse_to_replace(input, options.load, output, format);
   check_scratch_directory(options);
   // Found out before a long read.
   if (!standard) check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);

@@ -289,9 +289,13 @@ class ColumnFinder {
           columns_.doubtful ? "; a column of numbers is left out (--columns takes it as weights)" : "; the others are left out";
     }
     if (columns_.strings) text += "; vertices are called by strings";
-    const bool asked = options_.ids_are_names;
-    if (columns_.strings && !asked && has(data(), columns_.source) && reads_like_number(data()[columns_.source]))
-      text += fmt::format(", as {} is no whole number", quote(data()[columns_.source]));
+    for (const std::size_t column : {columns_.source, columns_.target}) {
+      if (!columns_.strings || options_.ids_are_names || !has(data(), column)) continue;
+      const std::string& name = data()[column];
+      if (!reads_like_number(name) || reads_like_id(name)) continue;
+      text += fmt::format(", as {} is no whole number", quote(name));
+      break;
+    }
     if (!columns_.strings || columns_.header) return text;
     text += ", and the first line is an edge";
     if (!first_line_stands_alone()) return text;

@@ -174,17 +174,6 @@ std::vector<io::SectionEntry> sections_of(std::istream& container, const io::Fil
   return sections;
 }
 
-/// A file that ends too early has lists of 0 edges here; reading it says what is wrong.
-ListLengths stored_lengths(std::istream& container, const io::SectionEntry& offsets, const LoadEstimate& graph) {
-  return sample_lengths(graph.vertices, graph.arcs, [&](std::uint64_t v) -> std::uint64_t {
-    EdgeId ends[2] = {};
-    container.clear();
-    container.seekg(static_cast<std::streamoff>(offsets.offset + v * sizeof(EdgeId)));
-    container.read(reinterpret_cast<char*>(ends), sizeof(ends));
-    return container && ends[1] > ends[0] ? ends[1] - ends[0] : 0;
-  });
-}
-
 LoadEstimate estimate_container(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
   io::FileHeader header{};
   std::ifstream file(path, std::ios::binary);
@@ -192,6 +181,8 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   constexpr std::uint64_t kNarrowest = 4;
   LoadEstimate graph;
   const bool is_packed = header.version == io::kPackedVersion;
+  if ((!is_packed && header.version != io::kNativeVersion) || header.header_bytes != sizeof(header)) return {};
+  if (header.file_bytes != file_bytes || header.num_sections > io::kMostSections) return {};
   const std::uint64_t most_edges = is_packed ? packed::kMostEdges * file_bytes : file_bytes / kNarrowest;
   if (header.num_vertices > file_bytes / sizeof(EdgeId) || header.num_edges > most_edges) return {};
   graph.vertices = header.num_vertices;
@@ -204,6 +195,10 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
     graph.mapped = true;
     graph.file_bytes = file_bytes;
     const std::vector<io::SectionEntry> stored = sections_of(file, header);
+    const auto ends_behind = [&](const io::SectionEntry& entry) {
+      return entry.offset > file_bytes || entry.bytes > file_bytes - entry.offset;
+    };
+    if (std::ranges::any_of(stored, ends_behind)) return {};
     const auto bytes_of = [&](io::SectionKind kind) {
       const auto found = std::ranges::find(stored, static_cast<std::uint32_t>(kind), &io::SectionEntry::kind);
       return found != stored.end() ? std::optional(found->bytes) : std::nullopt;
@@ -212,9 +207,6 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
     const bool both = words_if(io::SectionKind::in_offsets, 1) != 0;
     graph.records = words_if(io::SectionKind::out_records, 1) != 0;
     graph.reversed_records = words_if(io::SectionKind::in_records, 1) != 0;
-    const auto offsets =
-        std::ranges::find(stored, static_cast<std::uint32_t>(io::SectionKind::out_offsets), &io::SectionEntry::kind);
-    if (offsets != stored.end()) graph.lengths = stored_lengths(file, *offsets, graph);
     if (header.vertex_bytes < sizeof(VertexId)) {  // they are widened
       const std::uint64_t words = words_if(io::SectionKind::out_neighbours, 1) + words_if(io::SectionKind::in_neighbours, 1) +
                                   words_if(io::SectionKind::out_records, 2) + words_if(io::SectionKind::in_records, 2);
@@ -257,7 +249,7 @@ LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, co
 ListLengths sample_lengths(std::uint64_t vertices, std::uint64_t arcs,
                            const std::function<std::uint64_t(std::uint64_t)>& degree_of) {
   constexpr std::uint64_t kSamples = 128;  // each may be a read of a disk
-  constexpr std::uint64_t kFirst = 8;
+  constexpr std::uint64_t kFirst = 32 / sizeof(VertexId);
   if (vertices == 0 || arcs == 0) return {};
   std::uint64_t short_lists = 0, first_edges = 0;
   for (std::uint64_t i = 0; i < kSamples; ++i) {
@@ -266,6 +258,31 @@ ListLengths sample_lengths(std::uint64_t vertices, std::uint64_t arcs,
     first_edges += std::min(degree, kFirst);
   }
   return {static_cast<double>(short_lists) / kSamples, static_cast<double>(first_edges) / kSamples};
+}
+
+ListLengths list_lengths(const std::string& spec, const LoadOptions& options) {
+  const std::string path = io::input_path(spec);
+  if (io::is_pipe(path)) return {};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {};
+  try {
+    if ((options.format ? *options.format : sniff_format(path, false)) != FileFormat::native) return {};
+  } catch (const DataError&) {
+    return {};  // reading says what is wrong
+  }
+  io::FileHeader header{};
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
+  const std::vector<io::SectionEntry> stored = sections_of(file, header);
+  const auto offsets =
+      std::ranges::find(stored, static_cast<std::uint32_t>(io::SectionKind::out_offsets), &io::SectionEntry::kind);
+  if (offsets == stored.end()) return {};
+  return sample_lengths(header.num_vertices, header.num_edges, [&](std::uint64_t v) -> std::uint64_t {
+    EdgeId ends[2] = {};
+    file.clear();
+    file.seekg(static_cast<std::streamoff>(offsets->offset + v * sizeof(EdgeId)));
+    file.read(reinterpret_cast<char*>(ends), sizeof(ends));
+    return file && ends[1] > ends[0] ? ends[1] - ends[0] : 0;  // of a file that ends too early
+  });
 }
 
 void require_memory(const std::string& spec, std::uint64_t needed, std::optional<std::uint64_t> allowed,
@@ -298,6 +315,7 @@ LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options) 
   } catch (const DataError&) {
     return {};
   }
+  if (graph.vertices == 0 && graph.arcs == 0) return {};
   if (options.need_transpose && graph.directed && !graph.mapped) add_transpose(graph);
   return graph;
 }

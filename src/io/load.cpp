@@ -223,10 +223,10 @@ void require_width(const LoadOptions& options) {
   throw error;
 }
 
-std::vector<std::string> files_of(const std::string& spec) {
-  if (spec == "-" || is_generator(spec)) return {};
-  if (io::is_bel({.path = spec, .bytes = {}})) return io::bel_files(spec);
-  return {spec};
+std::vector<std::string> files_of(const std::string& spec, const LoadOptions& options) {
+  if (spec == "-" || !names_file(spec, options)) return {};
+  const bool bel = options.format ? options.format == FileFormat::bel : io::is_bel({.path = spec, .bytes = {}});
+  return bel ? io::bel_files(spec) : std::vector{spec};
 }
 
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {

@@ -235,7 +235,7 @@ FileFormat sniff_format(const std::string& spec, bool columns, std::string* doub
   std::string why;
   if (is_text(bytes)) {
     why = ": " + first_line_in_words(head.bytes);
-  } else if (zero != bytes.npos && zero != 0 && is_text(bytes.substr(0, zero))) {
+  } else if (zero != bytes.npos && bytes.find('\n') < zero && is_text(bytes.substr(0, zero))) {
     why = fmt::format(": line {} of what reads like text holds a byte of zero",
                       1 + std::ranges::count(bytes.substr(0, zero), '\n'));
   }

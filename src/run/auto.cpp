@@ -7,6 +7,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
+#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/run/calibrate.hpp"
 #include "graphrun/run/plan.hpp"
@@ -74,12 +75,19 @@ Machine this_machine(const RunOptions& options, const Device& device) {
 }
 
 RunPlan plan_run(const RunOptions& options, const Device& device) {
-  const LoadEstimate graph = estimate_of(options);
+  LoadEstimate graph = estimate_of(options);
+  if (graph.vertices == 0 && graph.arcs == 0 && graph.peak_bytes == 0) {
+    ThreadPool pool(1);
+    load_graph(options.graph, options.load, pool);  // says what is wrong; what is not damaged is empty
+  }
+  graph.lengths = list_lengths(options.graph, options.load);
   return plan_over(graph, settled(options, graph), device);
 }
 
 RunPlan plan_run(const Graph& graph, const RunOptions& options, const Device& device) {
   LoadEstimate known = what_is_known_of(graph);
+  const Column<EdgeId>& offsets = graph.out.offsets;
+  known.lengths = sample_lengths(known.vertices, known.arcs, [&](std::uint64_t v) { return offsets[v + 1] - offsets[v]; });
   RunOptions what = settled(options, known);
   what.weights.reset();  // the graph has them, and their records
   if (reads_records(what)) known.mapped = graph.out.records.in_mapped_file();

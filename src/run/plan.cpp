@@ -77,7 +77,7 @@ struct LinkHabits {
 };
 
 constexpr double kWholeLists = 1.06;  // a list is read in sectors that its neighbours' begin and end in, too
-constexpr double kSectorEdges = 8;    // of 4 bytes
+constexpr double kSectorEdges = 32.0 / sizeof(VertexId);
 
 /// `first`: how many edges of each list are near.
 LinkHabits link_habits_of(const RunOptions& options, const LoadEstimate& graph, double first) {
@@ -165,6 +165,11 @@ class Planner {
   }
   /// Of edges that a run over the backend reaches.
   std::uint64_t edges(BackendKind kind) const { return reached_bytes(with(kind, std::nullopt), device_, graph_); }
+  /// Of these, those that trials come to: PageRank pulls, and reads only the transpose of a directed graph.
+  std::uint64_t walked(BackendKind kind) const {
+    const bool pulls = options_.algorithm == Algorithm::pagerank && options_.pagerank.variant != PagerankVariant::push;
+    return edges(kind) / (pulls && graph_.directed && needs_transpose(options_) ? 2 : 1);
+  }
   std::uint64_t memory_for(BackendKind kind, std::optional<std::uint64_t> cache_bytes) const {
     return memory_needed(with(kind, cache_bytes), device_, graph_);
   }
@@ -172,6 +177,10 @@ class Planner {
     return graph_.vertices * (info_of(options_.algorithm).state(options_).run + sizeof(EdgeId) + kWorkPerVertex);
   }
   bool on_gpu() const { return device_ == DeviceKind::cuda; }
+  /// Does emogi walk packed lists?
+  bool decodes() const {
+    return graph_.unpacked_bytes != 0 && keeps_packed(with(BackendKind::emogi, std::nullopt), device_, graph_);
+  }
   /// Does emogi keep beginnings of lists in device memory, and the algorithm read them there? See backends.md.
   bool reads_heads() const {
     const bool weights = info_of(options_.algorithm).needs_weights() && !reads_records(options_);
@@ -182,6 +191,8 @@ class Planner {
     return !on_gpu() && reads_records(options_) && options_.backend.hot != HotEdges::nothing &&
            cache_bytes < edges(BackendKind::bam);
   }
+  /// Are all edges in memory behind the cache, and not in the file?
+  bool keeps_all_behind(BackendKind kind) const { return kind == BackendKind::gpuvm && !in_memory() && !on_gpu(); }
   /// Are edges in memory of the process with every backend?
   bool in_memory() const { return !graph_.mapped || makes_records(options_, graph_); }
 
@@ -213,8 +224,10 @@ class Planner {
     if (any <= memory_ || on_gpu()) return;
     const bool makes = info_of(options_.algorithm).needs_weights() && (options_.weights || !graph_.weighted);
     const std::string advice =
-        graph_.mapped && makes ? "weights are made in memory: store them, by graphconv --weights, and choose --weights file"
-        : graph_.mapped        ? "no backend takes less"
+        graph_.unpacked_bytes != 0 && options_.load.check
+            ? "the check unpacks its lists: after graphconv check has found it sound, --trust-file leaves the check out"
+        : graph_.mapped && makes ? "weights are made in memory: store them, by graphconv --weights, and choose --weights file"
+        : graph_.mapped          ? "no backend takes less"
                         : fmt::format("make a container within less by graphconv {} OUT.grf --memory SIZE, and run over that",
                                       options_.graph);
     raise<UnavailableError>("{} takes about {} of memory, and {} {}: {}", options_.graph, format_bytes(any),
@@ -227,7 +240,7 @@ class Planner {
     made.cache_bytes = options_.backend.cache_bytes;
     made.keeps_heads = kind == BackendKind::emogi && reads_heads();
     if (made.keeps_heads || preset_of(kind).delivery == EdgeDelivery::commands) made.cache_bytes = cache_for(kind);
-    made.memory_bytes = memory_for(kind, made.cache_bytes);
+    made.memory_bytes = memory_for(kind, made.cache_bytes) + (keeps_all_behind(kind) ? edges(kind) : 0);
     made.moved_bytes = static_cast<std::uint64_t>(moved(made));
     const double moving = static_cast<double>(made.moved_bytes) / rate(made);
     // What the kernel reads ahead in order comes while a pass computes, and what other warps wait for while one does.
@@ -259,12 +272,13 @@ class Planner {
     const bool paged = preset_of(made.kind).delivery == EdgeDelivery::commands;
     const std::uint64_t edges = this->edges(made.kind);
     if (keeps_all && cap && *cap < edges) return fmt::format("--cache is below the {} of edges", format_bytes(edges));
+    if (paged && cap && *cap < least_cache(made.kind))
+      return fmt::format("--cache is below the {} of the least cache", format_bytes(least_cache(made.kind)));
     if (paged && made.cache_bytes < least_cache(made.kind)) return "too little memory is left for a cache";
     if (paged && in_memory() && !on_gpu()) return "the edges are in memory already";
-    if (made.memory_bytes > memory_) return fmt::format("takes {} of memory", format_bytes(made.memory_bytes));
-    const bool host_holds_all = made.kind == BackendKind::gpuvm && !in_memory() && !on_gpu();
-    if (host_holds_all && made.memory_bytes + edges > memory_)
-      return fmt::format("keeps all edges in memory behind its cache, {} in all", format_bytes(made.memory_bytes + edges));
+    if (made.memory_bytes > memory_)
+      return fmt::format("{} {} of memory", keeps_all_behind(made.kind) ? "keeps all edges behind its cache, and takes" : "takes",
+                         format_bytes(made.memory_bytes));
     if (!on_gpu()) return "";
     const std::uint64_t fast = keeps_all ? edges : paged || made.keeps_heads ? *made.cache_bytes : 0;
     if (state_on_device() + fast <= machine_.device_bytes) return "";
@@ -274,7 +288,7 @@ class Planner {
 
   /// Bytes that a cold trial moves.
   double moved(const RunPlan::Choice& made) const {
-    const std::uint64_t bytes = edges(made.kind);
+    const std::uint64_t bytes = walked(made.kind);
     const auto edges = static_cast<double>(bytes);
     if (made.kind == BackendKind::incore || (in_memory() && !on_gpu())) return 0;
     if (made.kind == BackendKind::emogi) {
@@ -291,14 +305,15 @@ class Planner {
     const bool turns = made.kind == BackendKind::gpuvm || (is_thin(graph_) && habits_.small_steps);
     const std::uint64_t kept = turns || *made.cache_bytes >= bytes ? *made.cache_bytes : 0;
     if (!on_gpu()) return edges * again(edges, kept);
-    return edges * std::max(kPagesOfAPass, again(edges, has_long_lists(graph_) ? kept / 2 : kept));
+    return edges * std::max(kPagesOfAPass, again(edges, kept < bytes && has_long_lists(graph_) ? kept / 2 : kept));
   }
   double link_share(const RunPlan::Choice& made) const {
     const auto cache = static_cast<double>(made.keeps_heads ? *made.cache_bytes : 0);
-    const double near = std::min(1.0, cache / static_cast<double>(std::max<std::uint64_t>(1, edges(made.kind))));
-    LinkHabits habits = link_habits_of(options_, graph_, cache / static_cast<double>(sizeof(VertexId) * graph_.vertices));
-    const bool packed = graph_.unpacked_bytes != 0 && keeps_packed(with(made.kind, made.cache_bytes), device_, graph_);
-    if (packed) habits.linear = 1;  // lines are near, whole ones
+    const double near = std::min(1.0, cache / static_cast<double>(std::max<std::uint64_t>(1, walked(made.kind))));
+    const double columns = graph_.directed && needs_transpose(options_) ? 2 : 1;
+    LinkHabits habits =
+        link_habits_of(options_, graph_, cache / columns / static_cast<double>(sizeof(VertexId) * graph_.vertices));
+    if (decodes()) habits.linear = 1;  // lines are near, whole ones
     return habits.share(near);
   }
   /// Passes over the edges that are moved when `kept` bytes of them stay.
@@ -325,7 +340,8 @@ class Planner {
                          habits_.reads_per_arc * static_cast<double>(graph_.arcs);
     if (!on_gpu()) return reads / machine_.rates.memory_reads_s;
     const bool many_steps = is_thin(graph_) && habits_.small_steps;
-    const double steps = many_steps ? kGpuThinSteps * std::sqrt(static_cast<double>(graph_.vertices)) : 0;
+    const double searches = options_.algorithm == Algorithm::bc ? std::max(1, options_.num_sources) : 1;
+    const double steps = many_steps ? searches * kGpuThinSteps * std::sqrt(static_cast<double>(graph_.vertices)) : 0;
     return reads / kDeviceReadsPerSecond + steps * kGpuStepSeconds;
   }
 
@@ -341,7 +357,8 @@ class Planner {
         plan.parts.push_back({"edges", near, edges});
         break;
       case BackendKind::emogi:
-        if (plan.chosen.keeps_heads) plan.parts.push_back({"leading edges", near, *plan.chosen.cache_bytes});
+        if (plan.chosen.keeps_heads)
+          plan.parts.push_back({decodes() ? "first packed lists" : "leading edges", near, *plan.chosen.cache_bytes});
         plan.parts.push_back({"edges", on_gpu() ? "host memory" : file, edges});
         break;
       default:

@@ -238,6 +238,7 @@ std::vector<Arrangement> packed_arrangements_of_cuda() {
     arrangement.packed = true;
     arrangements.push_back(arrangement);
   }
+  arrangements.push_back(arrangements.back());
   arrangements.back().name += "_4_kib_near";
   arrangements.back().options.backend.cache_bytes = 4096;
   return arrangements;

@@ -253,6 +253,8 @@ TEST_F(ColumnsTest, StringIdsWereTakenForDimacs) {
   EXPECT_EQ(sniff_format(write("d", "p max 2 1\n")), FileFormat::dimacs);
   EXPECT_CONTAINS(log_of("e.csv", "person,friend\nanna,bob\n"), "vertices are called by strings");
   EXPECT_CONTAINS(log_of("e.csv", "1.0,2.0\n2.0,3.0\n"), "vertices are called by strings, as '1.0' is no whole number");
+  EXPECT_CONTAINS(log_of("e.csv", "1,2.0\n2,3.0\n"), "vertices are called by strings, as '2.0' is no whole number");
+  EXPECT_EQ(log_of("e.csv", "1,anna\n2,bob\n").find("whole number"), std::string::npos);
 }
 
 TEST_F(ColumnsTest, StringsGetNumbersInTheOrderInWhichTheyComeFirst) {

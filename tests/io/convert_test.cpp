@@ -233,6 +233,17 @@ TEST_F(ConvertTest, WeightsBelongToTheIdsOfTheInput) {
   expect_same_bytes("at_once.grf", "one_by_one.grf");
 }
 
+TEST_F(ConvertTest, ASampleOfListsTellsHowLengthsDiffer) {
+  const std::string kron = convert("kron:12:16", "kron.grf");
+  const std::string web = convert("web:12:16", "web.grf");
+  EXPECT_GT(list_lengths(kron, {}).short_share, 0.6);
+  EXPECT_LT(list_lengths(web, {}).short_share, 0.2);
+  EXPECT_NEAR(list_lengths(web, {}).first_edges, 32.0 / sizeof(VertexId), 0.5);
+  EXPECT_EQ(list_lengths("kron:12:16", {}).first_edges, 0);
+  std::filesystem::resize_file(web, 5000);  // lists that are not there have no edges
+  EXPECT_GT(list_lengths(web, {}).short_share, 0.5);
+}
+
 TEST_F(ConvertTest, RecordsStayUntilWeightsOrArcsChange) {
   ConvertOptions records;
   records.store_records = true;

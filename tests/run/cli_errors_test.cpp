@@ -148,11 +148,14 @@ TEST_F(CliErrors, ResultsDoNotReplaceTheGraph) {
     const std::string before = contents(path(file));
     const std::string target = " '" + path(file) + "'";
     expect_error("'" + path("a.bel") + "' --algo bfs --json" + target, 2, "is the graph that is read");
+    expect_error("'" + path("a.bel") + "' --format bel --algo bfs --json" + target, 2, "is the graph that is read");
     expect_error("gather '" + path("a.bel") + "' --json" + target, 2, "is the graph that is read");
     const Said converted = say(convert + "'" + path("a.bel") + "'" + target + " --to grf");
     EXPECT_EQ(converted.code, 2) << converted.err;
     EXPECT_EQ(contents(path(file)), before) << file;
   }
+  write("kron:6:4", "0 1\n");  // a file of that name comes before the generator
+  expect_error("kron:6:4 --algo bfs --json kron:6:4", 2, "is the graph that is read", "cd '" + directory_.string() + "'; ");
   const std::string token = write("token", "a token of the tests, 01234\n");
   expect_error("kron:6:4 --algo bfs --token-file '" + token + "' --json '" + token + "'", 2, "is the file of --token-file");
 }

@@ -15,7 +15,7 @@ namespace graphrun::inline GR_IDS {
 /// How lists differ in length, by a sample of them.
 struct ListLengths {
   double short_share = 0;  ///< of the vertices, those whose lists have less than half of the mean's edges
-  double first_edges = 0;  ///< of a list, when no more than 8 are counted of each; 0: not known
+  double first_edges = 0;  ///< of a list, when of each no more are counted than a sector of 32 bytes holds; 0: not known
 };
 /// Of lists of which degree_of(v) has the lengths, in whatever order they are.
 ListLengths sample_lengths(std::uint64_t vertices, std::uint64_t arcs,
@@ -30,7 +30,7 @@ struct LoadEstimate {
   bool weighted = false;
   bool records = false;              ///< the file holds Csr::records
   bool reversed_records = false;     ///< and those of reversed arcs, where these differ
-  ListLengths lengths;               ///< of a container's lists; of others they are not known
+  ListLengths lengths;               ///< of the out-lists, for those who ask list_lengths()
   std::uint64_t packed_bytes = 0;    ///< of the file's packed lists, and of weights packed beside them
   std::uint64_t unpacked_bytes = 0;  ///< of the plain lists and weights that these become
   std::uint64_t file_bytes = 0;      ///< of a container that is mapped
@@ -72,5 +72,7 @@ void require_memory(const std::string& spec, std::uint64_t needed, std::optional
 
 /// Without a workspace on disk. Looks at the content unless the format is given. Throws DataError, UsageError.
 LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options);
+/// Of a container's out-lists, by 128 reads of its offsets; of other files and of generators they are not known.
+ListLengths list_lengths(const std::string& spec, const LoadOptions& options);
 
 }  // namespace graphrun::inline GR_IDS

@@ -95,7 +95,7 @@ struct Loaded {
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space = {});
 
 /// The files that load_graph() reads for `spec`: three for a .bel, none for a generator and for standard input.
-std::vector<std::string> files_of(const std::string& spec);
+std::vector<std::string> files_of(const std::string& spec, const LoadOptions& options);
 
 /// The options of graphrun and graphconv that set LoadOptions, in the order of their help (core/option.hpp).
 const std::vector<Option<LoadOptions>>& load_options();

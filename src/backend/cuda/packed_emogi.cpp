@@ -34,10 +34,10 @@ class CudaPackedEmogi final : public PlacedGraph<DevicePackedView, cuda::DeviceR
     const Csr* const in = separate_in(graph_, options_);
     place_lines(Direction::out, lines(Direction::out), nullptr);
     if (in != nullptr) place_lines(Direction::in, lines(Direction::in), nullptr);
-    const bool keeps = options.hot != HotEdges::nothing;
-    const std::uint64_t cache = keeps ? options.cache_bytes.value_or(0) / (in == nullptr ? 1 : 2) : 0;
-    keep_near(graph_.out, cache, near_[0]);
+    // PageRank pulls: it reads the transpose, if that is another one, and little of the out-lists.
+    const std::uint64_t cache = options.hot == HotEdges::nothing ? 0 : options.cache_bytes.value_or(0);
     if (in != nullptr) keep_near(*in, cache, near_[1]);
+    keep_near(graph_.out, cache - hot_.bytes, near_[0]);
     exec_.store(damaged_, 0, static_cast<unsigned long long>(kNoVertex));
     reset_counters();
     log::info("emogi: " + description());

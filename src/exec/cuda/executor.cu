@@ -124,18 +124,24 @@ CudaFacts cuda_facts(int index) {
   char folder[64];
   std::snprintf(folder, sizeof(folder), "/sys/bus/pci/devices/%04x:%02x:%02x.0/", prop.pciDomainID, prop.pciBusID,
                 prop.pciDeviceID);
-  const auto read_line = [&](const char* name) {
-    std::ifstream file(std::string(folder) + name);
+  const auto read_line = [](const std::filesystem::path& path) {
+    std::ifstream file(path);
     std::string line;
     std::getline(file, line);
     return line;
   };
-  const std::string speed = read_line("max_link_speed"), width = read_line("max_link_width");
-  constexpr double kLoads = 0.73;  // of what the lanes carry: 46.7 GB/s of 64 on an H100
-  std::istringstream words(speed);
-  if (double transfers = 0; words >> transfers && !width.empty()) {
+  std::error_code absent;
+  const std::filesystem::path card = std::filesystem::canonical(folder, absent);
+  constexpr double kLoads = 0.73;                                        // of what the lanes carry: 46.7 GB/s of 64 on an H100
+  for (const std::filesystem::path& end : {card, card.parent_path()}) {  // the card, and the port that it is in
+    const std::string speed = read_line(end / "max_link_speed"), width = read_line(end / "max_link_width");
+    std::istringstream words(speed);
+    double transfers = 0;
+    if (absent || !(words >> transfers) || width.empty()) continue;
+    const double bytes_s = kLoads * transfers * 1e9 / 8 * std::atof(width.c_str());
+    if (!facts.link.empty() && bytes_s >= facts.link_bytes_s) continue;
     facts.link = "PCIe " + speed.substr(0, speed.find(" PCIe")) + " x" + width;
-    facts.link_bytes_s = kLoads * transfers * 1e9 / 8 * std::atof(width.c_str());
+    facts.link_bytes_s = bytes_s;
   }
   return facts;
 }

@@ -31,8 +31,7 @@ LoadEstimate what_is_known_of(const Graph& graph) {
                      .weighted = graph.weight_kind != WeightKind::none,
                      .records = graph.has_records(),
                      .reversed_records = graph.by_target.has_value(),
-                     .lengths = sample_lengths(graph.num_vertices(), graph.num_edges(),
-                                               [&](std::uint64_t v) { return graph.out.offsets[v + 1] - graph.out.offsets[v]; }),
+                     .lengths = {},
                      .mapped = graph.out.neighbours.in_mapped_file() || graph.out.packed.lines.in_mapped_file()};
   if (graph.out.neighbours.empty() && is_packed(graph)) {
     known.packed_bytes = graph.out.packed.lines.bytes();
