@@ -13,8 +13,6 @@
 
 namespace graphrun::test {
 
-/// By when a long run has surely connected to its servers. Programs with sanitizers take seconds to start.
-inline constexpr std::chrono::milliseconds kUnderWay{kSanitized ? 6000 : 1000};
 /// Which ask servers for scattered lists with weights, for whole passes, and for both.
 inline const std::vector<const char*> kAlgorithms =
     kFewCases ? std::vector{"sssp", "pagerank"} : std::vector{"bfs", "sssp", "cc", "pagerank"};
@@ -62,14 +60,14 @@ class CliRemote : public CliTest {
            " --fabric-deadline " + std::to_string(deadline_ms);
   }
 
-  /// Does `disturb` while a run is under way, which must then end with an error that holds `words`, soon.
-  template <class Disturb>
-  void expect_disturbed_run_to_fail(const std::string& arguments, const Disturb& disturb, const std::string& words) const {
+  /// Sends `signal` to the server that a run reads from, which must then end with an error that holds `words`, soon.
+  void expect_disturbed_run_to_fail(const std::string& arguments, const ServerChild& server, int signal,
+                                    const std::string& words) const {
     std::chrono::steady_clock::time_point disturbed;
     std::thread hand([&] {
-      std::this_thread::sleep_for(kUnderWay);
+      server.wait_for_reader();
       disturbed = std::chrono::steady_clock::now();
-      disturb();
+      server.send(signal);
     });
     expect_error(arguments, 1, words);
     hand.join();

@@ -43,17 +43,15 @@ TEST_F(CliRemote, AServerThatIsKilledEndsTheRunWithItsName) {
   const std::string graph = make_graph();
   const ServerChild first = serve(graph, "1/2");
   const ServerChild second = serve(graph, "2/2");
-  expect_disturbed_run_to_fail(
-      long_run(graph, first.address() + "," + second.address(), 3000), [&] { second.send(SIGKILL); },
-      "graphmemd at " + second.address() + " (shard 2/2) ");
+  expect_disturbed_run_to_fail(long_run(graph, first.address() + "," + second.address(), 3000), second, SIGKILL,
+                               "graphmemd at " + second.address() + " (shard 2/2) ");
 }
 
 TEST_F(CliRemote, AServerThatStallsEndsTheRunWithItsNameAtTheDeadline) {
   const std::string graph = make_graph();
   const ServerChild server = serve(graph, "1/1");
-  expect_disturbed_run_to_fail(
-      long_run(graph, server.address(), 1500), [&] { server.send(SIGSTOP); },
-      "graphmemd at " + server.address() + " (shard 1/1) did not answer within 1500 ms");
+  expect_disturbed_run_to_fail(long_run(graph, server.address(), 1500), server, SIGSTOP,
+                               "graphmemd at " + server.address() + " (shard 1/1) did not answer within 1500 ms");
 }
 
 TEST_F(CliRemote, AReplicaGoesOnForAServerThatIsKilledOrStalls) {
