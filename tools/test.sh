@@ -66,6 +66,7 @@ if ((${#sanitizers[@]})); then
   if setarch --addr-no-randomize true 2> /dev/null; then fixed_addresses=(setarch --addr-no-randomize); fi
   export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
   export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+  # A program whose graph changes under it ends while its threads run, or wait to be joined: no leak.
   export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1:report_thread_leaks=0}"
   for preset in "${sanitizers[@]}"; do
     step "tests under $preset (in build/$preset, $jobs compilers)"

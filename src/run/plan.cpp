@@ -307,6 +307,7 @@ class Planner {
     if (!on_gpu()) return edges * again(edges, kept);
     return edges * std::max(kPagesOfAPass, again(edges, kept < bytes && has_long_lists(graph_) ? kept / 2 : kept));
   }
+  /// Of the edges, what the loads of emogi move over the link of a GPU.
   double link_share(const RunPlan::Choice& made) const {
     const auto cache = static_cast<double>(made.keeps_heads ? *made.cache_bytes : 0);
     const double near = std::min(1.0, cache / static_cast<double>(std::max<std::uint64_t>(1, walked(made.kind))));

@@ -195,6 +195,7 @@ TEST(Plan, OnAGpuBeginningsOfListsAreInWhatDeviceMemoryHasLeft) {
   }
 }
 
+#if GRAPHRUN_VERTEX_BITS == 32  // as was measured
 /// Shares of the edges that emogi moved over the link of an H100, medians of five sources, with 0, 1/8 and 1/2 of them near; for
 /// graphs of scale 21, and a mesh of scale 20 (docs/tiers.md).
 struct MovedOverLink {
@@ -226,7 +227,6 @@ constexpr MovedOverLink kMovedOverLink[] = {
 };
 
 TEST(Plan, OnAGpuExpectsWhatMovedOverALink) {
-  if (kVertexBits != 32) GTEST_SKIP() << "ids of 32 bits were measured";
   int near = 0, all = 0;
   for (const MovedOverLink& seen : kMovedOverLink) {
     const std::string name = seen.graph;
@@ -267,6 +267,7 @@ TEST(Plan, OnAGpuExpectsWhatMovedOverALink) {
   }
   EXPECT_GE(near, all - 3) << "of " << all << " are within a factor of 1.5";
 }
+#endif
 
 TEST(Plan, OnAGpuBothColumnsOfADirectedGraphShareTheCache) {
   LoadEstimate directed = container();

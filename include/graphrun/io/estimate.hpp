@@ -17,7 +17,7 @@ struct ListLengths {
   double short_share = 0;  ///< of the vertices, those whose lists have less than half of the mean's edges
   double first_edges = 0;  ///< of a list, when of each no more are counted than a sector of 32 bytes holds; 0: not known
 };
-/// Of lists of which degree_of(v) has the lengths, in whatever order they are.
+/// degree_of(v) has the length of the list of v. Asks for 128 of them at random.
 ListLengths sample_lengths(std::uint64_t vertices, std::uint64_t arcs,
                            const std::function<std::uint64_t(std::uint64_t)>& degree_of);
 
@@ -30,7 +30,7 @@ struct LoadEstimate {
   bool weighted = false;
   bool records = false;              ///< the file holds Csr::records
   bool reversed_records = false;     ///< and those of reversed arcs, where these differ
-  ListLengths lengths;               ///< of the out-lists, for those who ask list_lengths()
+  ListLengths lengths;               ///< of the out-lists; plan_run() fills it, others leave it empty
   std::uint64_t packed_bytes = 0;    ///< of the file's packed lists, and of weights packed beside them
   std::uint64_t unpacked_bytes = 0;  ///< of the plain lists and weights that these become
   std::uint64_t file_bytes = 0;      ///< of a container that is mapped
