@@ -160,16 +160,14 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
   }
 }
 
-/// A container may take the place of the one file of its graph: it holds all of it.
+/// Options leave out edges, weights and names, and a format may hold less.
 void refuse_to_replace(const std::string& input, const LoadOptions& load, const std::string& output,
                        const io::OutputFormat& format) {
   const std::vector<std::string> read = files_of(input, load);
-  if (format.name == "grf" && read.size() == 1) return;
   const std::vector<std::string> written = format.name == "bel" ? io::bel_files(output) : std::vector{output};
   for (const std::string& target : written) {
-    if (std::ranges::none_of(read, [&](const std::string& name) { return real_path(name) == real_path(target); })) continue;
-    if (read.size() > 1) raise<UsageError>("{} is one of the files of the graph that is read: name another output", target);
-    raise<UsageError>("{} is the graph that is read, and a .{} may hold less of it: name another output", target, format.name);
+    if (std::ranges::any_of(read, [&](const std::string& name) { return real_path(name) == real_path(target); }))
+      raise<UsageError>("{} is the graph that is read: name another output", target);
   }
 }
 

@@ -272,17 +272,6 @@ TEST_F(ConvertTest, RecordsStayUntilWeightsOrArcsChange) {
   EXPECT_CONTAINS(error_of<UsageError>([&] { convert(negative, "negative.grf", records); }), "from 0 to 1 has weight -1.5");
 }
 
-TEST_F(ConvertTest, AContainerMayReplaceItself) {
-  ConvertOptions order;
-  order.load.hubs_first = true;
-  convert("kron:12:8", "other.grf", order);
-  for (const ConvertOptions& options : {order, within_the_least(order)}) {
-    convert("kron:12:8", "it.grf");
-    convert(path("it.grf"), "it.grf", options);
-    expect_same_bytes("it.grf", "other.grf");
-  }
-}
-
 TEST_F(ConvertTest, RawColumnsComeBack) {
   ConvertOptions weighted;
   weighted.weights = parse_weight_source("random:1");

@@ -54,12 +54,16 @@ TEST_F(GraphconvErrors, WhatDoesNotFitInMemoryIsNeitherDescribedNorChecked) {
   }
 }
 
-// It replaced the text, with its comments and the names of its columns, by what graphconv writes.
-TEST_F(GraphconvErrors, TextDoesNotReplaceTheGraphThatIsRead) {
+// It replaced the text, with its comments and the names of its columns, by what graphconv writes, and a container by what options
+// had left of it.
+TEST_F(GraphconvErrors, TheGraphThatIsReadIsNotReplaced) {
   write("arcs.el", "# of a friend\n0 1\n1 2\n");
   fs::create_symlink(path("arcs.el"), path("link.el"));
   expect_refusals(at("arcs.el") + " " + at("arcs.el"), 2, "is the graph that is read");
   expect_refusals(at("arcs.el") + " " + at("link.el"), 2, "is the graph that is read");
+  ASSERT_EQ(graphconv("kron:6:4 " + at("k.grf")).code, 0);
+  for (const char* options : {"", " --drop-self-loops", " --weights unit"})
+    expect_refusals(at("k.grf") + " " + at("k.grf") + options, 2, "is the graph that is read");
 }
 
 TEST_F(GraphconvErrors, CommandLine) {

@@ -30,8 +30,8 @@ struct ConvertOptions {
 /// The smallest memory_bytes that is accepted.
 inline constexpr std::uint64_t kLeastConvertMemory = std::uint64_t{64} << 20;
 
-/// `output` is always the old or the new file, whole; "-" is standard output, for text, which is written as it comes. The bytes
-/// do not depend on the memory, on the number of threads or on a GPU.
+/// `output` is always the old or the new file, whole, and none that is read; "-" is standard output, for text, which is written
+/// as it comes. The bytes do not depend on the memory, on the number of threads or on a GPU.
 ///
 /// With memory_bytes, or when the input would take more than the machine has to spare, everything goes through scratch files:
 /// several times the size of the graph on disk. Beyond memory_bytes come 24 bytes a vertex at most (when vertices are renamed or
