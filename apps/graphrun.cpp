@@ -36,8 +36,6 @@ void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options)
     refuse_to_replace(target, options.backend.stripe, "one of the files of --stripe that are read");
     if (const std::string& token = options.backend.fabric.token_file; !token.empty())
       refuse_to_replace(target, {token}, "the file of --token-file");
-  }
-  for (const std::string& target : {to.json, to.values}) {
     if (const std::string& hot = options.backend.hot_profile; !hot.empty())
       refuse_to_replace(target, {hot}, "the profile of --hot");
   }

@@ -137,6 +137,7 @@ TEST_F(CliBam, ResultsDoNotReplaceWhatIsRead) {
   expect_error(run + "--profile '" + path("k.grf") + "'", 2, "is the graph that is read");
   expect_error(run + "--profile p.txt --output p.txt", 2, "name the same file");
   expect_error(run + "--profile -", 2, "name a file for it");
+  expect_error(run + "--hot 'profile:" + path("p") + "' --profile '" + path("p") + "'", 2, "is the profile of --hot");
   expect_error("--graph path:9 --algo bfs --json ./new.txt --output new.txt", 2, "name the same file",
                "cd '" + directory_.string() + "' && ");
 }
