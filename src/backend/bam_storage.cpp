@@ -22,9 +22,6 @@ namespace {
 
 /// In their order, when they are all the parts of this container and of no other. With `check` all their bytes are read.
 Striping assemble_parts(const StoreFile& container, const std::vector<Striping::Part>& named, bool check) {
-  const auto refuse = [&](const Striping::Part& part, const std::string& what) {
-    throw DataError(fmt::format("{} {}", part.name, what));
-  };
   const auto misused = [&](const Striping::Part& part, const std::string& what) {
     throw UsageError(fmt::format("--stripe: {} {}", part.name, what));
   };
@@ -33,13 +30,13 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
   Striping striping{std::vector<Striping::Part>(named.size()), 0, kPartDataOffset};
   for (const Striping::Part& part : named) {
     const PartInfo info = read_part(part.fd, part.name);
-    if (info.container_digest != digest || info.container_bytes != bytes) refuse(part, "is no part of " + container.name);
+    if (info.container_digest != digest || info.container_bytes != bytes) misused(part, "is no part of " + container.name);
     if (info.count != named.size()) {
       misused(part, fmt::format("is one of {} parts, and {} are named", info.count, named.size()));
     }
     if (striping.unit_bytes != 0 && striping.unit_bytes != info.unit_bytes) {
-      refuse(part, fmt::format("has units of {}, another part of {}: they were made apart", format_bytes(info.unit_bytes),
-                               format_bytes(striping.unit_bytes)));
+      misused(part, fmt::format("has units of {}, another part of {}: they were made apart", format_bytes(info.unit_bytes),
+                                format_bytes(striping.unit_bytes)));
     }
     striping.unit_bytes = info.unit_bytes;
     Striping::Part& place = striping.parts[info.index];
@@ -107,7 +104,7 @@ void ColumnStore::check_copies(const StoreFile& file) const {
   for (const OpenFile& copy : file.copies) {
     if (::lseek(copy.fd, 0, SEEK_END) != ::lseek(file.fd, 0, SEEK_END) ||
         container_digest(copy.fd, copy.name) != container_digest(file.fd, file.name)) {
-      throw DataError(fmt::format("{} is no copy of {}", copy.name, file.name));
+      throw UsageError(fmt::format("--stripe: {} is no copy of {}", copy.name, file.name));
     }
     if (check_stripe_) check_native_sums(copy.name);
   }

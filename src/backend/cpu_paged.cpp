@@ -154,7 +154,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
       ListHeads& heads = heads_[static_cast<std::size_t>(direction)];
       if (whole) {
         if (options_.hot == HotEdges::profile && profiled.empty())
-          throw DataError(fmt::format("the profile {} has no reads of in-lists, which this run reads", options_.hot_profile));
+          throw UsageError(fmt::format("the profile {} has no reads of in-lists, which this run reads", options_.hot_profile));
         const auto order = hottest_lists(lists, profiled, options_, exec_.part(), exec_.pool(), hot_.fill_bytes);
         heads.keep_lists(lists, order, bytes_of_heads_, exec_.pool());
       } else {

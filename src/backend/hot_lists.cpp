@@ -145,7 +145,7 @@ ListReads read_list_reads(const std::string& path, const Graph& graph) {
   if (!std::equal(std::begin(kProfileMagic), std::end(kProfileMagic), header.magic))
     throw DataError(fmt::format("{} is no profile: graphrun --profile FILE writes one", path));
   if (header.num_vertices != graph.num_vertices() || header.graph != checksum_of(graph))
-    throw DataError(fmt::format("the profile {} is of another graph than {}: its lists have other lengths", path, graph.name));
+    throw UsageError(fmt::format("the profile {} is of another graph than {}: its lists have other lengths", path, graph.name));
   ListReads reads;
   const auto read_counts = [&](std::vector<std::uint64_t>& counts) {
     counts.resize(graph.num_vertices());

@@ -23,13 +23,13 @@ struct ListColumn {
 };
 
 /// The vertices of `part` that have edges, hottest first. Adds the bytes that it read to `read`. Throws UsageError when `how`
-/// lacks what its choice needs, DataError for a profile that is damaged or of another graph.
+/// lacks what its choice needs.
 std::vector<VertexId> hottest_lists(const ListColumn& lists, const std::vector<std::uint64_t>& profile, const BackendOptions& how,
                                     const RankPart& part, ThreadPool& pool, std::uint64_t& read);
 
 /// Writes what read_list_reads() reads. Throws UsageError when nothing was counted, DataError as OutputFile does.
 void write_list_reads(const std::string& path, const Graph& graph, const ListReads& reads);
-/// Throws DataError when the file is damaged, or of a graph whose out-lists have other lengths.
+/// Throws DataError when the file is damaged, UsageError when it is of a graph whose out-lists have other lengths.
 ListReads read_list_reads(const std::string& path, const Graph& graph);
 
 }  // namespace graphrun::inline GR_IDS

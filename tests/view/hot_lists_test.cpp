@@ -203,8 +203,9 @@ TEST_F(HotLists, RefuseProfilesThatAreDamagedOrOfAnotherGraph) {
     return "";
   };
   EXPECT_EQ(said(graph), "");
-  EXPECT_NE(said(random_undirected(300, 4500, 6)).find("of another graph"), std::string::npos);
-  EXPECT_NE(said(random_undirected(301, 4500, 5)).find("of another graph"), std::string::npos);
+  const auto misuse = [&](const Graph& of) { return refusal([&] { read_list_reads(profile(), of); }); };
+  EXPECT_NE(misuse(random_undirected(300, 4500, 6)).find("of another graph"), std::string::npos);
+  EXPECT_NE(misuse(random_undirected(301, 4500, 5)).find("of another graph"), std::string::npos);
   const auto size = std::filesystem::file_size(profile());
   const auto write_at = [&](std::uint64_t at, char byte) {
     std::fstream file(profile(), std::ios::in | std::ios::out | std::ios::binary);
