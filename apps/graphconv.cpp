@@ -291,7 +291,7 @@ ExitCode run_command(const CommandLine& given, GraphconvOptions options, ThreadP
 namespace graphrun::program::inline GR_IDS {
 
 ExitCode graphconv_command(int argc, char** argv) {
-  return run_command_line(graphconv_manual(), argc, argv, help_on, [](const CommandLine& given) {
+  return run_command_line(graphconv_manual(), argc, argv, [](const CommandLine& given) {
     GraphconvOptions options;
     set_given(graphconv_options(), given, options);
     require_width(options.load);

@@ -112,8 +112,7 @@ ExitCode serve(const MemoryServerOptions& options) {
 namespace graphrun::program::inline GR_IDS {
 
 ExitCode graphmemd_command(int argc, char** argv) {
-  return run_command_line(graphmemd_manual(), argc, argv, help_on,
-                          [](const CommandLine& given) { return serve(server_options(given)); });
+  return run_command_line(graphmemd_manual(), argc, argv, [](const CommandLine& given) { return serve(server_options(given)); });
 }
 
 }  // namespace graphrun::program::inline GR_IDS

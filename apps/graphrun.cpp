@@ -213,8 +213,6 @@ ExitCode act_on(const CommandLine& given) {
 
 namespace graphrun::program::inline GR_IDS {
 
-ExitCode graphrun_command(int argc, char** argv) {
-  return run_command_line(graphrun_manual(), argc, argv, graphrun_help, act_on);
-}
+ExitCode graphrun_command(int argc, char** argv) { return run_command_line(graphrun_manual(), argc, argv, act_on); }
 
 }  // namespace graphrun::program::inline GR_IDS

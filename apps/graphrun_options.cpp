@@ -13,8 +13,11 @@
 namespace graphrun::program::inline GR_IDS {
 namespace {
 
-/// The options that a backend reads and others do not.
-std::string backend_help(BackendKind kind) {
+/// Of "backend NAME": the options that the backend reads and others do not.
+std::string backend_help(const std::vector<std::string>& topic) {
+  if (topic.size() != 2)
+    throw UsageError(fmt::format("--help backend needs the name of one backend: {}", joined(names_of<BackendKind>())));
+  const auto kind = parse_name<BackendKind>(topic[1]);
   std::vector<OptionText> texts;
   for (const RunOption& option : run_options()) {
     const std::vector<BackendKind>& backends = option.read_by.backends;
@@ -67,14 +70,9 @@ const Manual& graphrun_manual() {
         "  graphrun urand:22:16 --algo bfs --source random:27491095 --sources 64 --json - --quiet\n"
         "  graphrun arcs.txt --undirected --algo bfs --output parents.bin --parents\n"
         "  graphrun gather web.grf --row-bytes 1028 --device cuda --hot-share 0.1 --access naive --trials 5\n"},
-       {"Exit codes", "  0 done (and right, with --verify), 1 failed or wrong, 2 usage, 77 not available on this machine.\n"}}};
+       {"Exit codes", "  0 done (and right, with --verify), 1 failed or wrong, 2 usage, 77 not available on this machine.\n"}},
+      backend_help};
   return kManual;
-}
-
-std::string graphrun_help(const Manual& manual, const std::vector<std::string>& topic) {
-  if (topic.empty() || !spells(topic[0], "backend")) return help_on(manual, topic);
-  if (topic.size() == 2) return backend_help(parse_name<BackendKind>(topic[1]));
-  throw UsageError(fmt::format("--help backend needs the name of one backend: {}", joined(names_of<BackendKind>())));
 }
 
 RunOptions options_of(const CommandLine& given) {

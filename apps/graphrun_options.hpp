@@ -12,8 +12,6 @@
 namespace graphrun::program::inline GR_IDS {
 
 const Manual& graphrun_manual();
-/// As help_on(), and "backend NAME": the options that the backend reads.
-std::string graphrun_help(const Manual& manual, const std::vector<std::string>& topic);
 
 /// Warns of options that the run does not read. Throws UsageError naming the option at fault.
 RunOptions options_of(const CommandLine& given);

@@ -112,17 +112,20 @@ complete -o filenames -F _{0} {0}
 }
 
 std::string help_on(const Manual& manual, const std::vector<std::string>& topic) {
-  constexpr std::string_view kTopics[] = {"all", "man", "markdown", "bash"};
-  if (topic.empty() || did_you_mean(topic[0], kTopics).empty()) return short_help(manual);
-  switch (choose_name(topic[0], "help on", kTopics)) {
+  if (topic.empty()) return short_help(manual);
+  std::vector<std::string_view> topics{"all", "man", "markdown", "bash"};
+  if (manual.help_on_backend != nullptr) topics.push_back("backend");
+  switch (choose_name(topic[0], "help on", topics)) {
     case 0:
       return full_help(manual);
     case 1:
       return manual_page(manual);
     case 2:
       return markdown_reference(manual);
-    default:
+    case 3:
       return bash_completion(manual);
+    default:
+      return manual.help_on_backend(topic);
   }
 }
 

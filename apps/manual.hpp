@@ -15,6 +15,8 @@ struct Manual {
   std::string usage;    ///< a line a way to call it, indented by seven blanks from the second on
   std::vector<OptionText> options;
   std::vector<std::pair<std::string, std::string>> sections;  ///< title and lines: formats, generators, examples, exit codes
+  /// What --help with "backend" and `topic` behind it prints; null in a program that has no backends.
+  std::string (*help_on_backend)(const std::vector<std::string>& topic) = nullptr;
 };
 
 /// For a program that was called without arguments.
@@ -29,8 +31,8 @@ std::string markdown_reference(const Manual& manual);
 /// A script for bash-completion.
 std::string bash_completion(const Manual& manual);
 
-/// What --help with `topic` behind it prints: "all", "man", "markdown" or "bash", and the short help where `topic` is none of
-/// these but, say, the rest of a command. Throws UsageError on what is nearly one of them.
+/// What --help with `topic` behind it prints: "all", "man", "markdown", "bash", "backend", or nothing for the short help. Throws
+/// UsageError on others.
 std::string help_on(const Manual& manual, const std::vector<std::string>& topic);
 
 }  // namespace graphrun::program

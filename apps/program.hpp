@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -10,6 +11,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -96,17 +98,20 @@ inline std::string version_text(const std::string& name) {
   return fmt::format("{} {}{}\n", name, about.version, about.commit.empty() ? "" : " (" + about.commit + ")");
 }
 
-/// What all programs do with their arguments, and otherwise act(given). help(manual, topic) is what --help prints.
-template <class Help, class Act>
-ExitCode run_command_line(const Manual& manual, int argc, char** argv, const Help& help, const Act& act) {
+/// What all programs do with their arguments, and otherwise act(given).
+template <class Act>
+ExitCode run_command_line(const Manual& manual, int argc, char** argv, const Act& act) {
   if (argc < 2) {
     std::fputs(usage_text(manual).c_str(), stderr);
     return ExitCode::usage;
   }
-  const CommandLine given(manual.program, manual.options, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+  const std::span<const char* const> arguments(argv + 1, argv + argc);
+  const CommandLine given(manual.program, manual.options, arguments);
   set_log_level(given);
   if (given.has("help")) {
-    print(help(manual, given.names()));
+    const auto is_help = [](std::string_view argument) { return argument == "--help" || argument == "-h"; };
+    const auto help = std::ranges::find_if(arguments, is_help);  // before it stands what its user began to write
+    print(help_on(manual, CommandLine(manual.program, manual.options, {help, arguments.end()}).names()));
   } else if (given.has("version")) {
     print(version_text(manual.program));
   } else {

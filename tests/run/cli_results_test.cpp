@@ -425,7 +425,10 @@ TEST_F(CliResults, HelpListAndVersion) {
   EXPECT_EQ(bam.find("--fabric"), std::string::npos);
   expect_error("--help backend", 2, "--help backend needs the name of one backend");
   expect_error("--help aal", 2, "there is no help on 'aal' (did you mean 'all'?)");
-  EXPECT_EQ(graphrun("path:4 --algo bfs --help").out, common);
+  expect_error("--help foo", 2, "there is no help on 'foo': choose among all, man, markdown, bash, backend");
+  expect_error("--quiet -h path:4", 2, "there is no help on 'path:4'");
+  for (const char* command : {"path:4 --algo bfs --help", "calibrate --help", "gather -h --quiet"})
+    EXPECT_EQ(graphrun(command).out, common) << command;
   expect_error("--list path:4", 2, "--list takes no graph");
   const Said list = graphrun("--list");
   EXPECT_EQ(list.code, 0);
