@@ -189,9 +189,13 @@ std::optional<std::uint64_t> read_ahead_of(const std::string& disk) {
 Calibration calibrate(const std::string& file) {
   const bool reads_file = !file.empty();
   if (reads_file) {
-    const std::uint64_t bytes = WatchedFile(file).bytes();
-    if (bytes < kSampleBytes)
-      raise<DataError>("{} has {}, and calibrating takes a file of {} or more, or none named", file, format_bytes(bytes),
+    const WatchedFile sample(file);
+    if (sample.bytes() < kSampleBytes)
+      raise<DataError>("{} has {}, and calibrating takes a file of {} or more, or none named", file, format_bytes(sample.bytes()),
+                       format_bytes(kSampleBytes));
+    const off_t hole = ::lseek(sample.descriptor(), 0, SEEK_HOLE);
+    if (hole >= 0 && static_cast<std::uint64_t>(hole) < kSampleBytes)
+      raise<DataError>("{} has holes in its first {}, which are not read from a disk: name another file, or none", file,
                        format_bytes(kSampleBytes));
   }
   Calibration made;

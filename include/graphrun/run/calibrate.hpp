@@ -32,8 +32,8 @@ struct Calibration {
 };
 
 /// Measures for two to three seconds with all host threads. The disk is that of `file`, of which the first 128 MiB are read; none
-/// ("") stands for a scratch file of so many in TMPDIR. Throws DataError, also for a file that is smaller and, before it
-/// measures, where keep_calibration() would.
+/// ("") stands for a scratch file of so many in TMPDIR. Throws DataError, also for a file that is smaller or has
+/// holes there and, before it measures, where keep_calibration() would.
 Calibration calibrate(const std::string& file);
 
 /// The file in which the calibration of this disk is kept: in XDG_CACHE_HOME, or ~/.cache. Empty where neither is set.
