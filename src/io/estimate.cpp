@@ -174,7 +174,21 @@ std::vector<io::SectionEntry> sections_of(std::istream& container, const io::Fil
   return sections;
 }
 
-LoadEstimate estimate_container(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
+/// By reads of the offsets of `container`.
+ListLengths sample_file(std::istream& container, const io::FileHeader& header, const std::vector<io::SectionEntry>& sections) {
+  const auto offsets =
+      std::ranges::find(sections, static_cast<std::uint32_t>(io::SectionKind::out_offsets), &io::SectionEntry::kind);
+  if (offsets == sections.end()) return {};
+  return sample_lengths(header.num_vertices, header.num_edges, [&](std::uint64_t v) -> std::uint64_t {
+    EdgeId ends[2] = {};
+    container.clear();
+    container.seekg(static_cast<std::streamoff>(offsets->offset + v * sizeof(EdgeId)));
+    container.read(reinterpret_cast<char*>(ends), sizeof(ends));
+    return container && ends[1] > ends[0] ? ends[1] - ends[0] : 0;  // of a file that is damaged
+  });
+}
+
+LoadEstimate estimate_container(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options, bool sample) {
   io::FileHeader header{};
   std::ifstream file(path, std::ios::binary);
   if (!file.read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
@@ -189,16 +203,17 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   graph.arcs = header.num_edges;
   graph.directed = (header.flags & io::kSymmetric) == 0;
   graph.weighted = header.weight_kind != static_cast<std::uint32_t>(WeightKind::none);
+  const std::vector<io::SectionEntry> stored = sections_of(file, header);
+  const auto ends_behind = [&](const io::SectionEntry& entry) {
+    return entry.offset > file_bytes || entry.bytes > file_bytes - entry.offset;
+  };
+  if (std::ranges::any_of(stored, ends_behind)) return {};
+  if (sample) graph.lengths = sample_file(file, header, stored);
   const bool mirrors = options.undirected && graph.directed;
   const bool orders = options.sort_lists || options.hubs_first || options.relabel;
   if (!mirrors && !options.drop_self_loops && !options.drop_duplicates && !orders) {
     graph.mapped = true;
     graph.file_bytes = file_bytes;
-    const std::vector<io::SectionEntry> stored = sections_of(file, header);
-    const auto ends_behind = [&](const io::SectionEntry& entry) {
-      return entry.offset > file_bytes || entry.bytes > file_bytes - entry.offset;
-    };
-    if (std::ranges::any_of(stored, ends_behind)) return {};
     const auto bytes_of = [&](io::SectionKind kind) {
       const auto found = std::ranges::find(stored, static_cast<std::uint32_t>(kind), &io::SectionEntry::kind);
       return found != stored.end() ? std::optional(found->bytes) : std::nullopt;
@@ -229,10 +244,10 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   return graph;
 }
 
-LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options) {
+LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, const LoadOptions& options, bool sample) {
   const FileFormat id = options.format ? *options.format : sniff_format(path, !options.columns.empty());
   if (io::format_of(id).open_entries == nullptr && io::is_pipe(path)) return {};  // reading refuses it
-  if (id == FileFormat::native) return estimate_container(path, file_bytes, options);
+  if (id == FileFormat::native) return estimate_container(path, file_bytes, options, sample);
   if (io::format_of(id).open_entries != nullptr) return estimate_text(path, id, file_bytes, options);
   constexpr std::uint64_t kMeanDegree = 8;
   LoadEstimate graph;
@@ -260,31 +275,6 @@ ListLengths sample_lengths(std::uint64_t vertices, std::uint64_t arcs,
   return {static_cast<double>(short_lists) / kSamples, static_cast<double>(first_edges) / kSamples};
 }
 
-ListLengths list_lengths(const std::string& spec, const LoadOptions& options) {
-  const std::string path = io::input_path(spec);
-  if (io::is_pipe(path)) return {};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return {};
-  try {
-    if ((options.format ? *options.format : sniff_format(path, false)) != FileFormat::native) return {};
-  } catch (const DataError&) {
-    return {};  // reading says what is wrong
-  }
-  io::FileHeader header{};
-  if (!file.read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
-  const std::vector<io::SectionEntry> stored = sections_of(file, header);
-  const auto offsets =
-      std::ranges::find(stored, static_cast<std::uint32_t>(io::SectionKind::out_offsets), &io::SectionEntry::kind);
-  if (offsets == stored.end()) return {};
-  return sample_lengths(header.num_vertices, header.num_edges, [&](std::uint64_t v) -> std::uint64_t {
-    EdgeId ends[2] = {};
-    file.clear();
-    file.seekg(static_cast<std::streamoff>(offsets->offset + v * sizeof(EdgeId)));
-    file.read(reinterpret_cast<char*>(ends), sizeof(ends));
-    return file && ends[1] > ends[0] ? ends[1] - ends[0] : 0;  // of a file that ends too early
-  });
-}
-
 void require_memory(const std::string& spec, std::uint64_t needed, std::optional<std::uint64_t> allowed,
                     const std::string& advice) {
   const auto most = allowed ? allowed : available_memory();
@@ -295,7 +285,7 @@ void require_memory(const std::string& spec, std::uint64_t needed, std::optional
                           allowed ? "are allowed" : "are free", advice);
 }
 
-LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options) {
+LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options, bool sample) {
   const std::string path = io::input_path(spec);
   std::error_code failure;
   LoadEstimate graph;
@@ -311,7 +301,7 @@ LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options) 
     return graph;
   }
   try {
-    graph = estimate_file(path, file_bytes, options);
+    graph = estimate_file(path, file_bytes, options, sample);
   } catch (const DataError&) {
     return {};
   }

@@ -75,12 +75,11 @@ Machine this_machine(const RunOptions& options, const Device& device) {
 }
 
 RunPlan plan_run(const RunOptions& options, const Device& device) {
-  LoadEstimate graph = estimate_of(options);
+  const LoadEstimate graph = estimate_of(options, true);
   if (graph.vertices == 0 && graph.arcs == 0 && graph.peak_bytes == 0) {
     ThreadPool pool(1);
     load_graph(options.graph, options.load, pool);  // says what is wrong; what is not damaged is empty
   }
-  graph.lengths = list_lengths(options.graph, options.load);
   return plan_over(graph, settled(options, graph), device);
 }
 

@@ -122,11 +122,11 @@ std::string advice(const RunOptions& options, const LoadEstimate& graph) {
 
 }  // namespace
 
-LoadEstimate estimate_of(const RunOptions& options) {
+LoadEstimate estimate_of(const RunOptions& options, bool sample) {
   LoadOptions load = options.load;
   load.need_transpose = loads_transpose(options);
   load.keep_packed = true;  // memory_needed() says what is unpacked
-  return estimate_load(options.graph, load);
+  return estimate_load(options.graph, load, sample);
 }
 
 std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {

@@ -7,8 +7,8 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Of the graph that a run loads. Looks at the beginning of the file only.
-LoadEstimate estimate_of(const RunOptions& options);
+/// Of the graph that a run loads. Looks at the beginning of the file only and, with `sample`, at some lists of a container.
+LoadEstimate estimate_of(const RunOptions& options, bool sample = false);
 /// Whether packed lists of such a graph stay packed.
 bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph);
 

@@ -236,12 +236,15 @@ TEST_F(ConvertTest, WeightsBelongToTheIdsOfTheInput) {
 TEST_F(ConvertTest, ASampleOfListsTellsHowLengthsDiffer) {
   const std::string kron = convert("kron:12:16", "kron.grf");
   const std::string web = convert("web:12:16", "web.grf");
-  EXPECT_GT(list_lengths(kron, {}).short_share, 0.6);
-  EXPECT_LT(list_lengths(web, {}).short_share, 0.2);
-  EXPECT_NEAR(list_lengths(web, {}).first_edges, 32.0 / sizeof(VertexId), 0.5);
-  EXPECT_EQ(list_lengths("kron:12:16", {}).first_edges, 0);
-  std::filesystem::resize_file(web, 5000);  // lists that are not there have no edges
-  EXPECT_GT(list_lengths(web, {}).short_share, 0.5);
+  const auto lengths = [](const std::string& spec, const LoadOptions& load) { return estimate_load(spec, load, true).lengths; };
+  EXPECT_GT(lengths(kron, {}).short_share, 0.6);
+  EXPECT_LT(lengths(web, {}).short_share, 0.2);
+  EXPECT_NEAR(lengths(web, {}).first_edges, 32.0 / sizeof(VertexId), 0.5);
+  LoadOptions changed;
+  changed.drop_self_loops = true;  // as they are stored
+  EXPECT_EQ(lengths(kron, changed).short_share, lengths(kron, {}).short_share);
+  EXPECT_EQ(estimate_load(kron, {}).lengths.first_edges, 0) << "nobody asked for a sample";
+  EXPECT_EQ(lengths("kron:12:16", {}).first_edges, 0);
 }
 
 TEST_F(ConvertTest, RecordsStayUntilWeightsOrArcsChange) {

@@ -30,7 +30,7 @@ struct LoadEstimate {
   bool weighted = false;
   bool records = false;              ///< the file holds Csr::records
   bool reversed_records = false;     ///< and those of reversed arcs, where these differ
-  ListLengths lengths;               ///< of the out-lists; plan_run() fills it, others leave it empty
+  ListLengths lengths;               ///< of the out-lists, where a sample was asked for
   std::uint64_t packed_bytes = 0;    ///< of the file's packed lists, and of weights packed beside them
   std::uint64_t unpacked_bytes = 0;  ///< of the plain lists and weights that these become
   std::uint64_t file_bytes = 0;      ///< of a container that is mapped
@@ -70,9 +70,8 @@ inline constexpr std::uint64_t kSubgraphPlanBytes = 2 * sizeof(EdgeId) + sizeof(
 void require_memory(const std::string& spec, std::uint64_t needed, std::optional<std::uint64_t> allowed,
                     const std::string& advice);
 
-/// Without a workspace on disk. Looks at the content unless the format is given. Throws DataError, UsageError.
-LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options);
-/// Of a container's out-lists, by 128 reads of its offsets; of other files and of generators they are not known.
-ListLengths list_lengths(const std::string& spec, const LoadOptions& options);
+/// Without a workspace on disk. Looks at the content unless the format is given. With `sample`, the lengths of a container's
+/// lists are those of 128, each a read of its file. Throws DataError, UsageError.
+LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options, bool sample = false);
 
 }  // namespace graphrun::inline GR_IDS
