@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <vector>
 
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/memory.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/session.hpp"
 #include "run/algorithms/algorithm_info.hpp"
@@ -106,20 +110,6 @@ std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, 
   return static_cast<std::uint64_t>(options.ranks - 1) * (offsets + graph.vertices * state + edges);
 }
 
-std::string advice(const RunOptions& options, const LoadEstimate& graph) {
-  const char* const risk = options.memory_bytes ? "" : ", or take the risk with a larger --memory";
-  const Preset& preset = preset_of(options.backend.kind);
-  const bool fits_in_cache = preset.delivery == EdgeDelivery::commands;
-  if (graph.mapped && preset.delivery == EdgeDelivery::load && preset.tier == EdgeTier::nothing) {
-    return options.memory_bytes ? "no backend takes less: allow more with --memory"
-                                : fmt::format("no backend takes less{}", risk);
-  }
-  if (graph.mapped && fits_in_cache) return fmt::format("choose a smaller --cache, or --backend emogi{}", risk);
-  if (graph.mapped) return fmt::format("choose --backend emogi or bam, or a smaller --cache{}", risk);
-  return fmt::format("make a container within less by graphconv {} OUT.grf --memory SIZE, and run over that with --backend bam{}",
-                     options.graph, risk);
-}
-
 }  // namespace
 
 LoadEstimate estimate_of(const RunOptions& options, bool sample) {
@@ -147,9 +137,42 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   return kProgramBytes + std::max({graph.peak_bytes, sorting, running});
 }
 
+namespace {
+
+/// Names what fits into `most`.
+std::string advice(const RunOptions& options, DeviceKind device, const LoadEstimate& graph, std::uint64_t most) {
+  const char* const risk = options.memory_bytes ? "" : ", or take the risk with a larger --memory";
+  if (!graph.mapped) {
+    return fmt::format(
+        "make a container within less by graphconv {} OUT.grf --memory SIZE, and run over that with --backend bam{}",
+        options.graph, risk);
+  }
+  const BackendKind own = options.backend.kind;
+  std::vector<BackendKind> kinds{BackendKind::emogi, BackendKind::bam};
+  if (own != BackendKind::emogi && own != BackendKind::bam) kinds.push_back(own);
+  std::vector<std::string> ways;
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const BackendKind kind : kinds) {
+    RunOptions other = options;
+    other.backend.kind = kind;
+    other.backend.cache_bytes = 0;
+    const std::uint64_t needed = memory_needed(other, device, graph);
+    least = std::min(least, needed);
+    if (needed <= most) ways.push_back(kind == own ? "a smaller --cache" : fmt::format("--backend {}", name_of(kind)));
+  }
+  if (!ways.empty()) return fmt::format("choose {}{}", fmt::join(ways, " or "), risk);
+  return fmt::format("no backend takes less than {}{}", format_bytes(least),
+                     options.memory_bytes ? "; allow more with --memory" : risk);
+}
+
+}  // namespace
+
 void check_memory(const RunOptions& options, const Device& device, const LoadEstimate& graph) {
   if (graph.arcs == 0 && graph.peak_bytes == 0) return;  // reading says why
-  require_memory(options.graph, memory_needed(options, device.kind, graph), options.memory_bytes, advice(options, graph));
+  const auto most = options.memory_bytes ? options.memory_bytes : available_memory();
+  if (!most) return;
+  require_memory(options.graph, memory_needed(options, device.kind, graph), options.memory_bytes,
+                 advice(options, device.kind, graph, *most));
 }
 
 }  // namespace graphrun::inline GR_IDS

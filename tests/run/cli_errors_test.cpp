@@ -364,9 +364,15 @@ TEST_F(CliErrors, WhatDoesNotFitInMemoryIsRefusedBeforeItIsBuilt) {
   EXPECT_EQ(graphrun("--graph " + arcs + " --algo cc --memory 1GiB").code, 0);
   ASSERT_EQ(graphconv("kron:16:16 " + path("k.grf") + " --quiet").code, 0);
   const std::string run = "--graph " + path("k.grf") + " --algo bfs --memory 16MiB --backend ";
-  expect_error(run + "incore", 77, "choose --backend emogi or bam");
+  expect_error(run + "incore", 77, "choose --backend emogi or --backend bam");
   EXPECT_EQ(graphrun(run + "emogi").code, 0);
   EXPECT_EQ(graphrun(run + "bam --cache 1MiB").code, 0);
+  expect_error(run + "bam", 77, "choose --backend emogi or a smaller --cache");
+  // It advised both where the vertices alone do not fit.
+  for (const char* backend : {"incore", "emogi", "bam", "uvm"}) {
+    expect_error("--graph " + path("k.grf") + " --algo bfs --memory 9MiB --backend " + backend, 77,
+                 "no backend takes less than 10.");
+  }
 }
 
 TEST_F(CliErrors, AFullDiskIsAnErrorAndTheDeviceStaysADevice) {
