@@ -348,12 +348,17 @@ class Planner {
 
   void describe_parts(RunPlan& plan) const {
     const char* const near = on_gpu() ? "device memory" : "memory";
-    const std::uint64_t without = memory_for(BackendKind::emogi, std::nullopt);
-    const std::uint64_t edges = this->edges(plan.chosen.kind);
-    const std::uint64_t built = in_memory() ? std::min(without, edges) : 0;
-    plan.parts.push_back({"vertices", near, on_gpu() ? state_on_device() : without - built});
+    const BackendKind kind = plan.chosen.kind;
+    LoadEstimate opened = graph_;
+    opened.peak_bytes = 0;  // of reading, and of the check, which unpacks lists
+    const std::uint64_t all = memory_needed(with(kind, plan.chosen.cache_bytes), device_, opened);
+    const std::uint64_t edges = this->edges(kind);
+    const bool holds_edges = in_memory() || kind == BackendKind::incore;
+    const bool caches = preset_of(kind).delivery == EdgeDelivery::commands;
+    const std::uint64_t others = holds_edges ? edges : caches ? *plan.chosen.cache_bytes : 0;
+    plan.parts.push_back({"vertices", near, on_gpu() ? state_on_device() : all - std::min(all, others)});
     const std::string file = in_memory() ? "memory, where they are built" : options_.graph;
-    switch (plan.chosen.kind) {
+    switch (kind) {
       case BackendKind::incore:
         plan.parts.push_back({"edges", near, edges});
         break;
@@ -365,7 +370,7 @@ class Planner {
       default:
         plan.parts.push_back({keeps_prefix(*plan.chosen.cache_bytes) ? "cache, most of it leading edges" : "cache", near,
                               *plan.chosen.cache_bytes});
-        plan.parts.push_back({"edges", plan.chosen.kind == BackendKind::gpuvm ? "host memory" : file, edges});
+        plan.parts.push_back({"edges", kind == BackendKind::gpuvm ? "host memory" : file, edges});
     }
   }
 
