@@ -36,10 +36,11 @@ bool is_thin(const LoadEstimate& graph) { return graph.arcs < kThinDegree * grap
 bool has_long_lists(const LoadEstimate& graph) { return graph.lengths.short_share > kManyShort; }
 
 /// Sweeps of PageRank until ranks change by less than the tolerance: each digit takes as many as the last, and more of them where
-/// ranks lie far apart.
+/// ranks lie far apart. With the pass that certifies them.
 double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
   const double a_digit = options.variant != PagerankVariant::extrapolated ? 2 : has_long_lists(graph) ? 1.6 : 1;
-  return std::min(a_digit * std::max(1.0, -std::log10(options.tolerance)), static_cast<double>(options.max_iterations));
+  const double sweeps = a_digit * std::max(1.0, -std::log10(options.tolerance));
+  return std::min(sweeps, static_cast<double>(options.max_iterations)) + (is_certified(options) ? 1 : 0);
 }
 
 Habits habits_of(const RunOptions& options, const LoadEstimate& graph) {

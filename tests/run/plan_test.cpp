@@ -160,6 +160,17 @@ TEST(Plan, FollowsWhatTheDiskGives) {
   EXPECT_EQ(plan_of(options, graph, slow).chosen.kind, BackendKind::bam);
 }
 
+// Plans of --stop largest were those of --stop sum.
+TEST(Plan, ThePassThatCertifiesRanksIsCounted) {
+  RunOptions options = asked(Algorithm::pagerank);
+  const double sweeps = plan_of(options, container(), machine(kPlenty)).passes;
+  options.pagerank.stop = PagerankStop::largest;
+  EXPECT_EQ(plan_of(options, container(), machine(kPlenty)).passes, sweeps + 1);
+  options.pagerank.stop = PagerankStop::sum;
+  options.pagerank.certify = true;
+  EXPECT_EQ(plan_of(options, container(), machine(kPlenty)).passes, sweeps + 1);
+}
+
 TEST(Plan, OnAGpuEdgesAreInDeviceMemoryElseBehindTheLinkElseInTheFile) {
   const auto kind = [&](std::uint64_t device, std::uint64_t host) {
     Machine with = machine(host);
