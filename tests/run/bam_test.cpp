@@ -176,7 +176,8 @@ TEST_F(CliBam, WhatCannotBeDealtOutIsRefused) {
   expect_graphconv_error(stripe + "--parts '" + path("p") + "," + path("p") + "'", 2, "is named twice");
   expect_graphconv_error(stripe + "--parts '" + path("k.grf") + "'", 2, "is named twice");
   std::filesystem::create_symlink("q", path("link"));
-  for (const char* twice : {"./q,q", "q,link"}) {
+  std::filesystem::create_directory_symlink(".", path("here"));
+  for (const char* twice : {"./q,q", "q,link", "q,here/q", "link,here/link"}) {
     expect_graphconv_error(stripe + "--parts " + twice, 2, "is named twice", "cd '" + directory_.string() + "' && ");
   }
   expect_graphconv_error(stripe + "--parts '" + path("p") + "' --undirected", 2, "means nothing to graphconv stripe");
