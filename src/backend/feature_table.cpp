@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "graphrun/cache/paged_array.hpp"
@@ -45,27 +46,57 @@ class FeaturesInFile final : public FeatureTable {
         offset_(offset),
         pool_(options.threads),
         file_(path, {.page_bytes = options.page_bytes, .cache_bytes = options.cache_bytes, .threads = pool_.size()}) {
-    if (file_.size() >= offset && (file_.size() - offset) / options.row_bytes >= num_rows) return;
-    throw DataError(fmt::format("{} has {} bytes, which {} rows of {} from byte {} on do not fit into", path, file_.size(),
-                                num_rows, options.row_bytes, offset));
+    if (file_.size() < offset || (file_.size() - offset) / options.row_bytes < num_rows)
+      throw DataError(fmt::format("{} has {} bytes, which {} rows of {} from byte {} on do not fit into", path, file_.size(),
+                                  num_rows, options.row_bytes, offset));
+    if (options.hot.empty()) return;
+    // Through a cache that goes again: this one begins empty.
+    PagedArray<std::byte> once(path,
+                               {.page_bytes = options.page_bytes, .cache_bytes = options.cache_bytes, .threads = pool_.size()});
+    hot_.resize(options.hot.size() * options.row_bytes);
+    gather_from(once, options.hot, hot_.data());
+    place_of_.assign(num_rows, kNoVertex);
+    for (std::size_t i = 0; i < options.hot.size(); ++i) place_of_[options.hot[i]] = static_cast<VertexId>(i);
   }
 
  private:
   Gathered gather_impl(std::span<const VertexId> ids, std::byte* to) override {
     const Timer timer;
-    const std::size_t bytes = row_bytes();
     const std::uint64_t read_before = file_.counters().bytes_read;
-    parallel_chunks(pool_, ids.size(), kRowsAtATime, [&](std::size_t begin, std::size_t end, int) {
-      for (std::size_t i = begin; i < end; ++i) file_.prefetch(byte_of(ids[i]), byte_of(ids[i]) + bytes);
-      for (std::size_t i = begin; i < end; ++i) file_.read(byte_of(ids[i]), std::span(to + i * bytes, bytes));
-    });
-    return {.storage_bytes = file_.counters().bytes_read - read_before, .elapsed_ms = timer.elapsed_ms()};
+    const std::uint64_t hot = gather_from(file_, ids, to);
+    return {.host_bytes = hot * row_bytes(),
+            .storage_bytes = file_.counters().bytes_read - read_before,
+            .elapsed_ms = timer.elapsed_ms()};
   }
+  /// Returns how many of the rows were hot.
+  std::uint64_t gather_from(PagedArray<std::byte>& file, std::span<const VertexId> ids, std::byte* to) {
+    const std::size_t bytes = row_bytes();
+    std::atomic<std::uint64_t> all_hot = 0;
+    parallel_chunks(pool_, ids.size(), kRowsAtATime, [&](std::size_t begin, std::size_t end, int) {
+      std::uint64_t hot = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (!is_hot(ids[i])) file.prefetch(byte_of(ids[i]), byte_of(ids[i]) + bytes);
+      }
+      for (std::size_t i = begin; i < end; ++i) {
+        if (is_hot(ids[i])) {
+          std::memcpy(to + i * bytes, hot_.data() + place_of_[ids[i]] * bytes, bytes);
+          ++hot;
+        } else {
+          file.read(byte_of(ids[i]), std::span(to + i * bytes, bytes));
+        }
+      }
+      all_hot.fetch_add(hot, std::memory_order_relaxed);
+    });
+    return all_hot;
+  }
+  bool is_hot(VertexId row) const { return !place_of_.empty() && place_of_[row] != kNoVertex; }
   std::uint64_t byte_of(VertexId row) const { return offset_ + row * row_bytes(); }
 
   std::uint64_t offset_;
   ThreadPool pool_;
   PagedArray<std::byte> file_;
+  std::vector<VertexId> place_of_;  ///< of each row among the hot ones, kNoVertex of others; empty where none is hot
+  std::vector<std::byte> hot_;
 };
 
 /// Before anything divides by it.
@@ -77,8 +108,6 @@ void check_row_bytes(const FeatureOptions& options) {
 
 FeatureTable::FeatureTable(std::uint64_t num_rows, const FeatureOptions& options) : num_rows_(num_rows), options_(options) {
   if (num_rows > kNoVertex) throw UsageError(fmt::format("{} rows of features need ids of 64 bits", num_rows));
-  if (options.gpu < 0 && !options.hot.empty())
-    throw UsageError("hot rows are kept in the memory of a GPU, and host threads gather these");
   if (options.multiprocessors < 0 || (options.gpu < 0 && options.multiprocessors != 0))
     throw UsageError("a number of multiprocessors is one of a GPU that gathers, 0 for all");
   check(options.hot);
@@ -105,6 +134,8 @@ Gathered FeatureTable::gather_on_device_impl(std::span<const VertexId>, std::byt
 
 std::unique_ptr<FeatureTable> open_features(std::span<const std::byte> rows, const FeatureOptions& options) {
   check_row_bytes(options);
+  if (options.gpu < 0 && !options.hot.empty())
+    throw UsageError("hot rows are kept in the memory of a GPU, or before a file, and host threads gather these from memory");
   if (options.gpu < 0) return std::make_unique<FeaturesInMemory>(rows, options);
 #if defined(GRAPHRUN_HAS_CUDA)
   return open_gpu_features(rows, options);

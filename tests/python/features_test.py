@@ -42,6 +42,15 @@ def test_rows_go_where_they_are_to(source):
             table.gather([7, 8], wrong)
 
 
+def test_hot_rows_of_a_file_are_in_memory(tmp_path):
+    rows = np.arange(37000, dtype=np.float32).reshape(1000, 37)
+    np.save(tmp_path / "rows.npy", rows)
+    table = graphrun.FeatureTable(tmp_path / "rows.npy", cache="32KiB", threads=2, hot=[7, 999])
+    assert (table.gather([999, 7, 999]) == rows[[999, 7, 999]]).all()
+    assert (table.gathered.host_bytes, table.gathered.storage_bytes) == (3 * 148, 0)
+    assert (table.gather([7, 8]) == rows[7:9]).all() and table.gathered.storage_bytes == 4096
+
+
 def test_a_sample_has_its_features(source):
     table, rows = source()
     graph = graphrun.open("kron:9")

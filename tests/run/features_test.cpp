@@ -80,6 +80,21 @@ TEST_P(FeaturesOf, ComeFromAFile) {
   }
 }
 
+TEST_P(FeaturesOf, OfAFileAreInMemoryWhereTheyAreHot) {
+  for (const std::size_t hot : {std::size_t{1}, kRows / 10, kRows}) {
+    SCOPED_TRACE(hot);
+    FeatureOptions options{.row_bytes = bytes_, .threads = 3, .cache_bytes = 4000 * 1024, .page_bytes = 1024};
+    for (std::size_t i = 0; i < hot; ++i) options.hot.push_back(static_cast<VertexId>(kRows - 1 - i));
+    const auto table = open_features(path_.string(), kHeader, kRows, options);
+    std::fill(gathered_.begin(), gathered_.end(), std::byte{});
+    const Gathered gathered = table->gather(ids_, gathered_.data());
+    expect_rows(rows_, bytes_, ids_, gathered_);
+    const auto is_hot = [&](VertexId id) { return id >= kRows - hot; };
+    EXPECT_EQ(gathered.host_bytes, static_cast<std::uint64_t>(std::count_if(ids_.begin(), ids_.end(), is_hot)) * bytes_);
+    EXPECT_EQ(gathered.storage_bytes == 0, hot == kRows) << "what filled the memory left nothing in the cache";
+  }
+}
+
 TEST_P(FeaturesOf, ComeOverTheLinkOfAGpu) {
   if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
   for (const bool aligned : {false, true}) {

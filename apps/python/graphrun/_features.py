@@ -18,12 +18,13 @@ class FeatureTable:
         rows = table.gather(batch.vertices)                           # a row for each
 
     rows: an array of one row a vertex, [n, ...], of any type without objects, in C order; or the path of such an array in a file
-    of NumPy (.npy), of which `cache` bytes are held in pages of `page` bytes. An array stays where it is and is kept alive.
+    of NumPy (.npy), of which `cache` bytes are held in pages of `page` bytes, and the rows `hot`, numbers of rows, each once, in
+    memory as well. An array stays where it is and is kept alive.
 
     device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
-    and those of `hot`, numbers of rows, each once, to its own memory as well. aligned=False leaves out the shift that keeps reads
-    on whole lines, for comparing. multiprocessors=N lets as many of the GPU's gather, and leaves the others to what trains
-    meanwhile. threads: of the host, 0 for all.
+    and those of `hot` to its own memory as well. aligned=False leaves out the shift that keeps reads on whole lines, for
+    comparing. multiprocessors=N lets as many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of
+    the host, 0 for all.
 
     Raises UsageError, DataError (no file of NumPy, or one that is cut off), UnavailableError (no GPU).
     """
