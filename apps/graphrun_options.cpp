@@ -94,8 +94,8 @@ RunOptions options_of(const CommandLine& given) {
 }
 
 GatherOptions gather_options_of(const CommandLine& given) {
-  constexpr std::string_view kRead[] = {"graph",  "backend", "device", "threads", "cache", "page",   "access",
-                                        "trials", "warm",    "verify", "json",    "quiet", "verbose"};
+  constexpr std::string_view kRead[] = {"graph",  "backend", "device", "threads", "cache",  "page", "access", "hot",
+                                        "source", "sources", "trials", "warm",    "verify", "json", "quiet",  "verbose"};
   for (const RunOption& option : run_options()) {
     const std::string_view name = option.text.name;
     const bool loads = std::ranges::any_of(load_options(), [&](const auto& other) { return name == other.text.name; });
@@ -124,8 +124,22 @@ GatherOptions gather_options_of(const CommandLine& given) {
     if (given.has(name) && !reads) throw UsageError(fmt::format("--{} has no effect on rows {}", name, where));
   };
   for (const char* name : {"cache", "page", "warm"}) only(name, options.in_file, "in memory: they have no cache");
-  for (const char* name : {"access", "hot-share", "multiprocessors"}) only(name, on_gpu, "that host threads gather");
+  for (const char* name : {"access", "multiprocessors"}) only(name, on_gpu, "that host threads gather");
+  only("hot-share", on_gpu || options.in_file, "that host threads gather from memory");
   only("rows", options.graph.empty(), "of a graph: there is one for each vertex");
+  for (const char* name : {"hot", "source", "sources", "fanouts"}) only(name, !options.graph.empty(), "without a graph");
+  only("hot", options.hot_share > 0, "of which --hot-share keeps none near");
+  if (given.has("hot")) options.hot = run.backend.hot;
+  if (options.hot != HotEdges::degree && options.hot != HotEdges::pagerank && options.hot != HotEdges::weighted)
+    throw UsageError(fmt::format("rows are hot by --hot degree, pagerank or weighted, not {}", name_of(options.hot)));
+  const bool begins = !options.fanouts.empty() || options.hot == HotEdges::weighted;
+  for (const char* name : {"source", "sources"})
+    only(name, begins, "that no search comes to: it goes with --fanouts and with --hot weighted");
+  options.source = run.source;
+  options.num_sources = run.num_sources;
+  if (run.num_sources > 1 && run.source && run.source->kind != SourceSpec::Kind::random)
+    throw UsageError(fmt::format("--sources {} draws at random and goes with --source random:SEED, not with {}", run.num_sources,
+                                 to_string(*run.source)));
   if (on_gpu && run.backend.access == Access::merged) throw UsageError("rows are gathered with --access naive or aligned");
   FeatureOptions& features = options.features;
   features.threads = run.threads;

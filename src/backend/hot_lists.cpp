@@ -49,8 +49,33 @@ Scores surf(const ListColumn& lists, Scores scores, ThreadPool& pool, std::uint6
   return scores;
 }
 
-Scores scores_of(const ListColumn& lists, const std::vector<std::uint64_t>& profile, const BackendOptions& how, ThreadPool& pool,
-                 std::uint64_t& read) {
+constexpr char kProfileMagic[8] = {'G', 'R', 'R', 'E', 'A', 'D', 'S', '1'};
+
+/// Before the words of out-lists, and of in-lists where there are such.
+struct ProfileHeader {
+  char magic[8];
+  std::uint64_t num_vertices;
+  std::uint64_t directions;
+  std::uint64_t graph;   ///< XXH3 of its offsets
+  std::uint64_t counts;  ///< XXH3 of what follows
+};
+
+std::uint64_t checksum_of(const Graph& graph) {
+  Checksum sum;
+  sum.add(graph.out.offsets.data(), graph.out.offsets.bytes());
+  return sum.value();
+}
+
+std::uint64_t checksum_of(const ListReads& reads) {
+  Checksum sum;
+  for (const auto* counts : {&reads.out, &reads.in}) sum.add(counts->data(), counts->size() * sizeof(std::uint64_t));
+  return sum.value();
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> list_scores(const ListColumn& lists, const std::vector<std::uint64_t>& profile,
+                                       const BackendOptions& how, ThreadPool& pool, std::uint64_t& read) {
   const std::size_t n = lists.rows.num_vertices;
   Scores scores(how.hot == HotEdges::degree ? 0 : n);
   if (how.hot == HotEdges::pagerank) {
@@ -77,35 +102,10 @@ Scores scores_of(const ListColumn& lists, const std::vector<std::uint64_t>& prof
   return scores;
 }
 
-constexpr char kProfileMagic[8] = {'G', 'R', 'R', 'E', 'A', 'D', 'S', '1'};
-
-/// Before the words of out-lists, and of in-lists where there are such.
-struct ProfileHeader {
-  char magic[8];
-  std::uint64_t num_vertices;
-  std::uint64_t directions;
-  std::uint64_t graph;   ///< XXH3 of its offsets
-  std::uint64_t counts;  ///< XXH3 of what follows
-};
-
-std::uint64_t checksum_of(const Graph& graph) {
-  Checksum sum;
-  sum.add(graph.out.offsets.data(), graph.out.offsets.bytes());
-  return sum.value();
-}
-
-std::uint64_t checksum_of(const ListReads& reads) {
-  Checksum sum;
-  for (const auto* counts : {&reads.out, &reads.in}) sum.add(counts->data(), counts->size() * sizeof(std::uint64_t));
-  return sum.value();
-}
-
-}  // namespace
-
 std::vector<VertexId> hottest_lists(const ListColumn& lists, const std::vector<std::uint64_t>& profile, const BackendOptions& how,
                                     const RankPart& part, ThreadPool& pool, std::uint64_t& read) {
   const Rows& rows = lists.rows;
-  const Scores scores = scores_of(lists, profile, how, pool, read);
+  const Scores scores = list_scores(lists, profile, how, pool, read);
   std::vector<VertexId> order;
   for (std::uint64_t v = part.first; v < std::min<std::uint64_t>(part.last, rows.num_vertices); ++v) {
     if (rows.degree(static_cast<VertexId>(v)) != 0) order.push_back(static_cast<VertexId>(v));

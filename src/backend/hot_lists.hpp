@@ -22,6 +22,11 @@ struct ListColumn {
   const Column<std::uint32_t>* weights = nullptr;  ///< of the edges; null: they are not read, or in the records
 };
 
+/// One a vertex, more where it is hotter; none by degree. Adds the bytes that it read to `read`. Throws UsageError when `how`
+/// lacks what its choice needs.
+std::vector<std::uint64_t> list_scores(const ListColumn& lists, const std::vector<std::uint64_t>& profile,
+                                       const BackendOptions& how, ThreadPool& pool, std::uint64_t& read);
+
 /// The vertices of `part` that have edges, hottest first. Adds the bytes that it read to `read`. Throws UsageError when `how`
 /// lacks what its choice needs.
 std::vector<VertexId> hottest_lists(const ListColumn& lists, const std::vector<std::uint64_t>& profile, const BackendOptions& how,

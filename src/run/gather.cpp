@@ -1,10 +1,13 @@
 #include "graphrun/run/gather.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
+#include "backend/hot_lists.hpp"
 #include "core/raise.hpp"
 #include "graphrun/cache/paged_array.hpp"
 #include "graphrun/core/bytes.hpp"
@@ -12,7 +15,8 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/scratch.hpp"
-#include "graphrun/run/result.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/run/run.hpp"
 #include "run/measures.hpp"
 #include "run/values_json.hpp"
 
@@ -23,6 +27,7 @@ constexpr std::uint64_t kMostRows = std::uint64_t{1} << 36;  // so that their by
 constexpr std::uint64_t kMostRowBytes = std::uint64_t{1} << 26;
 constexpr std::size_t kWordsAtATime = std::size_t{1} << 21;
 constexpr std::size_t kIdsAtATime = 4096;
+constexpr std::size_t kSeeds = 1024;  // of a batch
 
 /// Bytes of the table are those of splitmix64(i) for i = 0, 1 and so on.
 void fill_words(Column<std::uint64_t>& words, std::uint64_t first, ThreadPool& pool) {
@@ -40,19 +45,87 @@ std::uint64_t count_wrong(std::span<const VertexId> ids, const std::byte* gather
   return parallel_sum<std::uint64_t>(pool, ids.size(), is_wrong, kIdsAtATime);
 }
 
-/// Rows in the order of the arcs that lead to them, most first; without a graph as they are.
-std::vector<VertexId> hot_rows(const Graph* graph, std::uint64_t rows, double share) {
-  std::vector<VertexId> all(share > 0 ? rows : 0);
+/// Where searches begin, each vertex once; empty: anywhere.
+std::vector<VertexId> choose_starts(const Graph& graph, const GatherOptions& options, ThreadPool& pool) {
+  if (!options.source && options.num_sources == 0) return {};
+  const SourceSpec random{.kind = SourceSpec::Kind::random};
+  return resolve_source_set(graph, options.source.value_or(random), std::max(1, options.num_sources), pool);
+}
+
+/// The more, the hotter.
+std::vector<std::uint64_t> row_scores(const Graph& graph, HotEdges hot, const std::vector<VertexId>& starts, ThreadPool& pool) {
+  if (hot == HotEdges::degree) {
+    std::vector<std::uint64_t> arcs(graph.num_vertices());
+    for (const VertexId target : graph.out.neighbours.span()) ++arcs[target];
+    return arcs;
+  }
+  const Rows rows{.offsets = graph.out.offsets.data(), .num_vertices = graph.num_vertices()};
+  BackendOptions how;
+  how.hot = hot;
+  how.hot_sources.assign(starts.begin(), starts.end());
+  std::uint64_t read = 0;
+  return list_scores({.rows = rows, .words = graph.out.neighbours}, {}, how, pool, read);
+}
+
+/// The hottest first, of equals that of the smaller id; without a graph as they are.
+std::vector<VertexId> hot_rows(const Graph* graph, std::uint64_t rows, const GatherOptions& options,
+                               const std::vector<VertexId>& starts, ThreadPool& pool) {
+  std::vector<VertexId> all(options.hot_share > 0 ? rows : 0);
   std::iota(all.begin(), all.end(), VertexId{0});
-  const auto count = static_cast<std::size_t>(share * static_cast<double>(all.size()));
+  const auto count = static_cast<std::size_t>(options.hot_share * static_cast<double>(all.size()));
   if (graph != nullptr && count != 0) {
-    std::vector<EdgeId> arcs(rows);
-    for (const VertexId target : graph->out.neighbours.span()) ++arcs[target];
-    std::stable_sort(all.begin(), all.end(), [&](VertexId a, VertexId b) { return arcs[a] > arcs[b]; });
+    const std::vector<std::uint64_t> scores = row_scores(*graph, options.hot, starts, pool);
+    std::stable_sort(all.begin(), all.end(), [&](VertexId a, VertexId b) { return scores[a] > scores[b]; });
   }
   all.resize(count);
   return all;
 }
+
+/// Which rows trials gather.
+class Draws {
+ public:
+  Draws(const GatherOptions& options, const Graph* graph, std::uint64_t rows, std::vector<VertexId> starts, ThreadPool& pool)
+      : options_(options), graph_(graph), rows_(rows), starts_(std::move(starts)), pool_(pool) {
+    if (!options.fanouts.empty())
+      engine_.emplace(*graph, EngineOptions{.backend = "incore", .device = "cpu", .threads = pool.size()});
+  }
+
+  void draw(std::uint64_t trial, std::vector<VertexId>& ids) {
+    if (engine_) return draw_batches(trial, ids);
+    const auto draw = [&](std::size_t i) {
+      const std::uint64_t word = splitmix64(trial, i, 0);
+      ids[i] = graph_ == nullptr ? static_cast<VertexId>(number_below(rows_, word))
+                                 : graph_->out.neighbours[number_below(graph_->num_edges(), word)];
+    };
+    parallel_for(pool_, ids.size(), draw, kIdsAtATime);
+  }
+
+ private:
+  /// Of the last batch as many as there is room for.
+  void draw_batches(std::uint64_t trial, std::vector<VertexId>& ids) {
+    std::size_t drawn = 0;
+    for (std::uint64_t batch = 0; drawn < ids.size(); ++batch) {
+      Sampling what{.fanouts = options_.fanouts, .seed = splitmix64(trial, batch, 1)};
+      for (std::size_t i = 0; i < kSeeds; ++i) {
+        const std::uint64_t word = splitmix64(what.seed, i, 2);
+        what.starts.push_back(starts_.empty() ? static_cast<VertexId>(number_below(rows_, word))
+                                              : starts_[number_below(starts_.size(), word)]);
+      }
+      const auto sample = engine_->run(what);
+      const std::vector<VertexId>& vertices = sample.values().vertices;
+      const std::size_t some = std::min(vertices.size(), ids.size() - drawn);
+      std::copy_n(vertices.begin(), some, ids.begin() + static_cast<std::ptrdiff_t>(drawn));
+      drawn += some;
+    }
+  }
+
+  const GatherOptions& options_;
+  const Graph* graph_;
+  std::uint64_t rows_;
+  std::vector<VertexId> starts_;
+  ThreadPool& pool_;
+  std::optional<Engine> engine_;  ///< that draws batches
+};
 
 /// The table, and where its rows lie.
 class RandomTable {
@@ -96,10 +169,11 @@ class RandomTable {
 };
 
 void check_room(const GatherOptions& options, std::uint64_t rows) {
-  const std::uint64_t copies = options.in_file ? 0 : options.features.gpu >= 0 ? 2 : 1;
-  const std::uint64_t ordered = options.hot_share > 0 ? rows * (sizeof(VertexId) + sizeof(EdgeId)) : 0;
+  const double copies = options.in_file ? options.hot_share : options.features.gpu >= 0 ? 2 : 1;
+  const std::uint64_t ordered = options.hot_share > 0 ? rows * (sizeof(VertexId) + 3 * sizeof(std::uint64_t)) : 0;
+  const auto kept = static_cast<std::uint64_t>(copies * static_cast<double>(rows));
   const std::uint64_t needed =
-      (copies * rows + options.gathered) * options.features.row_bytes + options.gathered * sizeof(VertexId) + ordered;
+      (kept + options.gathered) * options.features.row_bytes + options.gathered * sizeof(VertexId) + ordered;
   const auto available = available_memory();
   if (available && needed > *available)
     raise<UnavailableError>("{} rows of {} bytes, {} of them gathered, take {} of memory, and {} are free", grouped(rows),
@@ -114,14 +188,24 @@ void check_cache(const FeatureOptions& features, int threads) {
                               {.page_bytes = features.page_bytes, .cache_bytes = features.cache_bytes, .threads = threads});
 }
 
-double median_time(const std::vector<Gathered>& trials) {
-  std::vector<double> times;
-  for (const Gathered& trial : trials) times.push_back(trial.elapsed_ms);
-  return median(std::move(times));
+Summary summary_of(const std::vector<Gathered>& trials) {
+  std::vector<TrialRecord> records(trials.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) records[i].elapsed_ms = trials[i].elapsed_ms;
+  return summarise(records);
 }
 
+std::uint64_t gathered_bytes(const GatherOptions& options) { return options.gathered * options.features.row_bytes; }
+
 double gathered_gb_s(const GatherOptions& options, double ms) {
-  return static_cast<double>(options.gathered * options.features.row_bytes) / (ms * 1e6);
+  return static_cast<double>(gathered_bytes(options)) / (ms * 1e6);
+}
+
+std::string fanouts_text(const GatherOptions& options) { return fmt::format("{}", fmt::join(options.fanouts, ",")); }
+
+/// How rows are drawn.
+std::string drawn_text(const GatherOptions& options) {
+  if (!options.fanouts.empty()) return fmt::format("of batches of {} by fanouts {}", options.graph, fanouts_text(options));
+  return options.graph.empty() ? "each row as often as others" : "as often as arcs of " + options.graph + " lead there";
 }
 
 std::string device_name(const GatherOptions& options) {
@@ -143,7 +227,20 @@ const std::vector<Option<GatherOptions>>& gather_options() {
                  }),
       Make::whole({"Gather", "gathered", "N", "gather: rows that a trial gathers (default 262144)"}, GR_FIELD(gathered), 1,
                   kMostRows),
-      Make::text({"Gather", "hot-share", "F", "gather on a GPU: share of the rows that are kept in device memory (default 0)"},
+      {{"Gather", "fanouts", "N,...",
+        "gather of a graph: rows are those of batches for training, with so many edges drawn at a vertex in each hop from 1024 "
+        "--sources on (default: rows that arcs lead to)"},
+       [](GatherOptions& options, const std::string& typed) {
+         set_named("fanouts", [&] {
+           options.fanouts.clear();
+           for (const std::string& one : split_list(typed, ',', "--fanouts"))
+             options.fanouts.push_back(static_cast<std::uint32_t>(parse_whole(one, "--fanouts", 1, kMostFanout)));
+         });
+       },
+       [](const GatherOptions& options) { return value_of(fanouts_text(options)); }},
+      Make::text({"Gather", "hot-share", "F",
+                  "gather on a GPU, or from a file: share of the rows that are kept in device memory, or in host memory (default "
+                  "0); of a graph the first by --hot degree (default: to which most arcs lead), pagerank or weighted"},
                  GR_FIELD(hot_share),
                  [](const std::string& typed) {
                    const double share = parse_real(typed, "--hot-share");
@@ -163,25 +260,32 @@ GatherResult measure_gather(const GatherOptions& options) {
   const Graph* graph = nullptr;
   GatherResult result;
   result.rows = options.rows;
+  std::vector<VertexId> starts;
   if (!options.graph.empty()) {
     loaded = load_graph(options.graph, options.load, pool);
     graph = &loaded.graph;
     result.rows = graph->num_vertices();
     if (graph->num_edges() == 0) raise<UsageError>("{} has no arcs that lead to a row", options.graph);
+    result.phases = {.read_ms = loaded.times.read_ms, .build_ms = loaded.times.build_ms};
+    result.graph = {.name = graph->name,
+                    .format = loaded.format,
+                    .encoding = loaded.unpacked ? "unpacked" : "raw",
+                    .num_vertices = graph->num_vertices(),
+                    .num_edges = graph->num_edges(),
+                    .symmetric = graph->symmetric,
+                    .labelled = !graph->names.are_indices(),
+                    .weight_source = ""};
+    starts = choose_starts(*graph, options, pool);
   }
   if (result.rows >= kNoVertex) raise<WideIdsError>("{} rows need ids of 64 bits", result.rows);
   check_room(options, result.rows);
-  RandomTable table(options, result.rows, hot_rows(graph, result.rows, options.hot_share), pool);
+  RandomTable table(options, result.rows, hot_rows(graph, result.rows, options, starts, pool), pool);
+  Draws draws(options, graph, result.rows, std::move(starts), pool);
   result.hot_rows = table.hot();
   std::vector<VertexId> ids(options.gathered);
   auto to = Column<std::byte>::allocate(options.gathered * options.features.row_bytes);
   for (int trial = 0; trial <= options.trials; ++trial) {
-    const auto draw = [&](std::size_t i) {
-      const std::uint64_t word = splitmix64(static_cast<std::uint64_t>(trial), i, 0);
-      ids[i] = graph == nullptr ? static_cast<VertexId>(number_below(result.rows, word))
-                                : graph->out.neighbours[number_below(graph->num_edges(), word)];
-    };
-    parallel_for(pool, ids.size(), draw, kIdsAtATime);
+    draws.draw(static_cast<std::uint64_t>(trial), ids);
     if (options.in_file && !options.warm) table.open();
     const Gathered gathered = table.rows().gather(ids, to.data());
     if (trial != 0) result.trials.push_back(gathered);
@@ -192,15 +296,15 @@ GatherResult measure_gather(const GatherOptions& options) {
 
 std::string gather_text(const GatherOptions& options, const GatherResult& result) {
   const std::uint64_t bytes = options.features.row_bytes;
-  const double ms = median_time(result.trials);
+  const double ms = summary_of(result.trials).median_ms;
   const Gathered& last = result.trials.back();
-  std::string text =
-      fmt::format("rows       {} of {} bytes, {}, {}{}\n", grouped(result.rows), bytes, format_bytes(result.rows * bytes),
-                  options.in_file ? "in a file" : "in memory",
-                  result.hot_rows == 0 ? "" : fmt::format("; {} of them in device memory", grouped(result.hot_rows)));
-  text +=
-      fmt::format("gathered   {} a trial, {}, {}\n", grouped(options.gathered), format_bytes(options.gathered * bytes),
-                  options.graph.empty() ? "each row as often as others" : "as often as arcs of " + options.graph + " lead there");
+  std::string text = fmt::format("rows       {} of {} bytes, {}, {}{}\n", grouped(result.rows), bytes,
+                                 format_bytes(result.rows * bytes), options.in_file ? "in a file" : "in memory",
+                                 result.hot_rows == 0 ? ""
+                                                      : fmt::format("; {} of them in {} memory", grouped(result.hot_rows),
+                                                                    options.in_file ? "host" : "device"));
+  text += fmt::format("gathered   {} a trial, {}, {}\n", grouped(options.gathered), format_bytes(gathered_bytes(options)),
+                      drawn_text(options));
   text += fmt::format("device     {}\n", device_name(options));
   text += fmt::format("time       {:.3f} ms, median of {}: {:.3f} GB/s\n", ms, result.trials.size(), gathered_gb_s(options, ms));
   text += fmt::format("last from  device memory {}, host memory {}, storage {}\n", format_bytes(last.device_bytes),
@@ -213,39 +317,66 @@ std::string gather_text(const GatherOptions& options, const GatherResult& result
 std::string gather_json(const GatherOptions& options, const GatherResult& result) {
   const FeatureOptions& features = options.features;
   using Json = nlohmann::ordered_json;
+  const auto where = [](bool holds, const auto& value) { return holds ? Json(value) : Json(nullptr); };
+  const bool on_gpu = features.gpu >= 0;
+  Json asked = {{"graph", where(!options.graph.empty(), options.graph)},
+                {"threads", features.threads},
+                {"cache_bytes", where(options.in_file, features.cache_bytes)},
+                {"page_bytes", where(options.in_file, features.page_bytes)},
+                {"access", where(on_gpu, features.aligned ? name_of(Access::aligned) : name_of(Access::naive))},
+                {"hot", name_of(options.hot)},
+                {"source", options.source ? Json(to_string(*options.source)) : Json(nullptr)},
+                {"sources", where(options.num_sources != 0, options.num_sources)},
+                {"warm", options.warm},
+                {"verify", where(options.verify, "bytes")}};
+  for (const Option<GatherOptions>& option : gather_options()) asked[option.json_name()] = value_json(option.get(options));
+  const char* verdict = name_of(!options.verify     ? Verification::unverified
+                                : result.wrong == 0 ? Verification::verified
+                                                    : Verification::wrong);
   Json trials = Json::array();
   for (const Gathered& trial : result.trials) {
-    trials.push_back({{"time_ms", trial.elapsed_ms},
+    const std::uint64_t moved = options.in_file ? trial.storage_bytes : trial.host_bytes;
+    trials.push_back({{"trial", trials.size() + 1},
+                      {"source", nullptr},
+                      {"time_ms", trial.elapsed_ms},
+                      {"input_edges", 0},
+                      {"gteps", nullptr},
+                      {"bytes_moved", moved},
+                      {"requests", nullptr},
+                      {"amplification", static_cast<double>(moved) / static_cast<double>(gathered_bytes(options))},
                       {"gb_s", gathered_gb_s(options, trial.elapsed_ms)},
                       {"device_bytes", trial.device_bytes},
                       {"host_bytes", trial.host_bytes},
-                      {"storage_bytes", trial.storage_bytes}});
+                      {"storage_bytes", trial.storage_bytes},
+                      {"verdict", verdict}});
+    if (result.wrong != 0) trials.back()["reason"] = fmt::format("{} rows of all trials are wrong", result.wrong);
   }
-  const auto of_file = [&](std::uint64_t value) { return options.in_file ? Json(value) : Json(nullptr); };
-  const Environment environment = describe_environment({});
+  const Summary summary = summary_of(result.trials);
+  const Environment environment = describe_environment(on_gpu ? Device{DeviceKind::cuda, features.gpu} : Device{});
   const Json all = {
       {"program", program_json(environment)},
       {"machine", machine_json(environment)},
-      {"graph", options.graph.empty() ? Json(nullptr) : Json(options.graph)},
+      {"options", asked},
+      {"graph", result.graph ? graph_json(*result.graph) : Json(nullptr)},
+      {"algorithm", "gather"},
+      {"backend", name_of(on_gpu            ? BackendKind::emogi
+                          : options.in_file ? BackendKind::bam
+                                            : BackendKind::incore)},
       {"device", device_name(options)},
-      {"threads", features.threads == 0 ? Json(nullptr) : Json(features.threads)},
-      {"in_file", options.in_file},
-      {"cache_bytes", of_file(features.cache_bytes)},
-      {"page_bytes", of_file(features.page_bytes)},
-      {"aligned", features.gpu < 0 ? Json(nullptr) : Json(features.aligned)},
-      {"multiprocessors", features.multiprocessors == 0 ? Json(nullptr) : Json(features.multiprocessors)},
-      {"warm", options.warm},
+      {"emulated", false},
+      {"chosen", Json::object()},
+      {"phases_ms", {{"read", result.phases.read_ms}, {"build", result.phases.build_ms}}},
       {"rows", result.rows},
-      {"row_bytes", features.row_bytes},
       {"hot_rows", result.hot_rows},
-      {"gathered_rows", options.gathered},
-      {"gathered_bytes", options.gathered * features.row_bytes},
-      {"median_ms", median_time(result.trials)},
-      {"gb_s", gathered_gb_s(options, median_time(result.trials))},
-      {"verified", options.verify ? Json(result.wrong == 0) : Json(nullptr)},
+      {"gathered_bytes", gathered_bytes(options)},
+      {"gb_s", gathered_gb_s(options, summary.median_ms)},
       {"trials", trials},
+      {"summary", summary_json(summary)},
+      {"verdict", verdict},
+      {"result", nullptr},
   };
-  return all.dump(2) + "\n";
+  // File names need not be UTF-8.
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace graphrun::inline GR_IDS

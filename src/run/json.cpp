@@ -45,16 +45,6 @@ Json machine_json(const Environment& environment) {
   return machine;
 }
 
-namespace {
-
-Json options_json(const RunOptions& options) {
-  Json all;
-  for (const RunOption& option : run_options()) {
-    if (option.get) all[option.json_name()] = value_json(option.get(options));
-  }
-  return all;
-}
-
 Json graph_json(const GraphFacts& graph) {
   return {{"name", graph.name},
           {"format", graph.format},
@@ -65,6 +55,23 @@ Json graph_json(const GraphFacts& graph) {
           {"labelled", graph.labelled},
           {"weights", name_of(graph.weight_kind)},
           {"weight_source", name_or_null(graph.weight_source)}};
+}
+
+Json summary_json(const Summary& summary) {
+  return {{"median_ms", summary.median_ms},
+          {"min_ms", summary.min_ms},
+          {"max_ms", summary.max_ms},
+          {"harmonic_mean_gteps", or_null(summary.harmonic_mean_gteps)}};
+}
+
+namespace {
+
+Json options_json(const RunOptions& options) {
+  Json all;
+  for (const RunOption& option : run_options()) {
+    if (option.get) all[option.json_name()] = value_json(option.get(options));
+  }
+  return all;
 }
 
 /// Null where nothing is known.
@@ -172,11 +179,7 @@ std::string json_text(const RunResult& result) {
   all["trials"] = Json::array();
   for (std::size_t i = 0; i < result.trials.size(); ++i)
     all["trials"].push_back(trial_json(result.trials[i], i + 1, result.emulated, result.names));
-  const Summary summary = summarise(result.trials);
-  all["summary"] = {{"median_ms", summary.median_ms},
-                    {"min_ms", summary.min_ms},
-                    {"max_ms", summary.max_ms},
-                    {"harmonic_mean_gteps", or_null(summary.harmonic_mean_gteps)}};
+  all["summary"] = summary_json(summarise(result.trials));
   all["verdict"] = name_of(result.verification);
   all["verified_by"] = result.options.verify ? Json(name_of(*result.options.verify)) : Json(nullptr);
   const auto as_json = [&](const Digest& digest) { return algorithm.digest_json(digest, result.names); };

@@ -26,6 +26,11 @@ struct Environment;
 nlohmann::ordered_json program_json(const Environment& environment);
 nlohmann::ordered_json machine_json(const Environment& environment);
 
+struct GraphFacts;
+nlohmann::ordered_json graph_json(const GraphFacts& graph);
+struct Summary;
+nlohmann::ordered_json summary_json(const Summary& summary);
+
 struct RunPlan;
 nlohmann::ordered_json plan_json(const RunPlan& plan);
 

@@ -22,11 +22,11 @@ TEST_F(CliGather, RowsOfMemoryAndOfAFileAreRight) {
   for (const char* row : {"1", "37", "512", "5000"}) {
     const std::string rows = std::string("--rows 1000 --gathered 3000 --trials 2 --row-bytes ") + row;
     const auto memory = gather(rows);
-    EXPECT_EQ(memory["verified"], true);
+    EXPECT_EQ(memory["verdict"], "verified");
     EXPECT_EQ(memory["trials"].size(), 2u);
     EXPECT_EQ(memory["trials"][0]["host_bytes"], 3000 * std::stoull(row));
     const auto file = gather(rows + " --backend bam --cache 8MiB");
-    EXPECT_EQ(file["verified"], true);
+    EXPECT_EQ(file["verdict"], "verified");
     EXPECT_EQ(file["trials"][0]["host_bytes"], 0);
     EXPECT_GT(file["trials"][1]["storage_bytes"], 0) << "the cache is empty before each trial";
   }
@@ -46,6 +46,27 @@ TEST_F(CliGather, RowsOfAGraphAreThoseThatArcsLeadTo) {
   EXPECT_GT(uniform["trials"][0]["storage_bytes"], 150 * 4096);
 }
 
+TEST_F(CliGather, HotRowsOfAFileAreInMemory) {
+  // A half of the arcs leads to the middle of a star, which is a row in 4000.
+  const std::string of = "--row-bytes 512 --page 512 --gathered 1000 --backend bam --cache 1MiB --hot-share 0.0004 ";
+  for (const char* hot : {"", "--hot degree", "--hot pagerank", "--hot weighted --source index:9"}) {
+    const auto star = gather("star:4000 " + of + hot);
+    EXPECT_EQ(star["hot_rows"], 1) << hot;
+    EXPECT_NEAR(static_cast<double>(star["trials"][0]["host_bytes"]), 500 * 512, 80 * 512) << hot;
+    EXPECT_NEAR(static_cast<double>(star["trials"][0]["amplification"]), 0.5, 0.15) << hot;
+  }
+}
+
+TEST_F(CliGather, SurfersWhoBeginAtSourcesFindTheRowsThatTheirBatchesGather) {
+  // Batches that begin at one end of a path come to its first three vertices. One arc leads to that end, and two to the next.
+  const std::string of = "path:1000 --fanouts 2,1 --source index:0 --gathered 400 --row-bytes 512 --page 512 --backend bam ";
+  const auto weighted = gather(of + "--hot-share 0.004 --hot weighted");
+  EXPECT_EQ(weighted["trials"][0]["storage_bytes"], 0);
+  EXPECT_EQ(weighted["trials"][0]["host_bytes"], 400 * 512);
+  const auto degree = gather(of + "--hot-share 0.004 --hot degree");
+  EXPECT_GT(degree["trials"][0]["storage_bytes"], 0);
+}
+
 TEST_F(CliGather, ErrorsAreSentences) {
   expect_error("gather a b", 2, "takes one graph");
   expect_error("gather --algo bfs", 2, "--algo means nothing to graphrun gather");
@@ -53,6 +74,17 @@ TEST_F(CliGather, ErrorsAreSentences) {
   expect_error("gather --device cpu --backend subway", 2, "not with backend subway");
   expect_error("gather --device cpu --cache 1MiB", 2, "--cache has no effect");
   expect_error("gather --device cpu --hot-share 0.5", 2, "--hot-share has no effect");
+  const std::string file = "gather path:9 --backend bam --hot-share 0.5 ";
+  expect_error("gather path:9 --backend bam --hot pagerank", 2,
+               "--hot has no effect on rows of which --hot-share keeps none near");
+  expect_error("gather --backend bam --hot-share 0.5 --hot degree", 2, "--hot has no effect on rows without a graph");
+  expect_error("gather --fanouts 2", 2, "--fanouts has no effect on rows without a graph");
+  expect_error(file + "--hot prefix", 2, "by --hot degree, pagerank or weighted, not prefix");
+  expect_error(file + "--hot weighted", 2, "choose --hot pagerank");
+  expect_error(file + "--sources 3", 2, "goes with --fanouts and with --hot weighted");
+  expect_error(file + "--hot weighted --source index:1 --sources 3", 2, "goes with --source random:SEED, not with index:1");
+  expect_error("gather path:9 --fanouts 2,0", 2, "--fanouts");
+  expect_error("gather path:9 --fanouts 2,,2", 2, "--fanouts");
   expect_error("gather --hot-share 2", 2, "from 0 to 1");
   expect_error("gather --row-bytes 0", 2, "from 1 byte");
   expect_error("gather --device cpu --rows 4000000000 --row-bytes 64MiB", 77, "are free");
