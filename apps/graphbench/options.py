@@ -11,7 +11,9 @@ from .schema import OBJECT, Schema, list_of, one_of, spell
 Options = dict[str, Any]
 
 ALGORITHMS = ("bfs", "sssp", "cc", "pagerank", "bc", "tc")
+GATHER = "gather"  # stands among algorithms, and is a command of graphrun: rows of features of a graph's vertices
 SHORT_FORMS = {"pr": "pagerank", "wcc": "cc"}
+_NAMES = (*ALGORITHMS, GATHER, *SHORT_FORMS)
 _MOST_VARIED = 1000
 # Given by fields of their own, so that they are the same for all systems under comparison, or taken by graphbench.
 _FIELDS = {
@@ -62,7 +64,7 @@ def scaled(value: float, step: int, units: Sequence[str], most: float) -> tuple[
 
 def algorithm_of(text: str) -> str:
     """'pagerank' of 'pr', 'PageRank' and 'page-rank', as graphrun takes it."""
-    name = spell(text, (*ALGORITHMS, *SHORT_FORMS))
+    name = spell(text, _NAMES)
     return SHORT_FORMS.get(name, name)
 
 
@@ -119,10 +121,10 @@ def _options(shape: Callable[[Schema], Schema]) -> Schema:
     return OBJECT | {"propertyNames": names, "properties": {"cache": cache}, "additionalProperties": shape(value)}
 
 
-ALGORITHM = one_of((*ALGORITHMS, *SHORT_FORMS))
+ALGORITHM = one_of(_NAMES)
 OPTIONS = _options(lambda value: value)
 OPTIONS_FOR = OBJECT | {
-    "propertyNames": one_of((*ALGORITHMS, *SHORT_FORMS), "have"),
+    "propertyNames": one_of(_NAMES, "have"),
     "additionalProperties": OPTIONS,
     "wrong": _what_is_wrong_with_options_for,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .config import ALWAYS, ONCE, AlgorithmSpec, Config, GraphSpec, ProgramSpec, SystemSpec
 from .errors import UsageError
-from .options import Options, to_arguments
+from .options import GATHER, Options, to_arguments
 
 AUTO = "auto"  # of --backend: an answer names the backend that it chose
 SEARCHES_AT_ONCE = 64  # of --batch: kMostSearches
@@ -99,7 +99,8 @@ def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, sy
         **system.options_for.get(algorithm.algo, {}),
     }
     is_verified = config.verify == ALWAYS or (config.verify == ONCE and repeat == 1)
-    arguments = ["--algo", algorithm.algo, "--backend", system.backend, *to_arguments(options)]
+    what = [GATHER] if algorithm.algo == GATHER else ["--algo", algorithm.algo]
+    arguments = [*what, "--backend", system.backend, *to_arguments(options)]
     trials = algorithm.trials or config.trials
     arguments += ["--trials", str(trials)]
     arguments += [flag for flag, given in (("--warm", config.warm), ("--verify", is_verified)) if given]

@@ -11,7 +11,7 @@ from typing import Any
 
 from .config import Config
 from .errors import BenchError, Unavailable, UsageError
-from .options import edge_share, parse_bytes
+from .options import GATHER, edge_share, parse_bytes
 from .plan import make_plan
 from .process import run_process
 from .schema import plain, spell, suggestion
@@ -44,6 +44,7 @@ class Programs:
         """Raises UsageError for what this graphrun would refuse of a configuration, as far as its description tells."""
         check_options(config, self.known_options())
         check_algorithms(config, self._described("algorithms"), self.known_options())
+        check_gathers(config, [option["name"] for option in self._described("gather_options")])
         check_graphs(config, self.known_generators())
 
     def check_start(self, memory_limit: int, text: str) -> None:
@@ -56,8 +57,8 @@ class Programs:
             raise UsageError(f"the memory limit of {text} is too small for {self.graphrun.name} to start")
 
     def known_options(self) -> KnownOptions:
-        """What this graphrun says of its options, by their names."""
-        return {option["name"]: option for option in self._described("options")}
+        """What this graphrun says of its options, also those of its command gather, by their names."""
+        return {option["name"]: option for kind in ("options", "gather_options") for option in self._described(kind)}
 
     def known_generators(self) -> list[str]:
         """Forms of what this graphrun can generate, such as "kron:SCALE[:EDGEFACTOR[:SEED]]"."""
@@ -122,6 +123,17 @@ def check_algorithms(config: Config, described: list[dict[str, Any]], known: Kno
         if algorithm["name"] in readers and sources not in ("", "1") and is_needed and not is_random:
             found = f"not with '{source}'" if source else f"without which {algorithm['name']} restarts everywhere"
             raise UsageError(f"{where}: option 'sources' draws at random and goes with \"source\": \"random:SEED\", {found}")
+
+
+def check_gathers(config: Config, names: list[str]) -> None:
+    """Raises UsageError for a run with options of gather (`names`) that gathers nothing, and for a cache of rows in shares of edges."""
+    for run in make_plan(config):
+        gathers = run.question is not None and run.question.algo == GATHER
+        name = next((name for name in run.options if name in names and not gathers), None)
+        if name is not None:
+            raise UsageError(f"{config.name}, {run.cell}: option '{name}' goes with the algorithm '{GATHER}'")
+        if gathers and edge_share(str(run.options.get("cache", ""))) is not None:
+            raise UsageError(f"{config.name}, {run.cell}: the cache holds rows, and is a size, not '{run.options['cache']}'")
 
 
 def check_graphs(config: Config, forms: list[str]) -> None:

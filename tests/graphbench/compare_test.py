@@ -82,7 +82,8 @@ class Comparing(BenchTest):
         a, b = self.folder / "a", self.folder / "b"
         self.sweep(a, systems=["incore"])
         (self.folder / "graphrun").write_text(
-            '#!/bin/sh\n[ $1 = --describe ] && echo \'{"options": [], "algorithms": [], "generators": [{"form": "kron:SCALE[:EDGEFACTOR]"}]}\'\n'
+            '#!/bin/sh\n[ $1 = --describe ] && echo \'{"options": [], "algorithms": [], "gather_options": [], '
+            '"generators": [{"form": "kron:SCALE[:EDGEFACTOR]"}]}\'\n'
             "case $1 in --version|--describe) exit 0 ;; esac\nkill -11 $$\n",
             encoding="utf-8",
         )

@@ -247,6 +247,17 @@ class ShippedConfigs(unittest.TestCase):
                 self.assertEqual(config.name, path.stem if path.parent.name == "configs" else f"{path.parent.name}-{path.stem}")
 
 
+class Gathers(unittest.TestCase):
+    def test_gather_is_a_command_of_graphrun_and_stands_among_algorithms(self) -> None:
+        systems = [{"name": "near", "backend": "bam", "vary": {"hot-share": [0.1, 0.5]}}]
+        graphs = [{"graph": "kron:4:4", "options_for": {"Gather": {"row-bytes": 512}}}]
+        config = parse_config(GOOD | {"algorithms": ["gather", "bfs"], "systems": systems, "graphs": graphs}, "c.json")
+        first = make_plan(config)[0]
+        words = "--graph G gather --backend bam --row-bytes 512 --hot-share 0.1 --trials 1 --verify"
+        self.assertEqual(" ".join(first.words("G")), words)
+        self.assertEqual((first.question.algo, first.question.backend, first.question.trials), ("gather", "bam", 1))
+
+
 class OnTheCommandLine(BenchTest):
     def test_an_option_that_graphrun_lacks(self) -> None:
         done = self.sweep(systems=[{"backend": "bam", "options": {"cach": "1MiB"}}])
@@ -328,6 +339,20 @@ class OnTheCommandLine(BenchTest):
             ("pr", {"sources": 2, "source": "random:1"}),
         ):
             self.assertEqual(self.sweep_dry(algorithms=[{"algo": algo, "options": options}]).stderr, "")
+
+    def test_options_of_gather_go_with_it_alone(self) -> None:
+        for changes, words in (
+            ({"options": {"row-bytes": 512}}, "kron:4:4 / bfs / incore: option 'row-bytes' goes with the algorithm 'gather'\n"),
+            ({"algorithms": ["gather"], "options": {"row-byts": 512}}, "no option 'row-byts' (did you mean 'row-bytes'?)"),
+            (
+                {"algorithms": ["gather"], "graphs": [{"graph": "kron:4:4", "container": True}], "options": {"cache": "edges/4"}},
+                "the cache holds rows, and is a size, not 'edges/4'\n",
+            ),
+        ):
+            for done in (self.sweep(**changes), self.sweep_dry(**changes)):
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(words, done.stderr)
+            self.assertFalse(self.out.exists())
 
     # It read as a crash of graphrun by SIGSEGV.
     def test_a_memory_limit_in_which_graphrun_cannot_start_is_said(self) -> None:

@@ -1,5 +1,6 @@
 """With the real graphrun, which CTest names by the environment variable GRAPHBENCH: the launcher beside it."""
 
+import csv
 import json
 import os
 import shutil
@@ -14,7 +15,7 @@ from support import TREE
 from graphbench.config import read_config
 from graphbench.options import ALGORITHMS, SHORT_FORMS
 from graphbench.outcome import DONE
-from graphbench.programs import Programs, check_graphs, check_options
+from graphbench.programs import Programs, check_gathers, check_graphs, check_options
 
 GRAPHBENCH = Path(os.environ.get("GRAPHBENCH", "/nowhere"))
 GRAPHRUN = GRAPHBENCH.parent / "graphrun"
@@ -90,6 +91,39 @@ class TinySweep(unittest.TestCase):
         self.assertEqual([row["row"] for row in self.rows if row["row"] not in text], [])
 
 
+class Gathers(unittest.TestCase):
+    """Configurations that come with graphrun, on a small graph."""
+
+    def sweep(self, name: str, *codes: int) -> tuple[list[dict], list[dict]]:
+        """Rows, and the lines of the report; graphbench ends with one of the codes."""
+        folder = Path(tempfile.mkdtemp(prefix="graphbench-test-"))
+        self.addCleanup(shutil.rmtree, folder)
+        settings = ("graphs=kron:10:8", "repeats=1", "trials=1", "option.gathered=4000", "option.sources=20")
+        words = [word for setting in settings for word in ("--set", setting)]
+        done = TinySweep.bench(TREE / "configs" / name, "--out", folder, *words)
+        self.assertIn(done.returncode, codes, done.stderr)
+        rows = next(folder.glob("*/rows.jsonl")).read_text(encoding="utf-8").splitlines()
+        done = TinySweep.bench("report", folder, "--csv", folder / "t.csv", "--markdown", folder / "t.md")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(folder / "t.csv", encoding="utf-8", newline="") as file:
+            return [json.loads(row) for row in rows], list(csv.DictReader(file))
+
+    def test_rows_from_memory_and_a_file_with_some_near(self) -> None:
+        rows, lines = self.sweep("gather.json", 0)
+        self.assertEqual({(row["status"], row["reason"], row["result"]["verdict"]) for row in rows}, {(DONE, None, "verified")})
+        left = {line["system"]: float(line["amplification"]) for line in lines}
+        self.assertEqual({left[f"memory, row-bytes {size}"] for size in (1024, 1028, 1044)}, {1})
+        for choice in ("degree", "pagerank", "weighted"):
+            some, more, most = (left[f"near, hot {choice}, hot-share {share}"] for share in (0.01, 0.1, 0.25))
+            self.assertTrue(1 > some > more > most > 0, (choice, some, more, most))
+
+    def test_figures_of_min_are_not_refused(self) -> None:
+        for path in sorted((TREE / "configs" / "paper").glob("min-*.json")):
+            with self.subTest(path.name):
+                rows, _ = self.sweep(f"paper/{path.name}", 0, 77)
+                self.assertEqual({row["status"] for row in rows} - {DONE, "unavailable"}, set())
+
+
 class Limits(unittest.TestCase):
     def test_more_memory_than_it_may_have_is_a_row_that_says_so(self) -> None:
         with tempfile.TemporaryDirectory(prefix="graphbench-test-") as folder:
@@ -144,11 +178,14 @@ class ShippedConfigs(unittest.TestCase):
         known = Programs(GRAPHRUN).known_options()
         self.assertIn("max-iterations", known)
         generators = Programs(GRAPHRUN).known_generators()
+        described = json.loads(subprocess.check_output([GRAPHRUN, "--describe"], text=True))
+        gather_options = [option["name"] for option in described["gather_options"]]
         self.assertIn("kron:SCALE[:EDGEFACTOR[:SEED]]", generators)
         for path in (path for path in sorted((TREE / "configs").rglob("*.json")) if path.parent.name != "base"):
             with self.subTest(path.name):
                 check_options(read_config(path), known)
                 check_graphs(read_config(path), generators)
+                check_gathers(read_config(path), gather_options)
 
 
 if __name__ == "__main__":

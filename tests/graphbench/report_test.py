@@ -10,6 +10,7 @@ from unittest import mock
 
 from support import BenchTest
 
+from graphbench.cells import read_sweeps
 from graphbench.measures import MEASURES
 from graphbench.report import numbers
 from graphbench.sample import Ratio, estimate, ratio_of_medians
@@ -17,6 +18,7 @@ from graphbench.sample import Ratio, estimate, ratio_of_medians
 try:  # once, for every report that is made below
     import graphbench.report.drawing
     import graphbench.report.page  # noqa: F401
+    from graphbench.report.figures import figures
 except ImportError:
     print("python3-matplotlib or python3-jinja2 is not installed")
     sys.exit(77)
@@ -277,6 +279,21 @@ class OneSweep(BenchTest):
         algorithms = ["bfs", {"name": "bfs-time", "algo": "bfs"}]
         page = self.reported(algorithms=algorithms, systems=["incore", "emogi"])[0]
         self.assertEqual(page.count("data:image/svg+xml"), 2)
+
+    # Sizes that lie between two powers of two had an axis without numbers, and a share of 0 had no place.
+    def test_lines_over_what_spans_little_or_begins_at_0_have_a_plain_axis(self) -> None:
+        from matplotlib.figure import Figure
+
+        for i, (name, values, scale) in enumerate(
+            (("row-bytes", [1028, 1044], "linear"), ("row-bytes", [128, 4096], "log"), ("hot-share", [0, 0.1], "linear"))
+        ):
+            self.out = self.folder / str(i)
+            lines = [{"kind": "lines", "over": name}]
+            self.sweep(algorithms=["gather"], systems=[{"backend": "bam", "vary": {name: values}}], figures=lines)
+            (drawn,), _ = figures(read_sweeps(self.out)[0], None, {})
+            axes = Figure().subplots()
+            drawn.draw(axes)
+            self.assertEqual((axes.get_xscale(), list(axes.lines[0].get_xdata())), (scale, values))
 
     def test_logarithmic_bars_are_said_to_be_that(self) -> None:
         said = "The scale is logarithmic"

@@ -41,8 +41,10 @@ if given == ["--describe"]:
     print(json.dumps({"options": [{"name": name, "kind": kind, **reads.get(name, {})} for name, kind in kinds.items()],
                       "algorithms": [{"name": name, "variants": some, "starts_from_source": name in ("bfs", "sssp", "bc")}
                                      for name, some in variants.items()],
+                      "gather_options": [{"name": name, "kind": "text"} for name in ("row-bytes", "hot-share", "fanouts")],
                       "generators": [{"form": form} for form in forms]}))
     sys.exit(0)
+given += ["--algo", "gather"] * ("gather" in given)
 value = lambda name: given[given.index(name) + 1]
 backend = value("--backend")
 def leave_pid():  # the file is whole as soon as it is there

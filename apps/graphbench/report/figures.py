@@ -20,7 +20,8 @@ from .traffic import Traffic, traffic
 
 _MOST_BARS = {"bars": 60, "requests": 40}
 _LOST = "×"
-_SIZES = ("cache", "page", "uvm-fault", "uvm-prefetch", "uvm-block")  # options whose values are bytes
+_LEAST_SPAN = 2  # of a logarithmic axis, whose ticks are powers of two: below, there may be none
+_SIZES = ("cache", "page", "row-bytes", "uvm-fault", "uvm-prefetch", "uvm-block")  # options whose values are bytes
 _OVER_TITLES = {EDGES: "stored edges", OVERSUBSCRIPTION: "oversubscription: bytes of edges over cache, less 1"}
 # Of requests, from light to dark, and each with a hatch of its own: told apart where a printer makes all greys one.
 _REQUEST_LOOKS = (("#ffffff", ""), ("#d9e6f2", "...."), ("#8fb4d6", "////"), ("#3d6a94", ""))
@@ -160,7 +161,8 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
                 color = "black" if i % 2 == 0 else "#4a7fb0"
                 axes.plot(xs, [value.value for value in values], color=color, markerfacecolor=face, label=name, **look)
                 whiskers(axes, xs, values)
-        if spec.over != OVERSUBSCRIPTION:
+        places = [x for points in series.values() for x, _, _ in points]
+        if spec.over != OVERSUBSCRIPTION and max(places) >= _LEAST_SPAN * min(places) > 0:
             axes.set_xscale("log", base=2)
             axes.xaxis.set_major_formatter(lambda value, _: _short(value, spec.over))
         scale(axes.yaxis, [value for points in series.values() for _, value, _ in points])
