@@ -36,6 +36,14 @@ class MpiExchange final : public Exchange {
     MPI_Init(nullptr, nullptr);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    MPI_Comm host = MPI_COMM_NULL;
+    int here = 1;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &place_.on_host);
+    MPI_Comm_size(host, &here);
+    MPI_Comm_free(&host);
+    place_.one_host = here == size_;
+    place_.one_process = false;
     received_.resize(static_cast<std::size_t>(size_));
     gathered_.resize(received_.size());
   }
@@ -43,6 +51,7 @@ class MpiExchange final : public Exchange {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  RankPlace place() const override { return place_; }
   bool counted_elsewhere() const override { return false; }
 
   std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) override {
@@ -108,6 +117,7 @@ class MpiExchange final : public Exchange {
 
   int rank_ = 0;
   int size_ = 1;
+  RankPlace place_;
   std::vector<std::vector<std::byte>> received_;
   std::vector<std::span<const std::byte>> gathered_;
 };

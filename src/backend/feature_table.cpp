@@ -120,11 +120,13 @@ void FeatureTable::check(std::span<const VertexId> ids) const {
 
 Gathered FeatureTable::gather(std::span<const VertexId> ids, std::byte* to) {
   check(ids);
+  const std::lock_guard lock(gathering_);
   return gather_impl(ids, to);
 }
 
 Gathered FeatureTable::gather_on_device(std::span<const VertexId> ids, std::byte* to) {
   check(ids);
+  const std::lock_guard lock(gathering_);
   return gather_on_device_impl(ids, to);
 }
 

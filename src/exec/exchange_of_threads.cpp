@@ -22,7 +22,7 @@ class MeetingPlace {
   MeetingPlace(int ranks, double deadline_ms)
       : came_(static_cast<std::size_t>(ranks), 0),
         deadline_ms_(deadline_ms),
-        spins_(std::thread::hardware_concurrency() >= static_cast<unsigned>(ranks) ? kSpins : 0) {}
+        spins_(std::thread::hardware_concurrency() >= static_cast<unsigned>(ranks)) {}
 
   /// Returns when every rank has come as often as this one.
   void come(int rank) {
@@ -37,8 +37,10 @@ class MeetingPlace {
         return;
       }
     }
-    for (int i = 0; i < spins_; ++i) {
-      if (complete_.load(std::memory_order_acquire) >= turn) return;
+    for (const Timer spinning; spins_ && spinning.elapsed_ms() < kSpinMs;) {
+      for (int i = 0; i < 64; ++i) {
+        if (complete_.load(std::memory_order_acquire) >= turn) return;
+      }
     }
     std::unique_lock lock(mutex_);
     const auto is_complete = [&] { return complete_.load(std::memory_order_acquire) >= turn; };
@@ -75,8 +77,8 @@ class MeetingPlace {
   std::atomic<std::uint64_t> complete_{0};  // every rank came so often
   std::string left_;                        // why this run is over
   double deadline_ms_;
-  static constexpr int kSpins = 4096;  // some microseconds: a step over a few vertices takes no longer
-  int spins_;                          // none where ranks wait for processors
+  static constexpr double kSpinMs = 0.2;  // small steps take no longer; to be woken would take as long as they do
+  bool spins_;                            // not where ranks wait for processors
 };
 
 class ThreadExchange;
@@ -95,6 +97,7 @@ class ThreadExchange final : public Exchange {
 
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(group_->ranks.size()); }
+  RankPlace place() const override { return {.on_host = rank_}; }
   bool counted_elsewhere() const override { return rank_ != 0; }
 
   std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) override {

@@ -48,7 +48,7 @@ bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
 
 bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   if (device == DeviceKind::cuda) {
-    if (options.ranks > 1) return false;  // of several GPUs none decodes yet
+    if (ranks_of(options) > 1) return false;  // of several GPUs none decodes yet
     // Beginnings of lists are kept of plain ones; a choice that this backend refuses is refused for these, too.
     const bool keeps_heads = options.backend.hot != HotEdges::automatic && options.backend.hot != HotEdges::nothing;
     return options.backend.kind == BackendKind::emogi && info_of(options.algorithm).gpus_decode(options) &&

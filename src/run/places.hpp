@@ -60,10 +60,14 @@ Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbour
   return trial;
 }
 
-/// The clock is on for run.run(source...), and off when the answer is copied to `output`, unless that is null.
+/// The clock is on for run.run(source...), and off when ranks collect the answer, where they have it in parts, and when it is
+/// copied to `output`, unless that is null.
 template <class Exec, class View, class Run, class Answer, class... Source>
 Trial timed(PlacedOn<Exec, View>& placed, Run& run, Answer* output, const Source&... source) {
   const Trial trial = placed.timed([&] { return run.run(source...); });
+  if constexpr (requires { run.collect(); }) {
+    if (!placed.exec().part().alone()) run.collect();
+  }
   if (output != nullptr && placed.exec().answers()) *output = run.output();
   return trial;
 }

@@ -15,6 +15,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
+#include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/verify/properties.hpp"
 #include "run/algorithms/algorithm_info.hpp"
@@ -261,7 +262,10 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   const bool checked = graph.has_records() && result.options.backend.records;  // before they were made
   if (algorithm.needs_weights() && !checked && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   if (options.processes != nullptr) {
-    check_same(*options.processes, fmt::format("{} {}", graph.num_vertices(), graph.num_edges()), "graph");
+    check_same(*options.processes,
+               fmt::format("{} {} {} {} {}", graph.num_vertices(), graph.num_edges(), graph.symmetric, name_of(graph.weight_kind),
+                           variant_name(result.options)),
+               "graph");
     check_same(*options.processes, name_of(options.backend.kind), "plan (--backend names one)");
   }
   const std::vector<VertexId> sources = choose_sources(graph, result.options, *pool);
@@ -282,13 +286,17 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   return result;
 }
 
-/// `asked`, with a rank for each GPU of the device that it names. Throws UsageError for options that cannot be, and RunError for
-/// those that other processes were not given.
+/// `asked`, with a rank for each GPU of the device that it names; of several processes each takes one of them, those of a host in
+/// turn. Throws UsageError for options that cannot be, and RunError for those that other processes were not given.
 RunOptions checked(RunOptions asked, Device& device) {
+  if (asked.processes != nullptr && canonical_device(asked.device) == "auto")  // which the others are told
+    asked.device = why_no_cuda(0).empty() ? "cuda:all" : "cpu";
   check_options(asked);
   device = parse_device(asked.device);
   check_gpus(device, asked.ranks);
-  if (device.gpus() > 1) {
+  if (asked.processes != nullptr) {
+    device = of_process(device, asked.processes->place());
+  } else if (device.gpus() > 1) {
     asked.ranks = device.gpus();
     check_options(asked);
   }

@@ -97,6 +97,16 @@ Device parse_device(const std::string& text) {
   return {DeviceKind::cuda, gpus.front(), {gpus.begin() + 1, gpus.end()}};
 }
 
+Device of_process(const Device& device, const RankPlace& place) {
+  if (device.kind != DeviceKind::cuda) return device;
+  if (place.on_host >= device.gpus()) {
+    log::warn(
+        fmt::format("process {} of this host shares a GPU with another: --device names {}", place.on_host + 1, device.gpus()));
+  }
+  const int turn = place.on_host % device.gpus();
+  return {DeviceKind::cuda, turn == 0 ? device.index : device.others[static_cast<std::size_t>(turn - 1)]};
+}
+
 int only_gpu(const Device& device, const char* what) {
   if (device.gpus() > 1) raise<UsageError>("{} by one GPU, not by {}", what, to_string(device));
   return device.index;
@@ -137,12 +147,8 @@ std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& 
     raise<UsageError>("--{} is for bam and gpuvm with --device cpu: leave it out",
                       options.backend.cold_tier ? "cold-tier" : "profile");
   const bool on_gpu = options.device.kind == DeviceKind::cuda;
-  if (on_gpu && options.processes != nullptr) {
-    throw UnavailableError(
-        "processes that mpirun starts run on CPUs so far: several GPUs of a host are ranks of one process, by --device cuda:0-3");
-  }
   check_gpus(options.device, options.ranks);
-  if (options.device.gpus() == 1) return open_cuda_session(graph, complete);
+  if (options.device.gpus() == 1 && options.processes == nullptr) return open_cuda_session(graph, complete);
   if (on_gpu || options.ranks > 1 || options.processes != nullptr) return std::make_unique<RanksSession>(graph, complete);
   auto exec = std::make_unique<CpuExecutor>(options.threads);
   auto executor = fmt::format("cpu, {} thread{}", exec->pool().size(), exec->pool().size() == 1 ? "" : "s");

@@ -253,7 +253,7 @@ std::vector<Arrangement> cuda_ranks_arrangements() {
     return arrangements.emplace_back(std::move(arrangement)).options.backend;
   };
   add(make_arrangement(DeviceKind::cuda, 2, BackendKind::incore, kLayouts[0]), 2);
-  add(make_arrangement(DeviceKind::cuda, 2, BackendKind::incore, kLayouts[2]), 7);
+  add(make_arrangement(DeviceKind::cuda, 2, BackendKind::incore, kLayouts[2]), 9);  // more than write to each other
   add(make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, kLayouts[1]), 3);
   add(make_arrangement(DeviceKind::cuda, 2, BackendKind::uvm, kLayouts[2]), 2);
   // Caches that pages leave, and caches with room for all.

@@ -15,6 +15,7 @@
 
 #include "algo/arrangements.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/run/trials.hpp"
 #include "graphrun/verify/verify.hpp"
@@ -47,6 +48,9 @@ inline Opened open(const Graph& graph, const Arrangement& arrangement, Transpose
   SessionOptions options = arrangement.options;
   options.backend.needs_transpose = transpose == Transpose::reach;
   options.backend.needs_weights = graph.weight_kind != WeightKind::none && !options.backend.records;
+  // Ranks are dealt out over the GPUs that there are.
+  const int gpus = options.device.others.empty() ? 1 : count_cuda_devices();
+  for (std::size_t i = 0; i < options.device.others.size(); ++i) options.device.others[i] = static_cast<int>(i + 1) % gpus;
   Opened opened;
   if (arrangement.packed) opened.packed = packed_copy(graph);
   opened.session = open_session(opened.packed ? *opened.packed : graph, options);

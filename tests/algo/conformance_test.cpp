@@ -5,10 +5,12 @@
 #include <bit>
 #include <cstdint>
 #include <filesystem>
+#include <thread>
 
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/exec/exchange.hpp"
 #include "graphrun/io/readers.hpp"
 #include "support/quick_folder.hpp"
 #include "support/refusal.hpp"
@@ -209,10 +211,76 @@ TEST_P(CudaRanksConformance, Everything) {
 
 INSTANTIATE_TEST_SUITE_P(Cuda, CudaRanksConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
 
+/// A rank that is a thread, and says that it is a process of a host of its own.
+class OfAnotherHost final : public Exchange {
+ public:
+  explicit OfAnotherHost(Exchange& thread) : thread_(thread) {}
+  int rank() const override { return thread_.rank(); }
+  int size() const override { return thread_.size(); }
+  RankPlace place() const override { return {.on_host = 0, .one_host = false, .one_process = false}; }
+  bool counted_elsewhere() const override { return false; }
+  std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) override {
+    const auto all = thread_.all_gather(mine);
+    counts_ = thread_.counts();
+    return all;
+  }
+  void leave(const std::string& why, int code) noexcept override { thread_.leave(why, code); }
+  void start_over() override { thread_.start_over(); }
+
+ private:
+  Exchange& thread_;
+};
+
+TEST(CudaProcesses, OfSeveralHostsSendThroughHostMemory) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  ThreadPool pool(1);
+  Graph graph = random_undirected(20'000, 90'000, 5);
+  assign_weights(graph, parse_weight_source("random:1"), pool);
+  add_records(graph, pool);
+  auto threads = exchange_of_threads(3);
+  const auto answer = [&](Exchange& host) {
+    Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::incore, kLayouts[0]);
+    arrangement.options.processes = &host;
+    const bool answers = host.rank() == 0;
+    const auto session = open(graph, arrangement);
+    BfsOutput bfs;
+    SsspOutput sssp, by_prefix;
+    CcOutput cc;
+    PagerankOutput pagerank;
+    run_bfs(*session, 7, {}, answers ? &bfs : nullptr);
+    run_sssp(*session, 7, {}, answers ? &sssp : nullptr, nullptr);
+    run_cc(*session, {}, answers ? &cc : nullptr);
+    run_pagerank(*session, {.tolerance = 1e-5}, answers ? &pagerank : nullptr, nullptr);
+    arrangement.options.backend.records = true;
+    const auto of_records = open(graph, arrangement);
+    run_sssp(*of_records, 7, {.variant = SsspVariant::prefix}, answers ? &by_prefix : nullptr, nullptr);
+    if (!answers) return;
+    EXPECT_GT(host.counts().bytes_received, graph.num_vertices());
+    expect_correct(verify::check_bfs(graph, bfs), "bfs");
+    expect_correct(verify::check_sssp(graph, sssp), "sssp");
+    expect_correct(verify::check_sssp(graph, by_prefix), "sssp by prefixes");
+    expect_correct(verify::check_cc(graph, cc), "cc");
+    expect_correct(verify::check_pagerank(graph, pagerank, 0.85, 1e-5, true, true), "pagerank");
+  };
+  std::vector<std::jthread> hosts;
+  for (auto& thread : threads) {
+    hosts.emplace_back([&answer, &thread] {
+      OfAnotherHost host(*thread);
+      try {
+        answer(host);
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << error.what();
+        host.leave(error.what(), 1);
+      }
+    });
+  }
+}
+
 /// Records are read the same way for each access, and lists are cut by their own rule: one arrangement for each kind of view,
 /// and for caches that lose pages and that do not.
 std::vector<Arrangement> prefix_arrangements_of_cuda() {
   auto arrangements = walking(cuda_arrangements());
+  const auto of_ranks = walking(cuda_ranks_arrangements());
   std::erase_if(arrangements, [](const Arrangement& arrangement) {
     const BackendOptions& backend = arrangement.options.backend;
     const bool usual = backend.access == Access::aligned && backend.uvm_advise == UvmAdvise::read_mostly &&
@@ -220,6 +288,7 @@ std::vector<Arrangement> prefix_arrangements_of_cuda() {
     const bool by_loads = preset_of(backend.kind).delivery == EdgeDelivery::load;
     return !usual || backend.page_bytes == 65536 || (by_loads && backend.chunk_edges != 32);
   });
+  arrangements.insert(arrangements.end(), of_ranks.begin(), of_ranks.end());
   return arrangements;
 }
 
@@ -408,6 +477,8 @@ TEST(Devices, NamesAreParsedStrictly) {
   EXPECT_EQ(canonical_device("cuda:0,0"), "cuda:0,0");
   EXPECT_EQ(canonical_device("cuda:ALL"), "cuda:all");
   EXPECT_EQ(to_string({DeviceKind::cuda, 0, {1, 3}}), "cuda:0-1,3");
+  EXPECT_EQ(to_string(of_process({DeviceKind::cuda, 0, {1, 3}}, {.on_host = 5})), "cuda:3");
+  EXPECT_EQ(to_string(of_process({DeviceKind::cuda, 2}, {.on_host = 1})), "cuda:2");
   for (const char* wrong : {"", "gp", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cpu:0", "auto:0", "cuda:1-0", "cuda:0,",
                             "cuda:,0", "cuda:0-", "cuda:0--1", "cuda:0-1-2", "cuda:all,0", "cuda:1000", "cuda:0-64", "cpu:all"})
     EXPECT_THROW(parse_device(wrong), UsageError) << wrong;

@@ -122,7 +122,7 @@ TEST_F(IdSetTest, AllIds) {
 
 TEST_F(IdSetTest, RandomDenseAndSparse) {
   for (const std::size_t count : {2u, 100u, 3000u, 30000u}) {
-    if (kFewCases && count > 3000) break;
+    if (kFewCases && count > (kThreadSanitized ? 100 : 3000)) break;
     for (const std::uint64_t bound :
          {std::uint64_t{10}, std::uint64_t{100 * 256}, std::uint64_t{1} << 24, std::uint64_t{kMostIds}}) {
       expect_right(random_ids(count, 0, bound), bound);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "graphrun/backend/feature_table.hpp"
@@ -77,6 +78,22 @@ TEST_P(FeaturesOf, ComeFromAFile) {
     const std::uint64_t again = table->gather(ids_, gathered_.data()).storage_bytes;
     const bool all_stay = pages * 1024 >= rows_.size() + kHeader + 1024;
     EXPECT_EQ(again == 0, all_stay) << again;
+  }
+}
+
+// Two threads of a Python program ended it, or waited for ever.
+TEST_P(FeaturesOf, AreGatheredByOneThreadAfterAnother) {
+  const FeatureOptions options{.row_bytes = bytes_, .threads = 2, .cache_bytes = 8 * 1024, .page_bytes = 1024};
+  for (const bool in_file : {true, false}) {
+    const auto table = in_file ? open_features(path_.string(), kHeader, kRows, options)
+                               : open_features(rows_, {.row_bytes = bytes_, .threads = 2});
+    const auto gather = [&] {
+      std::vector<std::byte> gathered(ids_.size() * bytes_);
+      for (int i = 0; i < 20; ++i) table->gather(ids_, gathered.data());
+      expect_rows(rows_, bytes_, ids_, gathered);
+    };
+    std::jthread other(gather), one_more(gather);
+    gather();
   }
 }
 

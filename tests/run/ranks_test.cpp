@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "graphrun/exec/cuda_device.hpp"
 #include "run/cli.hpp"
 
 namespace graphrun::test {
@@ -66,6 +67,20 @@ TEST_F(Ranks, OfSeveralProcessesGiveTheDigestsOfOneRank) {
     EXPECT_EQ(three["trials"][0]["verdict"], "verified");
     EXPECT_EQ(three["result"], one["result"]) << algorithm;
     EXPECT_EQ(said.out.find("digest", said.out.find("digest") + 1), std::string::npos) << "more than one rank reports";
+  }
+}
+
+TEST_F(Ranks, OfSeveralProcessesTakeTheGpusOfTheirHostInTurn) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  const std::string start = mpirun(3);
+  if (start.empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";
+  for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank"}) {
+    const std::string run = fmt::format("kron:12:8 --verify --threads 1 --device cuda:all --backend emogi --algo {}", algorithm);
+    const Said said = say(fmt::format("{}{} {} --json {}", start, GRAPHRUN_PROGRAM, run, path("three.json")));
+    ASSERT_EQ(said.code, 0) << said.err;
+    const auto three = nlohmann::json::parse(contents(path("three.json")));
+    EXPECT_EQ(three["trials"][0]["verdict"], "verified") << algorithm;
+    EXPECT_GT(three["trials"][0]["exchange"]["bytes"], 0) << algorithm;
   }
 }
 

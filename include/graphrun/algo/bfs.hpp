@@ -41,6 +41,8 @@ class BfsRun {
 
   /// Searches from `source` (< num_vertices). This is the region that is timed.
   AlgoStats run(VertexId source);
+  /// Of several ranks each has the parents of its own vertices after run(); after this, all have all. On all ranks.
+  void collect();
   /// The tree of the last run. Levels are derived from it.
   BfsOutput output();
 

@@ -74,7 +74,8 @@ struct Pull {
   GR_HD bool wants(VertexId v) const { return parents[v] == kNoVertex; }
   GR_HD bool accepts(VertexId u) const { return frontier.test(u); }
   GR_HD void visit(VertexId v, VertexId u) const { parents[v] = u; }
-  GR_HD VertexId state(VertexId v) const { return parents[v]; }
+  /// The rank that walks v's list has the parent.
+  GR_HD void mark(VertexId v) const { parents[v] = v; }
 };
 
 struct HasInEdge {
@@ -177,6 +178,11 @@ AlgoStats BfsRun<Exec, View>::run_correcting() {
     exec_.synchronize();
   }
   return stats;
+}
+
+template <class Exec, class View>
+void BfsRun<Exec, View>::collect() {
+  collect_parts(exec_, parents_);
 }
 
 template <class Exec, class View>

@@ -24,6 +24,10 @@ struct CcOptions {
 
 }  // namespace graphrun
 
+namespace graphrun::cc::inline GR_IDS {
+struct Link;
+}
+
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
@@ -38,12 +42,15 @@ class CcRun {
  private:
   void compress();
   VertexId sample_most_frequent();
+  /// From where all ranks have the same forest.
+  cc::Link linking(VertexId common);
 
   Exec& exec_;
   GraphView<View> graph_;
   CcOptions options_;
   typename Exec::template Array<VertexId> parents_;
   typename Exec::template Array<VertexId> sample_;
+  typename Exec::template Array<VertexId> before_;  // Link::before; empty where there is one rank
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -43,7 +43,7 @@ struct PagerankOptions {
   PagerankStop stop = PagerankStop::sum;  ///< what the tolerance is on
   double damping = 0.85;
   double tolerance = 1e-4;
-  std::uint64_t max_iterations = 1000;  ///< sweeps, and pushes along as many edges as there are
+  std::uint64_t max_iterations = 1000;       ///< sweeps, and pushes along as many edges as there are
   std::vector<std::uint64_t> restarts = {};  ///< vertices that teleporting leads to, each as often; empty: all
   bool certify = false;  ///< ends with one more pass over the edges, which finds the residual of what is returned
 };
@@ -69,6 +69,11 @@ inline bool pushes_rank(const PagerankOptions& options) {
 
 }  // namespace graphrun
 
+namespace graphrun::pagerank::inline GR_IDS {
+template <class Score>
+struct Elsewhere;
+}
+
 namespace graphrun::inline GR_IDS {
 
 /// `Score` is float or double: the type ranks are kept in while iterating. Use double for tolerances below 1e-6.
@@ -91,6 +96,7 @@ class PagerankRun {
   template <class T>
   using Array = typename Exec::template Array<T>;
 
+  AlgoStats sweep();
   AlgoStats run_extrapolated();
   AlgoStats run_pull();
   AlgoStats run_push();
@@ -111,13 +117,17 @@ class PagerankRun {
   void keep_only_ranks();
   void mark_restarts();
   double rank_sum();
+  /// Of what a sweep writes to shares_ and vectors_[next].
+  pagerank::Elsewhere<Score> elsewhere(std::size_t next) const;
+  void enter_others();
   /// Of a vertex that teleporting leads to, where `share` is the mean over all vertices.
   Score at_restarts(double share) const { return static_cast<Score>(share * spread_); }
 
   Exec& exec_;
   GraphView<View> graph_;
   PagerankOptions options_;
-  std::array<Array<Score>, 4> vectors_;  // vectors_[current_] has the ranks; extrapolated: those after the last four sweeps
+  std::vector<std::vector<Score*>> others_;  // vectors_ and shares_ of other ranks that this one writes to; or empty
+  std::array<Array<Score>, 4> vectors_;      // vectors_[current_] has the ranks; extrapolated: those after the last four sweeps
   std::size_t current_ = 0;
   Array<Score> shares_;                       // pull: rank / out-degree. push: what each vertex hands out this round
   Array<Score> residuals_;                    // push only

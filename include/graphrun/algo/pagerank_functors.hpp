@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 
 #include "graphrun/core/atomics.hpp"
@@ -27,6 +28,27 @@ GR_HD Score share_of(Score rank, EdgeId degree) {
 /// Rank of all vertices, and of those without out-edges.
 GR_HD inline Sums<2> mass_of(double rank, EdgeId degree) { return {{rank, degree == 0 ? rank : 0}}; }
 
+/// Where other ranks keep the ranks and shares of a sweep, if kernels of this one write there.
+template <class Score>
+struct Elsewhere {
+  static constexpr int kMost = 7;
+  struct Place {
+    Score* after;
+    Score* shares;
+  };
+  int count = 0;
+  Place places[kMost] = {};
+
+  GR_HD void put([[maybe_unused]] VertexId v, [[maybe_unused]] Score rank, [[maybe_unused]] Score share) const {
+#if defined(__CUDA_ARCH__)
+    for (int i = 0; i < count; ++i) {
+      atomics::store(places[i].after[v], rank);
+      atomics::store(places[i].shares[v], share);
+    }
+#endif
+  }
+};
+
 /// Gathers shares. Vertices that gather after v in the same sweep use the new share of v.
 template <class Score>
 struct Gather {
@@ -38,6 +60,7 @@ struct Gather {
   Restarts restarts;
   Score teleport;
   Score damping;
+  Elsewhere<Score> elsewhere = {};
 
   GR_HD Score value(VertexId u) const { return atomics::load(shares[u]); }
   GR_HD double finish(VertexId v, Score sum) const { return change_and_mass(v, sum).of[0]; }
@@ -47,7 +70,9 @@ struct Gather {
     const double change = static_cast<double>(updated) - static_cast<double>(before[v]);
     after[v] = updated;
     const EdgeId degree = out.degree(v);
-    if (degree != 0) atomics::store(shares[v], share_of(updated, degree));
+    const Score share = share_of(updated, degree);
+    if (degree != 0) atomics::store(shares[v], share);
+    elsewhere.put(v, updated, share);
     const Sums<2> mass = mass_of(static_cast<double>(updated), degree);
     return {{fabs(change), mass.of[0], mass.of[1]}};  // without a branch: the sign is a coin toss
   }
@@ -56,6 +81,7 @@ struct Gather {
     after[v] = rank;
     shares[v] = share_of(rank, out.degree(v));
   }
+  std::size_t bytes_elsewhere() const { return elsewhere.count == 0 ? 0 : 2 * sizeof(Score); }
 };
 
 /// The same, where one pass can add up the three.

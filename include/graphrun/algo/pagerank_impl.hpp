@@ -23,9 +23,11 @@
 #include "graphrun/algo/pagerank_functors.hpp"
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -43,6 +45,36 @@ PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& g
     next_.emplace(exec, graph.out);
   }
   if (!options_.restarts.empty()) mark_restarts();
+  if (options_.variant != PagerankVariant::push) enter_others();
+}
+
+template <class Exec, class View, class Score>
+void PagerankRun<Exec, View, Score>::enter_others() {
+  if (exec_.part().alone()) return;
+  if (exec_.part().exchange->size() - 1 > pagerank::Elsewhere<Score>::kMost) {
+    if (exec_.answers()) log::info("pagerank over more than 8 ranks: a sweep uses ranks of other parts a sweep late");
+    return;
+  }
+  for (auto* const array : {&vectors_[0], &vectors_[1], &vectors_[2], &vectors_[3], &shares_}) {
+    auto& places = others_.emplace_back();
+    if (array->size() == 0) continue;
+    places = ranks::places_elsewhere(exec_, array->data());
+    if (!places.empty()) continue;
+    ranks::leave_others(exec_);
+    others_.clear();
+    return;
+  }
+}
+
+template <class Exec, class View, class Score>
+pagerank::Elsewhere<Score> PagerankRun<Exec, View, Score>::elsewhere(std::size_t next) const {
+  pagerank::Elsewhere<Score> places;
+  if (others_.empty()) return places;
+  for (const auto& shares : others_.back()) {
+    places.places[places.count] = {others_[next][places.count], shares};
+    ++places.count;
+  }
+  return places;
 }
 
 template <class Exec, class View, class Score>
@@ -73,16 +105,21 @@ AlgoStats PagerankRun<Exec, View, Score>::run() {
     return {};
   }
   AlgoStats stats;
-  switch (options_.variant) {
-    case PagerankVariant::extrapolated:
-      stats = run_extrapolated();
-      break;
-    case PagerankVariant::pull:
-      stats = run_pull();
-      break;
-    case PagerankVariant::push:
-      stats = run_push();
-      break;
+  try {
+    stats = sweep();
+  } catch (...) {
+    if constexpr (requires { exec_.keep(std::move(shares_)); }) {
+      if (!others_.empty()) {
+        for (auto& vector : vectors_) exec_.keep(std::move(vector));
+        exec_.keep(std::move(shares_));
+      }
+    }
+    throw;
+  }
+  if (!others_.empty()) {  // before one of them frees what it has there
+    others_.clear();
+    ranks::leave_others(exec_);
+    exec_.synchronize();
   }
   if (options_.stop == PagerankStop::largest) {
     stats.edges_examined += settle().edges_examined;
@@ -95,6 +132,19 @@ AlgoStats PagerankRun<Exec, View, Score>::run() {
   stats.iterations = iterations_;
   exec_.synchronize();
   return stats;
+}
+
+template <class Exec, class View, class Score>
+AlgoStats PagerankRun<Exec, View, Score>::sweep() {
+  switch (options_.variant) {
+    case PagerankVariant::extrapolated:
+      return run_extrapolated();
+    case PagerankVariant::pull:
+      return run_pull();
+    case PagerankVariant::push:
+      return run_push();
+  }
+  return {};
 }
 
 template <class Exec, class View, class Score>
@@ -131,8 +181,14 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
   for (;;) {
     const std::size_t next = (current_ + 1) % vectors_.size();
-    const pagerank::Gather<Score> gather{graph_.out, vectors_[current_].data(),         vectors_[next].data(), shares_.data(),
-                                         restarts,   at_restarts(teleported(mass) / n), static_cast<Score>(d)};
+    const pagerank::Gather<Score> gather{.out = graph_.out,
+                                         .before = vectors_[current_].data(),
+                                         .after = vectors_[next].data(),
+                                         .shares = shares_.data(),
+                                         .restarts = restarts,
+                                         .teleport = at_restarts(teleported(mass) / n),
+                                         .damping = static_cast<Score>(d),
+                                         .elsewhere = elsewhere(next)};
     double change = 0;
     Sums<2> after;
     if constexpr (reduces_to_sums<Exec, View>) {
@@ -199,13 +255,14 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   vertex_sum<Sums<2>>(
       exec_, graph_.num_vertices(),
       pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), at_restarts(1), Score{0}});
-  const pagerank::Gather<Score> gather{graph_.out,
-                                       ranks,
-                                       ranks,
-                                       shares_.data(),
-                                       restarts,
-                                       at_restarts(1 - options_.damping),
-                                       static_cast<Score>(options_.damping)};
+  const pagerank::Gather<Score> gather{.out = graph_.out,
+                                       .before = ranks,
+                                       .after = ranks,
+                                       .shares = shares_.data(),
+                                       .restarts = restarts,
+                                       .teleport = at_restarts(1 - options_.damping),
+                                       .damping = static_cast<Score>(options_.damping),
+                                       .elsewhere = elsewhere(0)};
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   do {

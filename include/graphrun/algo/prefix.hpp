@@ -53,6 +53,7 @@ class PrefixRun : public Paths<Exec, Distance> {
   sssp::Bands<Distance> bands_;
   typename Exec::template Array<sssp::PrefixState<Weight, Distance>> states_;
   typename Exec::template Array<sssp::PullPlan<Distance>> plan_;
+  typename Exec::template Array<std::uint32_t> lowered_;  ///< Relax::lowered; empty where no other rank asks
 };
 
 }  // namespace graphrun::inline GR_IDS

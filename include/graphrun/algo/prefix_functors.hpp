@@ -73,6 +73,7 @@ struct PushPrefixes {
   PrefixState<Weight, Distance>* states;
   Distance bound;  ///< no distance that is not final reaches it; unreached: none is known
 
+  GR_HD const Relax<Weight, Distance>& relaxing() const { return relax; }
   GR_HD std::uint64_t bucket(VertexId v) const { return relax.bucket(v); }
   GR_HD std::uint32_t steps(VertexId v) const { return atomics::load(states[v].steps) & kPrefixSteps; }
   /// The bucket in which v's list is to be opened or read on; of a list that was read to its end, any.
@@ -173,6 +174,7 @@ struct PushToHorizon {
   PushPrefixes<Weight, Distance> push;
   const PullPlan<Distance>* plan;
 
+  GR_HD const Relax<Weight, Distance>& relaxing() const { return push.relax; }
   GR_HD bool wants(VertexId v) const { return push.states[v].at != unreached<Distance>() && push.states[v].steps != kFinished; }
   GR_HD std::uint32_t steps(VertexId v) const { return push.states[v].steps; }
   void prefetch(VertexId) const {}
@@ -209,6 +211,7 @@ struct PullNearest {
   const PullPlan<Distance>* plan;
   bool unreached_only;  ///< and those take the first distance that is offered: whether they can be reached is asked
 
+  GR_HD const Relax<Weight, Distance>& relaxing() const { return push.relax; }
   GR_HD bool wants(VertexId v) const {
     const bool settled = push.states[v].at != unreached<Distance>();
     return !settled && (!unreached_only || atomics::load(push.relax.distances[v]) == unreached<Distance>());
@@ -264,11 +267,14 @@ struct CountByBand {
   }
 };
 
-/// Vertices whose lists a search is to open or to read on.
+/// Vertices [first, last) whose lists a search is to open or to read on.
 template <class Weight, class Distance>
 struct IsOpen {
   PushPrefixes<Weight, Distance> push;
+  std::uint64_t first;
+  std::uint64_t last;
   GR_HD bool operator()(VertexId v) const {
+    if (v < first || v >= last) return false;
     const PrefixState<Weight, Distance>& state = push.states[v];
     return push.relax.distances[v] != unreached<Distance>() && state.steps != kFinished;
   }

@@ -11,6 +11,7 @@
 
 #include "graphrun/algo/prefix.hpp"
 #include "graphrun/algo/sssp_impl.hpp"
+#include "graphrun/ops/ranks.hpp"
 #include "graphrun/view/heads.hpp"
 
 namespace graphrun::sssp::inline GR_IDS {
@@ -83,7 +84,8 @@ PrefixRun<Exec, View, Weight, Distance>::PrefixRun(Exec& exec, const GraphView<V
       queue_(exec, graph.out),
       open_(exec, graph.out),
       states_(exec.template make_array<sssp::PrefixState<Weight, Distance>>(graph.num_vertices())),
-      plan_(exec.template make_array<sssp::PullPlan<Distance>>(1)) {
+      plan_(exec.template make_array<sssp::PullPlan<Distance>>(1)),
+      lowered_(exec.template make_array<std::uint32_t>(exec.part().alone() ? 0 : BitmapRef::words_for(graph.num_vertices()))) {
   const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
   if (delta_ == 0) {
     // Wider than for delta-stepping: of a bucket only what is due is read. Wider still where a page comes again for each of them,
@@ -99,14 +101,20 @@ template <class Exec, class View, class Weight, class Distance>
 AlgoStats PrefixRun<Exec, View, Weight, Distance>::run(VertexId source) {
   this->begin(source);
   fill(this->exec_, states_, sssp::PrefixState<Weight, Distance>{sssp::unreached<Distance>(), Weight{0}, 0});
-  Push push{{this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_)},
+  BitmapRef lowered;
+  if (!this->exec_.part().alone()) {
+    fill(this->exec_, lowered_, 0u);
+    lowered.words = lowered_.data();
+  }
+  Push push{{this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_), lowered},
             states_.data(),
             sssp::unreached<Distance>()};
   Books books;
   books.open_edges = graph_.num_edges;
   open_.clear();
   open_.insert(this->exec_, source);
-  while (!open_.empty()) {
+  const RankPart part = this->exec_.part().within(graph_.num_vertices());
+  while (sum_of_ranks(this->exec_, open_.size()) != 0) {
     const Next next = search(push, books);
     if (next == Next::done) break;
     if (next == Next::pull) {
@@ -114,7 +122,7 @@ AlgoStats PrefixRun<Exec, View, Weight, Distance>::run(VertexId source) {
       books.unread = 0;
     }
     if (is_nearly_done(push, books)) push.relax.delta = std::numeric_limits<Distance>::max();  // one bucket for all that is left
-    vertex_filter(this->exec_, graph_.num_vertices(), sssp::IsOpen<Weight, Distance>{push}, open_);
+    vertex_filter(this->exec_, graph_.num_vertices(), sssp::IsOpen<Weight, Distance>{push, part.first, part.last}, open_);
   }
   this->exec_.synchronize();
   return books.stats;

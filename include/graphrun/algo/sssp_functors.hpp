@@ -8,6 +8,7 @@
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/macros.hpp"
 #include "graphrun/core/types.hpp"
+#include "graphrun/ops/bitmap.hpp"
 
 namespace graphrun::sssp::inline GR_IDS {
 
@@ -35,6 +36,7 @@ struct Relax {
   Distance* distances;
   std::uint32_t* overflow;
   Distance delta;
+  BitmapRef lowered = {};  ///< vertices whose distance fell, for other ranks; null where none ask
 
   GR_HD std::uint64_t bucket(VertexId v) const { return bucket_of(atomics::load(distances[v]), delta); }
   GR_HD bool settled(VertexId v, std::uint64_t current) const { return bucket(v) < current; }
@@ -56,7 +58,9 @@ struct Relax {
   }
   GR_HD Distance state(VertexId v) const { return distances[v]; }
   GR_HD bool take(VertexId v, Distance candidate) const {
-    return candidate < atomics::load(distances[v]) && candidate < atomics::fetch_min(distances[v], candidate);
+    const bool falls = candidate < atomics::load(distances[v]) && candidate < atomics::fetch_min(distances[v], candidate);
+    if (falls && lowered.words != nullptr) lowered.set(v);
+    return falls;
   }
 };
 

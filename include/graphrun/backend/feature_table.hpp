@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,7 +46,8 @@ class FeatureTable {
   std::uint64_t num_rows() const { return num_rows_; }
   std::uint64_t row_bytes() const { return options_.row_bytes; }
   void set_aligned(bool aligned) { options_.aligned = aligned; }  ///< of gathers from now on; for comparing
-  /// Row ids[i] to to[i * row_bytes()]. Throws UsageError when there is no such row.
+  /// Row ids[i] to to[i * row_bytes()]. Calls of several threads are answered one after another. Throws UsageError when there is
+  /// no such row.
   Gathered gather(std::span<const VertexId> ids, std::byte* to);
   /// The same into memory of the GPU, when what the device still does with it has ended. Throws UsageError where host threads
   /// gather.
@@ -63,6 +65,7 @@ class FeatureTable {
 
   std::uint64_t num_rows_;
   FeatureOptions options_;
+  std::mutex gathering_;  ///< its threads and its cache are for one at a time
 };
 
 /// Rows in memory. A GPU gets a copy of them, in host memory that it reaches; host threads read them where they are, and then

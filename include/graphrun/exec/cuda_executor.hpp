@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ namespace cuda {
 
 void* allocate_device(std::size_t bytes);  ///< throws RunError, saying how much was free
 void free_device(void* pointer) noexcept;
+class OtherProcesses;
 
 }  // namespace cuda
 
@@ -36,6 +38,7 @@ class DeviceArray {
     return *this;
   }
 
+  T* release() { return std::exchange(data_, nullptr); }
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
@@ -53,8 +56,9 @@ class CudaExecutor {
 
   /// Makes `device` current for this thread. Throws UnavailableError when it cannot be used.
   explicit CudaExecutor(int device);
-  /// One rank of several over a graph of `num_vertices`, each with a thread and a GPU, or several with the same GPU. `devices`:
-  /// those of all ranks. Throws UnavailableError also when this one does not reach the memory of another.
+  /// One rank of several over a graph of `num_vertices`, each with a thread or a process and a GPU, or several with the same GPU.
+  /// `devices`: those of all ranks of this process. Throws UnavailableError also when this one does not reach the memory of
+  /// another of these.
   CudaExecutor(int device, const RankPart& part, const std::vector<int>& devices, std::uint64_t num_vertices);
   ~CudaExecutor();
   CudaExecutor(const CudaExecutor&) = delete;
@@ -99,10 +103,29 @@ class CudaExecutor {
   }
 
   bool answers() const { return part_.alone() || part_.exchange->rank() == 0; }  ///< as CpuExecutor's
+  /// Where kernels of this rank read and write what the others have at their `mine`, which make_array() made, in the order of
+  /// ranks; empty where they cannot. All ranks together. Until leave_others(), after which ranks meet before one frees it.
+  std::vector<void*> enter_others(void* mine);
+  void leave_others() noexcept;
+  /// Frees what it is given when no rank runs any more: others may still write to it.
+  template <class T>
+  void keep(DeviceArray<T>&& array) {
+    kept_.emplace_back(array.release(), &cuda::free_device);
+  }
   /// Device memory for what this rank hands out next, of at least `bytes`. What it handed out last stays meanwhile: others have
   /// read what was handed out before that, because they waited for their reads before they came to the last meeting.
   std::byte* message_room(std::size_t bytes);
-  /// Of the longest message: a bit and a state of up to 8 bytes a vertex.
+  void take_back_message() { last_message_ ^= 1; }  ///< the next one has the room of the last one
+  /// What a rank hands out: the first `bytes` of its message_room().
+  struct HandedOut {
+    std::byte* room;
+    std::size_t bytes;
+  };
+  /// Where this GPU reads what each rank says that it hands out, by rank. All ranks call it together, each when its room is
+  /// written. Other processes of this host let it read the memory of their GPUs; those of other hosts send what is in it.
+  std::vector<const std::byte*> reach(const std::vector<HandedOut>& all);
+  bool brings_messages() const;  ///< whether they are sent, and counted by the exchange
+  /// Of the longest message: two bits and a state of up to 8 bytes a vertex.
   static std::uint64_t message_bytes(std::uint64_t num_vertices);
   /// Makes its device the one this thread allocates on and launches to.
   void make_current() const;
@@ -118,6 +141,8 @@ class CudaExecutor {
   void fill_words(void* to, std::uint32_t word, std::size_t count);
 
  private:
+  cuda::OtherProcesses* other_processes();  ///< null: all ranks are threads. All ranks together, the first time
+
   int device_;
   int multiprocessors_ = 0;
   void* stream_ = nullptr;
@@ -128,7 +153,9 @@ class CudaExecutor {
   DeviceArray<unsigned long long> tickets_;
   RankPart part_;
   DeviceArray<std::byte> messages_[2];
+  std::vector<std::unique_ptr<void, void (*)(void*)>> kept_;
   int last_message_ = 0;
+  std::unique_ptr<cuda::OtherProcesses> others_;  // from the first time that they are reached for on
   bool backward_ = false;
 };
 

@@ -21,6 +21,13 @@ struct ExchangeCounts {
   }
 };
 
+/// Where a rank is.
+struct RankPlace {
+  int on_host = 0;          ///< among the ranks of its host
+  bool one_host = true;     ///< which has all of them
+  bool one_process = true;  ///< of which all are threads
+};
+
 /// One rank's side. All ranks make the same calls in the same order, each from one thread at a time.
 class Exchange {
  public:
@@ -28,6 +35,7 @@ class Exchange {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
+  virtual RankPlace place() const = 0;
   /// Whether what the kernel counts for this process is counted by another rank too.
   virtual bool counted_elsewhere() const = 0;
 

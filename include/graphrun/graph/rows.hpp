@@ -49,6 +49,7 @@ struct Rows {
   GR_HD EdgeId degree(VertexId v) const { return offsets[v + 1] - offsets[v]; }
   /// Vertices of `own`.
   GR_HD std::uint64_t own_vertices() const {
+    if (own.groups == 0) return 0;
     const std::uint64_t behind = own.first_vertex() + own.groups * 32;
     return (behind < num_vertices ? behind : num_vertices) - own.first_vertex();
   }

@@ -350,6 +350,7 @@ namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
+  ranks::require_shareable<F>(exec);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_all(exec, rows, *array, skip, f);
   }
@@ -364,11 +365,12 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
   });
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return meet_after_pass(exec, stats, rows.num_vertices, f);
+  return stats;
 }
 
 template <WalkableView View, class F>
 EdgeMapStats edge_gather_bits(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
+  if (!exec.part().alone()) ranks::refuse_ranks();
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<false>(exec.pool())) return edge_gather_bits(exec, rows, *array, f);
   }
@@ -388,11 +390,12 @@ EdgeMapStats edge_gather_bits(CpuExecutor& exec, const Rows& rows, const View& e
   });
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return meet_after_pass(exec, stats, rows.num_vertices, f);
+  return stats;
 }
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
+  ranks::require_shareable<F>(exec);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_leading(exec, rows, *array, count, f);
   }
@@ -418,7 +421,7 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
   cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_own_lists(exec, edges, rows.num_vertices, grain), leading, sweep);
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return meet_after_pass(exec, stats, rows.num_vertices, f);
+  return stats;
 }
 
 }  // namespace graphrun::inline GR_IDS

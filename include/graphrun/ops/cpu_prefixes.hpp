@@ -148,6 +148,7 @@ namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& records, F f) {
+  if (!exec.part().alone()) ranks::refuse_ranks();
   const Heads heads = heads_of(records);
   struct Books {
     EdgeId examined = 0;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -58,6 +60,56 @@ class MessageReader {
   std::size_t at_ = 0;
 };
 
+/// A bit for each vertex of words [begin, end) that a rank hands out; `words` is that of `begin`.
+struct Members {
+  std::size_t begin;
+  std::size_t end;
+  const std::uint32_t* words;
+};
+
+/// Writes them, and behind them their `count` states, where f has any.
+template <class F>
+void put_members(MessageWriter& message, const std::uint32_t* words, std::size_t begin, std::size_t end, std::size_t count,
+                 const F& f) {
+  message.put(std::uint64_t{begin});
+  message.put(std::uint64_t{end});
+  std::copy(words + begin, words + end, message.room<std::uint32_t>(end - begin));
+  if constexpr (ranks::HasState<F>) {
+    auto* state = message.room<ranks::StateOf<F>>(count);
+    for_each_member(words, begin, end, [&](VertexId v) { *state++ = f.state(v); });
+  }
+}
+
+inline Members take_members(MessageReader& message) {
+  const auto begin = static_cast<std::size_t>(message.get<std::uint64_t>());
+  const auto end = static_cast<std::size_t>(message.get<std::uint64_t>());
+  return {begin, end, message.take<std::uint32_t>(end - begin)};
+}
+
+/// take(v, state) for each of `members`, whose states follow in `message`.
+template <class State, class Take>
+void take_states(ThreadPool& pool, MessageReader& message, const Members& members, std::size_t count, const Take& take) {
+  constexpr std::size_t kBlock = 1024;  // words
+  const State* const states = message.take<State>(count);
+  std::vector<std::size_t> before{0};  // members of earlier blocks
+  const std::size_t words = members.end - members.begin;
+  for (std::size_t i = 0; i < words; i += kBlock) {
+    std::size_t here = before.back();
+    for (std::size_t k = i; k < std::min(words, i + kBlock); ++k)
+      here += static_cast<std::size_t>(std::popcount(members.words[k]));
+    before.push_back(here);
+  }
+  if (before.back() > count) throw RunError("a rank's message has fewer states than members: all ranks need the same program");
+  parallel_for(
+      pool, before.size() - 1,
+      [&](std::size_t block) {
+        const State* state = states + before[block];
+        for_each_member(members.words, block * kBlock, std::min(words, (block + 1) * kBlock),
+                        [&](VertexId v) { take(static_cast<VertexId>(members.begin * 32 + v), *state++); });
+      },
+      1);
+}
+
 }  // namespace graphrun::cpu::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
@@ -108,18 +160,13 @@ template <class F>
 EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
-  if constexpr (ranks::HasState<F>) {
-    using State = ranks::StateOf<F>;
+  if constexpr (ranks::HasState<F> || ranks::MarksJoined<F>) {
     std::uint32_t* const words = next.bitmap(exec).words;
     const auto first_word = static_cast<std::size_t>((part.first + 31) / 32);  // behind the last of n for an empty part
     const auto last_word = static_cast<std::size_t>((part.last + 31) / 32);
     cpu::MessageWriter mine;
     mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
-    mine.put(std::uint64_t{first_word});
-    mine.put(std::uint64_t{last_word});
-    std::copy(words + first_word, words + last_word, mine.room<std::uint32_t>(last_word - first_word));
-    State* state = mine.room<State>(next.size());
-    for_each_member(words, first_word, last_word, [&](VertexId v) { *state++ = f.state(v); });
+    cpu::put_members(mine, words, first_word, last_word, next.size(), f);
     const auto all = part.exchange->all_gather(mine.bytes());
     stats.edges = 0;
     ranks::StepHeader total;
@@ -128,11 +175,14 @@ EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
       const auto header = message.get<ranks::StepHeader>();
       total += header;
       if (rank == part.exchange->rank()) continue;
-      const auto begin = static_cast<std::size_t>(message.get<std::uint64_t>());
-      const auto end = static_cast<std::size_t>(message.get<std::uint64_t>());
-      std::copy_n(message.take<std::uint32_t>(end - begin), end - begin, words + begin);
-      const State* theirs = message.take<State>(header.joined);
-      for_each_member(words, begin, end, [&](VertexId v) { f.visit(v, *theirs++); });
+      const cpu::Members theirs = cpu::take_members(message);
+      std::copy_n(theirs.words, theirs.end - theirs.begin, words + theirs.begin);
+      if constexpr (ranks::MarksJoined<F>) {
+        for_each_member(words, theirs.begin, theirs.end, [&](VertexId v) { f.mark(v); });
+      } else {
+        cpu::take_states<ranks::StateOf<F>>(exec.pool(), message, theirs, header.joined,
+                                            [&](VertexId v, auto state) { f.visit(v, state); });
+      }
     }
     next.set_counts(total.joined, total.joined_edges);
     stats.edges = total.edges;
@@ -142,30 +192,32 @@ EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
   }
 }
 
-/// After a pass over all lists of `n` vertices.
 template <class F>
-EdgeMapStats meet_after_pass(CpuExecutor& exec, EdgeMapStats stats, std::size_t n, const F& f) {
+EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
-  if constexpr (TakesState<F>) {
-    using State = ranks::StateOf<F>;
-    cpu::MessageWriter mine;
-    mine.put(stats.edges);
-    State* states = mine.room<State>(n);
-    parallel_for(exec.pool(), n, [&](std::size_t v) { states[v] = f.state(static_cast<VertexId>(v)); });
-    const auto all = part.exchange->all_gather(mine.bytes());
-    stats.edges = 0;
-    for (int rank = 0; rank < part.exchange->size(); ++rank) {
-      cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
-      stats.edges += message.get<std::uint64_t>();
-      if (rank == part.exchange->rank()) continue;
-      const State* theirs = message.take<State>(n);
-      parallel_for(exec.pool(), n, [&](std::size_t v) { f.take(static_cast<VertexId>(v), theirs[v]); });
-    }
-    return stats;
-  } else {
-    ranks::refuse_ranks();
+  std::vector<std::uint32_t> words(BitmapRef::words_for(rows.num_vertices));
+  parallel_for(exec.pool(), words.size(), [&](std::size_t i) {
+    for (std::size_t v = i * 32; v < std::min<std::size_t>(i * 32 + 32, rows.num_vertices); ++v)
+      words[i] |= std::uint32_t{f.changed(static_cast<VertexId>(v))} << (v % 32);
+  });
+  ranks::StepHeader mine_counted{stats.edges, 0, 0};
+  for (const std::uint32_t word : words) mine_counted.joined += static_cast<std::uint64_t>(std::popcount(word));
+  cpu::MessageWriter mine;
+  mine.put(mine_counted);
+  cpu::put_members(mine, words.data(), 0, words.size(), mine_counted.joined, f);
+  const auto all = part.exchange->all_gather(mine.bytes());
+  stats.edges = 0;
+  for (int rank = 0; rank < part.exchange->size(); ++rank) {
+    cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
+    const auto counted = message.get<ranks::StepHeader>();
+    stats.edges += counted.edges;
+    if (rank == part.exchange->rank()) continue;
+    const cpu::Members theirs = cpu::take_members(message);
+    cpu::take_states<ranks::StateOf<F>>(exec.pool(), message, theirs, counted.joined,
+                                        [&](VertexId v, auto state) { f.take(v, state); });
   }
+  return stats;
 }
 
 /// After a reduction over the lists of `n` vertices. Returns the sum over all ranks.
@@ -197,6 +249,19 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
     }
   }
   return total;
+}
+
+template <class T>
+void collect_parts(CpuExecutor& exec, Column<T>& array) {
+  const RankPart part = exec.part().within(array.size());
+  if (part.alone()) return;
+  const auto all = part.exchange->all_gather(std::as_bytes(std::span(array.data() + part.first, part.last - part.first)));
+  std::size_t at = 0;  // parts follow each other
+  for (int rank = 0; rank < part.exchange->size(); ++rank) {
+    const auto theirs = all[static_cast<std::size_t>(rank)];
+    if (rank != part.exchange->rank()) std::memcpy(array.data() + at, theirs.data(), theirs.size());
+    at += theirs.size() / sizeof(T);
+  }
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -228,6 +228,7 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
+  ranks::require_shareable<F>(exec);
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_map_all(exec, rows, edges.as_array(), skip, f);
   }
@@ -237,7 +238,7 @@ EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edge
                total);
   auto* host = static_cast<unsigned long long*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(*host));
-  return meet_after_pass(exec, {*host, 1}, rows.num_vertices, f);
+  return {*host, 1};
 }
 
 template <WalkableView View, class F>
@@ -262,6 +263,7 @@ EdgeMapStats edge_gather_bits(CudaExecutor& exec, const Rows& rows, const View& 
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
+  ranks::require_shareable<F>(exec);
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_map_leading(exec, rows, edges.as_array(), count, f);
   }
@@ -271,7 +273,7 @@ EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& 
                count, f, total);
   auto* host = static_cast<unsigned long long*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(*host));
-  return meet_after_pass(exec, {*host, 1}, rows.num_vertices, f);
+  return {*host, 1};
 }
 
 template <WalkableView View, class F>

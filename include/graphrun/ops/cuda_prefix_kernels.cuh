@@ -14,6 +14,7 @@
 #include "graphrun/ops/cuda_frontier.hpp"
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_order.cuh"
+#include "graphrun/ops/cuda_ranks.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
 #include "graphrun/ops/operators.hpp"
 
@@ -70,6 +71,8 @@ struct WholeWalk {
   static constexpr bool kEachPieceCloses = true;
   F f;
 
+  __device__ void lower(VertexId, PrefixFound&) const {}
+
   __device__ bool wants_any(std::uint64_t) const { return true; }
   __device__ bool wants(VertexId v) const { return f.wants(v); }
   __device__ auto open(VertexId v, EdgeId, EdgeId, PrefixFound&) const { return f.open(v); }
@@ -98,7 +101,13 @@ struct BucketWalk {
   BitmapRef next;  ///< near in the round after it
   BitmapRef far;
   std::uint64_t bucket;
+  VertexId first_own;  ///< of the vertices whose lists this rank reads
+  VertexId own;
 
+  /// The distance of v fell.
+  __device__ void lower(VertexId v, PrefixFound& found) const {
+    if (v - first_own < own) place(v, f.bucket(v), found);
+  }
   __device__ bool wants_any(std::uint64_t word) const { return near.words[word] != 0; }
   __device__ bool wants(VertexId v) const { return near.test(v) && f.is_due(v, bucket); }
   __device__ auto open(VertexId v, EdgeId begin, EdgeId end, PrefixFound& found) const {
@@ -106,7 +115,7 @@ struct BucketWalk {
   }
   template <class Cursor>
   __device__ void visit(Cursor& cursor, VertexId u, Weight weight, PrefixFound& found) const {
-    if (f.relax(cursor.from, u, weight)) place(u, f.bucket(u), found);
+    if (f.relax(cursor.from, u, weight)) lower(u, found);
   }
   template <class Cursor>
   __device__ std::uint64_t leave(VertexId v, const Cursor& cursor) const {
@@ -350,10 +359,11 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   RecordReader<View> records(view);
   Tally tally;
   PrefixFound found;
+  const std::uint64_t first = rows.own.first_group;
   for (std::uint64_t i = order.first(); i < words.size(); i = order.next(i)) {
     for_each_word(
-        words, order.piece(i, words.size()), [&](std::uint64_t word) { return walk.wants_any(word); },
-        [&](std::uint64_t word) { read_word(rows, records, word, walk, pieces, tally, found, totals); });
+        words, order.piece(i, words.size()), [&](std::uint64_t word) { return walk.wants_any(first + word); },
+        [&](std::uint64_t word) { read_word(rows, records, first + word, walk, pieces, tally, found, totals); });
   }
   found.flush(totals);
   tally.flush(view.traffic);
@@ -385,14 +395,36 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   tally.flush(view.traffic);
 }
 
+/// Distances that another rank has lowered.
+template <class Relax, class Walk, class State>
+__global__ void prefix_take_kernel(StatesMessage<State> theirs, Relax relax, Walk walk, PrefixTotals* totals) {
+  PrefixFound found;
+  const auto take = [&](VertexId v, State distance) {
+    if (relax.take(v, distance)) walk.lower(v, found);
+  };
+  if (theirs.list != nullptr) {
+    const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+    for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < theirs.count; i += stride)
+      take(theirs.list[i], theirs.states[i]);
+  } else {
+    for (std::uint64_t group = warp_id(); group < theirs.groups(); group += warp_count()) {
+      const std::uint64_t v = group * kWarp + lane_id();
+      if ((theirs.words[group] >> lane_id() & 1u) != 0) take(static_cast<VertexId>(v), theirs.states[v]);
+    }
+  }
+  found.flush(totals);
+}
+
+/// Words from `first` on.
 template <class F>
-__global__ void prefix_split_kernel(Groups words, BitmapRef far, BitmapRef near, F f, std::uint64_t begin, std::uint64_t end,
-                                    PrefixTotals* totals) {
+__global__ void prefix_split_kernel(std::uint64_t first, Groups words, BitmapRef far, BitmapRef near, F f, std::uint64_t begin,
+                                    std::uint64_t end, PrefixTotals* totals) {
   PrefixFound found;
   for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) {
     for_each_word(
-        words, group, [&](std::uint64_t word) { return far.words[word] != 0; },
-        [&](std::uint64_t word) {
+        words, group, [&](std::uint64_t word) { return far.words[first + word] != 0; },
+        [&](std::uint64_t own_word) {
+          const std::uint64_t word = first + own_word;
           const auto v = static_cast<VertexId>(word * 32 + lane_id());
           const std::uint64_t due = far.test(v) ? f.due(v) : kNoBucket;
           const bool waits = due != kNoBucket && due >= end;
@@ -412,14 +444,14 @@ inline constexpr unsigned kMostBins = 256;
 
 /// Each block adds up in tables of its own, of which neighbouring lanes have different ones.
 template <class F>
-__global__ void histogram_kernel(std::size_t n, unsigned bins, F f, double* total) {
+__global__ void histogram_kernel(std::size_t first, std::size_t n, unsigned bins, F f, double* total) {
   constexpr unsigned kTables = 16;
   __shared__ double sums[kTables][kMostBins];
   for (unsigned i = threadIdx.x; i < kTables * kMostBins; i += blockDim.x) sums[i / kMostBins][i % kMostBins] = 0;
   __syncthreads();
   double* const mine = sums[threadIdx.x % kTables];
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
-    f(static_cast<VertexId>(i), [&](std::size_t bin, double more) { atomicAdd(&mine[bin], more); });
+    f(static_cast<VertexId>(first + i), [&](std::size_t bin, double more) { atomicAdd(&mine[bin], more); });
   __syncthreads();
   for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x) {
     double sum = 0;

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,7 +26,7 @@ class PrefixPass {
       : exec_(exec), rows_(rows), totals_(static_cast<PrefixTotals*>(exec.device_scratch())) {
     // Few words a warp: their lists take longer than looking at them.
     constexpr unsigned kMostWords = 8;
-    words_ = groups_of(exec, BitmapRef::words_for(rows.num_vertices));
+    words_ = groups_of(exec, rows.own.groups);
     words_.each = std::min(words_.each, kMostWords);
     // What has no room is read by the warp that found it: slower, and no less right.
     constexpr std::uint64_t kVerticesAPiece = 8, kLeastPieces = 64;
@@ -39,7 +42,13 @@ class PrefixPass {
   /// Deals out the vertices of `far` by f.due(): buckets [begin, end) go to `near`, later ones stay, others are dropped.
   template <class F>
   void split(BitmapRef far, BitmapRef near, const F& f, std::uint64_t begin, std::uint64_t end) {
-    launch(exec_, warps(words_), prefix_split_kernel<F>, words_, far, near, f, begin, end, totals_);
+    launch(exec_, warps(words_), prefix_split_kernel<F>, rows_.own.first_group, words_, far, near, f, begin, end, totals_);
+  }
+  /// A round of a bucket.
+  template <class F>
+  BucketWalk<F> walk(const F& f, BitmapRef near, BitmapRef next, BitmapRef far, std::uint64_t bucket) const {
+    return {
+        f, near, next, far, bucket, static_cast<VertexId>(rows_.own.first_vertex()), static_cast<VertexId>(rows_.own_vertices())};
   }
   /// Reads the lists that `walk` wants.
   template <class View, class Walk>
@@ -51,11 +60,31 @@ class PrefixPass {
     launch(exec_, warps(pieces_.capacity), prefix_pieces_kernel<View, Walk>, rows_, records, next_order<View>(exec_, true), walk,
            pieces_, totals_);
   }
-  /// Waits for the kernels.
+  /// Of several ranks: hands out the distances that fell, and takes those of the others.
+  template <class Walk>
+  void share(const Walk& walk) {
+    if (exec_.part().alone()) return;
+    const auto relax = walk.f.relaxing();
+    using Relax = std::remove_cv_t<decltype(relax)>;
+    meet(exec_, hand_out_members(exec_, rows_.num_vertices, rows_.num_vertices, relax.lowered, relax), [&](const auto& theirs) {
+      const std::uint64_t lanes = theirs.list != nullptr ? theirs.count : theirs.last;
+      if (lanes != 0) {
+        launch(exec_, threads(lanes), prefix_take_kernel<Relax, Walk, ranks::StateOf<Relax>>, theirs, relax, walk, totals_);
+      }
+    });
+    exec_.fill_words(relax.lowered.words, 0, BitmapRef::words_for(rows_.num_vertices));
+  }
+  /// Waits for the kernels. Of all ranks.
   PrefixTotals totals() {
     auto* host = static_cast<PrefixTotals*>(exec_.host_scratch());
     exec_.copy_to_host(host, totals_, sizeof(PrefixTotals));
-    return *host;
+    PrefixTotals all;
+    for (const PrefixTotals& each : ranks::gather_from_ranks(exec_, *host)) {
+      all.counts += each.counts;
+      all.near += each.near;
+      all.lowest = std::min(all.lowest, each.lowest);
+    }
+    return all;
   }
 
  private:
@@ -83,11 +112,20 @@ std::vector<double> vertex_histogram(CudaExecutor& exec, std::size_t n, std::siz
   auto* total = static_cast<double*>(exec.device_scratch());
   exec.fill_words(total, 0, bins * 2);
   constexpr std::size_t kVerticesAThread = 16;  // a block has a table to add up in the end
-  if (n != 0)
-    cuda::launch(exec, cuda::threads(n / kVerticesAThread + 1), cuda::histogram_kernel<F>, n, static_cast<unsigned>(bins), f,
-                 total);
+  const RankPart part = exec.part().within(n);
+  const std::size_t own = part.last - part.first;
+  if (own != 0) {
+    cuda::launch(exec, cuda::threads(own / kVerticesAThread + 1), cuda::histogram_kernel<F>, std::size_t{part.first}, own,
+                 static_cast<unsigned>(bins), f, total);
+  }
   exec.copy_to_host(sums.data(), total, bins * sizeof(double));
-  return sums;
+  if (part.alone()) return sums;
+  std::vector<double> all(bins);
+  for (const auto bytes : part.exchange->all_gather(std::as_bytes(std::span(sums)))) {
+    const auto* const theirs = reinterpret_cast<const double*>(bytes.data());
+    std::transform(all.begin(), all.end(), theirs, all.begin(), std::plus<>());
+  }
+  return all;
 }
 
 template <WalkableView View, class F>
@@ -97,7 +135,9 @@ EdgeMapStats edge_map_prefixes(CudaExecutor& exec, const Rows& rows, const View&
   }
   cuda::PrefixPass pass(exec, rows);
   pass.reset();
-  pass.read(records, cuda::WholeWalk<F>{f});
+  const cuda::WholeWalk<F> walk{f};
+  pass.read(records, walk);
+  pass.share(walk);
   return {pass.totals().counts.read, 1};
 }
 
@@ -121,7 +161,9 @@ EdgeMapStats edge_map_prefixes_ordered(CudaExecutor& exec, const Rows& rows, con
     cuda::PrefixTotals totals;
     do {
       const BitmapRef next = queue.next.start_empty_bitmap(exec);
-      pass.read(records, cuda::BucketWalk<F>{f, near, next, far, bucket});
+      const cuda::BucketWalk<F> walk = pass.walk(f, near, next, far, bucket);
+      pass.read(records, walk);
+      pass.share(walk);
       totals = pass.totals();
       std::swap(queue.near, queue.next);
       near = next;

@@ -1,6 +1,6 @@
-// How ranks on GPUs of one host meet after a step (ranks.hpp). What a rank hands out is in the memory of its GPU: a bit for each
-// vertex that changed, and its state. The others read it there, over NVLink where there is one, and take it, by one kernel a
-// rank. Where it is, and what was counted, goes through the exchange of the ranks' threads.
+// How ranks on GPUs meet after a step (ranks.hpp). What a rank hands out is in the memory of its GPU: a bit or an entry of a list
+// for each vertex that changed, and its state. The others read it there, over NVLink where there is one, and take it, by one
+// kernel a rank. Where it is, and what was counted, goes through the exchange of the ranks.
 //
 // Nothing waits on a GPU for another: a rank comes to the exchange when its stream is done, so what it hands out is complete, and
 // what it read of the meeting before is read. A meeting costs some 50 us, for the host waits twice or three times.
@@ -27,10 +27,26 @@ template <class State>
 struct StatesMessage {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
-  std::uint32_t* words = nullptr;  ///< a bit for each that has a state here; null: all have
-  State* states = nullptr;
+  std::uint64_t count = 0;         ///< of those that have a state here
+  std::uint32_t* words = nullptr;  ///< a bit for each of these; null: a list has them, or all have a state
+  VertexId* list = nullptr;
+  State* states = nullptr;  ///< by place in the list, else by vertex; null: that they joined is all there is to know
+  std::uint32_t* common_words = nullptr;  ///< a bit for each further one that has the state `common`
+  State common = {};
 
   GR_HD std::uint64_t groups() const { return (last - first + 31) / 32; }
+  std::uint64_t bytes_read() const {
+    return ((words == nullptr ? 0 : 1) + (common_words == nullptr ? 0 : 1)) * groups() * sizeof(*words) +
+           count * ((list == nullptr ? 0 : sizeof(*list)) + (states == nullptr ? 0 : sizeof(State)));
+  }
+  /// The same, where what is in `room` is read in another one.
+  StatesMessage in(const std::byte* other, const std::byte* room) const {
+    const auto moved = [&]<class T>(T* place) {
+      const auto offset = reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(room);
+      return place == nullptr ? nullptr : reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(other) + offset);
+    };
+    return {first, last, count, moved(words), moved(list), moved(states), moved(common_words), common};
+  }
 };
 
 /// The same, and what the step came to.
@@ -38,17 +54,8 @@ template <class State, class Counted>
 struct StepMessage {
   Counted counted;
   StatesMessage<State> states;
+  CudaExecutor::HandedOut handed_out;
 };
-
-template <class State>
-StatesMessage<State> new_message(CudaExecutor& exec, std::uint64_t first, std::uint64_t last, bool has_words) {
-  StatesMessage<State> message{first, last};
-  const std::size_t state_bytes = ((last - first) * sizeof(State) + 15) / 16 * 16;
-  std::byte* const room = exec.message_room(state_bytes + (has_words ? message.groups() * sizeof(std::uint32_t) : 0));
-  message.states = reinterpret_cast<State*>(room);
-  if (has_words) message.words = reinterpret_cast<std::uint32_t*>(room + state_bytes);
-  return message;
-}
 
 /// Fills a message; the bits are those of `members` where it has any. A warp takes 32 vertices.
 template <class F, class State>
@@ -60,8 +67,112 @@ __global__ void hand_out_kernel(BitmapRef members, F f, StatesMessage<State> mes
       if (lane_id() == 0) message.words[group] = word;
       if ((word >> lane_id() & 1u) == 0) continue;
     }
-    if (v < message.last) message.states[v - message.first] = f.state(static_cast<VertexId>(v));
+    if constexpr (ranks::HasState<F>) {
+      if (v < message.last) message.states[v - message.first] = f.state(static_cast<VertexId>(v));
+    }
   }
+}
+
+template <class F, class State>
+__global__ void hand_out_list_kernel(F f, StatesMessage<State> message) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < message.count; i += stride)
+    message.states[i] = f.state(message.list[i]);
+}
+
+/// The changes of a pass: states that are f.common as bits, and others beside them, which `states` counts.
+template <class F, class State>
+__global__ void hand_out_changes_kernel(F f, StatesMessage<State> message, unsigned long long* states) {
+  unsigned long long count = 0;
+  for (std::uint64_t group = warp_id(); group < message.groups(); group += warp_count()) {
+    const std::uint64_t v = group * kWarp + lane_id();
+    const bool changed = v < message.last && f.changed(static_cast<VertexId>(v));
+    const std::uint32_t word = __ballot_sync(kAllLanes, changed);
+    const State state = changed ? f.state(static_cast<VertexId>(v)) : State{};
+    const std::uint32_t common = __ballot_sync(kAllLanes, changed && state == f.common);
+    if (changed && state != f.common) message.states[v] = state, ++count;
+    if (lane_id() == 0) message.words[group] = word & ~common, message.common_words[group] = common;
+  }
+  count = warp_sum(count);
+  if (lane_id() == 0 && count != 0) atomicAdd(states, count);
+}
+
+/// What kernels count that hand out, at the end of the executor's scratch, of which operators use the beginning.
+inline unsigned long long* new_count(CudaExecutor& exec) {
+  auto* const behind =
+      reinterpret_cast<unsigned long long*>(static_cast<std::byte*>(exec.device_scratch()) + CudaExecutor::kScratchBytes);
+  exec.fill_words(behind - 1, 0, 2);
+  return behind - 1;
+}
+inline std::uint64_t counted_at(CudaExecutor& exec, const unsigned long long* count) {
+  auto* const host = static_cast<unsigned long long*>(exec.host_scratch());
+  exec.copy_to_host(host, count, sizeof(*host));
+  return *host;
+}
+
+/// Hands out what f changed of [first, last): of the `count` that are `members`, where it has any, or else of all.
+template <class F, class Counted>
+auto hand_out(CudaExecutor& exec, const Counted& counted, std::uint64_t first, std::uint64_t last, std::uint64_t count,
+              BitmapRef members, const F& f) {
+  using State = ranks::StateOf<F>;
+  StatesMessage<State> message{first, last, count};
+  const std::size_t state_bytes = ranks::HasState<F> ? ((last - first) * sizeof(State) + 15) / 16 * 16 : 0;
+  const std::size_t bytes = state_bytes + (members.words != nullptr ? message.groups() * sizeof(std::uint32_t) : 0);
+  std::byte* const room = exec.message_room(bytes);
+  if (ranks::HasState<F>) message.states = reinterpret_cast<State*>(room);
+  if (members.words != nullptr) message.words = reinterpret_cast<std::uint32_t*>(room + state_bytes);
+  if (first < last) launch(exec, warps(message.groups()), hand_out_kernel<F, State>, members, f, message);
+  return StepMessage<State, Counted>{counted, message, {room, bytes}};
+}
+
+/// Hands out what f changed of all `n` vertices.
+template <class F, class Counted>
+auto hand_out_changes(CudaExecutor& exec, const Counted& counted, std::uint64_t n, const F& f) {
+  using State = ranks::StateOf<F>;
+  StatesMessage<State> message{.first = 0, .last = n, .common = f.common};
+  const std::size_t state_bytes = (n * sizeof(State) + 15) / 16 * 16;
+  const std::size_t bytes = state_bytes + 2 * message.groups() * sizeof(std::uint32_t);
+  std::byte* const room = exec.message_room(bytes);
+  message.states = reinterpret_cast<State*>(room);
+  message.words = reinterpret_cast<std::uint32_t*>(room + state_bytes);
+  message.common_words = message.words + message.groups();
+  unsigned long long* const count = new_count(exec);
+  if (n != 0) launch(exec, warps(message.groups()), hand_out_changes_kernel<F, State>, f, message, count);
+  message.count = counted_at(exec, count);
+  return StepMessage<State, Counted>{counted, message, {room, bytes}};
+}
+
+/// Lists the members of a bitmap of `words` words, as far as `list` has room. Returns how many there are.
+std::uint64_t list_members(CudaExecutor& exec, BitmapRef members, std::uint64_t words, VertexId* list, std::uint64_t room);
+
+/// A list is shorter than a bit for each of `n` vertices where it has no more than this.
+template <class F>
+std::uint64_t longest_list(std::uint64_t n) {
+  return n / (8 * (sizeof(VertexId) + sizeof(ranks::StateOf<F>)));
+}
+
+/// Hands out what f changed at `count` vertices, which the beginning of `room` lists.
+template <class F, class Counted>
+auto hand_out_list(CudaExecutor& exec, const Counted& counted, std::uint64_t n, std::uint64_t count, std::byte* room,
+                   const F& f) {
+  using State = ranks::StateOf<F>;
+  const std::size_t list_bytes = (count * sizeof(VertexId) + 15) / 16 * 16;
+  StatesMessage<State> message{.first = 0, .last = n, .count = count};
+  message.list = reinterpret_cast<VertexId*>(room);
+  message.states = reinterpret_cast<State*>(room + list_bytes);
+  if (count != 0) launch(exec, threads(count), hand_out_list_kernel<F, State>, f, message);
+  return StepMessage<State, Counted>{counted, message, {room, list_bytes + count * sizeof(State)}};
+}
+
+/// Hands out what f changed at `members`, bits of `n` vertices.
+template <class F, class Counted>
+auto hand_out_members(CudaExecutor& exec, const Counted& counted, std::uint64_t n, BitmapRef members, const F& f) {
+  const std::uint64_t most = longest_list<F>(n);
+  std::byte* const room = exec.message_room(most * sizeof(VertexId));
+  const std::uint64_t count = list_members(exec, members, BitmapRef::words_for(n), reinterpret_cast<VertexId*>(room), most);
+  if (count <= most) return hand_out_list(exec, counted, n, count, room, f);
+  exec.take_back_message();
+  return hand_out(exec, counted, 0, n, count, members, f);
 }
 
 /// After a push: those that another rank handed out join `next`, and are counted where they were no members.
@@ -89,6 +200,22 @@ __global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, 
   atomicAdd(&counters->edges, edges);
 }
 
+/// The same with a list.
+template <class F, class State>
+__global__ void take_list_kernel(StatesMessage<State> theirs, Rows rows, F f, BitmapRef next, Counters* counters) {
+  unsigned long long joined = 0, edges = 0;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < theirs.count; i += stride) {
+    const VertexId v = theirs.list[i];
+    const bool joins = next.set(v);  // before f.take(), which may set it too
+    f.take(v, theirs.states[i]);
+    if (joins) ++joined, edges += rows.degree(v);
+  }
+  if (joined == 0) return;
+  atomicAdd(&counters->vertices, joined);
+  atomicAdd(&counters->edges, edges);
+}
+
 /// After a pull: the other's part of `next`.
 template <class F, class State>
 __global__ void take_part_kernel(StatesMessage<State> theirs, F f, BitmapRef next) {
@@ -96,37 +223,42 @@ __global__ void take_part_kernel(StatesMessage<State> theirs, F f, BitmapRef nex
     const std::uint32_t word = theirs.words[group];
     if (lane_id() == 0) next.words[theirs.first / 32 + group] = word;
     const std::uint64_t v = theirs.first + group * kWarp + lane_id();
-    if ((word >> lane_id() & 1u) != 0) f.visit(static_cast<VertexId>(v), theirs.states[v - theirs.first]);
+    if ((word >> lane_id() & 1u) == 0) continue;
+    if constexpr (ranks::MarksJoined<F>) {
+      f.mark(static_cast<VertexId>(v));
+    } else {
+      f.visit(static_cast<VertexId>(v), theirs.states[v - theirs.first]);
+    }
   }
 }
 
-/// After a pass or a reduction: every state.
+/// After a pass or a reduction: every state that was handed out.
 template <class F, class State>
 __global__ void take_states_kernel(StatesMessage<State> theirs, F f) {
-  const std::uint64_t count = theirs.last - theirs.first;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += stride)
-    f.take(static_cast<VertexId>(theirs.first + i), theirs.states[i]);
+  for (std::uint64_t group = warp_id(); group < theirs.groups(); group += warp_count()) {
+    const std::uint64_t v = theirs.first + group * kWarp + lane_id();
+    const bool has_state = theirs.words == nullptr ? v < theirs.last : (theirs.words[group] >> lane_id() & 1u) != 0;
+    if (has_state) f.take(static_cast<VertexId>(v), theirs.states[v - theirs.first]);
+    if (theirs.common_words != nullptr && (theirs.common_words[group] >> lane_id() & 1u) != 0)
+      f.take(static_cast<VertexId>(v), theirs.common);
+  }
 }
 
-/// Hands out the states of [first, last) that f changed, those of `members` where it has any, and calls take(message) for that of
-/// each other rank, with what `joined` says of how many states it has. Returns what every rank counted, by rank.
-template <class F, class Counted, class Joined, class Take>
-std::vector<Counted> meet(CudaExecutor& exec, const Counted& counted, std::uint64_t first, std::uint64_t last, BitmapRef members,
-                          const F& f, const Joined& joined, const Take& take) {
-  using State = ranks::StateOf<F>;
+/// take(message) for what each other rank handed out. Returns what every rank counted, by rank.
+template <class State, class Counted, class Take>
+std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>& mine, const Take& take) {
   static_assert(sizeof(State) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<State>);
-  const StatesMessage<State> mine = new_message<State>(exec, first, last, members.words != nullptr);
-  if (mine.groups() != 0) launch(exec, warps(mine.groups()), hand_out_kernel<F, State>, members, f, mine);
   exec.finish();
-  const auto all = ranks::gather_from_ranks(exec, StepMessage<State, Counted>{counted, mine});
+  const auto all = ranks::gather_from_ranks(exec, mine);
+  std::vector<CudaExecutor::HandedOut> handed_out;
+  for (const auto& each : all) handed_out.push_back(each.handed_out);
+  const std::vector<const std::byte*> rooms = exec.reach(handed_out);
   std::vector<Counted> counts;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const StatesMessage<State>& theirs = all[rank].states;
+    const StatesMessage<State> theirs = all[rank].states.in(rooms[rank], handed_out[rank].room);
     counts.push_back(all[rank].counted);
-    if (static_cast<int>(rank) == exec.part().exchange->rank() || theirs.groups() == 0) continue;
-    exec.part().exchange->count_received((theirs.words == nullptr ? 0 : theirs.groups() * sizeof(std::uint32_t)) +
-                                         joined(all[rank]) * sizeof(State));
+    if (static_cast<int>(rank) == exec.part().exchange->rank() || handed_out[rank].bytes == 0) continue;
+    if (!exec.brings_messages()) exec.part().exchange->count_received(theirs.bytes_read());
     take(theirs);
   }
   return counts;
@@ -141,13 +273,25 @@ template <class F>
 EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
   if (exec.part().alone()) return stats;
   if constexpr (TakesState<F>) {
-    const ranks::StepHeader mine{stats.edges, next.size(), next.edges()};
-    const BitmapRef joined = next.start_union(exec);
     const Rows& rows = next.rows();
-    const auto size = [](const auto& message) { return message.counted.joined; };
-    const auto all = cuda::meet(exec, mine, 0, rows.num_vertices, joined, f, size, [&](const auto& theirs) {
-      cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_joined_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
-                   next.counters());
+    const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
+    const auto hand_out_joined = [&] {
+      if (!next.is_queue() || next.size() > cuda::longest_list<F>(rows.num_vertices))
+        return cuda::hand_out(exec, counted, 0, rows.num_vertices, next.size(), next.bitmap(exec), f);
+      std::byte* const room = exec.message_room(next.size() * sizeof(VertexId));
+      next.copy_to(exec, reinterpret_cast<VertexId*>(room));
+      return cuda::hand_out_list(exec, counted, rows.num_vertices, next.size(), room, f);
+    };
+    const auto mine = hand_out_joined();
+    const BitmapRef joined = next.start_union(exec);
+    const auto all = cuda::meet(exec, mine, [&](const auto& theirs) {
+      if (theirs.list == nullptr) {
+        cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_joined_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
+                     next.counters());
+      } else if (theirs.count != 0) {
+        cuda::launch(exec, cuda::threads(theirs.count), cuda::take_list_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
+                     next.counters());
+      }
     });
     next.take_counts(exec);
     stats.edges = 0;
@@ -162,13 +306,13 @@ EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
 template <class F>
 EdgeMapStats meet_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
   if (exec.part().alone()) return stats;
-  if constexpr (ranks::HasState<F>) {
-    const ranks::StepHeader mine{stats.edges, next.size(), next.edges()};
+  if constexpr (ranks::HasState<F> || ranks::MarksJoined<F>) {
+    const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
     const BitmapRef joined = next.bitmap(exec);
     const RankPart part = exec.part().within(next.rows().num_vertices);
-    const auto size = [](const auto& message) { return message.counted.joined; };
     const std::uint64_t first = (part.first + 31) / 32 * 32;  // behind the last vertex for an empty part
-    const auto all = cuda::meet(exec, mine, first, std::max(first, part.last), joined, f, size, [&](const auto& theirs) {
+    const auto mine = cuda::hand_out(exec, counted, first, std::max(first, part.last), next.size(), joined, f);
+    const auto all = cuda::meet(exec, mine, [&](const auto& theirs) {
       cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_part_kernel<F, ranks::StateOf<F>>, theirs, f, joined);
     });
     ranks::StepHeader total;
@@ -181,33 +325,31 @@ EdgeMapStats meet_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f,
   }
 }
 
-/// After a pass over all lists of `n` vertices.
 template <class F>
-EdgeMapStats meet_after_pass(CudaExecutor& exec, EdgeMapStats stats, std::size_t n, const F& f) {
+EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   if (exec.part().alone()) return stats;
-  if constexpr (TakesState<F>) {
-    const auto size = [&](const auto&) { return n; };
-    const auto all = cuda::meet(exec, stats.edges, 0, n, BitmapRef{}, f, size, [&](const auto& theirs) {
-      cuda::launch(exec, cuda::threads(n), cuda::take_states_kernel<F, ranks::StateOf<F>>, theirs, f);
-    });
-    stats.edges = 0;
-    for (const std::uint64_t edges : all) stats.edges += edges;
-    return stats;
-  } else {
-    ranks::refuse_ranks();
-  }
+  const auto all = cuda::meet(exec, cuda::hand_out_changes(exec, stats.edges, rows.num_vertices, f), [&](const auto& theirs) {
+    cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_states_kernel<F, ranks::StateOf<F>>, theirs, f);
+  });
+  stats.edges = 0;
+  for (const std::uint64_t edges : all) stats.edges += edges;
+  return stats;
 }
 
 /// After a reduction over the lists of `n` vertices. Returns the sum over all ranks.
 template <class F>
 double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F& f) {
   if (exec.part().alone()) return sum;
+  const RankPart part = exec.part().within(n);
+  const std::uint64_t own = part.last - part.first;
   std::vector<double> all;
-  if constexpr (TakesState<F>) {
-    const RankPart part = exec.part().within(n);
-    const auto size = [](const auto& message) { return message.states.last - message.states.first; };
-    all = cuda::meet(exec, sum, part.first, part.last, BitmapRef{}, f, size, [&](const auto& theirs) {
-      cuda::launch(exec, cuda::threads(theirs.last - theirs.first), cuda::take_states_kernel<F, ranks::StateOf<F>>, theirs, f);
+  if (const std::size_t bytes = ranks::bytes_elsewhere(f); bytes != 0) {
+    all = ranks::gather_from_ranks(exec, sum);
+    exec.part().exchange->count_received((n - own) * bytes);
+  } else if constexpr (TakesState<F>) {
+    const auto mine = cuda::hand_out(exec, sum, part.first, part.last, own, BitmapRef{}, f);
+    all = cuda::meet(exec, mine, [&](const auto& theirs) {
+      cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_states_kernel<F, ranks::StateOf<F>>, theirs, f);
     });
   } else {
     all = ranks::gather_from_ranks(exec, sum);
@@ -215,6 +357,21 @@ double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F&
   double total = 0;
   for (const double each : all) total += each;
   return total;
+}
+
+/// An element a vertex, of which each rank has those of its own vertices.
+template <class T>
+struct OwnElements {
+  T* elements;
+  GR_HD T state(VertexId v) const { return elements[v]; }
+  GR_HD void take(VertexId v, T element) const { elements[v] = element; }
+};
+
+template <class T>
+void collect_parts(CudaExecutor& exec, DeviceArray<T>& array) {
+  if (exec.part().alone()) return;
+  meet_after_reduce(exec, 0, array.size(), OwnElements<T>{array.data()});
+  exec.synchronize();
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -32,6 +32,10 @@
 //       f.lacking(v) knows what was taken.
 //   edge_map_leading(exec, rows, edges, count, f)
 //       For each vertex v and each of the first `count` edges of its list: f(v, u).
+//   share_changes(exec, rows, stats, f)
+//       Must follow each of these two where there may be several ranks: each hands out what f changed (ranks.hpp), and takes
+//       what the others changed.
+//       Returns `stats` of all ranks.
 //
 //   edge_reduce_pull(exec, rows, edges, f)
 //       For each vertex v: sum = sum of f.value(u), an F::Value (float or double), over its list; returns the sum over all v of
@@ -48,7 +52,8 @@
 //       f.steps(v), a step of up to kRecordsAStep records at a time, while c.goes_on(): f.visit(c, u, w) for each record, then
 //       c.pass(w) with the last weight. c.is_at_end tells whether the list was read to its end. Last f.close(v, c). On a GPU
 //       several lanes read a list, each with a copy of c; after each step c.meet(least) shares what they found. Long lists are
-//       read in parts by several warps: each opens a cursor, sets it to the beginning of its part, and closes it.
+//       read in parts by several warps: each opens a cursor, sets it to the beginning of its part, and closes it. Of several ranks
+//       each reads the lists of its own vertices; f.relaxing() says which distances fell (`lowered`), and takes those of others.
 //
 //   edge_map_prefixes_ordered(exec, rows, records, queue, start, f, go_on)
 //       As edge_map_ordered, from the vertices of the frontier `start`, and each list only as far as the bucket in work needs:
@@ -65,9 +70,11 @@
 //       items: n work items, each no longer than rows.chunk_edges. For each i < n and each edge e of items[i], of weight w, one
 //       after another: f(i, e, w). Where f.skips(i, e, w), the call may be left out: a GPU looks at many edges at a time.
 //
-//   vertex_histogram(exec, n, bins, f)             f(v, add) calls add(bin, amount) any number of times; the sums by bin
+//   vertex_histogram(exec, n, bins, f)             f(v, add) calls add(bin, amount) any number of times; the sums by bin. Of
+//                                                  several ranks each asks its own vertices, and all get the sums
 //
-//   largest_of_ranks(exec, x)                      the largest x that a rank has (ranks.hpp)
+//   largest_of_ranks(exec, x), sum_of_ranks        the largest x that a rank has (ranks.hpp), and the sum of all
+//   collect_parts(exec, array)                     array: an element a vertex. All ranks get those of each rank's own vertices
 //   direction_costs(exec, edges)                   see DirectionCosts
 //   pushes_alone(exec, edges, frontier)            whether one thread will do all of an edge_map_push from this frontier
 //

@@ -7,10 +7,16 @@
 //   f.state(v)             what a step changed at v: a label, a rank
 //   f.take(v, state)       changes v so, where that is better than what is there; push: returns whether v joins
 //
-// f.visit(v, state) is that of a pull. A functor of edge_reduce_pull whose finish() changes nothing needs neither.
+// f.visit(v, state) is that of a pull; one with f.mark(v) needs no state of vertices of another rank, only that they joined, and
+// collect_parts() brings their states together in the end. A functor of a pass over all lists has f.changed(v), whether
+// the pass changed the state of v, and `common`, a state that many of these may have, which is handed out once. A functor of
+// edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the other ranks at
+// once, f.bytes_elsewhere() is how much it writes to each for a vertex.
 #pragma once
 
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -31,10 +37,44 @@ concept HasState = requires(const F& f, VertexId v) {
 };
 
 template <class F>
-using StateOf = std::remove_cvref_t<decltype(std::declval<const F&>().state(VertexId{}))>;
+concept MarksJoined = requires(const F& f, VertexId v) {
+  f.mark(v);
+};
+
+template <class F>
+concept NotesChanges = TakesState<F> && requires(const F& f, VertexId v) {
+  { f.changed(v) } -> std::same_as<bool>;
+  f.common == f.state(v);
+};
+
+template <class F>
+std::size_t bytes_elsewhere(const F& f) {
+  if constexpr (requires { f.bytes_elsewhere(); }) return f.bytes_elsewhere();
+  return 0;
+}
+
+/// That of a functor that hands out none.
+struct NoState {};
+
+template <class F>
+constexpr auto type_of_state() {
+  if constexpr (HasState<F>) {
+    return std::type_identity<std::remove_cvref_t<decltype(std::declval<const F&>().state(VertexId{}))>>{};
+  } else {
+    return std::type_identity<NoState>{};
+  }
+}
+template <class F>
+using StateOf = typename decltype(type_of_state<F>())::type;
 
 [[noreturn]] inline void refuse_ranks() {
   throw UsageError("this algorithm or variant does not run over several ranks: leave --ranks out, and name one GPU");
+}
+
+/// Throws UsageError when several ranks make a pass that changes what they cannot share.
+template <class F, class Exec>
+void require_shareable(const Exec& exec) {
+  if (!NotesChanges<F> && !exec.part().alone()) refuse_ranks();
 }
 
 /// What a step came to on one rank.
@@ -60,6 +100,21 @@ std::vector<T> gather_from_ranks(const Exec& exec, const T& mine) {
   return values;
 }
 
+/// Where kernels of this rank write to what the other ranks have at their `mine`, in the order of ranks; empty where they do not.
+/// All ranks together, also for exec.leave_others(), before any of them frees it.
+template <class Exec, class T>
+std::vector<T*> places_elsewhere(Exec& exec, T* mine) {
+  std::vector<T*> places;
+  if constexpr (requires { exec.enter_others(mine); }) {
+    for (void* const place : exec.enter_others(mine)) places.push_back(static_cast<T*>(place));
+  }
+  return places;
+}
+template <class Exec>
+void leave_others(Exec& exec) {
+  if constexpr (requires { exec.leave_others(); }) exec.leave_others();
+}
+
 /// The value that rank 0 has. Sums in another order of threads differ in their last digits, and what a rank decides must not.
 template <class Exec, class T>
 T as_rank_0_has_it(const Exec& exec, const T& mine) {
@@ -69,6 +124,13 @@ T as_rank_0_has_it(const Exec& exec, const T& mine) {
 }  // namespace graphrun::ranks::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
+
+template <class Exec, class T>
+T sum_of_ranks(const Exec& exec, const T& mine) {
+  T sum{};
+  for (const T& each : ranks::gather_from_ranks(exec, mine)) sum += each;
+  return sum;
+}
 
 template <class Exec, class T>
 T largest_of_ranks(const Exec& exec, T mine) {

@@ -21,6 +21,7 @@
 
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 #include "graphrun/ops/subgraph.hpp"
 #include "graphrun/view/subway_view.hpp"
 
@@ -126,7 +127,8 @@ EdgeMapStats edge_map_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_all(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, EdgeId skip, F f) {
   plan_pass(exec, *edges.subgraphs, rows, subway::Wanted<F>{f, rows, skip});
-  return meet_after_pass(exec, subway::pass(exec, edges, f), rows.num_vertices, f);
+  ranks::require_shareable<F>(exec);
+  return subway::pass(exec, edges, f);
 }
 
 template <class Exec, class Maker, class F>
@@ -137,7 +139,8 @@ EdgeMapStats edge_gather_bits(Exec& exec, const Rows& rows, const SubwayView<Mak
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_leading(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, EdgeId count, F f) {
   plan_pass(exec, *edges.subgraphs, rows, subway::Leading{rows, count});
-  return meet_after_pass(exec, subway::pass(exec, edges, f), rows.num_vertices, f);
+  ranks::require_shareable<F>(exec);
+  return subway::pass(exec, edges, f);
 }
 
 template <class Exec, class Maker, class F>

@@ -33,6 +33,10 @@ std::string canonical_device(const std::string& text);
 /// Throws UsageError as canonical_device() does, UnavailableError when the device is not there.
 Device parse_device(const std::string& text);
 
+/// Of several processes, whose `--device` names the GPUs of each host: what the one at `place` takes. Those of a host take its
+/// GPUs in turn.
+Device of_process(const Device& device, const RankPlace& place);
+
 /// The one GPU. Throws UsageError, which says what cannot be done by several.
 int only_gpu(const Device& device, const char* what);
 

@@ -15,7 +15,7 @@ namespace graphrun::cuda::inline GR_IDS {
 class OwnEdges {
  public:
   OwnEdges(const Graph& graph, const BackendOptions& options, const RankPart& part)
-      : in_(separate_in(graph, options)), stretch_of_out_(stretch(graph.out, part)) {
+      : in_(separate_in(graph, options)), words_(options.records ? 2 : 1), stretch_of_out_(stretch(graph.out, part)) {
     if (in_ != nullptr) stretch_of_in_ = stretch(*in_, part);
     all_ = part.alone();
   }
@@ -24,17 +24,20 @@ class OwnEdges {
   template <class T>
   Column<T> of(const Column<T>& column) const {
     if (all_) return column;
-    const bool is_in = in_ != nullptr && static_cast<const void*>(column.data()) == in_->neighbours.data();
+    const void* const data = column.data();
+    const bool is_in = in_ != nullptr && (data == in_->neighbours.data() || data == in_->records.data());
     const Stretch& own = is_in ? stretch_of_in_ : stretch_of_out_;
-    return column.slice(own.first, own.last - own.first);
+    return column.slice(own.first * words_, (own.last - own.first) * words_);
   }
-  EdgeId first(Direction direction) const {
-    return direction == Direction::in && in_ != nullptr ? stretch_of_in_.first : stretch_of_out_.first;
+  /// Where its stretch of the neighbours, or of the records, begins, in words.
+  std::uint64_t first(Direction direction) const {
+    return (direction == Direction::in && in_ != nullptr ? stretch_of_in_ : stretch_of_out_).first * words_;
   }
   /// As edge_bytes(graph, options).
   std::uint64_t bytes(const Graph& graph, const BackendOptions& options) const {
     if (all_) return edge_bytes(graph, options);
     const EdgeId out = stretch_of_out_.last - stretch_of_out_.first;
+    if (options.records) return (out + stretch_of_in_.last - stretch_of_in_.first) * 2 * sizeof(VertexId);
     return out * (sizeof(VertexId) + (options.needs_weights ? sizeof(std::uint32_t) : 0)) +
            (stretch_of_in_.last - stretch_of_in_.first) * sizeof(VertexId);
   }
@@ -54,14 +57,15 @@ class OwnEdges {
   }
 
   const Csr* in_;
+  std::uint64_t words_;  // of a neighbour or a record
   bool all_ = true;
   Stretch stretch_of_out_;
   Stretch stretch_of_in_;
 };
 
-/// A pointer to edge 0 of a column whose edge `first` is at `data`; it is used from there on.
+/// A pointer to word 0 of a column whose word `first` is at `data`; it is used from there on.
 template <class T>
-const T* whole_column(const void* data, EdgeId first) {
+const T* whole_column(const void* data, std::uint64_t first) {
   return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(data) - first * sizeof(T));
 }
 

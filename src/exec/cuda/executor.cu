@@ -4,10 +4,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <string>
 #include <system_error>
 
+#include "exec/cuda/other_processes.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -152,7 +154,7 @@ std::string describe_cuda_device(int index) {
 }
 
 std::uint64_t CudaExecutor::message_bytes(std::uint64_t num_vertices) {
-  return num_vertices * sizeof(std::uint64_t) + (num_vertices + 31) / 32 * sizeof(std::uint32_t) + 256;
+  return num_vertices * sizeof(std::uint64_t) + 2 * ((num_vertices + 31) / 32) * sizeof(std::uint32_t) + 256;
 }
 
 CudaExecutor::CudaExecutor(int device) : device_(device) {
@@ -188,9 +190,11 @@ CudaExecutor::CudaExecutor(int device, const RankPart& part, const std::vector<i
   }
   // Allocated now: while other ranks run kernels that wait for host threads, an allocation may have to wait for them.
   for (auto& room : messages_) room = DeviceArray<std::byte>(message_bytes(num_vertices));
+  if (!part.alone()) other_processes();  // opens them now: not within the clock of a trial
 }
 
 CudaExecutor::~CudaExecutor() {
+  others_.reset();
   cuda::free_device(device_scratch_);
   cudaFreeHost(host_scratch_);
   cudaStreamDestroy(as_stream(stream_));
@@ -209,6 +213,36 @@ std::byte* CudaExecutor::message_room(std::size_t bytes) {
   DeviceArray<std::byte>& room = messages_[last_message_ ^= 1];
   if (bytes > room.size()) throw RunError("a message to other GPUs is longer than its room: this is a bug in graphrun");
   return room.data();
+}
+
+bool CudaExecutor::brings_messages() const { return others_ != nullptr && !others_->opens(); }
+
+cuda::OtherProcesses* CudaExecutor::other_processes() {
+  if (part_.exchange->place().one_process) return nullptr;
+  if (!others_) others_ = std::make_unique<cuda::OtherProcesses>(*this, messages_[0].data(), messages_[1].data());
+  return others_.get();
+}
+
+std::vector<const std::byte*> CudaExecutor::reach(const std::vector<HandedOut>& all) {
+  if (cuda::OtherProcesses* const others = other_processes()) return others->reach(all);
+  std::vector<const std::byte*> rooms;
+  for (const HandedOut& each : all) rooms.push_back(each.room);
+  return rooms;
+}
+
+std::vector<void*> CudaExecutor::enter_others(void* mine) {
+  if (cuda::OtherProcesses* const others = other_processes()) return others->enter(mine);
+  std::vector<void*> places;
+  const auto all = part_.exchange->all_gather(std::as_bytes(std::span(&mine, 1)));
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (static_cast<int>(rank) == part_.exchange->rank()) continue;
+    std::memcpy(&places.emplace_back(), all[rank].data(), sizeof(void*));
+  }
+  return places;
+}
+
+void CudaExecutor::leave_others() noexcept {
+  if (others_) others_->leave();
 }
 
 void CudaExecutor::copy_to_host(void* to, const void* from, std::size_t bytes) {

@@ -4,6 +4,7 @@
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/ops/cuda_frontier.hpp"
 #include "graphrun/ops/cuda_launch.cuh"
+#include "graphrun/ops/cuda_ranks.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
 #include "graphrun/ops/ranks.hpp"
 
@@ -238,3 +239,28 @@ void CudaFrontier::check_and_count(const cuda::Counters& counts) {
 }
 
 }  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::cuda::inline GR_IDS {
+namespace {
+
+__global__ void list_from_bitmap(BitmapRef bitmap, std::uint64_t words, VertexId* to, std::uint64_t room,
+                                 unsigned long long* count) {
+  for (std::uint64_t w = warp_id(); w < words; w += warp_count()) {
+    const std::uint32_t word = bitmap.words[w];
+    if (word == 0) continue;
+    unsigned long long place = 0;
+    if (lane_id() == 0) place = atomicAdd(count, static_cast<unsigned long long>(__popc(word)));
+    place = __shfl_sync(kAllLanes, place, 0) + __popc(word & ((1u << lane_id()) - 1));
+    if ((word >> lane_id() & 1u) != 0 && place < room) to[place] = static_cast<VertexId>(w * 32 + lane_id());
+  }
+}
+
+}  // namespace
+
+std::uint64_t list_members(CudaExecutor& exec, BitmapRef members, std::uint64_t words, VertexId* list, std::uint64_t room) {
+  unsigned long long* const count = new_count(exec);
+  if (words != 0) launch(exec, warps(words), list_from_bitmap, members, words, list, room, count);
+  return counted_at(exec, count);
+}
+
+}  // namespace graphrun::cuda::inline GR_IDS

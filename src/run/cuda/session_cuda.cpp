@@ -28,7 +28,9 @@ std::unique_ptr<Session> open_cuda_rank(const Graph& graph, const SessionOptions
   }
   std::string text = to_string(device);
   for (const auto& [kind, count] : kinds) text += fmt::format(", {} x {}", count, kind);
-  const int mine = gpus[static_cast<std::size_t>(part.exchange->rank())];
+  const bool one_process = part.exchange->place().one_process;
+  if (!one_process) text += fmt::format(", in one of {} processes", part.exchange->size());
+  const int mine = one_process ? gpus[static_cast<std::size_t>(part.exchange->rank())] : device.index;
   auto exec = std::make_unique<CudaExecutor>(mine, part, gpus, graph.num_vertices());
   return open_on(std::move(exec), graph, options, std::move(text));
 }
