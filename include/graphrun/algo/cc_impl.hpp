@@ -25,7 +25,8 @@ struct Fresh {
 };
 
 /// What this multiprocessor's cache has: a parent of some time ago, which is still above. All warps ask for the root of the
-/// largest tree, and one bank of the L2 cache answers them one after another: at scale 25 that took two thirds of the whole run.
+/// largest tree, and one bank of the L2 cache answers them one after another: at scale 25, in device memory, that took half of
+/// the run (5.9 and 3.0 ms on an H200).
 struct Cached {
   GR_HD VertexId operator()(const VertexId& parent) const {
 #if defined(__CUDA_ARCH__)
