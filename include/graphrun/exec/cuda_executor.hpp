@@ -141,7 +141,7 @@ class CudaExecutor {
   void fill_words(void* to, std::uint32_t word, std::size_t count);
 
  private:
-  cuda::OtherProcesses* other_processes();  ///< null: all ranks are threads. All ranks together, the first time
+  cuda::OtherProcesses* other_processes();  ///< null: all ranks are threads
 
   int device_;
   int multiprocessors_ = 0;
@@ -155,7 +155,7 @@ class CudaExecutor {
   DeviceArray<std::byte> messages_[2];
   std::vector<std::unique_ptr<void, void (*)(void*)>> kept_;
   int last_message_ = 0;
-  std::unique_ptr<cuda::OtherProcesses> others_;  // from the first time that they are reached for on
+  std::unique_ptr<cuda::OtherProcesses> others_;  // null: all ranks are threads
   bool backward_ = false;
 };
 

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace graphrun {
@@ -54,6 +56,16 @@ class Exchange {
  protected:
   ExchangeCounts counts_;
 };
+
+/// Each rank's `mine`, by rank.
+template <class T>
+std::vector<T> gather_values(Exchange& exchange, const T& mine) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<T> values;
+  for (const auto bytes : exchange.all_gather(std::as_bytes(std::span(&mine, 1))))
+    std::memcpy(&values.emplace_back(), bytes.data(), sizeof(T));
+  return values;
+}
 
 /// How long a rank waits for others: one that has more to do than they is waited for, and one that is stuck ends the run.
 inline constexpr double kRankDeadlineMs = 300e3;

@@ -18,8 +18,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -92,12 +90,8 @@ struct StepHeader {
 /// Each rank's `mine`, by rank.
 template <class Exec, class T>
 std::vector<T> gather_from_ranks(const Exec& exec, const T& mine) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  std::vector<T> values;
   if (exec.part().alone()) return {mine};
-  for (const auto bytes : exec.part().exchange->all_gather(std::as_bytes(std::span(&mine, 1))))
-    std::memcpy(&values.emplace_back(), bytes.data(), sizeof(T));
-  return values;
+  return gather_values(*exec.part().exchange, mine);
 }
 
 /// Where kernels of this rank write to what the other ranks have at their `mine`, in the order of ranks; empty where they do not.

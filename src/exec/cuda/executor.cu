@@ -4,7 +4,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <span>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -232,12 +231,8 @@ std::vector<const std::byte*> CudaExecutor::reach(const std::vector<HandedOut>& 
 
 std::vector<void*> CudaExecutor::enter_others(void* mine) {
   if (cuda::OtherProcesses* const others = other_processes()) return others->enter(mine);
-  std::vector<void*> places;
-  const auto all = part_.exchange->all_gather(std::as_bytes(std::span(&mine, 1)));
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (static_cast<int>(rank) == part_.exchange->rank()) continue;
-    std::memcpy(&places.emplace_back(), all[rank].data(), sizeof(void*));
-  }
+  std::vector<void*> places = gather_values(*part_.exchange, mine);
+  places.erase(places.begin() + part_.exchange->rank());
   return places;
 }
 

@@ -3,8 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cstring>
-#include <span>
 #include <string>
 
 #include "graphrun/core/log.hpp"
@@ -18,20 +16,12 @@ struct Invitation {
   cudaIpcMemHandle_t handle;
 };
 
-template <class T>
-std::vector<T> all_of(Exchange& exchange, const T& mine) {
-  std::vector<T> all;
-  for (const auto bytes : exchange.all_gather(std::as_bytes(std::span(&mine, 1))))
-    std::memcpy(&all.emplace_back(), bytes.data(), sizeof(T));
-  return all;
-}
-
 bool all_succeed(Exchange& exchange, cudaError_t mine) {
   if (mine != cudaSuccess) {
     cudaGetLastError();
     log::info(std::string("a GPU does not reach the memory of another process: ") + cudaGetErrorString(mine));
   }
-  return std::ranges::all_of(all_of(exchange, mine), [](cudaError_t theirs) { return theirs == cudaSuccess; });
+  return std::ranges::all_of(gather_values(exchange, mine), [](cudaError_t theirs) { return theirs == cudaSuccess; });
 }
 
 void close(std::vector<void*>& opened) noexcept {
@@ -65,7 +55,7 @@ std::vector<OtherProcesses::Opened> OtherProcesses::open(void* mine, std::vector
   if (!all_succeed(exchange_, cudaIpcGetMemHandle(&invitation.handle, mine))) return {};
   std::vector<Opened> all;
   cudaError_t status = cudaSuccess;
-  for (const Invitation& theirs : all_of(exchange_, invitation)) {
+  for (const Invitation& theirs : gather_values(exchange_, invitation)) {
     all.push_back({theirs.place, nullptr});
     if (static_cast<int>(all.size()) == exchange_.rank() + 1 || status != cudaSuccess) continue;
     status = cudaIpcOpenMemHandle(&all.back().here, theirs.handle, cudaIpcMemLazyEnablePeerAccess);
