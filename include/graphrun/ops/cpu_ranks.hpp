@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -259,8 +258,9 @@ void collect_parts(CpuExecutor& exec, Column<T>& array) {
   std::size_t at = 0;  // parts follow each other
   for (int rank = 0; rank < part.exchange->size(); ++rank) {
     const auto theirs = all[static_cast<std::size_t>(rank)];
-    if (rank != part.exchange->rank()) std::memcpy(array.data() + at, theirs.data(), theirs.size());
-    at += theirs.size() / sizeof(T);
+    const std::span<T> theirs_here(array.data() + at, theirs.size() / sizeof(T));
+    if (rank != part.exchange->rank()) std::ranges::copy(theirs, std::as_writable_bytes(theirs_here).begin());
+    at += theirs_here.size();
   }
 }
 
