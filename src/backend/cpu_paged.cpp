@@ -20,6 +20,7 @@
 #include "backend/placed_graph.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/operators.hpp"
@@ -29,7 +30,6 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint32_t kStorageQueueDepth = 512;  // of which asking ahead fills half
-constexpr double kShareOfHeads = 0.9;              // of the cache: a page hardly comes twice where heads answer the most
 constexpr std::uint32_t kGapOfHeads = 4096;        // what lies between two lists that go on behind their heads is hardly wanted
 
 std::unique_ptr<HostEdgeStore> open_store(const BackendOptions& options) {
@@ -112,26 +112,21 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     const auto require = [](bool holds, const std::string& sentence) {
       if (!holds) throw UsageError(sentence);
     };
-    const bool whole = keeps_whole_lists(options_.hot);
-    require(options_.hot != HotEdges::prefix || options_.records,
-            "--hot prefix keeps the beginnings of records, which sssp by prefixes alone reads so far: leave it out");
-    require(!whole || options_.fabric.remote.empty(),
+    require(!asks_for_heads() || options_.fabric.remote.empty(),
             fmt::format("--hot {} reads lists here, and those of --remote are elsewhere: leave it out", name_of(options_.hot)));
-    require(!whole || !is_packed(graph_) || options_.records,
-            fmt::format("--hot {} keeps plain lists, and those of this graph are packed: unpack_lists() makes plain ones",
-                        name_of(options_.hot)));
     require(!options_.count_reads || !options_.records,
             "--profile counts reads of neighbour lists, and sssp by prefixes reads records: choose --variant delta-stepping");
   }
 
+  bool asks_for_heads() const { return options_.hot != HotEdges::automatic && options_.hot != HotEdges::nothing; }
+
   /// Of lists of each direction. Pages that stay need no other place.
   std::uint64_t room_for_heads(const PagerOptions& how) const {
     const std::uint64_t least = HostPager::least_cache_bytes(how);
-    const bool asked = options_.hot != HotEdges::automatic && options_.hot != HotEdges::nothing;
-    const bool wanted = asked || (options_.hot == HotEdges::automatic && options_.records);
+    const bool wanted = asks_for_heads() || (options_.hot == HotEdges::automatic && options_.records);
     const bool small = how.cache_bytes <= least;
     const bool holds_all = edge_bytes(graph_, options_) <= how.cache_bytes;
-    if (asked && (small || holds_all)) {
+    if (asks_for_heads() && (small || holds_all)) {
       log::warn(fmt::format("--hot {} has no effect: the cache of {} {}", name_of(options_.hot), format_bytes(how.cache_bytes),
                             holds_all ? "has room for all edges" : "has room for no more than pages that are in use"));
     }
@@ -147,10 +142,10 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     hot_ = {.holds = whole ? options_.hot : HotEdges::prefix};
     const auto fill = [&](Direction direction, const Csr& csr, const std::vector<std::uint64_t>& profiled) {
       const bool weighted = columns_.weights(direction) != nullptr;
-      const ListColumn lists{.rows = rows_of(direction),
-                             .words = options_.records ? csr.records : csr.neighbours,
-                             .words_an_edge = options_.records ? 2u : 1u,
-                             .weights = weighted ? &csr.weights : nullptr};
+      const ListColumn lists(rows_of(direction), csr,
+                             options_.records ? ListColumn::Reads::records
+                             : weighted       ? ListColumn::Reads::weights_too
+                                              : ListColumn::Reads::neighbours);
       ListHeads& heads = heads_[static_cast<std::size_t>(direction)];
       if (whole) {
         if (options_.hot == HotEdges::profile && profiled.empty())
@@ -158,7 +153,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
         const auto order = hottest_lists(lists, profiled, options_, exec_.part(), exec_.pool(), hot_.fill_bytes);
         heads.keep_lists(lists, order, bytes_of_heads_, exec_.pool());
       } else {
-        heads.keep_beginnings(lists, kRecordsAStep, bytes_of_heads_, exec_.pool());
+        heads.keep_beginnings(lists, options_.records ? kRecordsAStep : 1, bytes_of_heads_, exec_.part(), exec_.pool());
       }
       hot_.bytes += heads.bytes();
       hot_.fill_bytes += heads.edge_bytes();
@@ -167,6 +162,10 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     };
     fill(Direction::out, graph_.out, profile_.out);
     if (const Csr* const in = separate_in(graph_, options_)) fill(Direction::in, *in, profile_.in);
+    if (hot_.bytes == 0 && asks_for_heads() && graph_.num_edges() != 0) {
+      log::warn(fmt::format("--hot {} has no effect: {} have no room for an edge beside where lists begin", name_of(hot_.holds),
+                            format_bytes(bytes_of_heads_)));
+    }
     if (!options_.cold_tier) profile_ = {};
     hot_.fill_ms = timer.elapsed_ms();
   }

@@ -36,14 +36,15 @@ Scores surf(const ListColumn& lists, Scores scores, ThreadPool& pool, std::uint6
         const EdgeId degree = rows.offsets[v + 1] - rows.offsets[v];
         const std::uint64_t share = degree == 0 ? 0 : scores[v] / degree;
         if (share == 0) continue;
-        for (EdgeId e = rows.offsets[v]; e < rows.offsets[v + 1]; ++e)
-          std::atomic_ref(next[lists.words[e * lists.words_an_edge]]).fetch_add(share, std::memory_order_relaxed);
+        lists.walk(static_cast<VertexId>(v), degree, [&](const VertexId* words, const std::uint32_t*, std::size_t count) {
+          for (std::size_t i = 0; i < count; i += lists.words_an_edge())
+            std::atomic_ref(next[words[i]]).fetch_add(share, std::memory_order_relaxed);
+        });
       }
-      if (lists.words.in_mapped_file())
-        lists.words.release(rows.offsets[first] * lists.words_an_edge, rows.offsets[last] * lists.words_an_edge);
+      lists.release(static_cast<VertexId>(first), static_cast<VertexId>(last));
     });
     parallel_for(pool, scores.size(), [&](std::size_t v) { scores[v] = begin[v] / 20 * 3 + next[v] / 20 * 17; });
-    read += rows.offsets[rows.num_vertices] * lists.words_an_edge * sizeof(VertexId);
+    read += lists.bytes();
     progress.advance(1);
   }
   return scores;
@@ -73,6 +74,36 @@ std::uint64_t checksum_of(const ListReads& reads) {
 }
 
 }  // namespace
+
+ListColumn::ListColumn(const Rows& rows, const Csr& csr, Reads what) : rows(rows), csr_(csr), what_(what) {
+  if (what != Reads::records && !csr.packed.empty()) packed_ = packed_lists(csr);
+}
+
+DirectView ListColumn::view() const {
+  if (what_ == Reads::records) return {.neighbours = csr_.records.data()};
+  return {.neighbours = csr_.neighbours.data(),
+          .weights = weighted() ? csr_.weights.data() : nullptr,
+          .packed = packed_.groups != nullptr ? &packed_ : nullptr};
+}
+
+std::uint64_t ListColumn::bytes() const {
+  if (packed_.groups != nullptr) return packed_.bytes;
+  return what_ == Reads::records ? csr_.records.bytes() : csr_.neighbours.bytes();
+}
+
+void ListColumn::release(VertexId first, VertexId last) const {
+  const auto from = [](const auto& column, std::uint64_t begin, std::uint64_t end) {
+    if (column.in_mapped_file()) column.release(begin, std::min<std::uint64_t>(end, column.size()));
+  };
+  const EdgeId begin = rows.offsets[first];
+  const EdgeId end = rows.offsets[last];
+  if (what_ == Reads::records) return from(csr_.records, 2 * begin, 2 * end);
+  if (packed_.groups != nullptr)
+    from(csr_.packed.lines, std::min(packed_.start(first), packed_.bytes), packed_.start(last));
+  else
+    from(csr_.neighbours, begin, end);
+  if (weighted() && csr_.weights.size() != 0) from(csr_.weights, begin, end);
+}
 
 std::vector<std::uint64_t> list_scores(const ListColumn& lists, const std::vector<std::uint64_t>& profile,
                                        const BackendOptions& how, ThreadPool& pool, std::uint64_t& read) {

@@ -13,10 +13,8 @@ namespace {
 constexpr std::size_t kHeadsAPiece = 1 << 14;
 constexpr std::uint64_t kMostHeadEdges = std::numeric_limits<std::uint32_t>::max();  // so that a start is a word of 32 bits
 
-std::uint64_t edges_in(const Heads& heads, const Rows& rows, ThreadPool& pool) {
-  return parallel_sum<std::uint64_t>(pool, rows.num_vertices, [&](std::size_t v) {
-    return heads.end_of(rows.offsets[v], rows.offsets[v + 1]) - rows.offsets[v];
-  });
+std::uint64_t bytes_an_edge(const ListColumn& lists) {
+  return lists.words_an_edge() * sizeof(VertexId) + (lists.weighted() ? sizeof(std::uint32_t) : 0);
 }
 
 template <class T>
@@ -26,27 +24,29 @@ void make_room(Column<T>& column, std::size_t size) {
 
 }  // namespace
 
-void ListHeads::keep_beginnings(const ListColumn& lists, EdgeId unit, std::uint64_t most_bytes, ThreadPool& pool) {
+void ListHeads::keep_beginnings(const ListColumn& lists, EdgeId unit, std::uint64_t most_bytes, const RankPart& part,
+                                ThreadPool& pool) {
   const Rows& rows = lists.rows;
-  const std::uint64_t edge_bytes = lists.words_an_edge * sizeof(VertexId);
   const std::uint64_t index_bytes = (std::uint64_t{rows.num_vertices} + 1) * sizeof(std::uint32_t);
-  heads_.words_an_edge = lists.words_an_edge;
+  heads_.words_an_edge = lists.words_an_edge();
   heads_.unit = unit;
   if (most_bytes <= index_bytes) return;
-  const std::uint64_t most = std::min((most_bytes - index_bytes) / edge_bytes, kMostHeadEdges);
-  heads_.lead = longest_lead(heads_, most, [&](const Heads& heads) { return edges_in(heads, rows, pool); });
+  const std::uint64_t most = std::min((most_bytes - index_bytes) / bytes_an_edge(lists), kMostHeadEdges);
+  const auto length = [&](const Heads& heads, std::size_t v) -> EdgeId {
+    if (!part.owns(static_cast<VertexId>(v))) return 0;
+    return heads.end_of(rows.offsets[v], rows.offsets[v + 1]) - rows.offsets[v];
+  };
+  heads_.lead = longest_lead(heads_, most, [&](const Heads& heads) {
+    return parallel_sum<std::uint64_t>(pool, rows.num_vertices, [&](std::size_t v) { return length(heads, v); });
+  });
   if (heads_.lead == 0) return;
   make_room(starts_, std::size_t{rows.num_vertices} + 1);
-  const auto length = [&](std::size_t v) {
-    return static_cast<std::uint32_t>(heads_.end_of(rows.offsets[v], rows.offsets[v + 1]) - rows.offsets[v]);
-  };
   lists_ = 0;
   for (std::size_t v = 0; v < rows.num_vertices; ++v) {
-    starts_[v + 1] = starts_[v] + length(v);
-    lists_ += length(v) != 0 ? 1 : 0;
+    starts_[v + 1] = starts_[v] + static_cast<std::uint32_t>(length(heads_, v));
+    lists_ += length(heads_, v) != 0 ? 1 : 0;
   }
-  make_room(words_, std::size_t{starts_[rows.num_vertices]} * lists.words_an_edge);
-  copy(lists, length, pool);
+  copy(lists, starts_[rows.num_vertices], [&](std::size_t v) { return length(heads_, v); }, pool);
 }
 
 void ListHeads::keep_lists(const ListColumn& lists, const std::vector<VertexId>& order, std::uint64_t most_bytes,
@@ -54,10 +54,9 @@ void ListHeads::keep_lists(const ListColumn& lists, const std::vector<VertexId>&
   const Rows& rows = lists.rows;
   const std::size_t bit_words = rows.num_vertices / 64 + 1;
   const std::uint64_t index_bytes = bit_words * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
-  const std::uint64_t edge_bytes =
-      lists.words_an_edge * sizeof(VertexId) + (lists.weights != nullptr ? sizeof(std::uint32_t) : 0);
+  const std::uint64_t edge_bytes = bytes_an_edge(lists);
   const std::uint64_t least = edge_bytes + sizeof(std::uint32_t);
-  heads_.words_an_edge = lists.words_an_edge;
+  heads_.words_an_edge = lists.words_an_edge();
   if (most_bytes < index_bytes + least) return;
   make_room(chosen_, bit_words);
   make_room(chosen_before_, bit_words);
@@ -80,8 +79,6 @@ void ListHeads::keep_lists(const ListColumn& lists, const std::vector<VertexId>&
     return;
   }
   make_room(starts_, lists_);
-  make_room(words_, edges * lists.words_an_edge);
-  if (lists.weights != nullptr) make_room(weights_, edges);
   std::uint32_t before = 0;
   std::uint32_t start = 0;
   for (std::size_t word = 0; word < bit_words; ++word) {
@@ -92,29 +89,32 @@ void ListHeads::keep_lists(const ListColumn& lists, const std::vector<VertexId>&
     }
   }
   const Heads heads = view();
-  copy(
-      lists, [&](std::size_t v) { return heads.has_list(static_cast<VertexId>(v)) ? rows.degree(static_cast<VertexId>(v)) : 0; },
-      pool);
+  const auto length = [&](std::size_t v) -> EdgeId {
+    return heads.has_list(static_cast<VertexId>(v)) ? rows.degree(static_cast<VertexId>(v)) : 0;
+  };
+  copy(lists, edges, length, pool);
 }
 
 template <class Length>
-void ListHeads::copy(const ListColumn& lists, const Length& length, ThreadPool& pool) {
-  const Rows& rows = lists.rows;
-  const std::uint32_t words_an_edge = lists.words_an_edge;
+void ListHeads::copy(const ListColumn& lists, std::uint64_t edges, const Length& length, ThreadPool& pool) {
+  const std::size_t num_vertices = lists.rows.num_vertices;
+  make_room(words_, edges * lists.words_an_edge());
+  if (lists.weighted()) make_room(weights_, edges);
   const Heads heads = view();
-  Progress progress("filling the static tier", rows.num_vertices, "lists");
-  parallel_chunks(pool, rows.num_vertices, kHeadsAPiece, [&](std::size_t begin, std::size_t end, int) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const std::size_t edges = length(v);
-      if (edges == 0) continue;
-      const std::uint64_t start = heads.start_of(static_cast<VertexId>(v));
-      std::copy_n(lists.words.data() + rows.offsets[v] * words_an_edge, edges * words_an_edge,
-                  words_.data() + start * words_an_edge);
-      if (lists.weights != nullptr) std::copy_n(lists.weights->data() + rows.offsets[v], edges, weights_.data() + start);
+  Progress progress("filling the static tier", num_vertices, "lists");
+  parallel_chunks(pool, num_vertices, kHeadsAPiece, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto v = static_cast<VertexId>(i);
+      const EdgeId wanted = length(i);
+      if (wanted == 0) continue;
+      std::uint64_t to = heads.start_of(v) * lists.words_an_edge();
+      lists.walk(v, wanted, [&](const VertexId* words, const std::uint32_t* weights, std::size_t count) {
+        std::copy_n(words, count, words_.data() + to);
+        if (weights != nullptr) std::copy_n(weights, count, weights_.data() + to);
+        to += count;
+      });
     }
-    if (lists.words.in_mapped_file()) lists.words.release(rows.offsets[begin] * words_an_edge, rows.offsets[end] * words_an_edge);
-    if (lists.weights != nullptr && lists.weights->in_mapped_file())
-      lists.weights->release(rows.offsets[begin], rows.offsets[end]);
+    lists.release(static_cast<VertexId>(begin), static_cast<VertexId>(end));
     progress.advance(end - begin);
   });
 }

@@ -14,9 +14,9 @@ namespace graphrun::inline GR_IDS {
 /// Keeping the same again writes to the same memory: views stay valid.
 class ListHeads {
  public:
-  /// As many edges of each list as `most_bytes` have room for, with where they are: 4 bytes a vertex. Passes over the column
-  /// once, and takes what was seen of a file out of memory again.
-  void keep_beginnings(const ListColumn& lists, EdgeId unit, std::uint64_t most_bytes, ThreadPool& pool);
+  /// As many edges of each list of `part` as `most_bytes` have room for, with where they are: 4 bytes a vertex. Passes over the
+  /// column once, and takes what was seen of a file out of memory again.
+  void keep_beginnings(const ListColumn& lists, EdgeId unit, std::uint64_t most_bytes, const RankPart& part, ThreadPool& pool);
   /// Those lists of `order` that find room within `most_bytes` behind the ones before them, with where they are: 12 bytes for 64
   /// vertices and 4 a list.
   void keep_lists(const ListColumn& lists, const std::vector<VertexId>& order, std::uint64_t most_bytes, ThreadPool& pool);
@@ -33,7 +33,7 @@ class ListHeads {
 
  private:
   template <class Length>
-  void copy(const ListColumn& lists, const Length& length, ThreadPool& pool);
+  void copy(const ListColumn& lists, std::uint64_t edges, const Length& length, ThreadPool& pool);
 
   Heads heads_;
   std::uint64_t lists_ = 0;

@@ -64,7 +64,7 @@ std::vector<std::uint64_t> row_scores(const Graph& graph, HotEdges hot, const st
   how.hot = hot;
   how.hot_sources.assign(starts.begin(), starts.end());
   std::uint64_t read = 0;
-  return list_scores({.rows = rows, .words = graph.out.neighbours}, {}, how, pool, read);
+  return list_scores({rows, graph.out}, {}, how, pool, read);
 }
 
 /// The hottest first, of equals that of the smaller id; without a graph as they are.

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/raise.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/view/heads.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/memory_check.hpp"
 #include "run/values_json.hpp"
@@ -139,7 +141,8 @@ class Planner {
     for (const BackendKind kind : {BackendKind::incore, BackendKind::emogi, BackendKind::gpuvm, BackendKind::bam})
       all.push_back(choice(kind));
     const auto better = [](const RunPlan::Choice& a, const RunPlan::Choice& b) {
-      return a.refused.empty() != b.refused.empty() ? a.refused.empty() : a.time_ms < b.time_ms;
+      if (a.refused.empty() != b.refused.empty()) return a.refused.empty();
+      return std::tie(a.time_ms, a.moved_bytes) < std::tie(b.time_ms, b.moved_bytes);
     };
     std::stable_sort(all.begin(), all.end(), better);
     if (!all.front().refused.empty()) {
@@ -187,10 +190,32 @@ class Planner {
     const bool weights = info_of(options_.algorithm).needs_weights() && !reads_records(options_);
     return on_gpu() && !weights && options_.backend.hot != HotEdges::nothing;
   }
-  /// Do bam and gpuvm, in a cache of so many bytes?
+  /// Do bam and gpuvm, in a cache of so many bytes? Of records whenever they can.
   bool keeps_prefix(std::uint64_t cache_bytes) const {
     return !on_gpu() && reads_records(options_) && options_.backend.hot != HotEdges::nothing &&
            cache_bytes < edges(BackendKind::bam);
+  }
+  /// Of plain lists when the trials behind the first save more than filling reads: once all edges.
+  bool pays_to_keep_beginnings(const RunPlan::Choice& made) const {
+    if (on_gpu() || preset_of(made.kind).delivery != EdgeDelivery::commands || reads_records(options_)) return false;
+    if (options_.backend.hot == HotEdges::nothing || options_.backend.cold_tier || options_.batch) return false;
+    if (*made.cache_bytes >= edges(made.kind)) return false;
+    RunPlan::Choice keeping = made;
+    keeping.keeps_heads = true;
+    const int behind_first = options_.trials * std::max(1, options_.num_sources) - 1;
+    return (moved(made) - moved(keeping)) * behind_first > static_cast<double>(edges(made.kind));
+  }
+  /// Of the bytes that a cold trial on a CPU moves without beginnings, where these take most of the cache.
+  double share_behind_heads(std::uint64_t cache_bytes) const {
+    const double columns = graph_.directed && needs_transpose(options_) ? 2 : 1;
+    const double edges_a_list = kShareOfHeads * static_cast<double>(cache_bytes) / columns / sizeof(VertexId) /
+                                    static_cast<double>(std::max<std::uint64_t>(1, graph_.vertices)) -
+                                1;  // where it begins
+    const bool samples = options_.algorithm == Algorithm::cc && options_.cc.variant == CcVariant::afforest;
+    if (edges_a_list < 1 || is_thin(graph_)) return 1;
+    if (samples) return edges_a_list >= 2 ? 0 : 1;
+    if (options_.algorithm != Algorithm::bfs || options_.bfs.variant == BfsVariant::push) return 1;
+    return has_long_lists(graph_) ? 0.15 : 0.8;
   }
   /// Are all edges in memory behind the cache, and not in the file?
   bool keeps_all_behind(BackendKind kind) const { return kind == BackendKind::gpuvm && !in_memory() && !on_gpu(); }
@@ -241,6 +266,7 @@ class Planner {
     made.cache_bytes = options_.backend.cache_bytes;
     made.keeps_heads = kind == BackendKind::emogi && reads_heads();
     if (made.keeps_heads || preset_of(kind).delivery == EdgeDelivery::commands) made.cache_bytes = cache_for(kind);
+    made.keeps_heads = made.keeps_heads || pays_to_keep_beginnings(made);
     made.memory_bytes = memory_for(kind, made.cache_bytes) + (keeps_all_behind(kind) ? edges(kind) : 0);
     made.moved_bytes = static_cast<std::uint64_t>(moved(made));
     const double moving = static_cast<double>(made.moved_bytes) / rate(made);
@@ -305,7 +331,7 @@ class Planner {
     // finds before it is gone. Passes of gpuvm turn.
     const bool turns = made.kind == BackendKind::gpuvm || (is_thin(graph_) && habits_.small_steps);
     const std::uint64_t kept = turns || *made.cache_bytes >= bytes ? *made.cache_bytes : 0;
-    if (!on_gpu()) return edges * again(edges, kept);
+    if (!on_gpu()) return edges * again(edges, kept) * (made.keeps_heads ? share_behind_heads(*made.cache_bytes) : 1);
     return edges * std::max(kPagesOfAPass, again(edges, kept < bytes && has_long_lists(graph_) ? kept / 2 : kept));
   }
   /// Of the edges, what the loads of emogi move over the link of a GPU.
@@ -369,8 +395,9 @@ class Planner {
         plan.parts.push_back({"edges", on_gpu() ? "host memory" : file, edges});
         break;
       default:
-        plan.parts.push_back({keeps_prefix(*plan.chosen.cache_bytes) ? "cache, most of it leading edges" : "cache", near,
-                              *plan.chosen.cache_bytes});
+        plan.parts.push_back({plan.chosen.keeps_heads || keeps_prefix(*plan.chosen.cache_bytes) ? "cache, most of it leading edges"
+                                                                                                : "cache",
+                              near, *plan.chosen.cache_bytes});
         plan.parts.push_back({"edges", kind == BackendKind::gpuvm ? "host memory" : file, edges});
     }
   }
@@ -397,6 +424,7 @@ BackendOptions planned(BackendOptions asked, const RunPlan& plan) {
   asked.kind = plan.chosen.kind;
   asked.cache_bytes = plan.chosen.cache_bytes;
   if (keeps_whole_lists(asked.hot)) asked.hot = HotEdges::automatic;  // no plan reckons with these
+  if (plan.chosen.keeps_heads && preset_of(asked.kind).tier == EdgeTier::pages) asked.hot = HotEdges::prefix;
   return asked;
 }
 

@@ -92,9 +92,9 @@ Option<RunOptions> hot_option() {
   const OptionText text{"Placement", "hot", "WHICH",
                         "what is near for good, filled before the clock: prefix, the beginnings of all lists; whole lists, by "
                         "degree, pagerank (where random surfers come), weighted (who begin at the sources) or profile:FILE "
-                        "(--profile of an earlier run); none; or auto (default), prefix where a run reads there. emogi on a "
-                        "GPU: prefix in --cache SIZE of device memory; bam, gpuvm on a CPU keep in nine tenths of the cache "
-                        "prefix (sssp by prefixes only) or whole lists (every algorithm)"};
+                        "(--profile of an earlier run); none; or auto (default), prefix for sssp by prefixes. emogi on a "
+                        "GPU: prefix in --cache SIZE of device memory, which auto keeps for the others, too; bam, gpuvm on a "
+                        "CPU keep any of these in nine tenths of the cache"};
   const auto set = [](RunOptions& options, const std::string& typed) {
     set_named("hot", [&] {
       const std::size_t colon = typed.find(':');

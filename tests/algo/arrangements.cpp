@@ -32,6 +32,14 @@ Arrangement paged_arrangement(BackendKind backend, int pages, int page_bytes) {
   return arrangement;
 }
 
+/// Most of the cache has the beginnings of lists.
+Arrangement with_heads(Arrangement arrangement) {
+  arrangement.name += "_heads";
+  arrangement.options.backend.hot = HotEdges::prefix;
+  arrangement.options.backend.storage = "ram:unlimited";
+  return arrangement;
+}
+
 }  // namespace
 
 Arrangement subway_arrangement(DeviceKind device, int threads, SubwayVariant variant, std::uint64_t edges,
@@ -124,6 +132,9 @@ std::vector<Arrangement> cpu_arrangements() {
              backend.uvm_block_bytes == kPage;
     });
   }
+  for (const auto& [backend, pages, page_bytes] : {std::tuple{BackendKind::bam, 24, 512}, {BackendKind::bam, 10, 4096}})
+    arrangements.push_back(with_heads(paged_arrangement(backend, pages, page_bytes)));
+  arrangements.back().packed = true;
   return arrangements;
 }
 
@@ -136,8 +147,9 @@ std::vector<Arrangement> ranks_arrangements() {
       paged_arrangement(BackendKind::gpuvm, 64, 8192),
       make_arrangement(DeviceKind::cpu, 2, BackendKind::uvm, kLayouts[2]),
       subway_arrangement(DeviceKind::cpu, 2, SubwayVariant::sync, 1000, kLayouts[2]),
+      with_heads(paged_arrangement(BackendKind::bam, 48, 512)),
   };
-  const int ranks[] = {2, 3, 7, 2, 3, 2, 2};
+  const int ranks[] = {2, 3, 7, 2, 3, 2, 2, 2};
   for (std::size_t i = 0; i < arrangements.size(); ++i) {
     Arrangement& each = arrangements[i];
     each.options.ranks = ranks[i];

@@ -160,6 +160,38 @@ TEST(Plan, FollowsWhatTheDiskGives) {
   EXPECT_EQ(plan_of(options, graph, slow).chosen.kind, BackendKind::bam);
 }
 
+TEST(Plan, BeginningsOfListsTakeMostOfTheCacheWhereTrialsReadTheMore) {
+  RunOptions options = asked();
+  options.memory_bytes = 160 * kMiB;
+  options.backend.cache_bytes = kEdges / 8;
+  LoadEstimate uneven = container();
+  uneven.lengths.short_share = 0.7;
+  const auto plan = [&] { return plan_of(options, uneven, machine(kPlenty)); };
+  EXPECT_EQ(plan().chosen.kind, BackendKind::bam);
+  EXPECT_FALSE(plan().chosen.keeps_heads);  // one search saves nothing beside filling
+  options.num_sources = 16;
+  EXPECT_TRUE(plan().chosen.keeps_heads);
+  EXPECT_LT(plan().chosen.moved_bytes, kEdges / 2);
+  EXPECT_EQ(planned(options.backend, plan()).hot, HotEdges::prefix);
+  EXPECT_NE(plan_text(options, plan()).find("most of it leading edges"), std::string::npos);
+  options.batch = true;
+  EXPECT_FALSE(plan().chosen.keeps_heads);
+  options.batch = false;
+  options.backend.cold_tier = true;
+  EXPECT_FALSE(plan().chosen.keeps_heads);
+  options.backend.cold_tier = false;
+  options.backend.hot = HotEdges::nothing;
+  EXPECT_FALSE(plan().chosen.keeps_heads);
+  EXPECT_EQ(planned(options.backend, plan()).hot, HotEdges::nothing);
+  options = asked(Algorithm::cc);
+  options.memory_bytes = 160 * kMiB;
+  options.backend.cache_bytes = kEdges / 8;
+  EXPECT_FALSE(plan().chosen.keeps_heads);
+  options.trials = 3;
+  EXPECT_TRUE(plan().chosen.keeps_heads);
+  EXPECT_EQ(plan().chosen.moved_bytes, 0u);  // both samples
+}
+
 // Plans of --stop largest were those of --stop sum.
 TEST(Plan, ThePassThatCertifiesRanksIsCounted) {
   RunOptions options = asked(Algorithm::pagerank);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -68,6 +69,9 @@ class SoleAppender {
   VertexId* const list_;
   std::size_t size_ = 0;
 };
+
+/// What of the lists of a step a pull walks: all, or what heads have, and then the rest.
+enum class PullOf { lists, heads, behind_heads };
 
 /// f(source, v, weight) for each of `count` edges of a list; the vertices for which it returns true are appended. A push that
 /// says beforehand which vertices it leaves alone looks at some edges of a long list first: an atomic operation keeps the loads
@@ -253,34 +257,39 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     EdgeId examined = 0;
   };
   PerThread<Sums> sums(exec.pool());
-  // Most lists are left early, so only their beginnings are worth asking for.
-  const auto beginning = [&](std::size_t i) {
-    const auto v = static_cast<VertexId>(i);
-    const EdgeId first = rows.offsets[v];
-    return WorkItem{v, first, f.wants(v) && first < rows.offsets[v + 1] ? first + 1 : first};
+  const Heads heads = heads_of(edges);
+  const auto list_of = [rows, heads](cpu::PullOf part, VertexId v) {
+    WorkItem item{v, rows.offsets[v], rows.offsets[v + 1]};
+    if (part != cpu::PullOf::lists)
+      (part == cpu::PullOf::heads ? item.end : item.begin) = heads.end_of(v, item.begin, item.end);
+    return item;
   };
   // Two passes over some words at a time: which lists will be walked, without a branch for each vertex, and then the walks. The
   // beginnings of the lists come meanwhile.
   const bool loads = !asks_ahead(edges);
-  const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
+  const auto sweep = [&]<cpu::PullOf kPart>(std::integral_constant<cpu::PullOf, kPart>, std::size_t begin, std::size_t end,
+                                            int rank) {
     Sums mine;
     typename View::Reader reader(edges);
-    const Rows local = rows;  // not reloaded after each store
-    const F wanted = f;
+    const F wanted = f;  // not reloaded after each store
+    const auto list = list_of;
+    const auto wants = [&](VertexId v) {
+      const bool joined = kPart == cpu::PullOf::behind_heads && (words[v / 32] >> (v % 32) & 1u) != 0;
+      return wanted.wants(v) && !joined;
+    };
     std::array<WorkItem, cpu::kPullBlock> items;
     for (std::size_t base = begin; base < end; base += cpu::kPullBlock) {
       const std::size_t stop = std::min(base + cpu::kPullBlock, end);
-      std::fill(words + base / 32, words + (stop + 31) / 32, 0u);
+      if constexpr (kPart != cpu::PullOf::behind_heads) std::fill(words + base / 32, words + (stop + 31) / 32, 0u);
       std::size_t count = 0;
       for (std::size_t i = base; i < stop; ++i) {
         const auto v = static_cast<VertexId>(i);
         items[count].vertex = v;
-        count += wanted.wants(v) ? 1 : 0;
+        count += wants(v) ? 1 : 0;
       }
       const std::size_t candidates = std::exchange(count, 0);
       for (std::size_t i = 0; i < candidates; ++i) {
-        const VertexId v = items[i].vertex;
-        const WorkItem item{v, local.offsets[v], local.offsets[v + 1]};
+        const WorkItem item = list(kPart, items[i].vertex);
         items[count] = item;
         count += item.begin != item.end ? 1 : 0;
         if (loads) edges.prefetch(item);
@@ -302,8 +311,24 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     sums[rank].joined_edges += mine.joined_edges;
     sums[rank].examined += mine.examined;
   };
-  const std::size_t grain = cpu::kVertexGrain;
-  cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_own_lists(exec, edges, rows.num_vertices, grain), beginning, sweep);
+  // `walked` says how its lists are asked for ahead. Most lists are left early, so only their beginnings are worth asking for.
+  const auto pull = [&](const auto part, const auto& walked) {
+    const auto beginning = [&](std::size_t i) {
+      const auto v = static_cast<VertexId>(i);
+      if (!f.wants(v)) return WorkItem{v, 0, 0};
+      const WorkItem list = list_of(part, v);
+      return WorkItem{v, list.begin, list.begin < list.end ? list.begin + 1 : list.begin};
+    };
+    cpu::for_each_piece<NoWeight>(
+        exec, walked, cpu::pieces_of_own_lists(exec, walked, rows.num_vertices, cpu::kVertexGrain), beginning,
+        [&](std::size_t begin, std::size_t end, int rank) { sweep(part, begin, end, rank); });
+  };
+  if (heads.lead != 0 && asks_ahead(edges)) {  // what goes on behind its head is known before it is asked for
+    pull(std::integral_constant<cpu::PullOf, cpu::PullOf::heads>(), DirectView());
+    pull(std::integral_constant<cpu::PullOf, cpu::PullOf::behind_heads>(), edges);
+  } else {
+    pull(std::integral_constant<cpu::PullOf, cpu::PullOf::lists>(), edges);
+  }
   Sums total;
   for (auto& slot : sums) {
     total.joined += slot.value.joined;

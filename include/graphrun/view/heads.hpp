@@ -55,6 +55,8 @@ struct Heads {
 };
 
 inline constexpr EdgeId kLongestHead = (1 << 16) - 1;
+/// Of a cache of pages on a CPU: a page hardly comes twice where heads answer the most.
+inline constexpr double kShareOfHeads = 0.9;
 
 /// The longest lead with which heads hold at most `most` edges; `edges_in(heads)` counts them.
 template <class EdgesIn>

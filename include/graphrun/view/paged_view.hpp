@@ -32,7 +32,7 @@ struct PagedView {
   Heads heads = {};                     ///< of the neighbours, or records
   /// Between two lists that are asked for together: unwanted pages that cost less than another command.
   std::uint32_t gap_bytes = kGapBytes;
-  const EdgeId* offsets = nullptr;  ///< where lists begin, where heads hold some of them whole that walks here look for
+  const EdgeId* offsets = nullptr;  ///< where lists begin, where walks here look into heads; null: of records, which look themselves
   std::uint64_t* reads = nullptr;   ///< a vertex: edges that walks of its list set out for; null: they are not counted
   static constexpr std::uint32_t kGapBytes = 32 << 10;
 
@@ -86,13 +86,14 @@ struct PagedView {
 
     /// The item is not empty.
     void add(const WorkItem& item) {
-      if (view_.has_near(item.vertex)) return;
-      const Pages wanted = view_.pages_of(item);
+      const WorkItem rest = view_.behind_heads(item);
+      if (rest.begin == rest.end) return;
+      const Pages wanted = view_.pages_of(rest);
       const PageId next = std::min(wanted.next, wanted.first + kMostPagesOfAList);
-      const EdgeId end = std::min(item.end, item.begin + view_.page_start(kMostPagesOfAList));
+      const EdgeId end = std::min(rest.end, rest.begin + view_.page_start(kMostPagesOfAList));
       if (begin_ == end_ || wanted.first < pages_.first || wanted.first > pages_.next + view_.largest_gap()) {
         ask();
-        begin_ = item.begin;
+        begin_ = rest.begin;
         end_ = end;
         pages_ = {wanted.first, wanted.first};
         count_ += kPagesOfACommand;
@@ -127,7 +128,12 @@ struct PagedView {
   };
 
  private:
-  bool has_near(VertexId v) const { return offsets != nullptr && heads.has_list(v); }
+  /// What heads have not of an item.
+  WorkItem behind_heads(const WorkItem& item) const {
+    if (offsets == nullptr || heads.lead == 0) return item;
+    const EdgeId near = heads.end_of(item.vertex, offsets[item.vertex], offsets[item.vertex + 1]);
+    return {item.vertex, std::clamp(near, item.begin, item.end), item.end};
+  }
 
   static constexpr std::uint32_t kIdShift = sizeof(VertexId) == 4 ? 2 : 3;
   static constexpr std::uint32_t kWeightShift = 2;
@@ -227,15 +233,20 @@ class PagedView::Reader {
   /// take(neighbours, weights, count) for each contiguous run of an item until it returns false.
   template <bool kWeighted, class Take>
   void for_each_run(const WorkItem& item, Take&& take) {
-    const auto [v, begin, end] = item;
-    if (begin == end) return;
-    if (view_.reads != nullptr) std::atomic_ref(view_.reads[v]).fetch_add(end - begin, std::memory_order_relaxed);
-    if (view_.has_near(v)) {
-      const std::uint64_t at = view_.heads.start_of(v) + (begin - view_.offsets[v]);
-      near_bytes_ += (end - begin) * (kWeighted ? sizeof(VertexId) + sizeof(std::uint32_t) : sizeof(VertexId));
-      take(view_.heads.words + at, kWeighted ? view_.heads.weights + at : nullptr, static_cast<std::size_t>(end - begin));
-    } else if (view_.packed != nullptr) {
-      for_each_line<kWeighted>(item, take);
+    if (item.begin == item.end) return;
+    if (view_.reads != nullptr)
+      std::atomic_ref(view_.reads[item.vertex]).fetch_add(item.end - item.begin, std::memory_order_relaxed);
+    const WorkItem rest = view_.behind_heads(item);
+    if (rest.begin != item.begin) {
+      const std::uint64_t at = view_.heads.start_of(item.vertex) + (item.begin - view_.offsets[item.vertex]);
+      const auto count = static_cast<std::size_t>(rest.begin - item.begin);
+      near_bytes_ += count * (kWeighted ? sizeof(VertexId) + sizeof(std::uint32_t) : sizeof(VertexId));
+      if (!take(view_.heads.words + at, kWeighted ? view_.heads.weights + at : nullptr, count) || rest.begin == rest.end) return;
+    }
+    const EdgeId begin = rest.begin;
+    const EdgeId end = rest.end;
+    if (view_.packed != nullptr) {
+      for_each_line<kWeighted>(rest, take);
     } else if (view_.kept.words != nullptr && view_.are_kept<kWeighted>(begin, end)) {
       const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(view_.kept_weights.data) + begin : nullptr;
       take(reinterpret_cast<const VertexId*>(view_.kept.data) + begin, weights, static_cast<std::size_t>(end - begin));
@@ -244,7 +255,7 @@ class PagedView::Reader {
       const auto* weights = kWeighted ? reinterpret_cast<const std::uint32_t*>(view_.in_place_weights.data()) + begin : nullptr;
       take(reinterpret_cast<const VertexId*>(view_.in_place.data()) + begin, weights, static_cast<std::size_t>(end - begin));
     } else {
-      for_each_page<kWeighted>(item, take);
+      for_each_page<kWeighted>(rest, take);
     }
   }
 
