@@ -34,6 +34,31 @@ std::vector<OptionText> all_texts() {
   return texts;
 }
 
+/// Of run_options(), those that "graphrun gather" reads.
+bool is_of_gather(std::string_view name) {
+  constexpr std::string_view kRead[] = {"graph",  "backend", "device", "threads", "cache",  "page", "access", "hot",
+                                        "source", "sources", "trials", "warm",    "verify", "json", "quiet",  "verbose"};
+  return std::ranges::find(kRead, name) != std::end(kRead) ||
+         std::ranges::any_of(load_options(), [&](const auto& other) { return name == other.text.name; });
+}
+
+Manual gather_manual() {
+  std::vector<OptionText> texts = texts_of(gather_options());
+  for (const OptionText& text : texts_of(run_options())) {
+    if (is_of_gather(text.name)) texts.push_back(text);
+  }
+  for (OptionText& text : texts) text.common = false;  // --help prints all
+  return {"graphrun gather",
+          "Measures how fast rows of features are gathered by vertex.",
+          "graphrun gather [GRAPH] [options]   GRAPH: rows are those of its vertices; none: --rows of them\n",
+          std::move(texts),
+          {{"Formats", input_format_help()},
+           {"Generators", generator_help()},
+           {"Examples",
+            "  graphrun gather --rows 1000000 --row-bytes 512 --backend bam --cache 64MiB --verify\n"
+            "  graphrun gather web.grf --row-bytes 1028 --device cuda --hot-share 0.1 --access naive --trials 5\n"}}};
+}
+
 /// A word behind --verify that is no way of verifying reads like the name of a second graph.
 void refuse_unknown_verify(const CommandLine& given) {
   if (!given.has("verify") || given.names().size() < 2) return;
@@ -51,7 +76,7 @@ const Manual& graphrun_manual() {
       "graphrun GRAPH --algo bfs|sssp|cc|pagerank|bc|tc [options]   GRAPH: a file, or a generator such as kron:20:16\n"
       "       graphrun calibrate [FILE]                              measure this machine, and the disk of FILE, for --backend "
       "auto\n"
-      "       graphrun gather [GRAPH]                                measure how fast rows of features are gathered\n"
+      "       graphrun gather [GRAPH] | --help                       measure how fast rows of features are gathered\n"
       "       graphrun --list                                        what this machine and build can run\n"
       "       graphrun --help [all]                                  the common options, or all, with examples\n",
       all_texts(),
@@ -71,7 +96,8 @@ const Manual& graphrun_manual() {
         "  graphrun arcs.txt --undirected --algo bfs --output parents.bin --parents\n"
         "  graphrun gather web.grf --row-bytes 1028 --device cuda --hot-share 0.1 --access naive --trials 5\n"},
        {"Exit codes", "  0 done (and right, with --verify), 1 failed or wrong, 2 usage, 77 not available on this machine.\n"}},
-      backend_help};
+      backend_help,
+      {gather_manual()}};
   return kManual;
 }
 
@@ -94,13 +120,9 @@ RunOptions options_of(const CommandLine& given) {
 }
 
 GatherOptions gather_options_of(const CommandLine& given) {
-  constexpr std::string_view kRead[] = {"graph",  "backend", "device", "threads", "cache",  "page", "access", "hot",
-                                        "source", "sources", "trials", "warm",    "verify", "json", "quiet",  "verbose"};
   for (const RunOption& option : run_options()) {
     const std::string_view name = option.text.name;
-    const bool loads = std::ranges::any_of(load_options(), [&](const auto& other) { return name == other.text.name; });
-    const bool is_read = loads || std::ranges::find(kRead, name) != std::end(kRead);
-    if (given.has(name) && !is_read) throw UsageError(fmt::format("--{} means nothing to graphrun gather", name));
+    if (given.has(name) && !is_of_gather(name)) throw UsageError(fmt::format("--{} means nothing to graphrun gather", name));
   }
   if (given.names().size() > 2 || (given.names().size() == 2 && given.has("graph")))
     throw UsageError(fmt::format("graphrun gather takes one graph, not also '{}'", given.names().back()));

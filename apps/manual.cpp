@@ -111,7 +111,12 @@ complete -o filenames -F _{0} {0}
                      manual.program, cases, all);
 }
 
-std::string help_on(const Manual& manual, const std::vector<std::string>& topic) {
+std::string help_on(const Manual& manual, const std::vector<std::string>& names, std::vector<std::string> topic) {
+  for (const Manual& command : manual.commands) {
+    if (names.empty() || command.program != fmt::format("{} {}", manual.program, names[0])) continue;
+    if (topic.size() == names.size()) topic.erase(topic.begin());
+    return help_on(command, {}, topic);
+  }
   if (topic.empty()) return short_help(manual);
   std::vector<std::string_view> topics{"all", "man", "markdown", "bash"};
   if (manual.help_on_backend != nullptr) topics.push_back("backend");

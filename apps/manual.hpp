@@ -17,6 +17,7 @@ struct Manual {
   std::vector<std::pair<std::string, std::string>> sections;  ///< title and lines: formats, generators, examples, exit codes
   /// What --help with "backend" and `topic` behind it prints; null in a program that has no backends.
   std::string (*help_on_backend)(const std::vector<std::string>& topic) = nullptr;
+  std::vector<Manual> commands = {};  ///< that have options of their own; the program of each is "PROGRAM COMMAND"
 };
 
 /// For a program that was called without arguments.
@@ -31,8 +32,8 @@ std::string markdown_reference(const Manual& manual);
 /// A script for bash-completion.
 std::string bash_completion(const Manual& manual);
 
-/// What --help with `topic` behind it prints: "all", "man", "markdown", "bash", "backend", or nothing for the short help. Throws
-/// UsageError on others.
-std::string help_on(const Manual& manual, const std::vector<std::string>& topic);
+/// What --help with `topic` behind it prints: "all", "man", "markdown", "bash", "backend", or nothing for the short help; of the
+/// command that `names` begin with, which are all names of the command line and end with the topic. Throws UsageError on others.
+std::string help_on(const Manual& manual, const std::vector<std::string>& names, std::vector<std::string> topic);
 
 }  // namespace graphrun::program

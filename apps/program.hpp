@@ -111,7 +111,8 @@ ExitCode run_command_line(const Manual& manual, int argc, char** argv, const Act
   if (given.has("help")) {
     const auto is_help = [](std::string_view argument) { return argument == "--help" || argument == "-h"; };
     const auto help = std::ranges::find_if(arguments, is_help);  // before it stands what its user began to write
-    print(help_on(manual, CommandLine(manual.program, manual.options, {help, arguments.end()}).names()));
+    const CommandLine behind(manual.program, manual.options, {help, arguments.end()});
+    print(help_on(manual, given.names(), behind.names()));
   } else if (given.has("version")) {
     print(version_text(manual.program));
   } else {

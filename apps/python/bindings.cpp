@@ -17,6 +17,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/option.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graphrun.hpp"
@@ -235,11 +236,6 @@ py::object weights_of(const Graph& graph) {
                false);
 }
 
-py::str decoded(std::string_view text) {
-  return py::reinterpret_steal<py::str>(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
-}
-
 /// The number of the first name where names are consecutive, an array of numbers, or a list of strings.
 py::object names_of_vertices(const Graph& graph) {
   const VertexNames& names = graph.names;
@@ -367,8 +363,11 @@ std::span<const VertexId> as_span(const Ids& ids) { return {ids.data(), static_c
 
 FeatureOptions feature_options(std::uint64_t row_bytes, int threads, const std::string& cache, const std::string& page,
                                const std::string& device, const Ids& hot, bool aligned, int multiprocessors) {
-  FeatureOptions options{.row_bytes = row_bytes, .threads = threads, .cache_bytes = parse_bytes(cache), .aligned = aligned};
-  options.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(page), ~std::uint32_t{0}));
+  FeatureOptions options{.row_bytes = row_bytes, .threads = threads, .aligned = aligned};
+  set_named("cache", [&] { options.cache_bytes = parse_bytes(cache); });
+  set_named("page", [&] {
+    options.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(page), ~std::uint32_t{0}));
+  });
   const Device on = parse_device(device);
   if (on.kind == DeviceKind::cuda) options.gpu = only_gpu(on, "rows are gathered");
   options.hot.assign(hot.data(), hot.data() + hot.size());
@@ -428,7 +427,10 @@ void bind(py::module_& to) {
   py::class_<RunResult, Answered>(to, ("Answer" + width).c_str())
       .def("arrays", &arrays_of)
       .def("json", [](const RunResult& result) { return json_text(result); })
-      .def_property_readonly("verdict", [](const RunResult& result) { return std::string(name_of(result.verification)); });
+      .def_property_readonly("verified", [](const RunResult& result) -> std::optional<bool> {
+        if (!result.options.verify) return std::nullopt;
+        return result.verification == Verification::verified;
+      });
   using Text = std::string;
   py::class_<FeatureTable>(to, ("Features" + width).c_str()).def("gather", &gather);
   to.def(("features" + width).c_str(), &features<std::uint64_t, int, Text, Text, Text, Ids, bool, int>);

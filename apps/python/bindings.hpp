@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,12 @@ auto attended(const py::object& progress, Body&& body) {
   } catch (const Stopped&) {
     std::rethrow_exception(raised);
   }
+}
+
+/// Text that need not be UTF-8, as paths need not.
+inline py::str decoded(std::string_view text) {
+  return py::reinterpret_steal<py::str>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
 }
 
 /// An array over memory that `owner` keeps.

@@ -21,8 +21,15 @@ namespace {
 /// The class of that name in graphrun/_errors.py.
 py::object error_class(const char* name) { return py::module_::import("graphrun._errors").attr(name); }
 
+/// What graphrun says, with keywords in place of options.
+py::object in_keywords(std::string_view sentence) {
+  return py::module_::import("graphrun._options").attr("in_keywords")(decoded(sentence));
+}
+
 void translate(std::exception_ptr thrown) {
-  const auto raise = [](const char* name, const Error& error) { PyErr_SetString(error_class(name).ptr(), error.what()); };
+  const auto raise = [](const char* name, const Error& error) {
+    PyErr_SetObject(error_class(name).ptr(), in_keywords(error.what()).ptr());
+  };
   try {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const WideIdsError& error) {
@@ -44,7 +51,7 @@ void say(log::Severity severity, std::string_view text) {
   const py::gil_scoped_acquire lock;
   try {
     const py::object logger = py::module_::import("logging").attr("getLogger")("graphrun");
-    logger.attr(kMethods[static_cast<int>(severity)])("%s", std::string(text));
+    logger.attr(kMethods[static_cast<int>(severity)])("%s", in_keywords(text));
   } catch (py::error_already_set& error) {  // a handler of the user's own failed, and a job is not to end of that
     error.discard_as_unraisable("a line of graphrun's log");
   }

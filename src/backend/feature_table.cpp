@@ -111,6 +111,10 @@ FeatureTable::FeatureTable(std::uint64_t num_rows, const FeatureOptions& options
   if (options.multiprocessors < 0 || (options.gpu < 0 && options.multiprocessors != 0))
     throw UsageError("a number of multiprocessors is one of a GPU that gathers, 0 for all");
   check(options.hot);
+  std::vector<VertexId> hot = options.hot;
+  std::sort(hot.begin(), hot.end());
+  if (const auto twice = std::adjacent_find(hot.begin(), hot.end()); twice != hot.end())
+    throw UsageError(fmt::format("hot names row {} twice", *twice));
 }
 
 void FeatureTable::check(std::span<const VertexId> ids) const {

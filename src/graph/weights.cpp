@@ -148,7 +148,7 @@ void check_weights_nonnegative(const Graph& graph, ThreadPool& pool, const Works
   const auto& offsets = graph.out.offsets;
   const auto source = std::upper_bound(offsets.data(), offsets.data() + offsets.size(), bad) - offsets.data() - 1;
   const auto& neighbours = graph.out.neighbours;  // none where lists are packed alone
-  raise<UsageError>("{} {}{} has weight {}: shortest paths need weights that are finite numbers and not negative",
+  raise<UsageError>("{} {}{} has weight {}: weights are finite numbers and not negative",
                     neighbours.empty() ? "an edge from" : "the edge from", graph.names.text(static_cast<VertexId>(source)),
                     neighbours.empty() ? std::string() : fmt::format(" to {}", graph.names.text(neighbours[bad])), value(bad));
 }

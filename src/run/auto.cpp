@@ -47,7 +47,7 @@ RunPlan plan_over(const LoadEstimate& graph, const RunOptions& options, const De
   const Machine machine = this_machine(options, device);
   RunPlan plan = make_plan(options, device.kind, graph, machine);
   log::debug(plan_text(options, plan));
-  log::info(fmt::format("backend auto: {} ({} moved in {:.3g} ms expected, with rates {}; --plan prints the plan)",
+  log::info(fmt::format("backend auto: {} ({} moved in {:.3g} ms expected, with rates {}; graphrun --plan prints the plan)",
                         choice_text(plan.chosen), format_bytes(plan.chosen.moved_bytes), plan.chosen.time_ms, plan.rates_from));
   return plan;
 }

@@ -31,11 +31,11 @@ void set_placement(RunOptions& options, const std::string& name, const std::stri
   // An engine keeps its place from run to run.
   if (name == "profile") throw UsageError("EngineOptions::more takes no profile: it is of one run (RunOptions::profile)");
   if (options.backend.hot == HotEdges::weighted)
-    throw UsageError("EngineOptions::more: hot=weighted goes by the sources of one run; pagerank goes by the graph");
+    throw UsageError("hot weighted goes by the sources of one run, and a place is for many: pagerank goes by the graph");
   if (option->text.argument == nullptr && !text.empty())
     raise<UsageError>("'{}' is a switch: its text is empty, not '{}'", name, text);
   if (const std::string by = why_unread(*option, options); !by.empty())
-    log::warn(fmt::format("{} has no effect on {}", name, by));
+    log::warn(fmt::format("--{} has no effect on {}", name, by));
 }
 
 RunOptions placed_by(const EngineOptions& how) {
@@ -182,7 +182,17 @@ class Engine::Parts {
     leave_place(name);  // the session may read the old ones in place
     graph_ = std::move(weighted);
     weights_ = wanted;
+    // Those of records were, and those that servers have are not read here.
+    weights_are_checked_ = graph_.has_records() || !options_.backend.fabric.remote.empty();
     if (wanted.kind != WeightSource::Kind::file) log::info(fmt::format("{} uses weights {}", name, to_string(wanted)));
+  }
+  /// The usual weights, once found to be shares by which edges can be drawn.
+  void bring_shares(const char* name) {
+    bring_weights({}, name);
+    if (weights_are_checked_) return;
+    ThreadPool pool(options_.threads);
+    check_weights_nonnegative(graph_, pool);
+    weights_are_checked_ = true;
   }
   std::string weights_in_use() const { return to_string(*weights_); }
 
@@ -251,6 +261,7 @@ class Engine::Parts {
   std::optional<std::uint64_t> cap_;     ///< of the cache, as it was asked for
   std::optional<RunPlan> plan_;          ///< of the place that there is, or was
   std::optional<WeightSource> weights_;  ///< that the graph has now; none: its own, unless an algorithm asked for others
+  bool weights_are_checked_ = false;     ///< finite and not negative
   std::unique_ptr<Session> session_;
 };
 
@@ -310,6 +321,7 @@ OwnAnswer<Sampling> Engine::run(const Sampling& what) {
   for (const std::uint32_t fanout : what.fanouts) {
     if (fanout == 0 || fanout > kMostFanout) raise<UsageError>("a fanout is from 1 to {}, not {}", kMostFanout, fanout);
   }
+  if (what.weighted) parts_->bring_shares(Sampling::kName);
   Trial trial;
   Sample sample;
   parts_->run_own(Sampling::kName, {.weights = what.weighted ? parts_->usual_kind() : WeightKind::none},

@@ -220,10 +220,8 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
     result.options.verify = VerifyBy::serial;
   }
   if (algorithm.needs_undirected() && !graph.symmetric) {
-    raise<UsageError>(
-        "{} needs an undirected graph, and {} is directed: --undirected (LoadOptions::undirected) takes "
-        "its arcs as edges",
-        name_of(options.algorithm), graph.name);
+    raise<UsageError>("{} needs an undirected graph, and {} is directed: load it with --undirected, which takes arcs as edges",
+                      name_of(options.algorithm), graph.name);
   }
   result.options.backend = with_defaults(options.backend);
   result.options.backend.needs_transpose |= needs_transpose(options);

@@ -74,7 +74,7 @@ Option<RunOptions> backend_option() {
   for (const auto& [name, kind] : ChoicesOf<BackendKind>::kAll) names.emplace_back(name);
   OptionText text{
       "Placement", "backend",
-      "NAME",      "auto (default: by the graph and the free memory, see --plan), incore, emogi, uvm, bam, gpuvm, subway",
+      "NAME",      "auto (default: by the graph and free memory, see graphrun --plan), incore, emogi, uvm, bam, gpuvm, subway",
       kNoLetter,   kCommon};
   text.range = {.kind = ValueRange::Kind::name, .names = names};
   const auto set = [names](RunOptions& options, const std::string& typed) {
@@ -92,7 +92,7 @@ Option<RunOptions> hot_option() {
   const OptionText text{"Placement", "hot", "WHICH",
                         "what is near for good, filled before the clock: prefix, the beginnings of all lists; whole lists, by "
                         "degree, pagerank (where random surfers come), weighted (who begin at the sources) or profile:FILE "
-                        "(--profile of an earlier run); none; or auto (default), prefix for sssp by prefixes. emogi on a "
+                        "(of an earlier graphrun --profile); none; or auto (default), prefix for sssp by prefixes. emogi on a "
                         "GPU: prefix in --cache SIZE of device memory, which auto keeps for the others, too; bam, gpuvm on a "
                         "CPU keep any of these in nine tenths of the cache"};
   const auto set = [](RunOptions& options, const std::string& typed) {
@@ -329,8 +329,8 @@ std::vector<RunOption> make_run_options() {
       {Make::text(
            {"Placement", "remote", "SERVERS",
             "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph, host1|host2 for "
-            "replicas and address1+address2 for what shares the reads, such as interfaces of one server; of the .grf that "
-            "--graph names only the vertices are read (docs/remote.md)"},
+            "replicas and address1+address2 for what shares the reads, such as interfaces of one server; of the graph's "
+            ".grf only the vertices are read (docs/remote.md)"},
            GR_FIELD(backend.fabric.remote)),
        {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .required = true}},
       {Make::text({"Placement", "token-file", "FILE",

@@ -49,6 +49,48 @@ def test_hot_rows_of_a_file_are_in_memory(tmp_path):
     assert (table.gather([999, 7, 999]) == rows[[999, 7, 999]]).all()
     assert (table.gathered.host_bytes, table.gathered.storage_bytes) == (3 * 148, 0)
     assert (table.gather([7, 8]) == rows[7:9]).all() and table.gathered.storage_bytes == 4096
+    for hot, kind, message in (([0, 0], graphrun.UsageError, "hot names row 0 twice"), (3, TypeError, "hot is a list")):
+        with pytest.raises(kind, match=message):
+            graphrun.FeatureTable(tmp_path / "rows.npy", hot=hot)
+    with pytest.raises(graphrun.UsageError, match="cache: 'x' is not a size"):
+        graphrun.FeatureTable(tmp_path / "rows.npy", cache="x")
+
+
+def test_a_child_process_gathers_from_the_tables_of_its_parent(source, in_child):
+    table, rows = source(threads=2)
+    assert (table.gather(range(1000)) == rows).all()
+    assert in_child(lambda: (table.gather(range(1000)) == rows).all())
+    assert (table.gather([3]) == rows[3]).all()
+
+
+def test_no_rows_go_over_what_is_read():
+    rows = np.arange(4000, dtype=np.int64).reshape(1000, 4)
+    table = graphrun.FeatureTable(rows)
+    ids = np.arange(8, dtype=np.uint32)
+    for out in (rows[5:13], ids.view(np.int64).reshape(1, 4)):
+        with pytest.raises(graphrun.UsageError, match="out is memory of the rows or of ids"):
+            table.gather(ids[: len(out)], out=out)
+    assert rows[5, 0] == 20
+
+
+@pytest.mark.parametrize("shape", ["(-5, 4)", "(-5, -4)", "(5000000000000000000000, 4)", "(True,)", "(10, 4)", "5"])
+def test_a_damaged_header_is_an_error_of_data(tmp_path, shape):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    file = tmp_path / "rows.npy"
+    file.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(64))
+    with pytest.raises(graphrun.DataError, match="rows.npy"):
+        graphrun.FeatureTable(file)
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.npz", "empty.npy"])
+def test_another_file_than_of_one_array_is_told_by_what_would_do(tmp_path, name):
+    file = tmp_path / name
+    if name == "rows.npz":
+        np.savez(file, np.zeros((4, 4)))
+    else:
+        file.write_text("a,b\n1,2\n" if name == "rows.csv" else "")
+    with pytest.raises(graphrun.DataError, match=rf"{name} is no .npy file, in which numpy.save\(\) puts one array"):
+        graphrun.FeatureTable(file)
 
 
 def test_a_sample_has_its_features(source):
@@ -72,6 +114,10 @@ class OnGpu:
     (lambda table: table.gather([-1]), graphrun.UsageError, "from -1"),
     (lambda table: table.gather([[1]]), graphrun.UsageError, "2 dimensions"),
     (lambda table: table.gather([0.5]), TypeError, "whole numbers"),
+    (lambda table: table.gather(3), TypeError, "ids is a list or an array of whole numbers, not 3"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), aligned=3), TypeError, "aligned is True or False"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), threads="a"), TypeError, "threads is a whole number"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), cache="1MiB"), graphrun.UsageError, "cache and page are of rows"),
     (lambda table: table.gather([0], out=[[0.0, 0.0]]), TypeError, "not list"),
     (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 2)))), graphrun.UsageError, "by host threads"),
     (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 3)))), graphrun.UsageError, "out is"),
@@ -97,6 +143,20 @@ def test_a_gpu_gathers_the_same():
         table = graphrun.FeatureTable(rows, device="cuda", **options)
         assert (table.gather(range(1000)) == rows).all()
         assert table.gathered.device_bytes == (500 * 148 if "hot" in options else 0)
+
+
+def test_a_child_process_is_told_how_to_have_the_gpu(in_child):
+    if "cuda" in graphrun.build_info()["missing"]:
+        pytest.skip("no GPU")
+    table = graphrun.FeatureTable(np.zeros((4, 4)), device="cuda")
+    table.gather([1])
+
+    def is_told():
+        with pytest.raises(graphrun.UnavailableError, match="start it by spawn"):
+            table.gather([1])
+        return True
+
+    assert in_child(is_told)
 
 
 @pytest.mark.parametrize("package", ["torch", "cupy"])

@@ -80,8 +80,24 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graph.bfs(source=2.5), "one vertex"),
     (lambda graph: graph.sample([0.5], [1]), "whole numbers"),
     (lambda graph: graph.sample([0], [1], trials=2), "no keyword 'trials'"),
-    (lambda graph: graphrun.from_edges([0], [1], vertices=2.5), "integer"),
-    (lambda graph: graphrun.from_edges([0.5], [1]), "whole numbers"),
+    (lambda graph: graph.sample(0, [1]), "seeds is a list or an array of whole numbers, not 0"),
+    (lambda graph: graph.sample([0], 2), "fanouts is a list or an array of whole numbers, not 2"),
+    (lambda graph: graph.sample([0], [1], seed="x"), "seed is a whole number, not 'x'"),
+    (lambda graph: graph.sample([0], [1], replace=2), "replace is True or False, not 2"),
+    (lambda graph: graph.sample([0], [1], weighted="x"), "weighted is True or False"),
+    (lambda graph: graph.bc(source=2.5), "source is a list or an array of whole numbers, not 2.5"),
+    (lambda graph: graphrun.from_edges([0], [1], undirected="no"), "undirected is True or False"),
+    (lambda graph: graphrun.from_edges([0], [1], vertices=2.5), "vertices is a whole number, not 2.5"),
+    (lambda graph: graphrun.from_edges([0.5], [1]), "sources is a list or an array of whole numbers, not of float64"),
+    (lambda graph: graphrun.from_edges([[0], [1, 2]], [1]), "sources is a list"),
+    (lambda graph: graphrun.from_edges([0], [1], 5), "weights is a list or an array of numbers, not 5"),
+    (lambda graph: graphrun.from_edges([0], [1], [[1], [2, 3]]), "weights is a list"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=5), "labels is a list of names"),
+    (lambda graph: graphrun.from_edges([0], [1], labels="ab"), "labels is a list of names"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=[[1], [2]]), "labels is a list of names"),
+    (lambda graph: graphrun.from_scipy([[1]]), "matrix is a sparse matrix or array of SciPy, of two dimensions, not list"),
+    (lambda graph: graphrun.from_scipy(np.eye(2)), "matrix is a sparse matrix .*, not ndarray"),
+    (lambda graph: graphrun.from_networkx({1: 2}), "graph is one of networkx, not dict"),
 ])  # fmt: skip
 def test_what_no_call_takes_is_a_type_error(small, call, hint):
     with pytest.raises(TypeError, match=hint):
@@ -94,12 +110,18 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graph.bfs(backend="bram"), graphrun.UsageError, "bam"),
     (lambda graph: graph.bfs(source="nowhere"), graphrun.UsageError, "nowhere"),
     (lambda graph: graph.bc(source=[]), graphrun.UsageError, "no source"),
-    (lambda graph: graph.triangles(), graphrun.UsageError, "undirected"),
+    (lambda graph: graph.triangles(), graphrun.UsageError, "load it with undirected, which takes arcs as edges"),
     (lambda graph: graph.sample([0, 5], [1]), graphrun.UsageError, r"seeds\[1\] is 5"),
     (lambda graph: graph.sample([-1], [1]), graphrun.UsageError, r"seeds\[0\] is -1"),
     (lambda graph: graph.sample([[0]], [1]), graphrun.UsageError, "2 dimensions"),
     (lambda graph: graph.sample([0], [-1]), graphrun.UsageError, "a fanout"),
     (lambda graph: graph.sample([0], [2**17]), graphrun.UsageError, "from 1 to 65536"),
+    (lambda graph: graph.sample([0], [1], seed=-1), graphrun.UsageError, "seed is from 0 to 18446744073709551615, not -1"),
+    (lambda graph: graph.sample([0], [1], seed=2**64), graphrun.UsageError, "seed is from 0"),
+    (lambda graph: graphrun.from_edges([0], [1], vertices=2**70), graphrun.UsageError, "vertices is from 0 to"),
+    (lambda graph: graphrun.from_edges([0], [1], vertices=-1), graphrun.UsageError, "vertices is from 0 to"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=["a", "a"]), graphrun.UsageError, "labels has 'a' twice"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=["a"]), graphrun.UsageError, "1 labels of 2 vertices"),
     (lambda graph: graph.bfs(device="cuda:77"), graphrun.UnavailableError, "."),
     (lambda graph: graphrun.open("/nowhere/g.mtx"), graphrun.DataError, "nowhere"),
     (lambda graph: graphrun.from_edges([0], [1, 2]), graphrun.UsageError, "1 sources and 2 targets"),
@@ -117,6 +139,51 @@ def test_errors_are_typed_and_one_sentence(small, call, kind, message):
     with pytest.raises(kind, match=message) as caught:
         call(small)
     assert isinstance(caught.value, graphrun.Error) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda graph: graph.bfs(sources=0), "sources must be a whole number from 1"),
+    (lambda graph: graph.bfs(threads=5000), "threads must be"),
+    (lambda graph: graph.pagerank(max_iterations=0), "max_iterations must be"),
+    (lambda graph: graph.sssp(delta=-1), "delta: '-1'"),
+    (lambda graph: graph.bfs(hot="weighted", backend="bam"), "hot weighted goes by the sources"),
+    (lambda graph: graph.bfs(batch=True, sources=2, ranks=2), "batch does not run over several ranks: leave ranks out"),
+    (lambda graph: graph.bfs(backend="uvm", device="cpu", cache=1000), "smaller uvm_block and uvm_prefetch"),
+    (lambda graph: graphrun.FeatureTable(np.zeros((4, 4)), threads=5000), "threads is from 0 to 1024"),
+])  # fmt: skip
+def test_errors_name_keywords_and_no_options(small, call, words):
+    with pytest.raises(graphrun.UsageError) as caught:
+        call(small)
+    assert words in str(caught.value) and "--" not in str(caught.value) and "::" not in str(caught.value)
+
+
+def test_the_log_and_the_help_name_keywords(small, caplog):
+    small.bfs(backend="incore", device="cpu", queue_depth=8)
+    assert "queue_depth has no effect on backend incore" in caplog.text and "--" not in caplog.text
+    helps = [text for name in (None, "bfs", "sample", "pagerank") for text in graphrun.keywords(name).values()]
+    assert not any("--" in text.replace("graphrun --p", "") for text in helps)
+    said = graphrun._options.in_keywords
+    command = "make a container by graphconv a OUT.grf --ids 64 --columns 1,2"
+    assert said(f"{command}, and run over that with --backend bam") == f"{command}, and run over that with backend bam"
+    assert said("x--cache.npy and --no-such") == "x--cache.npy and --no-such"
+
+
+@pytest.mark.parametrize("weight", [np.nan, np.inf, -1.0])
+def test_no_sample_is_drawn_by_weights_that_are_none(weight):
+    graph = graphrun.from_edges([0, 0, 1], [1, 2, 2], [1.0, weight, 2.0])
+    for _ in range(2):
+        with pytest.raises(graphrun.UsageError, match="from 0 to 2 has weight .* finite numbers and not negative"):
+            graph.sample([0], [1], weighted=True)
+    assert graph.sample([0], [2]).hops[0].targets.tolist() == [1, 2]
+
+
+def test_what_was_not_checked_is_neither_right_nor_wrong(small):
+    answer = small.bfs(source=1)
+    assert answer.verified is None and answer.trial.reason is None
+    answer = small.bfs(source=1, verify=True)
+    assert answer.verified is True and answer.trial.reason is None
+    assert small.pagerank(max_iterations=1, tolerance=1e-12).verified is None
+    assert small.pagerank(max_iterations=1, tolerance=1e-12, verify=True).verified is False
 
 
 def test_a_sample_is_of_edges_that_there_are(small):
@@ -184,6 +251,7 @@ def test_labels_are_what_the_input_calls_vertices(tmp_path):
     with pytest.raises(KeyError):
         graph.index("zoe")
     assert graphrun.from_edges([0], [1], labels=[70, 7]).labels.tolist() == [70, 7]
+    assert graphrun.from_edges([0], [1], labels=["\udc80", "b"]).labels.tolist() == ["\udc80", "b"]
     assert graphrun.from_edges([0], [1]).labels.tolist() == [0, 1]
 
 
@@ -235,13 +303,14 @@ def test_threads_share_a_graph_and_others_run_meanwhile():
     assert len(answers) == 4 and all((answer == expected).all() for answer in answers)
 
 
-def test_a_child_process_goes_on_with_the_graphs_of_its_parent():
+@pytest.mark.parametrize("backend", ["incore", "emogi", "uvm", "bam", "gpuvm", "subway"])
+def test_a_child_process_goes_on_with_the_graphs_of_its_parent(in_child, backend):
     graph = graphrun.open("kron:8")
-    expected = graph.bfs(source=1).reached
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if graph.bfs(source=1).reached == expected else 1)
-    assert os.waitpid(child, 0)[1] == 0 and graph.bfs(source=1).reached == expected
+    if (backend, "cpu", False) in {(each["backend"], each["device"], each["available"]) for each in graphrun.build_info()["backends"]}:
+        pytest.skip(f"no {backend} here")
+    expected = graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached
+    assert in_child(lambda: graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached == expected)
+    assert graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached == expected
 
 
 def test_what_help_shows():

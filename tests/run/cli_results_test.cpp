@@ -427,7 +427,7 @@ TEST_F(CliResults, HelpListAndVersion) {
   expect_error("--help aal", 2, "there is no help on 'aal' (did you mean 'all'?)");
   expect_error("--help foo", 2, "there is no help on 'foo': choose among all, man, markdown, bash, backend");
   expect_error("--quiet -h path:4", 2, "there is no help on 'path:4'");
-  for (const char* command : {"path:4 --algo bfs --help", "calibrate --help", "gather -h --quiet"})
+  for (const char* command : {"path:4 --algo bfs --help", "calibrate --help"})
     EXPECT_EQ(graphrun(command).out, common) << command;
   expect_error("--list path:4", 2, "--list takes no graph");
   const Said list = graphrun("--list");

@@ -144,6 +144,10 @@ TEST(Features, WhatCannotBeGatheredIsOneSentence) {
             std::string::npos);
   EXPECT_NE(refusal([&] { open_features(rows, {}); }).find("at least 1 byte"), std::string::npos);
   EXPECT_NE(refusal([&] { open_features(rows, {.row_bytes = 8, .hot = {1}}); }).find("memory of a GPU"), std::string::npos);
+  EXPECT_NE(refusal([&] {
+              open_features("/proc/self/exe", 0, 9, {.row_bytes = 8, .hot = {3, 1, 3}});
+            }).find("row 3 twice"),
+            std::string::npos);
   EXPECT_THROW(open_features("/nowhere/rows", 0, 1, {.row_bytes = 8}), DataError);
   EXPECT_THROW(open_features("/proc/self/exe", 0, std::uint64_t{1} << 31, {.row_bytes = 1 << 20}), DataError);
   EXPECT_EQ(table->gather({}, nullptr).host_bytes, 0u);

@@ -67,6 +67,16 @@ TEST_F(CliGather, SurfersWhoBeginAtSourcesFindTheRowsThatTheirBatchesGather) {
   EXPECT_GT(degree["trials"][0]["storage_bytes"], 0);
 }
 
+TEST_F(CliGather, HelpIsOfTheOptionsThatItReads) {
+  const std::string help = graphrun("gather --help").out;
+  for (const char* word : {"graphrun gather [GRAPH]", "--row-bytes", "--hot-share", "--cache", "--undirected", "Examples:"})
+    EXPECT_NE(help.find(word), std::string::npos) << word;
+  for (const char* word : {"--algo ", "--damping", "--fabric"}) EXPECT_EQ(help.find(word), std::string::npos) << word;
+  for (const char* command : {"gather -h --quiet", "--help gather", "gather --rows 5 --help all"})
+    EXPECT_EQ(graphrun(command).out, help) << command;
+  expect_error("gather --help backend bam", 2, "there is no help on 'backend'");
+}
+
 TEST_F(CliGather, ErrorsAreSentences) {
   expect_error("gather a b", 2, "takes one graph");
   expect_error("gather --algo bfs", 2, "--algo means nothing to graphrun gather");

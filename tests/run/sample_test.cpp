@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -235,6 +237,16 @@ TEST(Sample, IsByTheGraphsOwnWeightsAlsoAfterOthers) {
   engine.run(Sssp{.source = 1, .weights = "unit"});
   const Sample sample = engine.run(Sampling{.starts = {5}, .fanouts = {4}, .weighted = true}).values();
   EXPECT_EQ(sample.hops[0].targets, (std::vector<VertexId>{kLike, kLike + 3}));
+}
+
+TEST(Sample, WeightsThatAreNoneAreRefused) {
+  for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity(), -1.0f}) {
+    Graph graph = alike({8, 8}, WeightKind::f32);
+    graph.out.weights[1] = std::bit_cast<std::uint32_t>(bad);
+    Engine engine(graph, {.backend = "incore", .device = "cpu"});
+    const Sampling what{.starts = {0}, .fanouts = {1}, .weighted = true};
+    EXPECT_NE(refusal([&] { engine.run(what); }).find("not negative"), std::string::npos) << bad;
+  }
 }
 
 TEST(Sample, OfLittleIsLittle) {

@@ -21,12 +21,11 @@ Python run too, and Ctrl-C ends it. The log goes to logging.getLogger("graphrun"
 
 import operator
 import os
-import threading
-import weakref
+import reprlib
 
 import numpy as np
 
-from . import _answers, _core, _options, _progress
+from . import _answers, _core, _engines, _options, _progress
 from ._answers import (
     UNREACHED,
     UNREACHED_DISTANCE,
@@ -39,7 +38,7 @@ from ._answers import (
     SsspAnswer,
     TrianglesAnswer,
 )
-from ._arrays import weights_of, whole
+from ._arrays import number, switch, weights_of, whole
 from ._errors import DataError, Error, RunError, UnavailableError, UsageError, WideIdsError
 from ._features import FeatureTable
 
@@ -103,14 +102,23 @@ def _called(graph, labels):
     """Gives the vertices their names."""
     if labels is None:
         return graph
-    labels = list(labels)
+    try:
+        if isinstance(labels, str):
+            raise TypeError
+        labels = list(labels)
+        different = set(labels)
+    except TypeError:
+        raise TypeError(f"labels is a list of names that can be hashed, such as strings, not {reprlib.repr(labels)}") from None
     if len(labels) != graph.num_vertices:
         raise UsageError(f"there are {len(labels)} labels of {graph.num_vertices} vertices")
+    if len(different) != len(labels):
+        twice = next(label for label in labels if label not in different or different.discard(label))
+        raise UsageError(f"labels has {twice!r} twice, and no two vertices have one name")
     if all(isinstance(label, (int, np.integer)) and not isinstance(label, bool) and 0 <= label < 2**64 for label in labels):
         if any(label != v for v, label in enumerate(labels)):
             graph._native.call_by_numbers(np.array(labels, dtype=np.uint64))
     else:
-        graph._native.call_by_strings([str(label) for label in labels])
+        graph._native.call_by_strings([str(label).encode(errors="surrogateescape") for label in labels])
         if not all(isinstance(label, str) for label in labels):
             graph._objects = np.empty(len(labels), dtype=object)
             graph._objects[:] = labels
@@ -128,10 +136,10 @@ def from_edges(sources, targets, weights=None, vertices=None, undirected=False, 
 
     Raises UsageError (lengths, numbers out of range), TypeError (no numbers), UnavailableError (not enough memory).
     """
-    if vertices is not None and (vertices := operator.index(vertices)) < 0:
-        raise UsageError(f"vertices is how many there are, not {vertices}")
+    if vertices is not None:
+        vertices = number(vertices, "vertices", 0, 2**64 - 1)
     columns = whole(sources, "sources"), whole(targets, "targets"), weights_of(weights)
-    return _called(_made("from_edges", *columns, vertices, bool(undirected)), labels)
+    return _called(_made("from_edges", *columns, vertices, switch(undirected, "undirected")), labels)
 
 
 def from_scipy(matrix, undirected=False, labels=None):
@@ -140,13 +148,15 @@ def from_scipy(matrix, undirected=False, labels=None):
     Rows of CSR are copied once, in parallel; other forms are first converted by SciPy. Matrices of bool have no weights;
     others as from_edges() takes them. Raises as from_edges() does.
     """
+    if not hasattr(matrix, "tocsr") or len(matrix.shape) != 2:
+        raise TypeError(f"matrix is a sparse matrix or array of SciPy, of two dimensions, not {type(matrix).__name__}")
     if matrix.shape[0] != matrix.shape[1]:
         raise UsageError(
             f"the matrix is {matrix.shape[0]} by {matrix.shape[1]}: rows and columns are the same vertices, so it is square"
         )
     rows = matrix.tocsr()
     weights = None if rows.dtype == bool else weights_of(rows.data)
-    return _called(_made("from_rows", rows.indptr, rows.indices, weights, bool(undirected)), labels)
+    return _called(_made("from_rows", rows.indptr, rows.indices, weights, switch(undirected, "undirected")), labels)
 
 
 def from_networkx(graph, weight="weight"):
@@ -154,12 +164,14 @@ def from_networkx(graph, weight="weight"):
 
     weight: the attribute of edges that holds weights; an edge without it weighs 1, and where no edge has it there are none.
     """
+    if not (hasattr(graph, "edges") and hasattr(graph, "is_directed")):
+        raise TypeError(f"graph is one of networkx, not {type(graph).__name__}")
     index = {node: v for v, node in enumerate(graph)}
     edges = list(graph.edges(data=weight))
     ends = np.fromiter((index[end] for edge in edges for end in edge[:2]), dtype=np.int64, count=2 * len(edges)).reshape(-1, 2)
     weights = None
     if any(edge[2] is not None for edge in edges):
-        weights = np.array([1 if edge[2] is None else edge[2] for edge in edges])
+        weights = [1 if edge[2] is None else edge[2] for edge in edges]
     made = from_edges(ends[:, 0], ends[:, 1], weights, len(index), not graph.is_directed(), labels=index)
     return made
 
@@ -175,12 +187,10 @@ class Graph:
     def __init__(self, native, engine):
         self._native = native
         self._open_engine = engine
-        self._engine = None
         self._placement = None
         self._prepared = {}
         self._objects = None
-        self._lock = threading.Lock()
-        _graphs.add(self)
+        _engines.will_hold(self)
 
     num_vertices = property(lambda self: self._native.num_vertices, doc="How many vertices there are.")
     num_edges = property(lambda self: self._native.num_edges, doc="How many arcs are stored: an undirected edge counts twice.")
@@ -254,6 +264,11 @@ class Graph:
     def bc(self, source=None, **options):
         """Betweenness centrality, of shortest paths in hops from some sources: BetweennessAnswer.
 
+        A score is a sum over the sources s and all other vertices t: of the shortest paths from s to t along arcs, the share that
+        leads through the vertex. Paths that begin at it count, those that end at it do not. Scores are divided by the largest
+        one, record["result"]["largest"], so they are from 0 to 1, and by nothing else. An undirected edge is two arcs: with all
+        vertices as sources each pair counts twice, once from either end.
+
         source: a vertex as that of bfs(), or a sequence of numbers; by default 4 that have out-edges, drawn at random.
         """
         return self._run("bc", source, options)
@@ -266,20 +281,20 @@ class Graph:
         """Draws edges at the seeds, at all vertices that these and the edges are at, and so on, a hop for each fanout: Sample.
 
         seeds: whole numbers, vertices; one that comes again is left out. fanouts: how many edges are drawn at a vertex in each
-        hop, 1 to 65536; where it has fewer, all. seed: what is drawn depends on nothing else: neither on threads nor on the
-        placement. replace: an edge may be drawn again, and always as many are. weighted: by weight, of the graph's own or else
-        of random:1; reads the weights of all edges of a vertex, and draws no edge of weight 0. Caches are cold before each
-        call unless warm=True.
+        hop, 1 to 65536; where it has fewer, all. seed: from 0 to 2^64 - 1; what is drawn depends on nothing else: neither on threads
+        nor on the placement. replace: an edge may be drawn again, and always as many are. weighted: by weight, of the graph's own,
+        which are finite and not negative, or else of random:1; reads the weights of all edges of a vertex, and draws no edge of
+        weight 0. Caches are cold before each call unless warm=True.
 
-        Raises UsageError (a seed or a fanout out of range), and TypeError.
+        Raises UsageError (a seed, a fanout or a weight out of range), and TypeError.
         """
         _, placement = self._prepare("sample", options)
         seeds = whole(seeds, "seeds")
-        fanouts = [operator.index(fanout) for fanout in fanouts]
+        fanouts = whole(fanouts, "fanouts").tolist()
         if any(not 0 < fanout < 2**32 for fanout in fanouts):
             raise UsageError(f"a fanout is how many edges are drawn at a vertex: {fanouts}")
-        seed = operator.index(seed) % 2**64
-        return Sample(self._placed(placement, "sample", self._native, seeds, fanouts, seed, bool(replace), bool(weighted)))
+        how = number(seed, "seed", 0, 2**64 - 1), switch(replace, "replace"), switch(weighted, "weighted")
+        return Sample(self._placed(placement, "sample", self._native, seeds, fanouts, *how))
 
     def to_networkx(self):
         """A networkx Graph, or DiGraph, with the labels as nodes and weights as the attribute `weight`. Parallel edges become
@@ -308,7 +323,7 @@ class Graph:
             except TypeError:
                 if algorithm not in ("pagerank", "bc"):
                     raise TypeError(f"{algorithm}() starts from one vertex: a number or a name, not {source!r}") from None
-                vertices = [self._checked(operator.index(each)) for each in source]
+                vertices = [self._checked(each) for each in whole(source, "source").tolist()]
                 if not vertices:
                     raise UsageError(f"{algorithm}() has no source") from None
         return _answers.CLASSES[algorithm](self._placed(placement, "run", algorithm, run, vertices))
@@ -343,21 +358,6 @@ class Graph:
         except TypeError:
             pass
         return both
-
-
-_graphs = weakref.WeakSet()
-
-
-def _begin_anew_after_fork():
-    """A child process has no threads of its parent's engines: not even closing them would end."""
-    for graph in _graphs:
-        if graph._engine is not None:
-            _core.keep_for_ever(graph._engine)
-        graph._engine = graph._placement = None
-        graph._lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_begin_anew_after_fork)
 
 
 def _document():

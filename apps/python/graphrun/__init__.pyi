@@ -1,6 +1,6 @@
 """Types of graphrun. Keywords are those that graphrun.keywords() lists; the tests compare them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from os import PathLike
 from types import SimpleNamespace
 from typing import Any, TypedDict
@@ -100,7 +100,7 @@ class Answer:
     record: dict[str, Any]
     trials: list[SimpleNamespace]
     trial: SimpleNamespace
-    verified: bool
+    verified: bool | None
 
 class BfsAnswer(Answer):
     values: npt.NDArray[np.uint32]
@@ -145,7 +145,7 @@ class Graph:
     neighbours: Array
     weights: Array | None
     labels: Array
-    def index(self, label: object) -> int: ...
+    def index(self, label: Hashable) -> int: ...
     def close(self) -> None: ...
     def bfs(self, source: Vertex | None = None, **options: Unpack[_Bfs]) -> BfsAnswer: ...
     def sssp(self, source: Vertex | None = None, **options: Unpack[_Sssp]) -> SsspAnswer: ...
@@ -174,8 +174,8 @@ class FeatureTable:
         device: str = "cpu",
         hot: npt.ArrayLike = (),
         aligned: bool = True,
-        cache: int | str = "64MiB",
-        page: int | str = "4KiB",
+        cache: int | str | None = None,
+        page: int | str | None = None,
         threads: int = 0,
         multiprocessors: int = 0,
     ) -> None: ...
@@ -191,7 +191,7 @@ def from_edges(
     weights: npt.ArrayLike | None = None,
     vertices: int | None = None,
     undirected: bool = False,
-    labels: Iterable[object] | None = None,
+    labels: Iterable[Hashable] | None = None,
 ) -> Graph: ...
-def from_scipy(matrix: Any, undirected: bool = False, labels: Iterable[object] | None = None) -> Graph: ...
+def from_scipy(matrix: Any, undirected: bool = False, labels: Iterable[Hashable] | None = None) -> Graph: ...
 def from_networkx(graph: Any, weight: str = "weight") -> Graph: ...

@@ -24,9 +24,9 @@ class Answer:
 
     @cached_property
     def trials(self):
-        """One a timed run, each with time_ms, iterations, edges_examined, bytes_moved (None: not counted), gteps, verdict
-        ..."""
-        return [SimpleNamespace(**each) for each in self.record["trials"]]
+        """One a timed run, each with time_ms, iterations, edges_examined, bytes_moved (None: not counted), gteps, verdict,
+        reason (None: nothing was found to be wrong) ..."""
+        return [SimpleNamespace(**{"reason": None, **each}) for each in self.record["trials"]]
 
     @property
     def trial(self):
@@ -35,9 +35,9 @@ class Answer:
 
     @property
     def verified(self):
-        """True when verify was asked for and every trial passed. A wrong answer does not raise: trial.reason says what is
-        wrong."""
-        return self._native.verdict == "verified"
+        """Without verify None. With it True when every trial passed, and False when one is wrong, of which its `reason` says
+        what, or did not converge. A wrong answer does not raise."""
+        return self._native.verified
 
     @property
     def _result(self):
@@ -110,7 +110,7 @@ class PageRankAnswer(Answer):
 
 
 class BetweennessAnswer(Answer):
-    """values: scores relative to the largest, float64[n]. sources: where the paths start."""
+    """values: scores relative to the largest, float64[n]: Graph.bc() says of what. sources: where the paths start."""
 
 
 class TrianglesAnswer(Answer):

@@ -1,12 +1,13 @@
 """Rows of features, gathered by vertex."""
 
+import functools
 import os
 from types import SimpleNamespace
 
 import numpy as np
 
-from . import _core
-from ._arrays import whole
+from . import _core, _engines
+from ._arrays import number, switch, whole
 from ._errors import DataError, UsageError
 
 
@@ -18,29 +19,28 @@ class FeatureTable:
         rows = table.gather(batch.vertices)                           # a row for each
 
     rows: an array of one row a vertex, [n, ...], of any type without objects, in C order; or the path of such an array in a file
-    of NumPy (.npy), of which `cache` bytes are held in pages of `page` bytes, and the rows `hot`, numbers of rows, each once, in
-    memory as well. An array stays where it is and is kept alive.
+    of NumPy (.npy), of which `cache` bytes (64 MiB) are held in pages of `page` bytes (4 KiB), and the rows `hot`, numbers of rows,
+    each once, in memory as well. An array stays where it is and is kept alive.
 
     device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
     and those of `hot` to its own memory as well. aligned=False leaves out the shift that keeps reads on whole lines, for
     comparing. multiprocessors=N lets as many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of
     the host, 0 for all.
 
-    Raises UsageError, DataError (no file of NumPy, or one that is cut off), UnavailableError (no GPU).
+    A child process that fork() made, such as a worker of a DataLoader, opens the table anew when it first gathers. A GPU cannot
+    gather there: make the table in the child, and start that by "spawn".
+
+    Raises UsageError, DataError (no file of NumPy, or one that is cut off), UnavailableError (no GPU), TypeError.
     """
 
-    def __init__(
-        self, rows, device="cpu", hot=(), aligned=True, cache="64MiB", page="4KiB", threads=0, multiprocessors=0
-    ):
+    def __init__(self, rows, device="cpu", hot=(), aligned=True, cache=None, page=None, threads=0, multiprocessors=0):
         path = None
         if isinstance(rows, (str, os.PathLike)):
             path = os.fspath(rows)
-            try:
-                rows = np.load(path, mmap_mode="r")
-            except (OSError, ValueError, EOFError) as error:
-                raise DataError(f"{path}: {error}") from None
-            if not isinstance(rows, np.memmap):
-                raise DataError(f"{path} holds no single array: .npy does")
+            rows = _mapped(path)
+        in_file = path is not None and str(device) == "cpu"
+        if not in_file and (cache is not None or page is not None):
+            raise UsageError("cache and page are of rows in a file that host threads gather, and these are in memory")
         rows = np.asanyarray(rows)
         if rows.dtype.hasobject or rows.ndim == 0:
             raise TypeError(f"features are an array of rows of numbers, not {rows.ndim} dimensions of {rows.dtype}")
@@ -50,13 +50,23 @@ class FeatureTable:
         self._row_bytes = rows.dtype.itemsize * int(np.prod(rows.shape[1:]))
         self._id_type = np.uint32 if len(rows) < 2**32 else np.uint64
         width = np.dtype(self._id_type).itemsize * 8
-        options = (self._row_bytes, threads, str(cache), str(page), str(device), self._ids(hot), bool(aligned))
-        options += (int(multiprocessors),)
-        if path is None or str(device) != "cpu":
-            self._rows = rows
-            self._native = getattr(_core, f"features{width}")(rows.reshape(-1).view(np.uint8), *options)
+        options = (
+            self._row_bytes,
+            number(threads, "threads", 0, 1024),
+            "64MiB" if cache is None else str(cache),
+            "4KiB" if page is None else str(page),
+            str(device),
+            self._ids(hot, "hot"),
+            switch(aligned, "aligned"),
+            number(multiprocessors, "multiprocessors", 0, 2**16),
+        )
+        self._rows = None if in_file else rows
+        if in_file:
+            self._open = functools.partial(getattr(_core, f"features_of_file{width}"), path, rows.offset, len(rows), *options)
         else:
-            self._native = getattr(_core, f"features_of_file{width}")(path, rows.offset, len(rows), *options)
+            self._open = functools.partial(getattr(_core, f"features{width}"), rows.reshape(-1).view(np.uint8), *options)
+        _engines.will_hold(self)
+        self._engine = self._open()
 
     def gather(self, ids, out=None):
         """Rows `ids`, whole numbers: an array [len(ids), ...], which is `out` where that is given.
@@ -65,9 +75,9 @@ class FeatureTable:
         (`torch.empty(shape, device="cuda")`): rows come there without a copy, when what the GPU still does with it has ended.
 
         `gathered` says afterwards what it took: time_ms, and device_bytes, host_bytes and storage_bytes of the tiers that had the
-        rows. Raises UsageError (no such row, another shape or type of out), TypeError.
+        rows. Raises UsageError (no such row, an out of another shape or type or over the rows or ids), TypeError.
         """
-        ids = self._ids(ids)
+        ids = self._ids(ids, "ids")
         shape = (ids.size, *self.shape[1:])
         if out is None:
             out = np.empty(shape, self.dtype)
@@ -80,7 +90,12 @@ class FeatureTable:
             raise UsageError(
                 f"out is {np.dtype(room['typestr'])} {room['shape']}, and the rows are {self.dtype} {shape}, writable, in C order"
             )
-        self.gathered = SimpleNamespace(**self._native.gather(ids, address, on_device))
+        if not on_device and any(np.may_share_memory(out, read) for read in (ids, self._rows) if read is not None):
+            raise UsageError("out is memory of the rows or of ids, which are read while it is filled")
+        with self._lock:
+            if self._engine is None:
+                self._engine = self._open()
+            self.gathered = SimpleNamespace(**self._engine.gather(ids, address, on_device))
         return out
 
     def __len__(self):
@@ -89,13 +104,23 @@ class FeatureTable:
     def __repr__(self):
         return f"<graphrun.FeatureTable: {len(self)} rows of {self._row_bytes} bytes>"
 
-    def _ids(self, ids):
-        ids = whole(ids if isinstance(ids, np.ndarray) else list(ids), "ids")
-        if ids.ndim != 1:
-            raise UsageError(f"ids has {ids.ndim} dimensions, not 1")
+    def _ids(self, ids, name):
+        ids = whole(ids, name)
         if ids.size and not (0 <= ids.min() and ids.max() < len(self)):
-            raise UsageError(f"ids are of rows, from 0 to {len(self) - 1}, not from {ids.min()} to {ids.max()}")
+            raise UsageError(f"{name} are of rows, from 0 to {len(self) - 1}, not from {ids.min()} to {ids.max()}")
         return np.ascontiguousarray(ids, self._id_type)
+
+
+def _mapped(path):
+    """The array in a file of NumPy."""
+    try:
+        with open(path, "rb") as file:
+            is_one = file.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX
+        if is_one:
+            return np.load(path, mmap_mode="r")
+    except Exception as error:  # a damaged header is an error of any type
+        raise DataError(f"{path}: {error}") from None
+    raise DataError(f"{path} is no .npy file, in which numpy.save() puts one array: rows come from such a file or from an array")
 
 
 def _is_in_order(room):

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import re
 import textwrap
 
 from . import _core
@@ -27,6 +28,23 @@ PLACEMENT = _keywords(lambda option: option["group"] == "Placement")
 LOADING = _keywords(lambda option: option["group"] == "Graph" and option["name"] != "weights")
 RUN = {algorithm: _keywords(lambda option: _is_of_run(option, algorithm)) for algorithm in ALGORITHMS}
 RUN["sample"] = {}  # Graph.sample() has them by name
+
+_ALL = {name for table in (LOADING, PLACEMENT, *RUN.values()) for name in table}
+_COMMAND_OR_OPTION = re.compile(r"(?<![\w/.-])graph(?:conv|run|memd)\b.*?(?:[;)]|, and |$)|(?<![\w/.-])--([a-z][a-z-]*)")
+
+
+def in_keywords(sentence):
+    """What graphrun says, with keywords in place of options that are no part of a command: page for --page."""
+
+    def named(found):
+        name = (found[1] or "").replace("-", "_")
+        return name if name in _ALL else found[0]
+
+    return _COMMAND_OR_OPTION.sub(named, sentence)
+
+
+for _each in _known["options"]:
+    _each["help"] = in_keywords(_each["help"])
 
 
 def check(function, given, *tables):

@@ -26,7 +26,7 @@ struct Sampling {
   std::vector<std::uint32_t> fanouts = {};  ///< edges drawn at a vertex, one a hop; 1 to kMostFanout
   std::uint64_t seed = 1;
   bool replace = false;   ///< an edge may be drawn again
-  bool weighted = false;  ///< by weight; edges of weight 0 are not drawn
+  bool weighted = false;  ///< by weight, finite and not negative; edges of weight 0 are not drawn
 };
 
 /// Draws at a vertex are compared with each other.

@@ -141,7 +141,8 @@ void check_records(const Graph& graph, const std::string& where, ThreadPool& poo
 /// same with any number of threads.
 WeightStats measure_weights(const Graph& graph);
 
-/// UsageError when a weight is negative, infinite or not a number: shortest paths are undefined or need another algorithm.
+/// UsageError when a weight is negative, infinite or not a number: shortest paths are undefined or need another algorithm, and
+/// nothing can be drawn by it.
 void check_weights_nonnegative(const Graph& graph, ThreadPool& pool, const Workspace& space = {});
 
 }  // namespace graphrun::inline GR_IDS

@@ -54,7 +54,10 @@ std::string why_no_devices(cudaError_t status) {
   int driver = 0;
   const bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver != 0;
   const bool none = status == cudaErrorNoDevice || (status == cudaErrorInsufficientDriver && !has_driver);
-  if (!none) return std::string("no usable GPU: ") + cudaGetErrorString(status);
+  const char* const likely = status == cudaErrorInitializationError
+                                 ? ", as in a child process that fork() made when its parent had used the GPU: start it by spawn"
+                                 : "";
+  if (!none) return std::string("no usable GPU: ") + cudaGetErrorString(status) + likely;
   return sees_nvidia_gpu() ? "there is an NVIDIA GPU, but no driver for it" : "no GPU found";
 }
 
