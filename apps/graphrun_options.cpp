@@ -47,7 +47,6 @@ Manual gather_manual() {
   for (const OptionText& text : texts_of(run_options())) {
     if (is_of_gather(text.name)) texts.push_back(text);
   }
-  for (OptionText& text : texts) text.common = false;  // --help prints all
   return {"graphrun gather",
           "Measures how fast rows of features are gathered by vertex.",
           "graphrun gather [GRAPH] [options]   GRAPH: rows are those of its vertices; none: --rows of them\n",
@@ -134,7 +133,6 @@ GatherOptions gather_options_of(const CommandLine& given) {
   options.graph = given.names().size() == 2 ? given.names()[1] : run.graph;
   options.load = run.load;
   const Device device = parse_device(run.device);
-  only_gpu(device, "rows are gathered");
   const bool on_gpu = device.kind == DeviceKind::cuda;
   const BackendKind kind = run.auto_backend ? (on_gpu ? BackendKind::emogi : BackendKind::incore) : run.backend.kind;
   options.in_file = kind == BackendKind::bam;
@@ -166,6 +164,7 @@ GatherOptions gather_options_of(const CommandLine& given) {
   FeatureOptions& features = options.features;
   features.threads = run.threads;
   features.gpu = on_gpu ? device.index : -1;
+  features.peers = device.others;
   features.aligned = run.backend.access != Access::naive;
   if (run.backend.cache_bytes) features.cache_bytes = *run.backend.cache_bytes;
   if (given.has("page")) features.page_bytes = run.backend.page_bytes;

@@ -114,8 +114,10 @@ complete -o filenames -F _{0} {0}
 std::string help_on(const Manual& manual, const std::vector<std::string>& names, std::vector<std::string> topic) {
   for (const Manual& command : manual.commands) {
     if (names.empty() || command.program != fmt::format("{} {}", manual.program, names[0])) continue;
-    if (topic.size() == names.size()) topic.erase(topic.begin());
-    return help_on(command, {}, topic);
+    if (!topic.empty() && topic[0] == names[0]) topic.erase(topic.begin());
+    constexpr std::string_view kTopics[] = {"all"};  // pages and scripts are of programs
+    if (!topic.empty()) choose_name(topic[0], "help on", kTopics);
+    return full_help(command);
   }
   if (topic.empty()) return short_help(manual);
   std::vector<std::string_view> topics{"all", "man", "markdown", "bash"};

@@ -8,20 +8,22 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage() {
   cat <<TEXT
-usage: bench/bam_vs_mmap.sh [--algos LIST] [--rounds N] [--iterations N] [--slack MIB] [--patience S] [--dir DIR] [GRAPH]
+usage: bench/bam_vs_mmap.sh [--algos LIST] [--rounds N] [--iterations N] [--slack MIB] [--patience S] [--hot WHICH]
+                            [--dir DIR] [GRAPH]
   GRAPH         a weighted .grf file (default: kron:22:16 with random weights, made in DIR or a temporary folder)
   --algos       default: bfs,cc,pagerank,sssp
   --rounds      trials of each (default 3)
   --iterations  of pagerank (default 5)
   --slack       MiB added to the limit (default 32)
+  --hot         what bam keeps near for good (default: auto), filled before the clock
   --patience    seconds after which a run is given up, which then counts as that long (default 300)
 environment: GRAPHRUN, GRAPHCONV (default: build/graphrun, build/graphconv)
 Needs to be allowed to make memory control groups below its own (version 1 or 2); exit 77 where it is not.
 TEXT
 }
 
-algos=bfs,cc,pagerank,sssp rounds=3 iterations=5 slack=32 patience=300 dir="${TMPDIR:-/tmp}"
-options "algos rounds iterations slack patience dir" "$@"
+algos=bfs,cc,pagerank,sssp rounds=3 iterations=5 slack=32 patience=300 hot=auto dir="${TMPDIR:-/tmp}"
+options "algos rounds iterations slack patience hot dir" "$@"
 graph="${arguments[0]:-}"
 graphrun="$(program graphrun GRAPHRUN)"
 need jq
@@ -97,10 +99,10 @@ for algo in ${algos//,/ }; do
   bytes=4
   [[ "$algo" != sssp ]] || bytes=8  # and a weight
   cache=$((edges * bytes / 8))
-  limit=$((($(anonymous_kib "$algo" bam --cache "$cache") + slack * 1024) * 1024))
+  limit=$((($(anonymous_kib "$algo" bam --cache "$cache" --hot "$hot") + slack * 1024) * 1024))
   bam="" mmap=""
   for ((round = 1; round <= rounds; ++round)); do
-    bam+="$(limited "$limit" "$algo" bam --cache "$cache")"$'\n'
+    bam+="$(limited "$limit" "$algo" bam --cache "$cache" --hot "$hot")"$'\n'
     same=()  # buckets of the same width
     [[ "$algo" != sssp ]] || same=(--delta "$(jq .chosen.delta "$work/result.json")")
     mmap+="$(limited "$limit" "$algo" emogi "${same[@]}")"$'\n'

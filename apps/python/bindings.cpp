@@ -369,7 +369,8 @@ FeatureOptions feature_options(std::uint64_t row_bytes, int threads, const std::
     options.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(page), ~std::uint32_t{0}));
   });
   const Device on = parse_device(device);
-  if (on.kind == DeviceKind::cuda) options.gpu = only_gpu(on, "rows are gathered");
+  if (on.kind == DeviceKind::cuda) options.gpu = on.index;
+  options.peers = on.others;
   options.hot.assign(hot.data(), hot.data() + hot.size());
   options.multiprocessors = multiprocessors;
   return options;
@@ -396,8 +397,9 @@ py::dict gather(FeatureTable& table, const Ids& ids, std::uintptr_t address, boo
   const Gathered gathered =
       attended(py::none(), [&] { return on_device ? table.gather_on_device(wanted, to) : table.gather(wanted, to); });
   using namespace py::literals;
-  return py::dict("device_bytes"_a = gathered.device_bytes, "host_bytes"_a = gathered.host_bytes,
-                  "storage_bytes"_a = gathered.storage_bytes, "time_ms"_a = gathered.elapsed_ms);
+  return py::dict("device_bytes"_a = gathered.device_bytes, "peer_bytes"_a = gathered.peer_bytes,
+                  "host_bytes"_a = gathered.host_bytes, "storage_bytes"_a = gathered.storage_bytes,
+                  "time_ms"_a = gathered.elapsed_ms);
 }
 
 }  // namespace

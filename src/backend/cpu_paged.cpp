@@ -60,6 +60,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     if (options.hot == HotEdges::profile) profile_ = read_list_reads(options.hot_profile, graph);
     bytes_of_heads_ = room_for_heads(how);
     fill_heads();
+    warn_of_no_heads();
     how.cache_bytes -= hot_.bytes;
     if (options.count_reads) {
       reads_.out.resize(graph.num_vertices());
@@ -135,6 +136,17 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     return std::min(most, how.cache_bytes - least) / (separate_in(graph_, options_) == nullptr ? 1 : 2);
   }
 
+  void warn_of_no_heads() const {
+    if (bytes_of_heads_ == 0 || !asks_for_heads() || graph_.num_edges() == 0) return;
+    const bool separate = separate_in(graph_, options_) != nullptr;
+    constexpr const char* kOn[] = {" on out-lists", " on in-lists"};
+    for (std::size_t i = 0; i < (separate ? 2u : 1u); ++i) {
+      if (heads_[i].bytes() != 0) continue;
+      log::warn(fmt::format("--hot {} has no effect{}: {} have no room for an edge beside where lists begin", name_of(hot_.holds),
+                            separate ? kOn[i] : "", format_bytes(bytes_of_heads_)));
+    }
+  }
+
   void fill_heads() {
     if (bytes_of_heads_ == 0) return;
     const Timer timer;
@@ -162,10 +174,6 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     };
     fill(Direction::out, graph_.out, profile_.out);
     if (const Csr* const in = separate_in(graph_, options_)) fill(Direction::in, *in, profile_.in);
-    if (hot_.bytes == 0 && asks_for_heads() && graph_.num_edges() != 0) {
-      log::warn(fmt::format("--hot {} has no effect: {} have no room for an edge beside where lists begin", name_of(hot_.holds),
-                            format_bytes(bytes_of_heads_)));
-    }
     if (!options_.cold_tier) profile_ = {};
     hot_.fill_ms = timer.elapsed_ms();
   }

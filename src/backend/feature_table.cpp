@@ -110,6 +110,10 @@ FeatureTable::FeatureTable(std::uint64_t num_rows, const FeatureOptions& options
   if (num_rows > kNoVertex) throw UsageError(fmt::format("{} rows of features need ids of 64 bits", num_rows));
   if (options.multiprocessors < 0 || (options.gpu < 0 && options.multiprocessors != 0))
     throw UsageError("a number of multiprocessors is one of a GPU that gathers, 0 for all");
+  if (!options.peers.empty() && (options.gpu < 0 || options.hot.empty()))
+    throw UsageError("one GPU gathers rows: others lend their memory to hot ones, and none are named");
+  if (options.peers.size() > FeatureOptions::kMostPeers)
+    throw UsageError(fmt::format("hot rows are in the memory of {} GPUs at most", FeatureOptions::kMostPeers + 1));
   check(options.hot);
   std::vector<VertexId> hot = options.hot;
   std::sort(hot.begin(), hot.end());

@@ -102,7 +102,11 @@ void ListColumn::release(VertexId first, VertexId last) const {
     from(csr_.packed.lines, std::min(packed_.start(first), packed_.bytes), packed_.start(last));
   else
     from(csr_.neighbours, begin, end);
-  if (weighted() && csr_.weights.size() != 0) from(csr_.weights, begin, end);
+  const packed::WeightCode& code = csr_.packed.weight_code;
+  if (weighted() && code.is_packed())
+    from(csr_.packed.weights, code.byte_of(begin), code.byte_of(end));
+  else if (weighted())
+    from(csr_.weights, begin, end);
 }
 
 std::vector<std::uint64_t> list_scores(const ListColumn& lists, const std::vector<std::uint64_t>& profile,

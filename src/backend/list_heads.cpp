@@ -46,7 +46,8 @@ void ListHeads::keep_beginnings(const ListColumn& lists, EdgeId unit, std::uint6
     starts_[v + 1] = starts_[v] + static_cast<std::uint32_t>(length(heads_, v));
     lists_ += length(heads_, v) != 0 ? 1 : 0;
   }
-  copy(lists, starts_[rows.num_vertices], [&](std::size_t v) { return length(heads_, v); }, pool);
+  copy(
+      lists, starts_[rows.num_vertices], [&](std::size_t v) { return length(heads_, v); }, pool);
 }
 
 void ListHeads::keep_lists(const ListColumn& lists, const std::vector<VertexId>& order, std::uint64_t most_bytes,

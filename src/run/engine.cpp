@@ -95,7 +95,8 @@ class Engine::Parts {
         graph_(graph),
         options_(placed_by(how)),
         device_(parse_device(options_.device)),
-        cap_(options_.backend.cache_bytes) {
+        cap_(options_.backend.cache_bytes),
+        hot_(options_.backend.hot) {
     options_.device = to_string(device_);
     check_gpus(device_, options_.ranks);
     if (device_.gpus() > 1) options_.ranks = device_.gpus();
@@ -214,9 +215,9 @@ class Engine::Parts {
     if (options_.auto_backend && !session_) {
       asked.backend = placed;
       asked.backend.cache_bytes = cap_;
+      asked.backend.hot = hot_;
       plan_ = plan_run(graph_, asked, device_);
-      placed.kind = plan_->chosen.kind;
-      placed.cache_bytes = plan_->chosen.cache_bytes;
+      placed = planned(asked.backend, *plan_);
     }
     try {
       run();
@@ -259,6 +260,7 @@ class Engine::Parts {
   RunOptions options_;  ///< of placement, with what the session reaches
   Device device_;
   std::optional<std::uint64_t> cap_;     ///< of the cache, as it was asked for
+  HotEdges hot_;                         ///< as it was asked for
   std::optional<RunPlan> plan_;          ///< of the place that there is, or was
   std::optional<WeightSource> weights_;  ///< that the graph has now; none: its own, unless an algorithm asked for others
   bool weights_are_checked_ = false;     ///< finite and not negative

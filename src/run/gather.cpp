@@ -208,9 +208,11 @@ std::string drawn_text(const GatherOptions& options) {
   return options.graph.empty() ? "each row as often as others" : "as often as arcs of " + options.graph + " lead there";
 }
 
-std::string device_name(const GatherOptions& options) {
-  return options.features.gpu < 0 ? "cpu" : fmt::format("cuda:{}", options.features.gpu);
+Device device_of(const FeatureOptions& options) {
+  return options.gpu < 0 ? Device{} : Device{DeviceKind::cuda, options.gpu, options.peers};
 }
+
+std::string device_name(const GatherOptions& options) { return to_string(device_of(options.features)); }
 
 }  // namespace
 
@@ -307,7 +309,9 @@ std::string gather_text(const GatherOptions& options, const GatherResult& result
                       drawn_text(options));
   text += fmt::format("device     {}\n", device_name(options));
   text += fmt::format("time       {:.3f} ms, median of {}: {:.3f} GB/s\n", ms, result.trials.size(), gathered_gb_s(options, ms));
-  text += fmt::format("last from  device memory {}, host memory {}, storage {}\n", format_bytes(last.device_bytes),
+  const std::string peers =
+      options.features.peers.empty() ? "" : fmt::format("that of other GPUs {}, ", format_bytes(last.peer_bytes));
+  text += fmt::format("last from  device memory {}, {}host memory {}, storage {}\n", format_bytes(last.device_bytes), peers,
                       format_bytes(last.host_bytes), format_bytes(last.storage_bytes));
   if (options.verify)
     text += result.wrong == 0 ? "verified   yes\n" : fmt::format("verified   {} rows are wrong\n", result.wrong);
@@ -346,13 +350,14 @@ std::string gather_json(const GatherOptions& options, const GatherResult& result
                       {"amplification", static_cast<double>(moved) / static_cast<double>(gathered_bytes(options))},
                       {"gb_s", gathered_gb_s(options, trial.elapsed_ms)},
                       {"device_bytes", trial.device_bytes},
+                      {"peer_bytes", trial.peer_bytes},
                       {"host_bytes", trial.host_bytes},
                       {"storage_bytes", trial.storage_bytes},
                       {"verdict", verdict}});
     if (result.wrong != 0) trials.back()["reason"] = fmt::format("{} rows of all trials are wrong", result.wrong);
   }
   const Summary summary = summary_of(result.trials);
-  const Environment environment = describe_environment(on_gpu ? Device{DeviceKind::cuda, features.gpu} : Device{});
+  const Environment environment = describe_environment(device_of(features));
   const Json all = {
       {"program", program_json(environment)},
       {"machine", machine_json(environment)},

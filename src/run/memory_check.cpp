@@ -56,9 +56,7 @@ bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstima
            !options.backend.count_requests && !keeps_heads;
   }
   const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, walks of lines take twice the time
-  const bool copies_lists = keeps_whole_lists(options.backend.hot) && !options.auto_backend &&
-                            preset_of(options.backend.kind).delivery == EdgeDelivery::commands;
-  return walks_records(options) && moves && !copies_lists;
+  return walks_records(options) && moves;
 }
 
 std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {

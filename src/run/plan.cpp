@@ -9,6 +9,7 @@
 #include "core/raise.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/view/heads.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/memory_check.hpp"
@@ -195,11 +196,12 @@ class Planner {
     return !on_gpu() && reads_records(options_) && options_.backend.hot != HotEdges::nothing &&
            cache_bytes < edges(BackendKind::bam);
   }
-  /// Of plain lists when the trials behind the first save more than filling reads: once all edges.
+  /// Of neighbour lists when these were asked for, or the trials behind the first save more than filling reads: once all edges.
   bool pays_to_keep_beginnings(const RunPlan::Choice& made) const {
     if (on_gpu() || preset_of(made.kind).delivery != EdgeDelivery::commands || reads_records(options_)) return false;
     if (options_.backend.hot == HotEdges::nothing || options_.backend.cold_tier || options_.batch) return false;
     if (*made.cache_bytes >= edges(made.kind)) return false;
+    if (options_.backend.hot == HotEdges::prefix) return true;
     RunPlan::Choice keeping = made;
     keeping.keeps_heads = true;
     const int behind_first = options_.trials * std::max(1, options_.num_sources) - 1;
@@ -382,6 +384,7 @@ class Planner {
     const std::uint64_t edges = this->edges(kind);
     const bool holds_edges = in_memory() || kind == BackendKind::incore;
     const bool caches = preset_of(kind).delivery == EdgeDelivery::commands;
+    const bool caches_heads = caches && (plan.chosen.keeps_heads || keeps_prefix(*plan.chosen.cache_bytes));
     const std::uint64_t others = holds_edges ? edges : caches ? *plan.chosen.cache_bytes : 0;
     plan.parts.push_back({"vertices", near, on_gpu() ? state_on_device() : all - std::min(all, others)});
     const std::string file = in_memory() ? "memory, where they are built" : options_.graph;
@@ -395,9 +398,7 @@ class Planner {
         plan.parts.push_back({"edges", on_gpu() ? "host memory" : file, edges});
         break;
       default:
-        plan.parts.push_back({plan.chosen.keeps_heads || keeps_prefix(*plan.chosen.cache_bytes) ? "cache, most of it leading edges"
-                                                                                                : "cache",
-                              near, *plan.chosen.cache_bytes});
+        plan.parts.push_back({caches_heads ? "cache, most of it leading edges" : "cache", near, *plan.chosen.cache_bytes});
         plan.parts.push_back({"edges", kind == BackendKind::gpuvm ? "host memory" : file, edges});
     }
   }
@@ -423,7 +424,11 @@ RunPlan make_plan(const RunOptions& options, DeviceKind device, const LoadEstima
 BackendOptions planned(BackendOptions asked, const RunPlan& plan) {
   asked.kind = plan.chosen.kind;
   asked.cache_bytes = plan.chosen.cache_bytes;
-  if (keeps_whole_lists(asked.hot)) asked.hot = HotEdges::automatic;  // no plan reckons with these
+  if (keeps_whole_lists(asked.hot)) {
+    log::warn(fmt::format("--hot {} has no effect on backend auto: no plan reckons with whole lists; name bam or gpuvm",
+                          name_of(asked.hot)));
+    asked.hot = HotEdges::automatic;
+  }
   if (plan.chosen.keeps_heads && preset_of(asked.kind).tier == EdgeTier::pages) asked.hot = HotEdges::prefix;
   return asked;
 }

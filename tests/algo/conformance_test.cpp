@@ -1,5 +1,6 @@
 #include "algo/conformance.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <bit>
@@ -116,6 +117,40 @@ std::vector<Arrangement> arrangements_with_heads() {
     }
   }
   return arrangements;
+}
+
+// Over graphs that are large enough for heads, which most of the suites' are not: of packed lists, of plain ones, and of ranks.
+TEST(Heads, OfEveryKindGiveTheSameAnswers) {
+  const std::vector<Graph> graphs = [] {
+    std::vector<Graph> made;
+    made.push_back(random_undirected(1000, 30000, 5));
+    made.push_back(random_directed(1000, 60000, 6));
+    return made;
+  }();
+  for (const BackendKind kind : {BackendKind::bam, BackendKind::gpuvm}) {
+    for (const HotEdges hot : {HotEdges::prefix, HotEdges::degree}) {
+      for (const bool packed : {false, true}) {
+        for (const int ranks : {1, 2}) {
+          Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, kind, kLayouts[2]);
+          arrangement.packed = packed;
+          arrangement.options.ranks = ranks;
+          if (kind == BackendKind::bam) arrangement.options.backend.storage = "ram:unlimited";
+          arrangement.options.backend.page_bytes = 4096;
+          arrangement.options.backend.cache_bytes = static_cast<std::uint64_t>(ranks) * 9 * 4096;
+          arrangement.options.backend.hot = hot;
+          for (const Graph& graph : graphs) {
+            SCOPED_TRACE(fmt::format("{} {} {} {} ranks {}", graph.name, name_of(kind), name_of(hot), packed, ranks));
+            const StaticTier tier = open(graph, arrangement)->static_tier();
+            EXPECT_EQ(tier.holds, hot);
+            EXPECT_GT(tier.bytes, 0u);
+            for (const auto variant : {BfsVariant::direction_optimizing, BfsVariant::push})
+              expect_bfs(graph, *open(graph, arrangement), {variant});
+            for (const Graph& with_weights : weighted(graph, arrangement)) expect_sssp(with_weights, arrangement, {0});
+          }
+        }
+      }
+    }
+  }
 }
 
 // A head that ends within a list, with it, or before it begins; from weights in which most of a list is due at once to those

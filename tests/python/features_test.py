@@ -1,6 +1,8 @@
 """Features gathered by the module graphrun."""
 
 import gc
+import os
+import weakref
 
 import numpy as np
 import pytest
@@ -52,6 +54,8 @@ def test_hot_rows_of_a_file_are_in_memory(tmp_path):
     for hot, kind, message in (([0, 0], graphrun.UsageError, "hot names row 0 twice"), (3, TypeError, "hot is a list")):
         with pytest.raises(kind, match=message):
             graphrun.FeatureTable(tmp_path / "rows.npy", hot=hot)
+    with pytest.raises(graphrun.UsageError, match="host threads gather: leave them out"):
+        graphrun.FeatureTable(tmp_path / "rows.npy", device="cuda", cache="1MiB")
     with pytest.raises(graphrun.UsageError, match="cache: 'x' is not a size"):
         graphrun.FeatureTable(tmp_path / "rows.npy", cache="x")
 
@@ -61,6 +65,47 @@ def test_a_child_process_gathers_from_the_tables_of_its_parent(source, in_child)
     assert (table.gather(range(1000)) == rows).all()
     assert in_child(lambda: (table.gather(range(1000)) == rows).all())
     assert (table.gather([3]) == rows[3]).all()
+
+
+def test_a_child_process_gathers_from_no_other_file(tmp_path, monkeypatch, in_child):
+    (tmp_path / "elsewhere").mkdir()
+    np.save(tmp_path / "rows.npy", np.ones((1000, 4)))
+    np.save(tmp_path / "elsewhere" / "rows.npy", np.zeros((1000, 4)))
+    monkeypatch.chdir(tmp_path)
+    table = graphrun.FeatureTable("rows.npy", threads=2)
+    assert in_child(lambda: os.chdir("elsewhere") or (table.gather([3]) == 1).all())
+
+    def is_told():
+        with pytest.raises(graphrun.DataError, match="rows.npy was changed .* or another file"):
+            table.gather([3])
+        return True
+
+    def is_told_that_it_is_gone():
+        with pytest.raises(graphrun.DataError, match="rows.npy: .*No such file"):
+            table.gather([3])
+        return True
+
+    assert not in_child(is_told)
+    os.utime("rows.npy", ns=(0, 0))
+    assert in_child(is_told)
+    os.replace("elsewhere/rows.npy", "rows.npy")
+    assert in_child(is_told)
+    os.remove("rows.npy")
+    assert in_child(is_told_that_it_is_gone)
+    assert (table.gather([3]) == 1).all()  # it has the file open
+
+
+def test_a_table_gives_up_its_cache_and_file_with_its_last_name(source):
+    table, _ = source()
+    gone = weakref.ref(table)
+    del table
+    assert gone() is None
+
+
+def test_names_of_files_need_not_be_utf8(tmp_path):
+    file = tmp_path / os.fsdecode(b"\x80.npy")
+    np.save(file, np.ones((8, 4)))
+    assert (graphrun.FeatureTable(file).gather([3]) == 1).all()
 
 
 def test_no_rows_go_over_what_is_read():
@@ -117,7 +162,11 @@ class OnGpu:
     (lambda table: table.gather(3), TypeError, "ids is a list or an array of whole numbers, not 3"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), aligned=3), TypeError, "aligned is True or False"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), threads="a"), TypeError, "threads is a whole number"),
-    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), cache="1MiB"), graphrun.UsageError, "cache and page are of rows"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), cache="1MiB"), graphrun.UsageError, "threads gather: leave them out"),
+    (lambda table: graphrun.FeatureTable("\0"), graphrun.DataError, "null"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), device="\ud800"), graphrun.UsageError, "device has"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), threads=True), TypeError, "threads is a whole number, not True"),
+    (lambda table: table.gather({1, 2}), TypeError, "ids is a list or an array of whole numbers, not {1, 2}"),
     (lambda table: table.gather([0], out=[[0.0, 0.0]]), TypeError, "not list"),
     (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 2)))), graphrun.UsageError, "by host threads"),
     (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 3)))), graphrun.UsageError, "out is"),
@@ -143,6 +192,19 @@ def test_a_gpu_gathers_the_same():
         table = graphrun.FeatureTable(rows, device="cuda", **options)
         assert (table.gather(range(1000)) == rows).all()
         assert table.gathered.device_bytes == (500 * 148 if "hot" in options else 0)
+
+
+def test_hot_rows_are_in_the_memory_of_several_gpus():
+    if "cuda" in graphrun.build_info()["missing"]:
+        pytest.skip("no GPU")
+    rows = np.random.default_rng(1).random((1000, 37), dtype=np.float32)
+    try:
+        table = graphrun.FeatureTable(rows, device="cuda:0-1", hot=np.arange(500))
+    except graphrun.UnavailableError as error:
+        pytest.skip(str(error))
+    assert (table.gather(range(1000)) == rows).all()
+    tiers = table.gathered
+    assert (tiers.device_bytes, tiers.peer_bytes, tiers.host_bytes) == (250 * 148, 250 * 148, 500 * 148)
 
 
 def test_a_child_process_is_told_how_to_have_the_gpu(in_child):

@@ -1,5 +1,7 @@
 """Graphs, algorithms, keywords, errors and lifetimes of the module graphrun."""
 
+import array
+import ctypes
 import gc
 import logging
 import os
@@ -88,6 +90,11 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graph.bc(source=2.5), "source is a list or an array of whole numbers, not 2.5"),
     (lambda graph: graphrun.from_edges([0], [1], undirected="no"), "undirected is True or False"),
     (lambda graph: graphrun.from_edges([0], [1], vertices=2.5), "vertices is a whole number, not 2.5"),
+    (lambda graph: graphrun.from_edges([0], [1], vertices=True), "vertices is a whole number, not True"),
+    (lambda graph: graph.sample([0], [1], seed=np.True_), "seed is a whole number, not True"),
+    (lambda graph: graphrun.from_edges({0, 1}, [1, 2]), "sources is a list or an array of whole numbers, not {0, 1}"),
+    (lambda graph: graphrun.from_edges([0], [1], frozenset([2.5])), "weights is a list or an array of numbers, not frozenset"),
+    (lambda graph: graphrun.from_edges(b"01", [1, 2]), "sources is a list or an array of whole numbers, not b'01'"),
     (lambda graph: graphrun.from_edges([0.5], [1]), "sources is a list or an array of whole numbers, not of float64"),
     (lambda graph: graphrun.from_edges([[0], [1, 2]], [1]), "sources is a list"),
     (lambda graph: graphrun.from_edges([0], [1], 5), "weights is a list or an array of numbers, not 5"),
@@ -122,6 +129,10 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graphrun.from_edges([0], [1], vertices=-1), graphrun.UsageError, "vertices is from 0 to"),
     (lambda graph: graphrun.from_edges([0], [1], labels=["a", "a"]), graphrun.UsageError, "labels has 'a' twice"),
     (lambda graph: graphrun.from_edges([0], [1], labels=["a"]), graphrun.UsageError, "1 labels of 2 vertices"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=["\ud800", "b"]), graphrun.UsageError, r"has '\\ud800', which is no"),
+    (lambda graph: graph.bfs(source="\ud800"), graphrun.UsageError, "source has"),
+    (lambda graph: graph.bfs(backend="\ud800"), graphrun.UsageError, "backend has"),
+    (lambda graph: graph.bfs(backend="\udc80"), graphrun.UsageError, "\udc80"),
     (lambda graph: graph.bfs(device="cuda:77"), graphrun.UnavailableError, "."),
     (lambda graph: graphrun.open("/nowhere/g.mtx"), graphrun.DataError, "nowhere"),
     (lambda graph: graphrun.from_edges([0], [1, 2]), graphrun.UsageError, "1 sources and 2 targets"),
@@ -251,8 +262,57 @@ def test_labels_are_what_the_input_calls_vertices(tmp_path):
     with pytest.raises(KeyError):
         graph.index("zoe")
     assert graphrun.from_edges([0], [1], labels=[70, 7]).labels.tolist() == [70, 7]
-    assert graphrun.from_edges([0], [1], labels=["\udc80", "b"]).labels.tolist() == ["\udc80", "b"]
     assert graphrun.from_edges([0], [1]).labels.tolist() == [0, 1]
+
+
+def test_labels_need_not_be_utf8():
+    graph = graphrun.from_edges([0], [1], labels=["\udc80", "b"])
+    assert graph.labels.tolist() == ["\udc80", "b"] and graph.index("\udc80") == 0
+    search = graph.bfs(source="\udc80")
+    assert search.values.tolist() == [0, 1] and search.trial.source == 0
+    for name in ("\udc81", "\ud800"):
+        with pytest.raises(KeyError):
+            graph.index(name)
+    with pytest.raises(graphrun.UsageError, match="\udc81"):
+        graph.bfs(source="\udc81")
+
+
+class Array:
+    """What NumPy takes by its interface alone."""
+
+    __array_interface__ = np.arange(2).__array_interface__
+
+
+class Tensor:
+    """What is elsewhere, as tensors of PyTorch may be."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __array__(self, *_):
+        raise self.error
+
+    def __iter__(self):
+        return iter([0])
+
+
+@pytest.mark.parametrize("error", [TypeError("use Tensor.cpu()"), RuntimeError("use tensor.detach()"), ValueError("x")], ids=repr)
+def test_what_arrays_themselves_raise_is_told(error):
+    with pytest.raises(type(error)) as caught:
+        graphrun.from_edges(Tensor(error), [1])
+    assert caught.value is error
+
+
+@pytest.mark.parametrize("ends", [Array(), array.array("i", [0, 1]), (ctypes.c_int * 2)(0, 1), bytearray(b"\0\1"), {0: 0, 1: 0},
+                                  {0: 0, 1: 0}.keys(), range(2), (v for v in (0, 1))], ids=lambda ends: type(ends).__name__)  # fmt: skip
+def test_columns_of_any_make(ends):
+    assert graphrun.from_edges(ends, [1, 0]).neighbours.tolist() == [1, 0]
+
+
+def test_what_ended_a_column_is_its_cause():
+    with pytest.raises(TypeError, match="sources is a list") as caught:
+        graphrun.from_edges((int(text) for text in ["1", "x"]), [1, 0])
+    assert "invalid literal" in str(caught.value.__cause__)
 
 
 def test_ids_of_64_bits():

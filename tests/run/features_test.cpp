@@ -112,6 +112,11 @@ TEST_P(FeaturesOf, OfAFileAreInMemoryWhereTheyAreHot) {
   }
 }
 
+TEST_P(FeaturesOf, OtherGpusLendMemoryToHotRowsOfOneThatGathers) {
+  FeatureOptions options{.row_bytes = bytes_, .peers = {1}};
+  EXPECT_NE(refusal([&] { open_features(rows_, options); }).find("one GPU gathers rows"), std::string::npos);
+}
+
 TEST_P(FeaturesOf, ComeOverTheLinkOfAGpu) {
   if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
   for (const bool aligned : {false, true}) {
@@ -119,13 +124,23 @@ TEST_P(FeaturesOf, ComeOverTheLinkOfAGpu) {
       SCOPED_TRACE(std::to_string(hot) + (aligned ? " hot, aligned" : " hot"));
       FeatureOptions options{.row_bytes = bytes_, .gpu = 0, .aligned = aligned, .multiprocessors = hot == 0 ? 3 : 0};
       for (std::size_t i = 0; i < hot; ++i) options.hot.push_back(static_cast<VertexId>(kRows - 1 - i));
-      const auto table = open_features(rows_, options);
-      std::fill(gathered_.begin(), gathered_.end(), std::byte{});
-      const Gathered gathered = table->gather(ids_, gathered_.data());
-      expect_rows(rows_, bytes_, ids_, gathered_);
-      const auto is_hot = [&](VertexId id) { return id >= kRows - hot; };
-      EXPECT_EQ(gathered.device_bytes, static_cast<std::uint64_t>(std::count_if(ids_.begin(), ids_.end(), is_hot)) * bytes_);
-      EXPECT_EQ(gathered.device_bytes + gathered.host_bytes, ids_.size() * bytes_);
+      const int other = why_no_cuda(1).empty() ? 1 : 0;  // one GPU has both shares
+      for (const std::vector<int>& peers : {std::vector<int>{}, {other}, {other, other}}) {
+        if (hot == 0 && !peers.empty()) continue;
+        options.peers = peers;
+        const auto table = open_features(rows_, options);
+        std::fill(gathered_.begin(), gathered_.end(), std::byte{});
+        const Gathered gathered = table->gather(ids_, gathered_.data());
+        expect_rows(rows_, bytes_, ids_, gathered_);
+        const auto bytes_of = [&](const auto& chosen) {
+          return static_cast<std::uint64_t>(std::count_if(ids_.begin(), ids_.end(), chosen)) * bytes_;
+        };
+        const auto is_hot = [&](VertexId id) { return id >= kRows - hot; };
+        const auto is_here = [&](VertexId id) { return is_hot(id) && (kRows - 1 - id) % (1 + peers.size()) == 0; };
+        EXPECT_EQ(gathered.device_bytes, bytes_of(is_here));
+        EXPECT_EQ(gathered.device_bytes + gathered.peer_bytes, bytes_of(is_hot));
+        EXPECT_EQ(gathered.device_bytes + gathered.peer_bytes + gathered.host_bytes, ids_.size() * bytes_);
+      }
     }
   }
 }

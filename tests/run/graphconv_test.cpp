@@ -188,6 +188,12 @@ TEST_F(Graphconv, PackedFilesAreSmallerAndGiveTheSameAnswers) {
       EXPECT_EQ(packed["result"], result) << backend << " " << algorithm;
     }
   }
+  for (const char* hot : {"prefix", "degree", "pagerank"}) {
+    const auto kept = run("packed.grf", "bam --cache 16KiB --hot " + std::string(hot), "bfs --verify");
+    EXPECT_EQ(kept["verdict"], "verified");
+    EXPECT_EQ(kept["graph"]["encoding"], "packed");
+    EXPECT_GT(kept["static_tier"]["bytes"], 0) << hot;
+  }
 }
 
 TEST_F(Graphconv, GpusDecodePackedFilesForWhatReadsWholeLists) {

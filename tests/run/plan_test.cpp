@@ -385,6 +385,29 @@ TEST_F(CliPlan, PrintsThePlanAndRunsNothing) {
   EXPECT_NE(graphrun("path:9 --algo bfs --page 8KiB").err.find("--page has no effect on backend auto"), std::string::npos);
 }
 
+// Engines took the cache of such a plan, and kept pages in it.
+TEST_F(CliPlan, BeginningsOfListsAreKeptWherePlannedAndWhereAskedFor) {
+  container("kron:14:8");
+  const std::string run = path("k.grf") + " --algo bfs --quiet --device cpu --threads 2 --cache 192KiB --sources 16 --verify";
+  const auto kept = [](const auto& result) -> bool {
+    EXPECT_EQ(result["verdict"], "verified");
+    EXPECT_EQ(result["static_tier"]["bytes"] > 0, result["plan"].dump().find("leading edges") != std::string::npos);
+    return result["static_tier"]["bytes"] > 0;
+  };
+  EXPECT_TRUE(kept(json_of(run)));
+  EXPECT_FALSE(kept(json_of(run + " --hot none")));
+  EXPECT_TRUE(kept(json_of(run + " --sources 1 --hot prefix")));
+  EXPECT_EQ(graphrun(run + " --hot prefix").err.find("no effect"), std::string::npos);
+  EXPECT_NE(graphrun(run + " --hot degree").err.find("--hot degree has no effect on backend auto: no plan"), std::string::npos);
+  Engine engine(open(path("k.grf")), {.device = "cpu", .cache = "192KiB", .threads = 2});
+  RunOptions search;
+  set_option(search, "algo", "bfs");
+  set_option(search, "sources", "16");
+  EXPECT_GT(engine.run(search).static_tier.bytes, 0u);
+  engine.run(PageRank{});
+  EXPECT_GT(engine.run(search).static_tier.bytes, 0u);
+}
+
 TEST_F(CliPlan, PackedListsCountAsTheyAreStored) {
   for (const char* how : {"", " --pack"}) {
     ASSERT_EQ(graphconv("kron:12:16 " + path("k.grf") + how).code, 0);

@@ -38,7 +38,7 @@ from ._answers import (
     SsspAnswer,
     TrianglesAnswer,
 )
-from ._arrays import number, switch, weights_of, whole
+from ._arrays import number, switch, utf8, weights_of, whole
 from ._errors import DataError, Error, RunError, UnavailableError, UsageError, WideIdsError
 from ._features import FeatureTable
 
@@ -118,7 +118,7 @@ def _called(graph, labels):
         if any(label != v for v, label in enumerate(labels)):
             graph._native.call_by_numbers(np.array(labels, dtype=np.uint64))
     else:
-        graph._native.call_by_strings([str(label).encode(errors="surrogateescape") for label in labels])
+        graph._native.call_by_strings([utf8(str(label), "labels") for label in labels])
         if not all(isinstance(label, str) for label in labels):
             graph._objects = np.empty(len(labels), dtype=object)
             graph._objects[:] = labels
@@ -222,7 +222,10 @@ class Graph:
         """The number of the vertex that is called `label`. Looks at all names. Raises KeyError."""
         if self._objects is not None:
             return {node: v for v, node in enumerate(self._objects)}[label]
-        found = self._native.find(str(label))
+        try:
+            found = self._native.find(utf8(str(label), "label"))
+        except UsageError:  # no vertex has such a name
+            found = None
         if found is None:
             raise KeyError(label)
         return found
@@ -316,7 +319,7 @@ class Graph:
         run, placement = self._prepare(algorithm, options)
         vertices = []
         if isinstance(source, str):
-            run = [*run, ("source", source)]
+            run = [*run, ("source", utf8(source, "source"))]
         elif source is not None:
             try:
                 run = [*run, ("source", f"index:{self._checked(operator.index(source))}")]

@@ -1,4 +1,4 @@
-"""Arguments as the module takes them: arrays of NumPy, numbers and switches."""
+"""Arguments as the module takes them: arrays of NumPy, numbers, switches and texts."""
 
 import operator
 import reprlib
@@ -33,6 +33,8 @@ def weights_of(values):
 
 def number(value, name, least, most):
     try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
         found = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} is a whole number, not {reprlib.repr(value)}") from None
@@ -47,16 +49,36 @@ def switch(value, name):
     return bool(value)
 
 
-def _column(values, name, kind):
+def utf8(text, name):
+    """The bytes of a text. Those that are no UTF-8, which Python holds as surrogates, are as they were."""
     try:
-        array = np.asarray(values if hasattr(values, "__array__") or isinstance(values, Sequence) else list(values))
-    except (TypeError, ValueError):  # nothing to go through, or lists of several lengths
-        array = None
+        return text.encode(errors="surrogateescape")
+    except UnicodeEncodeError as error:
+        raise UsageError(f"{name} has {text[error.start]!r}, which is no character") from None
+
+
+def _column(values, name, kind):
+    array = cause = None
+    if _is_array(values):
+        array = np.asarray(values)  # what it raises says what to do, as PyTorch does: use Tensor.cpu()
+    elif not isinstance(values, (set, frozenset)):  # these have no order
+        try:
+            array = np.asarray(values if isinstance(values, Sequence) else list(values))
+        except (TypeError, ValueError) as error:  # nothing to go through, or lists of several lengths
+            cause = error
     if array is None or array.ndim == 0:
-        raise TypeError(f"{name} is a list or an array of {kind}, not {reprlib.repr(values)}")
+        raise TypeError(f"{name} is a list or an array of {kind}, not {reprlib.repr(values)}") from cause
     if array.ndim > 1:
         raise UsageError(f"{name} has {array.ndim} dimensions, not 1")
     return array
+
+
+def _is_array(values):
+    """Whether NumPy takes it as it lies."""
+    try:
+        return hasattr(values, "__array__") or hasattr(values, "__array_interface__") or memoryview(values) is not None
+    except TypeError:
+        return False
 
 
 def _native_order(array):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from . import _core, _engines
-from ._arrays import number, switch, whole
+from ._arrays import number, switch, utf8, whole
 from ._errors import DataError, UsageError
 
 
@@ -23,24 +23,26 @@ class FeatureTable:
     each once, in memory as well. An array stays where it is and is kept alive.
 
     device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
-    and those of `hot` to its own memory as well. aligned=False leaves out the shift that keeps reads on whole lines, for
-    comparing. multiprocessors=N lets as many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of
-    the host, 0 for all.
+    and those of `hot` to its own memory as well. "cuda:0-3" has the first gather, and deals the rows of `hot` out over the memory
+    of all of them. aligned=False leaves out the shift that keeps reads on whole lines, for comparing. multiprocessors=N lets as
+    many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of the host, 0 for all.
 
     A child process that fork() made, such as a worker of a DataLoader, opens the table anew when it first gathers. A GPU cannot
     gather there: make the table in the child, and start that by "spawn".
 
-    Raises UsageError, DataError (no file of NumPy, or one that is cut off), UnavailableError (no GPU), TypeError.
+    Raises UsageError, DataError (no file of NumPy, or one that is cut off or, opened anew, was changed), UnavailableError (no GPU),
+    TypeError.
     """
 
     def __init__(self, rows, device="cpu", hot=(), aligned=True, cache=None, page=None, threads=0, multiprocessors=0):
         path = None
         if isinstance(rows, (str, os.PathLike)):
-            path = os.fspath(rows)
+            path = os.path.join(os.getcwd(), os.fsdecode(rows))  # a child may be elsewhere
+            stamp = _stamp(path)
             rows = _mapped(path)
         in_file = path is not None and str(device) == "cpu"
         if not in_file and (cache is not None or page is not None):
-            raise UsageError("cache and page are of rows in a file that host threads gather, and these are in memory")
+            raise UsageError("cache and page are of rows in a file that host threads gather: leave them out")
         rows = np.asanyarray(rows)
         if rows.dtype.hasobject or rows.ndim == 0:
             raise TypeError(f"features are an array of rows of numbers, not {rows.ndim} dimensions of {rows.dtype}")
@@ -53,16 +55,17 @@ class FeatureTable:
         options = (
             self._row_bytes,
             number(threads, "threads", 0, 1024),
-            "64MiB" if cache is None else str(cache),
-            "4KiB" if page is None else str(page),
-            str(device),
+            utf8("64MiB" if cache is None else str(cache), "cache"),
+            utf8("4KiB" if page is None else str(page), "page"),
+            utf8(str(device), "device"),
             self._ids(hot, "hot"),
             switch(aligned, "aligned"),
             number(multiprocessors, "multiprocessors", 0, 2**16),
         )
         self._rows = None if in_file else rows
         if in_file:
-            self._open = functools.partial(getattr(_core, f"features_of_file{width}"), path, rows.offset, len(rows), *options)
+            given = os.fsencode(path), rows.offset, len(rows), *options
+            self._open = functools.partial(_open_as_it_was, path, stamp, getattr(_core, f"features_of_file{width}"), *given)
         else:
             self._open = functools.partial(getattr(_core, f"features{width}"), rows.reshape(-1).view(np.uint8), *options)
         _engines.will_hold(self)
@@ -74,8 +77,9 @@ class FeatureTable:
         Where a GPU gathers, `out` may be an array in its memory, as CuPy, Numba and PyTorch make them
         (`torch.empty(shape, device="cuda")`): rows come there without a copy, when what the GPU still does with it has ended.
 
-        `gathered` says afterwards what it took: time_ms, and device_bytes, host_bytes and storage_bytes of the tiers that had the
-        rows. Raises UsageError (no such row, an out of another shape or type or over the rows or ids), TypeError.
+        `gathered` says afterwards what it took: time_ms, and device_bytes, peer_bytes (of other GPUs), host_bytes and
+        storage_bytes of the tiers that had the rows. Raises UsageError (no such row, an out of another shape or type or over the
+        rows or ids), TypeError.
         """
         ids = self._ids(ids, "ids")
         shape = (ids.size, *self.shape[1:])
@@ -109,6 +113,21 @@ class FeatureTable:
         if ids.size and not (0 <= ids.min() and ids.max() < len(self)):
             raise UsageError(f"{name} are of rows, from 0 to {len(self) - 1}, not from {ids.min()} to {ids.max()}")
         return np.ascontiguousarray(ids, self._id_type)
+
+
+def _stamp(path):
+    """What tells a file from another, and from itself before it was changed."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: {error}") from None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _open_as_it_was(path, stamp, open_file, *given):
+    if _stamp(path) != stamp:
+        raise DataError(f"{path} was changed since the table was made, or another file has its name now")
+    return open_file(*given)
 
 
 def _mapped(path):

@@ -6,6 +6,7 @@ import re
 import textwrap
 
 from . import _core
+from ._arrays import utf8
 
 _known = json.loads(_core.description)
 ALGORITHMS = tuple(each["name"] for each in _known["algorithms"])
@@ -81,7 +82,7 @@ def texts(table, given):
                 raise TypeError(f"{name} takes a value: {option['help']}")
         if option["kind"] == "flag" and value is not True:
             raise TypeError(f"{name} is True or False, not {value!r}")
-        pairs.append((option["name"], _text(name, value)))
+        pairs.append((option["name"], utf8(_text(name, value), name)))
     return pairs
 
 

@@ -228,7 +228,7 @@ struct StaticTier {
   HotEdges holds = HotEdges::nothing;  ///< prefix, or which whole lists
   std::uint64_t lists = 0;             ///< that it holds edges of
   double fill_ms = 0;                  ///< what filling it took, with choosing
-  std::uint64_t fill_bytes = 0;        ///< of edges that were read for it; trials count them nowhere else
+  std::uint64_t fill_bytes = 0;        ///< of edges that were put there, or read to choose them; trials count them nowhere else
 };
 
 /// How often lists were read: for each vertex the edges that walks of its list set out for, added up over trials.

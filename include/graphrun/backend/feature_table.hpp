@@ -1,6 +1,6 @@
 // Rows of features, one for each vertex, gathered by vertex: what a model is trained on beside a sample. Rows are in memory, in a
 // file behind a cache of pages, the hottest of them in memory, or, for a GPU, in host memory that its warps read over the link,
-// the hottest of them in device memory (Min, dissertation, chapters 3 and 4).
+// the hottest of them in device memory, its own or that of several GPUs (Min, dissertation, chapters 3 and 4).
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,10 @@ struct FeatureOptions {
   std::uint64_t cache_bytes = std::uint64_t{64} << 20;  ///< of pages, of rows in a file
   std::uint32_t page_bytes = 4096;                      ///< a power of two, 512 B to 64 KiB
   int gpu = -1;                                         ///< the GPU that gathers; -1: host threads do
+  /// Other GPUs, at most kMostPeers. Hot rows are dealt out over it and these in turn, and it reads theirs over the links between
+  /// GPUs (Min, section 4.4).
+  std::vector<int> peers = {};
+  static constexpr std::size_t kMostPeers = 7;
   std::vector<VertexId> hot = {};  ///< rows that are kept in the GPU's memory, or, of a file, in host memory; each once
   /// Warps read a row from its first 128-byte boundary on, and what is before that last, with the end: circular shift,
   /// listing 3.2.
@@ -33,6 +37,7 @@ struct FeatureOptions {
 /// What one gather took, by the tier that had the rows.
 struct Gathered {
   std::uint64_t device_bytes = 0;   ///< hot rows in the GPU's memory
+  std::uint64_t peer_bytes = 0;     ///< hot rows in that of its peers
   std::uint64_t host_bytes = 0;     ///< rows in host memory, hot ones of a file too
   std::uint64_t storage_bytes = 0;  ///< read from the file, in whole pages; rows that the cache had cost nothing
   double elapsed_ms = 0;            ///< on a GPU from launch to end of the kernel, without copies of ids and rows

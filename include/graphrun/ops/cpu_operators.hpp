@@ -260,9 +260,12 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
   const Heads heads = heads_of(edges);
   const auto list_of = [rows, heads](cpu::PullOf part, VertexId v) {
     WorkItem item{v, rows.offsets[v], rows.offsets[v + 1]};
-    if (part != cpu::PullOf::lists)
-      (part == cpu::PullOf::heads ? item.end : item.begin) = heads.end_of(v, item.begin, item.end);
+    if (part != cpu::PullOf::lists) (part == cpu::PullOf::heads ? item.end : item.begin) = heads.end_of(v, item.begin, item.end);
     return item;
+  };
+  const auto wants = [f, words](cpu::PullOf part, VertexId v) {
+    const bool joined = part == cpu::PullOf::behind_heads && (words[v / 32] >> (v % 32) & 1u) != 0;
+    return f.wants(v) && !joined;
   };
   // Two passes over some words at a time: which lists will be walked, without a branch for each vertex, and then the walks. The
   // beginnings of the lists come meanwhile.
@@ -273,10 +276,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     typename View::Reader reader(edges);
     const F wanted = f;  // not reloaded after each store
     const auto list = list_of;
-    const auto wants = [&](VertexId v) {
-      const bool joined = kPart == cpu::PullOf::behind_heads && (words[v / 32] >> (v % 32) & 1u) != 0;
-      return wanted.wants(v) && !joined;
-    };
+    const auto wanting = wants;
     std::array<WorkItem, cpu::kPullBlock> items;
     for (std::size_t base = begin; base < end; base += cpu::kPullBlock) {
       const std::size_t stop = std::min(base + cpu::kPullBlock, end);
@@ -285,7 +285,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
       for (std::size_t i = base; i < stop; ++i) {
         const auto v = static_cast<VertexId>(i);
         items[count].vertex = v;
-        count += wants(v) ? 1 : 0;
+        count += wanting(kPart, v) ? 1 : 0;
       }
       const std::size_t candidates = std::exchange(count, 0);
       for (std::size_t i = 0; i < candidates; ++i) {
@@ -315,15 +315,17 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
   const auto pull = [&](const auto part, const auto& walked) {
     const auto beginning = [&](std::size_t i) {
       const auto v = static_cast<VertexId>(i);
-      if (!f.wants(v)) return WorkItem{v, 0, 0};
+      if (!wants(part, v)) return WorkItem{v, 0, 0};
       const WorkItem list = list_of(part, v);
       return WorkItem{v, list.begin, list.begin < list.end ? list.begin + 1 : list.begin};
     };
-    cpu::for_each_piece<NoWeight>(
-        exec, walked, cpu::pieces_of_own_lists(exec, walked, rows.num_vertices, cpu::kVertexGrain), beginning,
-        [&](std::size_t begin, std::size_t end, int rank) { sweep(part, begin, end, rank); });
+    cpu::for_each_piece<NoWeight>(exec, walked, cpu::pieces_of_own_lists(exec, walked, rows.num_vertices, cpu::kVertexGrain),
+                                  beginning,
+                                  [&](std::size_t begin, std::size_t end, int rank) { sweep(part, begin, end, rank); });
   };
-  if (heads.lead != 0 && asks_ahead(edges)) {  // what goes on behind its head is known before it is asked for
+  bool heads_first = false;
+  if constexpr (is_paged<View>) heads_first = edges.pulls_heads_first();
+  if (heads_first) {
     pull(std::integral_constant<cpu::PullOf, cpu::PullOf::heads>(), DirectView());
     pull(std::integral_constant<cpu::PullOf, cpu::PullOf::behind_heads>(), edges);
   } else {

@@ -28,7 +28,8 @@ struct Heads {
 
   bool has_list(VertexId v) const { return chosen != nullptr && (chosen[v / 64] >> (v % 64) & 1u) != 0; }
   EdgeId end_of(VertexId v, EdgeId begin, EdgeId end) const {
-    return chosen == nullptr ? end_of(begin, end) : has_list(v) ? end : begin;
+    if (chosen != nullptr) return has_list(v) ? end : begin;
+    return starts != nullptr ? begin + (starts[v + 1] - starts[v]) : end_of(begin, end);  // of a rank, lists of others have none
   }
   GR_HD EdgeId end_of(EdgeId begin, EdgeId end) const {
     const EdgeId limit = begin + lead;

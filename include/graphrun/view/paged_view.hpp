@@ -32,7 +32,7 @@ struct PagedView {
   Heads heads = {};                     ///< of the neighbours, or records
   /// Between two lists that are asked for together: unwanted pages that cost less than another command.
   std::uint32_t gap_bytes = kGapBytes;
-  const EdgeId* offsets = nullptr;  ///< where lists begin, where walks here look into heads; null: of records, which look themselves
+  const EdgeId* offsets = nullptr;  ///< where lists begin, for looking into heads; null: a reader of records does that
   std::uint64_t* reads = nullptr;   ///< a vertex: edges that walks of its list set out for; null: they are not counted
   static constexpr std::uint32_t kGapBytes = 32 << 10;
 
@@ -40,6 +40,9 @@ struct PagedView {
   PageId pages_ahead() const { return pager->pages_ahead(); }
   /// Is there a frame for every page, so that none that is left has to come again?
   bool pages_stay() const { return pager->pages_stay(); }
+  /// Does a pull walk what heads have first, to ask only for lists that go on behind theirs? Not while reads of lists are
+  /// counted, which then are of whole lists.
+  bool pulls_heads_first() const { return heads.lead != 0 && pages_ahead() != 0 && reads == nullptr; }
   /// See HostPager::turn().
   bool turn() const { return pager->turn(); }
 

@@ -14,7 +14,8 @@ constexpr unsigned kLargestBlock = 1024;  // threads
 template <class Word>
 struct GatherRows {
   const Word* host;
-  const Word* device;        ///< hot rows
+  const Word* device[1 + FeatureOptions::kMostPeers];  ///< hot rows: in the memory of this GPU, and of each peer
+  unsigned devices;                                    ///< the hot row of place p is row p / devices of GPU p % devices
   const VertexId* place_of;  ///< of each row among the hot ones, kNoVertex of others; null where none is hot
   std::uint64_t words;       ///< of a row
   unsigned lanes;            ///< that read a row; a power of two up to a warp
@@ -22,7 +23,7 @@ struct GatherRows {
   const VertexId* ids;
   std::uint64_t count;
   Word* to;
-  unsigned long long* hot;  ///< counts rows
+  unsigned long long* hot;  ///< counts rows that were here, and at peers
 };
 
 /// Lanes read words that follow each other, several at a time, so that a warp's request is a line of 128 bytes. One of a row that
@@ -35,12 +36,14 @@ __global__ void __launch_bounds__(kLargestBlock) gather_rows_kernel(GatherRows<W
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const unsigned lane = static_cast<unsigned>(thread) % what.lanes;
   const bool shifts = what.aligned && what.words > kLineWords && what.words % kLineWords != 0;
-  unsigned long long hot = 0;
+  unsigned long long here = 0;
+  unsigned long long at_peers = 0;
   for (std::uint64_t i = thread / what.lanes; i < what.count; i += std::uint64_t{gridDim.x} * blockDim.x / what.lanes) {
     const std::uint64_t id = what.ids[i];
     const VertexId place = what.place_of == nullptr ? kNoVertex : what.place_of[id];
     const bool is_hot = place != kNoVertex;
-    const Word* const from = is_hot ? what.device + place * what.words : what.host + id * what.words;
+    const unsigned owner = is_hot ? place % what.devices : 0;
+    const Word* const from = is_hot ? what.device[owner] + place / what.devices * what.words : what.host + id * what.words;
     const std::uint64_t past = id * what.words % kLineWords;
     const std::uint64_t shift = shifts && !is_hot && past != 0 ? kLineWords - past : 0;
     for (std::uint64_t k = lane; k < what.words; k += std::uint64_t{what.lanes} * kLoads) {
@@ -57,9 +60,10 @@ __global__ void __launch_bounds__(kLargestBlock) gather_rows_kernel(GatherRows<W
         if (k + j * what.lanes < what.words) what.to[i * what.words + at[j]] = words[j];
       }
     }
-    hot += is_hot && lane == 0 ? 1 : 0;
+    if (is_hot && lane == 0) ++(owner == 0 ? here : at_peers);
   }
-  if (hot != 0) atomicAdd(what.hot, hot);
+  if (here != 0) atomicAdd(what.hot, here);
+  if (at_peers != 0) atomicAdd(what.hot + 1, at_peers);
 }
 
 }  // namespace
@@ -71,21 +75,28 @@ namespace {
 class GpuFeatures final : public FeatureTable {
  public:
   GpuFeatures(std::span<const std::byte> rows, const FeatureOptions& options)
-      : FeatureTable(rows.size() / options.row_bytes, options), exec_(options.gpu), counted_(1) {
+      : FeatureTable(rows.size() / options.row_bytes, options), exec_(options.gpu, {}, options.peers, 0), counted_(2) {
     ThreadPool pool(options.threads);
     const cuda::HostEdges host(rows.size(), num_rows(), exec_, pool);
     rows_ = host.place_copy(rows.data(), rows.size());
     if (options.hot.empty()) return;
     std::vector<VertexId> place_of(num_rows(), kNoVertex);
-    std::vector<std::byte> hot(options.hot.size() * row_bytes());
-    for (std::size_t i = 0; i < options.hot.size(); ++i) {
-      place_of[options.hot[i]] = static_cast<VertexId>(i);
-      std::copy_n(rows.data() + options.hot[i] * row_bytes(), row_bytes(), hot.data() + i * row_bytes());
-    }
-    hot_ = DeviceArray<std::byte>(hot.size());
+    for (std::size_t i = 0; i < options.hot.size(); ++i) place_of[options.hot[i]] = static_cast<VertexId>(i);
     place_of_ = DeviceArray<VertexId>(place_of.size());
-    exec_.copy_to_device(hot_.data(), hot.data(), hot.size());
     exec_.copy_to_device(place_of_.data(), place_of.data(), place_of_.bytes());
+    const std::size_t devices = 1 + options.peers.size();
+    for (std::size_t owner = 0; owner < devices; ++owner) {
+      std::vector<std::byte> share;
+      for (std::size_t i = owner; i < options.hot.size(); i += devices) {
+        const std::byte* const row = rows.data() + options.hot[i] * row_bytes();
+        share.insert(share.end(), row, row + row_bytes());
+      }
+      if (owner != 0) cuda::check(cudaSetDevice(options.peers[owner - 1]), "select the GPU");
+      hot_.emplace_back(share.size());
+      exec_.make_current();
+      exec_.copy_to_device(hot_.back().data(), share.data(), share.size());
+      exec_.finish();  // before `share` goes
+    }
   }
 
  private:
@@ -107,6 +118,7 @@ class GpuFeatures final : public FeatureTable {
       throw UsageError("rows go to memory of the GPU that gathers them, cuda:" + std::to_string(exec_.device()));
     exec_.copy_to_device(ids_.data(), ids.data(), ids.size_bytes());
     exec_.store(counted_, 0, 0ull);
+    exec_.store(counted_, 1, 0ull);
     cuda::check(cudaDeviceSynchronize(), "wait for the GPU");  // for streams of others, too, which may still use `to`
     const Timer timer;
     if ((row_bytes() | reinterpret_cast<std::uintptr_t>(to)) % sizeof(std::uint32_t) == 0)
@@ -116,7 +128,8 @@ class GpuFeatures final : public FeatureTable {
     exec_.finish();
     Gathered gathered{.elapsed_ms = timer.elapsed_ms()};
     gathered.device_bytes = exec_.fetch(counted_, 0) * row_bytes();
-    gathered.host_bytes = ids.size() * row_bytes() - gathered.device_bytes;
+    gathered.peer_bytes = exec_.fetch(counted_, 1) * row_bytes();
+    gathered.host_bytes = ids.size() * row_bytes() - gathered.device_bytes - gathered.peer_bytes;
     return gathered;
   }
 
@@ -125,16 +138,18 @@ class GpuFeatures final : public FeatureTable {
     const std::uint64_t words = row_bytes() / sizeof(Word);
     unsigned lanes = 1;
     while (lanes < cuda::kWarp && lanes < words) lanes *= 2;
-    const cuda::GatherRows<Word> what{static_cast<const Word*>(rows_.data()),
-                                      reinterpret_cast<const Word*>(hot_.data()),
-                                      place_of_.data(),
-                                      words,
-                                      lanes,
-                                      options().aligned,
-                                      ids_.data(),
-                                      count,
-                                      reinterpret_cast<Word*>(to),
-                                      counted_.data()};
+    cuda::GatherRows<Word> what{static_cast<const Word*>(rows_.data()),
+                                {},
+                                static_cast<unsigned>(hot_.size()),
+                                place_of_.data(),
+                                words,
+                                lanes,
+                                options().aligned,
+                                ids_.data(),
+                                count,
+                                reinterpret_cast<Word*>(to),
+                                counted_.data()};
+    std::ranges::transform(hot_, what.device, [](const auto& rows) { return reinterpret_cast<const Word*>(rows.data()); });
     // Of blocks this large a multiprocessor that is idle takes the next one, so that as many work as there are blocks.
     const unsigned most = static_cast<unsigned>(options().multiprocessors);
     const cuda::Grid grid = most == 0 ? cuda::Grid{cuda::grid_for(exec_, cuda::threads(count * lanes)), cuda::kBlockThreads}
@@ -151,7 +166,7 @@ class GpuFeatures final : public FeatureTable {
 
   CudaExecutor exec_;  // first: outlives what uses it
   cuda::EdgeMemory rows_;
-  DeviceArray<std::byte> hot_;
+  std::vector<DeviceArray<std::byte>> hot_;  ///< of this GPU and of its peers; none where no row is hot
   DeviceArray<VertexId> place_of_;
   DeviceArray<VertexId> ids_;
   DeviceArray<std::byte> gathered_;
