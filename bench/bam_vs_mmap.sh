@@ -60,13 +60,14 @@ if [[ -z "$graph" ]]; then
 fi
 [[ "$graph" == *.grf ]] || fail 2 "$graph is no .grf file: others are not read in place"
 
-# run ALGO BACKEND [OPTION...], by the command in the array `by`
+# run ALGO BACKEND [OPTION...], by the command in the array `by`. --memory: the limit is measured here, and graphrun's estimate of
+# what a run takes is larger.
 by=()
 run() {
   local algo="$1" backend="$2"
   shift 2
   [[ "$algo" != pagerank ]] || set -- "$@" --variant pull --max-iterations "$iterations"
-  exec "${by[@]}" "$graphrun" --graph "$graph" --trust-file --algo "$algo" --backend "$backend" --quiet --json - "$@"
+  exec "${by[@]}" "$graphrun" --graph "$graph" --trust-file --memory 1TiB --algo "$algo" --backend "$backend" --quiet --json - "$@"
 }
 # limited LIMIT ALGO BACKEND [OPTION...]: milliseconds
 limited() {

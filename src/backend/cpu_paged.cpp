@@ -113,21 +113,19 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     const auto require = [](bool holds, const std::string& sentence) {
       if (!holds) throw UsageError(sentence);
     };
-    require(!asks_for_heads() || options_.fabric.remote.empty(),
+    require(!asks_to_keep(options_.hot) || options_.fabric.remote.empty(),
             fmt::format("--hot {} reads lists here, and those of --remote are elsewhere: leave it out", name_of(options_.hot)));
     require(!options_.count_reads || !options_.records,
             "--profile counts reads of neighbour lists, and sssp by prefixes reads records: choose --variant delta-stepping");
   }
 
-  bool asks_for_heads() const { return options_.hot != HotEdges::automatic && options_.hot != HotEdges::nothing; }
-
   /// Of lists of each direction. Pages that stay need no other place.
   std::uint64_t room_for_heads(const PagerOptions& how) const {
     const std::uint64_t least = HostPager::least_cache_bytes(how);
-    const bool wanted = asks_for_heads() || (options_.hot == HotEdges::automatic && options_.records);
+    const bool wanted = asks_to_keep(options_.hot) || (options_.hot == HotEdges::automatic && options_.records);
     const bool small = how.cache_bytes <= least;
     const bool holds_all = edge_bytes(graph_, options_) <= how.cache_bytes;
-    if (asks_for_heads() && (small || holds_all)) {
+    if (asks_to_keep(options_.hot) && (small || holds_all)) {
       log::warn(fmt::format("--hot {} has no effect: the cache of {} {}", name_of(options_.hot), format_bytes(how.cache_bytes),
                             holds_all ? "has room for all edges" : "has room for no more than pages that are in use"));
     }
@@ -137,7 +135,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   }
 
   void warn_of_no_heads() const {
-    if (bytes_of_heads_ == 0 || !asks_for_heads() || graph_.num_edges() == 0) return;
+    if (bytes_of_heads_ == 0 || !asks_to_keep(options_.hot) || graph_.num_edges() == 0) return;
     const bool separate = separate_in(graph_, options_) != nullptr;
     constexpr const char* kOn[] = {" on out-lists", " on in-lists"};
     for (std::size_t i = 0; i < (separate ? 2u : 1u); ++i) {

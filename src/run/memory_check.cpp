@@ -50,10 +50,9 @@ bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstima
   if (device == DeviceKind::cuda) {
     if (ranks_of(options) > 1) return false;  // of several GPUs none decodes yet
     // Beginnings of lists are kept of plain ones; a choice that this backend refuses is refused for these, too.
-    const bool keeps_heads = options.backend.hot != HotEdges::automatic && options.backend.hot != HotEdges::nothing;
     return options.backend.kind == BackendKind::emogi && info_of(options.algorithm).gpus_decode(options) &&
            graph.arcs >= kLeastDegreeToDecode * graph.vertices && !options.backend.needs_weights &&
-           !options.backend.count_requests && !keeps_heads;
+           !options.backend.count_requests && !asks_to_keep(options.backend.hot);
   }
   const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, walks of lines take twice the time
   return walks_records(options) && moves;

@@ -50,6 +50,8 @@ enum class HotEdges {
   weighted,  ///< the same, who begins where searches do: BackendOptions::hot_sources
   profile,   ///< those that an earlier run read most often: BackendOptions::hot_profile
 };
+/// Was one of the ways asked for?
+constexpr bool asks_to_keep(HotEdges hot) { return hot != HotEdges::automatic && hot != HotEdges::nothing; }
 constexpr bool keeps_whole_lists(HotEdges hot) { return hot >= HotEdges::degree; }
 enum class UvmAdvise { none, read_mostly, accessed_by, prefetch };
 enum class Layout { csr, balanced };
