@@ -210,9 +210,9 @@ class Planner {
   /// Of the bytes that a cold trial on a CPU moves without beginnings, where these take most of the cache.
   double share_behind_heads(std::uint64_t cache_bytes) const {
     const double columns = graph_.directed && needs_transpose(options_) ? 2 : 1;
-    const double edges_a_list = kShareOfHeads * static_cast<double>(cache_bytes) / columns / sizeof(VertexId) /
-                                    static_cast<double>(std::max<std::uint64_t>(1, graph_.vertices)) -
-                                1;  // where it begins
+    const double bytes_a_list = kShareOfHeads * static_cast<double>(cache_bytes) / columns /
+                                static_cast<double>(std::max<std::uint64_t>(1, graph_.vertices));
+    const double edges_a_list = (bytes_a_list - sizeof(std::uint32_t)) / sizeof(VertexId);  // 4 bytes: where it begins
     const bool samples = options_.algorithm == Algorithm::cc && options_.cc.variant == CcVariant::afforest;
     if (edges_a_list < 1 || is_thin(graph_)) return 1;
     if (samples) return edges_a_list >= 2 ? 0 : 1;

@@ -171,8 +171,8 @@ TEST_F(Graphconv, SortByWeightMakesSearchesByPrefixesTheDefault) {
 }
 
 TEST_F(Graphconv, PackedFilesAreSmallerAndGiveTheSameAnswers) {
-  convert("kron:10:8", "raw.grf");
-  convert("kron:10:8", "packed.grf", "--pack");
+  convert("kron:10:16", "raw.grf");
+  convert("kron:10:16", "packed.grf", "--pack");
   EXPECT_LT(fs::file_size(path("packed.grf")), fs::file_size(path("raw.grf")));
   EXPECT_EQ(arcs_of(load("packed.grf")), arcs_of(load("raw.grf")));
   const auto run = [&](const std::string& name, const std::string& backend, const std::string& algorithm) {
@@ -189,7 +189,7 @@ TEST_F(Graphconv, PackedFilesAreSmallerAndGiveTheSameAnswers) {
     }
   }
   for (const char* hot : {"prefix", "degree", "pagerank"}) {
-    const auto kept = run("packed.grf", "bam --cache 16KiB --hot " + std::string(hot), "bfs --verify");
+    const auto kept = run("packed.grf", "bam --cache 20KiB --hot " + std::string(hot), "bfs --verify");
     EXPECT_EQ(kept["verdict"], "verified");
     EXPECT_EQ(kept["graph"]["encoding"], "packed");
     EXPECT_GT(kept["static_tier"]["bytes"], 0) << hot;

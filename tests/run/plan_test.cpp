@@ -388,7 +388,9 @@ TEST_F(CliPlan, PrintsThePlanAndRunsNothing) {
 // Engines took the cache of such a plan, and kept pages in it.
 TEST_F(CliPlan, BeginningsOfListsAreKeptWherePlannedAndWhereAskedFor) {
   container("kron:14:8");
-  const std::string run = path("k.grf") + " --algo bfs --quiet --device cpu --threads 2 --cache 192KiB --sources 16 --verify";
+  const std::string cache = fmt::format("{}KiB", 48 * sizeof(VertexId));
+  const std::string run =
+      fmt::format("{} --algo bfs --quiet --device cpu --threads 2 --cache {} --sources 16 --verify", path("k.grf"), cache);
   const auto kept = [](const auto& result) -> bool {
     EXPECT_EQ(result["verdict"], "verified");
     EXPECT_EQ(result["static_tier"]["bytes"] > 0, result["plan"].dump().find("leading edges") != std::string::npos);
@@ -399,7 +401,7 @@ TEST_F(CliPlan, BeginningsOfListsAreKeptWherePlannedAndWhereAskedFor) {
   EXPECT_TRUE(kept(json_of(run + " --sources 1 --hot prefix")));
   EXPECT_EQ(graphrun(run + " --hot prefix").err.find("no effect"), std::string::npos);
   EXPECT_NE(graphrun(run + " --hot degree").err.find("--hot degree has no effect on backend auto: no plan"), std::string::npos);
-  Engine engine(open(path("k.grf")), {.device = "cpu", .cache = "192KiB", .threads = 2});
+  Engine engine(open(path("k.grf")), {.device = "cpu", .cache = cache, .threads = 2});
   RunOptions search;
   set_option(search, "algo", "bfs");
   set_option(search, "sources", "16");
