@@ -36,8 +36,6 @@ std::vector<RankPart> parts_of(const Graph& graph, int parts) {
 RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
     : owned_(options.processes == nullptr ? exchange_of_threads(std::max(options.ranks, options.device.gpus()))
                                           : decltype(owned_){}) {
-  if (options.backend.records && options.device.kind == DeviceKind::cpu)
-    throw UsageError("ranks on a CPU walk lists of neighbours, and no records (BackendOptions::records)");
   if (corrects_labels(options.backend))
     throw UsageError(
         "several ranks meet after each step, which asynchronous subgraphs do not have: choose --subway-variant sync");

@@ -58,11 +58,12 @@ inline Opened open(const Graph& graph, const Arrangement& arrangement, Transpose
 }
 
 /// All vertices of tiny graphs, else a few. Where tests are slow or run again, always a few: the others give other answers by the
-/// same code.
+/// same code. Threads race wherever a search begins: one is enough to look for that.
 inline std::vector<VertexId> sources_of(const Graph& graph) {
   const VertexId n = graph.num_vertices();
   std::set<VertexId> sources;
   if (n == 0) return {};
+  if (kThreadSanitized) return {n / 2};
   if (n <= 21 && !kFewCases) {
     for (VertexId v = 0; v < n; ++v) sources.insert(v);
   } else {
@@ -190,20 +191,22 @@ inline void expect_all_cc(const Arrangement& arrangement) {
 inline void expect_all_pagerank(const Arrangement& arrangement) {
   // A CPU runs the kernels of incore there, and a sweep that faults its pages takes the longest.
   const bool faults = preset_of(arrangement.options.backend.kind).delivery == EdgeDelivery::fault;
+  const bool pushes = arrangement.options.ranks == 1 || arrangement.options.device.kind == DeviceKind::cpu;
   for (const Shape& shape : all_shapes()) {
     const Graph graph = shape.make();
     const auto session = open(graph, arrangement);
     for (const auto variant : {PagerankVariant::extrapolated, PagerankVariant::pull, PagerankVariant::push}) {
-      if (variant == PagerankVariant::push && arrangement.options.ranks > 1) continue;
+      if (variant == PagerankVariant::push && !pushes) continue;
       expect_pagerank(graph, *session, variant, 1e-4);
       if (!kThreadSanitized && !faults)
         expect_pagerank(graph, *session, variant, 1e-12);  // the same kernels in floats of 64 bits
-      if (arrangement.options.ranks == 1) expect_pagerank(graph, *session, variant, 1e-4, {}, false, PagerankStop::largest);
+      if (kThreadSanitized && variant == PagerankVariant::push) continue;  // the other stops, and restarts, run the same sweeps
+      if (pushes) expect_pagerank(graph, *session, variant, 1e-4, {}, false, PagerankStop::largest);
     }
     if (graph.num_vertices() == 0) continue;
     const std::vector<std::uint64_t> ends = {0, graph.num_vertices() - 1};
     expect_pagerank(graph, *session, PagerankVariant::extrapolated, 1e-4, ends, true);
-    if (arrangement.options.ranks == 1) expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
+    if (pushes && !kThreadSanitized) expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
   }
 }
 
@@ -328,6 +331,7 @@ inline void expect_all_without_transpose(const Arrangement& arrangement) {
           EXPECT_THROW(run_bfs(*session, 0, {BfsVariant::direction_optimizing}, nullptr), UsageError);
         }
       }
+      if (kThreadSanitized) break;  // in-edges that are not reached are as good as none
       graph.in.reset();
     }
   }

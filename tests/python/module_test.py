@@ -158,7 +158,7 @@ def test_errors_are_typed_and_one_sentence(small, call, kind, message):
     (lambda graph: graph.pagerank(max_iterations=0), "max_iterations must be"),
     (lambda graph: graph.sssp(delta=-1), "delta: '-1'"),
     (lambda graph: graph.bfs(hot="weighted", backend="bam"), "hot weighted goes by the sources"),
-    (lambda graph: graph.bfs(batch=True, sources=2, ranks=2), "batch does not run over several ranks: leave ranks out"),
+    (lambda graph: graph.bfs(backend="subway", ranks=2), "choose subway_variant sync"),
     (lambda graph: graph.bfs(backend="uvm", device="cpu", cache=1000), "smaller uvm_block and uvm_prefetch"),
     (lambda graph: graphrun.FeatureTable(np.zeros((4, 4)), threads=5000), "threads is from 0 to 1024"),
 ])  # fmt: skip
@@ -280,7 +280,8 @@ def test_labels_need_not_be_utf8():
 class Array:
     """What NumPy takes by its interface alone."""
 
-    __array_interface__ = np.arange(2).__array_interface__
+    held = np.arange(2)
+    __array_interface__ = held.__array_interface__
 
 
 class Tensor:

@@ -41,7 +41,6 @@ TEST_F(CliErrors, ABatchIsOfSearchesByBfsAndHasNoParents) {
 }
 
 TEST_F(CliErrors, RanksMeetOnACpuAndAfterEachStep) {
-  expect_error("kron:8:8 --algo bc --ranks 2", 2, "bc by direction-optimizing does not run over several ranks");
   expect_error("kron:8:8 --algo bfs --backend subway --ranks 2", 2, "--subway-variant sync");
   expect_error("kron:8:8 --algo bfs --ranks 0", 2, "--ranks");
 }
@@ -114,7 +113,6 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
     expect_error(std::string("--graph path:4 --algo pagerank --tolerance ") + wrong, 2, "tolerance");
   }
   expect_error("--graph path:4 --algo pagerank --stop most", 2, "rule to stop by");
-  expect_error("--graph path:4 --algo pagerank --stop largest --ranks 2", 2, "ranks");
   for (const char* wrong : {"0", "-2", "nan"})
     expect_error(std::string("--graph path:4 --algo sssp --delta ") + wrong, 2, "delta");
   expect_error("--graph path:4 --algo pagerank --max-iterations 0", 2, "--max-iterations");

@@ -54,6 +54,13 @@ struct Push {
     if (seen == depth) add(paths[v], count, alone);
     return joins;
   }
+  GR_HD double state(VertexId v) const { return paths[v]; }
+  GR_HD bool take(VertexId v, double count) const {
+    const bool joins = depths[v] == kUnreached;
+    depths[v] = depth;
+    paths[v] += count;
+    return joins;
+  }
 };
 
 struct Pull {
@@ -76,6 +83,13 @@ struct Pull {
     }
     return static_cast<double>(in.degree(v));
   }
+  GR_HD double state(VertexId v) const { return depths[v] == depth ? paths[v] : 0.0; }
+  GR_HD void take(VertexId v, double count) const {
+    if (count == 0) return;
+    depths[v] = depth;
+    paths[v] = count;
+    next.set(v);
+  }
 };
 
 /// Of a vertex `v` whose shares were added up.
@@ -97,9 +111,10 @@ struct FinishLevel {
   GR_HD void operator()(std::size_t i) const { f.at(level[i]); }
 };
 
-/// Along out-edges of the nearer level; `depth` is that of the farther one.
+/// Along out-edges of the nearer level; `depth` is that of the farther one. A vertex gets all by its own list.
 struct Gather {
   using Weight = NoWeight;
+  static constexpr bool kMeetsLater = true;
   const std::uint32_t* depths;
   double* shares;
   std::uint32_t depth;
@@ -140,6 +155,10 @@ struct Sweep {
     f.shares[v] = sum;
     f.at(v);
     return 0;
+  }
+  GR_HD double state(VertexId v) const { return f.shares[v]; }
+  GR_HD void take(VertexId v, double share) const {
+    if (wants(v)) f.shares[v] = share;
   }
 };
 
@@ -254,7 +273,8 @@ typename BcRun<Exec, View>::Back BcRun<Exec, View>::way_back(const Level& nearer
   const double sweep =
       bc::kPassVertex * static_cast<double>(graph_.num_vertices()) + cost.pull_edge * static_cast<double>(nearer.edges);
   const double scatter = cost.push_edge * static_cast<double>(farther.edges);
-  if (options_.variant == BcVariant::direction_optimizing && scatter < std::min(gather, sweep)) return Back::scatter;
+  const bool may_scatter = options_.variant == BcVariant::direction_optimizing && exec_.part().alone();
+  if (may_scatter && scatter < std::min(gather, sweep)) return Back::scatter;
   return gather < sweep ? Back::gather : Back::sweep;
 }
 
@@ -267,7 +287,8 @@ void BcRun<Exec, View>::hand_back(const Level& nearer, const Level& farther, std
       const bool alone = pushes_alone(exec_, graph_.out_edges, frontier_);
       const bc::Gather f{depths_.data(), shares_.data(), depth, alone};
       stats.edges_examined += edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, f, next_).edges;
-      return finish(nearer);
+      finish(nearer);
+      return collect_members(exec_, frontier_, shares_);
     }
     case Back::scatter: {
       farther_.assign(exec_, levels_.data() + farther.first, farther.size, farther.edges);
@@ -288,6 +309,7 @@ void BcRun<Exec, View>::hand_back(const Level& nearer, const Level& farther, std
 template <class Exec, class View>
 void BcRun<Exec, View>::normalise() {
   const std::size_t n = graph_.num_vertices();
+  collect_parts(exec_, scores_);
   vertex_map(exec_, n, bc::Largest{scores_.data(), scores_.data() + n});
   largest_ = exec_.fetch(scores_, n);
   if (largest_ > 0) vertex_map(exec_, n, bc::Scale{scores_.data(), largest_});

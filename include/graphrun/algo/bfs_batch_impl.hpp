@@ -46,16 +46,26 @@ struct PushMany {
     if ((at_source & ~atomics::load(reached[v])) == 0) return false;
     return atomics::fetch_or(reached[v], at_source) == seen[v];
   }
+  GR_HD std::uint64_t state(VertexId v) const { return reached[v]; }
+  GR_HD bool take(VertexId v, std::uint64_t elsewhere) const {
+    const std::uint64_t before = reached[v];
+    reached[v] |= elsewhere;
+    return before == seen[v] && reached[v] != before;
+  }
 };
 
 struct PullMany {
+  const std::uint64_t* seen;
   const std::uint64_t* visit;
   std::uint64_t* reached;
   std::uint64_t searches;
+  std::uint64_t common = 0;  ///< no state: those of vertices that changed have bits
 
   GR_HD std::uint64_t lacking(VertexId v) const { return searches & ~atomics::load(reached[v]); }
   GR_HD std::uint64_t bits(VertexId u) const { return visit[u]; }
   GR_HD void take(VertexId v, std::uint64_t come) const { atomics::fetch_or(reached[v], come); }
+  GR_HD bool changed(VertexId v) const { return reached[v] != seen[v]; }
+  GR_HD std::uint64_t state(VertexId v) const { return reached[v]; }
 };
 
 /// Vertices that any of some searches came to in the last level.
@@ -288,8 +298,9 @@ AlgoStats BfsBatchRun<Exec, View>::run(std::span<const VertexId> sources) {
       step = edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, push, found_);
     }
     if (pulling != 0) {
-      const bfs::PullMany pull{visit_.data(), reached_.data(), pulling};
-      step.edges += edge_gather_bits(exec_, graph_.in, graph_.in_edges, pull).edges;
+      const bfs::PullMany pull{seen_.data(), visit_.data(), reached_.data(), pulling};
+      const EdgeMapStats pulled = edge_gather_bits(exec_, graph_.in, graph_.in_edges, pull);
+      step.edges += share_changes(exec_, graph_.in, pulled, pull).edges;
     }
     stats.edges_examined += step.edges;
     ++stats.iterations;

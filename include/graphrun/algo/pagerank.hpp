@@ -111,6 +111,10 @@ class PagerankRun {
   bool few_are_left(const Score* before, double mass);
   /// Finds the true residual, and pushes it along where it is too large, until it is nowhere.
   AlgoStats settle();
+  template <class Settling, class Value>
+  EdgeMapStats push_on(const Settling& settle, Array<Value>& given);
+  template <class Value>
+  Array<Value> room_to_give();
   bool is_settled() const { return certificate_->largest * static_cast<double>(graph_.num_vertices()) < options_.tolerance; }
   /// One pass, with shares of 64 bits; `residuals`, signed, only where not null. Returns the sum of the ranks.
   double certify(Array<double>& shares, double* residuals);

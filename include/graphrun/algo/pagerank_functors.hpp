@@ -265,6 +265,41 @@ struct Spread : Settle<Score, Score> {
   static constexpr bool kJoinsOnce = true;
 };
 
+// Of several ranks each collects what its vertices give, and all add that up and take it.
+
+template <class Settling>
+struct Prepare {
+  Settling settle;
+  GR_HD void operator()(VertexId v) const { settle.prepare(v); }
+};
+
+template <class Value>
+struct Give {
+  using Weight = NoWeight;
+  static constexpr bool kMeetsLater = true;
+  const Value* shares;
+  Value* given;
+
+  GR_HD Value source(VertexId u) const { return shares[u]; }
+  GR_HD bool operator()(Value share, VertexId v, NoWeight) const {
+    atomics::fetch_add(given[v], share);
+    return false;
+  }
+};
+
+/// True where that takes the residual over the threshold.
+template <class Settling, class Value>
+struct TakeGiven {
+  Settling settle;
+  Value* given;
+
+  GR_HD bool operator()(VertexId v) const {
+    settle.residuals[v] += given[v];
+    given[v] = 0;
+    return fabs(settle.residuals[v]) > settle.threshold;
+  }
+};
+
 struct Exceeding {
   const double* residuals;
   double threshold;

@@ -276,6 +276,29 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   return stats;
 }
 
+/// From frontier_ into next_. `given`: an element a vertex, all zero, where there are several ranks.
+template <class Exec, class View, class Score>
+template <class Settling, class Value>
+EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Array<Value>& given) {
+  if (exec_.part().alone()) return edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, settle, *next_);
+  const VertexId n = graph_.num_vertices();
+  frontier_map(exec_, *frontier_, pagerank::Prepare<Settling>{settle});
+  const pagerank::Give<Value> give{settle.shares, given.data()};
+  const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, give, *next_);
+  add_over_ranks(exec_, given.data(), n);
+  vertex_filter(exec_, n, pagerank::TakeGiven<Settling, Value>{settle, given.data()}, *next_);
+  return step;
+}
+
+/// What push_on() needs.
+template <class Exec, class View, class Score>
+template <class Value>
+auto PagerankRun<Exec, View, Score>::room_to_give() -> Array<Value> {
+  auto given = exec_.template make_array<Value>(exec_.part().alone() ? 0 : graph_.num_vertices());
+  fill(exec_, given, Value{0});
+  return given;
+}
+
 template <class Exec, class View, class Score>
 AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   const VertexId n = graph_.num_vertices();
@@ -291,10 +314,11 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   }
   const pagerank::Spread<Score> spread{
       {graph_.out, ranks, residuals_.data(), shares_.data(), static_cast<Score>(options_.damping), threshold}};
+  auto given = room_to_give<Score>();
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   do {
-    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, spread, *next_);
+    const EdgeMapStats step = push_on(spread, given);
     stats.edges_examined += step.edges;
     ++iterations_;
     std::swap(*frontier_, *next_);
@@ -334,10 +358,12 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
   auto shares = exec_.template make_array<double>(n);
   frontier_.emplace(exec_, graph_.out);
   next_.emplace(exec_, graph_.out);
+  auto given = room_to_give<double>();
   AlgoStats stats;
   Progress progress("pagerank", 0, "push");
   for (;;) {
     const double mass = certify(shares, residuals.data());
+    collect_parts(exec_, residuals);
     stats.edges_examined += graph_.num_edges;
     if (is_settled() || iterations_ >= options_.max_iterations) return stats;
     // Half: what teleporting gives changes with the sum of ranks, by no more than the mean of what is left at the vertices. Where
@@ -349,7 +375,7 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
                                                shares.data(), options_.damping,          threshold};
     // Most rounds have few edges: those along as many as there are count as one iteration.
     for (EdgeId pushed = 0; !frontier_->empty() && iterations_ < options_.max_iterations;) {
-      const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, push, *next_);
+      const EdgeMapStats step = push_on(push, given);
       stats.edges_examined += step.edges;
       std::swap(*frontier_, *next_);
       progress.end_round(step.edges);

@@ -94,7 +94,7 @@ PrefixRun<Exec, View, Weight, Distance>::PrefixRun(Exec& exec, const GraphView<V
     delta_ = std::max(weights.smallest + times * (weights.largest - weights.smallest) / std::max(1.0, mean_degree),
                       weights.largest * 1e-6);
   }
-  delta_ = sssp::usable_delta<Distance>(delta_);
+  delta_ = ranks::as_rank_0_has_it(exec, sssp::usable_delta<Distance>(delta_));
 }
 
 template <class Exec, class View, class Weight, class Distance>

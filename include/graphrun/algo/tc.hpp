@@ -67,8 +67,10 @@ class TcRun {
   /// False when some list is not ascending, or has an entry twice.
   bool count_in_place(AlgoStats& stats);
   void count_lists(AlgoStats& stats);
+  VertexId last_begun(EdgeId entries, const Part& part);
   std::vector<Part> divide(EdgeId entries);
   Lists make_lists(const Part& part, VertexId* entries, AlgoStats& stats);
+  std::uint64_t intersect(Lists a, const Lists& b);
 
   template <class T>
   using Array = typename Exec::template Array<T>;

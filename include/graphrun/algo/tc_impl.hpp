@@ -67,6 +67,7 @@ struct Ranks {
 
 /// Lengths of lists.
 struct Count {
+  static constexpr bool kMeetsLater = true;
   Ranks rank;
   EdgeId* lengths;
   GR_HD bool wants(VertexId) const { return true; }
@@ -86,7 +87,22 @@ struct StartLists {
   }
 };
 
+/// Once other ranks have filled lists, too.
+struct EndLists {
+  StartLists of;
+  GR_HD void operator()(std::size_t i) const {
+    const std::size_t list = of.lists.first + i;
+    of.lists.places[list].end = of.starts[list + 1] - of.base;
+  }
+};
+
+struct Clear {
+  VertexId* entries;
+  GR_HD void operator()(std::size_t i) const { entries[i] = 0; }
+};
+
 struct Fill {
+  static constexpr bool kMeetsLater = true;
   Ranks rank;
   Lists lists;
   GR_HD bool wants(VertexId v) const { return lists.has(rank(v)); }
@@ -246,8 +262,23 @@ void TcRun<Exec, View>::count_lists(AlgoStats& stats) {
   if (starts_.size() != n + 1) starts_ = exec_.template make_array<EdgeId>(n + 1);
   fill(exec_, starts_, EdgeId{0});
   const tc::Count count{{ranks_.data()}, starts_.data()};
-  stats.edges_examined += edge_map_all(exec_, graph_.out, graph_.out_edges, 0, count).edges;
+  stats.edges_examined += sum_of_ranks(exec_, edge_map_all(exec_, graph_.out, graph_.out_edges, 0, count).edges);
+  add_over_ranks(exec_, starts_.data(), n);
   exclusive_sums(exec_, starts_);
+}
+
+/// The last rank of `part`, or its end, before whose list there are no more than so many entries.
+template <class Exec, class View>
+VertexId TcRun<Exec, View>::last_begun(EdgeId entries, const Part& part) {
+  VertexId first = part.first;
+  for (VertexId last = part.last; first < last;) {
+    const VertexId middle = last - (last - first) / 2;
+    if (exec_.fetch(starts_, middle) <= entries)
+      first = middle;
+    else
+      last = middle - 1;
+  }
+  return first;
 }
 
 /// In as few parts as have no more than so many entries each.
@@ -256,15 +287,7 @@ std::vector<typename TcRun<Exec, View>::Part> TcRun<Exec, View>::divide(EdgeId e
   std::vector<Part> parts;
   const VertexId n = graph_.num_vertices();
   for (VertexId first = 0; first < n;) {
-    const EdgeId most = exec_.fetch(starts_, first) + entries;
-    VertexId last = first;  // starts_[last] is at most `most`
-    for (VertexId high = n; last < high;) {
-      const VertexId middle = high - (high - last) / 2;
-      if (exec_.fetch(starts_, middle) <= most)
-        last = middle;
-      else
-        high = middle - 1;
-    }
+    const VertexId last = last_begun(exec_.fetch(starts_, first) + entries, {first, n});
     if (last == first) {
       const EdgeId length = exec_.fetch(starts_, first + 1) - exec_.fetch(starts_, first);
       throw UsageError("tc needs a --cache of " + std::to_string(2 * length * sizeof(VertexId)) +
@@ -281,12 +304,33 @@ template <class Exec, class View>
 Lists TcRun<Exec, View>::make_lists(const Part& part, VertexId* entries, AlgoStats& stats) {
   const Lists lists{places_.data(), entries, part.first, part.last};
   const std::size_t count = part.last - part.first;
-  vertex_map(exec_, count, tc::StartLists{lists, starts_.data(), exec_.fetch(starts_, part.first)});
+  const tc::StartLists start{lists, starts_.data(), exec_.fetch(starts_, part.first)};
+  vertex_map(exec_, count, start);
+  const EdgeId size = exec_.fetch(starts_, part.last) - start.base;
+  if (!exec_.part().alone()) vertex_map(exec_, size, tc::Clear{entries});
   const tc::Fill fill{{ranks_.data()}, lists};
-  stats.edges_examined += edge_map_all(exec_, graph_.out, graph_.out_edges, 0, fill).edges;
+  stats.edges_examined += sum_of_ranks(exec_, edge_map_all(exec_, graph_.out, graph_.out_edges, 0, fill).edges);
   ++stats.iterations;
+  if (!exec_.part().alone()) {
+    add_over_ranks(exec_, entries, size);
+    vertex_map(exec_, count, tc::EndLists{start});
+  }
   vertex_map(exec_, count, PutInOrder{lists}, tc::kListGrain);
   return lists;
+}
+
+/// Of several ranks each takes lists of `a` with an equal share of its entries.
+template <class Exec, class View>
+std::uint64_t TcRun<Exec, View>::intersect(Lists a, const Lists& b) {
+  if (exec_.part().alone()) return list_intersections(exec_, a, b);
+  const auto rank = static_cast<EdgeId>(exec_.part().exchange->rank());
+  const auto ranks = static_cast<EdgeId>(exec_.part().exchange->size());
+  const Part all{a.first, a.last};
+  const EdgeId begin = exec_.fetch(starts_, all.first);
+  const EdgeId size = exec_.fetch(starts_, all.last) - begin;
+  a.first = last_begun(begin + size * rank / ranks, all);
+  if (rank + 1 != ranks) a.last = last_begun(begin + size * (rank + 1) / ranks, all);
+  return list_intersections(exec_, a, b);
 }
 
 template <class Exec, class View>
@@ -297,7 +341,7 @@ AlgoStats TcRun<Exec, View>::run() {
   if (graph_.num_edges == 0) return stats;
   chosen_.by_degree = options_.variant == TcVariant::by_degree || (options_.variant == TcVariant::hybrid && is_skewed());
   const bool ids_are_ranks = !chosen_.by_degree || degrees_descend();
-  if (ids_are_ranks && options_.in_place && count_in_place(stats)) return stats;
+  if (ids_are_ranks && options_.in_place && exec_.part().alone() && count_in_place(stats)) return stats;
   ranks_ = {};
   if (!ids_are_ranks) rank_by_degree();
   count_lists(stats);
@@ -310,13 +354,14 @@ AlgoStats TcRun<Exec, View>::run() {
   Progress progress("counting triangles", parts.size() * (parts.size() + 1) / 2);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Lists mine = make_lists(parts[i], entries_.data(), stats);
-    triangles_ += list_intersections(exec_, mine, mine);
+    triangles_ += intersect(mine, mine);
     progress.advance(1);
     for (std::size_t j = 0; j < i; ++j) {
-      triangles_ += list_intersections(exec_, mine, make_lists(parts[j], entries_.data() + room / 2, stats));
+      triangles_ += intersect(mine, make_lists(parts[j], entries_.data() + room / 2, stats));
       progress.advance(1);
     }
   }
+  triangles_ = sum_of_ranks(exec_, triangles_);
   exec_.synchronize();
   return stats;
 }

@@ -148,14 +148,16 @@ T vertex_sum(CpuExecutor& exec, std::size_t n, F f) {
 
 template <class F>
 std::vector<double> vertex_histogram(CpuExecutor& exec, std::size_t n, std::size_t bins, F f) {
+  const RankPart part = exec.part().within(n);
   PerThread<std::vector<double>> sums(exec.pool(), std::vector<double>(bins));
-  parallel_chunks(exec.pool(), n, kDefaultGrain, [&](std::size_t begin, std::size_t end, int rank) {
+  parallel_chunks(exec.pool(), part.last - part.first, kDefaultGrain, [&](std::size_t begin, std::size_t end, int rank) {
     double* const mine = sums[rank].data();
     for (std::size_t i = begin; i < end; ++i)
-      f(static_cast<VertexId>(i), [&](std::size_t bin, double more) { mine[bin] += more; });
+      f(static_cast<VertexId>(part.first + i), [&](std::size_t bin, double more) { mine[bin] += more; });
   });
   std::vector<double> total(bins);
   for (const auto& slot : sums) std::ranges::transform(total, slot.value, total.begin(), std::plus<>());
+  add_over_ranks(exec, total.data(), bins);
   return total;
 }
 
@@ -397,7 +399,7 @@ EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges
 
 template <WalkableView View, class F>
 EdgeMapStats edge_gather_bits(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
-  if (!exec.part().alone()) ranks::refuse_ranks();
+  ranks::require_shareable<F>(exec);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<false>(exec.pool())) return edge_gather_bits(exec, rows, *array, f);
   }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -142,13 +143,52 @@ class RecordsAhead {
   std::size_t end_;
 };
 
+/// Reads the list of u as far as `bucket` needs. fell(v) for each vertex whose distance fell. Returns the bucket in which the
+/// list is to be read on, or kNoBucket.
+template <class View, class F, class Fell>
+std::uint64_t read_due(const Rows& rows, F& f, PrefixReader<View>& reader, VertexId u, std::uint64_t bucket, std::uint32_t& steps,
+                       PrefixCounts& counted, const Fell& fell) {
+  auto cursor = f.open(u, bucket, rows.offsets[u], rows.offsets[u + 1], counted);
+  const EdgeId read = reader.read(u, cursor, [&](VertexId v, typename F::Weight weight) {
+    if (f.relax(cursor.from, v, weight)) fell(v);
+  });
+  counted.read += read;
+  counted.unread -= static_cast<std::int64_t>(read);
+  steps = cursor.steps;
+  return f.close(u, cursor);
+}
+
+/// Of several ranks: hands out the distances that fell, and takes those of the others. Then fell(v) for all of them.
+template <class Relax, class Fell>
+void meet_after_relaxing(CpuExecutor& exec, const Relax& relax, std::size_t n, const Fell& fell) {
+  using State = ranks::StateOf<Relax>;
+  const std::size_t words = BitmapRef::words_for(n);
+  std::vector<VertexId> ids;
+  for_each_member(relax.lowered.words, 0, words, [&](VertexId v) { ids.push_back(v); });
+  MessageWriter mine;
+  mine.put(std::uint64_t{ids.size()});
+  std::ranges::copy(ids, mine.room<VertexId>(ids.size()));
+  State* const states = mine.room<State>(ids.size());
+  parallel_for(exec.pool(), ids.size(), [&](std::size_t i) { states[i] = relax.state(ids[i]); });
+  const auto all = exec.part().exchange->all_gather(mine.bytes());
+  for (int rank = 0; rank < exec.part().exchange->size(); ++rank) {
+    if (rank == exec.part().exchange->rank()) continue;
+    MessageReader message(all[static_cast<std::size_t>(rank)]);
+    const auto count = message.get<std::uint64_t>();
+    const VertexId* const theirs = message.take<VertexId>(count);
+    const State* const lower = message.take<State>(count);
+    parallel_for(exec.pool(), count, [&](std::size_t i) { relax.take(theirs[i], lower[i]); });
+  }
+  for_each_member(relax.lowered.words, 0, words, fell);
+  std::fill_n(relax.lowered.words, words, 0u);
+}
+
 }  // namespace graphrun::cpu::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& records, F f) {
-  if (!exec.part().alone()) ranks::refuse_ranks();
   const Heads heads = heads_of(records);
   struct Books {
     EdgeId examined = 0;
@@ -191,8 +231,8 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
     }
     read_lists(wanted.data(), 0, count, true, rank);
   };
-  cpu::for_each_piece<NoWeight>(exec, records, cpu::pieces_of_a_pass(records, rows.num_vertices, cpu::kVertexGrain), next_record,
-                                read);
+  cpu::for_each_piece<NoWeight>(exec, records, cpu::pieces_of_own_lists(exec, records, rows.num_vertices, cpu::kVertexGrain),
+                                next_record, read);
   std::vector<VertexId> rest;
   for (auto& slot : books) rest.insert(rest.end(), slot.value.set_aside.begin(), slot.value.set_aside.end());
   std::sort(rest.begin(), rest.end());
@@ -209,6 +249,84 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
     stats.edges += slot.value.examined;
     if (heads.answered != nullptr) *heads.answered += slot.value.answered;
   }
+  if (exec.part().alone()) return stats;
+  cpu::meet_after_relaxing(exec, f.relaxing(), rows.num_vertices, [](VertexId) {});
+  stats.edges = sum_of_ranks(exec, stats.edges);
+  return stats;
+}
+
+/// Over several ranks each reads what is due in a bucket of its own lists, and then they meet.
+template <WalkableView View, class F, class BetweenBuckets>
+EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, const View& records, CpuFrontier& start,
+                                                F& f, BetweenBuckets&& go_on) {
+  struct Books {
+    PrefixCounts counts;
+    std::uint64_t answered = 0;
+    std::vector<VertexId> now;                                // whose distance fell within the bucket
+    std::vector<std::pair<std::uint64_t, VertexId>> read_on;  // by the bucket of which it is due
+  };
+  PerThread<Books> books(exec.pool());
+  const RankPart& part = exec.part();
+  const Heads heads = heads_of(records);
+  std::map<std::uint64_t, std::vector<VertexId>> waiting;
+  for (const VertexId v : start.own_list(exec, false)) waiting[f.bucket(v)].push_back(v);
+  EdgeMapStats stats;
+  Progress progress("shortest paths", 0, "bucket");
+  for (std::uint64_t before = kNoBucket;;) {
+    const std::uint64_t own = waiting.empty() ? kNoBucket : waiting.begin()->first;
+    const std::uint64_t bucket = std::ranges::min(ranks::gather_from_ranks(exec, own));
+    if (before != kNoBucket && bucket != before) {
+      PrefixCounts counts;
+      for (auto& slot : books) counts += std::exchange(slot.value.counts, {});
+      const PrefixCounts found = sum_of_ranks(exec, counts);
+      stats.edges += found.read;
+      progress.end_round(found.read);
+      if (!go_on(found, before)) break;
+    }
+    if (bucket == kNoBucket) break;
+    ++stats.steps;
+    before = bucket;
+    std::vector<VertexId> members;
+    if (own == bucket) members = waiting.extract(waiting.begin()).mapped();
+    const auto next_record = [&](std::size_t i) {
+      const VertexId u = members[i];
+      return f.is_due(u, bucket) ? cpu::next_record(rows, heads, u, f.steps(u)) : WorkItem{u, 0, 0};
+    };
+    const auto read = [&](std::size_t first, std::size_t last, int rank) {
+      Books& mine = books[rank];
+      cpu::PrefixReader<View> reader(rows, records);
+      cpu::RecordsAhead<View, F> ahead(rows, records, f, members.data(), first, last);
+      for (std::size_t i = first; i < last; ++i) {
+        ahead.move_to(i);
+        const VertexId u = members[i];
+        if (!f.is_due(u, bucket)) continue;
+        std::uint32_t& steps = f.states[u].steps;
+        const std::uint64_t due = cpu::read_due(rows, f, reader, u, bucket, steps, mine.counts, [&](VertexId v) {
+          if (part.owns(v) && f.bucket(v) <= bucket) mine.now.push_back(v);
+        });
+        if (due != kNoBucket) mine.read_on.emplace_back(due, u);
+      }
+      mine.answered += reader.answered();
+    };
+    while (!members.empty()) {
+      std::sort(members.begin(), members.end());
+      members.erase(std::unique(members.begin(), members.end()), members.end());
+      cpu::Pieces pieces = cpu::pieces_of_a_pass(records, members.size(), cpu::kFrontierGrain);
+      cpu::for_each_piece<NoWeight>(exec, records, std::move(pieces), next_record, read);
+      members.clear();
+      for (auto& slot : books) {
+        members.insert(members.end(), slot.value.now.begin(), slot.value.now.end());
+        for (const auto& [due, u] : slot.value.read_on) (due <= bucket ? members : waiting[due]).push_back(u);
+        slot.value.now.clear(), slot.value.read_on.clear();
+      }
+    }
+    cpu::meet_after_relaxing(exec, f.relaxing(), rows.num_vertices, [&](VertexId v) {
+      if (part.owns(v)) waiting[std::max(bucket, f.bucket(v))].push_back(v);
+    });
+  }
+  for (auto& slot : books) {
+    if (heads.answered != nullptr) *heads.answered += slot.value.answered;
+  }
   return stats;
 }
 
@@ -216,6 +334,7 @@ template <WalkableView View, class F, class BetweenBuckets>
 EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, const View& records, CpuOrderedQueue& queue,
                                        CpuFrontier& start, F& f, BetweenBuckets&& go_on) {
   using Worker = CpuOrderedQueue::Worker;
+  if (!exec.part().alone()) return edge_map_prefixes_ordered_by_ranks(exec, rows, records, start, f, go_on);
   auto& workers = queue.workers;
   std::uint64_t bucket = kNoBucket;
   PerThread<PrefixCounts> counts(exec.pool());
@@ -223,19 +342,13 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
   const Heads heads = heads_of(records);
 
   const auto read_list = [&](Worker& worker, PrefixCounts& counted, cpu::PrefixReader<View>& reader, VertexId u) {
-    const EdgeId begin = rows.offsets[u];
-    const EdgeId end = rows.offsets[u + 1];
     cpu::Claim claim(f.states[u].steps);
     while (claim.take()) {
-      auto cursor = f.open(u, bucket, begin, end, counted);
-      const EdgeId read = reader.read(u, cursor, [&](VertexId v, typename F::Weight weight) {
-        if (f.relax(cursor.from, v, weight)) worker.window.insert(std::max(bucket, f.bucket(v)), v);
-      });
-      counted.read += read;
-      counted.unread -= static_cast<std::int64_t>(read);
-      const std::uint64_t due = f.close(u, cursor);
+      std::uint32_t steps = 0;
+      const std::uint64_t due = cpu::read_due(rows, f, reader, u, bucket, steps, counted,
+                                              [&](VertexId v) { worker.window.insert(std::max(bucket, f.bucket(v)), v); });
       if (due != kNoBucket) worker.window.insert(std::max(bucket, due), u);
-      if (!claim.leave(cursor.steps)) break;
+      if (!claim.leave(steps)) break;
     }
   };
   const auto read_lists = [&](int rank, const VertexId* list, std::size_t first, std::size_t last) {

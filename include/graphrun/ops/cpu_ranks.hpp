@@ -149,6 +149,9 @@ EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
     next.set_counts(next.size(), edges);
     next.forget_bitmap();
     return stats;
+  } else if constexpr (ranks::MeetsLater<F>) {
+    stats.edges = sum_of_ranks(exec, stats.edges);
+    return stats;
   } else {
     ranks::refuse_ranks();
   }
@@ -261,6 +264,43 @@ void collect_parts(CpuExecutor& exec, Column<T>& array) {
     const std::span<T> theirs_here(array.data() + at, theirs.size() / sizeof(T));
     if (rank != part.exchange->rank()) std::ranges::copy(theirs, std::as_writable_bytes(theirs_here).begin());
     at += theirs_here.size();
+  }
+}
+
+template <class T>
+void collect_members(CpuExecutor& exec, CpuFrontier& frontier, Column<T>& array) {
+  const RankPart& part = exec.part();
+  if (part.alone()) return;
+  const std::span<const VertexId> own = frontier.own_list(exec, false);
+  cpu::MessageWriter mine;
+  mine.put(std::uint64_t{own.size()});
+  std::ranges::copy(own, mine.room<VertexId>(own.size()));
+  T* const elements = mine.room<T>(own.size());
+  parallel_for(exec.pool(), own.size(), [&](std::size_t i) { elements[i] = array[own[i]]; });
+  const auto all = part.exchange->all_gather(mine.bytes());
+  for (int rank = 0; rank < part.exchange->size(); ++rank) {
+    if (rank == part.exchange->rank()) continue;
+    cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
+    const auto count = message.get<std::uint64_t>();
+    const VertexId* const ids = message.take<VertexId>(count);
+    const T* const theirs = message.take<T>(count);
+    parallel_for(exec.pool(), count, [&](std::size_t i) { array[ids[i]] = theirs[i]; });
+  }
+}
+
+template <class T>
+void add_over_ranks(CpuExecutor& exec, T* array, std::size_t n) {
+  if (exec.part().alone()) return;
+  constexpr std::size_t kMost = 1 << 20;  // elements a meeting
+  for (std::size_t first = 0; first < n; first += kMost) {
+    const std::span<T> here(array + first, std::min(kMost, n - first));
+    std::vector<const T*> parts;
+    for (const auto& theirs : exec.part().exchange->all_gather(std::as_bytes(here)))
+      parts.push_back(cpu::MessageReader(theirs).take<T>(here.size()));
+    parallel_for(exec.pool(), here.size(), [&](std::size_t i) {
+      here[i] = T{};
+      for (const T* const part : parts) here[i] += part[i];
+    });
   }
 }
 

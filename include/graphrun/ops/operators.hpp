@@ -33,9 +33,8 @@
 //   edge_map_leading(exec, rows, edges, count, f)
 //       For each vertex v and each of the first `count` edges of its list: f(v, u).
 //   share_changes(exec, rows, stats, f)
-//       Must follow each of these two where there may be several ranks: each hands out what f changed (ranks.hpp), and takes
-//       what the others changed.
-//       Returns `stats` of all ranks.
+//       Must follow each of these three where there may be several ranks: each hands out what f changed (ranks.hpp), and takes
+//       what the others changed. Returns `stats` of all ranks.
 //
 //   edge_reduce_pull(exec, rows, edges, f)
 //       For each vertex v: sum = sum of f.value(u), an F::Value (float or double), over its list; returns the sum over all v of
@@ -52,8 +51,9 @@
 //       f.steps(v), a step of up to kRecordsAStep records at a time, while c.goes_on(): f.visit(c, u, w) for each record, then
 //       c.pass(w) with the last weight. c.is_at_end tells whether the list was read to its end. Last f.close(v, c). On a GPU
 //       several lanes read a list, each with a copy of c; after each step c.meet(least) shares what they found. Long lists are
-//       read in parts by several warps: each opens a cursor, sets it to the beginning of its part, and closes it. Of several ranks
-//       each reads the lists of its own vertices; f.relaxing() says which distances fell (`lowered`), and takes those of others.
+//       read in parts by several warps: each opens a cursor, sets it to the beginning of its part, and closes it. Of several
+//       ranks each reads the lists of its own vertices; f.relaxing() says which distances fell (`lowered`), and takes those of
+//       others.
 //
 //   edge_map_prefixes_ordered(exec, rows, records, queue, start, f, go_on)
 //       As edge_map_ordered, from the vertices of the frontier `start`, and each list only as far as the bucket in work needs:
@@ -75,6 +75,9 @@
 //
 //   largest_of_ranks(exec, x), sum_of_ranks        the largest x that a rank has (ranks.hpp), and the sum of all
 //   collect_parts(exec, array)                     array: an element a vertex. All ranks get those of each rank's own vertices
+//   collect_members(exec, frontier, array)         the same of the vertices of a frontier alone. On host threads
+//   add_over_ranks(exec, array, n)                 array: n numbers. All ranks get the sums of each, added in the order of ranks.
+//                                                  On host threads
 //   direction_costs(exec, edges)                   see DirectionCosts
 //   pushes_alone(exec, edges, frontier)            whether one thread will do all of an edge_map_push from this frontier
 //

@@ -12,6 +12,9 @@
 // the pass changed the state of v, and `common`, a state that many of these may have, which is handed out once. A functor of
 // edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the other ranks at
 // once, f.bytes_elsewhere() is how much it writes to each for a vertex.
+//
+// A functor with kMeetsLater has none of these: nothing joins by it, and add_over_ranks() or collect_members() bring together
+// what it wrote.
 #pragma once
 
 #include <algorithm>
@@ -46,6 +49,9 @@ concept NotesChanges = TakesState<F> && requires(const F& f, VertexId v) {
 };
 
 template <class F>
+concept MeetsLater = F::kMeetsLater;
+
+template <class F>
 std::size_t bytes_elsewhere(const F& f) {
   if constexpr (requires { f.bytes_elsewhere(); }) return f.bytes_elsewhere();
   return 0;
@@ -72,7 +78,7 @@ using StateOf = typename decltype(type_of_state<F>())::type;
 /// Throws UsageError when several ranks make a pass that changes what they cannot share.
 template <class F, class Exec>
 void require_shareable(const Exec& exec) {
-  if (!NotesChanges<F> && !exec.part().alone()) refuse_ranks();
+  if (!NotesChanges<F> && !MeetsLater<F> && !exec.part().alone()) refuse_ranks();
 }
 
 /// What a step came to on one rank.

@@ -157,6 +157,7 @@ struct AsPull {
 /// A vertex takes bits one neighbour after another.
 template <class F>
 struct AsBitByBit {
+  static constexpr bool kMeetsLater = true;
   F f;
   GR_HD bool wants(VertexId v) const { return f.lacking(v) != 0; }
   GR_HD void operator()(VertexId v, VertexId u) const {

@@ -18,7 +18,7 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
   bool needs_transpose(const RunOptions& options) const override {
     return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }
-  bool runs_over_ranks(const RunOptions& options) const override { return !options.batch; }
+  bool runs_over_gpus(const RunOptions& options) const override { return !options.batch; }
   StateBytes state(const RunOptions& options) const override { return options.batch ? kBfsBatchState : kBfsState; }
 
   Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {

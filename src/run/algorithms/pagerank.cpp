@@ -21,7 +21,7 @@ Trial trial_with(PlacedOn<Exec, View>& placed, const PagerankOptions& options, P
 }
 
 /// Of the vectors and frontiers while it runs, or of the ranks as they are copied out and as they are returned.
-StateBytes pagerank_state(const PagerankOptions& options) {
+StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
   const std::uint64_t score = is_single_precision(options) ? sizeof(float) : sizeof(double);
   std::uint64_t vectors = 5;
   if (options.variant == PagerankVariant::pull) vectors = 2;
@@ -31,7 +31,8 @@ StateBytes pagerank_state(const PagerankOptions& options) {
   const std::uint64_t sweeps = vectors * score + (options.variant == PagerankVariant::push ? kFrontiers : 0);
   std::uint64_t last = 2 * score + sizeof(double);
   if (options.stop == PagerankStop::largest) last = score + 2 * sizeof(double) + kFrontiers;
-  const std::uint64_t run = std::max(sweeps, last) + kBitmapsAndRounding;
+  const std::uint64_t given = over_ranks && pushes_rank(options) ? sizeof(double) : 0;
+  const std::uint64_t run = std::max(sweeps, last) + kBitmapsAndRounding + given;
   const std::uint64_t answer = score + sizeof(double);
   return {run, std::max(run, answer + kPagerankProperties), std::max(run, answer + kPagerankOracle)};
 }
@@ -42,9 +43,9 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
     return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.pagerank.restarts; };
   }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
-  bool runs_over_ranks(const RunOptions& options) const override { return !pushes_rank(options.pagerank); }
+  bool runs_over_gpus(const RunOptions& options) const override { return !pushes_rank(options.pagerank); }
   bool gpus_decode(const RunOptions&) const override { return true; }
-  StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank); }
+  StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank, ranks_of(options) > 1); }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_pagerank(session, result.options.pagerank, made_in(output), &result.pagerank_bits);

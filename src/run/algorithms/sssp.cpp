@@ -102,13 +102,11 @@ class SsspTrial {
   SsspChoice* used_;
 };
 
-bool names_gpus(const RunOptions& options) { return canonical_device(options.device).starts_with("cuda"); }
-
 class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
  public:
   bool has_sources() const override { return true; }
   bool needs_weights() const override { return true; }
-  bool runs_over_ranks(const RunOptions& options) const override { return !reads_records(options) || names_gpus(options); }
+  bool runs_over_gpus(const RunOptions&) const override { return true; }
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
   StateBytes state(const RunOptions& options) const override { return reads_records(options) ? kPrefixState : kSsspState; }
 
@@ -121,7 +119,6 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
     if (variant != SsspVariant::automatic) return {};
     variant = SsspVariant::delta_stepping;
     if (!orders_by_distance(options)) return "subgraphs have no buckets";
-    if (ranks_of(options) > 1 && !names_gpus(options)) return "ranks on a CPU walk lists of neighbours";
     if (!walks_records(options)) return "records are not read from the memory of other machines";
     const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
     if (!graph.records || !of_file) return "no records of these weights are stored, as graphconv --sort weight does";

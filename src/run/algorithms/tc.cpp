@@ -69,7 +69,7 @@ Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcCho
   return trial_on(session, [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     TcRun<Exec, View> triangles(placed.exec(), placed.view(), options);
     const Trial trial = timed(placed, triangles, output);
-    if (chosen != nullptr) *chosen = triangles.chosen();
+    if (chosen != nullptr && placed.exec().answers()) *chosen = triangles.chosen();
     return trial;
   });
 }
