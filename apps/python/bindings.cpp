@@ -407,7 +407,7 @@ py::dict gather(FeatureTable& table, const Ids& ids, std::uintptr_t address, boo
 void bind(py::module_& to) {
   const std::string width = std::to_string(kVertexBits);
   py::class_<Graph>(to, ("Graph" + width).c_str())
-      .def_readonly("name", &Graph::name)
+      .def_property_readonly("name", [](const Graph& graph) { return decoded(graph.name); })
       .def_readonly("symmetric", &Graph::symmetric)
       .def_property_readonly("num_vertices", &Graph::num_vertices)
       .def_property_readonly("num_edges", &Graph::num_edges)

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import weakref
 
 import numpy as np
@@ -93,6 +94,21 @@ def test_a_child_process_gathers_from_no_other_file(tmp_path, monkeypatch, in_ch
     os.remove("rows.npy")
     assert in_child(is_told_that_it_is_gone)
     assert (table.gather([3]) == 1).all()  # it has the file open
+
+
+def test_a_table_that_was_pickled_gathers_the_same(source):
+    table, rows = source()
+    again = pickle.loads(pickle.dumps(table))
+    assert (again.gather([3, 0, 3]) == rows[[3, 0, 3]]).all() and again.shape == table.shape
+
+
+def test_a_pickled_table_is_of_no_other_file(tmp_path):
+    np.save(tmp_path / "rows.npy", np.zeros((4, 4)))
+    pickled = pickle.dumps(graphrun.FeatureTable(tmp_path / "rows.npy", hot=[1]))
+    assert pickle.loads(pickled).gather([1]).tolist() == [[0] * 4]
+    np.save(tmp_path / "rows.npy", np.zeros((5, 4)))
+    with pytest.raises(graphrun.DataError, match="was changed since the table was made"):
+        pickle.loads(pickled)
 
 
 def test_a_table_gives_up_its_cache_and_file_with_its_last_name(source):

@@ -277,6 +277,14 @@ def test_labels_need_not_be_utf8():
         graph.bfs(source="\udc81")
 
 
+def test_names_of_files_need_not_be_utf8(tmp_path):
+    file = tmp_path / os.fsdecode(b"\x80.txt")
+    file.write_text("0 1\n")
+    assert graphrun.open(file).num_edges == 1 and os.path.basename(graphrun.open(os.fsencode(file)).name).startswith("\udc80")
+    with pytest.raises(graphrun.DataError, match="\udc80"):
+        graphrun.open(file.with_suffix(".none"))
+
+
 class Array:
     """What NumPy takes by its interface alone."""
 

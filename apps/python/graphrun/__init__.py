@@ -95,7 +95,7 @@ def open(path, **options):
     Keywords:
     """
     _options.check("open", options, _options.LOADING)
-    return _made("open", os.fspath(path), _options.texts(_options.LOADING, options))
+    return _made("open", os.fsencode(path), _options.texts(_options.LOADING, options))
 
 
 def _called(graph, labels):

@@ -28,14 +28,14 @@ class FeatureTable:
     many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of the host, 0 for all.
 
     A child process that fork() made, such as a worker of a DataLoader, opens the table anew when it first gathers. A GPU cannot
-    gather there: make the table in the child, and start that by "spawn".
+    gather there: start the child by "spawn". A table that is pickled for it has the path of its file, or a copy of its array.
 
     Raises UsageError, DataError (no file of NumPy, or one that is cut off or, opened anew, was changed), UnavailableError (no GPU),
     TypeError.
     """
 
     def __init__(self, rows, device="cpu", hot=(), aligned=True, cache=None, page=None, threads=0, multiprocessors=0):
-        path = None
+        path = stamp = None
         if isinstance(rows, (str, os.PathLike)):
             path = os.path.join(os.getcwd(), os.fsdecode(rows))  # a child may be elsewhere
             stamp = _stamp(path)
@@ -48,6 +48,8 @@ class FeatureTable:
             raise TypeError(f"features are an array of rows of numbers, not {rows.ndim} dimensions of {rows.dtype}")
         if not rows.flags.c_contiguous:
             raise UsageError("rows of features lie one behind the other (C order): numpy.ascontiguousarray() makes it so")
+        self._made_of = rows if path is None else path, device, hot, aligned, cache, page, threads, multiprocessors
+        self._stamp = stamp
         self.shape, self.dtype = rows.shape, rows.dtype
         self._row_bytes = rows.dtype.itemsize * int(np.prod(rows.shape[1:]))
         self._id_type = np.uint32 if len(rows) < 2**32 else np.uint64
@@ -102,6 +104,9 @@ class FeatureTable:
             self.gathered = SimpleNamespace(**self._engine.gather(ids, address, on_device))
         return out
 
+    def __reduce__(self):
+        return _made_again, (self._made_of, self._stamp)
+
     def __len__(self):
         return self.shape[0]
 
@@ -124,10 +129,21 @@ def _stamp(path):
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _open_as_it_was(path, stamp, open_file, *given):
+def _check_unchanged(path, stamp):
     if _stamp(path) != stamp:
         raise DataError(f"{path} was changed since the table was made, or another file has its name now")
+
+
+def _open_as_it_was(path, stamp, open_file, *given):
+    _check_unchanged(path, stamp)
     return open_file(*given)
+
+
+def _made_again(made_of, stamp):
+    """A table that was pickled."""
+    if stamp is not None:
+        _check_unchanged(made_of[0], stamp)
+    return FeatureTable(*made_of)
 
 
 def _mapped(path):
