@@ -104,7 +104,8 @@ std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, 
   const std::uint64_t state = info_of(options.algorithm).state(options).run + kMessages;
   const bool divides = options.backend.cache_bytes || preset_of(options.backend.kind).tier == EdgeTier::all;
   const std::uint64_t edges = divides ? 0 : backend_bytes(options, device, graph);
-  return static_cast<std::uint64_t>(options.ranks - 1) * (offsets + graph.vertices * state + edges);
+  const std::uint64_t buffer = info_of(options.algorithm).buffer_bytes(options, graph.arcs);
+  return static_cast<std::uint64_t>(options.ranks - 1) * (offsets + graph.vertices * state + edges + buffer);
 }
 
 }  // namespace

@@ -25,11 +25,11 @@ void expect_batches(const Graph& graph, Session& session, BfsVariant variant) {
   ThreadPool pool(1);
   for (const std::size_t count : {std::size_t{1}, std::size_t{3}, kMostSearches}) {
     if (kFewCases && count == 1) continue;
-    if (kThreadSanitized && count != kMostSearches) continue;
+    if (kSanitized && count != kMostSearches) continue;
     BfsBatchOutput output;
     run_bfs_batch(session, sources_in_turn(graph.num_vertices(), count), {variant}, &output);
     const std::string what = graph.name + " from " + std::to_string(count) + " sources";
-    if (!kThreadSanitized) expect_correct(verify::check_bfs_batch(graph, output), what);
+    if (!kSanitized) expect_correct(verify::check_bfs_batch(graph, output), what);
     expect_correct(verify::check_bfs_batch_properties(graph, output, {.pool = pool}), what);
   }
 }

@@ -200,13 +200,13 @@ inline void expect_all_pagerank(const Arrangement& arrangement) {
       expect_pagerank(graph, *session, variant, 1e-4);
       if (!kThreadSanitized && !faults)
         expect_pagerank(graph, *session, variant, 1e-12);  // the same kernels in floats of 64 bits
-      if (kThreadSanitized && variant == PagerankVariant::push) continue;  // the other stops, and restarts, run the same sweeps
+      if (kSanitized && variant == PagerankVariant::push) continue;  // the other stops, and restarts, run the same sweeps
       if (pushes) expect_pagerank(graph, *session, variant, 1e-4, {}, false, PagerankStop::largest);
     }
     if (graph.num_vertices() == 0) continue;
     const std::vector<std::uint64_t> ends = {0, graph.num_vertices() - 1};
     expect_pagerank(graph, *session, PagerankVariant::extrapolated, 1e-4, ends, true);
-    if (pushes && !kThreadSanitized) expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
+    if (pushes && !kSanitized) expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
   }
 }
 

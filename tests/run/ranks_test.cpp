@@ -45,6 +45,23 @@ TEST_F(Ranks, ReadEachListOnceInAll) {
   EXPECT_LT(two["bytes_moved"], 1.1 * one["bytes_moved"].get<double>());
 }
 
+// A vertex that joined on two ranks was counted twice.
+TEST_F(Ranks, CountEachEdgeOnce) {
+  const std::string run = "urand:10:8 --algo bc --variant push --backend incore --threads 2";
+  EXPECT_EQ(json_of(run + " --ranks 2")["trials"][0]["edges_examined"], json_of(run)["trials"][0]["edges_examined"]);
+}
+
+TEST_F(Ranks, HaveEqualSharesOfTheRoomForListsOfTriangles) {
+  const std::string run = "kron:12:16 --algo tc --backend bam --cache 64KiB --threads 2 --ranks ";
+  EXPECT_GT(json_of(run + "2")["parts"], json_of(run + "1")["parts"]);
+}
+
+// Each small round brought all residuals together.
+TEST_F(Ranks, OfAMeshSettleLittleByLittle) {
+  const auto settled = json_of("grid:300:300 --algo pagerank --stop largest --verify --threads 2 --ranks 2")["trials"][0];
+  EXPECT_LT(settled["exchange"]["bytes"], 20 << 20);
+}
+
 TEST_F(Ranks, OfOneProcessEachTakeMemoryForTheirState) {
   ASSERT_EQ(graphconv("kron:16:2 " + path("k.grf")).code, 0);
   const std::string run = path("k.grf") + " --algo cc --backend emogi --memory 40MiB --quiet";

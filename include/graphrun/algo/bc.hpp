@@ -85,6 +85,7 @@ class BcRun {
   FrontierOf<Exec> next_;
   FrontierOf<Exec> farther_;  // by in-edges
   EdgeId unvisited_edges_ = 0;
+  std::uint64_t gathered_edges_ = 0;  // on the way back, by this rank
   double largest_ = 0;
 };
 

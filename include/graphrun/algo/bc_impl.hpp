@@ -20,6 +20,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 
 namespace graphrun::bc::inline GR_IDS {
 
@@ -193,6 +194,7 @@ BcRun<Exec, View>::BcRun(Exec& exec, const GraphView<View>& graph, const BcOptio
       frontier_(exec, graph.out),
       next_(exec, graph.out),
       farther_(exec, graph.has_in ? graph.in : graph.out) {
+  ranks::require_host_threads(exec);
   if (options_.variant == BcVariant::direction_optimizing) graph_.require_in("direction-optimizing bc");
   for (const std::uint64_t source : options_.sources) {
     if (source < graph.num_vertices()) continue;
@@ -273,6 +275,7 @@ typename BcRun<Exec, View>::Back BcRun<Exec, View>::way_back(const Level& nearer
   const double sweep =
       bc::kPassVertex * static_cast<double>(graph_.num_vertices()) + cost.pull_edge * static_cast<double>(nearer.edges);
   const double scatter = cost.push_edge * static_cast<double>(farther.edges);
+  // Of several ranks each adds up what its own lists bring: a scatter would have every rank add to all vertices.
   const bool may_scatter = options_.variant == BcVariant::direction_optimizing && exec_.part().alone();
   if (may_scatter && scatter < std::min(gather, sweep)) return Back::scatter;
   return gather < sweep ? Back::gather : Back::sweep;
@@ -286,7 +289,7 @@ void BcRun<Exec, View>::hand_back(const Level& nearer, const Level& farther, std
       frontier_.assign(exec_, levels_.data() + nearer.first, nearer.size, nearer.edges);
       const bool alone = pushes_alone(exec_, graph_.out_edges, frontier_);
       const bc::Gather f{depths_.data(), shares_.data(), depth, alone};
-      stats.edges_examined += edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, f, next_).edges;
+      gathered_edges_ += edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, f, next_).edges;
       finish(nearer);
       return collect_members(exec_, frontier_, shares_);
     }
@@ -318,6 +321,7 @@ void BcRun<Exec, View>::normalise() {
 template <class Exec, class View>
 AlgoStats BcRun<Exec, View>::run() {
   AlgoStats stats;
+  gathered_edges_ = 0;
   fill(exec_, scores_, 0.0);
   for (const std::uint64_t source : options_.sources) {
     const std::vector<Level> levels = search(static_cast<VertexId>(source), stats);
@@ -325,6 +329,7 @@ AlgoStats BcRun<Exec, View>::run() {
     for (std::size_t depth = levels.size() - 1; depth > 0; --depth)
       hand_back(levels[depth - 1], levels[depth], static_cast<std::uint32_t>(depth), stats);
   }
+  stats.edges_examined += sum_of_ranks(exec_, gathered_edges_);
   normalise();
   exec_.synchronize();
   return stats;

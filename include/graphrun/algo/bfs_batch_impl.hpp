@@ -24,6 +24,7 @@
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/ops/ranks.hpp"
 
 namespace graphrun::bfs::inline GR_IDS {
 
@@ -59,7 +60,7 @@ struct PullMany {
   const std::uint64_t* visit;
   std::uint64_t* reached;
   std::uint64_t searches;
-  std::uint64_t common = 0;  ///< no state: those of vertices that changed have bits
+  std::uint64_t common = 0;  ///< for GPUs, which do not share this pass: no state of a vertex that changed
 
   GR_HD std::uint64_t lacking(VertexId v) const { return searches & ~atomics::load(reached[v]); }
   GR_HD std::uint64_t bits(VertexId u) const { return visit[u]; }
@@ -204,6 +205,7 @@ BfsBatchRun<Exec, View>::BfsBatchRun(Exec& exec, const GraphView<View>& graph, c
       alive_(exec.template make_array<std::uint64_t>(1)),
       frontier_(exec, graph.out, graph.in.num_hub_chunks),
       found_(exec, graph.out, graph.in.num_hub_chunks) {
+  ranks::require_host_threads(exec);
   if (options_.variant == BfsVariant::direction_optimizing) graph_.require_in("direction-optimizing bfs");
   for (std::size_t k = 0; k < bfs::kUsualPlanes; ++k)
     planes_.push_back(exec.template make_array<std::uint64_t>(graph.num_vertices()));
@@ -213,7 +215,7 @@ template <class Exec, class View>
 void BfsBatchRun<Exec, View>::use_plane(std::size_t plane) {
   const std::size_t n = graph_.num_vertices();
   if (plane == planes_.size()) {
-    if constexpr (std::is_same_v<Exec, CpuExecutor>) check_room_for_plane(plane, n);
+    if constexpr (std::is_same_v<Exec, CpuExecutor>) check_room_for_plane(plane, n * ranks::in_this_process(exec_));
     planes_.push_back(exec_.template make_array<std::uint64_t>(n));
   }
   fill(exec_, planes_[plane], std::uint64_t{0});

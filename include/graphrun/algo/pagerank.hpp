@@ -112,7 +112,7 @@ class PagerankRun {
   /// Finds the true residual, and pushes it along where it is too large, until it is nowhere.
   AlgoStats settle();
   template <class Settling, class Value>
-  EdgeMapStats push_on(const Settling& settle, Array<Value>& given);
+  EdgeMapStats push_on(const Settling& settle, Array<Value>& residuals, Array<Value>& given);
   template <class Value>
   Array<Value> room_to_give();
   bool is_settled() const { return certificate_->largest * static_cast<double>(graph_.num_vertices()) < options_.tolerance; }

@@ -267,12 +267,6 @@ struct Spread : Settle<Score, Score> {
 
 // Of several ranks each collects what its vertices give, and all add that up and take it.
 
-template <class Settling>
-struct Prepare {
-  Settling settle;
-  GR_HD void operator()(VertexId v) const { settle.prepare(v); }
-};
-
 template <class Value>
 struct Give {
   using Weight = NoWeight;
@@ -287,7 +281,27 @@ struct Give {
   }
 };
 
-/// True where that takes the residual over the threshold.
+/// To few vertices: those that were given something join, and each rank adds it up at once.
+template <class Value>
+struct GiveToFew {
+  using Weight = NoWeight;
+  static constexpr bool kCorrecting = true;  // not known to be the first gift where some are negative
+  const Value* shares;
+  Value* given;
+
+  GR_HD Value source(VertexId u) const { return shares[u]; }
+  GR_HD bool operator()(Value share, VertexId v, NoWeight) const {
+    atomics::fetch_add(given[v], share);
+    return true;
+  }
+  GR_HD Value state(VertexId v) const { return given[v]; }
+  GR_HD bool take(VertexId v, Value more) const {
+    given[v] += more;
+    return true;
+  }
+};
+
+/// True where the residual is over the threshold then. Before the step none was, but of vertices that gave theirs away.
 template <class Settling, class Value>
 struct TakeGiven {
   Settling settle;

@@ -25,6 +25,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
@@ -35,6 +36,7 @@ template <class Exec, class View, class Score>
 PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
     : exec_(exec), graph_(graph), options_(options) {
   const VertexId n = graph.num_vertices();
+  if (pushes_rank(options_)) ranks::require_host_threads(exec);
   if (reads_in_edges(options_)) graph_.require_in(is_certified(options_) ? "pagerank with a certificate" : "pagerank by pull");
   const bool extrapolated = options_.variant == PagerankVariant::extrapolated;
   for (std::size_t k = 0; k < (extrapolated ? vectors_.size() : 1); ++k) vectors_[k] = exec.template make_array<Score>(n);
@@ -276,18 +278,35 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   return stats;
 }
 
-/// From frontier_ into next_. `given`: an element a vertex, all zero, where there are several ranks.
+/// From frontier_ into next_. `residuals` are those that `settle` settles; `given`: an element a vertex, all zero, where there
+/// are several ranks. These decide by the same digits: sums are added in the order of ranks, or are those of their vertices'
+/// owners.
 template <class Exec, class View, class Score>
 template <class Settling, class Value>
-EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Array<Value>& given) {
-  if (exec_.part().alone()) return edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, settle, *next_);
-  const VertexId n = graph_.num_vertices();
-  frontier_map(exec_, *frontier_, pagerank::Prepare<Settling>{settle});
-  const pagerank::Give<Value> give{settle.shares, given.data()};
-  const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, give, *next_);
-  add_over_ranks(exec_, given.data(), n);
-  vertex_filter(exec_, n, pagerank::TakeGiven<Settling, Value>{settle, given.data()}, *next_);
-  return step;
+EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Array<Value>& residuals, Array<Value>& given) {
+  const auto push = [&](const auto& f) { return edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, f, *next_); };
+  if constexpr (std::is_same_v<Exec, CpuExecutor>) {
+    if (exec_.part().alone()) return push(settle);
+    constexpr VertexId kElementsAnEdge = 8;  // that ranks bring together while one of them pushes along an edge of a small step
+    const VertexId n = graph_.num_vertices();
+    const bool few = frontier_->edges() < n / kElementsAnEdge;
+    const pagerank::TakeGiven<Settling, Value> take{settle, given.data()};
+    frontier_map(exec_, *frontier_, [&](VertexId v) { settle.prepare(v); });
+    if (few) {
+      const EdgeMapStats step = push(pagerank::GiveToFew<Value>{settle.shares, given.data()});
+      frontier_map(exec_, *next_, take);
+      collect_members(exec_, *next_, residuals);
+      keep_members(exec_, *next_, [&](VertexId v) { return std::abs(residuals[v]) > settle.threshold; });
+      return step;
+    }
+    EdgeMapStats step = push(pagerank::Give<Value>{settle.shares, given.data()});
+    step.edges = sum_of_ranks(exec_, step.edges);
+    add_over_ranks(exec_, given.data(), n);
+    vertex_filter(exec_, n, take, *next_);
+    return step;
+  } else {
+    return push(settle);
+  }
 }
 
 /// What push_on() needs.
@@ -318,7 +337,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   do {
-    const EdgeMapStats step = push_on(spread, given);
+    const EdgeMapStats step = push_on(spread, residuals_, given);
     stats.edges_examined += step.edges;
     ++iterations_;
     std::swap(*frontier_, *next_);
@@ -375,7 +394,7 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
                                                shares.data(), options_.damping,          threshold};
     // Most rounds have few edges: those along as many as there are count as one iteration.
     for (EdgeId pushed = 0; !frontier_->empty() && iterations_ < options_.max_iterations;) {
-      const EdgeMapStats step = push_on(push, given);
+      const EdgeMapStats step = push_on(push, residuals, given);
       stats.edges_examined += step.edges;
       std::swap(*frontier_, *next_);
       progress.end_round(step.edges);

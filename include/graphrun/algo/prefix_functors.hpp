@@ -76,6 +76,8 @@ struct PushPrefixes {
   GR_HD const Relax<Weight, Distance>& relaxing() const { return relax; }
   GR_HD std::uint64_t bucket(VertexId v) const { return relax.bucket(v); }
   GR_HD std::uint32_t steps(VertexId v) const { return atomics::load(states[v].steps) & kPrefixSteps; }
+  /// Whether v's list was opened with the distance that it has.
+  GR_HD bool is_open(VertexId v) const { return atomics::load(states[v].at) == atomics::load(relax.distances[v]); }
   /// The bucket in which v's list is to be opened or read on; of a list that was read to its end, any.
   GR_HD std::uint64_t due(VertexId v) const {
     const Distance from = atomics::load(relax.distances[v]);

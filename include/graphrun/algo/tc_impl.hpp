@@ -19,6 +19,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 
 namespace graphrun::tc::inline GR_IDS {
 
@@ -200,6 +201,7 @@ namespace graphrun::inline GR_IDS {
 template <class Exec, class View>
 TcRun<Exec, View>::TcRun(Exec& exec, const GraphView<View>& graph, const TcOptions& options)
     : exec_(exec), graph_(graph), options_(options), places_(exec.template make_array<ListPlace>(graph.num_vertices())) {
+  ranks::require_host_threads(exec);
   if (!graph.symmetric) throw UsageError("tc counts triangles of undirected graphs, and this one is directed");
   fill(exec_, places_, ListPlace{0, 0});  // memory is there before the clock starts
 }
@@ -319,17 +321,17 @@ Lists TcRun<Exec, View>::make_lists(const Part& part, VertexId* entries, AlgoSta
   return lists;
 }
 
-/// Of several ranks each takes lists of `a` with an equal share of its entries.
+/// Of several ranks of a run each takes lists of `a` with an equal share of its entries.
 template <class Exec, class View>
 std::uint64_t TcRun<Exec, View>::intersect(Lists a, const Lists& b) {
   if (exec_.part().alone()) return list_intersections(exec_, a, b);
-  const auto rank = static_cast<EdgeId>(exec_.part().exchange->rank());
-  const auto ranks = static_cast<EdgeId>(exec_.part().exchange->size());
+  const auto share = static_cast<EdgeId>(exec_.part().exchange->rank());
+  const auto shares = static_cast<EdgeId>(exec_.part().exchange->size());
   const Part all{a.first, a.last};
   const EdgeId begin = exec_.fetch(starts_, all.first);
   const EdgeId size = exec_.fetch(starts_, all.last) - begin;
-  a.first = last_begun(begin + size * rank / ranks, all);
-  if (rank + 1 != ranks) a.last = last_begun(begin + size * (rank + 1) / ranks, all);
+  a.first = last_begun(begin + size * share / shares, all);
+  if (share + 1 != shares) a.last = last_begun(begin + size * (share + 1) / shares, all);
   return list_intersections(exec_, a, b);
 }
 

@@ -115,7 +115,6 @@ class CpuFrontier {
   /// second random access for each vertex that joins. Throws UsageError.
   void finish_appends() {
     check_appends();
-    constexpr std::size_t kSample = 4096;
     const std::size_t stride = std::max<std::size_t>(1, size_ / kSample);
     EdgeId sum = 0;
     std::size_t count = 0;
@@ -138,6 +137,12 @@ class CpuFrontier {
   void set_counts(std::size_t size, EdgeId edges) {
     size_ = size;
     edges_ = edges;
+  }
+  /// After appends of what several ranks had: `joined` vertices with `edges` edges, some of them on more than one rank. The same
+  /// on all of them, whatever the order of the list.
+  void count_union(std::size_t joined, EdgeId edges) {
+    if (size_ <= kSample) return finish_appends();
+    edges_ = static_cast<EdgeId>(static_cast<double>(edges) / static_cast<double>(joined) * static_cast<double>(size_));
   }
   /// After appends to a list that was made of a bitmap, or had one.
   void forget_bitmap() { has_bitmap_ = is_ascending_ = false; }
@@ -164,6 +169,8 @@ class CpuFrontier {
   }
 
  private:
+  static constexpr std::size_t kSample = 4096;  // members of which the degree is looked up
+
   void check_appends() {
     if (size_ <= list_.size()) return;
     clear();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -172,6 +173,16 @@ template <class F>
 void frontier_map(CpuExecutor& exec, CpuFrontier& frontier, F f) {
   const VertexId* list = frontier.list(exec);
   parallel_for(exec.pool(), frontier.size(), [&](std::size_t i) { f(list[i]); });
+}
+
+template <class F>
+void keep_members(CpuExecutor& exec, CpuFrontier& frontier, F f) {
+  const VertexId* const list = frontier.list(exec);
+  std::vector<VertexId> kept;
+  std::copy_if(list, list + frontier.size(), std::back_inserter(kept), f);
+  EdgeId edges = 0;
+  for (const VertexId v : kept) edges += frontier.rows().degree(v);
+  frontier.assign(exec, kept.data(), kept.size(), edges);
 }
 
 /// f.prepare(v) for each vertex of a frontier, where f has that.

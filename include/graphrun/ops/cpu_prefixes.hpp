@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -158,29 +160,29 @@ std::uint64_t read_due(const Rows& rows, F& f, PrefixReader<View>& reader, Verte
   return f.close(u, cursor);
 }
 
-/// Of several ranks: hands out the distances that fell, and takes those of the others. Then fell(v) for all of them.
-template <class Relax, class Fell>
-void meet_after_relaxing(CpuExecutor& exec, const Relax& relax, std::size_t n, const Fell& fell) {
+/// Behind what `mine` says, hands out the distances of `fell`, which may have a vertex twice, and takes those of the others.
+/// read(message) for what each rank says, by rank, and moved(rank, v) for what follows.
+template <class Relax, class Read, class Moved>
+void meet_after_relaxing(CpuExecutor& exec, const Relax& relax, MessageWriter mine, std::vector<VertexId> fell, const Read& read,
+                         const Moved& moved) {
   using State = ranks::StateOf<Relax>;
-  const std::size_t words = BitmapRef::words_for(n);
-  std::vector<VertexId> ids;
-  for_each_member(relax.lowered.words, 0, words, [&](VertexId v) { ids.push_back(v); });
-  MessageWriter mine;
-  mine.put(std::uint64_t{ids.size()});
-  std::ranges::copy(ids, mine.room<VertexId>(ids.size()));
-  State* const states = mine.room<State>(ids.size());
-  parallel_for(exec.pool(), ids.size(), [&](std::size_t i) { states[i] = relax.state(ids[i]); });
-  const auto all = exec.part().exchange->all_gather(mine.bytes());
-  for (int rank = 0; rank < exec.part().exchange->size(); ++rank) {
-    if (rank == exec.part().exchange->rank()) continue;
-    MessageReader message(all[static_cast<std::size_t>(rank)]);
-    const auto count = message.get<std::uint64_t>();
-    const VertexId* const theirs = message.take<VertexId>(count);
-    const State* const lower = message.take<State>(count);
-    parallel_for(exec.pool(), count, [&](std::size_t i) { relax.take(theirs[i], lower[i]); });
+  std::sort(fell.begin(), fell.end());
+  fell.erase(std::unique(fell.begin(), fell.end()), fell.end());
+  put_list<State>(mine, exec.pool(), fell, [&](VertexId v) { return relax.state(v); });
+  std::vector<std::span<const VertexId>> moving;
+  for (const auto& theirs : exec.part().exchange->all_gather(mine.bytes())) {
+    MessageReader message(theirs);
+    read(message);
+    const auto list = take_list<State>(message);
+    moving.push_back(list.ids);
+    parallel_for(exec.pool(), list.ids.size(), [&](std::size_t i) { relax.take(list.ids[i], list.states[i]); });
   }
-  for_each_member(relax.lowered.words, 0, words, fell);
-  std::fill_n(relax.lowered.words, words, 0u);
+  for (int rank = 0; rank < exec.part().exchange->size(); ++rank) {
+    for (const VertexId v : moving[static_cast<std::size_t>(rank)]) {
+      relax.lowered.words[v / 32] = 0;
+      moved(rank, v);
+    }
+  }
 }
 
 }  // namespace graphrun::cpu::inline GR_IDS
@@ -250,44 +252,41 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
     if (heads.answered != nullptr) *heads.answered += slot.value.answered;
   }
   if (exec.part().alone()) return stats;
-  cpu::meet_after_relaxing(exec, f.relaxing(), rows.num_vertices, [](VertexId) {});
-  stats.edges = sum_of_ranks(exec, stats.edges);
+  std::vector<VertexId> fell;
+  const auto& relax = f.relaxing();
+  for_each_member(relax.lowered.words, 0, BitmapRef::words_for(rows.num_vertices), [&](VertexId v) { fell.push_back(v); });
+  cpu::MessageWriter mine;
+  mine.put(stats.edges);
+  stats.edges = 0;
+  cpu::meet_after_relaxing(
+      exec, relax, std::move(mine), std::move(fell),
+      [&](cpu::MessageReader& message) { stats.edges += message.get<std::uint64_t>(); }, [](int, VertexId) {});
   return stats;
 }
 
-/// Over several ranks each reads what is due in a bucket of its own lists, and then they meet.
+/// Over several ranks each reads what is due in a bucket of its own lists, and then they meet: once a round.
 template <WalkableView View, class F, class BetweenBuckets>
 EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, const View& records, CpuFrontier& start,
                                                 F& f, BetweenBuckets&& go_on) {
   struct Books {
     PrefixCounts counts;
     std::uint64_t answered = 0;
-    std::vector<VertexId> now;                                // whose distance fell within the bucket
+    std::vector<VertexId> fell;
     std::vector<std::pair<std::uint64_t, VertexId>> read_on;  // by the bucket of which it is due
   };
   PerThread<Books> books(exec.pool());
   const RankPart& part = exec.part();
   const Heads heads = heads_of(records);
-  std::map<std::uint64_t, std::vector<VertexId>> waiting;
+  std::map<std::uint64_t, std::vector<VertexId>> waiting;  // own vertices
+  const auto first_waiting = [&] { return waiting.empty() ? kNoBucket : waiting.begin()->first; };
   for (const VertexId v : start.own_list(exec, false)) waiting[f.bucket(v)].push_back(v);
   EdgeMapStats stats;
+  PrefixCounts found;  // of all ranks, in this bucket
   Progress progress("shortest paths", 0, "bucket");
-  for (std::uint64_t before = kNoBucket;;) {
-    const std::uint64_t own = waiting.empty() ? kNoBucket : waiting.begin()->first;
-    const std::uint64_t bucket = std::ranges::min(ranks::gather_from_ranks(exec, own));
-    if (before != kNoBucket && bucket != before) {
-      PrefixCounts counts;
-      for (auto& slot : books) counts += std::exchange(slot.value.counts, {});
-      const PrefixCounts found = sum_of_ranks(exec, counts);
-      stats.edges += found.read;
-      progress.end_round(found.read);
-      if (!go_on(found, before)) break;
-    }
-    if (bucket == kNoBucket) break;
+  for (std::uint64_t bucket = std::ranges::min(ranks::gather_from_ranks(exec, first_waiting())); bucket != kNoBucket;) {
     ++stats.steps;
-    before = bucket;
     std::vector<VertexId> members;
-    if (own == bucket) members = waiting.extract(waiting.begin()).mapped();
+    if (first_waiting() == bucket) members = std::move(waiting.extract(waiting.begin()).mapped());
     const auto next_record = [&](std::size_t i) {
       const VertexId u = members[i];
       return f.is_due(u, bucket) ? cpu::next_record(rows, heads, u, f.steps(u)) : WorkItem{u, 0, 0};
@@ -300,32 +299,63 @@ EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& r
         ahead.move_to(i);
         const VertexId u = members[i];
         if (!f.is_due(u, bucket)) continue;
-        std::uint32_t& steps = f.states[u].steps;
-        const std::uint64_t due = cpu::read_due(rows, f, reader, u, bucket, steps, mine.counts, [&](VertexId v) {
-          if (part.owns(v) && f.bucket(v) <= bucket) mine.now.push_back(v);
-        });
+        const std::uint64_t due = cpu::read_due(rows, f, reader, u, bucket, f.states[u].steps, mine.counts,
+                                                [&](VertexId v) { mine.fell.push_back(v); });
         if (due != kNoBucket) mine.read_on.emplace_back(due, u);
       }
       mine.answered += reader.answered();
     };
+    std::vector<VertexId> fell;
+    PrefixCounts counts;
     while (!members.empty()) {
       std::sort(members.begin(), members.end());
       members.erase(std::unique(members.begin(), members.end()), members.end());
       cpu::Pieces pieces = cpu::pieces_of_a_pass(records, members.size(), cpu::kFrontierGrain);
       cpu::for_each_piece<NoWeight>(exec, records, std::move(pieces), next_record, read);
       members.clear();
-      for (auto& slot : books) {
-        members.insert(members.end(), slot.value.now.begin(), slot.value.now.end());
-        for (const auto& [due, u] : slot.value.read_on) (due <= bucket ? members : waiting[due]).push_back(u);
-        slot.value.now.clear(), slot.value.read_on.clear();
+      for (auto& [mine] : books) {
+        for (const auto& [due, u] : mine.read_on) (due <= bucket ? members : waiting[due]).push_back(u);
+        std::ranges::copy_if(mine.fell, std::back_inserter(members),
+                             [&](VertexId v) { return part.owns(v) && f.bucket(v) <= bucket; });
+        fell.insert(fell.end(), mine.fell.begin(), mine.fell.end());
+        counts += std::exchange(mine.counts, {});
+        mine.read_on.clear(), mine.fell.clear();
       }
     }
-    cpu::meet_after_relaxing(exec, f.relaxing(), rows.num_vertices, [&](VertexId v) {
-      if (part.owns(v)) waiting[std::max(bucket, f.bucket(v))].push_back(v);
-    });
+    // What fell within the bucket was read here. The owners of the rest read it in the bucket that it fell to.
+    for (const VertexId v : fell) {
+      if (part.owns(v) && !f.is_open(v)) waiting[f.bucket(v)].push_back(v);
+    }
+    cpu::MessageWriter mine;
+    mine.put(first_waiting());
+    mine.put(part.first);
+    mine.put(part.last);
+    mine.put(counts);
+    const std::uint64_t before = std::exchange(bucket, kNoBucket);
+    std::vector<RankPart> parts;
+    cpu::meet_after_relaxing(
+        exec, f.relaxing(), std::move(mine), std::move(fell),
+        [&](cpu::MessageReader& message) {
+          bucket = std::min(bucket, message.get<std::uint64_t>());
+          RankPart& theirs = parts.emplace_back();
+          theirs.first = message.get<std::uint64_t>();
+          theirs.last = message.get<std::uint64_t>();
+          found += message.get<PrefixCounts>();
+        },
+        [&](int rank, VertexId v) {
+          if (parts[static_cast<std::size_t>(rank)].owns(v)) return;
+          const std::uint64_t to = std::max(before, f.bucket(v));
+          bucket = std::min(bucket, to);
+          if (part.owns(v) && !f.is_open(v)) waiting[to].push_back(v);
+        });
+    if (bucket == before) continue;
+    stats.edges += found.read;
+    progress.end_round(found.read);
+    if (!go_on(std::as_const(found), before)) break;
+    found = {};
   }
-  for (auto& slot : books) {
-    if (heads.answered != nullptr) *heads.answered += slot.value.answered;
+  for (auto& [mine] : books) {
+    if (heads.answered != nullptr) *heads.answered += mine.answered;
   }
   return stats;
 }

@@ -85,6 +85,27 @@ inline Members take_members(MessageReader& message) {
   return {begin, end, message.take<std::uint32_t>(end - begin)};
 }
 
+/// Writes vertices of a list and what state(v) says of each.
+template <class State, class StateOf>
+void put_list(MessageWriter& message, ThreadPool& pool, std::span<const VertexId> list, const StateOf& state) {
+  message.put(std::uint64_t{list.size()});
+  std::ranges::copy(list, message.room<VertexId>(list.size()));
+  State* const states = message.room<State>(list.size());
+  parallel_for(pool, list.size(), [&](std::size_t i) { states[i] = state(list[i]); });
+}
+
+template <class State>
+struct ListOfStates {
+  std::span<const VertexId> ids;
+  const State* states;
+};
+template <class State>
+ListOfStates<State> take_list(MessageReader& message) {
+  const auto count = static_cast<std::size_t>(message.get<std::uint64_t>());
+  const VertexId* const ids = message.take<VertexId>(count);
+  return {{ids, count}, message.take<State>(count)};
+}
+
 /// take(v, state) for each of `members`, whose states follow in `message`.
 template <class State, class Take>
 void take_states(ThreadPool& pool, MessageReader& message, const Members& members, std::size_t count, const Take& take) {
@@ -120,37 +141,30 @@ EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
   if (part.alone()) return stats;
   if constexpr (TakesState<F>) {
     using State = ranks::StateOf<F>;
-    const std::size_t count = next.size();
-    const VertexId* list = next.list(exec);
     cpu::MessageWriter mine;
-    mine.put(ranks::StepHeader{stats.edges, count, next.edges()});
-    std::copy_n(list, count, mine.room<VertexId>(count));
-    State* states = mine.room<State>(count);
-    parallel_for(exec.pool(), count, [&](std::size_t i) { states[i] = f.state(list[i]); });
+    mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
+    cpu::put_list<State>(mine, exec.pool(), {next.list(exec), next.size()}, [&](VertexId v) { return f.state(v); });
     const auto all = part.exchange->all_gather(mine.bytes());
     const BitmapRef joined = RepeatingPush<F> ? next.bitmap(exec) : BitmapRef{};
-    stats.edges = 0;
-    EdgeId edges = 0;
+    ranks::StepHeader total;
     for (int rank = 0; rank < part.exchange->size(); ++rank) {
       cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
-      const auto header = message.get<ranks::StepHeader>();
-      stats.edges += header.edges;
-      edges += header.joined_edges;
+      total += message.get<ranks::StepHeader>();
       if (rank == part.exchange->rank()) continue;
-      const VertexId* ids = message.take<VertexId>(header.joined);
-      const State* theirs = message.take<State>(header.joined);
-      parallel_chunks(exec.pool(), header.joined, kDefaultGrain, [&](std::size_t begin, std::size_t end, int) {
+      const auto theirs = cpu::take_list<State>(message);
+      parallel_chunks(exec.pool(), theirs.ids.size(), kDefaultGrain, [&](std::size_t begin, std::size_t end, int) {
         cpu::Appender joining(next);
         for (std::size_t i = begin; i < end; ++i) {
-          if (f.take(ids[i], theirs[i]) && (!RepeatingPush<F> || joined.set(ids[i]))) joining.append(ids[i]);
+          const VertexId v = theirs.ids[i];
+          if (f.take(v, theirs.states[i]) && (!RepeatingPush<F> || joined.set(v))) joining.append(v);
         }
       });
     }
-    next.set_counts(next.size(), edges);
+    stats.edges = total.edges;
+    next.count_union(total.joined, total.joined_edges);
     next.forget_bitmap();
     return stats;
   } else if constexpr (ranks::MeetsLater<F>) {
-    stats.edges = sum_of_ranks(exec, stats.edges);
     return stats;
   } else {
     ranks::refuse_ranks();
@@ -271,27 +285,21 @@ template <class T>
 void collect_members(CpuExecutor& exec, CpuFrontier& frontier, Column<T>& array) {
   const RankPart& part = exec.part();
   if (part.alone()) return;
-  const std::span<const VertexId> own = frontier.own_list(exec, false);
   cpu::MessageWriter mine;
-  mine.put(std::uint64_t{own.size()});
-  std::ranges::copy(own, mine.room<VertexId>(own.size()));
-  T* const elements = mine.room<T>(own.size());
-  parallel_for(exec.pool(), own.size(), [&](std::size_t i) { elements[i] = array[own[i]]; });
+  cpu::put_list<T>(mine, exec.pool(), frontier.own_list(exec, false), [&](VertexId v) { return array[v]; });
   const auto all = part.exchange->all_gather(mine.bytes());
   for (int rank = 0; rank < part.exchange->size(); ++rank) {
     if (rank == part.exchange->rank()) continue;
     cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
-    const auto count = message.get<std::uint64_t>();
-    const VertexId* const ids = message.take<VertexId>(count);
-    const T* const theirs = message.take<T>(count);
-    parallel_for(exec.pool(), count, [&](std::size_t i) { array[ids[i]] = theirs[i]; });
+    const auto theirs = cpu::take_list<T>(message);
+    parallel_for(exec.pool(), theirs.ids.size(), [&](std::size_t i) { array[theirs.ids[i]] = theirs.states[i]; });
   }
 }
 
 template <class T>
 void add_over_ranks(CpuExecutor& exec, T* array, std::size_t n) {
   if (exec.part().alone()) return;
-  constexpr std::size_t kMost = 1 << 20;  // elements a meeting
+  constexpr std::size_t kMost = 1 << 18;  // elements a meeting: an exchange holds two of them
   for (std::size_t first = 0; first < n; first += kMost) {
     const std::span<T> here(array + first, std::min(kMost, n - first));
     std::vector<const T*> parts;

@@ -359,15 +359,11 @@ double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F&
   return total;
 }
 
-// Where host threads have these, GPUs run algorithms over one rank alone.
+// What runs over one GPU alone asks for these: one rank has nothing to bring together.
 template <class T>
-void collect_members(CudaExecutor& exec, CudaFrontier&, DeviceArray<T>&) {
-  if (!exec.part().alone()) ranks::refuse_ranks();
-}
+void collect_members(CudaExecutor&, CudaFrontier&, DeviceArray<T>&) {}
 template <class T>
-void add_over_ranks(CudaExecutor& exec, T*, std::size_t) {
-  if (!exec.part().alone()) ranks::refuse_ranks();
-}
+void add_over_ranks(CudaExecutor&, T*, std::size_t) {}
 
 /// An element a vertex, of which each rank has those of its own vertices.
 template <class T>

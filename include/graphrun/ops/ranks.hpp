@@ -13,8 +13,8 @@
 // edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the other ranks at
 // once, f.bytes_elsewhere() is how much it writes to each for a vertex.
 //
-// A functor with kMeetsLater has none of these: nothing joins by it, and add_over_ranks() or collect_members() bring together
-// what it wrote.
+// A functor with kMeetsLater has none of these: nothing joins by it, what is counted is that of one rank, and the algorithm
+// brings together what it wrote, by add_over_ranks() or collect_members().
 #pragma once
 
 #include <algorithm>
@@ -79,6 +79,18 @@ using StateOf = typename decltype(type_of_state<F>())::type;
 template <class F, class Exec>
 void require_shareable(const Exec& exec) {
   if (!NotesChanges<F> && !MeetsLater<F> && !exec.part().alone()) refuse_ranks();
+}
+
+/// Throws UsageError where several GPUs would run what ranks of host threads alone can share.
+template <class Exec>
+void require_host_threads(const Exec& exec) {
+  if (!std::is_same_v<Exec, CpuExecutor> && !exec.part().alone()) refuse_ranks();
+}
+
+template <class Exec>
+std::size_t in_this_process(const Exec& exec) {
+  if (exec.part().alone() || !exec.part().exchange->place().one_process) return 1;
+  return static_cast<std::size_t>(exec.part().exchange->size());
 }
 
 /// What a step came to on one rank.

@@ -13,6 +13,7 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -157,7 +158,7 @@ struct AsPull {
 /// A vertex takes bits one neighbour after another.
 template <class F>
 struct AsBitByBit {
-  static constexpr bool kMeetsLater = true;
+  static constexpr bool kMeetsLater = ranks::NotesChanges<F>;  // share_changes() follows
   F f;
   GR_HD bool wants(VertexId v) const { return f.lacking(v) != 0; }
   GR_HD void operator()(VertexId v, VertexId u) const {

@@ -10,13 +10,15 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Lists are read where they are when all edges are near, and else made within what may be near.
+/// Lists are read where they are when all edges are near, and else made within what may be near, of which ranks of one process
+/// have equal shares.
 TcOptions tc_options_of(const RunOptions& options) {
   TcOptions complete = options.tc;
   const Preset& preset = preset_of(options.backend.kind);
   complete.in_place = preset.tier == EdgeTier::all;
   const bool reads_cache = preset.tier != EdgeTier::nothing || preset.delivery == EdgeDelivery::gather;
-  const std::uint64_t most = reads_cache ? options.backend.cache_bytes.value_or(kUsualTcBufferBytes) : kUsualTcBufferBytes;
+  const std::uint64_t all = reads_cache ? options.backend.cache_bytes.value_or(kUsualTcBufferBytes) : kUsualTcBufferBytes;
+  const std::uint64_t most = all / static_cast<std::uint64_t>(options.ranks);
   if (!complete.in_place && complete.buffer_bytes == 0) complete.buffer_bytes = most;
   return complete;
 }
