@@ -85,7 +85,7 @@ void print_capabilities() {
   program::print(text);
 }
 
-/// act(), of which an error in one process is one of all.
+/// Runs act(). When it throws in one process, all processes end with that error.
 template <class Act>
 auto with_others(const RunOptions& options, const Act& act) {
   const auto leave = [&](const std::exception& error, ExitCode code) {

@@ -15,7 +15,10 @@ int main(int argc, char** argv) {
       return program::ids32::GRAPHRUN_COMMAND(argc, argv);
     } catch (const WideIdsError& error) {
 #if GRAPHRUN_HAS_WIDE
-      if (!error.asked_for) log::info(fmt::format("using 64-bit vertex ids: {}", error.what()));
+      if (error.asked_for)
+        log::debug("using 64-bit vertex ids, as --ids 64 says");
+      else
+        log::info(fmt::format("using 64-bit vertex ids: {}", error.what()));
       log::say_nothing_again();
       return program::ids64::GRAPHRUN_COMMAND(argc, argv);
 #else

@@ -24,7 +24,7 @@ _FIELDS = {
     "warm": "warm",
     "trials": "trials",
 }
-_RESERVED = ("json", "output", "parents", "quiet", "verbose", "list", "help", "version")
+_RESERVED = ("json", "output", "parents", "quiet", "verbose", "list", "plan", "describe", "help", "version")
 
 
 def parse_bytes(text: str) -> int:

@@ -66,7 +66,7 @@ class Trials {
   void operator()(Session& session) {
     if (Places::visit(session, *this)) return;
     throw UsageError(std::string(Own::kName) + " was not compiled for " + session.description() +
-                     ": compile its source with nvcc, and count no requests");
+                     ": compile its source with nvcc, name one GPU or rank, and count no requests");
   }
   template <class Exec, class View>
   void operator()(PlacedOn<Exec, View>& placed) {

@@ -76,7 +76,7 @@ struct PageRank {
   std::string variant = {};
   int trials = 1;
   bool verify = false;
-  std::vector<VertexId> restarts = {};  ///< personalised: where the walk restarts, each vertex once; empty: at all
+  std::vector<VertexId> restarts = {};  ///< personalised: where the walk restarts, each as often; empty: at all
   bool certify = false;                 ///< find the true residual: PageRankAnswer::certificate(); `largest` always does
 };
 

@@ -210,8 +210,10 @@ Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const
   if (options.relabel) graph = relabel_by_degree(std::move(graph), pool, space);
   if (options.hubs_first) put_hubs_first(graph, pool, space);
   if (options.need_transpose && graph.transpose() == nullptr) {
+    const Timer timer;
     Progress progress("transposing");
     graph.in = transpose(graph.out, pool, space);
+    log::info(fmt::format("{} has no in-edges: the transpose was made in {:.1f} ms", graph.name, timer.elapsed_ms()));
   }
   return std::move(graph);
 }

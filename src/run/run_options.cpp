@@ -117,7 +117,7 @@ std::vector<RunOption> make_run_options() {
   const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank, Algorithm::bc}};
   const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
   const ReadBy pagerank = {.algorithms = {Algorithm::pagerank}};
-  const ReadBy emogi = {.backends = {BackendKind::emogi}};
+  const ReadBy emogi_on_gpu = {.backends = {BackendKind::emogi}, .device = DeviceKind::cuda};
   const ReadBy bam = {.backends = {BackendKind::bam}};
   const ReadBy bam_on_gpu = {.backends = {BackendKind::bam}, .device = DeviceKind::cuda};
   const ReadBy gpuvm = {.backends = {BackendKind::gpuvm}};
@@ -207,8 +207,8 @@ std::vector<RunOption> make_run_options() {
       {Make::whole({"Placement", "threads", "N", "host threads (default: all processors)", kNoLetter, kCommon}, GR_FIELD(threads),
                    1, kMostThreads)},
       {Make::whole({"Placement", "ranks", "N",
-                    "divide the graph into parts, each with a share of the threads and of the cache, that meet after each step: "
-                    "bfs, sssp, cc and pagerank (default 1, or one for each GPU that --device names)"},
+                    "divide the graph into parts, each with a share of the threads and of the cache, that meet after each step "
+                    "(default 1, or one for each GPU that --device names)"},
                    GR_FIELD(ranks), 1, kMostRanks)},
       {Make::size({"Placement", "memory", "SIZE",
                    "refuse a run that is estimated to take more memory of this machine (default: more than is free, also in the "
@@ -258,7 +258,9 @@ std::vector<RunOption> make_run_options() {
             "to a power of two"},
            GR_FIELD(backend.queue_depth), 1, kMostQueueDepth),
        queues},
-      {Make::name({"Placement", "access", "NAME", "emogi: naive, merged or aligned (default)"}, GR_FIELD(backend.access)), emogi},
+      {Make::name({"Placement", "access", "NAME", "emogi on a GPU: naive, merged or aligned (default)"},
+                  GR_FIELD(backend.access)),
+       emogi_on_gpu},
       {Make::flag(
            {"Placement", "count-requests", nullptr,
             "emogi on a GPU: count what loads ask of the link, by size and alignment, with kernels whose times mean nothing "

@@ -120,7 +120,7 @@ struct FrontierEdges {
 };
 
 /// What pulls cost by the number of searches that push instead: the first ones of `order`, which ascends by the edges of their
-/// frontiers. A list costs what its vertex has to look at for the one of those that it lacks whose frontier is the smallest.
+/// frontiers. A vertex lacks some searches: it scans its list until it meets the smallest of their frontiers, which is the cost.
 struct PullCosts {
   Sample sample;
   const std::uint64_t* reached;

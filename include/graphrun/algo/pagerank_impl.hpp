@@ -278,9 +278,8 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   return stats;
 }
 
-/// From frontier_ into next_. `residuals` are those that `settle` settles; `given`: an element a vertex, all zero, where there
-/// are several ranks. These decide by the same digits: sums are added in the order of ranks, or are those of their vertices'
-/// owners.
+/// From frontier_ into next_. `residuals`: what `settle` reduces. `given`: a zero for each vertex where there are several ranks,
+/// which decide alike: each has the sums that are added in the order of ranks, or those of the vertices' owners.
 template <class Exec, class View, class Score>
 template <class Settling, class Value>
 EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Array<Value>& residuals, Array<Value>& given) {

@@ -239,8 +239,8 @@ struct PullNearest {
   }
 };
 
-/// What a plan is made from: edges of settled vertices by band, edges and number of those that are reached and not settled by
-/// band, and number and edges of those that are not reached and have any.
+/// What a plan is made from, by band: edges of settled vertices; edges and number of reached vertices that are not settled.
+/// Beside that, number and edges of unreached vertices that have edges.
 template <class Weight, class Distance>
 struct CountByBand {
   static constexpr std::size_t kOpenEdges = kBands;

@@ -129,7 +129,7 @@ struct HearAlarms {
   using Weight = W;
   Alarms all;
 
-  /// Of edge e's alarm number `count`, of those of mean 1, how long after the one before it it comes.
+  /// Random bits for the wait between alarms `count - 1` and `count` of edge e. Waits have mean 1.
   GR_HD std::uint64_t word(EdgeId e, std::uint64_t count) const { return splitmix64(all.seed, e, count); }
   /// A number u of [0, 1) is at most -ln(1 - u): most edges are skipped without a logarithm.
   GR_HD bool skips(std::size_t piece, EdgeId e, W w) const {

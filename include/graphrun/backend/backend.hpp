@@ -44,7 +44,7 @@ enum class HotEdges {
   automatic,  ///< prefix where records are read
   nothing,
   prefix,  ///< the beginnings of all lists, as long as there is room for
-  // Whole lists, as many as there is room for, the first of these orders; of equals the longer one, then that of the smaller id:
+  // Whole lists in one of these orders, until memory is full. Of equals the longer list comes first, then that of the smaller id.
   degree,    ///< the longest
   pagerank,  ///< those that a random surfer of the lists comes to most often, who begins anywhere
   weighted,  ///< the same, who begins where searches do: BackendOptions::hot_sources

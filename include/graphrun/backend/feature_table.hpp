@@ -50,7 +50,6 @@ class FeatureTable {
 
   std::uint64_t num_rows() const { return num_rows_; }
   std::uint64_t row_bytes() const { return options_.row_bytes; }
-  void set_aligned(bool aligned) { options_.aligned = aligned; }  ///< of gathers from now on; for comparing
   /// Row ids[i] to to[i * row_bytes()]. Calls of several threads are answered one after another. Throws UsageError when there is
   /// no such row.
   Gathered gather(std::span<const VertexId> ids, std::byte* to);

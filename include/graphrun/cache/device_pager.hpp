@@ -40,7 +40,7 @@ struct DevicePagerOptions {
   std::chrono::milliseconds deadline{10'000};  ///< for one page
 };
 
-/// Pages as kernels count them: registers are what they are short of.
+/// Kernels number pages by 32 bits, which saves registers.
 using PageIndex = std::uint32_t;
 inline constexpr PageIndex kNoPage = ~PageIndex{0};
 

@@ -112,8 +112,8 @@ class CudaExecutor {
   void keep(DeviceArray<T>&& array) {
     kept_.emplace_back(array.release(), &cuda::free_device);
   }
-  /// Device memory for what this rank hands out next, of at least `bytes`. What it handed out last stays meanwhile: others have
-  /// read what was handed out before that, because they waited for their reads before they came to the last meeting.
+  /// Device memory for what this rank hands out next, of at least `bytes`. There are two buffers: other ranks may still read the
+  /// last message, and had read the one before it when they came to the last meeting.
   std::byte* message_room(std::size_t bytes);
   void take_back_message() { last_message_ ^= 1; }  ///< the next one has the room of the last one
   /// What a rank hands out: the first `bytes` of its message_room().

@@ -28,8 +28,8 @@ inline constexpr std::size_t kVertexGrain = 1024;       // vertices a worker tak
 inline constexpr std::size_t kLeadingGrain = 16 << 10;  // those of which it looks at a few edges each
 inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
 inline constexpr std::size_t kPullBlock = 128;          // vertices asked before those that pull walk; whole bitmap words
-// A step that looks at fewer vertices and edges is left to one thread: it takes some ten microseconds, a fork and a join two on a
-// quiet machine and a thousand on one that others keep busy, and what threads do together they do by atomic operations.
+// Smaller steps run on one thread, in about 10 us. A fork and a join take 2 us, or 1,000 on a busy machine, and threads that
+// work together need atomic operations.
 inline constexpr EdgeId kSerialEdges = 8192;
 inline constexpr EdgeId kSerialEdgesByPages = 2048;  // their pages are asked for together
 

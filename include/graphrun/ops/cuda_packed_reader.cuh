@@ -55,7 +55,7 @@ class WordWindow {
     if (high_ - low_ > kWords) low_ = high_ - kWords;
   }
 
-  /// Of those that were brought in; anything of others.
+  /// Of a place that was brought in. Other places have any word.
   __device__ std::uint32_t word(unsigned place) const { return ring_[place % kWords]; }
   /// Field `index` of `width` bits, of those that begin at `place`.
   __device__ std::uint32_t field(unsigned place, unsigned index, unsigned width) const {

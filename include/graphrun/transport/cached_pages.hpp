@@ -60,8 +60,8 @@ class CachedPages {
   bool has_none(std::uint64_t begin, std::uint64_t end) const {
     return every_word(begin, end, [](std::uint64_t held, std::uint64_t) { return held == 0; });
   }
-  /// The ways that they go by the greedy rule, as `runs` of pages of `page_bytes` counted from `begin`: from the page cache go
-  /// those of which it held all, but for what is merged.
+  /// The ways that they go, as `runs` of pages of `page_bytes` counted from `begin`. A page goes from the page cache when that
+  /// held all of it; the greedy rule merges short runs with their neighbours.
   MergedRuns route(std::uint64_t begin, std::uint64_t end, std::uint32_t page_bytes, std::vector<RouteRun>& runs) const;
 
   /// Measures what reads of it cost, in some ten milliseconds. `depth`: reads that will be out at a time. Says what it found.

@@ -32,8 +32,9 @@ Verdict check_bfs_batch_properties(const Graph& graph, const BfsBatchOutput& out
 
 /// The source has distance 0; no arc relaxes, with the sums of check_sssp(), which are exact for whole weights and rounded once
 /// for floats; each other reached vertex has a way of tight arcs from the source. A tight arc from a smaller distance is
-/// witness enough, because distances cannot fall for ever. Vertices that have none but tight arcs from equal distances (zero
-/// weights, or floats that round away) are searched from those that have one, so that they cannot be witnesses of each other.
+/// witness enough, because distances cannot fall for ever. Some vertices have tight arcs from equal distances only (zero weights,
+/// or floats that round away): a search along tight arcs must reach each from a vertex with a witness, or two could be witnesses
+/// of each other.
 /// One pass and a bit a vertex; with such vertices two passes and up to 16 bytes a vertex. Throws UsageError as check_sssp()
 /// does.
 Verdict check_sssp_properties(const Graph& graph, const SsspOutput& output, const Passes& how);

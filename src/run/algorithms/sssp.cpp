@@ -116,9 +116,11 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
   }
   std::string settle(RunOptions& options, const LoadEstimate& graph) const override {
     SsspVariant& variant = options.sssp.variant;
-    if (variant != SsspVariant::automatic) return {};
+    const bool is_named = variant != SsspVariant::automatic;
+    if (is_named && variant != SsspVariant::delta_stepping) return {};
     variant = SsspVariant::delta_stepping;
     if (!orders_by_distance(options)) return "subgraphs have no buckets";
+    if (is_named) return {};
     if (!walks_records(options)) return "records are not read from the memory of other machines";
     const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
     if (!graph.records || !of_file) return "no records of these weights are stored, as graphconv --sort weight does";
