@@ -345,7 +345,8 @@ TEST_F(Graphconv, InfoAsJsonHasEveryBackend) {
     EXPECT_EQ(bytes["behind_bytes"], backend == "incore" ? 0 : 8 * sizeof(VertexId)) << backend;
   }
   std::set<std::string> described;
-  for (const auto& backend : nlohmann::json::parse(graphrun("--describe").out)["backends"])
+  const auto choices = nlohmann::json::parse(graphrun("--describe").out);
+  for (const auto& backend : choices["backends"])
     if (backend["name"] != "auto") described.insert(backend["name"]);
   EXPECT_EQ(backends, described);
 }
