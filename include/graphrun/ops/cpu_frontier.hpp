@@ -138,8 +138,8 @@ class CpuFrontier {
     size_ = size;
     edges_ = edges;
   }
-  /// After appends of what several ranks had: `joined` vertices with `edges` edges, some of them on more than one rank. The same
-  /// on all of them, whatever the order of the list.
+  /// After appends of what several ranks had: `joined` vertices with `edges` edges, some of them on more than one rank. The order
+  /// of the list, which differs between ranks, makes no difference.
   void count_union(std::size_t joined, EdgeId edges) {
     if (size_ <= kSample) return finish_appends();
     edges_ = static_cast<EdgeId>(static_cast<double>(edges) / static_cast<double>(joined) * static_cast<double>(size_));
