@@ -308,12 +308,13 @@ Lists TcRun<Exec, View>::make_lists(const Part& part, VertexId* entries, AlgoSta
   const std::size_t count = part.last - part.first;
   const tc::StartLists start{lists, starts_.data(), exec_.fetch(starts_, part.first)};
   vertex_map(exec_, count, start);
-  const EdgeId size = exec_.fetch(starts_, part.last) - start.base;
-  if (!exec_.part().alone()) vertex_map(exec_, size, tc::Clear{entries});
+  const bool alone = exec_.part().alone();
+  const EdgeId size = alone ? 0 : exec_.fetch(starts_, part.last) - start.base;
+  if (!alone) vertex_map(exec_, size, tc::Clear{entries});
   const tc::Fill fill{{ranks_.data()}, lists};
   stats.edges_examined += sum_of_ranks(exec_, edge_map_all(exec_, graph_.out, graph_.out_edges, 0, fill).edges);
   ++stats.iterations;
-  if (!exec_.part().alone()) {
+  if (!alone) {
     add_over_ranks(exec_, entries, size);
     vertex_map(exec_, count, tc::EndLists{start});
   }
@@ -321,7 +322,7 @@ Lists TcRun<Exec, View>::make_lists(const Part& part, VertexId* entries, AlgoSta
   return lists;
 }
 
-/// Of several ranks of a run each takes lists of `a` with an equal share of its entries.
+/// Several ranks of a run: each takes lists of `a` with an equal share of its entries.
 template <class Exec, class View>
 std::uint64_t TcRun<Exec, View>::intersect(Lists a, const Lists& b) {
   if (exec_.part().alone()) return list_intersections(exec_, a, b);
