@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "exec/cuda/other_processes.hpp"
+#include "exec/cuda/streams.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -88,6 +89,8 @@ std::string why_no_cuda(int index) {
   // A kernel that is loaded when it is first launched waits until the device is idle, and keeps all other calls waiting with it;
   // but kernels of pagers wait for copies that other threads ask for. Heeded before the first call only.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+  // The driver's queues to a GPU, of which there would be 8 (exec/cuda/streams.hpp).
+  ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) {
@@ -98,11 +101,12 @@ std::string why_no_cuda(int index) {
     return "there " + std::string(count == 1 ? "is 1 GPU" : "are " + std::to_string(count) + " GPUs") + ", numbered from 0";
   }
   cudaFuncAttributes attributes{};
-  if (cudaSetDevice(index) != cudaSuccess || cudaFuncGetAttributes(&attributes, fill_words_kernel) != cudaSuccess) {
-    cudaGetLastError();
-    return "this program was built for other GPUs than number " + std::to_string(index);
-  }
-  return {};
+  cudaError_t found = cudaSetDevice(index);
+  if (found == cudaSuccess) found = cudaFuncGetAttributes(&attributes, fill_words_kernel);
+  if (found == cudaSuccess) return {};
+  cudaGetLastError();
+  if (found == cudaErrorInitializationError) return why_no_devices(found);
+  return "this program was built for other GPUs than number " + std::to_string(index) + " (" + cudaGetErrorString(found) + ")";
 }
 
 int count_cuda_devices() {
@@ -165,9 +169,7 @@ CudaExecutor::CudaExecutor(int device) : device_(device) {
   cudaDeviceProp prop{};
   cuda::check(cudaGetDeviceProperties(&prop, device), "examine the GPU");
   multiprocessors_ = prop.multiProcessorCount;
-  cudaStream_t stream = nullptr;
-  cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
-  stream_ = stream;
+  stream_ = cuda::take_stream();
   device_scratch_ = cuda::allocate_device(kScratchBytes);
   cuda::check(cudaMallocHost(&host_scratch_, kScratchBytes), "allocate pinned memory");
 }
@@ -199,7 +201,7 @@ CudaExecutor::~CudaExecutor() {
   others_.reset();
   cuda::free_device(device_scratch_);
   cudaFreeHost(host_scratch_);
-  cudaStreamDestroy(as_stream(stream_));
+  cuda::give_back_stream(device_, as_stream(stream_));
 }
 
 void CudaExecutor::make_current() const { cuda::check(cudaSetDevice(device_), "select the GPU"); }

@@ -4,6 +4,7 @@
 #include <cub/device/device_scan.cuh>
 #include <string>
 
+#include "exec/cuda/streams.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cuda_check.hpp"
@@ -70,9 +71,7 @@ CudaSubgraphs::CudaSubgraphs(CudaExecutor& exec, const SubgraphOptions& options)
       weights_(options.weighted ? options.capacity : 0),
       round_(1),
       sum_(1) {
-  cudaStream_t copies = nullptr;
-  cuda::check(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking), "create a stream");
-  copies_ = copies;
+  copies_ = cuda::take_stream();
   const std::size_t words = options.asynchronous ? BitmapRef::words_for(options.num_vertices) : 0;
   for (auto* bits : {&loaded_, &rounds_[0], &rounds_[1]}) *bits = DeviceArray<std::uint32_t>(words);
   exec.fill_words(round_.data(), 0, sizeof(RoundCounts) / 4);
@@ -80,8 +79,7 @@ CudaSubgraphs::CudaSubgraphs(CudaExecutor& exec, const SubgraphOptions& options)
 }
 
 CudaSubgraphs::~CudaSubgraphs() {
-  cudaStreamSynchronize(cuda::as_stream(copies_));  // before what it reads goes
-  cudaStreamDestroy(cuda::as_stream(copies_));
+  cuda::give_back_stream(exec_.device(), cuda::as_stream(copies_));  // what it reads goes next
 }
 
 cuda::PlanRef CudaSubgraphs::start_plan() {

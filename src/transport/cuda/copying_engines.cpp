@@ -6,22 +6,22 @@
 #include <utility>
 
 #include "exec/cuda/pinned_memory.hpp"
+#include "exec/cuda/streams.hpp"
 #include "transport/cuda/device_engines.hpp"
 
 namespace graphrun::cuda {
 namespace {
 
-/// Copies between host and device memory, many at a time, whose ends one can ask for: on a stream of its own, so that they run
-/// beside kernels that wait for them. For one thread at a time.
+/// Copies between host and device memory, many at a time, whose ends one can ask for: on a stream without kernels, so that
+/// they run beside those that wait for them. For one thread at a time.
 class DeviceCopies {
  public:
-  DeviceCopies() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream for copies"); }
+  DeviceCopies() : stream_(shared_copy_stream()) {}
   ~DeviceCopies() {
     cudaStreamSynchronize(stream_);
     for (const auto* batches : {&sent_, &spare_}) {
       for (const Batch& batch : *batches) cudaEventDestroy(batch.event);
     }
-    cudaStreamDestroy(stream_);
   }
   DeviceCopies(const DeviceCopies&) = delete;
   DeviceCopies& operator=(const DeviceCopies&) = delete;
@@ -84,7 +84,7 @@ class DeviceCopies {
     std::vector<std::uint64_t> tags;
   };
 
-  cudaStream_t stream_ = nullptr;
+  cudaStream_t stream_;
   std::vector<void*> to_;
   std::vector<const void*> from_;
   std::vector<std::size_t> bytes_;
