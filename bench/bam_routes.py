@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Times bam on the CPU by each --route, beside reading in place (emogi), over a file of which the page cache holds nothing, all, or
+"""Times bam by each --route, beside reading in place (emogi), over a file of which the page cache holds nothing, all, or
 random halves. The ways take turns, and another one begins each round; each run is a process of its own that finds the page cache as
 it was prepared.
 
 usage: bench/bam_routes.py GRAPH.grf [--algos LIST] [--rounds N] [--states LIST] [--cache SHARE] [--iterations N] [--threads N]
-                           [--beside FILE] [--json FILE]
+                           [--device cpu|cuda] [--beside FILE] [--json FILE]
   GRAPH.grf     a container, with weights where sssp is to run
   --algos       default: bfs,pagerank
   --states      cold, warm, half:SIZE (stretches of so many KiB, each cached or not by a draw); default: cold,warm,half:1024,half:64
   --cache       what bam may keep, as a share of the edges (default 8: an eighth)
   --iterations  of pagerank (default 5)
   --threads     of a run (default: all processors)
+  --device      what runs the algorithm (default: cpu); on a GPU emogi copies the file to pinned memory before the clock starts
   --beside      another process reads this file through the page cache again and again; each row is followed by one that says what
                 share of its rate alone it had beside each way. Where memory is short, a way that fills the page cache slows it.
 environment: GRAPHRUN (default: build/graphrun)
@@ -87,7 +88,7 @@ class Beside:
 
 
 def run(program, graph, algorithm, way, options, cache):
-    command = [program, graph, "--trust-file", "--warm", "--device", "cpu", "--algo", algorithm, "--quiet", "--json", "-", "--backend",
+    command = [program, graph, "--trust-file", "--warm", "--device", options.device, "--algo", algorithm, "--quiet", "--json", "-", "--backend",
                *WAYS[way]]
     if way != "emogi":
         command += ["--cache", str(cache)]
@@ -110,6 +111,7 @@ def main():
     parser.add_argument("--cache", type=int, default=8)
     parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--threads", type=int)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--beside")
     parser.add_argument("--json")
     options = parser.parse_args()

@@ -30,7 +30,7 @@ def test_distances_on_a_road_map(tmp_path):
 
 
 def test_a_search_through_a_small_cache():
-    assert output_of("small_cache.py", "kron:10", "64KiB", "16KiB").count("reached") == 2
+    assert output_of("small_cache.py", "kron:12", "1MiB", "256KiB").count("reached") == 2
 
 
 def test_a_graph_sage_learns_communities():

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cub/block/block_reduce.cuh>
 #include <utility>
 
 #include "graphrun/core/atomics.hpp"
@@ -41,23 +42,22 @@ __device__ void add_to(Sums<N>* total, const Sums<N>& value) {
   for (int i = 0; i < N; ++i) atomicAdd(&total->of[i], value.of[i]);
 }
 
-template <class T>
-__device__ T sum_of_warp(T mine) {
-  return warp_sum(mine);
-}
-template <int N>
-__device__ Sums<N> sum_of_warp(Sums<N> mine) {
-  for (int i = 0; i < N; ++i) mine.of[i] = warp_sum(mine.of[i]);
-  return mine;
-}
-
 template <class T, class F>
-__global__ void sum_kernel(std::size_t n, F f, T* total) {
+__global__ void __launch_bounds__(kBlockThreads) sum_kernel(std::size_t n, F f, T* total) {
+  constexpr int kAtOnce = 4;  // loads that a thread waits for together
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   T sum{};
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
-    sum += f(i);
-  sum = sum_of_warp(sum);
-  if (lane_id() == 0) add_to(total, sum);
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += kAtOnce * stride) {
+    T parts[kAtOnce];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) parts[k] = i + k * stride < n ? f(i + k * stride) : T{};
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) sum += parts[k];
+  }
+  using Reduce = cub::BlockReduce<T, kBlockThreads>;
+  __shared__ typename Reduce::TempStorage room;
+  sum = Reduce(room).Reduce(sum, [](T a, const T& b) { return a += b; });
+  if (threadIdx.x == 0) add_to(total, sum);
 }
 
 template <class F>

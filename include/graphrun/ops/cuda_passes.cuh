@@ -178,13 +178,13 @@ __device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end
       return;
     }
     close();
-    for (int d = 1; d < kWarp; d *= 2) {  // segmented scan: owners ascend with the lanes
-      const auto below = __shfl_up_sync(kAllLanes, value, d);
-      const int below_owner = __shfl_up_sync(kAllLanes, owner, d);
-      if (lane >= d && below_owner == owner) value += below;
-    }
+    // Owners ascend with the lanes.
+    const int below_owner = __shfl_up_sync(kAllLanes, owner, 1);
     const int above_owner = __shfl_down_sync(kAllLanes, owner, 1);
-    if (lane == kWarp - 1 || above_owner != owner) sums[owner] += value;
+    using Reduce = cub::WarpReduce<decltype(value)>;
+    typename Reduce::TempStorage none;
+    value = Reduce(none).TailSegmentedSum(value, lane == kWarp - 1 || above_owner != owner);
+    if (lane == 0 || below_owner != owner) sums[owner] += value;
     __syncwarp();
   };
   do {

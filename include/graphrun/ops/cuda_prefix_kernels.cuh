@@ -442,7 +442,8 @@ __global__ void prefix_split_kernel(std::uint64_t first, Groups words, BitmapRef
 
 inline constexpr unsigned kMostBins = 256;
 
-/// Each block adds up in tables of its own, of which neighbouring lanes have different ones.
+/// Each block adds up in tables of its own, of which neighbouring lanes have different ones. cub::DeviceHistogram counts, and this
+/// adds up.
 template <class F>
 __global__ void histogram_kernel(std::size_t first, std::size_t n, unsigned bins, F f, double* total) {
   constexpr unsigned kTables = 16;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 #include <string>
 #include <type_traits>
@@ -20,7 +21,6 @@
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
-#include "graphrun/exec/cuda_warp_basics.cuh"
 
 namespace graphrun {
 namespace cuda {
@@ -96,24 +96,37 @@ struct StartsRun {
   __device__ bool operator()(std::uint64_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
 };
 
-/// In the order of ArcSums, all but the last.
-__global__ void sums_kernel(const Key* keys, std::uint64_t count, KeyForm form, Count* sums) {
-  Count loops = 0, repeats = 0, descents = 0, forward = 0, backward = 0;
-  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += step) {
+/// What arc i adds to the sums. Rows ascend.
+struct SumsOfArc {
+  const Key* keys;
+  KeyForm form;
+
+  __device__ ArcSums operator()(std::uint64_t i) const {
     const Key u = form.source(keys[i]);
     const Key v = form.target(keys[i]);
-    loops += u == v;
-    repeats += i != 0 && keys[i] == keys[i - 1];
-    descents += i != 0 && keys[i] < keys[i - 1];  // rows ascend
-    forward += splitmix64(splitmix64(u) ^ v);
-    backward += splitmix64(splitmix64(v) ^ u);
+    return {.self_loops = u == v,
+            .duplicates = i != 0 && keys[i] == keys[i - 1],
+            .descents = i != 0 && keys[i] < keys[i - 1],
+            .forward = splitmix64(splitmix64(u) ^ v),
+            .backward = splitmix64(splitmix64(v) ^ u)};
   }
-  const Count mine[] = {loops, repeats, descents, forward, backward};
-  for (int k = 0; k < 5; ++k) {
-    const Count of_warp = warp_sum(mine[k]);
-    if (lane_id() == 0) atomicAdd(sums + k, of_warp);
+};
+
+struct AddSums {
+  __device__ ArcSums operator()(const ArcSums& a, const ArcSums& b) const {
+    return {a.self_loops + b.self_loops, a.duplicates + b.duplicates, a.descents + b.descents,
+            a.forward + b.forward,       a.backward + b.backward, a.isolated + b.isolated};
   }
+};
+
+/// Makes call(scratch, bytes) of CUB twice: it says how many bytes of scratch memory it takes, and gets them. Waits.
+template <class Call>
+void with_scratch(const char* what, const Call& call) {
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes), what);
+  const DeviceArray<std::byte> scratch(bytes);
+  check(call(scratch.data(), bytes), what);
+  check(cudaStreamSynchronize(kStream), what);
 }
 
 /// An array and room to sort it.
@@ -132,21 +145,14 @@ template <class K, class V>
 void radix_sort(Pair<K>& keys, Pair<V>& values, std::uint64_t count, int bits) {
   cub::DoubleBuffer<K> both_keys(keys.now.data(), keys.spare.data());
   cub::DoubleBuffer<V> both_values(values.now.data(), values.spare.data());
-  std::size_t bytes = 0;
-  const auto call = [&](void* scratch) {
-    cudaError_t status;
-    if constexpr (std::is_same_v<V, cub::NullType>) {
-      status = cub::DeviceRadixSort::SortKeys(scratch, bytes, both_keys, count, 0, std::max(1, bits), kStream);
-    } else {
-      status = cub::DeviceRadixSort::SortPairs(scratch, bytes, both_keys, both_values, count, 0, std::max(1, bits), kStream);
-    }
-    check(status, "sort on the GPU");
-  };
   if (count == 0) return;
-  call(nullptr);
-  const DeviceArray<std::byte> scratch(bytes);
-  call(scratch.data());
-  check(cudaStreamSynchronize(kStream), "sort on the GPU");
+  with_scratch("sort on the GPU", [&](void* scratch, std::size_t& bytes) {
+    if constexpr (std::is_same_v<V, cub::NullType>) {
+      return cub::DeviceRadixSort::SortKeys(scratch, bytes, both_keys, count, 0, std::max(1, bits), kStream);
+    } else {
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, both_keys, both_values, count, 0, std::max(1, bits), kStream);
+    }
+  });
   if (both_keys.Current() != keys.now.data()) keys.swap();
   if (both_values.Current() != values.now.data()) values.swap();
 }
@@ -231,15 +237,10 @@ void drop_repeated(DeviceArcs& arcs) {
   std::uint64_t num_kept = 0;
   for (std::uint64_t begin = 0; begin < arcs.count; begin += kMostAtOnce) {
     const auto some = static_cast<int>(std::min(kMostAtOnce, arcs.count - begin));
-    std::size_t bytes = 0;
-    const auto call = [&](void* scratch) {
-      check(cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint64_t>(begin), kept + num_kept,
-                                  selected.data(), some, StartsRun{arcs.keys.now.data()}, kStream),
-            "select on the GPU");
-    };
-    call(nullptr);
-    const DeviceArray<std::byte> scratch(bytes);
-    call(scratch.data());
+    with_scratch("select on the GPU", [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint64_t>(begin), kept + num_kept,
+                                   selected.data(), some, StartsRun{arcs.keys.now.data()}, kStream);
+    });
     num_kept += static_cast<std::uint64_t>(fetch(selected.data(), "select on the GPU"));
   }
   for_each(num_kept, [=, keys = arcs.keys.now.data(), words = arcs.words.now.data(),
@@ -277,28 +278,31 @@ Id* unpack_targets(DeviceArcs& arcs, bool old_ids) {
   return targets;
 }
 
-/// All that arcs tell but `isolated`.
-ArcSums sum_arcs(const DeviceArcs& arcs) {
-  const auto sums = make_zeros<Count>(5);
-  sums_kernel<<<blocks_for(arcs.count), kThreadsABlock, 0, kStream>>>(arcs.keys.now.data(), arcs.count, arcs.form, sums.data());
-  check(cudaGetLastError(), "examine a graph");
-  Count all[5];
-  check(cudaMemcpyAsync(all, sums.data(), sums.bytes(), cudaMemcpyDeviceToHost, kStream), "examine a graph");
-  check(cudaStreamSynchronize(kStream), "examine a graph");
-  return {all[0], all[1], all[2], all[3], all[4], 0};
+/// The sum of what `of` says of the numbers below `count`.
+template <class T, class Of, class Add>
+T sum_of(std::uint64_t count, const Of& of, const Add& add) {
+  const DeviceArray<T> sum(1);
+  with_scratch("examine a graph", [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<std::uint64_t>(0), sum.data(), count, add, of,
+                                              T{}, kStream);
+  });
+  return fetch(sum.data(), "examine a graph");
 }
 
 std::uint64_t count_isolated(const DeviceArcs& arcs) {
   const auto touched = make_zeros<unsigned char>(arcs.vertices);
-  const auto isolated = make_zeros<Count>(1);
   for_each(arcs.count, [touched = touched.data(), keys = arcs.keys.now.data(), form = arcs.form] __device__(std::uint64_t e) {
     touched[form.source(keys[e])] = 1;
     touched[form.target(keys[e])] = 1;
   });
-  for_each(arcs.vertices, [touched = touched.data(), isolated = isolated.data()] __device__(std::uint64_t v) {
-    if (touched[v] == 0) take_place(isolated);
-  });
-  return fetch(isolated.data(), "examine a graph");
+  return sum_of<std::uint64_t>(
+      arcs.vertices, [touched = touched.data()] __device__(std::uint64_t v) -> std::uint64_t { return touched[v] == 0; },
+      ::cuda::std::plus<>{});
+}
+
+/// All that arcs tell but `isolated`.
+ArcSums sum_arcs(const DeviceArcs& arcs) {
+  return sum_of<ArcSums>(arcs.count, SumsOfArc{arcs.keys.now.data(), arcs.form}, AddSums{});
 }
 
 class CudaArcSorter final : public ArcSorter {
