@@ -29,12 +29,10 @@
 #include "graphrun/graphrun.hpp"
 #include "graphrun/ops/cpu_frontier.hpp"
 #include "graphrun/ops/cpu_items.hpp"
-#include "graphrun/ops/cpu_operators.hpp"
 #include "graphrun/ops/cpu_ordered.hpp"
 #include "graphrun/ops/cpu_subgraphs.hpp"
-#include "graphrun/ops/cpu_subway.hpp"
+#include "graphrun/ops/cpu_views.hpp"
 #include "graphrun/run/placed.hpp"
-#include "graphrun/view/paged_view.hpp"
 #if defined(__CUDACC__)
 #include "graphrun/ops/cuda_items.cuh"
 #include "graphrun/ops/cuda_operators.cuh"

@@ -1,12 +1,11 @@
 #include "graphrun/algo/bc_impl.hpp"
 #include "graphrun/ops/cpu_reduce.hpp"
-#include "graphrun/ops/cpu_subway.hpp"
-#include "graphrun/view/paged_view.hpp"
+#include "graphrun/ops/cpu_views.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-template class BcRun<CpuExecutor, DirectView>;
-template class BcRun<CpuExecutor, PagedView>;
-template class BcRun<CpuExecutor, CpuSubwayView>;
+#define GR_BC(View) template class BcRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_BC)
+#undef GR_BC
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,12 +1,10 @@
 #include "graphrun/algo/bfs_batch_impl.hpp"
-#include "graphrun/ops/cpu_operators.hpp"
-#include "graphrun/ops/cpu_subway.hpp"
-#include "graphrun/view/paged_view.hpp"
+#include "graphrun/ops/cpu_views.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-template class BfsBatchRun<CpuExecutor, DirectView>;
-template class BfsBatchRun<CpuExecutor, PagedView>;
-template class BfsBatchRun<CpuExecutor, CpuSubwayView>;
+#define GR_BFS_BATCH(View) template class BfsBatchRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_BFS_BATCH)
+#undef GR_BFS_BATCH
 
 }  // namespace graphrun::inline GR_IDS

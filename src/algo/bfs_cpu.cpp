@@ -1,12 +1,10 @@
 #include "graphrun/algo/bfs_impl.hpp"
-#include "graphrun/ops/cpu_operators.hpp"
-#include "graphrun/ops/cpu_subway.hpp"
-#include "graphrun/view/paged_view.hpp"
+#include "graphrun/ops/cpu_views.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-template class BfsRun<CpuExecutor, DirectView>;
-template class BfsRun<CpuExecutor, PagedView>;
-template class BfsRun<CpuExecutor, CpuSubwayView>;
+#define GR_BFS(View) template class BfsRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_BFS)
+#undef GR_BFS
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,12 +1,10 @@
 #include "graphrun/algo/cc_impl.hpp"
-#include "graphrun/ops/cpu_operators.hpp"
-#include "graphrun/ops/cpu_subway.hpp"
-#include "graphrun/view/paged_view.hpp"
+#include "graphrun/ops/cpu_views.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-template class CcRun<CpuExecutor, DirectView>;
-template class CcRun<CpuExecutor, PagedView>;
-template class CcRun<CpuExecutor, CpuSubwayView>;
+#define GR_CC(View) template class CcRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_CC)
+#undef GR_CC
 
 }  // namespace graphrun::inline GR_IDS

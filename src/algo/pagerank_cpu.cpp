@@ -1,15 +1,13 @@
 #include "graphrun/algo/pagerank_impl.hpp"
 #include "graphrun/ops/cpu_reduce.hpp"
-#include "graphrun/ops/cpu_subway.hpp"
-#include "graphrun/view/paged_view.hpp"
+#include "graphrun/ops/cpu_views.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-template class PagerankRun<CpuExecutor, DirectView, float>;
-template class PagerankRun<CpuExecutor, DirectView, double>;
-template class PagerankRun<CpuExecutor, PagedView, float>;
-template class PagerankRun<CpuExecutor, PagedView, double>;
-template class PagerankRun<CpuExecutor, CpuSubwayView, float>;
-template class PagerankRun<CpuExecutor, CpuSubwayView, double>;
+#define GR_PAGERANK(View)                               \
+  template class PagerankRun<CpuExecutor, View, float>; \
+  template class PagerankRun<CpuExecutor, View, double>;
+GR_FOR_EACH_CPU_VIEW(GR_PAGERANK)
+#undef GR_PAGERANK
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,13 +1,12 @@
 #include "graphrun/algo/sample_impl.hpp"
 #include "graphrun/ops/cpu_items.hpp"
 #include "graphrun/ops/cpu_lists.hpp"
-#include "graphrun/ops/cpu_operators.hpp"
-#include "graphrun/ops/cpu_subway.hpp"
+#include "graphrun/ops/cpu_views.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-template class SampleRun<CpuExecutor, DirectView>;
-template class SampleRun<CpuExecutor, PagedView>;
-template class SampleRun<CpuExecutor, CpuSubwayView>;
+#define GR_SAMPLE(View) template class SampleRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_SAMPLE)
+#undef GR_SAMPLE
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,7 +1,6 @@
 #include "graphrun/algo/prefix_impl.hpp"
 #include "graphrun/ops/cpu_prefixes.hpp"
-#include "graphrun/ops/cpu_subway.hpp"
-#include "graphrun/view/paged_view.hpp"
+#include "graphrun/ops/cpu_views.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -9,21 +8,18 @@ template class Paths<CpuExecutor, std::uint32_t>;
 template class Paths<CpuExecutor, std::uint64_t>;
 template class Paths<CpuExecutor, float>;
 
-template class SsspRun<CpuExecutor, DirectView, std::uint32_t, std::uint32_t>;
-template class SsspRun<CpuExecutor, DirectView, std::uint32_t, std::uint64_t>;
-template class SsspRun<CpuExecutor, DirectView, float, float>;
-template class SsspRun<CpuExecutor, PagedView, std::uint32_t, std::uint32_t>;
-template class SsspRun<CpuExecutor, PagedView, std::uint32_t, std::uint64_t>;
-template class SsspRun<CpuExecutor, PagedView, float, float>;
-template class SsspRun<CpuExecutor, CpuSubwayView, std::uint32_t, std::uint32_t>;
-template class SsspRun<CpuExecutor, CpuSubwayView, std::uint32_t, std::uint64_t>;
-template class SsspRun<CpuExecutor, CpuSubwayView, float, float>;
+#define GR_SSSP(View)                                                      \
+  template class SsspRun<CpuExecutor, View, std::uint32_t, std::uint32_t>; \
+  template class SsspRun<CpuExecutor, View, std::uint32_t, std::uint64_t>; \
+  template class SsspRun<CpuExecutor, View, float, float>;
+GR_FOR_EACH_CPU_VIEW(GR_SSSP)
+#undef GR_SSSP
 
-template class PrefixRun<CpuExecutor, DirectView, std::uint32_t, std::uint32_t>;
-template class PrefixRun<CpuExecutor, DirectView, std::uint32_t, std::uint64_t>;
-template class PrefixRun<CpuExecutor, DirectView, float, float>;
-template class PrefixRun<CpuExecutor, PagedView, std::uint32_t, std::uint32_t>;
-template class PrefixRun<CpuExecutor, PagedView, std::uint32_t, std::uint64_t>;
-template class PrefixRun<CpuExecutor, PagedView, float, float>;
+#define GR_PREFIX(View)                                                      \
+  template class PrefixRun<CpuExecutor, View, std::uint32_t, std::uint32_t>; \
+  template class PrefixRun<CpuExecutor, View, std::uint32_t, std::uint64_t>; \
+  template class PrefixRun<CpuExecutor, View, float, float>;
+GR_FOR_EACH_CPU_VIEW_IN_PLACE(GR_PREFIX)
+#undef GR_PREFIX
 
 }  // namespace graphrun::inline GR_IDS

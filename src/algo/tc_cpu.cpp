@@ -1,13 +1,11 @@
 #include "graphrun/algo/tc_impl.hpp"
 #include "graphrun/ops/cpu_lists.hpp"
-#include "graphrun/ops/cpu_operators.hpp"
-#include "graphrun/ops/cpu_subway.hpp"
-#include "graphrun/view/paged_view.hpp"
+#include "graphrun/ops/cpu_views.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-template class TcRun<CpuExecutor, DirectView>;
-template class TcRun<CpuExecutor, PagedView>;
-template class TcRun<CpuExecutor, CpuSubwayView>;
+#define GR_TC(View) template class TcRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_TC)
+#undef GR_TC
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,15 +1,10 @@
 #include "graphrun/algo/bfs_impl.hpp"
-#include "graphrun/ops/cuda_counting_reader.cuh"
-#include "graphrun/ops/cuda_operators.cuh"
-#include "graphrun/ops/cuda_paged_reader.cuh"
-#include "graphrun/ops/cuda_subway.cuh"
+#include "graphrun/ops/cuda_views.cuh"
 
 namespace graphrun::inline GR_IDS {
 
-template class BfsRun<CudaExecutor, DirectView>;
-template class BfsRun<CudaExecutor, CountedView>;
-template class BfsRun<CudaExecutor, DevicePagedView>;
-template class BfsRun<CudaExecutor, DeviceStayingView>;
-template class BfsRun<CudaExecutor, CudaSubwayView>;
+#define GR_BFS(View) template class BfsRun<CudaExecutor, View>;
+GR_FOR_EACH_CUDA_VIEW(GR_BFS)
+#undef GR_BFS
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,17 +1,11 @@
 #include "graphrun/algo/cc_impl.hpp"
-#include "graphrun/ops/cuda_counting_reader.cuh"
-#include "graphrun/ops/cuda_operators.cuh"
-#include "graphrun/ops/cuda_packed_reader.cuh"
-#include "graphrun/ops/cuda_paged_reader.cuh"
-#include "graphrun/ops/cuda_subway.cuh"
+#include "graphrun/ops/cuda_views.cuh"
 
 namespace graphrun::inline GR_IDS {
 
-template class CcRun<CudaExecutor, DirectView>;
-template class CcRun<CudaExecutor, CountedView>;
-template class CcRun<CudaExecutor, DevicePackedView>;
-template class CcRun<CudaExecutor, DevicePagedView>;
-template class CcRun<CudaExecutor, DeviceStayingView>;
-template class CcRun<CudaExecutor, CudaSubwayView>;
+#define GR_CC(View) template class CcRun<CudaExecutor, View>;
+GR_FOR_EACH_CUDA_VIEW(GR_CC)
+GR_CC(DevicePackedView)
+#undef GR_CC
 
 }  // namespace graphrun::inline GR_IDS

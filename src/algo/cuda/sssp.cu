@@ -1,8 +1,6 @@
 #include "graphrun/algo/sssp_impl.hpp"
-#include "graphrun/ops/cuda_counting_reader.cuh"
 #include "graphrun/ops/cuda_ordered.cuh"
-#include "graphrun/ops/cuda_paged_reader.cuh"
-#include "graphrun/ops/cuda_subway.cuh"
+#include "graphrun/ops/cuda_views.cuh"
 
 namespace graphrun::inline GR_IDS {
 
@@ -10,20 +8,11 @@ template class Paths<CudaExecutor, std::uint32_t>;
 template class Paths<CudaExecutor, std::uint64_t>;
 template class Paths<CudaExecutor, float>;
 
-template class SsspRun<CudaExecutor, DirectView, std::uint32_t, std::uint32_t>;
-template class SsspRun<CudaExecutor, DirectView, std::uint32_t, std::uint64_t>;
-template class SsspRun<CudaExecutor, DirectView, float, float>;
-template class SsspRun<CudaExecutor, CountedView, std::uint32_t, std::uint32_t>;
-template class SsspRun<CudaExecutor, CountedView, std::uint32_t, std::uint64_t>;
-template class SsspRun<CudaExecutor, CountedView, float, float>;
-template class SsspRun<CudaExecutor, DevicePagedView, std::uint32_t, std::uint32_t>;
-template class SsspRun<CudaExecutor, DevicePagedView, std::uint32_t, std::uint64_t>;
-template class SsspRun<CudaExecutor, DevicePagedView, float, float>;
-template class SsspRun<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint32_t>;
-template class SsspRun<CudaExecutor, DeviceStayingView, std::uint32_t, std::uint64_t>;
-template class SsspRun<CudaExecutor, DeviceStayingView, float, float>;
-template class SsspRun<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint32_t>;
-template class SsspRun<CudaExecutor, CudaSubwayView, std::uint32_t, std::uint64_t>;
-template class SsspRun<CudaExecutor, CudaSubwayView, float, float>;
+#define GR_SSSP(View)                                                       \
+  template class SsspRun<CudaExecutor, View, std::uint32_t, std::uint32_t>; \
+  template class SsspRun<CudaExecutor, View, std::uint32_t, std::uint64_t>; \
+  template class SsspRun<CudaExecutor, View, float, float>;
+GR_FOR_EACH_CUDA_VIEW(GR_SSSP)
+#undef GR_SSSP
 
 }  // namespace graphrun::inline GR_IDS
