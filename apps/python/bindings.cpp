@@ -309,7 +309,7 @@ Engine open_engine(const Graph& graph, const Given& given) {
       how.more[name] = text;
     }
   }
-  return Engine(graph, how);
+  return attended(py::none(), [&] { return Engine(graph, how); });
 }
 
 /// `vertices`: sources by their numbers, where there are several.
@@ -381,13 +381,13 @@ template <class... Options>
 std::unique_ptr<FeatureTable> features(const Bytes& rows, const Options&... given) {
   const FeatureOptions options = feature_options(given...);
   const std::span all(reinterpret_cast<const std::byte*>(rows.data()), static_cast<std::size_t>(rows.size()));
-  const py::gil_scoped_release others_run;
-  return open_features(all, options);
+  return attended(py::none(), [&] { return open_features(all, options); });
 }
 template <class... Options>
 std::unique_ptr<FeatureTable> features_of_file(const std::string& path, std::uint64_t offset, std::uint64_t num_rows,
                                                const Options&... given) {
-  return open_features(path, offset, num_rows, feature_options(given...));
+  const FeatureOptions options = feature_options(given...);
+  return attended(py::none(), [&] { return open_features(path, offset, num_rows, options); });
 }
 
 /// To room for all rows at `address`, in memory of the host or, `on_device`, of the GPU that gathers.
@@ -419,10 +419,7 @@ void bind(py::module_& to) {
       .def("find", [](const Graph& graph, const std::string& name) { return graph.names.find(name, graph.num_vertices()); })
       .def("call_by_numbers", &call_by_numbers)
       .def("call_by_strings", &call_by_strings);
-  py::class_<Engine>(to, ("Engine" + width).c_str())
-      .def(py::init(&open_engine), py::call_guard<py::gil_scoped_release>())
-      .def("run", &run)
-      .def("sample", &sample);
+  py::class_<Engine>(to, ("Engine" + width).c_str()).def(py::init(&open_engine)).def("run", &run).def("sample", &sample);
   py::class_<Drawn, std::shared_ptr<Drawn>>(to, ("Sample" + width).c_str())
       .def("arrays", &arrays_of_sample)
       .def("trial", &trial_of_sample);

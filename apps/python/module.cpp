@@ -53,7 +53,11 @@ void say(log::Severity severity, std::string_view text) {
     const py::object logger = py::module_::import("logging").attr("getLogger")("graphrun");
     logger.attr(kMethods[static_cast<int>(severity)])("%s", in_keywords(text));
   } catch (py::error_already_set& error) {  // a handler of the user's own failed, and a job is not to end of that
-    error.discard_as_unraisable("a line of graphrun's log");
+    if (error.matches(PyExc_KeyboardInterrupt)) {
+      PyErr_SetInterrupt();  // the job hears it when it looks up
+    } else {
+      error.discard_as_unraisable("a line of graphrun's log");
+    }
   }
 }
 

@@ -135,6 +135,10 @@ class Engine::Parts {
 
   RunResult run(RunOptions options) {
     check_options(options);
+    if (options.batch && options.num_sources > static_cast<int>(kMostSearches)) {
+      raise<UsageError>("an answer has the searches of one --batch, at most {}: ask for so many sources at a time, not {}",
+                        kMostSearches, options.num_sources);
+    }
     const AlgorithmInfo& algorithm = info_of(options.algorithm);
     RunOptions settled = options;
     algorithm.settle(settled, what_is_known_of(graph_));

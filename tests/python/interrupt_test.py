@@ -56,6 +56,24 @@ print(len(seen), len(answer.trials))
         assert child.stdout.read() == "1 200\n"
 
 
+def test_ctrl_c_in_a_line_of_the_log_ends_the_run():
+    code = """
+import logging, signal, graphrun
+class Interrupted(logging.Handler):
+    def emit(self, record):
+        signal.raise_signal(signal.SIGINT)
+graph = graphrun.open("kron:12")
+logging.getLogger("graphrun").setLevel(logging.DEBUG)
+logging.getLogger("graphrun").addHandler(Interrupted())
+try:
+    graph.pagerank(trials=200)
+except KeyboardInterrupt:
+    print("ended")
+"""
+    with start(code) as child:
+        assert child.stdout.read() == "ended\n"
+
+
 def test_import_prints_nothing():
     with start("import graphrun", stderr=subprocess.STDOUT) as child:
         assert child.stdout.read() == "" and child.wait() == 0

@@ -192,6 +192,26 @@ TEST(SampleDistribution, UniformEdgesAreEquallyLikely) {
   EXPECT_LT(distance_from(std::vector<double>(6, kLike / 6.0), pairs_drawn(of_all_alike(small, {.fanouts = {2}}))), kLimit5);
 }
 
+// So many draws at a vertex are made in one pass over its list.
+TEST(SampleDistribution, ManyOfAListAreEquallyLikely) {
+  constexpr VertexId kVertices = 700;
+  constexpr std::uint32_t kDraws = 600;
+  Sampling what{.fanouts = {kDraws}, .seed = 4};
+  for (VertexId v = 0; v < kVertices; ++v) what.starts.push_back(v);
+  const Sample sample = Engine(complete_graph(kVertices), {.backend = "incore", .device = "cpu"}).run(what).values();
+  std::vector<double> times(kVertices);
+  const SampledHop& hop = sample.hops[0];
+  ASSERT_EQ(hop.targets.size(), std::size_t{kVertices} * kDraws);
+  for (std::size_t i = 0; i < hop.targets.size(); ++i) {
+    ++times[hop.targets[i]];
+    if (i % kDraws == 0) continue;
+    ASSERT_LT(hop.targets[i - 1], hop.targets[i]) << "drawn twice, or out of order";
+  }
+  const double left_out = 1 - double{kDraws} / (kVertices - 1);
+  const double distance = distance_from(std::vector<double>(kVertices, kDraws), times) / left_out;
+  EXPECT_NEAR(distance, kVertices - 1, 3.3 * std::sqrt(2.0 * (kVertices - 1)));
+}
+
 TEST(SampleDistribution, EdgesAreDrawnAsTheirWeightsSay) {
   std::vector<std::uint32_t> weights;
   std::vector<double> expected;

@@ -79,6 +79,7 @@ class SampleRun {
 
  private:
   void enter(std::size_t count);
+  void make_room_for(std::uint64_t picked);
   std::uint64_t pick_uniform(std::uint64_t seed, EdgeId fanout);
   template <class Weight>
   std::uint64_t pick_by_weight(std::uint64_t seed, EdgeId fanout);

@@ -1,10 +1,11 @@
 // Neighbour sampling, both executors. A hop finds which edges to draw, as positions in the edge list, and then has these read.
 //
 // Without weights a position is a number below the degree, so that only edges that are drawn are read. Draws without replacement
-// are Floyd's (Bentley and Floyd, CACM 1987). By weight every edge is an alarm that goes off after an exponential time of mean 1
-// / weight, and with replacement again and again: those that go off first are drawn (Efraimidis and Spirakis, 2006; with
-// replacement: a superposition of Poisson processes). Alarms depend on the edge alone, so lists may be read in pieces, and those
-// of each are merged.
+// are Floyd's (Bentley and Floyd, CACM 1987), whose time grows with the square of the draws: where these are many and the list is
+// not, each of its edges is taken or left in turn (Fan et al., JASA 1962). By weight every edge is an alarm that goes off after
+// an exponential time of mean 1 / weight, and with replacement again and again: those that go off first are drawn (Efraimidis and
+// Spirakis, 2006; with replacement: a superposition of Poisson processes). Alarms depend on the edge alone, so lists may be read
+// in pieces, and those of each are merged.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 namespace graphrun::sample::inline GR_IDS {
 
 inline constexpr std::size_t kGrain = 64;        // vertices or pieces a host thread takes at a time
+inline constexpr EdgeId kFewDraws = 512;         // at a vertex, each beside those before it
 inline constexpr EdgeId kMostPieceEdges = 4096;  // of a list whose weights one warp looks at
 
 struct CountPicks {
@@ -51,6 +53,15 @@ struct PickUniform {
     const EdgeId degree = of.offsets[u + 1] - begin;
     const EdgeId mine = (i + 1 < count ? starts[i + 1] : end) - starts[i];
     WorkItem* const to = picks + starts[i];
+    if (!of.replace && mine > kFewDraws && degree > mine && degree / mine < mine) {
+      EdgeId taken = 0;
+      for (EdgeId k = 0; taken < mine; ++k) {
+        if (number_below(degree - k, splitmix64(seed, u, k)) >= mine - taken) continue;
+        source_places[starts[i] + taken] = static_cast<VertexId>(i);
+        to[taken++] = {u, begin + k, begin + k + 1};
+      }
+      return;
+    }
     for (EdgeId j = 0; j < mine; ++j) {
       EdgeId e = begin + j;  // all
       if (of.replace) {
@@ -197,7 +208,8 @@ struct TakeTargets {
   GR_HD void operator()(std::size_t i, VertexId v) const { targets[i] = v; }
 };
 
-/// Vertices without a place get one for the first edge that leads to them: the smallest of marks that are larger than all places.
+/// A vertex without a place gets one for the first edge that leads to it. Until then it has the mark of that edge: marks are
+/// larger than all places, and ascend with the edges.
 struct FirstEdges {
   const VertexId* targets;
   VertexId* place_of;
@@ -293,6 +305,16 @@ void SampleRun<Exec, View>::enter(std::size_t count) {
   sample_.counts.push_back(known_);
 }
 
+/// Room for what a hop picks.
+template <class Exec, class View>
+void SampleRun<Exec, View>::make_room_for(std::uint64_t picked) {
+  if (known_ + picked >= kNoVertex) {
+    throw UsageError("a hop of this sample has " + std::to_string(picked) + " edges, more than vertex ids can number");
+  }
+  sample::make_room(exec_, state_.picks, picked);
+  sample::make_room(exec_, state_.source_places, picked);
+}
+
 /// Returns how many edges it picked.
 template <class Exec, class View>
 std::uint64_t SampleRun<Exec, View>::pick_uniform(std::uint64_t seed, EdgeId fanout) {
@@ -301,8 +323,7 @@ std::uint64_t SampleRun<Exec, View>::pick_uniform(std::uint64_t seed, EdgeId fan
   const sample::CountPicks of{graph_.out.offsets, state_.vertices.data(), fanout, options_.replace, starts.data()};
   vertex_map(exec_, count, of);
   const EdgeId picked = exclusive_sums(exec_, starts);
-  sample::make_room(exec_, state_.picks, picked);
-  sample::make_room(exec_, state_.source_places, picked);
+  make_room_for(picked);
   const sample::PickUniform pick{of, seed, starts.data(), picked, count, state_.picks.data(), state_.source_places.data()};
   vertex_map(exec_, count, pick, sample::kGrain);
   return picked;
@@ -330,8 +351,7 @@ std::uint64_t SampleRun<Exec, View>::pick_by_weight(std::uint64_t seed, EdgeId f
   const sample::MergePieces merge{alarms, piece_starts.data(), pieces, count, starts.data()};
   vertex_map(exec_, count, merge, sample::kGrain);
   const EdgeId picked = exclusive_sums(exec_, starts);
-  sample::make_room(exec_, state_.picks, picked);
-  sample::make_room(exec_, state_.source_places, picked);
+  make_room_for(picked);
   vertex_map(exec_, count, sample::PickEarliest{merge, vertices, starts.data(), state_.picks.data(), state_.source_places.data()},
              sample::kGrain);
   return picked;
@@ -340,9 +360,6 @@ std::uint64_t SampleRun<Exec, View>::pick_by_weight(std::uint64_t seed, EdgeId f
 /// Reads the edges that were picked.
 template <class Exec, class View>
 void SampleRun<Exec, View>::follow(std::uint64_t picked) {
-  if (known_ + picked >= kNoVertex) {
-    throw UsageError("a hop of this sample has " + std::to_string(picked) + " edges, more than vertex ids can number");
-  }
   sample::make_room(exec_, state_.targets, picked);
   sample::make_room(exec_, state_.target_places, picked);
   VertexId* const targets = state_.targets.data();

@@ -43,7 +43,8 @@ struct Gathered {
   double elapsed_ms = 0;            ///< on a GPU from launch to end of the kernel, without copies of ids and rows
 };
 
-/// One thread at a time uses it. Members throw RunError when storage or the device fails.
+/// Any threads may use it. Members throw RunError when storage or the device fails; where the file of a table failed once, they
+/// all do from then on.
 class FeatureTable {
  public:
   virtual ~FeatureTable() = default;
@@ -73,7 +74,7 @@ class FeatureTable {
 };
 
 /// Rows in memory. A GPU gets a copy of them, in host memory that it reaches; host threads read them where they are, and then
-/// they outlive the table. Throws UsageError and UnavailableError.
+/// the caller keeps them as long as the table. Throws UsageError and UnavailableError.
 std::unique_ptr<FeatureTable> open_features(std::span<const std::byte> rows, const FeatureOptions& options);
 
 /// `num_rows` rows in a file, from byte `offset` on, for host threads. Throws DataError and UsageError.

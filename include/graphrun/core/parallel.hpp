@@ -13,12 +13,13 @@
 
 namespace graphrun {
 
-/// body(begin, end, rank) over [0, n) in pieces of `grain`, handed out as workers come for them. Small loops run on the caller.
+/// body(begin, end, rank) over [0, n) in pieces of `grain`, handed out as workers come for them. Small loops run on the caller,
+/// and so do the pieces of a pool of one thread, in order.
 /// What a body throws ends the loop: pieces that no thread has taken are left out.
 template <class Body>
 void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& body) {
   if (n == 0) return;
-  if (n <= grain || pool.size() == 1) {
+  if (n <= grain) {
     body(std::size_t{0}, n, 0);
     return;
   }
