@@ -107,15 +107,6 @@ bool walks_records(const RunOptions& options) {
 
 bool needs_transpose(const RunOptions& options) { return info_of(options.algorithm).needs_transpose(options); }
 
-std::string canonical_fabric(const std::string& text) {
-  constexpr std::string_view kNames[] = {"auto", "memory", "sm", "proxy", "ofi:PROVIDER"};
-  const std::string small = in_small_letters(text);
-  const auto provider = fabric_provider(small);
-  if (!provider) return std::string(kNames[choose_name(text, "fabric", kNames)]);
-  check_provider_name(*provider, "--fabric ofi:PROVIDER");
-  return small;
-}
-
 void check_options(const RunOptions& options) {
   const auto require = []<class... Args>(bool holds, fmt::format_string<Args...> sentence, Args&&... args) {
     if (!holds) raise<UsageError>(sentence, std::forward<Args>(args)...);
@@ -190,7 +181,6 @@ void check_options(const RunOptions& options) {
     const std::uint64_t commands = std::uint64_t{backend.queues} * backend.queue_depth;
     require(commands <= kMostCommands, "--queues {} with --queue-depth {} are {} commands out at a time, and {} are the most",
             backend.queues, backend.queue_depth, commands, kMostCommands);
-    canonical_fabric(options.backend.fabric.name);
     check_fabric(options.backend.fabric);
   }
 }

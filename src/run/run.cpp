@@ -238,7 +238,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.device = device;
   result.placement.threads = pool->size();
   if (preset_of(options.backend.kind).source == EdgeSource::fabric) {
-    result.placement.fabric = fabric_in_use(options.backend.fabric.name, device.kind == DeviceKind::cuda);
+    result.placement.fabric = fabric_in_use(options.backend.fabric, device.kind == DeviceKind::cuda);
   }
   result.environment = describe_environment(device);
   if (!result.environment.optimised || !result.environment.sanitizers.empty()) {

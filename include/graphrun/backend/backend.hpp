@@ -60,6 +60,22 @@ enum class SubwayVariant {
   async,  ///< a subgraph is processed until nothing in it changes, before the next one is made
 };
 
+/// bam on a GPU: how pages get into frames.
+enum class PageDelivery {
+  automatic,  ///< the fastest of the others
+  landing,    ///< warps read them from pinned memory
+  copies,     ///< they are copied in batches
+  cufile,     ///< cuFile puts them there
+};
+/// gpuvm: what moves pages.
+enum class FabricKind {
+  automatic,  ///< memory on a CPU, sm on a GPU
+  memory,     ///< on a CPU: the thread that needs a page copies it
+  sm,         ///< on a GPU: the warp that needs a page copies it
+  proxy,      ///< on a GPU: host threads do
+  ofi,        ///< one-sided reads through a provider of libfabric
+};
+
 template <>
 struct ChoicesOf<BackendKind> {
   static constexpr const char* kWhat = "backend";
@@ -94,6 +110,25 @@ struct ChoicesOf<HotEdges> {
                                               {"prefix", HotEdges::prefix},     {"degree", HotEdges::degree},
                                               {"pagerank", HotEdges::pagerank}, {"weighted", HotEdges::weighted},
                                               {"profile", HotEdges::profile}};
+};
+
+template <>
+struct ChoicesOf<PageDelivery> {
+  static constexpr const char* kWhat = "delivery";
+  static constexpr Choice<PageDelivery> kAll[] = {{"auto", PageDelivery::automatic},
+                                                  {"landing", PageDelivery::landing},
+                                                  {"copies", PageDelivery::copies},
+                                                  {"cufile", PageDelivery::cufile}};
+};
+
+template <>
+struct ChoicesOf<FabricKind> {
+  static constexpr const char* kWhat = "fabric";
+  static constexpr Choice<FabricKind> kAll[] = {{"auto", FabricKind::automatic},
+                                                {"memory", FabricKind::memory},
+                                                {"sm", FabricKind::sm},
+                                                {"proxy", FabricKind::proxy},
+                                                {"ofi", FabricKind::ofi}};
 };
 
 template <>
@@ -166,9 +201,8 @@ std::vector<BackendKind> presets_where(Holds&& holds) {
 
 /// gpuvm: what moves pages, and how.
 struct FabricOptions {
-  /// memory (CPU), sm (GPU): the thread or warp that needs a page copies it; proxy (GPU): host threads do; ofi:PROVIDER:
-  /// one-sided reads by libfabric; auto: memory or sm.
-  std::string name = "auto";
+  FabricKind kind = FabricKind::automatic;
+  std::string provider;  ///< ofi: tcp, shm, verbs
   int endpoints = 1;  ///< ofi: to each server, over which reads are spread
   /// ofi, own memory: the addresses of this machine that it is read at, "address1+address2", one a NIC; empty: loopback's, or
   /// what the provider has.
@@ -198,7 +232,7 @@ struct BackendOptions {
   std::uint32_t queue_depth = 0;    ///< bam, gpuvm: commands out at a time in each; 0: as with_defaults()
   bool bam_coalesce = true;         ///< bam on a GPU: lanes that want the same page ask for it once
   bool bam_reuse = true;            ///< bam on a GPU: a warp keeps the page it used last
-  std::string delivery = "auto";    ///< bam on a GPU: how pages get into frames: landing, copies, cufile
+  PageDelivery delivery = PageDelivery::automatic;  ///< bam on a GPU
   bool bam_cached = true;           ///< bam on a GPU: false fetches a page anew for every use
   SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: what the device has

@@ -133,9 +133,6 @@ bool reads_records(const RunOptions& options);
 /// Whether the options' backend lets them be walked; host threads then decode packed lists, too.
 bool walks_records(const RunOptions& options);
 
-/// FabricOptions::name in its usual spelling: "auto", "memory", "sm", "proxy" or "ofi:PROVIDER".
-std::string canonical_fabric(const std::string& text);
-
 /// Throws UsageError when a number is out of its range or two choices do not fit together.
 void check_options(const RunOptions& options);
 

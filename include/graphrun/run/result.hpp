@@ -62,7 +62,7 @@ struct PhaseTimes {
 /// What choices of placement that were left to the program came to.
 struct Placement {
   int threads = 0;     ///< host threads that read the graph, and that run where there is no GPU
-  std::string fabric;  ///< gpuvm: FabricOptions::name, never "auto"; empty for other backends
+  std::string fabric;  ///< gpuvm: FabricOptions::kind and provider, never "auto"; empty for other backends
 };
 
 /// From the best to the worst. not_converged: pagerank that its iteration limit ended; verification then looks only at what holds
