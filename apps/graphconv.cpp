@@ -14,10 +14,10 @@
 #include "graphrun/core/option.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/io/convert.hpp"
-#include "graphrun/io/describe.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/io/parts.hpp"
+#include "graphrun/run/describe_graph.hpp"
 #include "graphrun/run/session.hpp"
 #include "program.hpp"
 

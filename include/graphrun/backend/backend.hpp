@@ -161,6 +161,7 @@ struct Preset {
   const char* summary;
   const char* on_cpu;
   const char* on_gpu;
+  const char* room;  ///< that edges take, near and behind
   std::uint32_t page_bytes = 4096;
   std::uint32_t queues = 0;       ///< 0: the executor knows how many
   std::uint32_t queue_depth = 0;  ///< 0: the executor knows how deep
@@ -168,23 +169,25 @@ struct Preset {
 
 inline constexpr Preset kPresets[] = {
     {BackendKind::incore, EdgeSource::graph, EdgeTier::all, EdgeDelivery::load, "all edges beside the processor",
-     "edges in memory", "edges in device memory"},
+     "edges in memory", "edges in device memory", "everything beside the processor"},
     {BackendKind::emogi, EdgeSource::graph, EdgeTier::nothing, EdgeDelivery::load,
      "edges read in place, a neighbour list at a time (EMOGI)", "edges read in place from the mapped file (page cache)",
-     "edges in host memory, read in place over the link"},
+     "edges in host memory, read in place over the link", "edges in host memory (GPU) or in the mapped file (CPU)"},
     {BackendKind::uvm, EdgeSource::graph, EdgeTier::pages, EdgeDelivery::fault, "edges brought in by page faults",
-     "edges paged into memory by a thread that serves page faults (userfaultfd)", "managed memory, paged by the driver"},
+     "edges paged into memory by a thread that serves page faults (userfaultfd)", "managed memory, paged by the driver",
+     "managed memory, all of it on the device in the end (GPU); as much as --cache allows (CPU)"},
     {BackendKind::bam, EdgeSource::storage, EdgeTier::pages, EdgeDelivery::commands,
      "edges in a file behind a cache of pages (BaM)", "pages of a file in a cache, read by io_uring",
-     "edges in a file, a cache of pages in device memory"},
+     "edges in a file, a cache of pages in device memory", "and as much fast memory as --cache allows; edges in the file"},
     {BackendKind::gpuvm, EdgeSource::fabric, EdgeTier::pages, EdgeDelivery::commands,
      "edges in host memory or that of servers, behind a cache of pages (GPUVM)",
      "pages of host memory in a cache, copied by the threads that need them",
-     "edges in host memory, a cache of pages in device memory", 8192, 84, 64},
+     "edges in host memory, a cache of pages in device memory",
+     "and as much fast memory as --cache allows; edges in host memory, or in that of servers", 8192, 84, 64},
     {BackendKind::subway, EdgeSource::graph, EdgeTier::nothing, EdgeDelivery::gather,
      "the edges that a step needs, gathered into a buffer (Subway)",
      "edges of active vertices, gathered from the mapped file into a buffer",
-     "edges of active vertices, gathered by the host and copied in bulk"},
+     "edges of active vertices, gathered by the host and copied in bulk", "and a buffer of --cache for subgraphs"},
 };
 
 constexpr const Preset& preset_of(BackendKind kind) { return kPresets[static_cast<std::size_t>(kind)]; }
