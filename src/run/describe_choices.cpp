@@ -87,6 +87,7 @@ Json run_option_json(const RunOption& option, const RunOptions& usual) {
   if (!by.backends.empty()) json["read_by"]["backends"] = names_json(by.backends);
   if (by.device) json["read_by"]["device"] = *by.device == DeviceKind::cuda ? "cuda" : "cpu";
   if (*by.when != '\0') json["read_by"]["when"] = by.when;
+  if (by.required) json["read_by"]["required"] = true;
   return json;
 }
 

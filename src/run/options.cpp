@@ -135,12 +135,7 @@ void check_options(const RunOptions& options) {
           "variant {} of {} reads lists in the order of their weights, over every backend but subway and without "
           "--remote",
           algorithm.variant(options), name_of(options.algorithm));
-  require(!options.batch || options.algorithm == Algorithm::bfs,
-          "--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm));
-  const bool counts = !options.profile.empty() || options.backend.cold_tier;
-  require(!counts || (preset_of(options.backend.kind).delivery == EdgeDelivery::commands && !options.auto_backend),
-          "--{} goes with --backend bam or gpuvm on a CPU: leave it out, or choose one of these",
-          options.backend.cold_tier ? "cold-tier" : "profile");
+  refuse_unread(options);
   require(options.profile.empty() || options.processes == nullptr, "--profile counts in one process, and these are several");
   require(!options.backend.cold_tier || !options.warm,
           "--cold-tier fills anew in each trial what --warm leaves as it was: leave one of them out");
@@ -156,15 +151,6 @@ void check_options(const RunOptions& options) {
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
                                                      options.load.drop_self_loops || options.load.drop_duplicates),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
-  require(options.backend.fabric.remote.empty() || options.backend.kind == BackendKind::gpuvm,
-          "--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
-          backend_name(options));
-  require(!options.auto_backend || !options.backend.count_requests,
-          "--count-requests looks at loads that kernels send over a link, which are those of --backend emogi: name that backend");
-  require(
-      !options.auto_backend || !options.preload,
-      "--preload fills the cache of a backend that is named: name it, or leave --preload out, because --backend auto keeps all "
-      "edges near where there is room");
   if (options.backend.kind == BackendKind::bam) {
     const bool is_nvme = nvme_address(options.backend.storage).has_value();
     require(!is_nvme || options.backend.route == Route::direct,

@@ -354,7 +354,7 @@ std::vector<RunOption> make_run_options() {
             "replicas and address1+address2 for what shares the reads, such as interfaces of one server; of the graph's "
             ".grf only the vertices are read (docs/remote.md)"},
            GR_FIELD(backend.fabric.remote)),
-       {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .required = true}},
+       {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .unmet = no_provider, .required = true}},
       {Make::text({"Placement", "token-file", "FILE",
                    "remote: what the servers want to know (default: the environment variable GRAPHMEMD_TOKEN)"},
                   GR_FIELD(backend.fabric.token_file)),
@@ -429,6 +429,33 @@ bool includes(const std::vector<T>& some, T one) {
   return some.empty() || std::find(some.begin(), some.end(), one) != some.end();
 }
 
+/// See why_unread().
+std::string read_instead(const ReadBy& by, const RunOptions& options) {
+  if (!includes(by.algorithms, options.algorithm)) return name_of(options.algorithm);
+  std::string backend = fmt::format("backend {}", backend_name(options));
+  if (options.auto_backend && !by.backends.empty()) return by.by_auto ? "" : backend;
+  const bool on_gpu = runs_on_gpu(options);
+  if (by.device) backend += on_gpu ? " with --device cuda" : " with --device cpu";
+  const bool elsewhere = by.device && on_gpu != (*by.device == DeviceKind::cuda);
+  if (elsewhere || !includes(by.backends, options.backend.kind)) return backend;
+  return by.unmet == nullptr ? "" : by.unmet(options);
+}
+
+template <class T>
+std::string one_of(const std::vector<T>& some) {
+  std::string text;
+  for (const T each : some) text += fmt::format("{}{}", text.empty() ? "" : " or ", name_of(each));
+  return text;
+}
+
+/// "bfs", "--backend gpuvm, fabric ofi"
+std::string readers(const ReadBy& by) {
+  std::string text = one_of(by.algorithms);
+  if (!by.backends.empty()) text += "--backend " + one_of(by.backends);
+  if (by.device) text += *by.device == DeviceKind::cuda ? " on a GPU" : " on a CPU";
+  return *by.when == '\0' ? text : fmt::format("{}, {}", text, by.when);
+}
+
 }  // namespace
 
 const std::vector<RunOption>& run_options() {
@@ -446,16 +473,18 @@ void set_option(RunOptions& options, const std::string& name, const std::string&
 }
 
 std::string why_unread(const RunOption& option, const RunOptions& options) {
-  const ReadBy& by = option.read_by;
-  if (by.required) return "";
-  if (!includes(by.algorithms, options.algorithm)) return name_of(options.algorithm);
-  std::string backend = fmt::format("backend {}", backend_name(options));
-  if (options.auto_backend && !by.backends.empty()) return by.by_auto ? "" : backend;
-  const bool on_gpu = runs_on_gpu(options);
-  if (by.device) backend += on_gpu ? " with --device cuda" : " with --device cpu";
-  const bool elsewhere = by.device && on_gpu != (*by.device == DeviceKind::cuda);
-  if (elsewhere || !includes(by.backends, options.backend.kind)) return backend;
-  return by.unmet == nullptr ? "" : by.unmet(options);
+  return option.read_by.required ? "" : read_instead(option.read_by, options);
+}
+
+void refuse_unread(const RunOptions& options) {
+  const RunOptions usual;
+  for (const RunOption& option : run_options()) {
+    if (!option.read_by.required || option.get(options) == option.get(usual)) continue;
+    ReadBy anywhere = option.read_by;
+    anywhere.device.reset();
+    if (const std::string instead = read_instead(anywhere, options); !instead.empty())
+      raise<UsageError>("--{} goes with {}, and not with {}: leave it out", option.text.name, readers(option.read_by), instead);
+  }
 }
 
 }  // namespace graphrun::inline GR_IDS
