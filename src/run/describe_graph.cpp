@@ -51,8 +51,6 @@ std::optional<CachedShare> cached_share(const std::string& spec) {
   return CachedShare{std::min(count->cached * cache_page_bytes(), file.bytes()), file.bytes()};
 }
 
-const char* transpose_of(const Graph& graph) { return graph.symmetric ? "itself" : graph.in ? "stored" : "none"; }
-
 /// Lists in the order of their weights, beside the others.
 const char* records_of(const Graph& graph) {
   if (!graph.has_records()) return "none";
@@ -268,6 +266,8 @@ Loaded load_checked(const std::string& spec, LoadOptions options, const Workspac
 }
 
 }  // namespace
+
+const char* transpose_of(const Graph& graph) { return graph.symmetric ? "itself" : graph.in ? "stored" : "none"; }
 
 std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool,
                            std::shared_ptr<ArcSorter> sorter) {

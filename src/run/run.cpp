@@ -17,6 +17,7 @@
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/generate.hpp"
+#include "graphrun/run/describe_graph.hpp"
 #include "graphrun/verify/properties.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/measures.hpp"
@@ -251,6 +252,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .num_vertices = graph.num_vertices(),
                   .num_edges = graph.num_edges(),
                   .symmetric = graph.symmetric,
+                  .transpose = transpose_of(graph),
                   .labelled = !graph.names.are_indices(),
                   .weight_kind = algorithm.needs_weights() ? graph.weight_kind : WeightKind::none,
                   .weight_source = ""};
@@ -427,6 +429,7 @@ RunResult run(const RunOptions& given) {
   result.plan = std::move(plan);
   result.graph.format = std::move(loaded.format);
   if (loaded.unpacked) result.graph.encoding = "unpacked";
+  if (loaded.made_transpose) result.graph.transpose = "made";
   result.graph.weight_source = std::move(weight_source);
   return result;
 }

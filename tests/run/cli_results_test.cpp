@@ -118,6 +118,22 @@ TEST_F(CliResults, JsonHasEveryOptionThatSaysWhatIsRun) {
   EXPECT_EQ(options.size(), fields);
 }
 
+// The log alone said that loading had made one, which takes time and memory.
+TEST_F(CliResults, JsonSaysWhereInEdgesComeFrom) {
+  const std::string arcs = write("arcs.el", "0 1\n1 2\n2 0\n0 2\n");
+  const auto transpose = [&](const std::string& graph, const std::string& options) {
+    return json_of("'" + graph + "' --quiet --algo " + options)["graph"]["transpose"].get<std::string>();
+  };
+  EXPECT_EQ(transpose(arcs, "bfs"), "made");
+  EXPECT_EQ(transpose(arcs, "bfs --variant push"), "none");
+  EXPECT_EQ(transpose(arcs, "bfs --undirected"), "itself");
+  for (const auto& [options, in_file] : {std::pair{"", "stored"}, std::pair{" --no-transpose", "made"}}) {
+    ASSERT_EQ(graphconv("'" + arcs + "' '" + path("arcs.grf") + "'" + options).code, 0);
+    EXPECT_EQ(transpose(path("arcs.grf"), "pagerank"), in_file);
+    EXPECT_EQ(transpose(path("arcs.grf"), "pagerank --drop-self-loops"), "made");  // other lists, and theirs
+  }
+}
+
 // They stood there as those of bfs, which is no default of --algo, and of whose variants sssp and others have none.
 TEST_F(CliResults, DescriptionHasNoDefaultWhereEachAlgorithmHasItsOwn) {
   const auto described = nlohmann::json::parse(graphrun("--describe").out);

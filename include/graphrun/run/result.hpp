@@ -45,6 +45,7 @@ struct GraphFacts {
   std::uint64_t num_vertices = 0;
   std::uint64_t num_edges = 0;  ///< arcs stored: an undirected edge counts twice
   bool symmetric = false;
+  std::string transpose;  ///< transpose_of(), or "made": in-edges were made for this run, or for an earlier one of an engine
   bool labelled = false;                      ///< vertices have other names in the input than 0, 1, 2 ...: see RunResult::names
   WeightKind weight_kind = WeightKind::none;  ///< of the weights that were used; none unless sssp
   std::string weight_source;                  ///< "file", "random:1" ...; empty unless sssp
