@@ -100,7 +100,7 @@ Option<RunOptions> open_name(OptionText text, Field field, Rest rest, Named one,
       const std::size_t colon = typed.find(':');
       const auto named = parse_name<Named>(typed.substr(0, colon));
       const bool has_rest = colon != std::string::npos;
-      if (named == one && !has_rest) raise<UsageError>("'{}' is to be {}", typed, form);
+      if (named == one && !has_rest) raise<UsageError>("'{}' is not complete: write {}", typed, form);
       if (named != one && has_rest) raise<UsageError>("'{}': only {} has something behind a colon", typed, form);
       field(options) = named;
       rest(options) = has_rest ? read(typed.substr(colon + 1)) : "";
