@@ -140,10 +140,11 @@ bool changes(const Graph& graph, const LoadOptions& options) {
          options.hubs_first || lacks_transpose(graph, options);
 }
 
-/// arrange(), of which `loaded` says whether it made a transpose.
-void arrange_loaded(Loaded& loaded, LoadOptions options, ThreadPool& pool, const Workspace& space) {
+/// arrange(), of which `loaded` says whether it made a transpose; then the graph has its name.
+void arrange_loaded(Loaded& loaded, const std::string& name, LoadOptions options, ThreadPool& pool, const Workspace& space) {
   const bool wanted = std::exchange(options.need_transpose, false);
   loaded.graph = arrange(std::move(loaded.graph), options, pool, space);
+  loaded.graph.name = name;
   const LoadOptions transpose_alone{.need_transpose = wanted};
   loaded.made_transpose = lacks_transpose(loaded.graph, transpose_alone);
   loaded.graph = arrange(std::move(loaded.graph), transpose_alone, pool, space);
@@ -186,9 +187,8 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   }
   const Timer building;
   if (format.id != FileFormat::native) settle_symmetry(loaded.graph, format, path, space, pool);
-  arrange_loaded(loaded, rest, pool, space);
+  arrange_loaded(loaded, graph_name(path), rest, pool, space);
   loaded.times.build_ms += building.elapsed_ms();
-  loaded.graph.name = graph_name(path);
   return loaded;
 }
 
@@ -201,9 +201,8 @@ Loaded load_generated(const std::string& spec, const LoadOptions& options, const
   how_built.undirected = false;  // all of them are
   loaded.graph = io::assemble(open, spec, how_built, space, pool, loaded.times);
   const Timer building;
-  arrange_loaded(loaded, after_building(options), pool, space);
+  arrange_loaded(loaded, in_small_letters(spec), after_building(options), pool, space);
   loaded.times.build_ms += building.elapsed_ms();
-  loaded.graph.name = in_small_letters(spec);
   return loaded;
 }
 

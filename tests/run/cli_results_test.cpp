@@ -127,6 +127,8 @@ TEST_F(CliResults, JsonSaysWhereInEdgesComeFrom) {
   EXPECT_EQ(transpose(arcs, "bfs"), "made");
   EXPECT_EQ(transpose(arcs, "bfs --variant push"), "none");
   EXPECT_EQ(transpose(arcs, "bfs --undirected"), "itself");
+  const std::string log = graphrun("'" + arcs + "' --algo bfs").err;
+  EXPECT_NE(log.find("[I] arcs has no in-edges: the transpose was made"), std::string::npos) << log;  // it had no name
   for (const auto& [options, in_file] : {std::pair{"", "stored"}, std::pair{" --no-transpose", "made"}}) {
     ASSERT_EQ(graphconv("'" + arcs + "' '" + path("arcs.grf") + "'" + options).code, 0);
     EXPECT_EQ(transpose(path("arcs.grf"), "pagerank"), in_file);
