@@ -555,7 +555,7 @@ TEST_F(CliResults, CompletionsAndManualPages) {
   EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "ga"), "gaps.el gather\n");
   EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "gather ga"), "gaps.el\n");
   EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "cal"), "calibrate\n");
-  EXPECT_EQ(offered(GRAPHCONV_PROGRAM, "graphconv", "st"), "stripe\n");
+  EXPECT_EQ(offered(GRAPHCONV_PROGRAM, "graphconv", "ch"), "check\n");
 }
 
 }  // namespace
