@@ -14,10 +14,10 @@
 #include "graphrun/core/option.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/io/convert.hpp"
-#include "graphrun/io/describe.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/io/parts.hpp"
+#include "graphrun/run/describe_graph.hpp"
 #include "graphrun/run/session.hpp"
 #include "program.hpp"
 
@@ -74,7 +74,7 @@ std::vector<Option<GraphconvOptions>> make_options() {
              {"degree"}, [](GraphconvOptions& options, std::size_t) { options.load.relabel = true; }),
       Make::text(
           {"Graph", "weights", "WHICH", "file, unit, truth, random:SEED or random:SEED:LOW:HIGH (default: what the input holds)"},
-          GR_FIELD(weights), parse_weight_source),
+          GR_FIELD(weights), parse_weight_source, kWeightForms),
       Make::text({"Writing", "to", "NAME", "what the output is, instead of going by its suffix (names below)"}, GR_FIELD(to)),
       Make::flag({"Writing", "no-transpose", nullptr, ".grf: store no transpose of a directed graph"}, GR_FIELD(store_transpose),
                  false),
@@ -104,7 +104,7 @@ std::vector<Option<GraphconvOptions>> make_options() {
       Make::text({"Running", "device", "NAME",
                   "what puts the graph in order: cpu (default), cuda, cuda:N or auto; the bytes are the same, and a GPU takes "
                   "what fits into its memory"},
-                 GR_FIELD(device), canonical_device),
+                 GR_FIELD(device), canonical_device, kDeviceForms),
       Make::whole({"Running", "threads", "N", "host threads (default: all processors)"}, GR_FIELD(threads), 1, kMostThreads),
       {{"Running", "quiet", nullptr, "no log but warnings, no progress"}},
       {{"Running", "verbose", nullptr, "log more"}},
@@ -235,8 +235,8 @@ ExitCode check_all(const std::vector<std::string>& names, const GraphconvOptions
 
 /// A misspelled command passes for the name of a file.
 void refuse_misspelled_command(const std::string& name) {
-  constexpr std::string_view kCommands[] = {"info", "check", "stripe"};
-  const std::string meant = did_you_mean(name, kCommands);
+  const std::vector<std::string> commands = program::command_words(graphconv_manual());
+  const std::string meant = did_you_mean(name, std::vector<std::string_view>(commands.begin(), commands.end()));
   std::error_code unknown;
   if (meant.empty() || is_generator(name) || std::filesystem::exists(name, unknown)) return;
   throw UsageError(fmt::format("'{}' is no file and no command{}: see graphconv --help", name, meant));

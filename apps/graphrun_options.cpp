@@ -104,7 +104,7 @@ RunOptions options_of(const CommandLine& given) {
   refuse_unknown_verify(given);
   RunOptions options = usual_options();
   options.graph = graph_of(given, "graphrun GRAPH --algo NAME");
-  if (!given.has("algo")) throw UsageError("--algo is missing: choose among bfs, sssp, cc, pagerank, bc and tc");
+  if (!given.has("algo")) throw UsageError(fmt::format("--algo is missing: choose among {}", joined(names_of<Algorithm>())));
   set_given(run_options(), given, options);
   if (!options.auto_backend) options.backend = with_defaults(options.backend);
   check_options(options);

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <sstream>
 #include <string_view>
 
 #include "graphrun/core/names.hpp"
 
 namespace graphrun::program {
 namespace {
+
+constexpr const char* kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// A hyphen that is typed, a backslash and what would begin a request of roff.
 std::string roff(std::string_view text) {
@@ -31,6 +34,18 @@ std::string in_capitals(std::string text) {
 }
 
 }  // namespace
+
+std::vector<std::string> command_words(const Manual& manual) {
+  std::vector<std::string> words;
+  std::istringstream lines(manual.usage);
+  for (std::string line; std::getline(lines, line);) {
+    std::string program;
+    std::string word;
+    std::istringstream(line) >> program >> word;
+    if (std::ranges::all_of(word, [](unsigned char letter) { return std::islower(letter) != 0; })) words.push_back(word);
+  }
+  return words;
+}
 
 std::string usage_text(const Manual& manual) { return fmt::format("{}\n\nusage: {}", manual.summary, manual.usage); }
 
@@ -90,25 +105,34 @@ std::string bash_completion(const Manual& manual) {
   for (const OptionText& option : manual.options) {
     all += fmt::format("{}--{}", all.empty() ? "" : " ", option.name);
     if (option.range.names.empty()) continue;
+    std::vector<std::string_view> values;
+    for (const std::string_view form : option.range.names) {
+      const std::string_view typed = form.substr(0, form.find_first_of(kCapitals));  // "cuda:" of "cuda:N"
+      if (values.empty() || values.back() != typed) values.push_back(typed);
+    }
     // Another option may follow one whose value may be left out.
-    const char* const unless = option.implied == nullptr ? "" : "[[ \"$word\" == -* ]] || { ";
-    cases += fmt::format("    --{}) {}COMPREPLY=($(compgen -W '{}' -- \"$word\")); return{} ;;\n", option.name, unless,
-                         fmt::join(option.range.names, " "), option.implied == nullptr ? "" : "; }");
+    const char* const unless = option.implied == nullptr ? "" : "[[ \"$word\" == -* ]] || ";
+    cases += fmt::format("    --{}) {}values='{}' ;;\n", option.name, unless, fmt::join(values, " "));
   }
   return fmt::format(R"(# Completions of {0} for bash: what {0} --help bash prints.
 _{0}() {{
-  local word="${{COMP_WORDS[COMP_CWORD]}}"
+  local word="${{COMP_WORDS[COMP_CWORD]}}" values=''
   case "${{COMP_WORDS[COMP_CWORD - 1]}}" in
 {1}  esac
-  if [[ "$word" == -* ]]; then
+  if [[ -n "$values" ]]; then
+    COMPREPLY=($(compgen -W "$values" -- "$word"))
+    [[ "${{COMPREPLY[0]}}" != *: ]] || compopt -o nospace
+  elif [[ "$word" == -* ]]; then
     COMPREPLY=($(compgen -W '{2}' -- "$word"))
   else
     COMPREPLY=($(compgen -f -- "$word"))
+    [[ $COMP_CWORD != 1 ]] || COMPREPLY+=($(compgen -W '{3}' -- "$word"))
+    compopt -o filenames
   fi
 }}
-complete -o filenames -F _{0} {0}
+complete -F _{0} {0}
 )",
-                     manual.program, cases, all);
+                     manual.program, cases, all, fmt::join(command_words(manual), " "));
 }
 
 std::string help_on(const Manual& manual, const std::vector<std::string>& names, std::vector<std::string> topic) {

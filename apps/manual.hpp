@@ -20,6 +20,9 @@ struct Manual {
   std::vector<Manual> commands = {};  ///< that have options of their own; the program of each is "PROGRAM COMMAND"
 };
 
+/// Words that may follow the program's name, such as "gather": those in small letters of its usage.
+std::vector<std::string> command_words(const Manual& manual);
+
 /// For a program that was called without arguments.
 std::string usage_text(const Manual& manual);
 /// The common options; all of them where none is marked as common.

@@ -156,8 +156,8 @@ def check_graphs(config: Config, forms: list[str]) -> None:
 
 def _what_is_wrong(option: dict[str, Any], value: Any) -> str:
     """Of a value that graphrun would refuse; empty when nothing is known against it."""
-    names = option.get("names", [])
-    if names and spell(str(value), names) not in names:
+    names = option.get("names", [])  # of a text they are forms: "cuda:N"
+    if option["kind"] == "name" and spell(str(value), names) not in names:
         return f"is one of {', '.join(names)}, not '{value}'{suggestion(str(value), names)}"
     if option["kind"] == "flag" and not isinstance(value, bool):
         return f"is true or false, not '{value}'"

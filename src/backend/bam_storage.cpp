@@ -142,8 +142,8 @@ EngineOpener parse_storage(const std::string& text, Route route) {
   if (text.starts_with("nvme:")) {
     throw UnavailableError("storage nvme is for --device cpu: a GPU does not reach the device's doorbells yet");
   }
-  constexpr std::string_view kForms[] = {"file", "ram:PROFILE", "nvme:ADDRESS"};
-  throw UsageError(fmt::format("--storage cannot be '{}'{}: choose among {}", text, did_you_mean(text, kForms), joined(kForms)));
+  throw UsageError(
+      fmt::format("--storage cannot be '{}'{}: choose among {}", text, did_you_mean(text, kStorageForms), joined(kStorageForms)));
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/edge_store.hpp"
@@ -66,6 +67,9 @@ class ColumnStore {
 std::unique_ptr<HostEdgeStore> make_file_edges(const BackendOptions& options);
 
 using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)>;
+
+/// What BackendOptions::storage reads like.
+inline constexpr std::string_view kStorageForms[] = {"file", "ram:PROFILE", "nvme:ADDRESS"};
 
 /// "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError, also for another route than direct where
 /// there is no file.

@@ -21,7 +21,6 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::string_view kOfiPrefix = "ofi:";
 constexpr const char* kAddresses = "--fabric-addresses";
 
 std::vector<remote::HostAndPort> parse_own_addresses(const std::string& addresses) {
@@ -36,7 +35,8 @@ std::vector<remote::HostAndPort> parse_own_addresses(const std::string& addresse
 }
 
 /// The addresses at which a process reads its own memory. shm has none, and there is no verbs device at loopback's.
-std::vector<std::string> own_addresses(const FabricOptions& fabric, const std::string& provider) {
+std::vector<std::string> own_addresses(const FabricOptions& fabric) {
+  const std::string& provider = fabric.provider;
   if (fabric.addresses.empty()) return {provider == "shm" || provider == "verbs" ? "" : "127.0.0.1"};
   if (provider == "shm") throw UsageError(fmt::format("{} goes with providers that have addresses, not with shm", kAddresses));
   std::vector<std::string> addresses;
@@ -80,10 +80,9 @@ class MemoryEdges final : public HostEdgeStore {
 /// Edges in this process, which reads its own memory through the provider: what a GPU does that has NICs fetch host memory.
 class OwnEdges final : public FabricEdgeStore {
  public:
-  OwnEdges(const FabricOptions& fabric, const std::string& provider)
-      : FabricEdgeStore(fabric), provider_(provider), addresses_(own_addresses(fabric, provider)) {
+  explicit OwnEdges(const FabricOptions& fabric) : FabricEdgeStore(fabric), addresses_(own_addresses(fabric)) {
     for (const std::string& address : addresses_) {
-      exports_.push_back(export_memory(provider, address, fabric.endpoints));
+      exports_.push_back(export_memory(fabric.provider, address, fabric.endpoints));
     }
   }
 
@@ -94,7 +93,7 @@ class OwnEdges final : public FabricEdgeStore {
   std::unique_ptr<BlockEngine> open_engine(std::uint32_t depth) override {
     std::vector<FabricServer> ways;
     for (std::size_t i = 0; i < addresses_.size(); ++i) ways.push_back(way(addresses_[i], *exports_[i]));
-    return open_fabric_engine({provider_, {std::move(ways)}, fabric_.endpoints, fabric_.deadline}, depth);
+    return open_fabric_engine({fabric_.provider, {std::move(ways)}, fabric_.endpoints, fabric_.deadline}, depth);
   }
   const char* counted_as() const override { return "one-sided reads, counted as they complete"; }
 
@@ -108,7 +107,6 @@ class OwnEdges final : public FabricEdgeStore {
     return self;
   }
 
-  std::string provider_;
   MemoryColumns columns_;
   std::vector<std::string> addresses_;
   std::vector<std::unique_ptr<MemoryExport>> exports_;  ///< one an address
@@ -117,7 +115,7 @@ class OwnEdges final : public FabricEdgeStore {
 /// Edges of a container in the memory of servers. The file beside this process is the same, but nothing of its edges is read.
 class RemoteEdges final : public FabricEdgeStore {
  public:
-  RemoteEdges(const FabricOptions& fabric, const std::string& provider) : FabricEdgeStore(fabric), provider_(provider) {}
+  using FabricEdgeStore::FabricEdgeStore;
 
   PagedColumn add(const Column<std::byte>& column) override {
     if (column.empty()) return {0, 0, 0};
@@ -133,7 +131,7 @@ class RemoteEdges final : public FabricEdgeStore {
 
   std::unique_ptr<BlockEngine> open_engine(std::uint32_t depth) override {
     if (path_.empty()) throw UsageError("--remote serves edges, and this graph has none");
-    remote::ServedGraph served = remote::ask_servers(fabric_, provider_, path_);
+    remote::ServedGraph served = remote::ask_servers(fabric_, path_);
     for (const PagedColumn& column : columns_) remote::require_served(served, column.offset, column.bytes, path_);
     weights_ = served.weights;
     if (weights_ && weights_->smallest < 0)
@@ -145,7 +143,6 @@ class RemoteEdges final : public FabricEdgeStore {
   const char* counted_as() const override { return "one-sided reads of servers' memory, counted as they complete"; }
 
  private:
-  std::string provider_;
   std::string path_;
   std::vector<PagedColumn> columns_;
   std::optional<WeightStats> weights_;
@@ -162,37 +159,35 @@ std::chrono::milliseconds FabricEdgeStore::deadline() const {
   return kServersInTurn * fabric_.deadline;
 }
 
-std::optional<std::string> fabric_provider(const std::string& fabric) {
-  if (!fabric.starts_with(kOfiPrefix)) return std::nullopt;
-  return fabric.substr(kOfiPrefix.size());
+std::string fabric_text(const FabricOptions& fabric) {
+  const char* const name = name_of(fabric.kind);
+  return fabric.kind == FabricKind::ofi ? fmt::format("{}:{}", name, fabric.provider) : name;
 }
 
-std::string fabric_in_use(const std::string& fabric, bool on_gpu) {
-  if (fabric != "auto") return fabric;
-  return on_gpu ? "sm" : "memory";
+std::string fabric_in_use(FabricOptions fabric, bool on_gpu) {
+  if (fabric.kind == FabricKind::automatic) fabric.kind = on_gpu ? FabricKind::sm : FabricKind::memory;
+  return fabric_text(fabric);
 }
 
 void check_fabric(const FabricOptions& fabric) {
+  if (fabric.kind == FabricKind::ofi) check_provider_name(fabric.provider, "--fabric ofi:PROVIDER");
   if (!fabric.remote.empty()) remote::parse_servers(fabric.remote);
   if (!fabric.addresses.empty()) parse_own_addresses(fabric.addresses);
 }
 
 std::unique_ptr<HostEdgeStore> make_fabric_edges(const FabricOptions& fabric) {
-  if (const auto provider = fabric_provider(fabric.name)) return make_ofi_edges(fabric, *provider);
-  if (fabric.name == "sm" || fabric.name == "proxy") {
-    throw UsageError(fmt::format("--fabric {} is one of a GPU: on a CPU choose memory or ofi:PROVIDER", fabric.name));
-  }
-  if (fabric_in_use(fabric.name, false) != "memory") {
-    throw UsageError(fmt::format("there is no fabric '{}' on a CPU: choose memory or ofi:PROVIDER", fabric.name));
+  if (fabric.kind == FabricKind::ofi) return make_ofi_edges(fabric);
+  if (fabric.kind == FabricKind::sm || fabric.kind == FabricKind::proxy) {
+    throw UsageError(fmt::format("--fabric {} is one of a GPU: on a CPU choose memory or ofi:PROVIDER", name_of(fabric.kind)));
   }
   if (!fabric.remote.empty()) throw UsageError("--remote needs a fabric that reaches other machines, such as --fabric ofi:tcp");
   return std::make_unique<MemoryEdges>();
 }
 
-std::unique_ptr<FabricEdgeStore> make_ofi_edges(const FabricOptions& fabric, const std::string& provider) {
-  if (const std::string missing = why_no_fabric(provider); !missing.empty()) throw UnavailableError(missing);
-  if (fabric.remote.empty()) return std::make_unique<OwnEdges>(fabric, provider);
-  return std::make_unique<RemoteEdges>(fabric, provider);
+std::unique_ptr<FabricEdgeStore> make_ofi_edges(const FabricOptions& fabric) {
+  if (const std::string missing = why_no_fabric(fabric.provider); !missing.empty()) throw UnavailableError(missing);
+  if (fabric.remote.empty()) return std::make_unique<OwnEdges>(fabric);
+  return std::make_unique<RemoteEdges>(fabric);
 }
 
 }  // namespace graphrun::inline GR_IDS

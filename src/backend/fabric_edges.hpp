@@ -10,13 +10,13 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// The provider in "ofi:PROVIDER"; nothing when `fabric` is something else.
-std::optional<std::string> fabric_provider(const std::string& fabric);
+/// "memory", "ofi:tcp"
+std::string fabric_text(const FabricOptions& fabric);
 
-/// What "auto" comes to: memory on a CPU, sm on a GPU. Other names stay.
-std::string fabric_in_use(const std::string& fabric, bool on_gpu);
+/// The same without "auto", in place of which is what that comes to.
+std::string fabric_in_use(FabricOptions fabric, bool on_gpu);
 
-/// Throws UsageError when --remote or --fabric-addresses is malformed. Looks no address up.
+/// Throws UsageError when there is no such provider, or --remote or --fabric-addresses is malformed. Looks no address up.
 void check_fabric(const FabricOptions& fabric);
 
 /// Edges behind an engine: host threads and GPUs have queues of their own kinds before it.
@@ -38,6 +38,6 @@ class FabricEdgeStore : public HostEdgeStore {
 /// not one of a CPU, and as make_ofi_edges() does.
 std::unique_ptr<HostEdgeStore> make_fabric_edges(const FabricOptions& fabric);
 /// Behind one-sided reads through a provider. Throws UnavailableError when this machine or build has no such provider.
-std::unique_ptr<FabricEdgeStore> make_ofi_edges(const FabricOptions& fabric, const std::string& provider);
+std::unique_ptr<FabricEdgeStore> make_ofi_edges(const FabricOptions& fabric);
 
 }  // namespace graphrun::inline GR_IDS

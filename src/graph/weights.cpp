@@ -59,9 +59,8 @@ WeightSource parse_weight_source(const std::string& text) {
     understood = source.low == (*numbers)[1] && source.high == (*numbers)[2];
   }
   if (!understood) {
-    constexpr std::string_view kForms[] = {"file", "unit", "truth", "random:SEED", "random:SEED:LOW:HIGH"};
     raise<UsageError>("'{}' is not a source of weights{}: choose among {} (SEED below 2^64, LOW and HIGH below 2^32)", text,
-                      did_you_mean(text, kForms), joined(kForms));
+                      did_you_mean(text, kWeightForms), joined(kWeightForms));
   }
   if (source.low > source.high) {
     raise<UsageError>("'{}' asks for weights from {} to {}: LOW must not exceed HIGH", text, source.low, source.high);

@@ -130,10 +130,24 @@ void refuse_binary_pipe(const std::string& path, const io::Format& format) {
                    format.title);
 }
 
+bool lacks_transpose(const Graph& graph, const LoadOptions& options) {
+  return options.need_transpose && graph.transpose() == nullptr;
+}
+
 /// Would arrange() read lists?
 bool changes(const Graph& graph, const LoadOptions& options) {
   return options.undirected || options.drop_self_loops || options.drop_duplicates || options.sort_lists || options.relabel ||
-         options.hubs_first || (options.need_transpose && graph.transpose() == nullptr);
+         options.hubs_first || lacks_transpose(graph, options);
+}
+
+/// arrange(), of which `loaded` says whether it made a transpose; then the graph has its name.
+void arrange_loaded(Loaded& loaded, const std::string& name, LoadOptions options, ThreadPool& pool, const Workspace& space) {
+  const bool wanted = std::exchange(options.need_transpose, false);
+  loaded.graph = arrange(std::move(loaded.graph), options, pool, space);
+  loaded.graph.name = name;
+  const LoadOptions transpose_alone{.need_transpose = wanted};
+  loaded.made_transpose = lacks_transpose(loaded.graph, transpose_alone);
+  loaded.graph = arrange(std::move(loaded.graph), transpose_alone, pool, space);
 }
 
 Loaded load_file(const std::string& path, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
@@ -173,9 +187,8 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   }
   const Timer building;
   if (format.id != FileFormat::native) settle_symmetry(loaded.graph, format, path, space, pool);
-  loaded.graph = arrange(std::move(loaded.graph), rest, pool, space);
+  arrange_loaded(loaded, graph_name(path), rest, pool, space);
   loaded.times.build_ms += building.elapsed_ms();
-  loaded.graph.name = graph_name(path);
   return loaded;
 }
 
@@ -188,9 +201,8 @@ Loaded load_generated(const std::string& spec, const LoadOptions& options, const
   how_built.undirected = false;  // all of them are
   loaded.graph = io::assemble(open, spec, how_built, space, pool, loaded.times);
   const Timer building;
-  loaded.graph = arrange(std::move(loaded.graph), after_building(options), pool, space);
+  arrange_loaded(loaded, in_small_letters(spec), after_building(options), pool, space);
   loaded.times.build_ms += building.elapsed_ms();
-  loaded.graph.name = in_small_letters(spec);
   return loaded;
 }
 
@@ -209,7 +221,7 @@ Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const
   }
   if (options.relabel) graph = relabel_by_degree(std::move(graph), pool, space);
   if (options.hubs_first) put_hubs_first(graph, pool, space);
-  if (options.need_transpose && graph.transpose() == nullptr) {
+  if (lacks_transpose(graph, options)) {
     const Timer timer;
     Progress progress("transposing");
     graph.in = transpose(graph.out, pool, space);

@@ -51,9 +51,7 @@ std::vector<Option<LoadOptions>> make_load_options() {
   for (Option<LoadOptions>& option : all) {
     const std::string_view name = option.text.name;
     if (name == "raw-offset-in") option.unit = {};
-    if (name != "format") continue;
-    for (const io::Format& format : io::formats()) option.text.range.names.push_back(format.name);
-    option.text.range.kind = ValueRange::Kind::name;
+    if (name == "format") option.text.range.names = names_in(io::formats());
   }
   return all;
 }

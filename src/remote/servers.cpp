@@ -120,10 +120,10 @@ ServerNames parse_servers(const std::string& remote) {
   return shards;
 }
 
-ServedGraph ask_servers(const FabricOptions& fabric, const std::string& provider, const std::string& path) {
-  const Question question{{provider, head_checksum(path), {}}, Token::find(fabric.token_file), fabric.deadline};
+ServedGraph ask_servers(const FabricOptions& fabric, const std::string& path) {
+  const Question question{{fabric.provider, head_checksum(path), {}}, Token::find(fabric.token_file), fabric.deadline};
   ServedGraph graph;
-  graph.store = {provider, {}, fabric.endpoints, fabric.deadline};
+  graph.store = {fabric.provider, {}, fabric.endpoints, fabric.deadline};
   double num_weights = 0;
   for (const auto& replicas : parse_servers(fabric.remote)) {
     auto& shard = graph.store.shards.emplace_back();

@@ -34,7 +34,7 @@ struct ServedGraph {
 /// Asks all servers of `fabric.remote` for what they have of the container at `path`. One that cannot be reached is left out,
 /// with a warning, while its shard has another. Throws what parse_servers() does, and RunError naming the server that is missing,
 /// does not know the token, or serves another graph.
-ServedGraph ask_servers(const FabricOptions& fabric, const std::string& provider, const std::string& path);
+ServedGraph ask_servers(const FabricOptions& fabric, const std::string& path);
 
 /// Throws UsageError naming a missing shard unless every byte of [offset, offset + bytes) of the container is served.
 void require_served(const ServedGraph& graph, std::uint64_t offset, std::uint64_t bytes, const std::string& path);

@@ -66,8 +66,7 @@ Json option_json(const Option<Options>& option, const Options& usual) {
                {"common", text.common},
                {"field", option.get ? Json(option.json_name()) : Json(nullptr)},
                {"default", default_json(option, usual)}};
-  // Formats have short forms, too.
-  if (!text.range.names.empty() && option.text.name != std::string_view("format")) json["names"] = text.range.names;
+  if (!text.range.names.empty()) json["names"] = text.range.names;
   if (text.implied != nullptr) json["implied"] = text.implied;
   if (text.range.kind == ValueRange::Kind::whole) {
     json["least"] = text.range.low;
@@ -78,11 +77,17 @@ Json option_json(const Option<Options>& option, const Options& usual) {
 
 Json run_option_json(const RunOption& option, const RunOptions& usual) {
   Json json = option_json(option, usual);
+  for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {  // what differs among algorithms stands in these
+    RunOptions other = usual;
+    other.algorithm = algorithm;
+    if (default_json(option, other) != json["default"]) json["default"] = nullptr;
+  }
   const ReadBy& by = option.read_by;
   if (!by.algorithms.empty()) json["read_by"]["algorithms"] = names_json(by.algorithms);
   if (!by.backends.empty()) json["read_by"]["backends"] = names_json(by.backends);
   if (by.device) json["read_by"]["device"] = *by.device == DeviceKind::cuda ? "cuda" : "cpu";
   if (*by.when != '\0') json["read_by"]["when"] = by.when;
+  if (by.required) json["read_by"]["required"] = true;
   return json;
 }
 

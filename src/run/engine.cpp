@@ -151,6 +151,7 @@ class Engine::Parts {
     });
     result.options.auto_backend = options_.auto_backend;
     result.plan = plan_;
+    if (made_transpose_) result.graph.transpose = "made";
     return result;
   }
 
@@ -256,11 +257,13 @@ class Engine::Parts {
                    "store it: graphconv makes a .grf with it, and with --memory SIZE in little memory");
     leave_place(who);
     graph_.in = transpose(graph_.out, pool);
+    made_transpose_ = true;
     log::info(fmt::format("{} reads in-edges: the transpose was made in {:.1f} ms", who, timer.elapsed_ms()));
   }
 
   const Graph own_;  ///< as it came, with its own weights
   Graph graph_;
+  bool made_transpose_ = false;
   RunOptions options_;  ///< of placement, with what the session reaches
   Device device_;
   std::optional<std::uint64_t> cap_;     ///< of the cache, as it was asked for

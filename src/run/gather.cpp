@@ -16,6 +16,7 @@
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/graphrun.hpp"
+#include "graphrun/run/describe_graph.hpp"
 #include "graphrun/run/run.hpp"
 #include "run/measures.hpp"
 #include "run/values_json.hpp"
@@ -275,6 +276,7 @@ GatherResult measure_gather(const GatherOptions& options) {
                     .num_vertices = graph->num_vertices(),
                     .num_edges = graph->num_edges(),
                     .symmetric = graph->symmetric,
+                    .transpose = transpose_of(*graph),
                     .labelled = !graph->names.are_indices(),
                     .weight_source = ""};
     starts = choose_starts(*graph, options, pool);

@@ -52,6 +52,7 @@ Json graph_json(const GraphFacts& graph) {
           {"n", graph.num_vertices},
           {"m", graph.num_edges},
           {"symmetric", graph.symmetric},
+          {"transpose", graph.transpose},
           {"labelled", graph.labelled},
           {"weights", name_of(graph.weight_kind)},
           {"weight_source", name_or_null(graph.weight_source)}};

@@ -107,15 +107,6 @@ bool walks_records(const RunOptions& options) {
 
 bool needs_transpose(const RunOptions& options) { return info_of(options.algorithm).needs_transpose(options); }
 
-std::string canonical_fabric(const std::string& text) {
-  constexpr std::string_view kNames[] = {"auto", "memory", "sm", "proxy", "ofi:PROVIDER"};
-  const std::string small = in_small_letters(text);
-  const auto provider = fabric_provider(small);
-  if (!provider) return std::string(kNames[choose_name(text, "fabric", kNames)]);
-  check_provider_name(*provider, "--fabric ofi:PROVIDER");
-  return small;
-}
-
 void check_options(const RunOptions& options) {
   const auto require = []<class... Args>(bool holds, fmt::format_string<Args...> sentence, Args&&... args) {
     if (!holds) raise<UsageError>(sentence, std::forward<Args>(args)...);
@@ -144,12 +135,7 @@ void check_options(const RunOptions& options) {
           "variant {} of {} reads lists in the order of their weights, over every backend but subway and without "
           "--remote",
           algorithm.variant(options), name_of(options.algorithm));
-  require(!options.batch || options.algorithm == Algorithm::bfs,
-          "--batch goes with bfs, many of which run at once, and not with {}: leave it out", name_of(options.algorithm));
-  const bool counts = !options.profile.empty() || options.backend.cold_tier;
-  require(!counts || (preset_of(options.backend.kind).delivery == EdgeDelivery::commands && !options.auto_backend),
-          "--{} goes with --backend bam or gpuvm on a CPU: leave it out, or choose one of these",
-          options.backend.cold_tier ? "cold-tier" : "profile");
+  refuse_unread(options);
   require(options.profile.empty() || options.processes == nullptr, "--profile counts in one process, and these are several");
   require(!options.backend.cold_tier || !options.warm,
           "--cold-tier fills anew in each trial what --warm leaves as it was: leave one of them out");
@@ -165,15 +151,6 @@ void check_options(const RunOptions& options) {
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
                                                      options.load.drop_self_loops || options.load.drop_duplicates),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
-  require(options.backend.fabric.remote.empty() || options.backend.kind == BackendKind::gpuvm,
-          "--remote reads edges for --backend gpuvm, not for {}: choose that backend, or leave --remote out",
-          backend_name(options));
-  require(!options.auto_backend || !options.backend.count_requests,
-          "--count-requests looks at loads that kernels send over a link, which are those of --backend emogi: name that backend");
-  require(
-      !options.auto_backend || !options.preload,
-      "--preload fills the cache of a backend that is named: name it, or leave --preload out, because --backend auto keeps all "
-      "edges near where there is room");
   if (options.backend.kind == BackendKind::bam) {
     const bool is_nvme = nvme_address(options.backend.storage).has_value();
     require(!is_nvme || options.backend.route == Route::direct,
@@ -190,7 +167,6 @@ void check_options(const RunOptions& options) {
     const std::uint64_t commands = std::uint64_t{backend.queues} * backend.queue_depth;
     require(commands <= kMostCommands, "--queues {} with --queue-depth {} are {} commands out at a time, and {} are the most",
             backend.queues, backend.queue_depth, commands, kMostCommands);
-    canonical_fabric(options.backend.fabric.name);
     check_fabric(options.backend.fabric);
   }
 }

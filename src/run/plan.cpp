@@ -18,102 +18,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::uint64_t kThinDegree = 8;
-constexpr double kThinSteps = 0.45;    // of the square root of the vertices: steps of a grid's searches
-constexpr double kThinWorking = 0.55;  // of the edges: a cache for so many keeps a page for the next step
-constexpr double kManyShort = 0.5;     // of the vertices have short lists: the rest has long ones, as in social networks
-
-/// How a cold trial goes over the edges, as pages of 4 to 8 KiB see it: fitted to graphs of scale 20 (docs/tiers.md).
-struct Habits {
-  double passes;            ///< when no page stays
-  double touched;           ///< share of the edges whose pages are touched at all
-  double reads_per_vertex;  ///< of memory at random, of vertex state
-  double reads_per_arc;
-  bool in_order = false;     ///< each pass goes through the file from its beginning to its end
-  bool small_steps = false;  ///< a search: on a thin graph each step wants little of each page
-};
-
-/// Lists so short are those of roads and meshes: searches take many small steps, and come to a page in hundreds of them.
-bool is_thin(const LoadEstimate& graph) { return graph.arcs < kThinDegree * graph.vertices; }
-
-bool has_long_lists(const LoadEstimate& graph) { return graph.lengths.short_share > kManyShort; }
-
-/// Sweeps of PageRank until ranks change by less than the tolerance: each digit takes as many as the last, and more of them where
-/// ranks lie far apart. With the pass that certifies them.
-double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
-  const double a_digit = options.variant != PagerankVariant::extrapolated ? 2 : has_long_lists(graph) ? 1.6 : 1;
-  const double sweeps = a_digit * std::max(1.0, -std::log10(options.tolerance));
-  return std::min(sweeps, static_cast<double>(options.max_iterations)) + (is_certified(options) ? 1 : 0);
-}
-
-Habits habits_of(const RunOptions& options, const LoadEstimate& graph) {
-  const double steps = is_thin(graph) ? kThinSteps * std::sqrt(static_cast<double>(graph.vertices)) : 0;
-  switch (options.algorithm) {
-    case Algorithm::bfs:
-      if (options.bfs.variant == BfsVariant::push) return {std::max(1.9, steps), 1, 4, 1, false, true};
-      return {std::max(1.8, steps), 0.95, 4, 0.05, false, true};
-    case Algorithm::sssp:
-      return {std::max(6.0, steps), 1, 6, 2.5, false, true};
-    case Algorithm::cc:
-      return {1, 0.95, 5, 0.05, true};
-    case Algorithm::pagerank: {
-      const double sweeps = sweeps_of(options.pagerank, graph);
-      return {sweeps, 1, sweeps, 0.5 * sweeps, true};
-    }
-    case Algorithm::bc: {
-      const double sources = std::max(1, options.num_sources);
-      return {std::max(2.0, steps) * sources, 1, 10 * sources, 2 * sources, false, true};
-    }
-    case Algorithm::tc:
-      return {3, 1, 4, 8};
-  }
-  return {1, 1, 1, 1};
-}
-
-/// What loads of a GPU move over its link in whole sectors, as shares of the edges, where a share `near` of them lies in device
-/// memory as beginnings of lists: fitted to graphs of scales 21 and 24 (docs/tiers.md).
-struct LinkHabits {
-  double all;         ///< when nothing is near
-  double decay = 0;   ///< searches that stop early, and prefixes: exp(-decay * near) of that, where beginnings are read,
-  double least = 0;   ///< and no less than this
-  double linear = 0;  ///< passes over whole lists: 1 - linear * near of it
-  double share(double near) const { return all * std::max(std::exp(-decay * near), least) * (1 - linear * near); }
-};
-
-constexpr double kWholeLists = 1.06;  // a list is read in sectors that its neighbours' begin and end in, too
-constexpr double kSectorEdges = 32.0 / sizeof(VertexId);
-
-/// `first`: how many edges of each list are near.
-LinkHabits link_habits_of(const RunOptions& options, const LoadEstimate& graph, double first) {
-  const bool thin = is_thin(graph);
-  const bool uneven = has_long_lists(graph);
-  const LinkHabits pass{.all = kWholeLists, .linear = thin ? 0 : uneven ? 0.95 : 0.65};
-  switch (options.algorithm) {
-    case Algorithm::bfs:
-      if (thin) return {.all = 3, .linear = 0.33};
-      if (options.bfs.variant == BfsVariant::push) return {.all = 1.15, .linear = pass.linear};
-      return uneven ? LinkHabits{.all = 0.18, .decay = 22, .least = 0.015} : LinkHabits{.all = 0.22, .decay = 5.6};
-    case Algorithm::sssp:
-      if (thin) return {.all = 5.7};
-      if (!reads_records(options)) return {.all = 1.15};
-      return uneven ? LinkHabits{.all = 0.26, .decay = 12, .least = 0.06} : LinkHabits{.all = 0.38, .decay = 5.2};
-    case Algorithm::cc: {
-      if (options.cc.variant != CcVariant::afforest) return pass;
-      if (first >= 3) return {.all = 0};  // both samples and where beginnings end
-      const double mean = static_cast<double>(graph.arcs) / static_cast<double>(std::max<std::uint64_t>(1, graph.vertices));
-      const double sampled = graph.lengths.first_edges > 0 ? graph.lengths.first_edges : std::min(mean, kSectorEdges);
-      return {.all = mean > 0 ? 0.95 * sampled / mean : 0};
-    }
-    case Algorithm::pagerank:
-      return {.all = kWholeLists * sweeps_of(options.pagerank, graph), .linear = pass.linear};
-    case Algorithm::bc:
-      return {.all = 2 * kWholeLists * std::max(1, options.num_sources), .linear = pass.linear};
-    case Algorithm::tc:
-      return {.all = 3, .linear = pass.linear};
-  }
-  return pass;
-}
-
+constexpr double kThinWorking = 0.55;            // of the edges: a cache for so many keeps a page for the next step
 constexpr std::uint64_t kReadAheads = 2;         // windows that the kernel reads of the column behind the one that is wanted
 constexpr double kScattered = 2;                 // a mapped file is read so much slower by steps than in order
 constexpr double kReadAheadWasted = 3;           // where the page cache is too small for what is read ahead for scattered steps
@@ -132,7 +37,7 @@ class Planner {
         device_(device),
         graph_(graph),
         machine_(machine),
-        habits_(habits_of(options, graph)),
+        habits_(info_of(options.algorithm).habits(options, graph)),
         allowed_(options.memory_bytes.value_or(machine.memory_bytes)),
         memory_(std::min(allowed_, machine.memory_bytes)) {}
 
@@ -170,10 +75,9 @@ class Planner {
   }
   /// Of edges that a run over the backend reaches.
   std::uint64_t edges(BackendKind kind) const { return reached_bytes(with(kind, std::nullopt), device_, graph_); }
-  /// Of these, those that trials come to: PageRank pulls, and reads only the transpose of a directed graph.
+  /// Of these, those that trials come to.
   std::uint64_t walked(BackendKind kind) const {
-    const bool pulls = options_.algorithm == Algorithm::pagerank && options_.pagerank.variant != PagerankVariant::push;
-    return edges(kind) / (pulls && graph_.directed && needs_transpose(options_) ? 2 : 1);
+    return edges(kind) / (habits_.in_edges_alone && graph_.directed && needs_transpose(options_) ? 2 : 1);
   }
   std::uint64_t memory_for(BackendKind kind, std::optional<std::uint64_t> cache_bytes) const {
     return memory_needed(with(kind, cache_bytes), device_, graph_);
@@ -213,11 +117,8 @@ class Planner {
     const double bytes_a_list = kShareOfHeads * static_cast<double>(cache_bytes) / columns /
                                 static_cast<double>(std::max<std::uint64_t>(1, graph_.vertices));
     const double edges_a_list = (bytes_a_list - sizeof(std::uint32_t)) / sizeof(VertexId);  // 4 bytes: where it begins
-    const bool samples = options_.algorithm == Algorithm::cc && options_.cc.variant == CcVariant::afforest;
     if (edges_a_list < 1 || is_thin(graph_)) return 1;
-    if (samples) return edges_a_list >= 2 ? 0 : 1;
-    if (options_.algorithm != Algorithm::bfs || options_.bfs.variant == BfsVariant::push) return 1;
-    return has_long_lists(graph_) ? 0.15 : 0.8;
+    return info_of(options_.algorithm).share_behind_heads(options_, graph_, edges_a_list);
   }
   /// Are all edges in memory behind the cache, and not in the file?
   bool keeps_all_behind(BackendKind kind) const { return kind == BackendKind::gpuvm && !in_memory() && !on_gpu(); }
@@ -342,7 +243,8 @@ class Planner {
     const double near = std::min(1.0, cache / static_cast<double>(std::max<std::uint64_t>(1, walked(made.kind))));
     const double columns = graph_.directed && needs_transpose(options_) ? 2 : 1;
     LinkHabits habits =
-        link_habits_of(options_, graph_, cache / columns / static_cast<double>(sizeof(VertexId) * graph_.vertices));
+        info_of(options_.algorithm)
+            .link_habits(options_, graph_, cache / columns / static_cast<double>(sizeof(VertexId) * graph_.vertices));
     if (decodes()) habits.linear = 1;  // lines are near, whole ones
     return habits.share(near);
   }
@@ -370,8 +272,7 @@ class Planner {
                          habits_.reads_per_arc * static_cast<double>(graph_.arcs);
     if (!on_gpu()) return reads / machine_.rates.memory_reads_s;
     const bool many_steps = is_thin(graph_) && habits_.small_steps;
-    const double searches = options_.algorithm == Algorithm::bc ? std::max(1, options_.num_sources) : 1;
-    const double steps = many_steps ? searches * kGpuThinSteps * std::sqrt(static_cast<double>(graph_.vertices)) : 0;
+    const double steps = many_steps ? habits_.searches * kGpuThinSteps * std::sqrt(static_cast<double>(graph_.vertices)) : 0;
     return reads / kDeviceReadsPerSecond + steps * kGpuStepSeconds;
   }
 

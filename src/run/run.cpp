@@ -17,6 +17,7 @@
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/generate.hpp"
+#include "graphrun/run/describe_graph.hpp"
 #include "graphrun/verify/properties.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/measures.hpp"
@@ -238,7 +239,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.device = device;
   result.placement.threads = pool->size();
   if (preset_of(options.backend.kind).source == EdgeSource::fabric) {
-    result.placement.fabric = fabric_in_use(options.backend.fabric.name, device.kind == DeviceKind::cuda);
+    result.placement.fabric = fabric_in_use(options.backend.fabric, device.kind == DeviceKind::cuda);
   }
   result.environment = describe_environment(device);
   if (!result.environment.optimised || !result.environment.sanitizers.empty()) {
@@ -251,6 +252,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .num_vertices = graph.num_vertices(),
                   .num_edges = graph.num_edges(),
                   .symmetric = graph.symmetric,
+                  .transpose = transpose_of(graph),
                   .labelled = !graph.names.are_indices(),
                   .weight_kind = algorithm.needs_weights() ? graph.weight_kind : WeightKind::none,
                   .weight_source = ""};
@@ -427,6 +429,7 @@ RunResult run(const RunOptions& given) {
   result.plan = std::move(plan);
   result.graph.format = std::move(loaded.format);
   if (loaded.unpacked) result.graph.encoding = "unpacked";
+  if (loaded.made_transpose) result.graph.transpose = "made";
   result.graph.weight_source = std::move(weight_source);
   return result;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "backend/bam_storage.hpp"
 #include "backend/fabric_edges.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
@@ -27,13 +28,14 @@ constexpr char kNoLetter = '\0';
 constexpr bool kCommon = true;
 
 bool has_queues(const RunOptions& options) {
-  const std::string& fabric = options.backend.fabric.name;
-  return preset_of(options.backend.kind).source == EdgeSource::storage || fabric == "proxy" || fabric_provider(fabric);
+  const FabricKind fabric = options.backend.fabric.kind;
+  return preset_of(options.backend.kind).source == EdgeSource::storage || fabric == FabricKind::proxy ||
+         fabric == FabricKind::ofi;
 }
 
 std::string fabric_of(const RunOptions& options) {
-  const std::string& name = options.backend.fabric.name;
-  return name == "auto" ? "fabric auto, which is memory or sm" : "fabric " + name;
+  const FabricOptions& fabric = options.backend.fabric;
+  return fabric.kind == FabricKind::automatic ? "fabric auto, which is memory or sm" : "fabric " + fabric_text(fabric);
 }
 
 bool runs_on_gpu(const RunOptions& options) {
@@ -59,7 +61,7 @@ std::string no_chunks(const RunOptions& options) {
   return options.backend.layout == Layout::balanced ? "" : fmt::format("layout {}", name_of(options.backend.layout));
 }
 std::string no_provider(const RunOptions& options) {
-  return fabric_provider(options.backend.fabric.name) ? "" : fabric_of(options);
+  return options.backend.fabric.kind == FabricKind::ofi ? "" : fabric_of(options);
 }
 std::string no_servers(const RunOptions& options) {
   return options.backend.fabric.remote.empty() ? "a run without --remote" : "";
@@ -87,30 +89,38 @@ Option<RunOptions> backend_option() {
   return {text, set, [](const RunOptions& options) -> OptionValue { return std::string(backend_name(options)); }};
 }
 
-/// A profile has the name of a file behind it.
-Option<RunOptions> hot_option() {
-  const OptionText text{"Placement", "hot", "WHICH",
-                        "what is near for good, filled before the clock: prefix, the beginnings of all lists; whole lists, by "
-                        "degree, pagerank (where random surfers come), weighted (who begin at the sources) or profile:FILE "
-                        "(of an earlier graphrun --profile); none; or auto (default), prefix for sssp by prefixes. emogi on a "
-                        "GPU: prefix in --cache SIZE of device memory, which auto keeps for the others, too; bam, gpuvm on a "
-                        "CPU keep any of these in nine tenths of the cache"};
-  const auto set = [](RunOptions& options, const std::string& typed) {
-    set_named("hot", [&] {
+/// Of an enumeration, `one` of whose names has something behind a colon, which read() makes the field `rest`: `form` says so,
+/// "profile:FILE".
+template <class Named, class Field, class Rest, class Read>
+Option<RunOptions> open_name(OptionText text, Field field, Rest rest, Named one, std::string_view form, Read read) {
+  text.range.names = names_of<Named>();
+  std::ranges::replace(text.range.names, std::string_view(name_of(one)), form);
+  const auto set = [=, name = text.name](RunOptions& options, const std::string& typed) {
+    set_named(name, [&] {
       const std::size_t colon = typed.find(':');
-      const auto hot = parse_name<HotEdges>(typed.substr(0, colon));
-      const std::string file = colon == std::string::npos ? "" : typed.substr(colon + 1);
-      if ((hot == HotEdges::profile) == file.empty())
-        throw UsageError(hot == HotEdges::profile ? "profile needs the file of --profile: profile:FILE"
-                                                  : fmt::format("'{}': only profile has a file behind it", typed));
-      options.backend.hot = hot;
-      options.backend.hot_profile = file;
+      const auto named = parse_name<Named>(typed.substr(0, colon));
+      const bool has_rest = colon != std::string::npos;
+      if (named == one && !has_rest) raise<UsageError>("'{}' is not complete: write {}", typed, form);
+      if (named != one && has_rest) raise<UsageError>("'{}': only {} has something behind a colon", typed, form);
+      field(options) = named;
+      rest(options) = has_rest ? read(typed.substr(colon + 1)) : "";
     });
   };
-  return {text, set, [](const RunOptions& options) -> OptionValue {
-            const std::string& file = options.backend.hot_profile;
-            return std::string(name_of(options.backend.hot)) + (file.empty() ? "" : ":" + file);
+  return {text, set, [=](const RunOptions& options) -> OptionValue {
+            const std::string name = name_of(field(options));
+            return field(options) == one ? name + ":" + rest(options) : name;
           }};
+}
+
+/// Those of all algorithms, each once.
+std::vector<std::string_view> all_variants() {
+  std::vector<std::string_view> all;
+  for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
+    for (const std::string_view variant : variants_of(algorithm)) {
+      if (std::ranges::find(all, variant) == all.end()) all.push_back(variant);
+    }
+  }
+  return all;
 }
 
 std::vector<RunOption> make_run_options() {
@@ -198,12 +208,12 @@ std::vector<RunOption> make_run_options() {
           GR_FIELD(load.check), false)},
       {Make::text({"Graph", "weights", "WHICH",
                    "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)", kNoLetter, kCommon},
-                  GR_FIELD(weights), parse_weight_source),
+                  GR_FIELD(weights), parse_weight_source, kWeightForms),
        sssp},
       {backend_option()},
       {Make::text({"Placement", "device", "NAME",
                    "auto (default), cpu, cuda, cuda:N, or several GPUs: cuda:0-3, cuda:0,2, cuda:all", kNoLetter, kCommon},
-                  GR_FIELD(device), canonical_device)},
+                  GR_FIELD(device), canonical_device, kDeviceForms)},
       {Make::whole({"Placement", "threads", "N", "host threads (default: all processors)", kNoLetter, kCommon}, GR_FIELD(threads),
                    1, kMostThreads)},
       {Make::whole({"Placement", "ranks", "N",
@@ -224,7 +234,14 @@ std::vector<RunOption> make_run_options() {
         .when = "not emogi on a CPU",
         .unmet = no_cache,
         .by_auto = true}},
-      {hot_option(),
+      {open_name(
+           {"Placement", "hot", "WHICH",
+            "what is near for good, filled before the clock: prefix, the beginnings of all lists; whole lists, by degree, "
+            "pagerank (where random surfers come), weighted (who begin at the sources) or profile:FILE (of an earlier graphrun "
+            "--profile); none; or auto (default), prefix for sssp by prefixes. emogi on a GPU: prefix in --cache SIZE of device "
+            "memory, which auto keeps for the others, too; bam, gpuvm on a CPU keep any of these in nine tenths of the cache"},
+           GR_FIELD(backend.hot), GR_FIELD(backend.hot_profile), HotEdges::profile, "profile:FILE",
+           [](std::string_view file) { return std::string(file); }),
        {.backends = {BackendKind::emogi, BackendKind::bam, BackendKind::gpuvm},
         .when = "emogi on a GPU, bam and gpuvm on a CPU",
         .unmet = no_hot_edges,
@@ -283,10 +300,11 @@ std::vector<RunOption> make_run_options() {
                    "uvm on a CPU: what is evicted at a time (default 2MiB, less where --cache is below 8MiB)"},
                   GR_FIELD(backend.uvm_block_bytes), 1),
        uvm_on_cpu},
-      {Make::text({"Placement", "storage", "WHICH",
-                   "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, "
-                   "unlimited; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
-                  GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }),
+      {Make::text(
+           {"Placement", "storage", "WHICH",
+            "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, "
+            "unlimited; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
+           GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }, kStorageForms),
        bam},
       {Make::name(
            {"Placement", "route", "NAME",
@@ -300,15 +318,11 @@ std::vector<RunOption> make_run_options() {
             "go to all in turn; sssp then needs weights in the .grf"},
            GR_FIELD(backend.stripe), [](const std::string& typed) { return split_list(typed, ',', "--stripe"); }),
        bam},
-      {Make::text(
+      {Make::name(
            {"Placement", "delivery", "HOW",
             "bam on a GPU: how pages get into the cache: landing (warps copy from pinned memory), copies (in batches), cufile "
             "(GPUDirect Storage), or auto (default: tries and takes the fastest)"},
-           GR_FIELD(backend.delivery),
-           [](const std::string& typed) {
-             constexpr std::string_view kWays[] = {"auto", "landing", "copies", "cufile"};
-             return std::string(kWays[choose_name(typed, "delivery", kWays)]);
-           }),
+           GR_FIELD(backend.delivery)),
        bam_on_gpu},
       {Make::on_or("off",
                    {"Placement", "bam-coalesce", "on|off",
@@ -322,12 +336,17 @@ std::vector<RunOption> make_run_options() {
                    {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
                    GR_FIELD(backend.bam_cached)),
        bam_on_gpu},
-      {Make::text(
+      {open_name(
            {"Placement", "fabric", "WHICH",
             "gpuvm: memory (default on a CPU), where the thread that needs a page copies it from host memory; sm (default on a "
             "GPU), the same by warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided "
             "reads by libfabric: tcp, shm, verbs"},
-           GR_FIELD(backend.fabric.name), canonical_fabric),
+           GR_FIELD(backend.fabric.kind), GR_FIELD(backend.fabric.provider), FabricKind::ofi, "ofi:PROVIDER",
+           [](std::string_view named) {
+             std::string provider = in_small_letters(named);
+             check_provider_name(provider, "--fabric ofi:PROVIDER");
+             return provider;
+           }),
        gpuvm},
       {Make::text(
            {"Placement", "remote", "SERVERS",
@@ -335,7 +354,7 @@ std::vector<RunOption> make_run_options() {
             "replicas and address1+address2 for what shares the reads, such as interfaces of one server; of the graph's "
             ".grf only the vertices are read (docs/remote.md)"},
            GR_FIELD(backend.fabric.remote)),
-       {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .required = true}},
+       {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .unmet = no_provider, .required = true}},
       {Make::text({"Placement", "token-file", "FILE",
                    "remote: what the servers want to know (default: the environment variable GRAPHMEMD_TOKEN)"},
                   GR_FIELD(backend.fabric.token_file)),
@@ -398,6 +417,7 @@ std::vector<RunOption> make_run_options() {
   for (RunOption& option : all) {
     const std::string_view name = option.text.name;
     if (name == "undirected") option.text.common = true;
+    if (name == "variant") option.text.range.names = all_variants();
     if (name == "chunk") option.unit = "edges";
     if (name == "fabric-deadline") option.unit = "ms";
   }
@@ -407,6 +427,33 @@ std::vector<RunOption> make_run_options() {
 template <class T>
 bool includes(const std::vector<T>& some, T one) {
   return some.empty() || std::find(some.begin(), some.end(), one) != some.end();
+}
+
+/// See why_unread().
+std::string read_instead(const ReadBy& by, const RunOptions& options) {
+  if (!includes(by.algorithms, options.algorithm)) return name_of(options.algorithm);
+  std::string backend = fmt::format("backend {}", backend_name(options));
+  if (options.auto_backend && !by.backends.empty()) return by.by_auto ? "" : backend;
+  const bool on_gpu = runs_on_gpu(options);
+  if (by.device) backend += on_gpu ? " with --device cuda" : " with --device cpu";
+  const bool elsewhere = by.device && on_gpu != (*by.device == DeviceKind::cuda);
+  if (elsewhere || !includes(by.backends, options.backend.kind)) return backend;
+  return by.unmet == nullptr ? "" : by.unmet(options);
+}
+
+template <class T>
+std::string one_of(const std::vector<T>& some) {
+  std::string text;
+  for (const T each : some) text += fmt::format("{}{}", text.empty() ? "" : " or ", name_of(each));
+  return text;
+}
+
+/// "bfs", "--backend gpuvm, fabric ofi"
+std::string readers(const ReadBy& by) {
+  std::string text = one_of(by.algorithms);
+  if (!by.backends.empty()) text += "--backend " + one_of(by.backends);
+  if (by.device) text += *by.device == DeviceKind::cuda ? " on a GPU" : " on a CPU";
+  return *by.when == '\0' ? text : fmt::format("{}, {}", text, by.when);
 }
 
 }  // namespace
@@ -426,16 +473,18 @@ void set_option(RunOptions& options, const std::string& name, const std::string&
 }
 
 std::string why_unread(const RunOption& option, const RunOptions& options) {
-  const ReadBy& by = option.read_by;
-  if (by.required) return "";
-  if (!includes(by.algorithms, options.algorithm)) return name_of(options.algorithm);
-  std::string backend = fmt::format("backend {}", backend_name(options));
-  if (options.auto_backend && !by.backends.empty()) return by.by_auto ? "" : backend;
-  const bool on_gpu = runs_on_gpu(options);
-  if (by.device) backend += on_gpu ? " with --device cuda" : " with --device cpu";
-  const bool elsewhere = by.device && on_gpu != (*by.device == DeviceKind::cuda);
-  if (elsewhere || !includes(by.backends, options.backend.kind)) return backend;
-  return by.unmet == nullptr ? "" : by.unmet(options);
+  return option.read_by.required ? "" : read_instead(option.read_by, options);
+}
+
+void refuse_unread(const RunOptions& options) {
+  const RunOptions usual;
+  for (const RunOption& option : run_options()) {
+    if (!option.read_by.required || option.get(options) == option.get(usual)) continue;
+    ReadBy anywhere = option.read_by;
+    anywhere.device.reset();
+    if (const std::string instead = read_instead(anywhere, options); !instead.empty())
+      raise<UsageError>("--{} goes with {}, and not with {}: leave it out", option.text.name, readers(option.read_by), instead);
+  }
 }
 
 }  // namespace graphrun::inline GR_IDS

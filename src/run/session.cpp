@@ -56,10 +56,9 @@ std::string name_of_gpus(const std::vector<int>& gpus) {
 }  // namespace
 
 std::string canonical_device(const std::string& text) {
-  constexpr std::string_view kNames[] = {"auto", "cpu", "cuda", "cuda:N", "cuda:N-M", "cuda:all"};
   constexpr ShortForm kForms[] = {{"gpu", "cuda"}};
   const std::size_t colon = text.find(':');
-  const std::string name(kNames[choose_name(text.substr(0, colon), "device", kNames, kForms)]);
+  const std::string name(kDeviceForms[choose_name(text.substr(0, colon), "device", kDeviceForms, kForms)]);
   if (colon == std::string::npos) return name;
   const std::string which = in_small_letters(text.substr(colon + 1));
   const std::vector<int> gpus = gpus_in(which);

@@ -212,11 +212,12 @@ std::vector<Arrangement> cuda_arrangements() {
     arrangement.options.backend.storage = "ram:unlimited";
     arrangements.push_back(arrangement);
   }
-  for (const auto& [fabric, pages, page_bytes] : {std::tuple{"sm", 64u, 512u}, std::tuple{"sm", 4096u, 8192u},
-                                                  std::tuple{"proxy", 64u, 4096u}, std::tuple{"proxy", 4096u, 8192u}}) {
+  for (const auto& [fabric, pages, page_bytes] :
+       {std::tuple{FabricKind::sm, 64u, 512u}, std::tuple{FabricKind::sm, 4096u, 8192u},
+        std::tuple{FabricKind::proxy, 64u, 4096u}, std::tuple{FabricKind::proxy, 4096u, 8192u}}) {
     Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::gpuvm, kLayouts[2]);
-    arrangement.name += std::string("_") + fabric + (pages == 64 ? "_small" : "_whole");
-    arrangement.options.backend.fabric.name = fabric;
+    arrangement.name += std::string("_") + name_of(fabric) + (pages == 64 ? "_small" : "_whole");
+    arrangement.options.backend.fabric.kind = fabric;
     arrangement.options.backend.page_bytes = page_bytes;
     arrangement.options.backend.cache_bytes = std::uint64_t{pages} * page_bytes;
     arrangements.push_back(arrangement);
@@ -226,7 +227,7 @@ std::vector<Arrangement> cuda_arrangements() {
   copies.options.backend.page_bytes = 512;
   copies.options.backend.cache_bytes = 100 * 512;
   copies.options.backend.storage = "ram:unlimited";
-  copies.options.backend.delivery = "copies";
+  copies.options.backend.delivery = PageDelivery::copies;
   arrangements.push_back(copies);
   for (const auto variant : {SubwayVariant::sync, SubwayVariant::async}) {
     for (const auto& [edges, layout] : {std::pair{128, 0}, {128, 2}, {200, 1}, {4096, 1}, {1 << 20, 0}, {1 << 20, 2}}) {

@@ -2,8 +2,8 @@
 #include "fuzz/oracle.hpp"
 #include "fuzz/workplace.hpp"
 #include "graphrun/core/error.hpp"
-#include "graphrun/io/describe.hpp"
 #include "graphrun/io/estimate.hpp"
+#include "graphrun/run/describe_graph.hpp"
 
 namespace graphrun::fuzz {
 namespace {

@@ -148,6 +148,7 @@ class WrongConfigs(unittest.TestCase):
         for change, words in (
             ({"systems": ["incor"]}, "there is no backend 'incor'"),
             ({"options": {"layout": "cs"}}, "option 'layout' is one of csr, balanced"),
+            ({"options": {"delivery": "copis"}}, "option 'delivery' is one of auto, landing, copies, cufile, not 'copis' (did you mean"),
             ({"options": {"queues": 0}}, "option 'queues' is a whole number from 1"),
             ({"options": {"cache": "1XB"}}, "option 'cache' is a size, such as 8GiB, not '1XB'"),
             ({"options": {"delta": "abc"}}, "option 'delta' is a number above 0, not 'abc'"),

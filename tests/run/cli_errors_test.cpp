@@ -1,5 +1,7 @@
 // What the program says and how it ends when it is asked for something it cannot do.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -35,7 +37,7 @@ TEST_F(CliErrors, WeightsThatAreTooSmallForAFloatAreNamed) {
 
 // --verify=0 verified, and --warm=on was a sentence without a name.
 TEST_F(CliErrors, ABatchIsOfSearchesByBfsAndHasNoParents) {
-  expect_error("--graph path:9 --algo sssp --batch", 2, "--batch goes with bfs");
+  expect_error("--graph path:9 --algo sssp --batch", 2, "--batch goes with bfs, and not with sssp");
   expect_error("--graph path:9 --algo bfs --batch --parents --output " + path("p.csv"), 2, "a batch finds levels only");
   expect_error("--graph path:9 --algo bfs --batch --sources 65 --output " + path("p.csv"), 2, "--sources is at most 64");
 }
@@ -242,7 +244,27 @@ TEST_F(CliErrors, WhatIsMisspelledNamesTheClosest) {
 
 // It was said to have no effect, and then the run failed with the name of a function of C++.
 TEST_F(CliErrors, RemoteWithAnotherBackendIsOneSentence) {
-  expect_error("path:4 --algo bfs --remote host:1", 2, "--remote reads edges for --backend gpuvm, not for auto");
+  expect_error("path:4 --algo bfs --remote host:1", 2,
+               "--remote goes with --backend gpuvm, fabric ofi, and not with backend auto");
+}
+
+// Each of them had a sentence of its own, or none before the graph was read.
+TEST_F(CliErrors, OptionsThatARunMustReadAreRefusedAsTheDescriptionSays) {
+  const std::map<std::string, std::string> values = {{"profile", " p"}, {"remote", " host:1"}};
+  const auto described = nlohmann::json::parse(graphrun("--describe").out);
+  std::set<std::string> refused;
+  for (const auto& option : described["options"]) {
+    const auto& by = option.value("read_by", nlohmann::json::object());
+    if (!by.value("required", false)) continue;
+    const std::string name = option["name"];
+    const std::string given = "none.el --algo cc --backend subway --" + name + (values.contains(name) ? values.at(name) : "");
+    const bool by_algorithm = by.contains("algorithms");
+    expect_error(given, 2,
+                 "--" + name + " goes with " + (by_algorithm ? "" : "--backend ") +
+                     by[by_algorithm ? "algorithms" : "backends"][0].get<std::string>());
+    refused.insert(name);
+  }
+  EXPECT_EQ(refused, (std::set<std::string>{"batch", "cold-tier", "count-requests", "preload", "profile", "remote"}));
 }
 
 // What a script's unset variable leaves, such as --output "$FILE", used to pass for an option left out.
@@ -324,10 +346,9 @@ TEST_F(CliErrors, SubwayNamesItsSmallestCacheAndItsVariantsGoWithNothingElse) {
 TEST_F(CliErrors, RequestsAreCountedWhereAGpuSendsThem) {
   // The graph does not exist: it is not even looked for.
   const std::string run = "--graph '" + path("none.mtx") + "' --algo bfs --count-requests --backend ";
-  expect_error(run + "auto", 2, "those of --backend emogi: name that backend");
   expect_error(run + "emogi", 77, "--count-requests needs a GPU");
-  for (const char* backend : {"incore", "uvm", "bam", "gpuvm", "subway"}) {
-    expect_error(run + backend, 2, std::string("those of --backend emogi and not of ") + backend);
+  for (const std::string backend : {"auto", "incore", "uvm", "bam", "gpuvm", "subway"}) {
+    expect_error(run + backend, 2, "--count-requests goes with --backend emogi on a GPU, and not with backend " + backend);
   }
 }
 

@@ -118,6 +118,38 @@ TEST_F(CliResults, JsonHasEveryOptionThatSaysWhatIsRun) {
   EXPECT_EQ(options.size(), fields);
 }
 
+// The log alone said that loading had made one, which takes time and memory.
+TEST_F(CliResults, JsonSaysWhereInEdgesComeFrom) {
+  const std::string arcs = write("arcs.el", "0 1\n1 2\n2 0\n0 2\n");
+  const auto transpose = [&](const std::string& graph, const std::string& options) {
+    return json_of("'" + graph + "' --quiet --algo " + options)["graph"]["transpose"].get<std::string>();
+  };
+  EXPECT_EQ(transpose(arcs, "bfs"), "made");
+  EXPECT_EQ(transpose(arcs, "bfs --variant push"), "none");
+  EXPECT_EQ(transpose(arcs, "bfs --undirected"), "itself");
+  const std::string log = graphrun("'" + arcs + "' --algo bfs").err;
+  EXPECT_NE(log.find("[I] arcs has no in-edges: the transpose was made"), std::string::npos) << log;  // it had no name
+  for (const auto& [options, in_file] : {std::pair{"", "stored"}, std::pair{" --no-transpose", "made"}}) {
+    ASSERT_EQ(graphconv("'" + arcs + "' '" + path("arcs.grf") + "'" + options).code, 0);
+    EXPECT_EQ(transpose(path("arcs.grf"), "pagerank"), in_file);
+    EXPECT_EQ(transpose(path("arcs.grf"), "pagerank --drop-self-loops"), "made");  // other lists, and theirs
+  }
+}
+
+// They stood there as those of bfs, which is no default of --algo, and of whose variants sssp and others have none.
+TEST_F(CliResults, DescriptionHasNoDefaultWhereEachAlgorithmHasItsOwn) {
+  const auto described = nlohmann::json::parse(graphrun("--describe").out);
+  for (const auto& option : described["options"]) {
+    if (option["name"] != "algo" && option["name"] != "variant") continue;
+    EXPECT_TRUE(option["default"].is_null()) << option["name"] << ": " << option["default"];
+    if (option["name"] == "algo") continue;
+    for (const auto& algorithm : described["algorithms"]) {
+      for (const auto& variant : algorithm["variants"])
+        EXPECT_NE(std::find(option["names"].begin(), option["names"].end(), variant), option["names"].end()) << variant;
+    }
+  }
+}
+
 // Help, warnings and graphbench read one table: what it says of an option is what a run does.
 TEST_F(CliResults, DescriptionSaysWhatOptionsTakeAndWhatReadsThem) {
   const auto described = nlohmann::json::parse(graphrun("--describe").out);
@@ -125,6 +157,12 @@ TEST_F(CliResults, DescriptionSaysWhatOptionsTakeAndWhatReadsThem) {
   for (const auto& option : described["options"]) options[option["name"]] = option;
   EXPECT_EQ(options["layout"]["names"], (std::vector<std::string>{"csr", "balanced"}));
   EXPECT_EQ(options["layout"]["default"], "balanced");
+  EXPECT_EQ(options["delivery"]["names"], (std::vector<std::string>{"auto", "landing", "copies", "cufile"}));
+  EXPECT_EQ(options["delivery"]["kind"], "name");
+  EXPECT_EQ(options["fabric"]["names"], (std::vector<std::string>{"auto", "memory", "sm", "proxy", "ofi:PROVIDER"}));
+  EXPECT_EQ(options["fabric"]["kind"], "text");
+  for (const char* name : {"algo", "backend", "device", "format", "hot", "storage", "variant", "weights"})
+    EXPECT_TRUE(options[name]["names"].is_array()) << name;
   EXPECT_EQ(options["trials"]["least"], 1);
   EXPECT_EQ(options["trust-file"]["default"], false);
   EXPECT_TRUE(options["threads"]["default"].is_null());
@@ -500,11 +538,24 @@ TEST_F(CliResults, CompletionsAndManualPages) {
     EXPECT_EQ(page.out.rfind(".TH GRAPH", 0), 0u) << page.out;
     EXPECT_NE(page.out.find("\\fB\\-\\-verbose\\fR"), std::string::npos);
   }
-  write("completions", say(std::string(GRAPHRUN_PROGRAM) + " --help bash").out);
-  EXPECT_EQ(say("bash -c \"" + std::string("source '") + path("completions") +
-                "'; COMP_WORDS=(graphrun --layout b); COMP_CWORD=2; _graphrun; echo \\${COMPREPLY[@]}\"")
-                .out,
-            "balanced\n");
+  const auto offered = [&](const std::string& program, const std::string& name, const std::string& words) {
+    write("completions", say(program + " --help bash").out);
+    return say(fmt::format(
+                   "cd '{}' && bash -c \"source completions; COMP_WORDS=({} {}); COMP_CWORD=\\$((\\${{#COMP_WORDS[@]}} - 1)); "
+                   "_{}; echo \\${{COMPREPLY[@]}}\"",
+                   directory_.string(), name, words, name))
+        .out;
+  };
+  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--layout b"), "balanced\n");
+  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--delivery c"), "copies cufile\n");
+  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--fabric o"), "ofi:\n");
+  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--device c"), "cpu cuda cuda: cuda:all\n");
+  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--variant b"), "bellman-ford by-degree by-id\n");
+  write("gaps.el", "0 1\n");
+  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "ga"), "gaps.el gather\n");
+  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "gather ga"), "gaps.el\n");
+  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "cal"), "calibrate\n");
+  EXPECT_EQ(offered(GRAPHCONV_PROGRAM, "graphconv", "ch"), "check\n");
 }
 
 }  // namespace

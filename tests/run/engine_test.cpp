@@ -153,6 +153,15 @@ TEST(Engine, WeightsAreTheGraphsOwnUnlessOthersAreAskedFor) {
   EXPECT_EQ(engine.run(Sssp{.source = 8}).values()[0], 40);
 }
 
+TEST(Engine, SaysWhereInEdgesComeFrom) {
+  Graph graph = random_directed(200, 900, 3);
+  graph.in.reset();
+  Engine engine(graph, {.device = "cpu"});
+  EXPECT_EQ(engine.run(Bfs{.variant = "push"}).result().graph.transpose, "none");
+  EXPECT_EQ(engine.run(PageRank{}).result().graph.transpose, "made");
+  EXPECT_EQ(Engine(open("path:9"), {.device = "cpu"}).run(PageRank{}).result().graph.transpose, "itself");
+}
+
 // A request that was refused used to leave the engine with half of what it would have needed.
 TEST(Engine, GoesOnAfterARequestThatWasRefused) {
   Graph graph = random_directed(200, 900, 3);

@@ -86,6 +86,9 @@ TEST_F(CliGpuvm, DefaultsAreThoseOfThePaper) {
 TEST_F(CliGpuvm, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric pigeons", 2, "--fabric: there is no fabric 'pigeons'");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric sm", 2, "one of a GPU");
+  expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric ofi", 2,
+               "--fabric: 'ofi' is not complete: write ofi:PROVIDER");
+  expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric sm:tcp", 2, "only ofi:PROVIDER has something behind a colon");
   for (const char* option : {"--remote", "--token-file", "--fabric", "--fabric-addresses"}) {
     expect_error(std::string("--graph path:9 --algo bfs --backend gpuvm ") + option + " ''", 2, "was given nothing");
   }

@@ -381,7 +381,7 @@ TEST_F(CliPlan, PrintsThePlanAndRunsNothing) {
   EXPECT_EQ(said.out.find("digest"), std::string::npos);
   expect_error("path:9 --algo bfs --plan --backend bam", 2, "--plan prints the plan of --backend auto, and bam needs none");
   expect_error("path:9 --algo bfs --plan --json -", 2, "--plan runs nothing");
-  expect_error("path:9 --algo bfs --preload", 2, "--preload fills the cache of a backend that is named");
+  expect_error("path:9 --algo bfs --preload", 2, "--preload goes with --backend uvm or bam or gpuvm, and not with backend auto");
   EXPECT_NE(graphrun("path:9 --algo bfs --page 8KiB").err.find("--page has no effect on backend auto"), std::string::npos);
 }
 

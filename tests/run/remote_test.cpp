@@ -129,7 +129,8 @@ TEST_F(CliRemote, WhoeverHasAnotherGraphOrLacksAShardIsTold) {
                "what is in a .grf container");
   expect_error(reading(graph, first.address() + "," + second.address()) + "--algo sssp --weights random:5", 2,
                "what is in a .grf container");
-  expect_error("--graph '" + graph + "' --backend gpuvm --algo bfs --remote 127.0.0.1:1", 2, "--remote needs a fabric");
+  expect_error("--graph '" + graph + "' --backend gpuvm --algo bfs --remote 127.0.0.1:1", 2,
+               "and not with fabric auto, which is memory or sm");
   const Said said = graphrun(reading(graph, "127.0.0.1:1|" + first.address() + "," + second.address()) + "--algo bfs");
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_NE(said.err.find("cannot reach 127.0.0.1:1"), std::string::npos) << said.err;

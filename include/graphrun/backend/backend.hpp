@@ -60,6 +60,22 @@ enum class SubwayVariant {
   async,  ///< a subgraph is processed until nothing in it changes, before the next one is made
 };
 
+/// bam on a GPU: how pages get into frames.
+enum class PageDelivery {
+  automatic,  ///< the fastest of the others
+  landing,    ///< warps read them from pinned memory
+  copies,     ///< they are copied in batches
+  cufile,     ///< cuFile puts them there
+};
+/// gpuvm: what moves pages.
+enum class FabricKind {
+  automatic,  ///< memory on a CPU, sm on a GPU
+  memory,     ///< on a CPU: the thread that needs a page copies it
+  sm,         ///< on a GPU: the warp that needs a page copies it
+  proxy,      ///< on a GPU: host threads do
+  ofi,        ///< one-sided reads through a provider of libfabric
+};
+
 template <>
 struct ChoicesOf<BackendKind> {
   static constexpr const char* kWhat = "backend";
@@ -97,6 +113,25 @@ struct ChoicesOf<HotEdges> {
 };
 
 template <>
+struct ChoicesOf<PageDelivery> {
+  static constexpr const char* kWhat = "delivery";
+  static constexpr Choice<PageDelivery> kAll[] = {{"auto", PageDelivery::automatic},
+                                                  {"landing", PageDelivery::landing},
+                                                  {"copies", PageDelivery::copies},
+                                                  {"cufile", PageDelivery::cufile}};
+};
+
+template <>
+struct ChoicesOf<FabricKind> {
+  static constexpr const char* kWhat = "fabric";
+  static constexpr Choice<FabricKind> kAll[] = {{"auto", FabricKind::automatic},
+                                                {"memory", FabricKind::memory},
+                                                {"sm", FabricKind::sm},
+                                                {"proxy", FabricKind::proxy},
+                                                {"ofi", FabricKind::ofi}};
+};
+
+template <>
 struct ChoicesOf<UvmAdvise> {
   static constexpr const char* kWhat = "UVM advice";
   static constexpr Choice<UvmAdvise> kAll[] = {{"none", UvmAdvise::none},
@@ -126,6 +161,7 @@ struct Preset {
   const char* summary;
   const char* on_cpu;
   const char* on_gpu;
+  const char* room;  ///< that edges take, near and behind
   std::uint32_t page_bytes = 4096;
   std::uint32_t queues = 0;       ///< 0: the executor knows how many
   std::uint32_t queue_depth = 0;  ///< 0: the executor knows how deep
@@ -133,23 +169,25 @@ struct Preset {
 
 inline constexpr Preset kPresets[] = {
     {BackendKind::incore, EdgeSource::graph, EdgeTier::all, EdgeDelivery::load, "all edges beside the processor",
-     "edges in memory", "edges in device memory"},
+     "edges in memory", "edges in device memory", "everything beside the processor"},
     {BackendKind::emogi, EdgeSource::graph, EdgeTier::nothing, EdgeDelivery::load,
      "edges read in place, a neighbour list at a time (EMOGI)", "edges read in place from the mapped file (page cache)",
-     "edges in host memory, read in place over the link"},
+     "edges in host memory, read in place over the link", "edges in host memory (GPU) or in the mapped file (CPU)"},
     {BackendKind::uvm, EdgeSource::graph, EdgeTier::pages, EdgeDelivery::fault, "edges brought in by page faults",
-     "edges paged into memory by a thread that serves page faults (userfaultfd)", "managed memory, paged by the driver"},
+     "edges paged into memory by a thread that serves page faults (userfaultfd)", "managed memory, paged by the driver",
+     "managed memory, all of it on the device in the end (GPU); as much as --cache allows (CPU)"},
     {BackendKind::bam, EdgeSource::storage, EdgeTier::pages, EdgeDelivery::commands,
      "edges in a file behind a cache of pages (BaM)", "pages of a file in a cache, read by io_uring",
-     "edges in a file, a cache of pages in device memory"},
+     "edges in a file, a cache of pages in device memory", "and as much fast memory as --cache allows; edges in the file"},
     {BackendKind::gpuvm, EdgeSource::fabric, EdgeTier::pages, EdgeDelivery::commands,
      "edges in host memory or that of servers, behind a cache of pages (GPUVM)",
      "pages of host memory in a cache, copied by the threads that need them",
-     "edges in host memory, a cache of pages in device memory", 8192, 84, 64},
+     "edges in host memory, a cache of pages in device memory",
+     "and as much fast memory as --cache allows; edges in host memory, or in that of servers", 8192, 84, 64},
     {BackendKind::subway, EdgeSource::graph, EdgeTier::nothing, EdgeDelivery::gather,
      "the edges that a step needs, gathered into a buffer (Subway)",
      "edges of active vertices, gathered from the mapped file into a buffer",
-     "edges of active vertices, gathered by the host and copied in bulk"},
+     "edges of active vertices, gathered by the host and copied in bulk", "and a buffer of --cache for subgraphs"},
 };
 
 constexpr const Preset& preset_of(BackendKind kind) { return kPresets[static_cast<std::size_t>(kind)]; }
@@ -166,9 +204,8 @@ std::vector<BackendKind> presets_where(Holds&& holds) {
 
 /// gpuvm: what moves pages, and how.
 struct FabricOptions {
-  /// memory (CPU), sm (GPU): the thread or warp that needs a page copies it; proxy (GPU): host threads do; ofi:PROVIDER:
-  /// one-sided reads by libfabric; auto: memory or sm.
-  std::string name = "auto";
+  FabricKind kind = FabricKind::automatic;
+  std::string provider;  ///< ofi: tcp, shm, verbs
   int endpoints = 1;  ///< ofi: to each server, over which reads are spread
   /// ofi, own memory: the addresses of this machine that it is read at, "address1+address2", one a NIC; empty: loopback's, or
   /// what the provider has.
@@ -198,7 +235,7 @@ struct BackendOptions {
   std::uint32_t queue_depth = 0;    ///< bam, gpuvm: commands out at a time in each; 0: as with_defaults()
   bool bam_coalesce = true;         ///< bam on a GPU: lanes that want the same page ask for it once
   bool bam_reuse = true;            ///< bam on a GPU: a warp keeps the page it used last
-  std::string delivery = "auto";    ///< bam on a GPU: how pages get into frames: landing, copies, cufile
+  PageDelivery delivery = PageDelivery::automatic;  ///< bam on a GPU
   bool bam_cached = true;           ///< bam on a GPU: false fetches a page anew for every use
   SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: what the device has

@@ -19,8 +19,8 @@ struct ValueRange {
     whole,  ///< a whole number from low to high
     real,   ///< a number above 0
     size,   ///< bytes, as parse_bytes() takes them
-    name,   ///< one of names
-    text    ///< anything else: the help says what
+    name,   ///< one of `names`
+    text    ///< anything else: the help says what. `names` are forms of it: "cpu", "cuda:N"
   };
   Kind kind = Kind::text;
   std::uint64_t low = 0;

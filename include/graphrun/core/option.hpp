@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -158,10 +159,10 @@ struct OptionMaker {
     });
   }
 
-  /// Anything that parse() makes of the text.
+  /// Anything that parse() makes of the text; `forms` are what it reads like, where only some words are taken.
   template <class Field, class Parse>
-  static Option<Options> text(OptionText text, Field field, Parse parse) {
-    return made(text, {}, field, std::move(parse));
+  static Option<Options> text(OptionText text, Field field, Parse parse, std::span<const std::string_view> forms = {}) {
+    return made(text, {.names = {forms.begin(), forms.end()}}, field, std::move(parse));
   }
   template <class Field>
   static Option<Options> text(OptionText text, Field field) {

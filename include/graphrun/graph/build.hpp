@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
@@ -113,6 +114,7 @@ struct WeightSource {
 
 /// "file", "unit", "truth", "random:SEED" or "random:SEED:LOW:HIGH". Throws UsageError.
 WeightSource parse_weight_source(const std::string& text);
+inline constexpr std::string_view kWeightForms[] = {"file", "unit", "truth", "random:SEED", "random:SEED:LOW:HIGH"};
 
 /// Gives graph.out the weights that `source` says (graph.in never carries any).
 ///

@@ -81,6 +81,7 @@ struct Loaded {
   LoadTimes times;
   std::string format;     ///< format_name(), or "generator"
   bool unpacked = false;  ///< the file had packed lists, and the graph has not
+  bool made_transpose = false;  ///< LoadOptions::need_transpose had Graph::in made
 };
 
 /// `spec` is a path (text may be compressed, and may come through a pipe), "-" for standard input, or a generator: see

@@ -133,9 +133,6 @@ bool reads_records(const RunOptions& options);
 /// Whether the options' backend lets them be walked; host threads then decode packed lists, too.
 bool walks_records(const RunOptions& options);
 
-/// FabricOptions::name in its usual spelling: "auto", "memory", "sm", "proxy" or "ofi:PROVIDER".
-std::string canonical_fabric(const std::string& text);
-
 /// Throws UsageError when a number is out of its range or two choices do not fit together.
 void check_options(const RunOptions& options);
 
@@ -146,7 +143,7 @@ struct ReadBy {
   std::optional<DeviceKind> device = {};              ///< none: both
   const char* when = "";                              ///< in words, what else must hold: "fabric proxy or ofi"
   std::string (*unmet)(const RunOptions&) = nullptr;  ///< what a run has instead, "fabric sm"; empty: it holds
-  bool required = false;                              ///< any other run is refused, with a sentence of its own
+  bool required = false;  ///< check_options() refuses other runs; of another device, whoever opens a session does
   bool by_auto = false;  ///< --backend auto reads it, too; it chooses other options of backends itself
 };
 
@@ -161,8 +158,12 @@ const std::vector<RunOption>& run_options();
 /// Sets the option of that name to what a user would type, "" for a flag. Throws UsageError, also when there is no such option.
 void set_option(RunOptions& options, const std::string& name, const std::string& text);
 
-/// What a run has instead of what reads the option: "backend emogi"; empty when the option has an effect.
+/// What a run has instead of what reads the option: "backend emogi"; empty when the option has an effect, and when such a run is
+/// refused.
 std::string why_unread(const RunOption& option, const RunOptions& options);
+
+/// Throws UsageError when an option that is ReadBy::required is not at its default in a run that does not read it.
+void refuse_unread(const RunOptions& options);
 
 /// What graphrun knows, as JSON: algorithms, backends, options, formats. Names of fields say what they hold.
 std::string description_json();

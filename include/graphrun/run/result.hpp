@@ -45,6 +45,7 @@ struct GraphFacts {
   std::uint64_t num_vertices = 0;
   std::uint64_t num_edges = 0;  ///< arcs stored: an undirected edge counts twice
   bool symmetric = false;
+  std::string transpose;  ///< transpose_of(), or "made": in-edges were made for this run, or for an earlier one of an engine
   bool labelled = false;                      ///< vertices have other names in the input than 0, 1, 2 ...: see RunResult::names
   WeightKind weight_kind = WeightKind::none;  ///< of the weights that were used; none unless sssp
   std::string weight_source;                  ///< "file", "random:1" ...; empty unless sssp
@@ -62,7 +63,7 @@ struct PhaseTimes {
 /// What choices of placement that were left to the program came to.
 struct Placement {
   int threads = 0;     ///< host threads that read the graph, and that run where there is no GPU
-  std::string fabric;  ///< gpuvm: FabricOptions::name, never "auto"; empty for other backends
+  std::string fabric;  ///< gpuvm: FabricOptions::kind and provider, never "auto"; empty for other backends
 };
 
 /// From the best to the worst. not_converged: pagerank that its iteration limit ended; verification then looks only at what holds

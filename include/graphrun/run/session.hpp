@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graphrun/algo/stats.hpp"
@@ -25,8 +26,10 @@ struct Device {
   int gpus() const { return kind == DeviceKind::cuda ? 1 + static_cast<int>(others.size()) : 0; }
 };
 
-/// "auto", "cpu", "cuda", "cuda:N", several GPUs as "cuda:0-3" or "cuda:0,2", or "cuda:all", as users write them: case does not
-/// count, and gpu is cuda. Throws UsageError on other words.
+inline constexpr std::string_view kDeviceForms[] = {"auto", "cpu", "cuda", "cuda:N", "cuda:N-M", "cuda:all"};
+
+/// One of kDeviceForms, or "cuda:0,2", as users write them: case does not count, and gpu is cuda. Throws UsageError on other
+/// words.
 std::string canonical_device(const std::string& text);
 
 /// "auto" (a GPU when one works, else the CPU; says in the log which and why), and the others of canonical_device().

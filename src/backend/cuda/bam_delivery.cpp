@@ -15,18 +15,18 @@ namespace {
 std::vector<DeliveryWay> ways_that_work(const BackendOptions& options, std::uint32_t page_bytes, const EngineOpener& open_engine,
                                         const std::vector<StoreFile>& files) {
   std::vector<DeliveryWay> ways;
-  ways.push_back({"landing", "warps read pages from pinned memory", Delivery::landing,
+  ways.push_back({PageDelivery::landing, "warps read pages from pinned memory", Delivery::landing,
                   [&files, open_engine](std::uint32_t depth) { return open_engine(files, depth); }});
   if (!options.bam_cached) return ways;  // pages without frames
-  ways.push_back({"copies", "pages are copied to frames in batches", Delivery::frames,
+  ways.push_back({PageDelivery::copies, "pages are copied to frames in batches", Delivery::frames,
                   [&files, open_engine, page_bytes](std::uint32_t depth) {
                     return cuda::open_copying_engine(open_engine(files, depth), depth, page_bytes);
                   }});
   // cuFile, which keeps threads and memory of its own, is not opened unless it may be used.
-  const bool may_be_cufile = options.delivery == "auto" || options.delivery == "cufile";
+  const bool may_be_cufile = options.delivery == PageDelivery::automatic || options.delivery == PageDelivery::cufile;
   if (may_be_cufile && options.storage == "file" && options.stripe.empty() && options.route == Route::direct &&
       cuda::why_no_cufile().empty()) {
-    ways.push_back({"cufile", "cuFile puts pages into frames", Delivery::frames,
+    ways.push_back({PageDelivery::cufile, "cuFile puts pages into frames", Delivery::frames,
                     [&files](std::uint32_t depth) { return cuda::open_cufile_engine(files, depth); }});
   }
   return ways;
@@ -55,17 +55,15 @@ double rate(const DeliveryWay& way, DevicePagerOptions how, const PagedColumn& c
 DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOptions& pager, const EngineOpener& open_engine,
                             const std::vector<StoreFile>& files, const std::vector<PagedColumn>& columns, CudaExecutor& exec) {
   std::vector<DeliveryWay> ways = ways_that_work(options, pager.page_bytes, open_engine, files);
-  if (options.delivery != "auto") {
+  if (options.delivery != PageDelivery::automatic) {
     for (DeliveryWay& way : ways) {
       if (way.name == options.delivery) return std::move(way);
     }
-    if (options.delivery == "copies") throw UsageError("--delivery copies puts pages into a cache: leave out --bam-cache none");
-    if (options.delivery == "cufile") {
-      const std::string missing = cuda::why_no_cufile();
-      throw UnavailableError(
-          missing.empty() ? "cuFile reads the graph's own file into a cache, past the page cache, and nothing else" : missing);
-    }
-    throw UsageError(fmt::format("there is no delivery '{}': choose auto, landing, copies or cufile", options.delivery));
+    if (options.delivery == PageDelivery::copies)
+      throw UsageError("--delivery copies puts pages into a cache: leave out --bam-cache none");
+    const std::string missing = cuda::why_no_cufile();
+    throw UnavailableError(
+        missing.empty() ? "cuFile reads the graph's own file into a cache, past the page cache, and nothing else" : missing);
   }
   constexpr PageId kFewPages = 64;  // a pager's least
   constexpr PageId kManyPages = 2048;
@@ -77,7 +75,7 @@ DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOpti
   std::string found;
   std::vector<double> rates;
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    found += fmt::format("{}{} ", i == 0 ? "" : ", ", ways[i].name);
+    found += fmt::format("{}{} ", i == 0 ? "" : ", ", name_of(ways[i].name));
     try {
       rates.push_back(rate(ways[i], pager, column, pages / ways.size() * i, count, exec));
       found += fmt::format("{:.2f} GB/s", rates.back());

@@ -10,7 +10,7 @@
 namespace graphrun::inline GR_IDS {
 
 struct DeliveryWay {
-  std::string name;         ///< as --delivery has it
+  PageDelivery name = PageDelivery::landing;
   std::string description;  ///< what happens to a page
   Delivery delivery = Delivery::landing;
   DevicePager::OpenEngine open_engine;

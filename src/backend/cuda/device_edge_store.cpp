@@ -117,17 +117,14 @@ class FabricEdges final : public DeviceEdgeStore {
 
 std::unique_ptr<DeviceEdgeStore> open_device_store(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
   if (preset_of(options.kind).source == EdgeSource::storage) return std::make_unique<StoredEdges>(options);
-  const std::string& name = options.fabric.name;
-  if (const auto provider = fabric_provider(name)) {
-    return std::make_unique<FabricEdges>(make_ofi_edges(options.fabric, *provider));
-  }
+  const FabricKind fabric = options.fabric.kind;
+  if (fabric == FabricKind::ofi) return std::make_unique<FabricEdges>(make_ofi_edges(options.fabric));
   if (!options.fabric.remote.empty()) {
     throw UsageError("--remote needs a fabric that reaches other machines, such as --fabric ofi:tcp");
   }
-  if (name != "auto" && name != "sm" && name != "proxy") {
-    throw UsageError(fmt::format("there is no fabric '{}' on a GPU: choose sm, proxy or ofi:PROVIDER", name));
-  }
-  return std::make_unique<LinkedEdges>(graph, options, exec, name != "proxy");
+  if (fabric == FabricKind::memory)
+    throw UsageError("--fabric memory is one of a CPU: on a GPU choose sm, proxy or ofi:PROVIDER");
+  return std::make_unique<LinkedEdges>(graph, options, exec, fabric != FabricKind::proxy);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -17,6 +17,7 @@
 #include "graphrun/run/result.hpp"
 #include "graphrun/verify/properties.hpp"
 #include "graphrun/verify/verify.hpp"
+#include "run/algorithms/habits.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -52,6 +53,13 @@ class AlgorithmInfo {
   virtual StateBytes state(const RunOptions& options) const = 0;
   /// Bytes that it takes beside that for a graph with so many arcs.
   virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }
+
+  virtual Habits habits(const RunOptions&, const LoadEstimate&) const = 0;
+  /// `first`: how many edges of each list are near.
+  virtual LinkHabits link_habits(const RunOptions&, const LoadEstimate&, double first) const = 0;
+  /// Of the bytes that a cold trial on a CPU moves over lists that are not thin, the share left when so many leading edges of
+  /// each are near.
+  virtual double share_behind_heads(const RunOptions&, const LoadEstimate&, double) const { return 1; }
 
   /// Whether it reads Csr::records, and no neighbours.
   virtual bool reads_records(const RunOptions&) const { return false; }

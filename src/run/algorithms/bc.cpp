@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
@@ -17,6 +19,18 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
   int usual_sources() const override { return kUsualBcSources; }
   bool needs_transpose(const RunOptions& options) const override { return options.bc.variant == BcVariant::direction_optimizing; }
   StateBytes state(const RunOptions&) const override { return kBcState; }
+  Habits habits(const RunOptions& options, const LoadEstimate& graph) const override {
+    const double sources = std::max(1, options.num_sources);
+    return {.passes = std::max(2.0, thin_steps(graph)) * sources,
+            .touched = 1,
+            .reads_per_vertex = 10 * sources,
+            .reads_per_arc = 2 * sources,
+            .small_steps = true,
+            .searches = sources};
+  }
+  LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    return {.all = 2 * kWholeLists * std::max(1, options.num_sources), .linear = link_habits_of_pass(graph).linear};
+  }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_bc(session, result.options.bc, made_in(output));

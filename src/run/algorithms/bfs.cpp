@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "core/raise.hpp"
@@ -20,6 +21,19 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
   }
   bool runs_over_gpus(const RunOptions& options) const override { return !options.batch; }
   StateBytes state(const RunOptions& options) const override { return options.batch ? kBfsBatchState : kBfsState; }
+  Habits habits(const RunOptions& options, const LoadEstimate& graph) const override {
+    const double steps = thin_steps(graph);
+    if (options.bfs.variant == BfsVariant::push) return {std::max(1.9, steps), 1, 4, 1, false, true};
+    return {std::max(1.8, steps), 0.95, 4, 0.05, false, true};
+  }
+  LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    if (is_thin(graph)) return {.all = 3, .linear = 0.33};
+    if (options.bfs.variant == BfsVariant::push) return {.all = 1.15, .linear = link_habits_of_pass(graph).linear};
+    return has_long_lists(graph) ? LinkHabits{.all = 0.18, .decay = 22, .least = 0.015} : LinkHabits{.all = 0.22, .decay = 5.6};
+  }
+  double share_behind_heads(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    return options.bfs.variant == BfsVariant::push ? 1 : has_long_lists(graph) ? 0.15 : 0.8;
+  }
 
   Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
     if (result.options.batch) {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
@@ -15,6 +17,18 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
   /// By samples it reads little more than the beginnings of lists, which are found sooner where these are plain.
   bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
   StateBytes state(const RunOptions&) const override { return kCcState; }
+  Habits habits(const RunOptions&, const LoadEstimate&) const override { return {1, 0.95, 5, 0.05, true}; }
+  LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double first) const override {
+    constexpr double kSectorEdges = 32.0 / sizeof(VertexId);
+    if (options.cc.variant != CcVariant::afforest) return link_habits_of_pass(graph);
+    if (first >= 3) return {.all = 0};  // both samples and where beginnings end
+    const double mean = static_cast<double>(graph.arcs) / static_cast<double>(std::max<std::uint64_t>(1, graph.vertices));
+    const double sampled = graph.lengths.first_edges > 0 ? graph.lengths.first_edges : std::min(mean, kSectorEdges);
+    return {.all = mean > 0 ? 0.95 * sampled / mean : 0};
+  }
+  double share_behind_heads(const RunOptions& options, const LoadEstimate&, double edges_a_list) const override {
+    return options.cc.variant == CcVariant::afforest && edges_a_list >= 2 ? 0 : 1;  // both samples
+  }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_cc(session, result.options.cc, made_in(output));

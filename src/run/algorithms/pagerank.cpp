@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "graphrun/core/bytes.hpp"
@@ -37,6 +38,14 @@ StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
   return {run, std::max(run, answer + kPagerankProperties), std::max(run, answer + kPagerankOracle)};
 }
 
+/// Sweeps until ranks change by less than the tolerance: each digit takes as many as the last, and more of them where ranks lie
+/// far apart. With the pass that certifies them.
+double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
+  const double a_digit = options.variant != PagerankVariant::extrapolated ? 2 : has_long_lists(graph) ? 1.6 : 1;
+  const double sweeps = a_digit * std::max(1.0, -std::log10(options.tolerance));
+  return std::min(sweeps, static_cast<double>(options.max_iterations)) + (is_certified(options) ? 1 : 0);
+}
+
 class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOutput> {
  public:
   SourceSet source_set() const override {
@@ -46,6 +55,18 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
   bool runs_over_gpus(const RunOptions& options) const override { return !pushes_rank(options.pagerank); }
   bool gpus_decode(const RunOptions&) const override { return true; }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank, ranks_of(options) > 1); }
+  Habits habits(const RunOptions& options, const LoadEstimate& graph) const override {
+    const double sweeps = sweeps_of(options.pagerank, graph);
+    return {.passes = sweeps,
+            .touched = 1,
+            .reads_per_vertex = sweeps,
+            .reads_per_arc = 0.5 * sweeps,
+            .in_order = true,
+            .in_edges_alone = options.pagerank.variant != PagerankVariant::push};
+  }
+  LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    return {.all = kWholeLists * sweeps_of(options.pagerank, graph), .linear = link_habits_of_pass(graph).linear};
+  }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_pagerank(session, result.options.pagerank, made_in(output), &result.pagerank_bits);

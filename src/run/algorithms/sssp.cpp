@@ -109,6 +109,14 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
   bool runs_over_gpus(const RunOptions&) const override { return true; }
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
   StateBytes state(const RunOptions& options) const override { return reads_records(options) ? kPrefixState : kSsspState; }
+  Habits habits(const RunOptions&, const LoadEstimate& graph) const override {
+    return {std::max(6.0, thin_steps(graph)), 1, 6, 2.5, false, true};
+  }
+  LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    if (is_thin(graph)) return {.all = 5.7};
+    if (!reads_records(options)) return {.all = 1.15};
+    return has_long_lists(graph) ? LinkHabits{.all = 0.26, .decay = 12, .least = 0.06} : LinkHabits{.all = 0.38, .decay = 5.2};
+  }
 
   const char* variant(const RunOptions& options) const override {
     const bool has_choice = orders_by_distance(options) || reads_records(options);

@@ -27,6 +27,10 @@ class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
  public:
   bool needs_undirected() const override { return true; }
   StateBytes state(const RunOptions&) const override { return kTcState; }
+  Habits habits(const RunOptions&, const LoadEstimate&) const override { return {3, 1, 4, 8}; }
+  LinkHabits link_habits(const RunOptions&, const LoadEstimate& graph, double) const override {
+    return {.all = 3, .linear = link_habits_of_pass(graph).linear};
+  }
   std::uint64_t buffer_bytes(const RunOptions& options, std::uint64_t arcs) const override {
     const std::uint64_t all = arcs / 2 * sizeof(VertexId);
     const std::uint64_t most = tc_options_of(options).buffer_bytes;

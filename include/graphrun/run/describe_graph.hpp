@@ -18,6 +18,9 @@ enum class Description {
 
 namespace graphrun::inline GR_IDS {
 
+/// "itself", "stored" or "none".
+const char* transpose_of(const Graph& graph);
+
 // Both throw as load_graph does, and UnavailableError, before they read, when the graph is estimated not to fit into memory.
 
 /// Statistics, the histogram of degrees, and what each backend would need. `spec` as in load_graph, `sorter` as in Workspace.

@@ -1,9 +1,8 @@
-#include "graphrun/io/describe.hpp"
+#include "graphrun/run/describe_graph.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/backend/backend.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/watched_file.hpp"
 #include "graphrun/graph/statistics.hpp"
@@ -50,8 +50,6 @@ std::optional<CachedShare> cached_share(const std::string& spec) {
   if (!count) return std::nullopt;
   return CachedShare{std::min(count->cached * cache_page_bytes(), file.bytes()), file.bytes()};
 }
-
-const char* transpose_of(const Graph& graph) { return graph.symmetric ? "itself" : graph.in ? "stored" : "none"; }
 
 /// Lists in the order of their weights, beside the others.
 const char* records_of(const Graph& graph) {
@@ -120,11 +118,10 @@ std::vector<DegreeRange> degree_ranges(const ListStatistics& lists) {
 
 /// The bytes that an edge access can touch, and for each backend where they must fit.
 struct Needs {
-  struct Backend {
-    const char* name;
+  struct OfBackend {
+    const Preset& preset;
     std::uint64_t fast;
     std::uint64_t behind;
-    const char* where;
   };
 
   explicit Needs(const Graph& graph)
@@ -136,15 +133,12 @@ struct Needs {
                                                          : graph.num_edges() * sizeof(std::uint32_t)) {
     const std::uint64_t always = offsets + state;
     const std::uint64_t subgraphs = graph.num_vertices() * (kSubgraphBitmapBytes + kSubgraphPlanBytes);
-    backends = {{
-        {"incore", always + edges, 0, "everything beside the processor"},
-        {"emogi", always, edges, "edges in host memory (GPU) or in the mapped file (CPU)"},
-        {"uvm", always + edges, edges,
-         "managed memory, all of it on the device in the end (GPU); as much as --cache allows (CPU)"},
-        {"bam", always, edges, "and as much fast memory as --cache allows; edges in the file"},
-        {"gpuvm", always, edges, "and as much fast memory as --cache allows; edges in host memory, or in that of servers"},
-        {"subway", always + subgraphs, edges, "and a buffer of --cache for subgraphs"},
-    }};
+    for (const Preset& preset : kPresets) {
+      const bool all_near = preset.tier == EdgeTier::all || preset.delivery == EdgeDelivery::fault;
+      const bool gathers = preset.delivery == EdgeDelivery::gather;
+      backends.push_back(
+          {preset, always + (all_near ? edges : 0) + (gathers ? subgraphs : 0), preset.tier == EdgeTier::all ? 0 : edges});
+    }
   }
 
   static std::uint64_t list_bytes(const Csr& csr) {
@@ -156,7 +150,7 @@ struct Needs {
   std::uint64_t state;
   std::uint64_t edges;
   std::uint64_t weights;  ///< of sssp
-  std::array<Backend, 6> backends;
+  std::vector<OfBackend> backends;
 };
 
 std::string degree_histogram(const Facts& facts) {
@@ -180,8 +174,8 @@ std::string needs_text(const Needs& needs) {
       "\nneeds, estimated: offsets {}, state {}, edges {}{}, and {} of weights for sssp\n\n{:<10}{:>14}{:>14}  {}\n",
       format_bytes(needs.offsets), format_bytes(needs.state), format_bytes(needs.edges),
       needs.sides == 2 ? " (both directions)" : "", format_bytes(needs.weights), "backend", "fast memory", "behind it", "where");
-  for (const auto& [name, fast, behind, where] : needs.backends) {
-    text += fmt::format("{:<10}{:>14}{:>14}  {}\n", name, format_bytes(fast), format_bytes(behind), where);
+  for (const auto& [preset, fast, behind] : needs.backends) {
+    text += fmt::format("{:<10}{:>14}{:>14}  {}\n", name_of(preset.kind), format_bytes(fast), format_bytes(behind), preset.room);
   }
   return text;
 }
@@ -257,8 +251,8 @@ std::string as_json(const std::string& spec, const Facts& facts, const std::opti
                   {"state_bytes", needs.state},
                   {"edge_bytes", needs.edges},
                   {"weight_bytes", needs.weights}};
-  for (const auto& [name, fast, behind, where] : needs.backends) {
-    all["needs"]["backends"][name] = {{"fast_bytes", fast}, {"behind_bytes", behind}};
+  for (const auto& [preset, fast, behind] : needs.backends) {
+    all["needs"]["backends"][name_of(preset.kind)] = {{"fast_bytes", fast}, {"behind_bytes", behind}};
   }
   return all.dump(2, ' ', false, Json::error_handler_t::replace);  // names of files need not be UTF-8
 }
@@ -272,6 +266,8 @@ Loaded load_checked(const std::string& spec, LoadOptions options, const Workspac
 }
 
 }  // namespace
+
+const char* transpose_of(const Graph& graph) { return graph.symmetric ? "itself" : graph.in ? "stored" : "none"; }
 
 std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool,
                            std::shared_ptr<ArcSorter> sorter) {
