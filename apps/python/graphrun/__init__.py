@@ -300,19 +300,27 @@ class Graph:
         return Sample(self._placed(placement, "sample", self._native, seeds, fanouts, *how))
 
     def to_networkx(self):
-        """A networkx Graph, or DiGraph, with the labels as nodes and weights as the attribute `weight`. Parallel edges become
-        one."""
+        """A networkx graph with the labels as nodes and weights as the attribute `weight`: a Graph where every arc has its
+        opposite, of the same weight, else a DiGraph. Of parallel arcs the lightest stays, so that shortest paths are the same."""
         import networkx
 
-        made = networkx.Graph() if self.symmetric else networkx.DiGraph()
+        sources = np.repeat(np.arange(self.num_vertices), np.diff(self.offsets.astype(np.int64)))
+        targets, weights, undirected = self.neighbours, self.weights, self.symmetric
+        if weights is not None:
+            order = np.lexsort((weights, targets, sources))
+            sources, targets, weights = sources[order], targets[order], weights[order]
+            lightest = np.ones(len(order), dtype=bool)
+            lightest[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
+            sources, targets, weights = sources[lightest], targets[lightest], weights[lightest]
+            undirected = undirected and np.array_equal(weights, weights[np.lexsort((sources, targets))])
+        made = networkx.Graph() if undirected else networkx.DiGraph()
         nodes = self.labels.tolist()
         made.add_nodes_from(nodes)
-        sources = np.repeat(np.arange(self.num_vertices), np.diff(self.offsets.astype(np.int64)))
-        ends = ((nodes[u], nodes[v]) for u, v in zip(sources.tolist(), self.neighbours.tolist()))
-        if self.weights is None:
+        ends = ((nodes[u], nodes[v]) for u, v in zip(sources.tolist(), targets.tolist()))
+        if weights is None:
             made.add_edges_from(ends)
         else:
-            made.add_weighted_edges_from((u, v, w) for (u, v), w in zip(ends, self.weights.tolist()))
+            made.add_weighted_edges_from((u, v, w) for (u, v), w in zip(ends, weights.tolist()))
         return made
 
     def _run(self, algorithm, source, options):
