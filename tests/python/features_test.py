@@ -61,6 +61,15 @@ def test_hot_rows_of_a_file_are_in_memory(tmp_path):
         graphrun.FeatureTable(tmp_path / "rows.npy", cache="x")
 
 
+@pytest.mark.parametrize("device", ["cpu", "CPU", "c_pu", "Auto"])
+def test_host_threads_gather_rows_of_a_file_through_the_cache(tmp_path, device):
+    if device == "Auto" and "cuda" not in graphrun.build_info()["missing"]:
+        pytest.skip("a GPU works")
+    np.save(tmp_path / "rows.npy", np.ones((1000, 37)))
+    table = graphrun.FeatureTable(tmp_path / "rows.npy", device, cache="32KiB", threads=2)
+    assert (table.gather([7]) == 1).all() and (table.gathered.host_bytes, table.gathered.storage_bytes) == (0, 4096)
+
+
 def test_a_child_process_gathers_from_the_tables_of_its_parent(source, in_child):
     table, rows = source(threads=2)
     assert (table.gather(range(1000)) == rows).all()
@@ -121,7 +130,8 @@ def test_a_table_gives_up_its_cache_and_file_with_its_last_name(source):
 def test_names_of_files_need_not_be_utf8(tmp_path):
     file = tmp_path / os.fsdecode(b"\x80.npy")
     np.save(file, np.ones((8, 4)))
-    assert (graphrun.FeatureTable(file).gather([3]) == 1).all()
+    for name in (file, os.fsencode(file)):
+        assert (graphrun.FeatureTable(name).gather([3]) == 1).all()
 
 
 def test_no_rows_go_over_what_is_read():
@@ -154,6 +164,12 @@ def test_another_file_than_of_one_array_is_told_by_what_would_do(tmp_path, name)
         graphrun.FeatureTable(file)
 
 
+def test_a_pipe_is_no_table(tmp_path):
+    os.mkfifo(tmp_path / "rows.npy")
+    with pytest.raises(graphrun.DataError, match="rows.npy is not a regular file"):
+        graphrun.FeatureTable(tmp_path / "rows.npy")
+
+
 def test_a_sample_has_its_features(source):
     table, rows = source()
     graph = graphrun.open("kron:9")
@@ -179,7 +195,7 @@ class OnGpu:
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), aligned=3), TypeError, "aligned is True or False"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), threads="a"), TypeError, "threads is a whole number"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), cache="1MiB"), graphrun.UsageError, "threads gather: leave them out"),
-    (lambda table: graphrun.FeatureTable("\0"), graphrun.DataError, "null"),
+    (lambda table: graphrun.FeatureTable("a.npy\0x"), graphrun.DataError, r"'a.npy\\x00x' has a null byte"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), device="\ud800"), graphrun.UsageError, "device has"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), threads=True), TypeError, "threads is a whole number, not True"),
     (lambda table: table.gather({1, 2}), TypeError, "ids is a list or an array of whole numbers, not {1, 2}"),

@@ -20,7 +20,6 @@ Python run too, and Ctrl-C ends it. The log goes to logging.getLogger("graphrun"
 """
 
 import operator
-import os
 import reprlib
 
 import numpy as np
@@ -38,7 +37,7 @@ from ._answers import (
     SsspAnswer,
     TrianglesAnswer,
 )
-from ._arrays import number, switch, utf8, weights_of, whole
+from ._arrays import number, path_of, switch, utf8, weights_of, whole
 from ._errors import DataError, Error, RunError, UnavailableError, UsageError, WideIdsError
 from ._features import FeatureTable
 
@@ -95,7 +94,7 @@ def open(path, **options):
     Keywords:
     """
     _options.check("open", options, _options.LOADING)
-    return _made("open", os.fsencode(path), _options.texts(_options.LOADING, options))
+    return _made("open", path_of(path), _options.texts(_options.LOADING, options))
 
 
 def _called(graph, labels):

@@ -1,12 +1,13 @@
 """Arguments as the module takes them: arrays of NumPy, numbers, switches and texts."""
 
 import operator
+import os
 import reprlib
 from collections.abc import Sequence
 
 import numpy as np
 
-from ._errors import UsageError
+from ._errors import DataError, UsageError
 
 
 def whole(values, name):
@@ -55,6 +56,14 @@ def utf8(text, name):
         return text.encode(errors="surrogateescape")
     except UnicodeEncodeError as error:
         raise UsageError(f"{name} has {text[error.start]!r}, which is no character") from None
+
+
+def path_of(path):
+    """The bytes of the name of a file."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise DataError(f"{reprlib.repr(path)} has a null byte, and no file has such a name")
+    return name
 
 
 def _column(values, name, kind):

@@ -2,12 +2,13 @@
 
 import functools
 import os
+import stat
 from types import SimpleNamespace
 
 import numpy as np
 
 from . import _core, _engines
-from ._arrays import number, switch, utf8, whole
+from ._arrays import number, path_of, switch, utf8, whole
 from ._errors import DataError, UsageError
 
 
@@ -22,7 +23,7 @@ class FeatureTable:
     of NumPy (.npy), of which `cache` bytes (64 MiB) are held in pages of `page` bytes (4 KiB), and the rows `hot`, numbers of rows,
     each once, in memory as well. An array stays where it is and is kept alive.
 
-    device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
+    device: "auto" is a GPU where one works, else "cpu". "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
     and those of `hot` to its own memory as well. "cuda:0-3" has the first gather, and deals the rows of `hot` out over the memory
     of all of them. aligned=False leaves out the shift that keeps reads on whole lines, for comparing. multiprocessors=N lets as
     many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of the host, 0 for all.
@@ -36,11 +37,11 @@ class FeatureTable:
 
     def __init__(self, rows, device="cpu", hot=(), aligned=True, cache=None, page=None, threads=0, multiprocessors=0):
         path = stamp = None
-        if isinstance(rows, (str, os.PathLike)):
-            path = os.path.join(os.getcwd(), os.fsdecode(rows))  # a child may be elsewhere
+        if isinstance(rows, (str, bytes, os.PathLike)):
+            path = os.path.join(os.getcwd(), os.fsdecode(path_of(rows)))  # a child may be elsewhere
             stamp = _stamp(path)
             rows = _mapped(path)
-        in_file = path is not None and str(device) == "cpu"
+        in_file = path is not None and _is_cpu(device)
         if not in_file and (cache is not None or page is not None):
             raise UsageError("cache and page are of rows in a file that host threads gather: leave them out")
         rows = np.asanyarray(rows)
@@ -120,12 +121,20 @@ class FeatureTable:
         return np.ascontiguousarray(ids, self._id_type)
 
 
+def _is_cpu(device):
+    """Whether host threads gather, by the names that canonical_device() of the library takes: case, - and _ do not matter."""
+    name = str(device).lower().replace("-", "").replace("_", "")
+    return name == "cpu" or (name == "auto" and "cuda" in _core.build_info()["missing"])
+
+
 def _stamp(path):
     """What tells a file from another, and from itself before it was changed."""
     try:
         found = os.stat(path)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise DataError(f"{path}: {error}") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise DataError(f"{path} is not a regular file")
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 

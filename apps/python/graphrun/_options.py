@@ -7,6 +7,7 @@ import textwrap
 
 from . import _core
 from ._arrays import utf8
+from ._errors import UsageError
 
 _known = json.loads(_core.description)
 ALGORITHMS = tuple(each["name"] for each in _known["algorithms"])
@@ -82,7 +83,10 @@ def texts(table, given):
                 raise TypeError(f"{name} takes a value: {option['help']}")
         if option["kind"] == "flag" and value is not True:
             raise TypeError(f"{name} is True or False, not {value!r}")
-        pairs.append((option["name"], utf8(_text(name, value), name)))
+        text = utf8(_text(name, value), name)
+        if b"\0" in text:
+            raise UsageError(f"{name} has a null byte, and no value has one: {value!r}")
+        pairs.append((option["name"], text))
     return pairs
 
 
