@@ -1,10 +1,12 @@
 """Graphs, algorithms, keywords, errors and lifetimes of the module graphrun."""
 
 import array
+import copy
 import ctypes
 import gc
 import logging
 import os
+import pickle
 import threading
 from pathlib import Path
 
@@ -80,6 +82,11 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graph.bfs(backend=True), "takes a value"),
     (lambda graph: graph.bfs(source=[1, 2]), "one vertex"),
     (lambda graph: graph.bfs(source=2.5), "one vertex"),
+    (lambda graph: graph.bfs(source=True), "one vertex: a number or a name, not True"),
+    (lambda graph: graph.sssp(source=np.True_), "one vertex"),
+    (lambda graph: graph.bc(source=True), "source is a list or an array of whole numbers, not True"),
+    (lambda graph: graph.sample([True, 2], [1]), "seeds is a list or an array of whole numbers, not of bool"),
+    (lambda graph: graph.sample([0], (1, np.True_)), "fanouts is a list or an array of whole numbers, not of bool"),
     (lambda graph: graph.sample([0.5], [1]), "whole numbers"),
     (lambda graph: graph.sample([0], [1], trials=2), "no keyword 'trials'"),
     (lambda graph: graph.sample(0, [1]), "seeds is a list or an array of whole numbers, not 0"),
@@ -102,6 +109,9 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graphrun.from_edges([0], [1], labels=5), "labels is a list of names"),
     (lambda graph: graphrun.from_edges([0], [1], labels="ab"), "labels is a list of names"),
     (lambda graph: graphrun.from_edges([0], [1], labels=[[1], [2]]), "labels is a list of names"),
+    (lambda graph: graphrun.from_edges([0], [1], labels={7, 8}), "labels is a list of names"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=frozenset("ab")), "labels is a list of names"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=b"ab"), "labels is a list of names"),
     (lambda graph: graphrun.from_scipy([[1]]), "matrix is a sparse matrix or array of SciPy, of two dimensions, not list"),
     (lambda graph: graphrun.from_scipy(np.eye(2)), "matrix is a sparse matrix .*, not ndarray"),
     (lambda graph: graphrun.from_networkx({1: 2}), "graph is one of networkx, not dict"),
@@ -128,6 +138,8 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graphrun.from_edges([0], [1], vertices=2**70), graphrun.UsageError, "vertices is from 0 to"),
     (lambda graph: graphrun.from_edges([0], [1], vertices=-1), graphrun.UsageError, "vertices is from 0 to"),
     (lambda graph: graphrun.from_edges([0], [1], labels=["a", "a"]), graphrun.UsageError, "labels has 'a' twice"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=[1, "1"]), graphrun.UsageError, "has 1 and '1', which are the same name"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=["\udcc3\udca9", "é"]), graphrun.UsageError, "the same name"),
     (lambda graph: graphrun.from_edges([0], [1], labels=["a"]), graphrun.UsageError, "1 labels of 2 vertices"),
     (lambda graph: graphrun.from_edges([0], [1], labels=["\ud800", "b"]), graphrun.UsageError, r"has '\\ud800', which is no"),
     (lambda graph: graph.bfs(source="\ud800"), graphrun.UsageError, "source has"),
@@ -268,6 +280,14 @@ def test_labels_are_what_the_input_calls_vertices(tmp_path):
     assert graphrun.from_edges([0], [1]).labels.tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("labels", [None, [70, 7], ["a", "b"], [(1, 2), "b"]])
+def test_labels_are_read_only(labels):
+    graph = graphrun.from_edges([0], [1], labels=labels)
+    with pytest.raises(ValueError):
+        graph.labels[0] = graph.labels[1]
+    assert graph.labels.tolist() == (labels or [0, 1])
+
+
 def test_labels_need_not_be_utf8():
     graph = graphrun.from_edges([0], [1], labels=["\udc80", "b"])
     assert graph.labels.tolist() == ["\udc80", "b"] and graph.index("\udc80") == 0
@@ -383,6 +403,12 @@ def test_a_child_process_goes_on_with_the_graphs_of_its_parent(in_child, backend
     expected = graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached
     assert in_child(lambda: graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached == expected)
     assert graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached == expected
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_graph_is_not_copied(small, copied):
+    with pytest.raises(graphrun.UsageError, match="a graph is not copied or pickled"):
+        copied(small)
 
 
 def test_what_help_shows():

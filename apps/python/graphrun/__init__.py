@@ -102,7 +102,7 @@ def _called(graph, labels):
     if labels is None:
         return graph
     try:
-        if isinstance(labels, str):
+        if isinstance(labels, (str, bytes, bytearray, set, frozenset)):  # sets have no order
             raise TypeError
         labels = list(labels)
         different = set(labels)
@@ -117,7 +117,12 @@ def _called(graph, labels):
         if any(label != v for v, label in enumerate(labels)):
             graph._native.call_by_numbers(np.array(labels, dtype=np.uint64))
     else:
-        graph._native.call_by_strings([utf8(str(label), "labels") for label in labels])
+        texts = [utf8(str(label), "labels") for label in labels]
+        first = dict(zip(reversed(texts), reversed(labels)))
+        if len(first) != len(texts):
+            one, other = next((first[text], label) for text, label in zip(texts, labels) if first[text] != label)
+            raise UsageError(f"labels has {one!r} and {other!r}, which are the same name as texts")
+        graph._native.call_by_strings(texts)
         if not all(isinstance(label, str) for label in labels):
             graph._objects = np.empty(len(labels), dtype=object)
             graph._objects[:] = labels
@@ -209,13 +214,13 @@ class Graph:
 
     @property
     def labels(self):
-        """What the input calls the vertices: an array of numbers, or of objects where they are strings or nodes of networkx."""
-        if self._objects is not None:
-            return self._objects
-        names = self._native.names
+        """What the input calls the vertices: a read-only array of numbers, or of objects where they are strings or nodes of networkx."""
+        names = self._native.names if self._objects is None else self._objects
         if isinstance(names, int):
-            return np.arange(names, names + self.num_vertices, dtype=np.uint64)
-        return np.array(names, dtype=object) if isinstance(names, list) else names
+            names = np.arange(names, names + self.num_vertices, dtype=np.uint64)
+        labels = (np.array(names, dtype=object) if isinstance(names, list) else names).view()
+        labels.flags.writeable = False
+        return labels
 
     def index(self, label):
         """The number of the vertex that is called `label`. Looks at all names. Raises KeyError."""
@@ -231,8 +236,11 @@ class Graph:
 
     def close(self):
         """Gives up the engine, with the memory of its cache; the next call opens one anew."""
-        with self._lock:
+        with _engines.held(self):
             self._engine = self._placement = None
+
+    def __reduce_ex__(self, protocol):
+        raise UsageError("a graph is not copied or pickled: threads and child processes of fork() share it, others open it anew")
 
     def __repr__(self):
         kind = "undirected" if self.symmetric else "directed"
@@ -329,6 +337,8 @@ class Graph:
             run = [*run, ("source", utf8(source, "source"))]
         elif source is not None:
             try:
+                if isinstance(source, (bool, np.bool_)):
+                    raise TypeError
                 run = [*run, ("source", f"index:{self._checked(operator.index(source))}")]
             except TypeError:
                 if algorithm not in ("pagerank", "bc"):
@@ -340,7 +350,7 @@ class Graph:
 
     def _placed(self, placement, job, *arguments):
         """A job of the engine that has this placement."""
-        with self._lock:
+        with _engines.held(self):
             if self._engine is None or self._placement != placement:
                 self._engine = self._placement = None  # first: there may be no room for two
                 self._engine = self._open_engine(self._native, placement)

@@ -9,6 +9,8 @@ import numpy as np
 
 from ._errors import DataError, UsageError
 
+_BOOLS = {bool, np.bool_}
+
 
 def whole(values, name):
     array = _column(values, name, "whole numbers")
@@ -16,6 +18,8 @@ def whole(values, name):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} is a list or an array of whole numbers, not of {array.dtype}")
+    if isinstance(values, (list, tuple)) and not _BOOLS.isdisjoint(map(type, values)):
+        raise TypeError(f"{name} is a list or an array of whole numbers, not of bool")
     return _native_order(array if array.dtype.itemsize >= 4 else array.astype(np.int32))
 
 

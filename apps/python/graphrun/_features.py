@@ -23,10 +23,11 @@ class FeatureTable:
     of NumPy (.npy), of which `cache` bytes (64 MiB) are held in pages of `page` bytes (4 KiB), and the rows `hot`, numbers of rows,
     each once, in memory as well. An array stays where it is and is kept alive.
 
-    device: "auto" is a GPU where one works, else "cpu". "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
+    device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
     and those of `hot` to its own memory as well. "cuda:0-3" has the first gather, and deals the rows of `hot` out over the memory
-    of all of them. aligned=False leaves out the shift that keeps reads on whole lines, for comparing. multiprocessors=N lets as
-    many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of the host, 0 for all.
+    of all of them. "auto" is a GPU where one works, else "cpu". aligned=False leaves out the shift that keeps reads on whole lines,
+    for comparing. multiprocessors=N lets as many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of
+    the host, 0 for all.
 
     A child process that fork() made, such as a worker of a DataLoader, opens the table anew when it first gathers. A GPU cannot
     gather there: start the child by "spawn". A table that is pickled for it has the path of its file, or a copy of its array.
@@ -99,7 +100,7 @@ class FeatureTable:
             )
         if not on_device and any(np.may_share_memory(out, read) for read in (ids, self._rows) if read is not None):
             raise UsageError("out is memory of the rows or of ids, which are read while it is filled")
-        with self._lock:
+        with _engines.held(self):
             if self._engine is None:
                 self._engine = self._open()
             self.gathered = SimpleNamespace(**self._engine.gather(ids, address, on_device))
