@@ -4,6 +4,7 @@ import gc
 import os
 import pickle
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,6 +38,7 @@ def test_rows_are_those_of_the_ids(source, kind, shape):
 def test_rows_go_where_they_are_to(source):
     table, rows = source()
     out = np.zeros((2, 37), np.float32)
+    assert table.gathered is None
     assert table.gather([7, 8], out) is out and (out == rows[7:9]).all()
     tiers = table.gathered
     assert tiers.device_bytes == 0 and tiers.time_ms >= 0 and (tiers.host_bytes == 2 * 148 or tiers.storage_bytes >= 4096)
@@ -120,11 +122,24 @@ def test_a_pickled_table_is_of_no_other_file(tmp_path):
         pickle.loads(pickled)
 
 
-def test_a_table_gives_up_its_cache_and_file_with_its_last_name(source):
+def test_a_table_gives_up_its_rows_with_its_last_name(source):
     table, _ = source()
-    gone = weakref.ref(table)
+    gone = [weakref.ref(held) for held in (table, table._engine, table._rows) if held is not None]
     del table
-    assert gone() is None
+    assert len(gone) >= 2 and not any(held() for held in gone)
+
+
+def test_a_table_gives_up_its_file_with_its_last_name(tmp_path):
+    def is_open():
+        files = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
+        return str(file) in files or str(file) in Path("/proc/self/maps").read_text()
+
+    file = tmp_path / "rows.npy"
+    np.save(file, np.ones((1000, 37)))
+    table = graphrun.FeatureTable(file, cache="32KiB", threads=2)
+    assert (table.gather(range(1000)) == 1).all() and is_open()
+    del table
+    assert not is_open()
 
 
 def test_names_of_files_need_not_be_utf8(tmp_path):
@@ -179,6 +194,13 @@ def test_a_sample_has_its_features(source):
     assert (gathered[last.target_places] == rows[last.targets]).all()
 
 
+class Broken:
+    """What says that it is an array, and not of what."""
+
+    def __init__(self, **interface):
+        self.__array_interface__ = interface
+
+
 class OnGpu:
     """What says that it is an array in the memory of a GPU."""
 
@@ -200,13 +222,20 @@ class OnGpu:
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), threads=True), TypeError, "threads is a whole number, not True"),
     (lambda table: table.gather({1, 2}), TypeError, "ids is a list or an array of whole numbers, not {1, 2}"),
     (lambda table: table.gather([0], out=[[0.0, 0.0]]), TypeError, "not list"),
+    (lambda table: table.gather([0], out=Broken()), graphrun.UsageError, "out says that it is an array, but not where"),
+    (lambda table: table.gather([0], out=Broken(data=None, shape=(1, 2), typestr="<f8")), graphrun.UsageError, "out says"),
+    (lambda table: table.gather([0], out=Broken(data=("x", False), shape=(1, 2), typestr="<f8")), graphrun.UsageError, "out says"),
+    (lambda table: table.gather([0], out=Broken(data=(1, False), shape=(1, 2), typestr="what")), graphrun.UsageError, "out says"),
+    (lambda table: graphrun.FeatureTable(np.zeros((0, 4))).gather([0]), graphrun.UsageError, "ids are of rows, and the table has none"),
+    (lambda table: graphrun.FeatureTable(np.ma.masked_array(np.ones((3, 4)), np.eye(3, 4))), graphrun.UsageError, "have no mask"),
+    (lambda table: graphrun.FeatureTable([[1], [2, 3]]), graphrun.UsageError, r"of rows of one length, not \[\[1\], \[2, 3\]\]"),
     (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 2)))), graphrun.UsageError, "by host threads"),
     (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 3)))), graphrun.UsageError, "out is"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), multiprocessors=2), graphrun.UsageError, "multiprocessors"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4))[:, ::2]), graphrun.UsageError, "C order"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), hot=[1]), graphrun.UsageError, "memory of a GPU"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 0))), graphrun.UsageError, "at least 1 byte"),
-    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), device="cuda:77"), graphrun.UnavailableError, "."),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), device="cuda:77"), graphrun.UnavailableError, "cuda:77 cannot be used"),
     (lambda table: graphrun.FeatureTable(np.array([object()])), TypeError, "numbers"),
     (lambda table: graphrun.FeatureTable("/nowhere/rows.npy"), graphrun.DataError, "nowhere"),
     (lambda table: graphrun.FeatureTable(__file__), graphrun.DataError, "features_test.py"),

@@ -81,6 +81,7 @@ def test_networkx_there_and_back():
         back = graph.to_networkx()
         assert list(back) == list(made) and back.is_directed() == made.is_directed()
         assert weights_of(back) == weights_of(made)
+    assert graphrun.from_networkx(club).weights is not None and graphrun.from_networkx(club, weight=None).weights is None
     assert graph.labels[7] == (1, 2) and graph.index((1, 2)) == 7
 
 

@@ -19,6 +19,7 @@ Errors are subclasses of graphrun.Error, each message one sentence. While a grap
 Python run too, and Ctrl-C ends it. The log goes to logging.getLogger("graphrun"). build_info() says what this build lacks.
 """
 
+import inspect
 import operator
 import reprlib
 
@@ -48,6 +49,9 @@ __all__ = [
     "build_info", "from_edges", "from_networkx", "from_scipy", "keywords", "open",
 ]  # fmt: skip
 
+# Of Graph, and what the command line calls them.
+_METHODS = {name: name for name in ("bfs", "sssp", "cc", "pagerank", "bc")} | {"triangles": "tc", "sample": "sample"}
+
 
 def build_info():
     """What this build is and what it lacks, as a dict: version, commit, compiler, build_type, vertex_bits; `missing` has a
@@ -58,13 +62,14 @@ def build_info():
 
 def keywords(algorithm=None):
     """The keywords of a function, each with what it does: a dict. `algorithm` is one of "bfs", "sssp", "cc", "pagerank", "bc",
-    "tc" and "sample", None for open()."""
+    "triangles" (also "tc") and "sample", None for open()."""
+    known = [*_METHODS, *_METHODS.values()]
     if algorithm is None:
         table = _options.LOADING
-    elif algorithm in _options.RUN:
-        table = {**_options.RUN[algorithm], **_options.PLACEMENT}
+    elif isinstance(algorithm, str) and algorithm in known:
+        table = {**_options.RUN[_METHODS.get(algorithm, algorithm)], **_options.PLACEMENT}
     else:
-        raise UsageError(f"there is no algorithm '{algorithm}': {', '.join(_options.RUN)}")
+        raise UsageError(f"there is no algorithm {reprlib.repr(algorithm)}: {', '.join(_METHODS)}")
     return {name: option["help"] for name, option in table.items()}
 
 
@@ -93,7 +98,7 @@ def open(path, **options):
 
     Keywords:
     """
-    _options.check("open", options, _options.LOADING)
+    _options.check(open, options, _options.LOADING)
     return _made("open", path_of(path), _options.texts(_options.LOADING, options))
 
 
@@ -166,7 +171,8 @@ def from_scipy(matrix, undirected=False, labels=None):
 def from_networkx(graph, weight="weight"):
     """A graph of a networkx graph; its nodes become vertices in their order, with the nodes as labels.
 
-    weight: the attribute of edges that holds weights; an edge without it weighs 1, and where no edge has it there are none.
+    weight: the attribute of edges that holds weights; an edge without it weighs 1, and where no edge has it, or with None, there
+    are none.
     """
     if not (hasattr(graph, "edges") and hasattr(graph, "is_directed")):
         raise TypeError(f"graph is one of networkx, not {type(graph).__name__}")
@@ -301,8 +307,8 @@ class Graph:
         _, placement = self._prepare("sample", options)
         seeds = whole(seeds, "seeds")
         fanouts = whole(fanouts, "fanouts").tolist()
-        if any(not 0 < fanout < 2**32 for fanout in fanouts):
-            raise UsageError(f"a fanout is how many edges are drawn at a vertex: {fanouts}")
+        for fanout in fanouts:
+            number(fanout, "a fanout", 1, 2**16)
         how = number(seed, "seed", 0, 2**64 - 1), switch(replace, "replace"), switch(weighted, "weighted")
         return Sample(self._placed(placement, "sample", self._native, seeds, fanouts, *how))
 
@@ -370,7 +376,8 @@ class Graph:
         except (KeyError, TypeError):  # TypeError: a list of files
             pass
         own = _options.RUN[algorithm]
-        _options.check("triangles" if algorithm == "tc" else algorithm, options, own, _options.PLACEMENT)
+        method = "triangles" if algorithm == "tc" else algorithm
+        _options.check(getattr(Graph, method), options, own, _options.PLACEMENT)
         both = _options.texts(own, options), sorted(_options.texts(_options.PLACEMENT, options))
         try:
             if len(self._prepared) < 64:
@@ -381,20 +388,14 @@ class Graph:
 
 
 def _document():
-    open.__doc__ += _options.described(_options.LOADING) + "\n"
+    open.__doc__ = f"{inspect.cleandoc(open.__doc__)}\n{_options.described(_options.LOADING)}\n"
     placement = _options.described(_options.PLACEMENT, common_only=True)
-    for method, algorithm in (
-        ("bfs", "bfs"),
-        ("sssp", "sssp"),
-        ("cc", "cc"),
-        ("pagerank", "pagerank"),
-        ("bc", "bc"),
-        ("triangles", "tc"),
-        ("sample", "sample"),
-    ):
+    for method, algorithm in _METHODS.items():
         own = {name: option for name, option in _options.RUN[algorithm].items() if name != "source"}
-        doc = f'\n\n    Keywords:\n{_options.described(own)}\n{placement}\n    Others, of placement: keywords("{algorithm}").\n'
-        getattr(Graph, method).__doc__ = getattr(Graph, method).__doc__.rstrip() + doc
+        lines = [_options.described(own)] if own else []
+        lines += [placement, f'Others, of placement: keywords("{method}").', ""]
+        function = getattr(Graph, method)
+        function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__), "", "Keywords:", *lines])
 
 
 _document()

@@ -72,7 +72,7 @@ def path_of(path):
 
 def _column(values, name, kind):
     array = cause = None
-    if _is_array(values):
+    if is_array(values):
         array = np.asarray(values)  # what it raises says what to do, as PyTorch does: use Tensor.cpu()
     elif not isinstance(values, (set, frozenset)):  # these have no order
         try:
@@ -86,7 +86,7 @@ def _column(values, name, kind):
     return array
 
 
-def _is_array(values):
+def is_array(values):
     """Whether NumPy takes it as it lies."""
     try:
         return hasattr(values, "__array__") or hasattr(values, "__array_interface__") or memoryview(values) is not None
