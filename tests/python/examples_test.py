@@ -11,7 +11,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "apps" / "python" / "examples"
 
 def output_of(name, *arguments):
     command = [sys.executable, "-B", EXAMPLES / name, *arguments]
-    return subprocess.run([str(part) for part in command], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run([str(part) for part in command], check=True, stdout=subprocess.PIPE, text=True, timeout=300).stdout
 
 
 def test_ranks_of_a_crawl_as_a_table(tmp_path):

@@ -4,6 +4,7 @@ import gc
 import os
 import pickle
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,6 +38,7 @@ def test_rows_are_those_of_the_ids(source, kind, shape):
 def test_rows_go_where_they_are_to(source):
     table, rows = source()
     out = np.zeros((2, 37), np.float32)
+    assert table.gathered is None
     assert table.gather([7, 8], out) is out and (out == rows[7:9]).all()
     tiers = table.gathered
     assert tiers.device_bytes == 0 and tiers.time_ms >= 0 and (tiers.host_bytes == 2 * 148 or tiers.storage_bytes >= 4096)
@@ -59,6 +61,15 @@ def test_hot_rows_of_a_file_are_in_memory(tmp_path):
         graphrun.FeatureTable(tmp_path / "rows.npy", device="cuda", cache="1MiB")
     with pytest.raises(graphrun.UsageError, match="cache: 'x' is not a size"):
         graphrun.FeatureTable(tmp_path / "rows.npy", cache="x")
+
+
+@pytest.mark.parametrize("device", ["cpu", "CPU", "c_pu", "Auto"])
+def test_host_threads_gather_rows_of_a_file_through_the_cache(tmp_path, device):
+    if device == "Auto" and "cuda" not in graphrun.build_info()["missing"]:
+        pytest.skip("a GPU works")
+    np.save(tmp_path / "rows.npy", np.ones((1000, 37)))
+    table = graphrun.FeatureTable(tmp_path / "rows.npy", device, cache="32KiB", threads=2)
+    assert (table.gather([7]) == 1).all() and (table.gathered.host_bytes, table.gathered.storage_bytes) == (0, 4096)
 
 
 def test_a_child_process_gathers_from_the_tables_of_its_parent(source, in_child):
@@ -111,17 +122,31 @@ def test_a_pickled_table_is_of_no_other_file(tmp_path):
         pickle.loads(pickled)
 
 
-def test_a_table_gives_up_its_cache_and_file_with_its_last_name(source):
+def test_a_table_gives_up_its_rows_with_its_last_name(source):
     table, _ = source()
-    gone = weakref.ref(table)
+    gone = [weakref.ref(held) for held in (table, table._engine, table._rows) if held is not None]
     del table
-    assert gone() is None
+    assert len(gone) >= 2 and not any(held() for held in gone)
+
+
+def test_a_table_gives_up_its_file_with_its_last_name(tmp_path):
+    def is_open():
+        files = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
+        return str(file) in files or str(file) in Path("/proc/self/maps").read_text()
+
+    file = tmp_path / "rows.npy"
+    np.save(file, np.ones((1000, 37)))
+    table = graphrun.FeatureTable(file, cache="32KiB", threads=2)
+    assert (table.gather(range(1000)) == 1).all() and is_open()
+    del table
+    assert not is_open()
 
 
 def test_names_of_files_need_not_be_utf8(tmp_path):
     file = tmp_path / os.fsdecode(b"\x80.npy")
     np.save(file, np.ones((8, 4)))
-    assert (graphrun.FeatureTable(file).gather([3]) == 1).all()
+    for name in (file, os.fsencode(file)):
+        assert (graphrun.FeatureTable(name).gather([3]) == 1).all()
 
 
 def test_no_rows_go_over_what_is_read():
@@ -154,6 +179,12 @@ def test_another_file_than_of_one_array_is_told_by_what_would_do(tmp_path, name)
         graphrun.FeatureTable(file)
 
 
+def test_a_pipe_is_no_table(tmp_path):
+    os.mkfifo(tmp_path / "rows.npy")
+    with pytest.raises(graphrun.DataError, match="rows.npy is not a regular file"):
+        graphrun.FeatureTable(tmp_path / "rows.npy")
+
+
 def test_a_sample_has_its_features(source):
     table, rows = source()
     graph = graphrun.open("kron:9")
@@ -161,6 +192,13 @@ def test_a_sample_has_its_features(source):
     gathered = table.gather(batch.vertices)
     last = batch.hops[-1]
     assert (gathered[last.target_places] == rows[last.targets]).all()
+
+
+class Broken:
+    """What says that it is an array, and not of what."""
+
+    def __init__(self, **interface):
+        self.__array_interface__ = interface
 
 
 class OnGpu:
@@ -179,18 +217,25 @@ class OnGpu:
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), aligned=3), TypeError, "aligned is True or False"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), threads="a"), TypeError, "threads is a whole number"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), cache="1MiB"), graphrun.UsageError, "threads gather: leave them out"),
-    (lambda table: graphrun.FeatureTable("\0"), graphrun.DataError, "null"),
+    (lambda table: graphrun.FeatureTable("a.npy\0x"), graphrun.DataError, r"'a.npy\\x00x' has a null byte"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), device="\ud800"), graphrun.UsageError, "device has"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), threads=True), TypeError, "threads is a whole number, not True"),
     (lambda table: table.gather({1, 2}), TypeError, "ids is a list or an array of whole numbers, not {1, 2}"),
     (lambda table: table.gather([0], out=[[0.0, 0.0]]), TypeError, "not list"),
+    (lambda table: table.gather([0], out=Broken()), graphrun.UsageError, "out says that it is an array, but not where"),
+    (lambda table: table.gather([0], out=Broken(data=None, shape=(1, 2), typestr="<f8")), graphrun.UsageError, "out says"),
+    (lambda table: table.gather([0], out=Broken(data=("x", False), shape=(1, 2), typestr="<f8")), graphrun.UsageError, "out says"),
+    (lambda table: table.gather([0], out=Broken(data=(1, False), shape=(1, 2), typestr="what")), graphrun.UsageError, "out says"),
+    (lambda table: graphrun.FeatureTable(np.zeros((0, 4))).gather([0]), graphrun.UsageError, "ids are of rows, and the table has none"),
+    (lambda table: graphrun.FeatureTable(np.ma.masked_array(np.ones((3, 4)), np.eye(3, 4))), graphrun.UsageError, "have no mask"),
+    (lambda table: graphrun.FeatureTable([[1], [2, 3]]), graphrun.UsageError, r"of rows of one length, not \[\[1\], \[2, 3\]\]"),
     (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 2)))), graphrun.UsageError, "by host threads"),
     (lambda table: table.gather([0], out=OnGpu(np.zeros((1, 3)))), graphrun.UsageError, "out is"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), multiprocessors=2), graphrun.UsageError, "multiprocessors"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4))[:, ::2]), graphrun.UsageError, "C order"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), hot=[1]), graphrun.UsageError, "memory of a GPU"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 0))), graphrun.UsageError, "at least 1 byte"),
-    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), device="cuda:77"), graphrun.UnavailableError, "."),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), device="cuda:77"), graphrun.UnavailableError, "cuda:77 cannot be used"),
     (lambda table: graphrun.FeatureTable(np.array([object()])), TypeError, "numbers"),
     (lambda table: graphrun.FeatureTable("/nowhere/rows.npy"), graphrun.DataError, "nowhere"),
     (lambda table: graphrun.FeatureTable(__file__), graphrun.DataError, "features_test.py"),

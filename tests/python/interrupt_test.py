@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -72,6 +73,27 @@ except KeyboardInterrupt:
 """
     with start(code) as child:
         assert child.stdout.read() == "ended\n"
+
+
+@pytest.mark.parametrize("call", ["graph.bfs(source=1)", "graph.close()"])
+def test_a_handler_that_uses_the_graph_of_the_run_is_refused(call):
+    code = f"""
+{FOR_EVER}
+def handle(*_):
+    {call}
+signal.signal(signal.SIGALRM, handle)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    run_for_ever()
+except graphrun.RunError as error:
+    print(error)
+print(graph.bfs(source=1, verify=True).verified, flush=True)
+"""
+    with start(code) as child:
+        try:
+            assert re.fullmatch("this call came within another one .*\nTrue\n", child.communicate(timeout=20)[0])
+        finally:
+            child.kill()
 
 
 def test_import_prints_nothing():

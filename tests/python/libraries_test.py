@@ -62,18 +62,43 @@ def test_matrices_that_are_no_graph():
         graphrun.from_scipy(damaged)
 
 
+def weights_of(made):
+    ends = tuple if made.is_directed() else frozenset
+    return {ends((u, v)): weight for u, v, weight in made.edges(data="weight")}
+
+
 def test_networkx_there_and_back():
     networkx = pytest.importorskip("networkx")
+    club = networkx.karate_club_graph()
+    networkx.set_edge_attributes(club, {ends: 1 + i % 7 for i, ends in enumerate(club.edges)}, "weight")
     for made in (
-        networkx.karate_club_graph(),
+        club,
         networkx.gnp_random_graph(50, 0.1, seed=2, directed=True),
         networkx.grid_2d_graph(4, 5),
     ):
         graph = graphrun.from_networkx(made)
         assert graph.symmetric == (not made.is_directed()) and graph.num_vertices == len(made)
         back = graph.to_networkx()
-        assert list(back) == list(made) and set(back.edges) == set(made.edges)
+        assert list(back) == list(made) and back.is_directed() == made.is_directed()
+        assert weights_of(back) == weights_of(made)
+    assert graphrun.from_networkx(club).weights is not None and graphrun.from_networkx(club, weight=None).weights is None
     assert graph.labels[7] == (1, 2) and graph.index((1, 2)) == 7
+
+
+@pytest.mark.parametrize("sources, targets, weights, directed", [
+    ([0, 1], [1, 0], [1, 5], True),
+    ([0, 1, 1, 2], [1, 0, 2, 1], [3, 3, 4, 4], False),
+    ([0, 0, 1, 1, 1, 0], [1, 1, 0, 0, 2, 0], [2, 9, 9, 2, 6, 1], True),  # 1 -> 2 has no opposite
+    ([0, 0, 1, 1], [1, 1, 0, 0], [9, 2, 2, 8], False),  # the lightest of either direction are alike
+])  # fmt: skip
+def test_networkx_has_the_weights_of_both_directions_and_the_lightest_of_parallel_arcs(sources, targets, weights, directed):
+    networkx = pytest.importorskip("networkx")
+    graph = graphrun.from_edges(sources, targets, weights)
+    back = graph.to_networkx()
+    assert back.is_directed() == directed
+    for source in range(graph.num_vertices):
+        paths = networkx.single_source_dijkstra_path_length(back, source)
+        assert [paths.get(v, np.inf) for v in back] == graph.sssp(source=source).values.tolist()
 
 
 def test_ranks_and_centrality_are_those_of_networkx():

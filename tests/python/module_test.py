@@ -1,11 +1,16 @@
 """Graphs, algorithms, keywords, errors and lifetimes of the module graphrun."""
 
 import array
+import ast
+import copy
 import ctypes
 import gc
+import inspect
 import logging
 import os
+import pickle
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -80,8 +85,17 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graph.bfs(backend=True), "takes a value"),
     (lambda graph: graph.bfs(source=[1, 2]), "one vertex"),
     (lambda graph: graph.bfs(source=2.5), "one vertex"),
+    (lambda graph: graph.bfs(source=True), "one vertex: a number or a name, not True"),
+    (lambda graph: graph.sssp(source=np.True_), "one vertex"),
+    (lambda graph: graph.bc(source=True), "source is a list or an array of whole numbers, not True"),
+    (lambda graph: graph.sample([True, 2], [1]), "seeds is a list or an array of whole numbers, not of bool"),
+    (lambda graph: graph.sample([0], (1, np.True_)), "fanouts is a list or an array of whole numbers, not of bool"),
     (lambda graph: graph.sample([0.5], [1]), "whole numbers"),
     (lambda graph: graph.sample([0], [1], trials=2), "no keyword 'trials'"),
+    (lambda graph: graph.sample([0], [1], xyz=2), "no keyword 'xyz'; it takes seeds, fanouts, seed, replace, weighted, backend"),
+    (lambda graph: graph.sample([0], [1], weigthed=True), "did you mean 'weighted'"),
+    (lambda graph: graph.sample([0], [1], replaces=True), "did you mean 'replace'"),
+    (lambda graph: graph.bfs(sorce=1), "did you mean 'source'"),
     (lambda graph: graph.sample(0, [1]), "seeds is a list or an array of whole numbers, not 0"),
     (lambda graph: graph.sample([0], 2), "fanouts is a list or an array of whole numbers, not 2"),
     (lambda graph: graph.sample([0], [1], seed="x"), "seed is a whole number, not 'x'"),
@@ -102,6 +116,9 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graphrun.from_edges([0], [1], labels=5), "labels is a list of names"),
     (lambda graph: graphrun.from_edges([0], [1], labels="ab"), "labels is a list of names"),
     (lambda graph: graphrun.from_edges([0], [1], labels=[[1], [2]]), "labels is a list of names"),
+    (lambda graph: graphrun.from_edges([0], [1], labels={7, 8}), "labels is a list of names"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=frozenset("ab")), "labels is a list of names"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=b"ab"), "labels is a list of names"),
     (lambda graph: graphrun.from_scipy([[1]]), "matrix is a sparse matrix or array of SciPy, of two dimensions, not list"),
     (lambda graph: graphrun.from_scipy(np.eye(2)), "matrix is a sparse matrix .*, not ndarray"),
     (lambda graph: graphrun.from_networkx({1: 2}), "graph is one of networkx, not dict"),
@@ -121,19 +138,25 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graph.sample([0, 5], [1]), graphrun.UsageError, r"seeds\[1\] is 5"),
     (lambda graph: graph.sample([-1], [1]), graphrun.UsageError, r"seeds\[0\] is -1"),
     (lambda graph: graph.sample([[0]], [1]), graphrun.UsageError, "2 dimensions"),
-    (lambda graph: graph.sample([0], [-1]), graphrun.UsageError, "a fanout"),
+    (lambda graph: graph.sample([0], [2, -1]), graphrun.UsageError, "a fanout is from 1 to 65536, not -1"),
+    (lambda graph: graph.sample([0], [0]), graphrun.UsageError, "a fanout is from 1 to 65536, not 0"),
     (lambda graph: graph.sample([0], [2**17]), graphrun.UsageError, "from 1 to 65536"),
     (lambda graph: graph.sample([0], [1], seed=-1), graphrun.UsageError, "seed is from 0 to 18446744073709551615, not -1"),
     (lambda graph: graph.sample([0], [1], seed=2**64), graphrun.UsageError, "seed is from 0"),
     (lambda graph: graphrun.from_edges([0], [1], vertices=2**70), graphrun.UsageError, "vertices is from 0 to"),
     (lambda graph: graphrun.from_edges([0], [1], vertices=-1), graphrun.UsageError, "vertices is from 0 to"),
     (lambda graph: graphrun.from_edges([0], [1], labels=["a", "a"]), graphrun.UsageError, "labels has 'a' twice"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=[1, "1"]), graphrun.UsageError, "has 1 and '1', which are the same name"),
+    (lambda graph: graphrun.from_edges([0], [1], labels=["\udcc3\udca9", "é"]), graphrun.UsageError, "the same name"),
     (lambda graph: graphrun.from_edges([0], [1], labels=["a"]), graphrun.UsageError, "1 labels of 2 vertices"),
     (lambda graph: graphrun.from_edges([0], [1], labels=["\ud800", "b"]), graphrun.UsageError, r"has '\\ud800', which is no"),
     (lambda graph: graph.bfs(source="\ud800"), graphrun.UsageError, "source has"),
     (lambda graph: graph.bfs(backend="\ud800"), graphrun.UsageError, "backend has"),
     (lambda graph: graph.bfs(backend="\udc80"), graphrun.UsageError, "\udc80"),
-    (lambda graph: graph.bfs(device="cuda:77"), graphrun.UnavailableError, "."),
+    (lambda graph: graph.bfs(device="cuda:77"), graphrun.UnavailableError, "cuda:77 cannot be used"),
+    (lambda graph: graphrun.open(f"{__file__}\0x"), graphrun.DataError, "has a null byte, and no file has such a name"),
+    (lambda graph: graphrun.open("kron:8", format="mtx\0x"), graphrun.UsageError, r"format has a null byte, .*: 'mtx\\x00x'"),
+    (lambda graph: graph.bfs(backend="bam\0x"), graphrun.UsageError, "backend has a null byte"),
     (lambda graph: graphrun.open("/nowhere/g.mtx"), graphrun.DataError, "nowhere"),
     (lambda graph: graphrun.from_edges([0], [1, 2]), graphrun.UsageError, "1 sources and 2 targets"),
     (lambda graph: graphrun.from_edges([0, -3], [1, 2]), graphrun.UsageError, r"sources\[1\] is -3"),
@@ -144,7 +167,8 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graphrun.from_edges([0], [1], [-1.0]).sssp(source=0), graphrun.UsageError, "negative"),
     (lambda graph: graphrun.from_edges([0], [10**15]), graphrun.UnavailableError, "memory"),
     (lambda graph: graphrun.from_edges([0], [2**63]), graphrun.UnavailableError, "memory"),
-    (lambda graph: graphrun.keywords("dfs"), graphrun.UsageError, "bfs"),
+    (lambda graph: graphrun.keywords("dfs"), graphrun.UsageError, "no algorithm 'dfs': bfs, .*, triangles, sample"),
+    (lambda graph: graphrun.keywords([]), graphrun.UsageError, r"no algorithm \[\]: bfs"),
 ])  # fmt: skip
 def test_errors_are_typed_and_one_sentence(small, call, kind, message):
     with pytest.raises(kind, match=message) as caught:
@@ -265,6 +289,14 @@ def test_labels_are_what_the_input_calls_vertices(tmp_path):
     assert graphrun.from_edges([0], [1]).labels.tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("labels", [None, [70, 7], ["a", "b"], [(1, 2), "b"]])
+def test_labels_are_read_only(labels):
+    graph = graphrun.from_edges([0], [1], labels=labels)
+    with pytest.raises(ValueError):
+        graph.labels[0] = graph.labels[1]
+    assert graph.labels.tolist() == (labels or [0, 1])
+
+
 def test_labels_need_not_be_utf8():
     graph = graphrun.from_edges([0], [1], labels=["\udc80", "b"])
     assert graph.labels.tolist() == ["\udc80", "b"] and graph.index("\udc80") == 0
@@ -361,7 +393,26 @@ def test_a_rounded_weight_is_a_warning_in_the_log(caplog):
     assert graph.weights.dtype == np.float32 and "weights[1], which is 0.1" in caplog.text
 
 
-def test_threads_share_a_graph_and_others_run_meanwhile():
+def test_other_threads_run_while_a_call_works():
+    graph = graphrun.from_edges(range(1000), [*range(1, 1000), 0])  # a ring, around which ranks take long to settle
+    done, ticks = threading.Event(), []
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(time.monotonic())
+
+    other = threading.Thread(target=tick)
+    other.start()
+    begun = time.monotonic()
+    graph.pagerank(source=0, damping=0.9999999, tolerance=1e-12, max_iterations=20000, variant="pull", threads=1, device="cpu")
+    ended = time.monotonic()
+    done.set()
+    other.join()
+    third = (ended - begun) / 3
+    assert sum(begun + third < tick < ended - third for tick in ticks) > 3, f"in {ended - begun} s"
+
+
+def test_threads_share_a_graph():
     graph = graphrun.open("kron:12")
     expected, answers = graph.bfs(source=1).values, []
     threads = [threading.Thread(target=lambda: answers.append(graph.bfs(source=1).values)) for _ in range(4)]
@@ -382,18 +433,74 @@ def test_a_child_process_goes_on_with_the_graphs_of_its_parent(in_child, backend
     assert graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached == expected
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_graph_is_not_copied(small, copied):
+    with pytest.raises(graphrun.UsageError, match="a graph is not copied or pickled"):
+        copied(small)
+
+
 def test_what_help_shows():
     assert "hops from vertex 7" in graphrun.__doc__ and "cache:" in graphrun.Graph.bfs.__doc__
     assert "damping:" in graphrun.Graph.pagerank.__doc__ and "damping:" not in graphrun.Graph.bfs.__doc__
+    assert graphrun.keywords("triangles") == graphrun.keywords("tc")
+    for function in (graphrun.open, graphrun.Graph.bfs, graphrun.Graph.sample):
+        keywords = inspect.getdoc(function).split("\nKeywords:\n")[1].split("\nOthers")[0]
+        assert all(line.startswith("    ") for line in keywords.rstrip().split("\n"))
     info = graphrun.build_info()
     assert info["version"] == graphrun.__version__ and set(info["missing"]) <= {"cuda", "libfabric"}
     assert "BfsAnswer" in repr(graphrun.open("kron:8").bfs()) and "kron:8" in repr(graphrun.open("kron:8"))
 
 
-def test_stubs_name_every_keyword():
-    stubs = Path(graphrun.__file__).with_name("__init__.pyi").read_text()
-    for algorithm in (None, "bfs", "sssp", "cc", "pagerank", "bc", "tc", "sample"):
-        for name in graphrun.keywords(algorithm):
-            assert f" {name}:" in stubs, f"{name} is missing"
-    for name in graphrun.__all__:
-        assert f"class {name}" in stubs or f"def {name}" in stubs or f"{name}:" in stubs, f"{name} is missing"
+STUBS = ast.parse(Path(graphrun.__file__).with_name("__init__.pyi").read_text())
+CLASSES = {each.name: each for each in STUBS.body if isinstance(each, ast.ClassDef)}
+
+
+def stubs_of(body):
+    """Names that a body of stubs defines."""
+    named = {each.name for each in body if isinstance(each, (ast.ClassDef, ast.FunctionDef))}
+    return named | {each.target.id for each in body if isinstance(each, ast.AnnAssign)}
+
+
+def keywords_of(name):
+    """Keywords of a TypedDict and its bases."""
+    return stubs_of(CLASSES[name].body).union(*(keywords_of(base.id) for base in CLASSES[name].bases if base.id != "TypedDict"))
+
+
+def parameters_of(stub):
+    """Names of what a function takes with their defaults, and the keywords of its options."""
+    names = [each.arg for each in stub.args.args]
+    defaults = [ast.literal_eval(each) for each in stub.args.defaults]
+    options = keywords_of(stub.args.kwarg.annotation.slice.id) if stub.args.kwarg else set()
+    return [*names[: len(names) - len(defaults)], *zip(names[len(names) - len(defaults) :], defaults)], options
+
+
+def test_stubs_have_the_functions_with_their_arguments():
+    functions = [(each, getattr(graphrun, each.name)) for each in STUBS.body if isinstance(each, ast.FunctionDef)]
+    for owner in (graphrun.Graph, graphrun.FeatureTable):
+        stubs = [each for each in CLASSES[owner.__name__].body if isinstance(each, ast.FunctionDef)]
+        functions += [(each, getattr(owner, each.name)) for each in stubs]
+    for stub, function in functions:
+        taken = [each for each in inspect.signature(function).parameters.values() if each.kind != each.VAR_KEYWORD]
+        expected = [each.name if each.default is each.empty else (each.name, each.default) for each in taken]
+        assert parameters_of(stub)[0] == expected, stub.name
+
+
+def test_stubs_have_the_keywords_and_no_others():
+    stubs = {each.name: each for each in (*STUBS.body, *CLASSES["Graph"].body) if isinstance(each, ast.FunctionDef)}
+    for name in ("open", "bfs", "sssp", "cc", "pagerank", "bc", "triangles", "sample"):
+        options = parameters_of(stubs[name])[1]
+        assert options == set(graphrun.keywords(None if name == "open" else name)) - {"source"}, name
+
+
+def test_stubs_have_the_names_and_no_others(small):
+    aliases = {"Array", "Vertex"}
+    assert {name for name in stubs_of(STUBS.body) if name[0] != "_"} - aliases == set(graphrun.__all__)
+    both_ways = graphrun.from_edges(SOURCES, TARGETS, undirected=True)
+    table = graphrun.FeatureTable(np.zeros((4, 4)))
+    runs = small.bfs(), small.sssp(), small.cc(), small.pagerank(), small.bc(), both_ways.triangles()
+    public = {}
+    for thing in (small, table, small.sample([0], [1]), *runs, small.bfs(sources=2, batch=True)):
+        public.setdefault(type(thing).__name__, set()).update(name for name in dir(thing) if name[0] != "_")
+    for name, found in public.items():
+        stubs = stubs_of(CLASSES[name].body).union(*(stubs_of(CLASSES[base.id].body) for base in CLASSES[name].bases))
+        assert {each for each in stubs if each[0] != "_"} == found, name

@@ -19,8 +19,8 @@ Errors are subclasses of graphrun.Error, each message one sentence. While a grap
 Python run too, and Ctrl-C ends it. The log goes to logging.getLogger("graphrun"). build_info() says what this build lacks.
 """
 
+import inspect
 import operator
-import os
 import reprlib
 
 import numpy as np
@@ -38,7 +38,7 @@ from ._answers import (
     SsspAnswer,
     TrianglesAnswer,
 )
-from ._arrays import number, switch, utf8, weights_of, whole
+from ._arrays import number, path_of, switch, utf8, weights_of, whole
 from ._errors import DataError, Error, RunError, UnavailableError, UsageError, WideIdsError
 from ._features import FeatureTable
 
@@ -48,6 +48,9 @@ __all__ = [
     "Sample", "SsspAnswer", "TrianglesAnswer", "UNREACHED", "UNREACHED_DISTANCE", "UnavailableError", "UsageError", "WideIdsError",
     "build_info", "from_edges", "from_networkx", "from_scipy", "keywords", "open",
 ]  # fmt: skip
+
+# Of Graph, and what the command line calls them.
+_METHODS = {name: name for name in ("bfs", "sssp", "cc", "pagerank", "bc")} | {"triangles": "tc", "sample": "sample"}
 
 
 def build_info():
@@ -59,13 +62,14 @@ def build_info():
 
 def keywords(algorithm=None):
     """The keywords of a function, each with what it does: a dict. `algorithm` is one of "bfs", "sssp", "cc", "pagerank", "bc",
-    "tc" and "sample", None for open()."""
+    "triangles" (also "tc") and "sample", None for open()."""
+    known = [*_METHODS, *_METHODS.values()]
     if algorithm is None:
         table = _options.LOADING
-    elif algorithm in _options.RUN:
-        table = {**_options.RUN[algorithm], **_options.PLACEMENT}
+    elif isinstance(algorithm, str) and algorithm in known:
+        table = {**_options.RUN[_METHODS.get(algorithm, algorithm)], **_options.PLACEMENT}
     else:
-        raise UsageError(f"there is no algorithm '{algorithm}': {', '.join(_options.RUN)}")
+        raise UsageError(f"there is no algorithm {reprlib.repr(algorithm)}: {', '.join(_METHODS)}")
     return {name: option["help"] for name, option in table.items()}
 
 
@@ -94,8 +98,8 @@ def open(path, **options):
 
     Keywords:
     """
-    _options.check("open", options, _options.LOADING)
-    return _made("open", os.fsencode(path), _options.texts(_options.LOADING, options))
+    _options.check(open, options, _options.LOADING)
+    return _made("open", path_of(path), _options.texts(_options.LOADING, options))
 
 
 def _called(graph, labels):
@@ -103,7 +107,7 @@ def _called(graph, labels):
     if labels is None:
         return graph
     try:
-        if isinstance(labels, str):
+        if isinstance(labels, (str, bytes, bytearray, set, frozenset)):  # sets have no order
             raise TypeError
         labels = list(labels)
         different = set(labels)
@@ -118,7 +122,12 @@ def _called(graph, labels):
         if any(label != v for v, label in enumerate(labels)):
             graph._native.call_by_numbers(np.array(labels, dtype=np.uint64))
     else:
-        graph._native.call_by_strings([utf8(str(label), "labels") for label in labels])
+        texts = [utf8(str(label), "labels") for label in labels]
+        first = dict(zip(reversed(texts), reversed(labels)))
+        if len(first) != len(texts):
+            one, other = next((first[text], label) for text, label in zip(texts, labels) if first[text] != label)
+            raise UsageError(f"labels has {one!r} and {other!r}, which are the same name as texts")
+        graph._native.call_by_strings(texts)
         if not all(isinstance(label, str) for label in labels):
             graph._objects = np.empty(len(labels), dtype=object)
             graph._objects[:] = labels
@@ -162,7 +171,8 @@ def from_scipy(matrix, undirected=False, labels=None):
 def from_networkx(graph, weight="weight"):
     """A graph of a networkx graph; its nodes become vertices in their order, with the nodes as labels.
 
-    weight: the attribute of edges that holds weights; an edge without it weighs 1, and where no edge has it there are none.
+    weight: the attribute of edges that holds weights; an edge without it weighs 1, and where no edge has it, or with None, there
+    are none.
     """
     if not (hasattr(graph, "edges") and hasattr(graph, "is_directed")):
         raise TypeError(f"graph is one of networkx, not {type(graph).__name__}")
@@ -210,13 +220,13 @@ class Graph:
 
     @property
     def labels(self):
-        """What the input calls the vertices: an array of numbers, or of objects where they are strings or nodes of networkx."""
-        if self._objects is not None:
-            return self._objects
-        names = self._native.names
+        """What the input calls the vertices: a read-only array of numbers, or of objects where they are strings or nodes of networkx."""
+        names = self._native.names if self._objects is None else self._objects
         if isinstance(names, int):
-            return np.arange(names, names + self.num_vertices, dtype=np.uint64)
-        return np.array(names, dtype=object) if isinstance(names, list) else names
+            names = np.arange(names, names + self.num_vertices, dtype=np.uint64)
+        labels = (np.array(names, dtype=object) if isinstance(names, list) else names).view()
+        labels.flags.writeable = False
+        return labels
 
     def index(self, label):
         """The number of the vertex that is called `label`. Looks at all names. Raises KeyError."""
@@ -232,8 +242,11 @@ class Graph:
 
     def close(self):
         """Gives up the engine, with the memory of its cache; the next call opens one anew."""
-        with self._lock:
+        with _engines.held(self):
             self._engine = self._placement = None
+
+    def __reduce_ex__(self, protocol):
+        raise UsageError("a graph is not copied or pickled: threads and child processes of fork() share it, others open it anew")
 
     def __repr__(self):
         kind = "undirected" if self.symmetric else "directed"
@@ -294,25 +307,33 @@ class Graph:
         _, placement = self._prepare("sample", options)
         seeds = whole(seeds, "seeds")
         fanouts = whole(fanouts, "fanouts").tolist()
-        if any(not 0 < fanout < 2**32 for fanout in fanouts):
-            raise UsageError(f"a fanout is how many edges are drawn at a vertex: {fanouts}")
+        for fanout in fanouts:
+            number(fanout, "a fanout", 1, 2**16)
         how = number(seed, "seed", 0, 2**64 - 1), switch(replace, "replace"), switch(weighted, "weighted")
         return Sample(self._placed(placement, "sample", self._native, seeds, fanouts, *how))
 
     def to_networkx(self):
-        """A networkx Graph, or DiGraph, with the labels as nodes and weights as the attribute `weight`. Parallel edges become
-        one."""
+        """A networkx graph with the labels as nodes and weights as the attribute `weight`: a Graph where every arc has its
+        opposite, of the same weight, else a DiGraph. Of parallel arcs the lightest stays, so that shortest paths are the same."""
         import networkx
 
-        made = networkx.Graph() if self.symmetric else networkx.DiGraph()
+        sources = np.repeat(np.arange(self.num_vertices), np.diff(self.offsets.astype(np.int64)))
+        targets, weights, undirected = self.neighbours, self.weights, self.symmetric
+        if weights is not None:
+            order = np.lexsort((weights, targets, sources))
+            sources, targets, weights = sources[order], targets[order], weights[order]
+            lightest = np.ones(len(order), dtype=bool)
+            lightest[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
+            sources, targets, weights = sources[lightest], targets[lightest], weights[lightest]
+            undirected = undirected and np.array_equal(weights, weights[np.lexsort((sources, targets))])
+        made = networkx.Graph() if undirected else networkx.DiGraph()
         nodes = self.labels.tolist()
         made.add_nodes_from(nodes)
-        sources = np.repeat(np.arange(self.num_vertices), np.diff(self.offsets.astype(np.int64)))
-        ends = ((nodes[u], nodes[v]) for u, v in zip(sources.tolist(), self.neighbours.tolist()))
-        if self.weights is None:
+        ends = ((nodes[u], nodes[v]) for u, v in zip(sources.tolist(), targets.tolist()))
+        if weights is None:
             made.add_edges_from(ends)
         else:
-            made.add_weighted_edges_from((u, v, w) for (u, v), w in zip(ends, self.weights.tolist()))
+            made.add_weighted_edges_from((u, v, w) for (u, v), w in zip(ends, weights.tolist()))
         return made
 
     def _run(self, algorithm, source, options):
@@ -322,6 +343,8 @@ class Graph:
             run = [*run, ("source", utf8(source, "source"))]
         elif source is not None:
             try:
+                if isinstance(source, (bool, np.bool_)):
+                    raise TypeError
                 run = [*run, ("source", f"index:{self._checked(operator.index(source))}")]
             except TypeError:
                 if algorithm not in ("pagerank", "bc"):
@@ -333,7 +356,7 @@ class Graph:
 
     def _placed(self, placement, job, *arguments):
         """A job of the engine that has this placement."""
-        with self._lock:
+        with _engines.held(self):
             if self._engine is None or self._placement != placement:
                 self._engine = self._placement = None  # first: there may be no room for two
                 self._engine = self._open_engine(self._native, placement)
@@ -353,7 +376,8 @@ class Graph:
         except (KeyError, TypeError):  # TypeError: a list of files
             pass
         own = _options.RUN[algorithm]
-        _options.check("triangles" if algorithm == "tc" else algorithm, options, own, _options.PLACEMENT)
+        method = "triangles" if algorithm == "tc" else algorithm
+        _options.check(getattr(Graph, method), options, own, _options.PLACEMENT)
         both = _options.texts(own, options), sorted(_options.texts(_options.PLACEMENT, options))
         try:
             if len(self._prepared) < 64:
@@ -364,20 +388,14 @@ class Graph:
 
 
 def _document():
-    open.__doc__ += _options.described(_options.LOADING) + "\n"
+    open.__doc__ = f"{inspect.cleandoc(open.__doc__)}\n{_options.described(_options.LOADING)}\n"
     placement = _options.described(_options.PLACEMENT, common_only=True)
-    for method, algorithm in (
-        ("bfs", "bfs"),
-        ("sssp", "sssp"),
-        ("cc", "cc"),
-        ("pagerank", "pagerank"),
-        ("bc", "bc"),
-        ("triangles", "tc"),
-        ("sample", "sample"),
-    ):
+    for method, algorithm in _METHODS.items():
         own = {name: option for name, option in _options.RUN[algorithm].items() if name != "source"}
-        doc = f'\n\n    Keywords:\n{_options.described(own)}\n{placement}\n    Others, of placement: keywords("{algorithm}").\n'
-        getattr(Graph, method).__doc__ = getattr(Graph, method).__doc__.rstrip() + doc
+        lines = [_options.described(own)] if own else []
+        lines += [placement, f'Others, of placement: keywords("{method}").', ""]
+        function = getattr(Graph, method)
+        function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__), "", "Keywords:", *lines])
 
 
 _document()

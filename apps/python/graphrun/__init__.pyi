@@ -167,10 +167,10 @@ class Graph:
 class FeatureTable:
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-    gathered: SimpleNamespace
+    gathered: SimpleNamespace | None
     def __init__(
         self,
-        rows: Array | str | PathLike[str],
+        rows: npt.ArrayLike | str | bytes | PathLike[str],
         device: str = "cpu",
         hot: npt.ArrayLike = (),
         aligned: bool = True,
@@ -194,4 +194,4 @@ def from_edges(
     labels: Iterable[Hashable] | None = None,
 ) -> Graph: ...
 def from_scipy(matrix: Any, undirected: bool = False, labels: Iterable[Hashable] | None = None) -> Graph: ...
-def from_networkx(graph: Any, weight: str = "weight") -> Graph: ...
+def from_networkx(graph: Any, weight: str | None = "weight") -> Graph: ...

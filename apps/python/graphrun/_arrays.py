@@ -1,12 +1,15 @@
 """Arguments as the module takes them: arrays of NumPy, numbers, switches and texts."""
 
 import operator
+import os
 import reprlib
 from collections.abc import Sequence
 
 import numpy as np
 
-from ._errors import UsageError
+from ._errors import DataError, UsageError
+
+_BOOLS = {bool, np.bool_}
 
 
 def whole(values, name):
@@ -15,6 +18,8 @@ def whole(values, name):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} is a list or an array of whole numbers, not of {array.dtype}")
+    if isinstance(values, (list, tuple)) and not _BOOLS.isdisjoint(map(type, values)):
+        raise TypeError(f"{name} is a list or an array of whole numbers, not of bool")
     return _native_order(array if array.dtype.itemsize >= 4 else array.astype(np.int32))
 
 
@@ -57,9 +62,17 @@ def utf8(text, name):
         raise UsageError(f"{name} has {text[error.start]!r}, which is no character") from None
 
 
+def path_of(path):
+    """The bytes of the name of a file."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise DataError(f"{reprlib.repr(path)} has a null byte, and no file has such a name")
+    return name
+
+
 def _column(values, name, kind):
     array = cause = None
-    if _is_array(values):
+    if is_array(values):
         array = np.asarray(values)  # what it raises says what to do, as PyTorch does: use Tensor.cpu()
     elif not isinstance(values, (set, frozenset)):  # these have no order
         try:
@@ -73,7 +86,7 @@ def _column(values, name, kind):
     return array
 
 
-def _is_array(values):
+def is_array(values):
     """Whether NumPy takes it as it lies."""
     try:
         return hasattr(values, "__array__") or hasattr(values, "__array_interface__") or memoryview(values) is not None

@@ -1,10 +1,12 @@
 """What has threads of its own, and its holders."""
 
+import contextlib
 import os
 import threading
 import weakref
 
 from . import _core
+from ._errors import RunError
 
 _holders = weakref.WeakSet()
 
@@ -12,8 +14,26 @@ _holders = weakref.WeakSet()
 def will_hold(holder):
     """Gives `holder` a lock, and room for an engine: what is None is made when it is needed."""
     holder._engine = None
-    holder._lock = threading.Lock()
+    _unlock(holder)
     _holders.add(holder)
+
+
+@contextlib.contextmanager
+def held(holder):
+    """For one call at a time. Other threads wait; a signal handler is refused, because the call that it interrupts waits for it."""
+    with holder._lock:
+        if holder._in_call:
+            raise RunError("this call came within another one on the same object, as from a signal handler: wait until that has ended")
+        holder._in_call = True
+        try:
+            yield
+        finally:
+            holder._in_call = False
+
+
+def _unlock(holder):
+    holder._lock = threading.RLock()
+    holder._in_call = False
 
 
 def _begin_anew_after_fork():
@@ -22,7 +42,7 @@ def _begin_anew_after_fork():
         if holder._engine is not None:
             _core.keep_for_ever(holder._engine)
         holder._engine = None
-        holder._lock = threading.Lock()
+        _unlock(holder)
 
 
 os.register_at_fork(after_in_child=_begin_anew_after_fork)

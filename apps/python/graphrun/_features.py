@@ -2,12 +2,14 @@
 
 import functools
 import os
+import reprlib
+import stat
 from types import SimpleNamespace
 
 import numpy as np
 
 from . import _core, _engines
-from ._arrays import number, switch, utf8, whole
+from ._arrays import is_array, number, path_of, switch, utf8, whole
 from ._errors import DataError, UsageError
 
 
@@ -24,8 +26,9 @@ class FeatureTable:
 
     device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
     and those of `hot` to its own memory as well. "cuda:0-3" has the first gather, and deals the rows of `hot` out over the memory
-    of all of them. aligned=False leaves out the shift that keeps reads on whole lines, for comparing. multiprocessors=N lets as
-    many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of the host, 0 for all.
+    of all of them. "auto" is a GPU where one works, else "cpu". aligned=False leaves out the shift that keeps reads on whole lines,
+    for comparing. multiprocessors=N lets as many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of
+    the host, 0 for all.
 
     A child process that fork() made, such as a worker of a DataLoader, opens the table anew when it first gathers. A GPU cannot
     gather there: start the child by "spawn". A table that is pickled for it has the path of its file, or a copy of its array.
@@ -36,14 +39,17 @@ class FeatureTable:
 
     def __init__(self, rows, device="cpu", hot=(), aligned=True, cache=None, page=None, threads=0, multiprocessors=0):
         path = stamp = None
-        if isinstance(rows, (str, os.PathLike)):
-            path = os.path.join(os.getcwd(), os.fsdecode(rows))  # a child may be elsewhere
+        if isinstance(rows, (str, bytes, os.PathLike)):
+            path = os.path.join(os.getcwd(), os.fsdecode(path_of(rows)))  # a child may be elsewhere
             stamp = _stamp(path)
             rows = _mapped(path)
-        in_file = path is not None and str(device) == "cpu"
+        elif isinstance(rows, np.ma.MaskedArray):
+            raise UsageError("rows of features have no mask: filled() of a masked array makes an array without one")
+        else:
+            rows = _array_of(rows)
+        in_file = path is not None and _is_cpu(device)
         if not in_file and (cache is not None or page is not None):
             raise UsageError("cache and page are of rows in a file that host threads gather: leave them out")
-        rows = np.asanyarray(rows)
         if rows.dtype.hasobject or rows.ndim == 0:
             raise TypeError(f"features are an array of rows of numbers, not {rows.ndim} dimensions of {rows.dtype}")
         if not rows.flags.c_contiguous:
@@ -64,6 +70,7 @@ class FeatureTable:
             switch(aligned, "aligned"),
             number(multiprocessors, "multiprocessors", 0, 2**16),
         )
+        self.gathered = None
         self._rows = None if in_file else rows
         if in_file:
             given = os.fsencode(path), rows.offset, len(rows), *options
@@ -79,7 +86,7 @@ class FeatureTable:
         Where a GPU gathers, `out` may be an array in its memory, as CuPy, Numba and PyTorch make them
         (`torch.empty(shape, device="cuda")`): rows come there without a copy, when what the GPU still does with it has ended.
 
-        `gathered` says afterwards what it took: time_ms, and device_bytes, peer_bytes (of other GPUs), host_bytes and
+        `gathered`, None before, says afterwards what it took: time_ms, and device_bytes, peer_bytes (of other GPUs), host_bytes and
         storage_bytes of the tiers that had the rows. Raises UsageError (no such row, an out of another shape or type or over the
         rows or ids), TypeError.
         """
@@ -91,14 +98,18 @@ class FeatureTable:
         room = getattr(out, "__cuda_array_interface__" if on_device else "__array_interface__", None)
         if room is None:
             raise TypeError(f"out is an array of NumPy, or one in the memory of a GPU, not {type(out).__name__}")
-        address, read_only = room["data"]
-        if room["shape"] != shape or room["typestr"] != self.dtype.str or read_only or not _is_in_order(room):
-            raise UsageError(
-                f"out is {np.dtype(room['typestr'])} {room['shape']}, and the rows are {self.dtype} {shape}, writable, in C order"
-            )
+        try:
+            address, read_only = room["data"]
+            address = number(address, "the address of out", 0, 2**64 - 1)
+            fits = room["shape"] == shape and room["typestr"] == self.dtype.str and not read_only and _is_in_order(room)
+            found = f"{np.dtype(room['typestr'])} {room['shape']}"
+        except Exception as error:  # what an interface holds may be anything
+            raise UsageError(f"out says that it is an array, but not where and of what: {reprlib.repr(room)}") from error
+        if not fits:
+            raise UsageError(f"out is {found}, and the rows are {self.dtype} {shape}, writable, in C order")
         if not on_device and any(np.may_share_memory(out, read) for read in (ids, self._rows) if read is not None):
             raise UsageError("out is memory of the rows or of ids, which are read while it is filled")
-        with self._lock:
+        with _engines.held(self):
             if self._engine is None:
                 self._engine = self._open()
             self.gathered = SimpleNamespace(**self._engine.gather(ids, address, on_device))
@@ -115,17 +126,36 @@ class FeatureTable:
 
     def _ids(self, ids, name):
         ids = whole(ids, name)
+        if ids.size and not len(self):
+            raise UsageError(f"{name} are of rows, and the table has none")
         if ids.size and not (0 <= ids.min() and ids.max() < len(self)):
             raise UsageError(f"{name} are of rows, from 0 to {len(self) - 1}, not from {ids.min()} to {ids.max()}")
         return np.ascontiguousarray(ids, self._id_type)
+
+
+def _array_of(rows):
+    try:
+        return np.asarray(rows)
+    except ValueError as error:  # rows of several lengths
+        if is_array(rows):
+            raise
+        raise UsageError(f"features are an array of rows of one length, not {reprlib.repr(rows)}") from error
+
+
+def _is_cpu(device):
+    """Whether host threads gather, by the names that canonical_device() of the library takes: case, - and _ do not matter."""
+    name = str(device).lower().replace("-", "").replace("_", "")
+    return name == "cpu" or (name == "auto" and "cuda" in _core.build_info()["missing"])
 
 
 def _stamp(path):
     """What tells a file from another, and from itself before it was changed."""
     try:
         found = os.stat(path)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise DataError(f"{path}: {error}") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise DataError(f"{path} is not a regular file")
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 

@@ -1,12 +1,14 @@
 """The options of the command line as keywords, from the table that the program's own help is made of."""
 
 import difflib
+import inspect
 import json
 import re
 import textwrap
 
 from . import _core
 from ._arrays import utf8
+from ._errors import UsageError
 
 _known = json.loads(_core.description)
 ALGORITHMS = tuple(each["name"] for each in _known["algorithms"])
@@ -49,13 +51,15 @@ for _each in _known["options"]:
 
 
 def check(function, given, *tables):
-    """Raises TypeError when a keyword of `given` is in none of the tables."""
+    """Raises TypeError when a keyword of `given` is in none of the tables. What the function has by name it takes, too."""
     known = [name for table in tables for name in table]
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean '{near[0]}'?" if near else f"; it takes {', '.join(known)}"
-            raise TypeError(f"{function}() takes no keyword '{name}'{hint}")
+            by_name = [each for each in inspect.signature(function).parameters if each not in ("self", "options")]
+            takes = list(dict.fromkeys([*by_name, *known]))
+            near = difflib.get_close_matches(name, takes, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else f"; it takes {', '.join(takes)}"
+            raise TypeError(f"{function.__name__}() takes no keyword '{name}'{hint}")
 
 
 def _text(name, value):
@@ -82,7 +86,10 @@ def texts(table, given):
                 raise TypeError(f"{name} takes a value: {option['help']}")
         if option["kind"] == "flag" and value is not True:
             raise TypeError(f"{name} is True or False, not {value!r}")
-        pairs.append((option["name"], utf8(_text(name, value), name)))
+        text = utf8(_text(name, value), name)
+        if b"\0" in text:
+            raise UsageError(f"{name} has a null byte, and no value has one: {value!r}")
+        pairs.append((option["name"], text))
     return pairs
 
 
