@@ -63,7 +63,6 @@ EdgeId first_wrong_arc(const char* stage, const Csr& csr, const Passes& how, con
       e = row_end;
     }
   };
-  // One thread is given all arcs at once.
   parallel_chunks(how.pool, m, step, [&](std::size_t chunk_begin, std::size_t chunk_end, int rank) {
     for (EdgeId begin = chunk_begin; begin < chunk_end && begin < first.get(); begin += step) {
       const EdgeId end = std::min<EdgeId>(begin + step, chunk_end);

@@ -14,7 +14,7 @@
 namespace graphrun {
 
 /// body(begin, end, rank) over [0, n) in pieces of `grain`, handed out as workers come for them. Small loops run on the caller,
-/// and so do the pieces of a pool of one thread, in order.
+/// and so do the pieces of a pool of one thread, in order. A pool runs one loop at a time.
 /// What a body throws ends the loop: pieces that no thread has taken are left out.
 template <class Body>
 void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& body) {
@@ -93,6 +93,7 @@ template <class Body>
 std::uint64_t first_failure(ThreadPool& pool, std::uint64_t begin, std::uint64_t end, Body&& body) {
   FirstIndex failed;
   parallel_chunks(pool, end - begin, 1 << 16, [&](std::size_t first, std::size_t last, int) {
+    if (begin + first > failed.get()) return;
     for (std::uint64_t i = begin + first; i < begin + last; ++i) {
       if (!body(i)) return failed.report(i);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cub/warp/warp_reduce.cuh>
 
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/graph/rows.hpp"

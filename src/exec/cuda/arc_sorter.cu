@@ -1,13 +1,16 @@
 #include <cooperative_groups.h>
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
+#include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/system_error.h>
+#include <thrust/transform_reduce.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 #include <string>
 #include <type_traits>
@@ -281,12 +284,12 @@ Id* unpack_targets(DeviceArcs& arcs, bool old_ids) {
 /// The sum of what `of` says of the numbers below `count`.
 template <class T, class Of, class Add>
 T sum_of(std::uint64_t count, const Of& of, const Add& add) {
-  const DeviceArray<T> sum(1);
-  with_scratch("examine a graph", [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<std::uint64_t>(0), sum.data(), count, add, of,
-                                              T{}, kStream);
-  });
-  return fetch(sum.data(), "examine a graph");
+  const thrust::counting_iterator<std::uint64_t> first(0);
+  try {
+    return thrust::transform_reduce(thrust::cuda::par.on(kStream), first, first + count, of, T{}, add);
+  } catch (const thrust::system_error& error) {
+    throw RunError(std::string("examine a graph: ") + error.what());
+  }
 }
 
 std::uint64_t count_isolated(const DeviceArcs& arcs) {
@@ -297,7 +300,7 @@ std::uint64_t count_isolated(const DeviceArcs& arcs) {
   });
   return sum_of<std::uint64_t>(
       arcs.vertices, [touched = touched.data()] __device__(std::uint64_t v) -> std::uint64_t { return touched[v] == 0; },
-      ::cuda::std::plus<>{});
+      thrust::plus<std::uint64_t>{});
 }
 
 /// All that arcs tell but `isolated`.

@@ -89,8 +89,10 @@ std::string why_no_cuda(int index) {
   // A kernel that is loaded when it is first launched waits until the device is idle, and keeps all other calls waiting with it;
   // but kernels of pagers wait for copies that other threads ask for. Heeded before the first call only.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
-  // The driver's queues to a GPU, of which there would be 8 (exec/cuda/streams.hpp).
-  ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+  // The driver's queues to a GPU, of which there would be 8. Fewer are not enough (exec/cuda/streams.hpp), also where someone asks.
+  constexpr int kLeastQueues = 8;
+  const char* const asked = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", asked != nullptr && std::atoi(asked) < kLeastQueues ? 1 : 0);
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) {
@@ -169,9 +171,9 @@ CudaExecutor::CudaExecutor(int device) : device_(device) {
   cudaDeviceProp prop{};
   cuda::check(cudaGetDeviceProperties(&prop, device), "examine the GPU");
   multiprocessors_ = prop.multiProcessorCount;
-  stream_ = cuda::take_stream();
   device_scratch_ = cuda::allocate_device(kScratchBytes);
   cuda::check(cudaMallocHost(&host_scratch_, kScratchBytes), "allocate pinned memory");
+  stream_ = cuda::take_stream();  // last: what throws before it loses none
 }
 
 CudaExecutor::CudaExecutor(int device, const RankPart& part, const std::vector<int>& devices, std::uint64_t num_vertices)

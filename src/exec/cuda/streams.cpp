@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "graphrun/exec/cuda_check.hpp"
@@ -47,8 +48,12 @@ cudaStream_t take_stream() {
 
 void give_back_stream(int device, cudaStream_t stream) noexcept {
   cudaStreamSynchronize(stream);
-  const std::scoped_lock lock(mutex);
-  kept()[device].idle.push_back(stream);
+  try {
+    const std::scoped_lock lock(mutex);
+    kept()[device].idle.push_back(stream);
+  } catch (const std::bad_alloc&) {
+    cudaStreamDestroy(stream);
+  }
 }
 
 cudaStream_t shared_copy_stream() {

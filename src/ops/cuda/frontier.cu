@@ -95,7 +95,7 @@ __device__ void count_edges(const cuda::QueueRef& queue, EdgeId edges) {
   if (cuda::lane_id() == 0 && edges != 0) atomicAdd(&queue.counters->edges, static_cast<unsigned long long>(edges));
 }
 
-__global__ void __launch_bounds__(cuda::kBlockThreads) 
+__global__ void __launch_bounds__(cuda::kBlockThreads)
     queue_from_bitmap(BitmapRef bitmap, Rows rows, cuda::Groups words, cuda::QueueRef queue) {
   EdgeId edges = 0;
   collect_members(bitmap, rows.own.first_group, words, &queue.counters->items, PiecesEach{rows},

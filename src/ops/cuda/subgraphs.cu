@@ -71,11 +71,11 @@ CudaSubgraphs::CudaSubgraphs(CudaExecutor& exec, const SubgraphOptions& options)
       weights_(options.weighted ? options.capacity : 0),
       round_(1),
       sum_(1) {
-  copies_ = cuda::take_stream();
   const std::size_t words = options.asynchronous ? BitmapRef::words_for(options.num_vertices) : 0;
   for (auto* bits : {&loaded_, &rounds_[0], &rounds_[1]}) *bits = DeviceArray<std::uint32_t>(words);
   exec.fill_words(round_.data(), 0, sizeof(RoundCounts) / 4);
   exec.fill_words(sum_.data(), 0, sizeof(double) / 4);
+  copies_ = cuda::take_stream();  // last: what throws before it loses none
 }
 
 CudaSubgraphs::~CudaSubgraphs() {
