@@ -154,6 +154,7 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graph.bfs(backend="\ud800"), graphrun.UsageError, "backend has"),
     (lambda graph: graph.bfs(backend="\udc80"), graphrun.UsageError, "\udc80"),
     (lambda graph: graph.bfs(device="cuda:77"), graphrun.UnavailableError, "cuda:77 cannot be used"),
+    (lambda graph: graph.bfs(sources=65, batch=True), graphrun.UsageError, "one batch, at most 64"),
     (lambda graph: graphrun.open(f"{__file__}\0x"), graphrun.DataError, "has a null byte, and no file has such a name"),
     (lambda graph: graphrun.open("kron:8", format="mtx\0x"), graphrun.UsageError, r"format has a null byte, .*: 'mtx\\x00x'"),
     (lambda graph: graph.bfs(backend="bam\0x"), graphrun.UsageError, "backend has a null byte"),
