@@ -98,15 +98,17 @@ class PlacedGraph : public BackendOf<View> {
   auto place_columns(Put&& put) const {
     return graphrun::place_columns(graph_, options_, put);
   }
+  /// Whether reads may come from the page cache.
+  bool routes() const { return options_.kind == BackendKind::bam && options_.route != Route::direct; }
   /// Takes the graph's file out of this process, so that the page cache can give it up, where reads may come from there.
   void unmap_for_cold() const {
-    if (options_.route == Route::direct) return;
+    if (!routes()) return;
     if (const Region* file = file_of_lists(graph_.out)) file->drop_cached_pages();
   }
   /// What a pager's counters come to.
   Moved moved_of_pages(const PagerCounters& counters, const char* counted_as) const {
     Moved moved{counters.bytes_read, counters.misses, counted_as};
-    if (options_.route != Route::direct) moved.routed = counters.routed;
+    if (routes()) moved.routed = counters.routed;
     return moved;
   }
   auto rows_of(Direction direction) const { return direction == Direction::in && separate_ ? in_.rows() : out_.rows(); }

@@ -62,8 +62,8 @@ CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
   counts_ = count_cached(fd, 0, 1).has_value();
   can_tell_ = tells_residency(fd);
   if (!can_tell_) {
-    log::warn(
-        fmt::format("{}: the kernel does not tell this user what the page cache holds of it, so it is read past that", name));
+    log::warn(fmt::format(
+        "{}: the kernel does not tell this user what the page cache holds of it: --route auto reads it past that", name));
   } else if (!counts_) {
     log::info(fmt::format("{}: this kernel has no cachestat; what the page cache holds is found by mincore, page by page", name));
   }

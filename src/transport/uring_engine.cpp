@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/owned_fd.hpp"
@@ -110,6 +111,7 @@ class UringEngine final : public BlockEngine {
     const bool routed = route_ == Route::automatic && !request.writes() && pieces_.front().bytes != 0;
     RouteCounters seen;
     if (routed) seen = route_pieces();
+    counters_.dirty_bytes += std::exchange(seen.dirty_bytes, 0);  // seen once, also where the request has to come again
     const std::size_t entries = pieces_.size();
     if (free_operations_.empty() || free_transfers_.size() < entries || ::io_uring_sq_space_left(&ring_) < entries) return false;
     counters_ += seen;

@@ -337,6 +337,14 @@ TEST_F(CliBamRoutes, ColdTrialsFindNothingInThePageCache) {
   }
 }
 
+// A warning says so; the route does nothing, and results have none.
+TEST_F(CliBamRoutes, OtherBackendsHaveNone) {
+  keep_every(0);
+  const auto result =
+      json_of("--graph '" + path("k.grf") + "' --trust-file --backend gpuvm --device cpu --quiet --algo bfs --route auto");
+  EXPECT_TRUE(result["trials"][0]["routed"].is_null());
+}
+
 TEST_F(CliBamRoutes, PartsAreRoutedEachForItself) {
   const std::string parts = path("p0") + "," + path("p1");
   ASSERT_EQ(graphconv("stripe '" + path("k.grf") + "' --parts '" + parts + "'").code, 0);
