@@ -143,7 +143,7 @@ struct ReadBy {
   std::optional<DeviceKind> device = {};              ///< none: both
   const char* when = "";                              ///< in words, what else must hold: "fabric proxy or ofi"
   std::string (*unmet)(const RunOptions&) = nullptr;  ///< what a run has instead, "fabric sm"; empty: it holds
-  bool required = false;  ///< check_options() refuses other runs; of another device, whoever opens a session does
+  bool required = false;  ///< check_options() refuses other runs, and open_session() those on another device
   bool by_auto = false;  ///< --backend auto reads it, too; it chooses other options of backends itself
 };
 

@@ -89,7 +89,7 @@ std::string why_no_cuda(int index) {
   // A kernel that is loaded when it is first launched waits until the device is idle, and keeps all other calls waiting with it;
   // but kernels of pagers wait for copies that other threads ask for. Heeded before the first call only.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
-  // The driver's queues to a GPU, of which there would be 8. Fewer are not enough (exec/cuda/streams.hpp), also where someone asks.
+  // The driver's queues to a GPU, of which there would be 8. Fewer are not enough (exec/cuda/streams.hpp), also where the variable names fewer.
   constexpr int kLeastQueues = 8;
   const char* const asked = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", asked != nullptr && std::atoi(asked) < kLeastQueues ? 1 : 0);
