@@ -81,7 +81,8 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> edge_stretches(const Graph&
   std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches;
   const auto add = [&](const auto& column) {
     if (column.size() == 0) return;
-    if (!column.in_mapped_file()) throw UsageError("a container whose lists are packed, or whose vertex ids are widened, cannot be dealt out");
+    if (!column.in_mapped_file())
+      throw UsageError("a container whose lists are packed, or whose vertex ids are widened, cannot be dealt out");
     const auto begin = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
     stretches.emplace_back(begin, begin + column.bytes());
   };

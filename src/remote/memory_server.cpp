@@ -89,7 +89,8 @@ template <class T>
 void add_column(EdgeShard& made, const Column<T>& column, int shard, int shards) {
   const auto [begin, end] = bytes_of_shard(column.bytes(), shard, shards);
   if (begin == end) return;
-  if (!column.in_mapped_file()) throw UsageError("edges of a container whose lists are packed, or whose vertex ids are widened, cannot be served");
+  if (!column.in_mapped_file())
+    throw UsageError("edges of a container whose lists are packed, or whose vertex ids are widened, cannot be served");
   const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
   made.stretches.push_back({offset + begin, copy_bytes(column, begin, end)});
 }
