@@ -1,7 +1,6 @@
 #include "graphrun/transport/route.hpp"
 
 #include <time.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
@@ -113,7 +112,6 @@ TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std:
   auto memory = Column<std::byte>::allocate(std::size_t{kMostManyOut} * kManyPages * page);
   costs.cached_page_us = copy_us(memory, page);
   if (bytes < memory.size()) return costs;
-  ::fdatasync(file.fd);  // a file just written: else reads past the page cache write it back, and that is what would be timed
   const auto engine = open_uring_engine({file}, out);
   const auto each_us = [&](std::uint32_t read_bytes, std::uint32_t most_out) {
     std::uint64_t reads = 0;
