@@ -27,6 +27,7 @@
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/median.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
@@ -225,8 +226,8 @@ void measure_reads(ReadPlan plan, const std::vector<std::uint32_t>& pages, int r
       ratios.push_back(paged.back() / plain.back());
     }
     bench::print_json("measure", "reads", "provider", plan.provider, "page_bytes", page_bytes, "depth", plan.depth, "threads",
-                      plan.threads, "endpoints", plan.endpoints, "rounds", rounds, "plain_bytes_per_second", bench::median(plain),
-                      "pager_bytes_per_second", bench::median(paged), "ratio", bench::median(ratios));
+                      plan.threads, "endpoints", plan.endpoints, "rounds", rounds, "plain_bytes_per_second", median(plain),
+                      "pager_bytes_per_second", median(paged), "ratio", median(ratios));
   }
 }
 

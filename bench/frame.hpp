@@ -47,13 +47,6 @@ int run_program(cxxopts::Options& parser, int argc, char** argv, Run&& run) {
   }
 }
 
-/// The larger of the two in the middle. Precondition: there are some.
-inline double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 inline std::string as_json(std::string_view text) { return fmt::format("\"{}\"", text); }
 inline std::string as_json(double value) { return fmt::format("{:.3f}", value); }
 template <std::integral T>

@@ -13,6 +13,7 @@
 #include "exec/cuda/pinned_memory.hpp"
 #include "frame.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/median.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
@@ -55,7 +56,7 @@ void run(const cxxopts::ParseResult& given) {
       copy_rate(exec, target, source, block_bytes);  // the first of a kind is slower
       std::vector<double> rates;
       for (int round = 0; round < rounds; ++round) rates.push_back(copy_rate(exec, target, source, block_bytes));
-      return bench::median(std::move(rates));
+      return median(std::move(rates));
     };
     bench::print_json("block_bytes", block_bytes, "to_device_gb_s", median_rate(device.data(), host.data()), "to_host_gb_s",
                       median_rate(host.data(), device.data()));

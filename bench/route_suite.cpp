@@ -20,6 +20,7 @@
 #include "core/raise.hpp"
 #include "frame.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/median.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/scratch.hpp"

@@ -31,24 +31,26 @@ std::string describe(const VertexNames& names) {
 
 /// What the page cache holds of a file.
 struct CachedShare {
-  std::uint64_t bytes;
+  std::optional<std::uint64_t> bytes;  ///< nothing where the kernel does not say
   std::uint64_t of;
 
   std::string text() const {
-    const double percent = of == 0 ? 0 : 100.0 * static_cast<double>(bytes) / static_cast<double>(of);
-    return fmt::format("{} of {} in the page cache ({:.1f} %) before it was read for this", format_bytes(bytes), format_bytes(of),
-                       percent);
+    if (!bytes) return fmt::format("not known of {}: the kernel refuses cachestat, or lacks it", format_bytes(of));
+    const double percent = of == 0 ? 0 : 100.0 * static_cast<double>(*bytes) / static_cast<double>(of);
+    return fmt::format("{} of {} in the page cache ({:.1f} %) before it was read for this", format_bytes(*bytes),
+                       format_bytes(of), percent);
   }
 };
 
-/// Nothing for what is no file, and where the kernel does not say.
+/// Nothing for what is no file.
 std::optional<CachedShare> cached_share(const std::string& spec) {
   std::error_code unknown;
   if (is_generator(spec) || !std::filesystem::is_regular_file(spec, unknown)) return std::nullopt;
   const WatchedFile file(spec);
   const auto count = count_cached(file.descriptor(), 0, file.bytes());
-  if (!count) return std::nullopt;
-  return CachedShare{std::min(count->cached * cache_page_bytes(), file.bytes()), file.bytes()};
+  CachedShare share{std::nullopt, file.bytes()};
+  if (count) share.bytes = std::min(count->cached * cache_page_bytes(), share.of);
+  return share;
 }
 
 /// Lists in the order of their weights, beside the others.
@@ -230,7 +232,7 @@ std::string as_json(const std::string& spec, const Facts& facts, const std::opti
               {"isolated", facts.isolated},
               {"names", describe(graph.names)},
               {"file_bytes", cached ? Json(cached->of) : Json(nullptr)},
-              {"cached_bytes", cached ? Json(cached->bytes) : Json(nullptr)},
+              {"cached_bytes", cached && cached->bytes ? Json(*cached->bytes) : Json(nullptr)},
               {"hub_chunk_edges", graph.hub_table.chunk_edges},
               {"hub_chunks", graph.hub_table.chunks.size()},
               {"max_degree", facts.lists.max_degree},

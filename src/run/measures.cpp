@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "graphrun/core/median.hpp"
+
 namespace graphrun::inline GR_IDS {
 void set_rate(TrialRecord& record, std::optional<double> edges) {
   record.input_edges = edges.value_or(static_cast<double>(record.edges_examined));
@@ -16,12 +18,6 @@ std::optional<double> amplification(const TrialRecord& record, bool with_weights
   const std::size_t bytes_per_edge = sizeof(VertexId) + (with_weights ? sizeof(std::uint32_t) : 0);
   return static_cast<double>(*record.moved.bytes) /
          (static_cast<double>(record.edges_examined) * static_cast<double>(bytes_per_edge));
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 0 ? (values[middle - 1] + values[middle]) / 2 : values[middle];
 }
 
 Summary summarise(const std::vector<TrialRecord>& trials) {

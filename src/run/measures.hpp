@@ -14,7 +14,4 @@ void set_rate(TrialRecord& record, std::optional<double> edges);
 /// Bytes moved per byte of the edges examined, weights included when the algorithm reads them.
 std::optional<double> amplification(const TrialRecord& record, bool with_weights);
 
-/// Of at least one value; of an even number the mean of the two in the middle.
-double median(std::vector<double> values);
-
 }  // namespace graphrun::inline GR_IDS

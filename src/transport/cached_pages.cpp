@@ -10,9 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
+#include <cstring>
+#include <utility>
 
 #include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/median.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/transport/controller.hpp"
 
@@ -60,12 +64,13 @@ CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
   data_ = static_cast<std::byte*>(base);
   ::madvise(base, bytes, MADV_RANDOM);  // a page that went meanwhile comes back without those around it
   counts_ = count_cached(fd, 0, 1).has_value();
+  const char* why = std::strerror(errno);  // where it does not
   can_tell_ = tells_residency(fd);
   if (!can_tell_) {
     log::warn(fmt::format(
         "{}: the kernel does not tell this user what the page cache holds of it: --route auto reads it past that", name));
   } else if (!counts_) {
-    log::info(fmt::format("{}: this kernel has no cachestat; what the page cache holds is found by mincore, page by page", name));
+    log::info(fmt::format("{}: cachestat: {}; what the page cache holds is found by mincore, page by page", name, why));
   }
 }
 
@@ -169,12 +174,9 @@ double CachedPages::touch_us() {
     touched += here;
     const std::uint64_t bytes = std::min(end * page_bytes, bytes_) - first * page_bytes;
     ::madvise(data_ + first * page_bytes, bytes, MADV_DONTNEED);  // the page cache cannot let go of what is mapped
-    forget(first * page_bytes);                                   // the next look counts what is dirty
+    forget(first * page_bytes, end * page_bytes);                 // the next look counts what is dirty
   }
-  if (touched < kFewestPages) return 0;
-  const auto middle = us.begin() + static_cast<std::ptrdiff_t>(us.size() / 2);
-  std::nth_element(us.begin(), middle, us.end());
-  return *middle;
+  return touched < kFewestPages ? 0 : median(std::move(us));
 }
 
 void CachedPages::drop() {

@@ -2,13 +2,17 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "core/raise.hpp"
 #include "graphrun/core/column.hpp"
+#include "graphrun/core/median.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/transport/cached_pages.hpp"
@@ -105,7 +109,9 @@ TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std:
   constexpr std::uint32_t kManyPages = 128;
   constexpr std::uint32_t kMostOut = 128;
   constexpr std::uint32_t kMostManyOut = 16;  // larger reads keep storage busy with fewer of them out
-  constexpr double kMostMs = 50;              // that one size takes of a slow disk
+  constexpr double kMostMs = 20;              // that one size takes of a slow disk in a round
+  constexpr int kRounds = 3;                  // whose medians count
+  constexpr std::uint64_t kMostDraws = 64;    // of a place
   const auto page = static_cast<std::uint32_t>(cache_page_bytes());
   TransferCosts costs;
   const std::uint32_t out = std::clamp(depth, 1u, kMostOut);
@@ -113,18 +119,36 @@ TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std:
   costs.cached_page_us = copy_us(memory, page);
   if (bytes < memory.size()) return costs;
   const auto engine = open_uring_engine({file}, out);
+  std::uint64_t drawn = 0;
+  // Not where bytes wait to be written: a read past the page cache would write them first.
+  const auto clean_place = [&](std::uint32_t read_bytes) {
+    for (const std::uint64_t last = drawn + kMostDraws; drawn < last;) {
+      const std::uint64_t at = splitmix64(read_bytes, drawn++, 0) % (bytes / read_bytes) * read_bytes;
+      const auto count = count_cached(file.fd, at, at + read_bytes);
+      if (!count || count->dirty == 0) return at;
+    }
+    throw DataError("too much of the file is not on the disk yet to time reads of it");
+  };
+  std::vector<std::uint64_t> places(kMostOut);
   const auto each_us = [&](std::uint32_t read_bytes, std::uint32_t most_out) {
+    std::generate_n(places.begin(), most_out, [&] { return clean_place(read_bytes); });
     std::uint64_t reads = 0;
     const double before = processor_us();
     const double rate = reads_per_second(*engine, memory, {read_bytes, most_out, most_out, kMostMs}, [&](std::uint64_t i) {
       reads = i + 1;
-      return splitmix64(read_bytes, i, 0) % (bytes / read_bytes) * read_bytes;
+      return places[i];
     });
     return 1e6 / rate + (processor_us() - before) / static_cast<double>(std::max<std::uint64_t>(reads, 1));
   };
-  const double one = each_us(page, out);
-  const double few = each_us(kFewPages * page, out);
-  const double many = each_us(kManyPages * page, std::min(out, kMostManyOut));
+  std::vector<double> ones, fews, manys;
+  for (int round = 0; round < kRounds; ++round) {
+    ones.push_back(each_us(page, out));
+    fews.push_back(each_us(kFewPages * page, out));
+    manys.push_back(each_us(kManyPages * page, std::min(out, kMostManyOut)));
+  }
+  const double one = median(std::move(ones));
+  const double few = median(std::move(fews));
+  const double many = median(std::move(manys));
   if (many <= few) return costs;
   costs.command_us = one;
   costs.direct_page_us = (many - few) / (kManyPages - kFewPages);

@@ -139,7 +139,7 @@ class UringEngine final : public BlockEngine {
         const int result = entry->res;
         ::io_uring_cqe_seen(&ring_, entry);
         if (StoreMap::Piece& piece = transfers_[index].piece; piece.cached && !has_come(piece, result)) {
-          routed_[piece.file].cached->forget(piece.offset);
+          routed_[piece.file].cached->forget(piece.offset, piece.offset + piece.bytes);
           piece.cached = false;
           prepare(index);
         } else {

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -213,12 +214,18 @@ TEST_F(RoutedFileTest, ColdFilesAreReadPastThePageCacheAndLeftCold) {
   EXPECT_EQ(cached(), 0u);
 }
 
+// Where memory is short the kernel may take a page between the look and the read.
 TEST_F(RoutedFileTest, WarmFilesAreReadFromThePageCacheAlone) {
-  warm(0, kBytes);
-  const auto engine = open(Route::automatic);
-  expect_right(*engine);
-  EXPECT_EQ(engine->routed().direct_bytes, 0u);
-  EXPECT_GE(engine->routed().cached_bytes, kBytes);
+  constexpr int kTries = 10;
+  RouteCounters routed{.direct_bytes = 1};
+  for (int i = 0; i < kTries && routed.direct_bytes != 0; ++i) {
+    warm(0, kBytes);
+    const auto engine = open(Route::automatic);
+    expect_right(*engine);
+    routed = engine->routed();
+  }
+  EXPECT_EQ(routed.direct_bytes, 0u);
+  EXPECT_GE(routed.cached_bytes, kBytes);
 }
 
 TEST_F(RoutedFileTest, ReadsThatArePartlyCachedAreSplit) {
@@ -251,6 +258,19 @@ TEST_F(RoutedFileTest, WhatLeavesThePageCacheBetweenLookAndReadIsReadPastIt) {
   expect_right(*engine);
   EXPECT_GE(engine->routed().direct_bytes, kBytes / 2);
   EXPECT_LE(cached(), kBytes / 2) << "reads that fail begin to fill the page cache";
+}
+
+TEST_F(RoutedFileTest, WhatIsForgottenIsLookedAtAgainInEveryRegion) {
+  constexpr std::uint64_t kBorder = 2 << 20;  // of two regions
+  constexpr std::chrono::hours kLong{1};
+  CachedPages pages("store", fd_, kBytes);
+  warm(0, kBytes);
+  pages.look(0, kBytes, kLong);
+  evict(0, kBytes);
+  pages.forget(kBorder - 1, kBorder + 1);
+  pages.look(0, kBytes, kLong);
+  EXPECT_TRUE(pages.has_none(0, 2 * kBorder));
+  EXPECT_FALSE(pages.has_none(2 * kBorder, kBytes)) << "what is not forgotten is not looked at";
 }
 
 TEST_F(RoutedFileTest, TheWayThroughThePageCacheFillsIt) {
@@ -355,14 +375,48 @@ TEST_F(RoutedFileTest, AnswersAreRightWhileAnotherProcessDisturbsThePageCache) {
   }
 }
 
-TEST_F(RoutedFileTest, CalibrationSaysWhatReadsCost) {
-  std::vector<char> more(8 << 20, 'a');
-  ASSERT_EQ(::pwrite(fd_, more.data(), more.size(), kBytes), static_cast<ssize_t>(more.size()));
-  const TransferCosts costs = calibrate_storage({"store", fd_}, kBytes + more.size(), 64);
-  EXPECT_GT(costs.command_us, 0);
-  EXPECT_GT(costs.direct_page_us, 0);
+class CalibratedFile : public RoutedFileTest {
+ protected:
+  static constexpr std::uint64_t kMore = 16 << 20;
+
+  void lengthen() const {
+    const std::vector<char> more(kMore, 'a');
+    ASSERT_EQ(::pwrite(fd_, more.data(), more.size(), kBytes), static_cast<ssize_t>(more.size()));
+  }
+  TransferCosts calibrate() const { return calibrate_storage({"store", fd_}, kBytes + kMore, 64); }
+};
+
+TEST_F(CalibratedFile, SaysWhatReadsTake) {
+  constexpr std::uint32_t kReadBytes = 512 << 10;
+  constexpr std::uint32_t kDepth = 16;
+  constexpr double kNoise = 8;  // machines of tests do other work, too
+  lengthen();
+  ::fsync(fd_);
+  const TransferCosts costs = calibrate();
+  EXPECT_NE(costs.command_us, TransferCosts{}.command_us) << "nothing was timed";
   EXPECT_GT(costs.cached_page_us, 0);
   EXPECT_GE(costs.cutoff_pages, 1);
+  auto memory = Column<std::byte>::allocate(std::size_t{kDepth} * kReadBytes);
+  const auto engine = open_uring_engine({{"store", fd_}}, kDepth);
+  const double us = 1e6 / reads_per_second(*engine, memory, {kReadBytes, kDepth, 256, 1000}, [](std::uint64_t i) {
+                      return splitmix64(i) % ((kBytes + kMore) / kReadBytes) * kReadBytes;
+                    });
+  const double said = costs.direct(static_cast<double>(kReadBytes / cache_page_bytes()));
+  EXPECT_GT(said, us / kNoise);
+  EXPECT_LT(said, us * kNoise);
+}
+
+// Else the first reads would write it, and that is what would be timed.
+TEST_F(CalibratedFile, DoesNotTimeWhatIsNotOnTheDisk) {
+  lengthen();
+  dirty(0, kBytes);
+  try {
+    calibrate();
+    const auto count = count_cached(fd_, 0, kBytes + kMore);
+    EXPECT_LE(count->dirty, (kBytes + kMore) / cache_page_bytes()) << "reads were timed, and all of the file is dirty still";
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("not on the disk"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace

@@ -84,6 +84,9 @@ class InPlace : public ::testing::Test {
     const RouteCounters routed = pager.counters().routed;
     if (all || !count_cached(fd_, 0, 1)) return;  // nothing leaves the page cache here, or the kernel does not count it
     EXPECT_EQ(routed.in_place_bytes != 0, costs.touch_us == 0);
+    if constexpr (kWeighted) {
+      EXPECT_FALSE(view.in_place_weights.pages->has_none(kIdBytes, kIdBytes + kEdges * 4)) << "weights were not looked at";
+    }
     EXPECT_GT(routed.direct_bytes + routed.cached_bytes, 0u);
   }
 
@@ -97,6 +100,7 @@ TEST_F(InPlace, ListsAreRightWhateverThePageCacheHolds) {
     expect_lists_right<true>(page_bytes, Route::automatic);
     expect_lists_right<true>(page_bytes, Route::automatic, {.touch_us = 100});  // pages are copied
     expect_lists_right<false>(page_bytes, Route::page_cache);
+    expect_lists_right<true>(page_bytes, Route::page_cache);
   }
 }
 

@@ -26,7 +26,7 @@ struct CachedCount {
   std::uint64_t dirty = 0;  ///< of those, not yet written to the disk
 };
 
-/// Nothing where the kernel has no cachestat (Linux 6.5), or keeps the page cache of others' files to itself.
+/// Nothing where the kernel has no cachestat (Linux 6.5), or keeps the page cache of others' files to itself; errno says which.
 std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64_t end);
 
 /// A file as the page cache had it when it was last looked at: what is asked for in between is answered from memory. Any thread
@@ -47,10 +47,15 @@ class CachedPages {
   /// Looks again at bytes [begin, end) where that is longer ago than `oldest`. Returns dirty bytes that were found then.
   std::uint64_t look(std::uint64_t begin, std::uint64_t end, std::chrono::milliseconds oldest);
 
-  /// The next call of look() looks again at the byte's surroundings: what was found there is no longer so.
-  void forget(std::uint64_t at) { looked_[at / region_bytes()].store(0, std::memory_order_relaxed); }
-
   // Bytes [begin, end) are some, and begin in the file.
+
+  /// The next call of look() looks again at their regions: what was found there is no longer so.
+  void forget(std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t last = (std::min(end, bytes_) - 1) / region_bytes();
+    for (std::uint64_t region = begin / region_bytes(); region <= last; ++region) {
+      looked_[region].store(0, std::memory_order_relaxed);
+    }
+  }
 
   /// Did the page cache hold all of them?
   bool has_all(std::uint64_t begin, std::uint64_t end) const {

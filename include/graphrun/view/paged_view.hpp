@@ -52,8 +52,8 @@ struct PagedView {
   std::optional<DirectView> as_array(ThreadPool& pool) const {
     if (reads != nullptr) return std::nullopt;  // which only a reader counts
     const std::byte* ids = whole(kept, in_place, first_page, pool);
-    const std::byte* weights =
-        kWeighted && ids != nullptr ? whole(kept_weights, in_place_weights, first_weight_page, pool) : nullptr;
+    // Also where the ids are not whole: this is what looks at the page cache for walks of single lists.
+    const std::byte* weights = kWeighted ? whole(kept_weights, in_place_weights, first_weight_page, pool) : nullptr;
     if (ids == nullptr || (kWeighted && weights == nullptr)) return std::nullopt;
     if (packed != nullptr) {  // which says where a load finds kept lines
       const bool packs_weights = kWeighted && packed->weight_code.is_packed();
