@@ -224,7 +224,7 @@ std::uint32_t HostPager::pages_past_cache(PageId first, std::uint32_t most, std:
   const std::size_t index = column_index(first);
   const Placed& placed = placed_[index];
   const PagedColumn& column = columns_[index];
-  if (placed.pages == nullptr || !placed.pages->walks_in_place()) return most;
+  if (placed.pages == nullptr || !placed.pages->touches_cheaply()) return most;
   const std::uint64_t begin = placed.offset + (first - column.first_page) * options_.page_bytes;
   const std::uint64_t end = std::min(begin + std::uint64_t{most} * options_.page_bytes, placed.offset + column.bytes);
   if (placed.pages->has_none(begin, end)) return most;

@@ -122,6 +122,22 @@ std::uint64_t CachedPages::examine(std::uint64_t begin, std::uint64_t end) {
   return count ? count->dirty * page_bytes : 0;
 }
 
+bool CachedPages::copy(std::uint64_t begin, std::uint64_t end, std::byte* to) const {
+  const std::uint64_t first = begin >> shift_;
+  const std::uint64_t pages = ((end - 1) >> shift_) + 1 - first;
+  bool holds = false;
+  if (counts_) {
+    const auto count = count_cached(fd_, begin, end);
+    holds = count && count->cached >= pages;
+  } else {
+    std::vector<unsigned char> resident(pages);
+    holds = ::mincore(data_ + (first << shift_), end - (first << shift_), resident.data()) == 0 &&
+            std::ranges::all_of(resident, [](unsigned char one) { return (one & 1u) != 0; });
+  }
+  if (holds) std::memcpy(to, data_ + begin, end - begin);
+  return holds;
+}
+
 MergedRuns CachedPages::route(std::uint64_t begin, std::uint64_t end, std::uint32_t page_bytes,
                               std::vector<RouteRun>& runs) const {
   runs.clear();

@@ -34,10 +34,17 @@ const char* hint(int error) {
 constexpr std::chrono::milliseconds kOldestLook{500};  // at the page cache, before a read
 constexpr std::uint32_t kMostCopiedAtOnce = 1 << 20;   // from it, before outcomes are handed on
 
+/// What is no longer cached is not waited for, but read past the page cache. A read that comes to a page which another reader
+/// left as the mark of its read-ahead makes the kernel read on from there, also after POSIX_FADV_RANDOM. With RWF_DONTCACHE
+/// (Linux 6.14, and not on each file system; older headers do not name it) what came that way goes again once it was copied.
+constexpr int kCopyIfThere = RWF_NOWAIT;
+constexpr int kCopyAndLetGo = RWF_NOWAIT | 0x80;
+
 /// The page cache's side of a file.
 struct RoutedFile {
   OwnedFd buffered;
   std::unique_ptr<CachedPages> cached;
+  int copy_flags = kCopyAndLetGo;  ///< of a read that copies what is cached
 };
 
 class UringEngine final : public BlockEngine {
@@ -129,19 +136,21 @@ class UringEngine final : public BlockEngine {
     std::size_t count = 0;
     do {
       submit();  // storage works while pages are copied
-      for (std::uint32_t copied = 0; !copies_.empty() && copied < kMostCopiedAtOnce; copies_.pop_front()) {
-        copied += transfers_[copies_.front()].piece.bytes;
-        prepare(copies_.front());
+      for (std::uint32_t copied = 0; !copies_.empty() && copied < kMostCopiedAtOnce && count < most;) {
+        const std::uint32_t transfer = copies_.front();
+        copies_.pop_front();
+        copied += transfers_[transfer].piece.bytes;
+        count += copy(transfer, outcomes + count);
       }
       submit();
       for (io_uring_cqe* entry = nullptr; count < most && ::io_uring_peek_cqe(&ring_, &entry) == 0;) {
         const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
         const int result = entry->res;
         ::io_uring_cqe_seen(&ring_, entry);
-        if (StoreMap::Piece& piece = transfers_[index].piece; piece.cached && !has_come(piece, result)) {
-          routed_[piece.file].cached->forget(piece.offset, piece.offset + piece.bytes);
-          piece.cached = false;
-          prepare(index);
+        if (const StoreMap::Piece& piece = transfers_[index].piece; piece.cached && !has_come(piece, result)) {
+          int& flags = routed_[piece.file].copy_flags;
+          const bool again = result == -EOPNOTSUPP && std::exchange(flags, kCopyIfThere) != kCopyIfThere;
+          again ? prepare(index) : read_past_cache(index);
         } else {
           count += finish(index, result, outcomes + count);
         }
@@ -224,7 +233,7 @@ class UringEngine final : public BlockEngine {
     const MergedRuns merged = routed_[piece.file].cached->route(piece.offset, end, static_cast<std::uint32_t>(page), runs_);
     seen.merges += merged.runs;
     seen.merged_bytes += merged.pages * page;
-    seen.splits += runs_.size() > 1 ? 1 : 0;
+    seen.splits += runs_.size() - 1;
     std::uint64_t at = piece.offset;
     for (const RouteRun& run : runs_) {
       const std::uint64_t next = std::min(end, at + run.pages * page);
@@ -232,6 +241,27 @@ class UringEngine final : public BlockEngine {
                          piece.data_offset + static_cast<std::uint32_t>(at - piece.offset), run.cached});
       at = next;
     }
+  }
+
+  /// Copies what is cached, or asks for it. 1 when it was the last of its operation, whose outcome is written then.
+  std::size_t copy(std::uint32_t transfer, Done* outcome) {
+    const auto& [operation, piece] = transfers_[transfer];
+    CachedPages& cached = *routed_[piece.file].cached;
+    if (!cached.touches_cheaply()) {
+      prepare(transfer);
+      return 0;
+    }
+    const std::uint64_t bytes = bytes_of(piece);
+    std::byte* const to = static_cast<std::byte*>(operations_[operation].request.data) + piece.data_offset;
+    if (cached.copy(piece.offset, piece.offset + bytes, to)) return finish(transfer, static_cast<int>(bytes), outcome);
+    read_past_cache(transfer);
+    return 0;
+  }
+  void read_past_cache(std::uint32_t transfer) {
+    StoreMap::Piece& piece = transfers_[transfer].piece;
+    routed_[piece.file].cached->forget(piece.offset, piece.offset + piece.bytes);
+    piece.cached = false;
+    prepare(transfer);
   }
 
   /// Fewer bytes than asked for are right only where the file ends.
@@ -280,7 +310,7 @@ class UringEngine final : public BlockEngine {
       ::io_uring_prep_write(entry, fd, data, piece.bytes, piece.offset);
     } else {
       ::io_uring_prep_read(entry, fd, data, piece.bytes, piece.offset);
-      if (piece.cached) entry->rw_flags = RWF_NOWAIT;  // what is no longer there is not waited for, but read past the page cache
+      if (piece.cached) entry->rw_flags = routed_[piece.file].copy_flags;
     }
     if (registered_ && piece.bytes != 0) entry->flags |= IOSQE_FIXED_FILE;
     ::io_uring_sqe_set_data64(entry, transfer);

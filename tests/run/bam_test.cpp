@@ -227,13 +227,18 @@ class CliBamRoutes : public CliBam {
 
   void SetUp() override {
     CliBam::SetUp();
-    ASSERT_EQ(graphconv("kron:15:16 '" + path("k.grf") + "' --weights random:1 --quiet").code, 0);
+    make("kron:15:16");
+    if (cached() != 0) GTEST_SKIP() << "nothing leaves the page cache of this file system, or the kernel does not count it";
+  }
+
+  /// The container, of which nothing is cached.
+  void make(const std::string& graph) {
+    ASSERT_EQ(graphconv(graph + " '" + path("k.grf") + "' --weights random:1 --quiet").code, 0);
     file_ = OwnedFd(::open(path("k.grf").c_str(), O_RDONLY));
     bytes_ = std::filesystem::file_size(path("k.grf"));
     ::fsync(file_.get());
     ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM);
     keep_every(0);
-    if (cached() != 0) GTEST_SKIP() << "nothing leaves the page cache of this file system, or the kernel does not count it";
   }
 
   /// Of so many stretches the page cache holds the first; 0: it holds nothing.
@@ -261,6 +266,16 @@ class CliBamRoutes : public CliBam {
     EXPECT_GT(bytes("in_place_bytes") + bytes("cached_bytes"), bytes("direct_bytes")) << routed;
   }
 
+  /// Of the same graph. Ranks of PageRank by several threads differ in their last digits.
+  static void expect_same_answer(const nlohmann::json& found, const nlohmann::json& expected) {
+    if (found.contains("top")) {
+      EXPECT_EQ(found["top"][0]["vertex"], expected["top"][0]["vertex"]);
+      EXPECT_NEAR(found["top"][0]["score"].get<double>(), expected["top"][0]["score"].get<double>(), 1e-4);
+    } else {
+      EXPECT_EQ(found, expected);
+    }
+  }
+
   OwnedFd file_;
   std::uint64_t bytes_ = 0;
 };
@@ -269,11 +284,12 @@ TEST_F(CliBamRoutes, AnswersAreRightWhateverThePageCacheHolds) {
   for (const char* route : {"auto", "page-cache"}) {
     for (const std::uint64_t nth : {0, 1, 2}) {
       for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank"}) {
-        keep_every(nth);
-        const auto result = json_of(fmt::format(
-            "--graph '{}' --trust-file --warm --backend bam --threads 2 --cache 1MiB --verify --quiet --algo {} --route {}",
-            path("k.grf"), algorithm, route));
-        EXPECT_EQ(result["verdict"], "verified") << route << " " << nth << " " << algorithm;
+        const std::string graph = fmt::format("--graph '{}' --trust-file --algo {} --quiet ", path("k.grf"), algorithm);
+        const auto expected = json_of(graph + "--backend incore --verify");
+        EXPECT_EQ(expected["verdict"], "verified");
+        keep_every(nth);  // verifying reads all of the file
+        const auto result = json_of(graph + "--warm --backend bam --threads 2 --cache 1MiB --route " + route);
+        expect_same_answer(result["result"], expected["result"]);
         EXPECT_EQ(result["options"]["route"], route);
       }
     }
@@ -282,18 +298,26 @@ TEST_F(CliBamRoutes, AnswersAreRightWhateverThePageCacheHolds) {
 
 // A page cache that others use is left as it is, but for offsets that are read in place and what lies around them.
 TEST_F(CliBamRoutes, BytesGoTheWayThatThePageCacheAllows) {
-  constexpr std::uint64_t kMostGrowth = 2 << 20;
-  const OwnedFd plain(::open(path("k.grf").c_str(), O_RDONLY));
-  void* const mapped = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, plain.get(), 0);
-  ASSERT_NE(mapped, MAP_FAILED);
-  [[maybe_unused]] const volatile char touched = *static_cast<const volatile char*>(mapped);
-  ::munmap(mapped, bytes_);
-  if (cached() > kStretch) GTEST_SKIP() << "the kernel reads " << cached() << " bytes ahead of one: the file is cached at once";
+  const auto read_ahead = [&] {
+    const OwnedFd plain(::open(path("k.grf").c_str(), O_RDONLY));
+    void* const mapped = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, plain.get(), 0);
+    EXPECT_NE(mapped, MAP_FAILED);
+    [[maybe_unused]] const volatile char touched = *static_cast<const volatile char*>(mapped);
+    ::munmap(mapped, bytes_);
+    return cached();
+  };
+  std::uint64_t window = read_ahead();
+  if (window > kStretch) {
+    make("kron:18:16");
+    window = read_ahead();
+  }
+  const std::uint64_t most_growth = (2 << 20) + 3 * window;  // offsets, and what lies around the places that are read in the file
+  ASSERT_LT(most_growth, bytes_ / 2) << "the kernel reads too far ahead for this file";
   keep_every(0);
   const auto cold = routed("pagerank --route auto");
   EXPECT_GT(cold["direct_bytes"], bytes_ / 8);
   EXPECT_EQ(cold["in_place_steps"], 0);
-  EXPECT_LE(cached(), kMostGrowth);
+  EXPECT_LE(cached(), most_growth);
   keep_every(2);
   const std::uint64_t before = cached();
   const auto half = routed("pagerank --route auto");
@@ -301,12 +325,12 @@ TEST_F(CliBamRoutes, BytesGoTheWayThatThePageCacheAllows) {
   const auto bytes = [&](const char* way) { return half[way].get<std::uint64_t>(); };
   EXPECT_GT(bytes("in_place_bytes") + bytes("cached_bytes"), 0u);  // whichever costs less here
   EXPECT_GT(half["splits"], 0);
-  EXPECT_LE(cached(), before + kMostGrowth);
+  EXPECT_LE(cached(), before + most_growth);
   keep_every(1);
   expect_cached(routed("pagerank --route auto"));
   keep_every(0);
   EXPECT_TRUE(routed("pagerank").is_null()) << "direct is not asked about";
-  EXPECT_LE(cached(), kMostGrowth);
+  EXPECT_LE(cached(), most_growth);
 }
 
 TEST_F(CliBamRoutes, WhatConversionLeftInThePageCacheIsUsed) {
@@ -319,13 +343,15 @@ TEST_F(CliBamRoutes, RunsOnOneFileShareIt) {
   keep_every(0);
   const std::string run =
       std::string(GRAPHRUN_PROGRAM) + " --graph '" + path("k.grf") +
-      "' --trust-file --warm --backend bam --device cpu --threads 1 --cache 1MiB --verify --quiet --algo pagerank --json ";
+      "' --trust-file --warm --backend bam --device cpu --threads 1 --cache 1MiB --quiet --algo pagerank --json ";
   ASSERT_EQ(
       say(run + "'" + path("a.json") + "' --route page-cache & " + run + "'" + path("b.json") + "' --route auto; wait").code, 0);
-  for (const char* name : {"a.json", "b.json"}) {
-    EXPECT_EQ(nlohmann::json::parse(contents(path(name)), nullptr, false)["verdict"], "verified") << name;
-  }
   expect_cached(routed("pagerank --route auto"));
+  const auto expected = json_of("--graph '" + path("k.grf") + "' --backend incore --quiet --algo pagerank --verify");
+  EXPECT_EQ(expected["verdict"], "verified");
+  for (const char* name : {"a.json", "b.json"}) {
+    expect_same_answer(nlohmann::json::parse(contents(path(name)), nullptr, false)["result"], expected["result"]);
+  }
 }
 
 TEST_F(CliBamRoutes, ColdTrialsFindNothingInThePageCache) {

@@ -69,11 +69,14 @@ class SsspRun : public Paths<Exec, Distance> {
 
   /// Searches from `source` (< num_vertices). This is the region that is timed.
   AlgoStats run(VertexId source);
+  /// The width of a bucket of the last search.
   double delta() const { return delta_; }
 
  private:
   GraphView<View> graph_;
-  double delta_;
+  double delta_;  ///< of the last search: one of these
+  double delta_by_pages_;
+  double delta_of_array_;
   OrderedQueueOf<Exec> queue_;
 };
 

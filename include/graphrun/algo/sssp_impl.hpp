@@ -75,15 +75,26 @@ SsspOutput Paths<Exec, Distance>::output() {
 template <class Exec, class View, class Weight, class Distance>
 SsspRun<Exec, View, Weight, Distance>::SsspRun(Exec& exec, const GraphView<View>& graph, const SsspOptions& options,
                                                const WeightStats& weights)
-    : Paths<Exec, Distance>(exec, graph.num_vertices()), graph_(graph), delta_(options.delta), queue_(exec, graph.out) {
+    : Paths<Exec, Distance>(exec, graph.num_vertices()), graph_(graph), queue_(exec, graph.out) {
   const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
-  if (delta_ == 0) delta_ = sssp::automatic_delta(weights, mean_degree, wants_order(graph.out_edges));
-  delta_ = sssp::usable_delta<Distance>(delta_);
+  const auto delta = [&](bool by_pages) {
+    const double chosen = options.delta != 0 ? options.delta : sssp::automatic_delta(weights, mean_degree, by_pages);
+    return sssp::usable_delta<Distance>(chosen);
+  };
+  delta_of_array_ = delta(false);
+  delta_by_pages_ = delta(wants_order(graph.out_edges));
+  delta_ = delta_by_pages_;
 }
 
 template <class Exec, class View, class Weight, class Distance>
 AlgoStats SsspRun<Exec, View, Weight, Distance>::run(VertexId source) {
   this->begin(source);
+  delta_ = delta_by_pages_;
+  if constexpr (is_paged<View> && std::is_same_v<Exec, CpuExecutor>) {
+    // Ranks choose alike: what the page cache holds is not asked by each.
+    if (this->exec_.part().alone() && graph_.out_edges.template array_now<is_weighted<Weight>>(this->exec_.pool()))
+      delta_ = delta_of_array_;
+  }
   const sssp::Relax<Weight, Distance> relax{this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_)};
   const EdgeMapStats stats = edge_map_ordered(this->exec_, graph_.out, graph_.out_edges, queue_, source, relax);
   this->exec_.synchronize();

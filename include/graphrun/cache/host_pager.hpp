@@ -150,7 +150,7 @@ class HostPager {
     /// Were bytes [begin, end) of the column, at least one, in the page cache, and are they to be read there? One that left it
     /// meanwhile is still right, only slow.
     bool has(std::uint64_t begin, std::uint64_t end) const {
-      return pages != nullptr && pages->walks_in_place() && pages->has_all(offset + begin, offset + end);
+      return pages != nullptr && pages->touches_cheaply() && pages->has_all(offset + begin, offset + end);
     }
   };
   InPlace in_place(PageId first_page) const {

@@ -191,6 +191,7 @@ namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& records, F f) {
+  look_between_steps(records);
   const Heads heads = heads_of(records);
   struct Books {
     EdgeId examined = 0;
@@ -348,6 +349,7 @@ EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& r
           bucket = std::min(bucket, to);
           if (part.owns(v) && !f.is_open(v)) waiting[to].push_back(v);
         });
+    look_between_steps(records);
     if (bucket == before) continue;
     stats.edges += found.read;
     progress.end_round(found.read);
@@ -397,6 +399,7 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
     return f.is_due(u, bucket) ? cpu::next_record(rows, heads, u, f.steps(u)) : WorkItem{u, 0, 0};
   };
 
+  look_between_steps(records);
   EdgeMapStats stats;
   Progress progress("shortest paths", 0, "bucket");
   const VertexId* const list = start.list(exec);
@@ -405,6 +408,7 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
   for (std::size_t i = 0; i < start.size(); ++i) workers[i % workers.size()].window.insert(f.bucket(list[i]), list[i]);
   cpu::for_each_bucket<NoWeight>(exec, rows, records, queue, bucket, next_record, read_lists, [&](std::uint64_t before) {
     ++stats.steps;
+    look_between_steps(records);
     if (bucket == before) return true;
     PrefixCounts found;
     for (auto& slot : counts) found += std::exchange(slot.value, {});

@@ -70,14 +70,16 @@ class CachedPages {
   MergedRuns route(std::uint64_t begin, std::uint64_t end, std::uint32_t page_bytes, std::vector<RouteRun>& runs) const;
 
   /// Measures what reads of it cost, in some ten milliseconds. `depth`: reads that will be out at a time. Says what it found.
-  /// Where it cannot, costs are as usual. Before other threads call route() or walks_in_place().
+  /// Where it cannot, costs are as usual. Before other threads call route() or touches_cheaply().
   void measure_costs(std::uint32_t depth);
-  /// Where the page cache holds a part of the file, are its pages to be read there? Otherwise they are to be copied. A page is
-  /// mapped when it is first touched, and under some virtual machines that takes as long as ten copies.
-  bool walks_in_place() const { return costs_.touch_us <= kCopiesOfATouch * costs_.cached_page_us; }
+  /// Where the page cache holds a part of the file, are its pages to be read in its mapping? Otherwise the kernel is to copy
+  /// them. A page is mapped when it is first touched, and under some virtual machines that takes as long as ten copies.
+  bool touches_cheaply() const { return costs_.touch_us <= kCopiesOfATouch * costs_.cached_page_us; }
   /// Reads of it cost this. Under the same condition.
   void suppose(const TransferCosts& costs) { costs_ = costs; }
 
+  /// Copies bytes [begin, end) from the page cache if it still holds all of them.
+  bool copy(std::uint64_t begin, std::uint64_t end, std::byte* to) const;
   /// The file's bytes where a load reaches them. One that the page cache no longer holds is read by the kernel, a page at a time.
   const std::byte* data() const { return data_; }
 
@@ -93,6 +95,7 @@ class CachedPages {
   /// is(bits that are set, bits of the pages) for each word with pages of [begin, end), until it is false.
   template <class Is>
   bool every_word(std::uint64_t begin, std::uint64_t end, const Is& is) const {
+    if (begin >= bytes_) return false;  // the file was cut since
     const std::uint64_t first = begin >> shift_;
     const std::uint64_t last = (std::min(end, bytes_) - 1) >> shift_;
     for (std::uint64_t word = first / 64; word <= last / 64; ++word) {

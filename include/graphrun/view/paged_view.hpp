@@ -50,6 +50,13 @@ struct PagedView {
   /// over an array are a fifth faster. Between steps only; nullopt otherwise.
   template <bool kWeighted>
   std::optional<DirectView> as_array(ThreadPool& pool) const {
+    const auto array = array_now<kWeighted>(pool);
+    if (array && reinterpret_cast<const std::byte*>(array->neighbours) == in_place.data()) pager->count_in_place_step();
+    return array;
+  }
+  /// The same, before it is known whether a step will be made of it.
+  template <bool kWeighted>
+  std::optional<DirectView> array_now(ThreadPool& pool) const {
     if (reads != nullptr) return std::nullopt;  // which only a reader counts
     const std::byte* ids = whole(kept, in_place, first_page, pool);
     // Also where the ids are not whole: this is what looks at the page cache for walks of single lists.
@@ -59,10 +66,15 @@ struct PagedView {
       const bool packs_weights = kWeighted && packed->weight_code.is_packed();
       if (ids != kept.data || (packs_weights && weights != kept_weights.data)) return std::nullopt;
     }
-    if (ids == in_place.data()) pager->count_in_place_step();
     return DirectView{.neighbours = reinterpret_cast<const VertexId*>(ids),
                       .weights = reinterpret_cast<const std::uint32_t*>(weights),
                       .packed = packed};
+  }
+
+  /// Looks at what the page cache holds of the ids or records, unless that was a moment ago, as as_array() does. Between steps
+  /// only.
+  void look() const {
+    if (in_place.pages != nullptr) pager->is_all_in_place(first_page);
   }
 
   /// Pages of a column, counted from its first: [first, next).

@@ -41,6 +41,12 @@ bool wants_order([[maybe_unused]] const View& view) {
     return false;
 }
 
+/// For steps that do not ask for an array: see PagedView::look().
+template <class View>
+void look_between_steps([[maybe_unused]] const View& view) {
+  if constexpr (is_paged<View>) view.look();
+}
+
 /// Is the pass over much of the view that begins now to go from its end? Asked once a pass: the next answer differs.
 template <class View>
 bool goes_backward([[maybe_unused]] const View& view) {
