@@ -68,7 +68,7 @@ CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
   can_tell_ = tells_residency(fd);
   if (!can_tell_) {
     log::warn(fmt::format(
-        "{}: the kernel does not tell this user what the page cache holds of it: --route auto reads it past that", name));
+        "{}: the kernel does not tell this user what the page cache holds of it, which counts as nothing", name));
   } else if (!counts_) {
     log::info(fmt::format("{}: cachestat: {}; what the page cache holds is found by mincore, page by page", name, why));
   }

@@ -85,7 +85,7 @@ struct RouteCounters {
   std::uint64_t cached_bytes = 0;    ///< copied from it, or with Route::page_cache through it
   std::uint64_t in_place_bytes = 0;  ///< read where it has them; of steps that read everything there nothing is counted
   std::uint64_t in_place_steps = 0;  ///< those steps
-  std::uint64_t splits = 0;          ///< reads that were cut because parts of them go different ways
+  std::uint64_t splits = 0;          ///< cuts in reads, between parts that go different ways
   std::uint64_t merges = 0;          ///< cached runs that were read past the page cache with what lies around them
   std::uint64_t merged_bytes = 0;    ///< and their bytes, which direct_bytes contains
   std::uint64_t dirty_bytes = 0;  ///< not yet on the disk when they were looked at: direct reads make the kernel write them first
