@@ -50,7 +50,7 @@ bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstima
   if (device == DeviceKind::cuda) {
     if (ranks_of(options) > 1) return false;  // of several GPUs none decodes yet
     // Beginnings of lists are kept of plain ones; a choice that this backend refuses is refused for these, too.
-    return options.backend.kind == BackendKind::emogi && info_of(options.algorithm).gpus_decode(options) &&
+    return decodes(preset_of(options.backend.kind), true) && info_of(options.algorithm).gpus_decode(options) &&
            graph.arcs >= kLeastDegreeToDecode * graph.vertices && !options.backend.needs_weights &&
            !options.backend.count_requests && !asks_to_keep(options.backend.hot);
   }
@@ -146,8 +146,9 @@ std::string advice(const RunOptions& options, DeviceKind device, const LoadEstim
         options.graph, risk);
   }
   const BackendKind own = options.backend.kind;
-  std::vector<BackendKind> kinds{BackendKind::emogi, BackendKind::bam};
-  if (own != BackendKind::emogi && own != BackendKind::bam) kinds.push_back(own);
+  const auto holds_least = [](const Preset& preset) { return reads_in_place(preset) || preset.source == EdgeSource::storage; };
+  std::vector<BackendKind> kinds = presets_where(holds_least);
+  if (!holds_least(preset_of(own))) kinds.push_back(own);
   std::vector<std::string> ways;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const BackendKind kind : kinds) {

@@ -102,7 +102,7 @@ int ranks_of(const RunOptions& options) { return options.processes == nullptr ? 
 bool reads_records(const RunOptions& options) { return info_of(options.algorithm).reads_records(options); }
 
 bool walks_records(const RunOptions& options) {
-  return preset_of(options.backend.kind).delivery != EdgeDelivery::gather && options.backend.fabric.remote.empty();
+  return decodes(preset_of(options.backend.kind), false) && options.backend.fabric.remote.empty();
 }
 
 bool needs_transpose(const RunOptions& options) { return info_of(options.algorithm).needs_transpose(options); }

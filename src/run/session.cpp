@@ -126,7 +126,7 @@ void check_gpus(const Device& device, int ranks) {
 
 void check_countable(const Device& device, const BackendOptions& options) {
   if (!options.count_requests) return;
-  if (options.kind != BackendKind::emogi) {
+  if (!reads_in_place(preset_of(options.kind))) {
     raise<UsageError>(
         "--count-requests looks at loads that kernels send over a link, which are those of --backend emogi and not of {}",
         name_of(options.kind));

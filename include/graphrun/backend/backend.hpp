@@ -192,6 +192,15 @@ inline constexpr Preset kPresets[] = {
 
 constexpr const Preset& preset_of(BackendKind kind) { return kPresets[static_cast<std::size_t>(kind)]; }
 
+/// Do loads reach all edges where the loader has them?
+constexpr bool reads_in_place(const Preset& preset) {
+  return preset.tier == EdgeTier::nothing && preset.delivery == EdgeDelivery::load;
+}
+/// Its encoding: may lists be packed, so that walks decode what was moved? Else they are plain.
+constexpr bool decodes(const Preset& preset, bool on_gpu) {
+  return on_gpu ? reads_in_place(preset) : preset.delivery != EdgeDelivery::gather;
+}
+
 /// Presets that `holds` is true of.
 template <class Holds>
 std::vector<BackendKind> presets_where(Holds&& holds) {
@@ -351,7 +360,7 @@ BackendOptions with_defaults(BackendOptions options);
 
 /// Whether algorithms that can start from any labels and correct them do so: subgraphs are worked on asynchronously.
 inline bool corrects_labels(const BackendOptions& options) {
-  return options.kind == BackendKind::subway && options.subway_variant == SubwayVariant::async;
+  return preset_of(options.kind).delivery == EdgeDelivery::gather && options.subway_variant == SubwayVariant::async;
 }
 
 /// Whether a run reads in-edges that are not the out-edges.
