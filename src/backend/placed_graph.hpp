@@ -99,7 +99,7 @@ class PlacedGraph : public BackendOf<View> {
     return graphrun::place_columns(graph_, options_, put);
   }
   /// Whether reads may come from the page cache.
-  bool routes() const { return options_.kind == BackendKind::bam && options_.route != Route::direct; }
+  bool routes() const { return preset_of(options_.kind).source == EdgeSource::storage && options_.route != Route::direct; }
   /// Takes the graph's file out of this process, so that the page cache can give it up, where reads may come from there.
   void unmap_for_cold() const {
     if (!routes()) return;

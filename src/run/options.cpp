@@ -151,23 +151,21 @@ void check_options(const RunOptions& options) {
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
                                                      options.load.drop_self_loops || options.load.drop_duplicates),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
-  if (options.backend.kind == BackendKind::bam) {
-    const bool is_nvme = nvme_address(options.backend.storage).has_value();
-    require(!is_nvme || options.backend.route == Route::direct,
-            "--route is a way to files, and a device of --storage nvme is none");
-    if (!is_nvme) parse_storage(options.backend.storage, options.backend.route);
-  }
   const BackendOptions backend = with_defaults(options.backend);
-  if (backend.kind == BackendKind::bam) {
+  const EdgeSource source = preset_of(backend.kind).source;
+  if (source == EdgeSource::storage) {
+    const bool is_nvme = nvme_address(backend.storage).has_value();
+    require(!is_nvme || backend.route == Route::direct, "--route is a way to files, and a device of --storage nvme is none");
+    if (!is_nvme) parse_storage(backend.storage, backend.route);
     require(backend.queue_depth <= kMostBamDepth, "--queue-depth of bam is at most {}, not {}", kMostBamDepth,
             backend.queue_depth);
   }
-  if (backend.kind == BackendKind::gpuvm) {
+  if (source == EdgeSource::fabric) {
     require(backend.queue_depth != 1, "--queue-depth of gpuvm is at least 2");
     const std::uint64_t commands = std::uint64_t{backend.queues} * backend.queue_depth;
     require(commands <= kMostCommands, "--queues {} with --queue-depth {} are {} commands out at a time, and {} are the most",
             backend.queues, backend.queue_depth, commands, kMostCommands);
-    check_fabric(options.backend.fabric);
+    check_fabric(backend.fabric);
   }
 }
 

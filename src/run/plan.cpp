@@ -86,19 +86,18 @@ class Planner {
     return graph_.vertices * (info_of(options_.algorithm).state(options_).run + sizeof(EdgeId) + kWorkPerVertex);
   }
   bool on_gpu() const { return device_ == DeviceKind::cuda; }
-  /// Does emogi walk packed lists?
-  bool decodes() const {
-    return graph_.unpacked_bytes != 0 && keeps_packed(with(BackendKind::emogi, std::nullopt), device_, graph_);
+  bool walks_packed(BackendKind kind) const {
+    return graph_.unpacked_bytes != 0 && keeps_packed(with(kind, std::nullopt), device_, graph_);
   }
-  /// Does emogi keep beginnings of lists in device memory, and the algorithm read them there? See backends.md.
+  /// Where edges are read in place, can beginnings of lists be kept in device memory, and does the algorithm read them there? See
+  /// backends.md.
   bool reads_heads() const {
     const bool weights = info_of(options_.algorithm).needs_weights() && !reads_records(options_);
     return on_gpu() && !weights && options_.backend.hot != HotEdges::nothing;
   }
-  /// Do bam and gpuvm, in a cache of so many bytes? Of records whenever they can.
-  bool keeps_prefix(std::uint64_t cache_bytes) const {
-    return !on_gpu() && reads_records(options_) && options_.backend.hot != HotEdges::nothing &&
-           cache_bytes < edges(BackendKind::bam);
+  /// Are they kept in a cache of so many bytes? Of records whenever they can be.
+  bool keeps_prefix(BackendKind kind, std::uint64_t cache_bytes) const {
+    return !on_gpu() && reads_records(options_) && options_.backend.hot != HotEdges::nothing && cache_bytes < edges(kind);
   }
   /// Of neighbour lists when these were asked for, or the trials behind the first save more than filling reads: once all edges.
   bool pays_to_keep_beginnings(const RunPlan::Choice& made) const {
@@ -121,7 +120,9 @@ class Planner {
     return info_of(options_.algorithm).share_behind_heads(options_, graph_, edges_a_list);
   }
   /// Are all edges in memory behind the cache, and not in the file?
-  bool keeps_all_behind(BackendKind kind) const { return kind == BackendKind::gpuvm && !in_memory() && !on_gpu(); }
+  bool keeps_all_behind(BackendKind kind) const {
+    return preset_of(kind).source == EdgeSource::fabric && !in_memory() && !on_gpu();
+  }
   /// Are edges in memory of the process with every backend?
   bool in_memory() const { return !graph_.mapped || makes_records(options_, graph_); }
 
@@ -164,17 +165,18 @@ class Planner {
   }
 
   RunPlan::Choice choice(BackendKind kind) const {
+    const Preset& preset = preset_of(kind);
     RunPlan::Choice made;
     made.kind = kind;
     made.cache_bytes = options_.backend.cache_bytes;
-    made.keeps_heads = kind == BackendKind::emogi && reads_heads();
-    if (made.keeps_heads || preset_of(kind).delivery == EdgeDelivery::commands) made.cache_bytes = cache_for(kind);
+    made.keeps_heads = reads_in_place(preset) && reads_heads();
+    if (made.keeps_heads || preset.delivery == EdgeDelivery::commands) made.cache_bytes = cache_for(kind);
     made.keeps_heads = made.keeps_heads || pays_to_keep_beginnings(made);
     made.memory_bytes = memory_for(kind, made.cache_bytes) + (keeps_all_behind(kind) ? edges(kind) : 0);
     made.moved_bytes = static_cast<std::uint64_t>(moved(made));
     const double moving = static_cast<double>(made.moved_bytes) / rate(made);
     // What the kernel reads ahead in order comes while a pass computes, and what other warps wait for while one does.
-    const bool hidden = on_gpu() || (made.kind == BackendKind::emogi && habits_.in_order);
+    const bool hidden = on_gpu() || (reads_in_place(preset) && habits_.in_order);
     made.time_ms = 1000 * (hidden ? std::max(computing(), moving) : computing() + moving);
     made.refused = why_not(made);
     return made;
@@ -220,8 +222,9 @@ class Planner {
   double moved(const RunPlan::Choice& made) const {
     const std::uint64_t bytes = walked(made.kind);
     const auto edges = static_cast<double>(bytes);
-    if (made.kind == BackendKind::incore || (in_memory() && !on_gpu())) return 0;
-    if (made.kind == BackendKind::emogi) {
+    const Preset& preset = preset_of(made.kind);
+    if (preset.tier == EdgeTier::all || (in_memory() && !on_gpu())) return 0;
+    if (reads_in_place(preset)) {
       if (on_gpu()) return edges * link_share(made);
       const std::uint64_t left = memory_ - std::min(memory_, made.memory_bytes);
       const std::uint64_t wanted = bytes + graph_.vertices * sizeof(EdgeId);
@@ -232,12 +235,12 @@ class Planner {
     }
     // Frames of bam go in the order in which they were filled: a pass leaves nothing that the next one, in the same direction,
     // finds before it is gone. Passes of gpuvm turn.
-    const bool turns = made.kind == BackendKind::gpuvm || (is_thin(graph_) && habits_.small_steps);
+    const bool turns = preset.source == EdgeSource::fabric || (is_thin(graph_) && habits_.small_steps);
     const std::uint64_t kept = turns || *made.cache_bytes >= bytes ? *made.cache_bytes : 0;
     if (!on_gpu()) return edges * again(edges, kept) * (made.keeps_heads ? share_behind_heads(*made.cache_bytes) : 1);
     return edges * std::max(kPagesOfAPass, again(edges, kept < bytes && has_long_lists(graph_) ? kept / 2 : kept));
   }
-  /// Of the edges, what the loads of emogi move over the link of a GPU.
+  /// Of the edges, what loads in place move over the link of a GPU.
   double link_share(const RunPlan::Choice& made) const {
     const auto cache = static_cast<double>(made.keeps_heads ? *made.cache_bytes : 0);
     const double near = std::min(1.0, cache / static_cast<double>(std::max<std::uint64_t>(1, walked(made.kind))));
@@ -245,7 +248,7 @@ class Planner {
     LinkHabits habits =
         info_of(options_.algorithm)
             .link_habits(options_, graph_, cache / columns / static_cast<double>(sizeof(VertexId) * graph_.vertices));
-    if (decodes()) habits.linear = 1;  // lines are near, whole ones
+    if (walks_packed(made.kind)) habits.linear = 1;  // lines are near, whole ones
     return habits.share(near);
   }
   /// Passes over the edges that are moved when `kept` bytes of them stay.
@@ -258,12 +261,12 @@ class Planner {
   /// Bytes a second.
   double rate(const RunPlan::Choice& made) const {
     const Rates& rates = machine_.rates;
-    if (on_gpu() && made.kind != BackendKind::bam) return machine_.link_bytes_s;
-    if (made.kind == BackendKind::emogi) return rates.mapped_bytes_s / (habits_.small_steps ? kScattered : 1);
-    if (made.kind == BackendKind::gpuvm) return rates.copied_bytes_s;
-    const std::uint32_t page = preset_of(BackendKind::bam).page_bytes;
-    const std::uint64_t out = std::max<std::uint64_t>(1, made.cache_bytes.value_or(0) / page / kFramesPerCommand);
-    return std::min(rates.storage_bytes_s, static_cast<double>(out * page) / rates.storage_latency_s);
+    const Preset& preset = preset_of(made.kind);
+    if (on_gpu() && preset.source != EdgeSource::storage) return machine_.link_bytes_s;
+    if (reads_in_place(preset)) return rates.mapped_bytes_s / (habits_.small_steps ? kScattered : 1);
+    if (preset.source == EdgeSource::fabric) return rates.copied_bytes_s;
+    const std::uint64_t out = std::max<std::uint64_t>(1, made.cache_bytes.value_or(0) / preset.page_bytes / kFramesPerCommand);
+    return std::min(rates.storage_bytes_s, static_cast<double>(out * preset.page_bytes) / rates.storage_latency_s);
   }
 
   /// Seconds, wherever the edges are.
@@ -283,25 +286,21 @@ class Planner {
     opened.peak_bytes = 0;  // of reading, and of the check, which unpacks lists
     const std::uint64_t all = memory_needed(with(kind, plan.chosen.cache_bytes), device_, opened);
     const std::uint64_t edges = this->edges(kind);
-    const bool holds_edges = in_memory() || kind == BackendKind::incore;
-    const bool caches = preset_of(kind).delivery == EdgeDelivery::commands;
-    const bool caches_heads = caches && (plan.chosen.keeps_heads || keeps_prefix(*plan.chosen.cache_bytes));
+    const Preset& preset = preset_of(kind);
+    const bool keeps_all = preset.tier == EdgeTier::all;
+    const bool holds_edges = in_memory() || keeps_all;
+    const bool caches = preset.delivery == EdgeDelivery::commands;
+    const bool caches_heads = caches && (plan.chosen.keeps_heads || keeps_prefix(kind, *plan.chosen.cache_bytes));
     const std::uint64_t others = holds_edges ? edges : caches ? *plan.chosen.cache_bytes : 0;
     plan.parts.push_back({"vertices", near, on_gpu() ? state_on_device() : all - std::min(all, others)});
     const std::string file = in_memory() ? "memory, where they are built" : options_.graph;
-    switch (kind) {
-      case BackendKind::incore:
-        plan.parts.push_back({"edges", near, edges});
-        break;
-      case BackendKind::emogi:
-        if (plan.chosen.keeps_heads)
-          plan.parts.push_back({decodes() ? "first packed lists" : "leading edges", near, *plan.chosen.cache_bytes});
-        plan.parts.push_back({"edges", on_gpu() ? "host memory" : file, edges});
-        break;
-      default:
-        plan.parts.push_back({caches_heads ? "cache, most of it leading edges" : "cache", near, *plan.chosen.cache_bytes});
-        plan.parts.push_back({"edges", kind == BackendKind::gpuvm ? "host memory" : file, edges});
-    }
+    const bool on_host = preset.source == EdgeSource::fabric || (on_gpu() && preset.source == EdgeSource::graph);
+    const char* const kept = caches_heads         ? "cache, most of it leading edges"
+                             : caches             ? "cache"
+                             : walks_packed(kind) ? "first packed lists"
+                                                  : "leading edges";
+    if (caches || plan.chosen.keeps_heads) plan.parts.push_back({kept, near, *plan.chosen.cache_bytes});
+    plan.parts.push_back({"edges", keeps_all ? near : on_host ? "host memory" : file, edges});
   }
 
   const RunOptions& options_;

@@ -123,17 +123,16 @@ std::string static_tier_text(const RunResult& result) {
 
 std::string backend_text(const RunResult& result) {
   const BackendOptions& backend = result.options.backend;
+  const Preset& preset = preset_of(backend.kind);
   const std::string name = result.plan ? "auto: " + choice_text(result.plan->chosen) : name_of(backend.kind);
   std::string text = fmt::format("{}, layout {}", name, name_of(backend.layout));
-  if (backend.kind == BackendKind::emogi) text += fmt::format(", access {}", name_of(backend.access));
-  if (backend.kind == BackendKind::bam)
-    text += fmt::format(", storage {}, pages of {}", backend.storage, format_bytes(backend.page_bytes));
-  if (backend.kind == BackendKind::gpuvm) {
-    text += fmt::format(", fabric {}, pages of {}", result.placement.fabric, format_bytes(backend.page_bytes));
-  }
-  const bool managed = backend.kind == BackendKind::uvm && result.device.kind == DeviceKind::cuda;
+  if (reads_in_place(preset)) text += fmt::format(", access {}", name_of(backend.access));
+  if (preset.source == EdgeSource::storage) text += fmt::format(", storage {}", backend.storage);
+  if (preset.source == EdgeSource::fabric) text += fmt::format(", fabric {}", result.placement.fabric);
+  if (preset.delivery == EdgeDelivery::commands) text += fmt::format(", pages of {}", format_bytes(backend.page_bytes));
+  const bool managed = preset.delivery == EdgeDelivery::fault && result.device.kind == DeviceKind::cuda;
   if (managed) text += fmt::format(", advise {}", name_of(backend.uvm_advise));
-  if (backend.kind == BackendKind::subway) text += fmt::format(", {}", name_of(backend.subway_variant));
+  if (preset.delivery == EdgeDelivery::gather) text += fmt::format(", {}", name_of(backend.subway_variant));
   return text;
 }
 
