@@ -45,10 +45,8 @@ bool runs_on_gpu(const RunOptions& options) {
 // What keeps a run from reading an option: see ReadBy::unmet.
 // Pages are kept on both devices, and beginnings of lists in the memory of the device that has a link.
 std::string no_cache(const RunOptions& options) {
-  const bool reads_in_place =
-      preset_of(options.backend.kind).tier == EdgeTier::nothing && preset_of(options.backend.kind).delivery == EdgeDelivery::load;
-  return reads_in_place && !runs_on_gpu(options) ? fmt::format("backend {} with --device cpu", name_of(options.backend.kind))
-                                                 : "";
+  const bool in_place = reads_in_place(preset_of(options.backend.kind));
+  return in_place && !runs_on_gpu(options) ? fmt::format("backend {} with --device cpu", name_of(options.backend.kind)) : "";
 }
 std::string no_hot_edges(const RunOptions& options) {
   const bool pages = preset_of(options.backend.kind).tier == EdgeTier::pages;
@@ -127,17 +125,18 @@ std::vector<RunOption> make_run_options() {
   const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank, Algorithm::bc}};
   const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
   const ReadBy pagerank = {.algorithms = {Algorithm::pagerank}};
-  const ReadBy emogi_on_gpu = {.backends = {BackendKind::emogi}, .device = DeviceKind::cuda};
-  const ReadBy bam = {.backends = {BackendKind::bam}};
-  const ReadBy bam_on_gpu = {.backends = {BackendKind::bam}, .device = DeviceKind::cuda};
-  const ReadBy gpuvm = {.backends = {BackendKind::gpuvm}};
-  const auto by_commands = [](const Preset& preset) { return preset.delivery == EdgeDelivery::commands; };
-  const ReadBy paged = {.backends = presets_where(by_commands)};
+  const auto from = [](EdgeSource what) { return presets_where([=](const Preset& preset) { return preset.source == what; }); };
+  const auto by = [](EdgeDelivery how) { return presets_where([=](const Preset& preset) { return preset.delivery == how; }); };
+  const ReadBy in_place_on_gpu = {.backends = presets_where(reads_in_place), .device = DeviceKind::cuda};
+  const ReadBy stored = {.backends = from(EdgeSource::storage)};
+  const ReadBy stored_on_gpu = {.backends = stored.backends, .device = DeviceKind::cuda};
+  const ReadBy fabric = {.backends = from(EdgeSource::fabric)};
+  const ReadBy paged = {.backends = by(EdgeDelivery::commands)};
   const ReadBy by_commands_on_cpu = {.backends = paged.backends, .device = DeviceKind::cpu, .required = true};
-  const ReadBy ofi = {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .unmet = no_provider};
+  const ReadBy ofi = {.backends = fabric.backends, .when = "fabric ofi", .unmet = no_provider};
   const ReadBy queues = {.backends = paged.backends, .when = "not fabric memory or sm", .unmet = no_queues};
-  const ReadBy uvm_on_cpu = {.backends = {BackendKind::uvm}, .device = DeviceKind::cpu};
-  const ReadBy uvm_on_gpu = {.backends = {BackendKind::uvm}, .device = DeviceKind::cuda};
+  const ReadBy faults_on_cpu = {.backends = by(EdgeDelivery::fault), .device = DeviceKind::cpu};
+  const ReadBy faults_on_gpu = {.backends = faults_on_cpu.backends, .device = DeviceKind::cuda};
 
   std::vector<RunOption> all = {
       {Make::text(
@@ -242,7 +241,8 @@ std::vector<RunOption> make_run_options() {
             "memory, which auto keeps for the others, too; bam, gpuvm on a CPU keep any of these in nine tenths of the cache"},
            GR_FIELD(backend.hot), GR_FIELD(backend.hot_profile), HotEdges::profile, "profile:FILE",
            [](std::string_view file) { return std::string(file); }),
-       {.backends = {BackendKind::emogi, BackendKind::bam, BackendKind::gpuvm},
+       {.backends = presets_where(
+            [](const Preset& preset) { return reads_in_place(preset) || preset.delivery == EdgeDelivery::commands; }),
         .when = "emogi on a GPU, bam and gpuvm on a CPU",
         .unmet = no_hot_edges,
         .by_auto = true}},
@@ -277,65 +277,65 @@ std::vector<RunOption> make_run_options() {
        queues},
       {Make::name({"Placement", "access", "NAME", "emogi on a GPU: naive, merged or aligned (default)"},
                   GR_FIELD(backend.access)),
-       emogi_on_gpu},
+       in_place_on_gpu},
       {Make::flag(
            {"Placement", "count-requests", nullptr,
             "emogi on a GPU: count what loads ask of the link, by size and alignment, with kernels whose times mean nothing "
             "else"},
            GR_FIELD(backend.count_requests)),
-       {.backends = {BackendKind::emogi}, .device = DeviceKind::cuda, .required = true}},
+       {.backends = in_place_on_gpu.backends, .device = DeviceKind::cuda, .required = true}},
       {Make::name(
            {"Placement", "uvm-advise", "NAME",
             "uvm on a GPU: none, read-mostly (default), accessed-by, or prefetch: all edges are asked for when a run begins"},
            GR_FIELD(backend.uvm_advise)),
-       uvm_on_gpu},
+       faults_on_gpu},
       {Make::size({"Placement", "uvm-fault", "SIZE",
                    "uvm on a CPU: what a page fault brings in at least, a power of two (default 4KiB)"},
                   GR_FIELD(backend.uvm_fault_bytes)),
-       uvm_on_cpu},
+       faults_on_cpu},
       {Make::size({"Placement", "uvm-prefetch", "SIZE", "uvm on a CPU: and at most, with what lies around it (default 64KiB)"},
                   GR_FIELD(backend.uvm_prefetch_bytes)),
-       uvm_on_cpu},
+       faults_on_cpu},
       {Make::size({"Placement", "uvm-block", "SIZE",
                    "uvm on a CPU: what is evicted at a time (default 2MiB, less where --cache is below 8MiB)"},
                   GR_FIELD(backend.uvm_block_bytes), 1),
-       uvm_on_cpu},
+       faults_on_cpu},
       {Make::text(
            {"Placement", "storage", "WHICH",
             "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, "
             "unlimited; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
            GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }, kStorageForms),
-       bam},
+       stored},
       {Make::name(
            {"Placement", "route", "NAME",
             "bam, storage file: direct (default), past the page cache; page-cache, through it; auto, what it holds comes from "
             "it and the rest past it (docs/storage.md)"},
            GR_FIELD(backend.route)),
-       bam},
+       stored},
       {Make::text(
            {"Placement", "stripe", "FILES",
             "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads "
             "go to all in turn; sssp then needs weights in the .grf"},
            GR_FIELD(backend.stripe), [](const std::string& typed) { return split_list(typed, ',', "--stripe"); }),
-       bam},
+       stored},
       {Make::name(
            {"Placement", "delivery", "HOW",
             "bam on a GPU: how pages get into the cache: landing (warps copy from pinned memory), copies (in batches), cufile "
             "(GPUDirect Storage), or auto (default: tries and takes the fastest)"},
            GR_FIELD(backend.delivery)),
-       bam_on_gpu},
+       stored_on_gpu},
       {Make::on_or("off",
                    {"Placement", "bam-coalesce", "on|off",
                     "bam on a GPU: lanes of a warp that want one page ask for it once (default on)"},
                    GR_FIELD(backend.bam_coalesce)),
-       bam_on_gpu},
+       stored_on_gpu},
       {Make::on_or("off", {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
                    GR_FIELD(backend.bam_reuse)),
-       bam_on_gpu},
+       stored_on_gpu},
       {Make::on_or("none",
                    {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
                    GR_FIELD(backend.bam_cached)),
-       bam_on_gpu},
+       stored_on_gpu},
       {open_name(
            {"Placement", "fabric", "WHICH",
             "gpuvm: memory (default on a CPU), where the thread that needs a page copies it from host memory; sm (default on a "
@@ -347,24 +347,24 @@ std::vector<RunOption> make_run_options() {
              check_provider_name(provider, "--fabric ofi:PROVIDER");
              return provider;
            }),
-       gpuvm},
+       fabric},
       {Make::text(
            {"Placement", "remote", "SERVERS",
             "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph, host1|host2 for "
             "replicas and address1+address2 for what shares the reads, such as interfaces of one server; of the graph's "
             ".grf only the vertices are read (docs/remote.md)"},
            GR_FIELD(backend.fabric.remote)),
-       {.backends = {BackendKind::gpuvm}, .when = "fabric ofi", .unmet = no_provider, .required = true}},
+       {.backends = fabric.backends, .when = "fabric ofi", .unmet = no_provider, .required = true}},
       {Make::text({"Placement", "token-file", "FILE",
                    "remote: what the servers want to know (default: the environment variable GRAPHMEMD_TOKEN)"},
                   GR_FIELD(backend.fabric.token_file)),
-       {.backends = {BackendKind::gpuvm}, .when = "--remote", .unmet = no_servers}},
+       {.backends = fabric.backends, .when = "--remote", .unmet = no_servers}},
       {Make::text(
            {"Placement", "fabric-addresses", "ADDRS",
             "fabric ofi without --remote: addresses of this machine at which it reads its own memory, with + between, one for "
             "each interface that is to share the reads (default: loopback; with verbs what is there)"},
            GR_FIELD(backend.fabric.addresses)),
-       {.backends = {BackendKind::gpuvm}, .when = "fabric ofi without --remote", .unmet = not_its_own_memory}},
+       {.backends = fabric.backends, .when = "fabric ofi without --remote", .unmet = not_its_own_memory}},
       {Make::whole({"Placement", "fabric-endpoints", "N",
                     "fabric ofi: endpoints to each server, over which reads are spread (default 1)"},
                    GR_FIELD(backend.fabric.endpoints), 1, kMostEndpoints),
@@ -379,7 +379,7 @@ std::vector<RunOption> make_run_options() {
       {Make::name({"Placement", "subway-variant", "NAME",
                    "subway: async (default), a subgraph is worked on until nothing in it changes, or sync, once"},
                   GR_FIELD(backend.subway_variant)),
-       {.backends = {BackendKind::subway}}},
+       {.backends = by(EdgeDelivery::gather)}},
       {Make::flag({"Placement", "warm", nullptr, "leave caches as the last trial left them, instead of cold before each"},
                   GR_FIELD(warm))},
       {Make::flag({"Placement", "preload", nullptr,
