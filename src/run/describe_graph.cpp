@@ -18,11 +18,10 @@
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/transport/cached_pages.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string describe(const VertexNames& names) {
   if (names.are_consecutive()) return fmt::format("numbers from {} on", names.first());
@@ -118,6 +117,20 @@ std::vector<DegreeRange> degree_ranges(const ListStatistics& lists) {
   return ranges;
 }
 
+/// A vertex, of the variant that takes the most with usual options.
+std::uint64_t most_state_bytes() {
+  std::uint64_t most = 0;
+  RunOptions options;
+  for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
+    options.algorithm = algorithm;
+    for (const std::string_view variant : variants_of(algorithm)) {
+      set_variant(options, std::string(variant));
+      most = std::max(most, info_of(algorithm).state(options).run);
+    }
+  }
+  return most;
+}
+
 /// The bytes that an edge access can touch, and for each backend where they must fit.
 struct Needs {
   struct OfBackend {
@@ -129,7 +142,7 @@ struct Needs {
   explicit Needs(const Graph& graph)
       : sides(graph.symmetric ? 1 : 2),
         offsets(sides * (std::uint64_t{graph.num_vertices()} + 1) * sizeof(EdgeId)),
-        state(graph.num_vertices() * kMostStateBytes),
+        state(graph.num_vertices() * most_state_bytes()),
         edges(list_bytes(graph.out) + (graph.symmetric ? 0 : list_bytes(graph.in ? *graph.in : graph.out))),
         weights(graph.out.packed.weight_code.is_packed() ? graph.out.packed.weights.bytes()
                                                          : graph.num_edges() * sizeof(std::uint32_t)) {

@@ -1,7 +1,6 @@
 // What a graph will take in memory, before it is read.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -42,26 +41,7 @@ struct LoadEstimate {
 /// What a program of this library takes before it has read anything, with the stacks of its threads.
 inline constexpr std::uint64_t kProgramBytes = std::uint64_t{8} << 20;
 
-/// Bytes a vertex that an algorithm takes beside the rows: state, frontiers, queues and the answer. Measured on graphs of degree
-/// 4 and 32 and rounded up; searches over subgraphs have labels of 64 bits.
-struct StateBytes {
-  std::uint64_t run;
-  std::uint64_t verified;   ///< with those of a check of properties
-  std::uint64_t by_serial;  ///< with the serial oracle's
-};
-inline constexpr StateBytes kBfsState{28, 29, 36};
-inline constexpr StateBytes kBfsBatchState{113, 121, 125};  // of searches at once, up to 15 levels deep: added up
-inline constexpr StateBytes kSsspState{32, 48, 64};
-inline constexpr StateBytes kPrefixState{64, 80, 96};
-inline constexpr StateBytes kCcState{22, 26, 28};
-inline constexpr StateBytes kPagerankState{43, 44, 44};   // of the variant that takes the most, in 64-bit floats
-inline constexpr std::uint64_t kPagerankProperties = 20;  // their sums, and where teleporting leads
-inline constexpr std::uint64_t kPagerankOracle = 27;      // its vectors, and where teleporting leads
-inline constexpr StateBytes kBcState{56, 80, 80};
-inline constexpr StateBytes kTcState{30, 30, 30};
-inline constexpr std::uint64_t kMostStateBytes =
-    std::max({kBfsState.run, kSsspState.run, kCcState.run, kPagerankState.run, kBcState.run});
-/// Bytes a vertex that subgraphs take beside that: their bitmaps, and the plan of one with every vertex.
+/// Bytes a vertex that subgraphs take beside what algorithms do: their bitmaps, and the plan of one with every vertex.
 inline constexpr std::uint64_t kSubgraphBitmapBytes = 2;
 inline constexpr std::uint64_t kSubgraphPlanBytes = 2 * sizeof(EdgeId) + sizeof(VertexId);
 

@@ -20,7 +20,9 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
     return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }
   bool runs_over_gpus(const RunOptions& options) const override { return !options.batch; }
-  StateBytes state(const RunOptions& options) const override { return options.batch ? kBfsBatchState : kBfsState; }
+  StateBytes state(const RunOptions& options) const override {
+    return options.batch ? StateBytes{113, 121, 125} : StateBytes{28, 29, 36};  // of up to 15 levels, which are added up
+  }
   Habits habits(const RunOptions& options, const LoadEstimate& graph) const override {
     const double steps = thin_steps(graph);
     if (options.bfs.variant == BfsVariant::push) return {std::max(1.9, steps), 1, 4, 1, false, true};

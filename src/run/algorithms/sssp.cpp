@@ -108,7 +108,9 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
   bool needs_weights() const override { return true; }
   bool runs_over_gpus(const RunOptions&) const override { return true; }
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
-  StateBytes state(const RunOptions& options) const override { return reads_records(options) ? kPrefixState : kSsspState; }
+  StateBytes state(const RunOptions& options) const override {
+    return reads_records(options) ? StateBytes{64, 80, 96} : StateBytes{32, 48, 64};
+  }
   Habits habits(const RunOptions&, const LoadEstimate& graph) const override {
     return {std::max(6.0, thin_steps(graph)), 1, 6, 2.5, false, true};
   }

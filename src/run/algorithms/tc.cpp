@@ -26,7 +26,7 @@ TcOptions tc_options_of(const RunOptions& options) {
 class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
  public:
   bool needs_undirected() const override { return true; }
-  StateBytes state(const RunOptions&) const override { return kTcState; }
+  StateBytes state(const RunOptions&) const override { return {30, 30, 30}; }
   Habits habits(const RunOptions&, const LoadEstimate&) const override { return {3, 1, 4, 8}; }
   LinkHabits link_habits(const RunOptions&, const LoadEstimate& graph, double) const override {
     return {.all = 3, .linear = link_habits_of_pass(graph).linear};
