@@ -1,6 +1,7 @@
 #include "graphrun_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -72,12 +73,13 @@ const Manual& graphrun_manual() {
   static const Manual kManual = {
       "graphrun",
       "Graph analytics over edges that live where they fit: BFS, SSSP, CC, PageRank, betweenness centrality, triangles.",
-      "graphrun GRAPH --algo bfs|sssp|cc|pagerank|bc|tc [options]   GRAPH: a file, or a generator such as kron:20:16\n"
-      "       graphrun calibrate [FILE]                              measure this machine, and the disk of FILE, for --backend "
-      "auto\n"
-      "       graphrun gather [GRAPH] | --help                       measure how fast rows of features are gathered\n"
-      "       graphrun --list                                        what this machine and build can run\n"
-      "       graphrun --help [all]                                  the common options, or all, with examples\n",
+      fmt::format("graphrun GRAPH --algo {} [options]   GRAPH: a file, or a generator such as kron:20:16\n"
+                  "       graphrun calibrate [FILE]                              measure this machine, and the disk of FILE, for "
+                  "--backend auto\n"
+                  "       graphrun gather [GRAPH] | --help                       measure how fast rows of features are gathered\n"
+                  "       graphrun --list                                        what this machine and build can run\n"
+                  "       graphrun --help [all]                                  the common options, or all, with examples\n",
+                  fmt::join(names_of<Algorithm>(), "|")),
       all_texts(),
       {{"Names and sizes",
         "  Case does not count in what options choose among, nor do '-' and '_'; pr is pagerank, wcc is cc and gpu is cuda.\n"

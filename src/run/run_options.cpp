@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -70,12 +71,10 @@ std::string not_its_own_memory(const RunOptions& options) {
 
 /// "auto" is no backend: it chooses one.
 Option<RunOptions> backend_option() {
-  std::vector<std::string_view> names{"auto"};
-  for (const auto& [name, kind] : ChoicesOf<BackendKind>::kAll) names.emplace_back(name);
-  OptionText text{
-      "Placement", "backend",
-      "NAME",      "auto (default: by the graph and free memory, see graphrun --plan), incore, emogi, uvm, bam, gpuvm, subway",
-      kNoLetter,   kCommon};
+  std::vector<std::string_view> names = names_of<BackendKind>();
+  const std::string help = "auto (default: by the graph and free memory, see graphrun --plan), " + joined(names);
+  names.insert(names.begin(), "auto");
+  OptionText text{"Placement", "backend", "NAME", help, kNoLetter, kCommon};
   text.range = {.kind = ValueRange::Kind::name, .names = names};
   const auto set = [names](RunOptions& options, const std::string& typed) {
     set_named("backend", [&] {
@@ -110,18 +109,15 @@ Option<RunOptions> open_name(OptionText text, Field field, Rest rest, Named one,
           }};
 }
 
-/// Those of all algorithms, each once.
-std::vector<std::string_view> all_variants() {
-  std::vector<std::string_view> all;
+std::vector<RunOption> make_run_options() {
+  std::vector<std::string> variants;            // "tc hybrid|by-degree|by-id"
+  std::vector<std::string_view> variant_names;  // each once
   for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
+    variants.push_back(fmt::format("{} {}", name, fmt::join(variants_of(algorithm), "|")));
     for (const std::string_view variant : variants_of(algorithm)) {
-      if (std::ranges::find(all, variant) == all.end()) all.push_back(variant);
+      if (std::ranges::find(variant_names, variant) == variant_names.end()) variant_names.push_back(variant);
     }
   }
-  return all;
-}
-
-std::vector<RunOption> make_run_options() {
   const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank, Algorithm::bc}};
   const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
   const ReadBy pagerank = {.algorithms = {Algorithm::pagerank}};
@@ -145,10 +141,8 @@ std::vector<RunOption> make_run_options() {
            "generators; --graph may be left out",
            kNoLetter, kCommon},
           GR_FIELD(graph))},
-      {Make::name({"Run", "algo", "NAME", "bfs, sssp, cc, pagerank, bc or tc", kNoLetter, kCommon}, GR_FIELD(algorithm))},
-      {{{"Run", "variant", "NAME",
-         "how: bfs direction-optimizing|push, sssp auto|delta-stepping|prefix|bellman-ford, cc afforest|hooking, pagerank "
-         "extrapolated|pull|push, bc direction-optimizing|push, tc hybrid|by-degree|by-id"},
+      {Make::name({"Run", "algo", "NAME", joined(names_of<Algorithm>()), kNoLetter, kCommon}, GR_FIELD(algorithm))},
+      {{{"Run", "variant", "NAME", fmt::format("how: {}", fmt::join(variants, ", "))},
         [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
         [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
       {Make::text({"Run", "source", "WHICH",
@@ -417,7 +411,7 @@ std::vector<RunOption> make_run_options() {
   for (RunOption& option : all) {
     const std::string_view name = option.text.name;
     if (name == "undirected") option.text.common = true;
-    if (name == "variant") option.text.range.names = all_variants();
+    if (name == "variant") option.text.range.names = variant_names;
     if (name == "chunk") option.unit = "edges";
     if (name == "fabric-deadline") option.unit = "ms";
   }

@@ -32,7 +32,7 @@ struct OptionText {
   const char* group;
   const char* name;
   const char* argument;  ///< null for a switch
-  const char* help;
+  std::string help;
   char letter = '\0';   ///< 'h' for -h
   bool common = false;  ///< stands in the short help
   ValueRange range = {};

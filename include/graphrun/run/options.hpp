@@ -106,9 +106,7 @@ RunOptions usual_options();
 /// "auto", or the name of options.backend.kind.
 const char* backend_name(const RunOptions& options);
 
-/// Chooses how options.algorithm is computed. bfs: direction-optimizing, push. sssp: auto, delta-stepping, prefix, bellman-ford.
-/// cc: afforest, hooking. pagerank: extrapolated, pull, push. bc: direction-optimizing, push. tc: hybrid, by-degree, by-id.
-/// Throws UsageError on other names.
+/// Chooses how options.algorithm is computed. Throws UsageError on names that variants_of() does not have.
 void set_variant(RunOptions& options, const std::string& name);
 /// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
 bool orders_by_distance(const RunOptions& options);
@@ -117,7 +115,7 @@ int ranks_of(const RunOptions& options);
 /// The variant that options.algorithm will be computed with.
 const char* variant_name(const RunOptions& options);
 
-/// Those that set_variant() takes.
+/// The names that set_variant() takes.
 std::vector<std::string_view> variants_of(Algorithm algorithm);
 
 /// Whether a trial starts from one vertex: bfs and sssp. One of bc starts from several.
