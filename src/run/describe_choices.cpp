@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cache/userfault.hpp"
@@ -21,8 +22,8 @@ namespace {
 /// Which providers of one-sided reads there are.
 std::string describe_fabrics() {
   std::string there;
-  for (const char* provider : {"tcp", "shm", "verbs"}) {
-    if (why_no_fabric(provider).empty()) there += fmt::format("{}ofi:{}", there.empty() ? "" : ", ", provider);
+  for (const std::string_view provider : kFabricProviders) {
+    if (why_no_fabric(std::string(provider)).empty()) there += fmt::format("{}ofi:{}", there.empty() ? "" : ", ", provider);
   }
   return there.empty() ? "no fabric ofi: " + why_no_fabric("tcp") : "fabrics " + there;
 }

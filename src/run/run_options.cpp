@@ -334,7 +334,8 @@ std::vector<RunOption> make_run_options() {
            {"Placement", "fabric", "WHICH",
             "gpuvm: memory (default on a CPU), where the thread that needs a page copies it from host memory; sm (default on a "
             "GPU), the same by warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided "
-            "reads by libfabric: tcp, shm, verbs"},
+            "reads by libfabric: " +
+                joined(kFabricProviders)},
            GR_FIELD(backend.fabric.kind), GR_FIELD(backend.fabric.provider), FabricKind::ofi, "ofi:PROVIDER",
            [](std::string_view named) {
              std::string provider = in_small_letters(named);

@@ -214,7 +214,7 @@ std::vector<BackendKind> presets_where(Holds&& holds) {
 /// gpuvm: what moves pages, and how.
 struct FabricOptions {
   FabricKind kind = FabricKind::automatic;
-  std::string provider;  ///< ofi: tcp, shm, verbs
+  std::string provider;  ///< ofi: of libfabric
   int endpoints = 1;  ///< ofi: to each server, over which reads are spread
   /// ofi, own memory: the addresses of this machine that it is read at, "address1+address2", one a NIC; empty: loopback's, or
   /// what the provider has.

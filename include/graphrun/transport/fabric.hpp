@@ -22,7 +22,10 @@
 
 namespace graphrun {
 
-/// Empty when reads through this provider of libfabric ("tcp", "shm", "verbs") work on this machine; otherwise a sentence.
+/// The providers of libfabric that help speaks of.
+inline constexpr std::string_view kFabricProviders[] = {"tcp", "shm", "verbs"};
+
+/// Empty when reads through this provider of libfabric work on this machine; otherwise a sentence.
 std::string why_no_fabric(const std::string& provider);
 
 /// Throws UsageError naming `option` unless libfabric has, or had, such a provider. It takes an empty name for any, "^tcp" for
