@@ -305,7 +305,7 @@ std::vector<RunOption> make_run_options() {
             "bam, storage file: direct (default), past the page cache; page-cache, through it; auto, what it holds comes from "
             "it and the rest past it (docs/storage.md)"},
            GR_FIELD(backend.route)),
-       stored},
+       {.backends = stored.backends, .by_auto = true}},
       {Make::text(
            {"Placement", "stripe", "FILES",
             "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads "

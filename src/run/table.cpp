@@ -94,8 +94,8 @@ std::string routes_text(const RouteCounters& routed) {
   std::string text = fmt::format("{} direct, {} from the page cache, {} in place", format_bytes(routed.direct_bytes),
                                  format_bytes(routed.cached_bytes), format_bytes(routed.in_place_bytes));
   if (routed.in_place_steps != 0) text += fmt::format(" and {} steps wholly so", routed.in_place_steps);
-  text += fmt::format("; reads cut {} times, {} cached runs ({}) merged into others", grouped(routed.splits), grouped(routed.merges),
-                      format_bytes(routed.merged_bytes));
+  text += fmt::format("; reads cut {} times, {} cached runs ({}) merged into others", grouped(routed.splits),
+                      grouped(routed.merges), format_bytes(routed.merged_bytes));
   if (routed.dirty_bytes != 0) text += fmt::format("; {} were not on the disk yet", format_bytes(routed.dirty_bytes));
   return text;
 }

@@ -67,8 +67,8 @@ CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
   const char* why = std::strerror(errno);  // where it does not
   can_tell_ = tells_residency(fd);
   if (!can_tell_) {
-    log::warn(fmt::format(
-        "{}: the kernel does not tell this user what the page cache holds of it, which counts as nothing", name));
+    log::warn(
+        fmt::format("{}: the kernel does not tell this user what the page cache holds of it, which counts as nothing", name));
   } else if (!counts_) {
     log::info(fmt::format("{}: cachestat: {}; what the page cache holds is found by mincore, page by page", name, why));
   }

@@ -74,9 +74,9 @@ struct TimedReads {
 double reads_per_second(BlockEngine& engine, Column<std::byte>& memory, const TimedReads& reads,
                         const std::function<std::uint64_t(std::uint64_t)>& place);
 
-/// What direct reads of `bytes` of a file cost with about `depth` of them out: medians of three rounds of some hundred, which take
-/// some ten milliseconds. A file that is small has the costs of TransferCosts. Throws DataError where too many bytes are not on
-/// the disk yet, and what open_uring_engine() and reads_per_second() throw.
+/// What direct reads of `bytes` of a file cost with about `depth` of them out: medians of three rounds of some hundred, which
+/// take some ten milliseconds. A file that is small has the costs of TransferCosts. Throws DataError where too many bytes are not
+/// on the disk yet, and what open_uring_engine() and reads_per_second() throw.
 TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std::uint32_t depth);
 
 /// What became of reads that may go either way.
