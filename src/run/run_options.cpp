@@ -11,6 +11,7 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/run/options.hpp"
+#include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/fabric.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -296,8 +297,8 @@ std::vector<RunOption> make_run_options() {
        faults_on_cpu},
       {Make::text(
            {"Placement", "storage", "WHICH",
-            "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: optane-p5800x, pm1735, 980pro, "
-            "unlimited; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
+            "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: " + joined(names_in(kDeviceProfiles)) +
+                "; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
            GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }, kStorageForms),
        stored},
       {Make::name(

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <queue>
@@ -84,15 +83,7 @@ std::shared_ptr<Region> map(const StoreFile& file) {
 }  // namespace
 
 DeviceProfile parse_device_profile(const std::string& name) {
-  const std::array profiles = {
-      DeviceProfile{"optane-p5800x", 5.1e6, 1.5e6, 10},
-      DeviceProfile{"pm1735", 1.1e6, 1.6e6, 25},
-      DeviceProfile{"980pro", 750e3, 750e3, 100},
-      DeviceProfile{"unlimited", 0, 0, 0},
-  };
-  std::vector<std::string_view> names;
-  for (const DeviceProfile& profile : profiles) names.emplace_back(profile.name);
-  return profiles[choose_name(name, "profile of --storage ram", names)];
+  return kDeviceProfiles[choose_name(name, "profile of --storage ram", names_in(kDeviceProfiles))];
 }
 
 RamDevice::RamDevice(const DeviceProfile& profile, const std::vector<StoreFile>& files) : profile_(profile) {

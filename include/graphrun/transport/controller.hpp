@@ -8,6 +8,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graphrun/core/column.hpp"
@@ -122,12 +123,14 @@ std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& fil
 
 /// What a storage device can do (Qureshi et al., ASPLOS 2023, table 2).
 struct DeviceProfile {
-  std::string name;
+  std::string_view name;
   double read_iops_512 = 0;  ///< random reads of 512 bytes; 0: no limit
   double read_iops_4k = 0;   ///< of 4096 bytes
   double latency_us = 0;
 };
-/// "optane-p5800x", "pm1735", "980pro" or "unlimited". Throws UsageError naming them.
+inline constexpr DeviceProfile kDeviceProfiles[] = {
+    {"optane-p5800x", 5.1e6, 1.5e6, 10}, {"pm1735", 1.1e6, 1.6e6, 25}, {"980pro", 750e3, 750e3, 100}, {"unlimited"}};
+/// One of kDeviceProfiles. Throws UsageError naming them.
 DeviceProfile parse_device_profile(const std::string& name);
 
 /// A model of a storage device: mapped files that are read at its pace. Any thread may call any member.
