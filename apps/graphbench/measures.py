@@ -50,6 +50,11 @@ def _share_of_size(size: int, trial: dict[str, Any]) -> float | None:
     return 100 * counts[size] / sum(counts.values()) if any(counts.values()) else None
 
 
+def _routed(trial: dict[str, Any], way: str) -> float | None:
+    """Bytes of reads that went that way, where reads have routes (--route)."""
+    return trial["routed"][f"{way}_bytes"] if trial.get("routed") else None
+
+
 def _edges_and_vertices(row: Row) -> float:
     """Undirected edges once (Graphalytics)."""
     graph = row["result"]["graph"]
@@ -65,6 +70,9 @@ MEASURES = {
     "link-requests": Measure("requests over the link", "", lambda _, t: sum(requests_by_size(t).values()) or None),
     "link-bytes": Measure("asked of the link", "bytes", lambda _, t: requested_bytes(t) or None),
     **{f"share-{s}": Measure(f"of {s} B", "%", lambda _, t, s=s: _share_of_size(s, t)) for s in REQUEST_SIZES},
+    "direct-bytes": Measure("past the page cache", "bytes", lambda _, t: _routed(t, "direct")),
+    "cached-bytes": Measure("from the page cache", "bytes", lambda _, t: _routed(t, "cached")),
+    "in-place-bytes": Measure("in place", "bytes", lambda _, t: _routed(t, "in_place")),
     "coverage": Measure("moved / edges", "x", lambda row, t: _over(t["bytes_moved"], edge_bytes(row))),
     "bandwidth": Measure("bandwidth", "GB/s", lambda _, t: _over(t["bytes_moved"] or None, t["time_ms"] * 1e6)),
     "evps": Measure("EVPS", "M/s", lambda row, t: _over(_edges_and_vertices(row), t["time_ms"] * 1e3)),

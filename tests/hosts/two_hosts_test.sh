@@ -42,11 +42,16 @@ exec ip netns exec "$prefix\$host" unshare --uts sh -c "hostname \$host; \$*"
 SCRIPT
 chmod +x "$scratch/on_host"
 
-# runs FIRST SECOND: the command lines of graphrun on the two hosts.
-runs() {
+# start FIRST SECOND: a command line on each of the two hosts.
+start() {
   timeout 100 "$scratch/on_host" one mpirun --allow-run-as-root --mca plm_rsh_agent "$scratch/on_host" --mca btl_tcp_if_include e0 \
-    --mca oob_tcp_if_include e0 -n 1 --host one "$graphrun $1" : -n 1 --host two "$graphrun $2" > "$scratch/said" 2> "$scratch/errors"
+    --mca oob_tcp_if_include e0 -n 1 --host one "$1" : -n 1 --host two "$2" > "$scratch/said" 2> "$scratch/errors"
 }
+# runs FIRST SECOND: the options of graphrun on the two hosts.
+runs() { start "$graphrun $1" "$graphrun $2"; }
+
+start hostname hostname || skip "mpirun does not start processes in namespaces: $(head -n 3 "$scratch/errors")"
+[[ "$(sort "$scratch/said" | tr '\n' ' ')" == "one two " ]] || fail "the processes are not on two hosts"
 run="$scratch/k.grf --trust-file --device cpu --threads 1 --backend emogi"
 "$graphconv" kron:12:8 "$scratch/k.grf" --quiet
 status=0
