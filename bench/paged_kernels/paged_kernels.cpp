@@ -25,6 +25,7 @@
 #include "graphrun/cache/paged_column.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/median.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "ways.hpp"
 
@@ -69,16 +70,15 @@ void measure(const Request& request, Problem& problem, const Reference& expected
   for (int trial = 0; trial < request.trials; ++trial) ms.push_back(run_cold(*way, problem, expected, pool, wrong));
   const std::optional<PagerCounters> moved = way->moved();
   const std::uint64_t needed = problem.needed_bytes(plan.page_bytes);
-  std::sort(ms.begin(), ms.end());
-  const double median = ms[ms.size() / 2];
+  const auto [least, most] = std::ranges::minmax(ms);
   const auto if_any = [](bool means, std::uint64_t value) { return means ? std::optional(value) : std::nullopt; };
   print_json("kernel", problem.kernel, "way", kind.name, "device", request.on_gpu ? "cuda" : "cpu", "rows",
              if_any(problem.is_matrix(), problem.rows), "selected", if_any(problem.is_query(), problem.selected.size()),
              "array_bytes", problem.array_bytes(), "page_bytes", if_any(kind.has_pages, plan.page_bytes), "tile_bytes",
              if_any(kind.has_tiles, plan.tile_bytes), "cache_bytes", if_any(kind.has_cache, plan.cache_bytes), "queues",
              if_any(kind.has_queues, plan.queues), "depth", if_any(kind.has_queues, plan.queue_depth), "trials", ms.size(), "ms",
-             median, "least_ms", ms.front(), "most_ms", ms.back(), "needed_bytes", needed, "gb_s",
-             static_cast<double>(needed) / median / 1e6, "bytes_read",
+             median(ms), "least_ms", least, "most_ms", most, "needed_bytes", needed, "gb_s",
+             static_cast<double>(needed) / median(ms) / 1e6, "bytes_read",
              if_any(moved.has_value(), moved.value_or(PagerCounters{}).bytes_read), "bytes_written",
              if_any(moved.has_value(), moved.value_or(PagerCounters{}).bytes_written), "wrong", wrong);
   ++tally.first;

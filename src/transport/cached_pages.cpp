@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,6 +48,11 @@ std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64
     std::uint64_t cached, dirty, writeback, evicted, recently_evicted;
   } found{};
   if (begin >= end) return CachedCount{};  // of no bytes the call means all up to the end
+  struct ::statfs system {};
+  if (::fstatfs(fd, &system) == 0 && system.f_type == OVERLAYFS_SUPER_MAGIC) {
+    errno = EOPNOTSUPP;  // pages belong to the file below: cachestat finds none
+    return std::nullopt;
+  }
   if (::syscall(kCachestat, fd, &range, &found, 0) != 0) return std::nullopt;
   return CachedCount{found.cached, found.dirty + found.writeback};
 }

@@ -196,15 +196,18 @@ class RoutedFileTest : public ::testing::Test {
   static constexpr TransferCosts kTouches[] = {{}, {.touch_us = 100}};
 
   /// Reads all of it, by commands of kRead, and compares.
+  static void read(BlockEngine& engine, std::uint64_t at, Column<std::byte>& memory) {
+    ASSERT_TRUE(engine.start({nvme::Opcode::read, at, kRead, memory.data(), 7}));
+    BlockEngine::Done done{};
+    const Timer waiting;
+    while (engine.poll(&done, 1) == 0) ASSERT_LT(waiting.elapsed_ms(), 60'000) << "no outcome of the read at " << at;
+    ASSERT_EQ(done.status, nvme::Status::success) << engine.last_error();
+  }
   static void expect_right(BlockEngine& engine) {
     auto memory = Column<std::byte>::allocate(kRead);
     for (std::uint64_t at = 0; at < kBytes; at += kRead) {
       std::memset(memory.data(), 0, kRead);
-      ASSERT_TRUE(engine.start({nvme::Opcode::read, at, kRead, memory.data(), 7}));
-      BlockEngine::Done done{};
-      const Timer waiting;
-      while (engine.poll(&done, 1) == 0) ASSERT_LT(waiting.elapsed_ms(), 60'000) << "no outcome of the read at " << at;
-      ASSERT_EQ(done.status, nvme::Status::success) << engine.last_error();
+      ASSERT_NO_FATAL_FAILURE(read(engine, at, memory));
       for (std::uint64_t i = at; i < std::min(at + kRead, kBytes); ++i) {
         ASSERT_EQ(static_cast<std::uint8_t>(memory[i - at]), byte_at(i)) << "byte " << i;
       }
@@ -441,21 +444,20 @@ TEST_F(LongFile, CopiesOfWhatIsCachedBringInNoMore) {
   for (std::uint64_t at = 0; at < beginning.size(); at += 4096) ASSERT_EQ(::pread(other.get(), &beginning[at], 4096, at), 4096);
   const auto cached_bytes = [&] { return count_cached(fd_, 0, kAll)->cached * cache_page_bytes(); };
   const auto settled = [&] {  // what is on its way from the disk has come
-    for (std::uint64_t last = 0, now = cached_bytes();; last = std::exchange(now, cached_bytes())) {
-      if (now == last) return now;
+    std::uint64_t last = cached_bytes();
+    for (int tries = 0; tries < 100; ++tries) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      const std::uint64_t before = std::exchange(last, cached_bytes());
+      if (before == last) break;
     }
+    return last;
   };
   const std::uint64_t before = settled();
   if (before >= kAll / 2) GTEST_SKIP() << "the kernel reads most of the file ahead";
   const auto engine = open_with_usual_costs();
   auto memory = Column<std::byte>::allocate(kRead);
   for (std::uint64_t at = 0; at < kAll; at += kRead) {
-    ASSERT_TRUE(engine->start({nvme::Opcode::read, at, kRead, memory.data(), 7}));
-    BlockEngine::Done done{};
-    while (engine->poll(&done, 1) == 0) {
-    }
-    ASSERT_EQ(done.status, nvme::Status::success) << engine->last_error();
+    ASSERT_NO_FATAL_FAILURE(read(*engine, at, memory));
   }
   EXPECT_GT(engine->routed().cached_bytes, 0u);
   EXPECT_LE(settled(), before + before / 8);

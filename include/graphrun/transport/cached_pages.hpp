@@ -26,7 +26,8 @@ struct CachedCount {
   std::uint64_t dirty = 0;  ///< of those, not yet written to the disk
 };
 
-/// Nothing where the kernel has no cachestat (Linux 6.5), or keeps the page cache of others' files to itself; errno says which.
+/// Nothing where the kernel has no cachestat (Linux 6.5), where it does not see the pages (overlayfs), or keeps the page cache of
+/// others' files to itself; errno says which.
 std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64_t end);
 
 /// A file as the page cache had it when it was last looked at: what is asked for in between is answered from memory. Any thread
