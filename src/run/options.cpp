@@ -118,9 +118,6 @@ void check_options(const RunOptions& options) {
   require(options.ranks >= 1, "--ranks must be at least 1, not {}", options.ranks);
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   require(options.ranks == 1 || options.processes == nullptr, "--ranks divides one process, and these are several: leave it out");
-  const bool over_gpus = ranks_of(options) > 1 && canonical_device(options.device).starts_with("cuda");
-  require(!over_gpus || algorithm.runs_over_gpus(options), "{} by {}{} does not run over several GPUs: name one",
-          name_of(options.algorithm), algorithm.variant(options), options.batch ? " --batch" : "");
   require(ranks_of(options) == 1 || !corrects_labels(options.backend),
           "several ranks meet after each step, which asynchronous subgraphs do not have: choose --subway-variant sync");
   const bool reads_sources = algorithm.has_sources() || algorithm.source_set() != nullptr;

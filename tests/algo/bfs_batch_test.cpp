@@ -57,6 +57,7 @@ TEST_P(CudaBatch, Bfs) {
   expect_all_batches(GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(Cuda, CudaBatch, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
+INSTANTIATE_TEST_SUITE_P(CudaRanks, CudaBatch, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
 
 TEST(Batch, MoreThanAWordHasBitsAndInEdgesThatAreMissingAreRefused) {
   Graph graph = random_directed(100, 400, 3);

@@ -191,22 +191,20 @@ inline void expect_all_cc(const Arrangement& arrangement) {
 inline void expect_all_pagerank(const Arrangement& arrangement) {
   // A CPU runs the kernels of incore there, and a sweep that faults its pages takes the longest.
   const bool faults = preset_of(arrangement.options.backend.kind).delivery == EdgeDelivery::fault;
-  const bool pushes = arrangement.options.ranks == 1 || arrangement.options.device.kind == DeviceKind::cpu;
   for (const Shape& shape : all_shapes()) {
     const Graph graph = shape.make();
     const auto session = open(graph, arrangement);
     for (const auto variant : {PagerankVariant::extrapolated, PagerankVariant::pull, PagerankVariant::push}) {
-      if (variant == PagerankVariant::push && !pushes) continue;
       expect_pagerank(graph, *session, variant, 1e-4);
       if (!kThreadSanitized && !faults)
         expect_pagerank(graph, *session, variant, 1e-12);  // the same kernels in floats of 64 bits
       if (kSanitized && variant == PagerankVariant::push) continue;  // the other stops, and restarts, run the same sweeps
-      if (pushes) expect_pagerank(graph, *session, variant, 1e-4, {}, false, PagerankStop::largest);
+      expect_pagerank(graph, *session, variant, 1e-4, {}, false, PagerankStop::largest);
     }
     if (graph.num_vertices() == 0) continue;
     const std::vector<std::uint64_t> ends = {0, graph.num_vertices() - 1};
     expect_pagerank(graph, *session, PagerankVariant::extrapolated, 1e-4, ends, true);
-    if (pushes && !kSanitized) expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
+    if (!kSanitized) expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
   }
 }
 

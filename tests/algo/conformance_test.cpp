@@ -91,10 +91,6 @@ void expect_meetings_after_errors(const Arrangement& arrangement) {
   const Graph graph = karate();
   const auto session = open(graph, arrangement);
   EXPECT_THROW(run_bc(*session, {.sources = {graph.num_vertices()}}, nullptr), UsageError);
-  if (arrangement.options.device.kind == DeviceKind::cuda) {  // which do not share these steps
-    EXPECT_THROW(run_bc(*session, {.sources = {0}}, nullptr), UsageError);
-    EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::push}, nullptr, nullptr), UsageError);
-  }
   expect_bfs(graph, *session, {BfsVariant::push});
 }
 
@@ -250,6 +246,8 @@ TEST_P(CudaRanksConformance, Everything) {
   expect_bfs_and_sssp_of_ranks(GetParam());
   expect_all_cc(GetParam());
   expect_all_pagerank(GetParam());
+  expect_all_bc(GetParam());
+  expect_all_tc(GetParam());
   expect_wide_distances(GetParam());
   expect_float_extremes(GetParam());
   expect_meetings_after_errors(GetParam());

@@ -60,7 +60,7 @@ struct PullMany {
   const std::uint64_t* visit;
   std::uint64_t* reached;
   std::uint64_t searches;
-  std::uint64_t common = 0;  ///< for GPUs, which do not share this pass: no state of a vertex that changed
+  std::uint64_t common = 0;  ///< no state of a vertex that changed
 
   GR_HD std::uint64_t lacking(VertexId v) const { return searches & ~atomics::load(reached[v]); }
   GR_HD std::uint64_t bits(VertexId u) const { return visit[u]; }
@@ -205,7 +205,6 @@ BfsBatchRun<Exec, View>::BfsBatchRun(Exec& exec, const GraphView<View>& graph, c
       alive_(exec.template make_array<std::uint64_t>(1)),
       frontier_(exec, graph.out, graph.in.num_hub_chunks),
       found_(exec, graph.out, graph.in.num_hub_chunks) {
-  ranks::require_host_threads(exec);
   if (options_.variant == BfsVariant::direction_optimizing) graph_.require_in("direction-optimizing bfs");
   for (std::size_t k = 0; k < bfs::kUsualPlanes; ++k)
     planes_.push_back(exec.template make_array<std::uint64_t>(graph.num_vertices()));

@@ -265,7 +265,13 @@ struct Spread : Settle<Score, Score> {
   static constexpr bool kJoinsOnce = true;
 };
 
-// Of several ranks each collects what its vertices give, and all add that up and take it.
+// Of several ranks each collects what its vertices give, and all add that up and take it. All prepare all members.
+
+template <class Settling>
+struct PrepareEach {
+  Settling settle;
+  GR_HD void operator()(VertexId v) const { settle.prepare(v); }
+};
 
 template <class Value>
 struct Give {

@@ -36,7 +36,6 @@ template <class Exec, class View, class Score>
 PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
     : exec_(exec), graph_(graph), options_(options) {
   const VertexId n = graph.num_vertices();
-  if (pushes_rank(options_)) ranks::require_host_threads(exec);
   if (reads_in_edges(options_)) graph_.require_in(is_certified(options_) ? "pagerank with a certificate" : "pagerank by pull");
   const bool extrapolated = options_.variant == PagerankVariant::extrapolated;
   for (std::size_t k = 0; k < (extrapolated ? vectors_.size() : 1); ++k) vectors_[k] = exec.template make_array<Score>(n);
@@ -284,28 +283,26 @@ template <class Exec, class View, class Score>
 template <class Settling, class Value>
 EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Array<Value>& residuals, Array<Value>& given) {
   const auto push = [&](const auto& f) { return edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, f, *next_); };
+  if (exec_.part().alone()) return push(settle);
+  const VertexId n = graph_.num_vertices();
+  const pagerank::TakeGiven<Settling, Value> take{settle, given.data()};
+  frontier_map(exec_, *frontier_, pagerank::PrepareEach<Settling>{settle});
+  // On GPUs a meeting costs more than what it brings together.
   if constexpr (std::is_same_v<Exec, CpuExecutor>) {
-    if (exec_.part().alone()) return push(settle);
     constexpr VertexId kElementsAnEdge = 8;  // that ranks bring together while one of them pushes along an edge of a small step
-    const VertexId n = graph_.num_vertices();
-    const bool few = frontier_->edges() < n / kElementsAnEdge;
-    const pagerank::TakeGiven<Settling, Value> take{settle, given.data()};
-    frontier_map(exec_, *frontier_, [&](VertexId v) { settle.prepare(v); });
-    if (few) {
+    if (frontier_->edges() < n / kElementsAnEdge) {
       const EdgeMapStats step = push(pagerank::GiveToFew<Value>{settle.shares, given.data()});
       frontier_map(exec_, *next_, take);
       collect_members(exec_, *next_, residuals);
       keep_members(exec_, *next_, [&](VertexId v) { return std::abs(residuals[v]) > settle.threshold; });
       return step;
     }
-    EdgeMapStats step = push(pagerank::Give<Value>{settle.shares, given.data()});
-    step.edges = sum_of_ranks(exec_, step.edges);
-    add_over_ranks(exec_, given.data(), n);
-    vertex_filter(exec_, n, take, *next_);
-    return step;
-  } else {
-    return push(settle);
   }
+  EdgeMapStats step = push(pagerank::Give<Value>{settle.shares, given.data()});
+  step.edges = sum_of_ranks(exec_, step.edges);
+  add_over_ranks(exec_, given.data(), n);
+  vertex_filter(exec_, n, take, *next_);
+  return step;
 }
 
 /// What push_on() needs.

@@ -115,6 +115,7 @@ class CudaExecutor {
   /// Device memory for what this rank hands out next, of at least `bytes`. There are two buffers: other ranks may still read the
   /// last message, and had read the one before it when they came to the last meeting.
   std::byte* message_room(std::size_t bytes);
+  std::size_t longest_message() const { return messages_[0].size(); }
   void take_back_message() { last_message_ ^= 1; }  ///< the next one has the room of the last one
   /// What a rank hands out: the first `bytes` of its message_room().
   struct HandedOut {

@@ -58,9 +58,9 @@ class CudaFrontier {
   void clear();
   void insert(CudaExecutor& exec, VertexId v);
   void insert_all(CudaExecutor& exec);
-  /// Makes the vertices list[0 .. count) the members, each of them once. Counts their edges, so that the last argument is not
-  /// read.
-  void assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId = 0);
+  /// Makes the vertices list[0 .. count) the members, each of them once. `edges`: their out-edges, which a GPU alone counts
+  /// itself.
+  void assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId edges);
   /// Writes its vertices to to[0 .. size()).
   void copy_to(CudaExecutor& exec, VertexId* to);
 

@@ -77,13 +77,13 @@ __device__ void gather_together(EdgeReader<View>& edges, EdgeId begin, EdgeId en
 /// that go on are walked by the whole warp, and cut ones by gather_rest_kernel from kPullLimit edges on.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlocks)
-    gather_bits_kernel(Rows rows, View view, std::uint64_t tasks, OrderFor<View> order, F f, unsigned long long* total) {
+    gather_bits_kernel(Rows rows, View view, OrderFor<View> order, F f, unsigned long long* total) {
   const int lane = lane_id();
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
-  for (std::uint64_t i = order.first(); i < tasks; i = order.next(i)) {
-    const std::uint64_t index = order.piece(i, tasks) * kWarp + lane;
+  for (std::uint64_t i = order.first(); i < rows.own.groups; i = order.next(i)) {
+    const std::uint64_t index = (rows.own.first_group + order.piece(i, rows.own.groups)) * kWarp + lane;
     const auto v = static_cast<VertexId>(index);
     Wanted64 wanted{index < rows.num_vertices ? f.lacking(v) : 0};
     WorkItem list{v, 0, 0};
@@ -124,8 +124,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
-  for (std::uint64_t i = order.first(); i < rows.num_hub_chunks; i = order.next(i)) {
-    const WorkItem work = rows.hub_item(order.piece(i, rows.num_hub_chunks));
+  for (std::uint64_t i = order.first(); i < rows.own.chunks; i = order.next(i)) {
+    const WorkItem work = rows.hub_item(rows.own.first_chunk + order.piece(i, rows.own.chunks));
     EdgeId begin = max(work.begin, rows.offsets[work.vertex] + kPullLimit);
     for (; begin < work.end; begin += kPullLimit) {
       // One lane looks for all: the word may change while they do.

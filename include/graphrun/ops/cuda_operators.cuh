@@ -81,6 +81,15 @@ struct Prepare {
   __device__ void operator()(VertexId v) const { f.prepare(v); }
 };
 
+template <class F>
+struct OfMembers {
+  BitmapRef members;
+  F f;
+  __device__ void operator()(std::size_t v) const {
+    if (members.test(static_cast<VertexId>(v))) f(static_cast<VertexId>(v));
+  }
+};
+
 /// Views that are an array some day, and then read as one.
 template <class View>
 concept MayBecomeArray = requires(const View& edges) {
@@ -135,6 +144,10 @@ void fill(CudaExecutor& exec, DeviceArray<T>& array, T value) {
 
 template <class F>
 void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
+  if (!exec.part().alone()) {  // the queue has those of this GPU alone
+    const std::size_t n = frontier.rows().num_vertices;
+    return vertex_map(exec, n, cuda::OfMembers<F>{frontier.bitmap(exec), f});
+  }
   const cuda::QueueItem* items = frontier.queue(exec);
   if (frontier.items() != 0)
     cuda::launch(exec, cuda::threads(frontier.items()), cuda::frontier_map_kernel<F>, items, frontier.items(), f);
@@ -243,17 +256,16 @@ EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edge
 
 template <WalkableView View, class F>
 EdgeMapStats edge_gather_bits(CudaExecutor& exec, const Rows& rows, const View& edges, F f) {
-  if (!exec.part().alone()) ranks::refuse_ranks();
+  ranks::require_shareable<F>(exec);
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_gather_bits(exec, rows, edges.as_array(), f);
   }
   auto* total = static_cast<unsigned long long*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
-  const std::uint64_t tasks = cuda::whole_tasks(rows);
-  cuda::launch(exec, cuda::warps(tasks), cuda::gather_bits_kernel<View, F>, rows, edges, tasks, cuda::next_order<View>(exec), f,
+  cuda::launch(exec, cuda::warps(rows.own.groups), cuda::gather_bits_kernel<View, F>, rows, edges, cuda::next_order<View>(exec), f,
                total);
-  if (rows.num_hub_chunks != 0) {
-    cuda::launch(exec, cuda::warps(rows.num_hub_chunks), cuda::gather_rest_kernel<View, F>, rows, edges,
+  if (rows.own.chunks != 0) {
+    cuda::launch(exec, cuda::warps(rows.own.chunks), cuda::gather_rest_kernel<View, F>, rows, edges,
                  cuda::next_order<View>(exec, true), f, total);
   }
   auto* host = static_cast<unsigned long long*>(exec.host_scratch());

@@ -244,6 +244,20 @@ __global__ void take_states_kernel(StatesMessage<State> theirs, F f) {
   }
 }
 
+/// Adds elements of another array, or takes them where the sums begin with these.
+template <class T>
+struct AddElements {
+  T* sums;
+  const T* more;
+  bool begins;
+};
+template <class T>
+__global__ void add_elements_kernel(AddElements<T> each, std::uint64_t count) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += stride)
+    each.sums[i] = each.begins ? each.more[i] : each.sums[i] + each.more[i];
+}
+
 /// take(message) for what each other rank handed out. Returns what every rank counted, by rank.
 template <class State, class Counted, class Take>
 std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>& mine, const Take& take) {
@@ -296,6 +310,8 @@ EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
     next.take_counts(exec);
     stats.edges = 0;
     for (const auto& each : all) stats.edges += each.edges;
+    return stats;
+  } else if constexpr (ranks::MeetsLater<F>) {
     return stats;
   } else {
     ranks::refuse_ranks();
@@ -359,12 +375,6 @@ double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F&
   return total;
 }
 
-// What runs over one GPU alone asks for these: one rank has nothing to bring together.
-template <class T>
-void collect_members(CudaExecutor&, CudaFrontier&, DeviceArray<T>&) {}
-template <class T>
-void add_over_ranks(CudaExecutor&, T*, std::size_t) {}
-
 /// An element a vertex, of which each rank has those of its own vertices.
 template <class T>
 struct OwnElements {
@@ -378,6 +388,44 @@ void collect_parts(CudaExecutor& exec, DeviceArray<T>& array) {
   if (exec.part().alone()) return;
   meet_after_reduce(exec, 0, array.size(), OwnElements<T>{array.data()});
   exec.synchronize();
+}
+
+template <class T>
+void collect_members(CudaExecutor& exec, CudaFrontier& frontier, DeviceArray<T>& array) {
+  if (exec.part().alone()) return;
+  const RankPart part = exec.part().within(frontier.rows().num_vertices);
+  const std::uint64_t first = (part.first + 31) / 32 * 32;  // behind the last vertex for an empty part
+  const std::uint64_t last = std::max<std::uint64_t>(first, part.last);
+  const BitmapRef members = frontier.bitmap(exec);
+  const BitmapRef own{members.words + first / 32};
+  const std::uint64_t count = cuda::list_members(exec, own, BitmapRef::words_for(last - first), nullptr, 0);
+  const OwnElements<T> f{array.data()};
+  cuda::meet(exec, cuda::hand_out(exec, std::uint64_t{0}, first, last, count, members, f), [&](const auto& theirs) {
+    cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_states_kernel<OwnElements<T>, T>, theirs, f);
+  });
+}
+
+template <class T>
+void add_over_ranks(CudaExecutor& exec, T* array, std::size_t n) {
+  if (exec.part().alone()) return;
+  const std::size_t most = exec.longest_message() / sizeof(T);
+  for (std::size_t first = 0; first < n; first += most) {
+    const std::size_t count = std::min(most, n - first);
+    std::byte* const room = exec.message_room(count * sizeof(T));
+    const auto add = [&](T* sums, const std::byte* more, bool begins) {
+      const cuda::AddElements<T> each{sums, reinterpret_cast<const T*>(more), begins};
+      cuda::launch(exec, cuda::threads(count), cuda::add_elements_kernel<T>, each, count);
+    };
+    add(reinterpret_cast<T*>(room), reinterpret_cast<const std::byte*>(array + first), true);
+    exec.finish();
+    const auto handed_out = ranks::gather_from_ranks(exec, CudaExecutor::HandedOut{room, count * sizeof(T)});
+    const std::vector<const std::byte*> rooms = exec.reach(handed_out);
+    const auto me = static_cast<std::size_t>(exec.part().exchange->rank());
+    for (std::size_t rank = 0; rank < rooms.size(); ++rank) {
+      add(array + first, rank == me ? room : rooms[rank], rank == 0);
+      if (rank != me && !exec.brings_messages()) exec.part().exchange->count_received(count * sizeof(T));
+    }
+  }
 }
 
 }  // namespace graphrun::inline GR_IDS

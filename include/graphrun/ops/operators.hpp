@@ -76,9 +76,8 @@
 //
 //   largest_of_ranks(exec, x), sum_of_ranks        the largest x that a rank has (ranks.hpp), and the sum of all
 //   collect_parts(exec, array)                     array: an element a vertex. All ranks get those of each rank's own vertices
-//   collect_members(exec, frontier, array)         the same of the vertices of a frontier alone. On host threads
+//   collect_members(exec, frontier, array)         the same of the vertices of a frontier alone
 //   add_over_ranks(exec, array, n)                 array: n numbers. All ranks get the sums of each, added in the order of ranks.
-//                                                  On host threads
 //   direction_costs(exec, edges)                   see DirectionCosts
 //   pushes_alone(exec, edges, frontier)            whether one thread will do all of an edge_map_push from this frontier
 //

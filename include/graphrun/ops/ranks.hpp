@@ -81,12 +81,6 @@ void require_shareable(const Exec& exec) {
   if (!NotesChanges<F> && !MeetsLater<F> && !exec.part().alone()) refuse_ranks();
 }
 
-/// Throws UsageError where several GPUs would run what ranks of host threads alone can share.
-template <class Exec>
-void require_host_threads(const Exec& exec) {
-  if (!std::is_same_v<Exec, CpuExecutor> && !exec.part().alone()) refuse_ranks();
-}
-
 template <class Exec>
 std::size_t in_this_process(const Exec& exec) {
   if (exec.part().alone() || !exec.part().exchange->place().one_process) return 1;

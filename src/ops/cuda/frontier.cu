@@ -111,6 +111,12 @@ __global__ void bitmap_from_queue(const cuda::QueueItem* items, std::uint64_t co
   }
 }
 
+__global__ void bitmap_from_list(const VertexId* list, std::uint64_t count, BitmapRef bitmap) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += stride)
+    atomicOr(&bitmap.words[list[i] / 32], 1u << (list[i] % 32));
+}
+
 __global__ void count_bitmap(BitmapRef bitmap, std::size_t words, Rows rows, cuda::Counters* counters) {
   unsigned long long vertices = 0, edges = 0;
   for (std::uint64_t w = cuda::warp_id(); w < words; w += cuda::warp_count()) {
@@ -203,16 +209,26 @@ void CudaFrontier::insert(CudaExecutor& exec, VertexId v) {
 }
 
 void CudaFrontier::insert_all(CudaExecutor& exec) {
-  if (!exec.part().alone()) ranks::refuse_ranks();
-  const cuda::QueueRef queue = start_queue(exec);
   const std::uint64_t n = rows_.num_vertices;
+  if (!exec.part().alone()) {
+    start_bitmap(exec);
+    exec.fill_words(words_.data(), ~0u, n / 32);
+    const std::uint32_t rest = (1u << n % 32) - 1;
+    if (rest != 0) exec.set_counters(words_.data() + n / 32, &rest, sizeof(rest));
+    return count_members(exec);
+  }
+  const cuda::QueueRef queue = start_queue(exec);
   if (n != 0) cuda::launch(exec, cuda::threads(n), queue_from_list, nullptr, n, rows_, queue);
   take_counts(exec);
   vertices_ = n;
 }
 
-void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId) {
-  if (!exec.part().alone()) ranks::refuse_ranks();
+void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId edges) {
+  if (!exec.part().alone()) {
+    const BitmapRef members = start_empty_bitmap(exec);
+    if (count != 0) cuda::launch(exec, cuda::threads(count), bitmap_from_list, list, std::uint64_t{count}, members);
+    return set_counts(count, edges);
+  }
   const cuda::QueueRef queue = start_queue(exec);
   if (count != 0) cuda::launch(exec, cuda::threads(count), queue_from_list, list, std::uint64_t{count}, rows_, queue);
   take_counts(exec);
@@ -220,6 +236,10 @@ void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t 
 }
 
 void CudaFrontier::copy_to(CudaExecutor& exec, VertexId* to) {
+  if (!exec.part().alone()) {
+    cuda::list_members(exec, bitmap(exec), words_.size(), to, vertices_);
+    return;
+  }
   const cuda::QueueItem* items = queue(exec);
   exec.fill_words(counters_.data(), 0, sizeof(cuda::Counters) / 4);
   if (items_ != 0) cuda::launch(exec, cuda::threads(items_), list_from_queue, items, items_, to, counters_.data());

@@ -56,8 +56,6 @@ class AlgorithmInfo {
   virtual bool needs_weights() const { return false; }
   /// Whether it walks in-edges, so that a directed graph needs its transpose.
   virtual bool needs_transpose(const RunOptions&) const { return false; }
-  /// Whether several GPUs can share its steps (ops/cuda_ranks.cuh). Ranks of host threads can share all.
-  virtual bool runs_over_gpus(const RunOptions&) const { return false; }
   virtual StateBytes state(const RunOptions& options) const = 0;
   /// Bytes that it takes beside that for a graph with so many arcs.
   virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }

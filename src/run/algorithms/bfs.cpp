@@ -19,7 +19,6 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
   bool needs_transpose(const RunOptions& options) const override {
     return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }
-  bool runs_over_gpus(const RunOptions& options) const override { return !options.batch; }
   StateBytes state(const RunOptions& options) const override {
     return options.batch ? StateBytes{113, 121, 125} : StateBytes{28, 29, 36};  // of up to 15 levels, which are added up
   }

@@ -13,7 +13,6 @@ namespace {
 class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
  public:
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
-  bool runs_over_gpus(const RunOptions&) const override { return true; }
   /// By samples it reads little more than the beginnings of lists, which are found sooner where these are plain.
   bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
   StateBytes state(const RunOptions&) const override { return {22, 26, 28}; }

@@ -69,7 +69,6 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
     return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.pagerank.restarts; };
   }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
-  bool runs_over_gpus(const RunOptions& options) const override { return !pushes_rank(options.pagerank); }
   bool gpus_decode(const RunOptions&) const override { return true; }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank, ranks_of(options) > 1); }
   Habits habits(const RunOptions& options, const LoadEstimate& graph) const override {

@@ -106,7 +106,6 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
  public:
   bool has_sources() const override { return true; }
   bool needs_weights() const override { return true; }
-  bool runs_over_gpus(const RunOptions&) const override { return true; }
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
   StateBytes state(const RunOptions& options) const override {
     return reads_records(options) ? StateBytes{64, 80, 96} : StateBytes{32, 48, 64};
