@@ -14,6 +14,8 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "core/raise.hpp"
@@ -32,14 +34,7 @@ bool tells_residency(int fd) {
   return status.st_uid == ::geteuid() || ::access(fmt::format("/proc/self/fd/{}", fd).c_str(), W_OK) == 0;
 }
 
-}  // namespace
-
-std::size_t cache_page_bytes() {
-  static const auto kBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return kBytes;
-}
-
-std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64_t end) {
+std::optional<CachedCount> ask_cachestat(int fd, std::uint64_t begin, std::uint64_t end) {
   constexpr long kCachestat = 451;  // the same on all architectures; older headers do not name it
   struct {
     std::uint64_t offset, bytes;
@@ -48,13 +43,24 @@ std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64
     std::uint64_t cached, dirty, writeback, evicted, recently_evicted;
   } found{};
   if (begin >= end) return CachedCount{};  // of no bytes the call means all up to the end
+  if (::syscall(kCachestat, fd, &range, &found, 0) != 0) return std::nullopt;
+  return CachedCount{found.cached, found.dirty + found.writeback};
+}
+
+}  // namespace
+
+std::size_t cache_page_bytes() {
+  static const auto kBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return kBytes;
+}
+
+std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64_t end) {
   struct ::statfs system {};
   if (::fstatfs(fd, &system) == 0 && system.f_type == OVERLAYFS_SUPER_MAGIC) {
     errno = EOPNOTSUPP;  // pages belong to the file below: cachestat finds none
     return std::nullopt;
   }
-  if (::syscall(kCachestat, fd, &range, &found, 0) != 0) return std::nullopt;
-  return CachedCount{found.cached, found.dirty + found.writeback};
+  return ask_cachestat(fd, begin, end);
 }
 
 CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
@@ -108,7 +114,7 @@ std::uint64_t CachedPages::examine(std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t first = begin * kPagesOfARegion;
   const std::uint64_t pages = std::min(end * kPagesOfARegion, pages_) - first;
   const auto count =
-      counts_ ? count_cached(fd_, first * page_bytes, std::min((first + pages) * page_bytes, bytes_)) : std::nullopt;
+      counts_ ? ask_cachestat(fd_, first * page_bytes, std::min((first + pages) * page_bytes, bytes_)) : std::nullopt;
   const bool all = count && count->cached >= pages;
   if (all || (count && count->cached == 0)) {
     for (std::uint64_t word = first / 64; word <= (first + pages - 1) / 64; ++word) {
@@ -134,7 +140,7 @@ bool CachedPages::copy(std::uint64_t begin, std::uint64_t end, std::byte* to) co
   const std::uint64_t pages = ((end - 1) >> shift_) + 1 - first;
   bool holds = false;
   if (counts_) {
-    const auto count = count_cached(fd_, begin, end);
+    const auto count = ask_cachestat(fd_, begin, end);
     holds = count && count->cached >= pages;
   } else {
     std::vector<unsigned char> resident(pages);
@@ -157,19 +163,32 @@ MergedRuns CachedPages::route(std::uint64_t begin, std::uint64_t end, std::uint3
 }
 
 void CachedPages::measure_costs(std::uint32_t depth) {
-  try {
-    costs_ = calibrate_storage({name_, fd_}, bytes_, depth);
-  } catch (const Error& error) {
-    log::info(fmt::format("{}: {}; usual costs are taken", name_, error.what()));
+  // Engines that serve queues of one run open one after another: the first measures for all of this process.
+  static std::mutex mutex;
+  static std::map<std::array<std::uint64_t, 3>, TransferCosts> known;
+  const std::lock_guard lock(mutex);
+  struct stat status {};
+  ::fstat(fd_, &status);
+  const auto [place, is_new] = known.try_emplace({status.st_dev, status.st_ino, depth});
+  costs_ = place->second;
+  if (is_new) {
+    try {
+      costs_ = calibrate_storage({name_, fd_}, bytes_, depth);
+    } catch (const Error& error) {
+      log::info(fmt::format("{}: {}; usual costs are taken", name_, error.what()));
+    }
+    log::info(fmt::format(
+        "{}: a direct read takes {:.1f} us up to {:.0f} pages and {:.2f} us for each page more, a cached page {:.2f} us", name_,
+        costs_.command_us, costs_.cutoff_pages, costs_.direct_page_us, costs_.cached_page_us));
   }
-  log::info(fmt::format(
-      "{}: a direct read takes {:.1f} us up to {:.0f} pages and {:.2f} us for each page more, a cached page {:.2f} us", name_,
-      costs_.command_us, costs_.cutoff_pages, costs_.direct_page_us, costs_.cached_page_us));
-  costs_.touch_us = touch_us();
-  if (costs_.touch_us != 0) {
-    log::info(fmt::format("{}: touching a cached page for the first time takes {:.2f} us, a copy {:.2f} us", name_,
-                          costs_.touch_us, costs_.cached_page_us));
+  if (costs_.touch_us == 0) {  // too little of it was cached until now
+    costs_.touch_us = touch_us();
+    if (costs_.touch_us != 0) {
+      log::info(fmt::format("{}: touching a cached page for the first time takes {:.2f} us, a copy {:.2f} us", name_,
+                            costs_.touch_us, costs_.cached_page_us));
+    }
   }
+  place->second = costs_;
 }
 
 double CachedPages::touch_us() {

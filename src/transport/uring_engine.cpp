@@ -150,7 +150,7 @@ class UringEngine final : public BlockEngine {
         if (const StoreMap::Piece& piece = transfers_[index].piece; piece.cached && !has_come(piece, result)) {
           int& flags = routed_[piece.file].copy_flags;
           const bool again = result == -EOPNOTSUPP && std::exchange(flags, kCopyIfThere) != kCopyIfThere;
-          again ? prepare(index) : read_past_cache(index);
+          again ? copies_.push_back(index) : read_past_cache(index);
         } else {
           count += finish(index, result, outcomes + count);
         }
@@ -246,14 +246,15 @@ class UringEngine final : public BlockEngine {
   /// Copies what is cached, or asks for it. 1 when it was the last of its operation, whose outcome is written then.
   std::size_t copy(std::uint32_t transfer, Done* outcome) {
     const auto& [operation, piece] = transfers_[transfer];
-    CachedPages& cached = *routed_[piece.file].cached;
-    if (!cached.touches_cheaply()) {
+    const auto& [buffered, cached, copy_flags] = routed_[piece.file];
+    const bool kernel_copies = copy_flags == kCopyAndLetGo ? cached->touches_dearer_than(1) : !cached->touches_cheaply();
+    if (kernel_copies) {
       prepare(transfer);
       return 0;
     }
     const std::uint64_t bytes = bytes_of(piece);
     std::byte* const to = static_cast<std::byte*>(operations_[operation].request.data) + piece.data_offset;
-    if (cached.copy(piece.offset, piece.offset + bytes, to)) return finish(transfer, static_cast<int>(bytes), outcome);
+    if (cached->copy(piece.offset, piece.offset + bytes, to)) return finish(transfer, static_cast<int>(bytes), outcome);
     read_past_cache(transfer);
     return 0;
   }

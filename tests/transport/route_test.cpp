@@ -29,6 +29,7 @@
 #include "core/owned_fd.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/transport/cached_pages.hpp"
@@ -401,6 +402,17 @@ class LongFile : public RoutedFileTest {
   }
   TransferCosts calibrate() const { return calibrate_storage({"store", fd_}, kBytes + kMore, 64); }
 };
+
+TEST_F(LongFile, EnginesOfAProcessMeasureItOnce) {
+  constexpr std::uint32_t kDepthOfNoOtherTest = 11;
+  lengthen();
+  ::fsync(fd_);
+  int said = 0;
+  log::set_sink([&](log::Severity, std::string_view line) { said += line.find("a direct read takes") != line.npos; });
+  for (int engine = 0; engine < 2; ++engine) open_uring_engine({{"store", fd_}}, kDepthOfNoOtherTest, Route::automatic);
+  log::set_sink({});
+  EXPECT_EQ(said, 1);
+}
 
 TEST_F(LongFile, CalibrationSaysWhatReadsTake) {
   constexpr std::uint32_t kReadBytes = 512 << 10;

@@ -70,12 +70,14 @@ class CachedPages {
   /// held all of it; the greedy rule merges short runs with their neighbours.
   MergedRuns route(std::uint64_t begin, std::uint64_t end, std::uint32_t page_bytes, std::vector<RouteRun>& runs) const;
 
-  /// Measures what reads of it cost, in some ten milliseconds. `depth`: reads that will be out at a time. Says what it found.
-  /// Where it cannot, costs are as usual. Before other threads call route() or touches_cheaply().
+  /// Measures what reads of it cost, in some ten milliseconds, once in a process for each file and depth. `depth`: reads that
+  /// will be out at a time. Says what it found. Where it cannot, costs are as usual. Before other threads call route() or
+  /// touches_cheaply().
   void measure_costs(std::uint32_t depth);
   /// Where the page cache holds a part of the file, are its pages to be read in its mapping? Otherwise the kernel is to copy
   /// them. A page is mapped when it is first touched, and under some virtual machines that takes as long as ten copies.
-  bool touches_cheaply() const { return costs_.touch_us <= kCopiesOfATouch * costs_.cached_page_us; }
+  bool touches_cheaply() const { return !touches_dearer_than(kCopiesOfATouch); }
+  bool touches_dearer_than(double copies) const { return costs_.touch_us > copies * costs_.cached_page_us; }
   /// Reads of it cost this. Under the same condition.
   void suppose(const TransferCosts& costs) { costs_ = costs; }
 
