@@ -4,8 +4,8 @@ usage: PYTHONPATH=build/python python3 bench/python_peers.py THREADS GRAPH.mtx[.
 Medians of 5 in turn, of networkx one; THREADS are those of graphrun, and the others have one.
 """
 
+import argparse
 import statistics
-import sys
 import time
 from pathlib import Path
 
@@ -67,6 +67,15 @@ def compare(path, threads):
         print(f"| {Path(path).name.split('.')[0]} | {task} |", " | ".join(shown), "|", flush=True)
 
 
-print("| graph | algorithm | graphrun, ms | SciPy | igraph | networkx |\n|---|---|--:|--:|--:|--:|")
-for each in sys.argv[2:]:
-    compare(each, int(sys.argv[1]))
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("threads", type=int)
+    parser.add_argument("graphs", nargs="+")
+    given = parser.parse_args()
+    print("| graph | algorithm | graphrun, ms | SciPy | igraph | networkx |\n|---|---|--:|--:|--:|--:|")
+    for path in given.graphs:
+        compare(path, given.threads)
+
+
+if __name__ == "__main__":
+    main()

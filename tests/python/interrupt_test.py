@@ -15,6 +15,7 @@ import pytest
 FOR_EVER = """
 import signal, graphrun
 graph = graphrun.from_edges(range(1000), [*range(1, 1000), 0])
+graph.bfs(source=0)  # a GPU takes a second or two until it has begun its first run
 def run_for_ever():
     graph.pagerank(source=0, damping=0.9999999, tolerance=1e-12, max_iterations=10**9, variant="pull")
 """
