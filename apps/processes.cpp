@@ -71,7 +71,7 @@ class MpiExchange final : public Exchange {
       received.resize(size);
       const bool is_mine = static_cast<int>(rank) == rank_;
       std::ranges::copy(is_mine ? mine : std::span(beginnings[rank].bytes).first(std::min(size, kBeginning)), received.begin());
-      if (!is_mine) counts_.bytes_received += size;
+      counts_.add(rank, is_mine ? 0 : size);
       for (std::uint64_t at = kBeginning; at < size; at += kMostAtOnce) {
         const auto count = static_cast<int>(std::min(kMostAtOnce, size - at));
         MPI_Ibcast(received.data() + at, count, MPI_BYTE, static_cast<int>(rank), MPI_COMM_WORLD, &request);

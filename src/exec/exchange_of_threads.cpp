@@ -108,8 +108,9 @@ class ThreadExchange final : public Exchange {
     counts_.waited_ms += waiting.elapsed_ms();
     gathered_.clear();
     for (const ThreadExchange* other : group_->ranks) {
+      const auto from = gathered_.size();
       gathered_.emplace_back(other->handed_out_[side]);
-      if (other != this) counts_.bytes_received += gathered_.back().size();
+      counts_.add(from, other == this ? 0 : gathered_.back().size());
     }
     return gathered_;
   }

@@ -82,9 +82,14 @@ Json phases_json(const std::vector<Phase>& phases) {
   return all;
 }
 
-Json exchange_json(const std::optional<ExchangeCounts>& counted) {
-  if (!counted) return nullptr;
-  return {{"meetings", counted->meetings}, {"bytes", counted->bytes_received}, {"waited_ms", counted->waited_ms}};
+Json exchange_json(const std::vector<ExchangeCounts>& counted) {
+  if (counted.empty()) return nullptr;
+  Json ranks = Json::array();
+  for (const ExchangeCounts& rank : counted) ranks.push_back({{"bytes_from", rank.bytes_from}, {"waited_ms", rank.waited_ms}});
+  return {{"meetings", counted.front().meetings},
+          {"bytes", bytes_of(counted)},
+          {"waited_ms", longest_wait_ms(counted)},
+          {"ranks", ranks}};
 }
 
 Json requests_json(const std::optional<LinkRequests>& counted) {

@@ -143,8 +143,7 @@ Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
   Trial& all = trials.front();
   for (std::size_t rank = 1; rank < trials.size(); ++rank) {
     all.moved += trials[rank].moved;
-    all.exchanged->bytes_received += trials[rank].exchanged->bytes_received;
-    all.exchanged->waited_ms = std::max(all.exchanged->waited_ms, trials[rank].exchanged->waited_ms);
+    all.exchanged.push_back(trials[rank].exchanged.front());
   }
   if (owned_.empty()) add_other_processes(all);
   return all;
@@ -152,18 +151,29 @@ Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
 
 void RanksSession::add_other_processes(Trial& trial) {
   struct Counted {
-    std::uint64_t bytes, requests, evicted, near, received;
+    std::uint64_t bytes, requests, evicted, near, meetings;
     double waited_ms;
   };
   const auto& moved = trial.moved;
-  const Counted mine{moved.bytes.value_or(0),     moved.requests.value_or(0),      moved.evicted_bytes.value_or(0),
-                     moved.hot_bytes.value_or(0), trial.exchanged->bytes_received, trial.exchanged->waited_ms};
+  ExchangeCounts own = std::move(trial.exchanged.front());
+  own.bytes_from.resize(static_cast<std::size_t>(here_.front()->size()));
+  const Counted mine{moved.bytes.value_or(0),
+                     moved.requests.value_or(0),
+                     moved.evicted_bytes.value_or(0),
+                     moved.hot_bytes.value_or(0),
+                     own.meetings,
+                     own.waited_ms};
   Counted sum{};
-  for (const auto bytes : here_.front()->all_gather(std::as_bytes(std::span(&mine, 1)))) {
-    Counted theirs;
-    std::memcpy(&theirs, bytes.data(), sizeof(theirs));
-    sum = {sum.bytes + theirs.bytes, sum.requests + theirs.requests, sum.evicted + theirs.evicted,
-           sum.near + theirs.near,   sum.received + theirs.received, std::max(sum.waited_ms, theirs.waited_ms)};
+  trial.exchanged.clear();
+  for (const Counted& theirs : gather_values(*here_.front(), mine)) {
+    sum = {sum.bytes + theirs.bytes, sum.requests + theirs.requests, sum.evicted + theirs.evicted, sum.near + theirs.near, 0, 0};
+    trial.exchanged.push_back({theirs.meetings, {}, theirs.waited_ms});
+  }
+  auto rank = trial.exchanged.begin();
+  for (const auto bytes : here_.front()->all_gather(std::as_bytes(std::span(own.bytes_from)))) {
+    std::vector<std::uint64_t>& from = rank++->bytes_from;
+    from.resize(own.bytes_from.size());
+    std::memcpy(from.data(), bytes.data(), bytes.size());
   }
   const auto put = [](std::optional<std::uint64_t>& to, std::uint64_t value) {
     if (to) to = value;
@@ -172,8 +182,6 @@ void RanksSession::add_other_processes(Trial& trial) {
   put(trial.moved.requests, sum.requests);
   put(trial.moved.evicted_bytes, sum.evicted);
   put(trial.moved.hot_bytes, sum.near);
-  trial.exchanged->bytes_received = sum.received;
-  trial.exchanged->waited_ms = sum.waited_ms;
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -190,10 +190,10 @@ std::string table_text(const RunResult& result) {
   if (result.verification == Verification::not_converged && result.options.verify.has_value()) {
     line("checked", "the ranks sum to 1, and each is at least what teleporting gives; nothing is known of the tolerance");
   }
-  if (const auto& last = result.trials.back().exchanged) {
+  if (const auto& last = result.trials.back().exchanged; !last.empty()) {
     line("exchange", fmt::format("{} meetings of {} ranks, {} received by all; one waited {} ms for others (last trial)",
-                                 grouped(last->meetings), ranks_of(result.options), format_bytes(last->bytes_received),
-                                 milliseconds(last->waited_ms)));
+                                 grouped(last.front().meetings), last.size(), format_bytes(bytes_of(last)),
+                                 milliseconds(longest_wait_ms(last))));
   }
   if (const auto& last = result.trials.back(); !last.phases.empty()) {
     std::string phases;

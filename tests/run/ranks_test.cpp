@@ -1,7 +1,11 @@
 // Runs that are divided into ranks: threads of one process, and processes that mpirun starts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "graphrun/exec/cuda_device.hpp"
 #include "run/cli.hpp"
@@ -18,6 +22,21 @@ class Ranks : public CliTest {
     if (say("command -v mpirun").code != 0) return "";
     return graphrun("kron:4:2 --algo cc", start).err.find("built without MPI") == std::string::npos ? start : "";
   }
+  static void expect_bytes_by_pair(const nlohmann::json& exchange) {
+    const nlohmann::json& ranks = exchange["ranks"];
+    std::uint64_t bytes = 0;
+    double longest_wait = 0;
+    ASSERT_EQ(ranks.size(), 3u);
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      const auto from = ranks[rank]["bytes_from"].get<std::vector<std::uint64_t>>();
+      ASSERT_EQ(from.size(), ranks.size());
+      EXPECT_EQ(from[rank], 0u);
+      bytes += std::accumulate(from.begin(), from.end(), std::uint64_t{0});
+      longest_wait = std::max(longest_wait, ranks[rank]["waited_ms"].get<double>());
+    }
+    EXPECT_EQ(bytes, exchange["bytes"]);
+    EXPECT_EQ(longest_wait, exchange["waited_ms"]);
+  }
 };
 
 TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
@@ -30,6 +49,7 @@ TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
     EXPECT_EQ(three["trials"][0]["verdict"], "verified");
     EXPECT_GT(three["trials"][0]["exchange"]["meetings"], 2);
     EXPECT_GT(three["trials"][0]["exchange"]["bytes"], 0);
+    expect_bytes_by_pair(three["trials"][0]["exchange"]);
     EXPECT_TRUE(one["trials"][0]["exchange"].is_null());
     if (algorithm == "bc" || algorithm.starts_with("pagerank")) continue;  // sums in another order
     EXPECT_EQ(three["result"], one["result"]) << algorithm;
@@ -84,6 +104,7 @@ TEST_F(Ranks, OfSeveralProcessesGiveTheDigestsOfOneRank) {
     EXPECT_EQ(three["placement"]["ranks"], 3);
     EXPECT_EQ(three["trials"][0]["verdict"], "verified");
     EXPECT_EQ(three["result"], one["result"]) << algorithm;
+    expect_bytes_by_pair(three["trials"][0]["exchange"]);
     EXPECT_EQ(said.out.find("digest", said.out.find("digest") + 1), std::string::npos) << "more than one rank reports";
   }
 }
@@ -99,6 +120,7 @@ TEST_F(Ranks, OfSeveralProcessesTakeTheGpusOfTheirHostInTurn) {
     const auto three = nlohmann::json::parse(contents(path("three.json")));
     EXPECT_EQ(three["trials"][0]["verdict"], "verified") << algorithm;
     EXPECT_GT(three["trials"][0]["exchange"]["bytes"], 0) << algorithm;
+    expect_bytes_by_pair(three["trials"][0]["exchange"]);
   }
 }
 

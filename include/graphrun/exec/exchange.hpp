@@ -1,10 +1,12 @@
 // How the ranks of one run meet: each owns some vertices, walks their lists, and tells the others what came of it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -15,13 +17,30 @@ namespace graphrun {
 /// What a rank's calls came to.
 struct ExchangeCounts {
   std::uint64_t meetings = 0;
-  std::uint64_t bytes_received = 0;  ///< from other ranks
-  double waited_ms = 0;              ///< for ranks that came later
+  std::vector<std::uint64_t> bytes_from = {};  ///< received, by the rank that they came from
+  double waited_ms = 0;                        ///< for ranks that came later
 
+  void add(std::size_t from, std::uint64_t bytes) {
+    if (bytes_from.size() <= from) bytes_from.resize(from + 1);
+    bytes_from[from] += bytes;
+  }
+  std::uint64_t bytes() const { return std::accumulate(bytes_from.begin(), bytes_from.end(), std::uint64_t{0}); }
   ExchangeCounts operator-(const ExchangeCounts& less) const {
-    return {meetings - less.meetings, bytes_received - less.bytes_received, waited_ms - less.waited_ms};
+    ExchangeCounts left{meetings - less.meetings, bytes_from, waited_ms - less.waited_ms};
+    std::transform(less.bytes_from.begin(), less.bytes_from.end(), left.bytes_from.begin(), left.bytes_from.begin(),
+                   [](std::uint64_t before, std::uint64_t after) { return after - before; });
+    return left;
   }
 };
+
+/// Of all ranks.
+inline std::uint64_t bytes_of(const std::vector<ExchangeCounts>& ranks) {
+  return std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0},
+                         [](std::uint64_t bytes, const ExchangeCounts& rank) { return bytes + rank.bytes(); });
+}
+inline double longest_wait_ms(const std::vector<ExchangeCounts>& ranks) {
+  return std::ranges::max(ranks, {}, &ExchangeCounts::waited_ms).waited_ms;
+}
 
 /// Where a rank is.
 struct RankPlace {
@@ -50,8 +69,8 @@ class Exchange {
   virtual void start_over() = 0;
 
   const ExchangeCounts& counts() const { return counts_; }
-  /// Bytes that this rank read in memory of others, beside what all_gather() handed out.
-  void count_received(std::uint64_t bytes) { counts_.bytes_received += bytes; }
+  /// Bytes that this rank read in memory of another, or that the other wrote to its own, beside what all_gather() handed out.
+  void count_received(std::size_t from, std::uint64_t bytes) { counts_.add(from, bytes); }
 
  protected:
   ExchangeCounts counts_;

@@ -272,7 +272,7 @@ std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>&
     const StatesMessage<State> theirs = all[rank].states.in(rooms[rank], handed_out[rank].room);
     counts.push_back(all[rank].counted);
     if (static_cast<int>(rank) == exec.part().exchange->rank() || handed_out[rank].bytes == 0) continue;
-    if (!exec.brings_messages()) exec.part().exchange->count_received(theirs.bytes_read());
+    if (!exec.brings_messages()) exec.part().exchange->count_received(rank, theirs.bytes_read());
     take(theirs);
   }
   return counts;
@@ -360,8 +360,15 @@ double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F&
   const std::uint64_t own = part.last - part.first;
   std::vector<double> all;
   if (const std::size_t bytes = ranks::bytes_elsewhere(f); bytes != 0) {
-    all = ranks::gather_from_ranks(exec, sum);
-    exec.part().exchange->count_received((n - own) * bytes);
+    struct Written {
+      double sum;
+      std::uint64_t states;
+    };
+    for (const Written& theirs : ranks::gather_from_ranks(exec, Written{sum, own})) {
+      const bool is_mine = static_cast<int>(all.size()) == exec.part().exchange->rank();
+      exec.part().exchange->count_received(all.size(), is_mine ? 0 : theirs.states * bytes);
+      all.push_back(theirs.sum);
+    }
   } else if constexpr (TakesState<F>) {
     const auto mine = cuda::hand_out(exec, sum, part.first, part.last, own, BitmapRef{}, f);
     all = cuda::meet(exec, mine, [&](const auto& theirs) {
@@ -423,7 +430,7 @@ void add_over_ranks(CudaExecutor& exec, T* array, std::size_t n) {
     const auto me = static_cast<std::size_t>(exec.part().exchange->rank());
     for (std::size_t rank = 0; rank < rooms.size(); ++rank) {
       add(array + first, rank == me ? room : rooms[rank], rank == 0);
-      if (rank != me && !exec.brings_messages()) exec.part().exchange->count_received(count * sizeof(T));
+      if (rank != me && !exec.brings_messages()) exec.part().exchange->count_received(rank, count * sizeof(T));
     }
   }
 }

@@ -55,7 +55,7 @@ class PlacedOn final : public Session {
     trial.stats = run();
     exec_->synchronize();
     trial.elapsed_ms = timer.elapsed_ms();
-    if (exchanged_before) trial.exchanged = *exchanged() - *exchanged_before;
+    if (exchanged_before) trial.exchanged = {*exchanged() - *exchanged_before};
     backend_->throw_if_failed();
     trial.moved = backend_->moved();
     trial.phases = backend_->phases();

@@ -78,7 +78,7 @@ struct TrialRecord {
   std::uint64_t iterations = 0;
   std::uint64_t edges_examined = 0;
   Moved moved;
-  std::optional<ExchangeCounts> exchanged;  ///< see Trial
+  std::vector<ExchangeCounts> exchanged;    ///< see Trial
   std::vector<Phase> phases;                ///< see Trial
   double input_edges = 0;                   ///< those that GTEPS counts: see docs/results.md
   std::optional<double> gteps;              ///< 1e9 traversed edges a second; none when nothing was traversed, and for a batch

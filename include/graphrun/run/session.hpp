@@ -69,9 +69,9 @@ struct Trial {
   double elapsed_ms = 0;
   AlgoStats stats;
   Moved moved;
-  bool converged = true;                    ///< pagerank: false when the iteration limit ended it
-  std::optional<ExchangeCounts> exchanged;  ///< of several ranks: bytes of all, and the wait of the one that waited longest
-  std::vector<Phase> phases;                ///< what part of elapsed_ms was spent on bringing edges near, where the backend knows
+  bool converged = true;                  ///< pagerank: false when the iteration limit ended it
+  std::vector<ExchangeCounts> exchanged;  ///< by rank; none for one rank
+  std::vector<Phase> phases;              ///< what part of elapsed_ms was spent on bringing edges near, where the backend knows
 };
 
 class Session {
