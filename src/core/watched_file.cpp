@@ -17,12 +17,12 @@
 namespace graphrun {
 namespace {
 
-constexpr int kMostWatched = 512;  // a container and --stripe's 256 parts, and as many again
+constexpr int kMostWatched = 1024;  // a container and --stripe's 256 parts, their mappings, and as many again
 
 /// In memory of the program itself, which an id out of range does not reach, and without pointers, for handlers of faults.
 struct Slot {
   std::atomic<bool> used;  ///< set last and cleared first
-  int fd;
+  int fd;                  ///< -1: only the mapping is known
   struct ::stat opened;
   std::atomic<const std::byte*> begin;  ///< of its mapping, or null
   std::atomic<std::size_t> bytes;
@@ -119,6 +119,16 @@ void WatchedFile::set_unchecked() const {
 
 void WatchedFile::check_unchanged() const {
   if (slot_ >= 0 && has_changed(fd_, slots[slot_].opened)) throw DataError(path_ + kWasWrittenTo);
+}
+
+NamedMapping::NamedMapping(const std::string& name, const void* begin, std::size_t bytes) : slot_(take_slot(-1, name, {})) {
+  if (slot_ < 0) return;
+  slots[slot_].bytes = bytes;
+  slots[slot_].begin = static_cast<const std::byte*>(begin);
+}
+
+NamedMapping::~NamedMapping() {
+  if (slot_ >= 0) slots[slot_].used.store(false, std::memory_order_relaxed);
 }
 
 std::string changed_file() {

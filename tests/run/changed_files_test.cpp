@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "graphrun/core/column.hpp"
+#include "graphrun/transport/cached_pages.hpp"
 #include "run/cli.hpp"
 
 namespace graphrun::test {
@@ -59,6 +60,18 @@ TEST_F(FaultDeathTest, AFileThatBecameShorterIsNamed) {
     fs::resize_file(path("mapped"), 0);
     touch(region.data() + 5000);
   });
+}
+
+// It was called a scratch file once. That it became shorter stands for a disk that fails: nobody watches this file.
+TEST_F(FaultDeathTest, AFileWhosePagesAreReadInThePageCacheIsNamed) {
+  const auto run = [&] {
+    const program::ChangedFiles handlers;
+    const int fd = ::open(path("mapped").c_str(), O_RDONLY);
+    const CachedPages pages(path("mapped"), fd, fs::file_size(path("mapped")));
+    fs::resize_file(path("mapped"), 0);
+    touch(pages.data() + 5000);
+  };
+  EXPECT_EXIT(run(), ::testing::ExitedWithCode(1), "^error: cannot read " + path("mapped") + ": its disk failed\n$");
 }
 
 TEST_F(FaultDeathTest, AnIdOutOfRangeOfAFileThatWasOverwritten) {

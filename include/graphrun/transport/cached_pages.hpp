@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "graphrun/core/watched_file.hpp"
 #include "graphrun/transport/route.hpp"
 
 namespace graphrun {
@@ -124,6 +125,7 @@ class CachedPages {
   std::uint64_t pages_;
   std::byte* data_ = nullptr;
   bool can_tell_ = false;
+  std::optional<NamedMapping> mapping_;
   bool counts_ = false;  ///< cachestat answers
   std::vector<std::atomic<std::uint64_t>> bits_;
   std::vector<std::atomic<std::int64_t>> looked_;  ///< at each region, by Clock; 0 for never
