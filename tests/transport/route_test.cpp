@@ -305,6 +305,24 @@ TEST_F(RoutedFileTest, DirtyPagesAreSeenAndCounted) {
   EXPECT_GE(engine->routed().dirty_bytes, 50u * 4096) << "the kernel may have written some back by itself";
 }
 
+// Each look counted it once.
+TEST_F(RoutedFileTest, ADirtyPageCountsOnceUntilItIsWrittenBack) {
+  constexpr std::chrono::milliseconds kNow{0};
+  CachedPages pages("store", fd_, kBytes);
+  dirty(0, 10 * 4096);
+  const std::uint64_t ten = pages.look(0, kBytes, kNow);
+  EXPECT_GT(ten, 0u);
+  EXPECT_EQ(pages.look(0, kBytes, kNow), 0u);
+  dirty(0, 20 * 4096);
+  const std::uint64_t ten_more = pages.look(0, kBytes, kNow);
+  EXPECT_GT(ten_more, 0u);
+  EXPECT_LE(ten + ten_more, 20u * 4096);
+  ::fsync(fd_);
+  EXPECT_EQ(pages.look(0, kBytes, kNow), 0u);
+  dirty(0, 10 * 4096);
+  EXPECT_GT(pages.look(0, kBytes, kNow), 0u);
+}
+
 /// From here on the kernel refuses this process a system call, as one does that lacks it. False where it does not allow that.
 bool refuse(std::uint32_t call) {
   sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
