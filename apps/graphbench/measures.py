@@ -55,6 +55,11 @@ def _routed(trial: dict[str, Any], way: str) -> float | None:
     return trial["routed"][f"{way}_bytes"] if trial.get("routed") else None
 
 
+def _read_ahead(trial: dict[str, Any], what: str) -> float | None:
+    """Bytes that a pager read ahead and that were used (hit) or not (waste), where one reads ahead."""
+    return trial["read_ahead"][f"{what}_bytes"] if trial.get("read_ahead") else None
+
+
 def _edges_and_vertices(row: Row) -> float:
     """Undirected edges once (Graphalytics)."""
     graph = row["result"]["graph"]
@@ -73,6 +78,8 @@ MEASURES = {
     "direct-bytes": Measure("past the page cache", "bytes", lambda _, t: _routed(t, "direct")),
     "cached-bytes": Measure("from the page cache", "bytes", lambda _, t: _routed(t, "cached")),
     "in-place-bytes": Measure("in place", "bytes", lambda _, t: _routed(t, "in_place")),
+    "ahead-hit-bytes": Measure("read ahead and used", "bytes", lambda _, t: _read_ahead(t, "hit")),
+    "ahead-waste-bytes": Measure("read ahead in vain", "bytes", lambda _, t: _read_ahead(t, "waste")),
     "coverage": Measure("moved / edges", "x", lambda row, t: _over(t["bytes_moved"], edge_bytes(row))),
     "bandwidth": Measure("bandwidth", "GB/s", lambda _, t: _over(t["bytes_moved"] or None, t["time_ms"] * 1e6)),
     "evps": Measure("EVPS", "M/s", lambda row, t: _over(_edges_and_vertices(row), t["time_ms"] * 1e3)),

@@ -31,6 +31,7 @@ Moved& Moved::operator+=(const Moved& more) {
   add(hot_bytes, more.hot_bytes);
   add(link_requests, more.link_requests);
   add(routed, more.routed);
+  add(ahead, more.ahead);
   return *this;
 }
 

@@ -100,7 +100,9 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     for (ListHeads& heads : heads_) heads.reset_counters();
   }
   Moved moved() override {
-    Moved moved = moved_of_pages(pager_->counters(), store_->counted_as());
+    const PagerCounters counters = pager_->counters();
+    Moved moved = moved_of_pages(counters, store_->counted_as());
+    if (pager_->pages_ahead() != 0) moved.ahead = {counters.ahead_hits, counters.ahead_bytes - counters.ahead_hits};
     if (hot_.bytes != 0) moved.hot_bytes = heads_[0].answered_bytes() + heads_[1].answered_bytes();
     return moved;
   }

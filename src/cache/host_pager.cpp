@@ -105,7 +105,7 @@ const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer
     serve_or_sleep();
     throw_if_failed();
     const PageTable::Grabbed again = table_.grab(page, table_.references());
-    if (again.answer == PageTable::Answer::resident) return frame_data(again.frame);
+    if (again.answer == PageTable::Answer::resident) return used_data(page, again.frame);
     answer = again.answer;
     if (deadline.passed()) {
       fail(fmt::format("page {} (offset {}) did not arrive within {} ms; {} commands are out", page, offset_of(page),
@@ -154,7 +154,7 @@ FrameId HostPager::wait_for_frame(PageId page) {
 }
 
 void HostPager::wait_to_post(PageId page, FrameId frame) {
-  wait_until([&] { return post_read(page, frame, 1); },
+  wait_until([&] { return post_read(page, frame, 1, false); },
              [&] {
                table_.abandon(page, frame);
                return fmt::format("no place in a queue became free for page {} within {} ms", page, options_.deadline.count());
@@ -173,7 +173,7 @@ void HostPager::wait_to_ring(std::size_t queue, QueuePair::Ticket ticket) {
   }
 }
 
-PageId HostPager::prefetch_absent(PageId first, PageId last) {
+PageId HostPager::prefetch_absent(PageId first, PageId last, bool ahead) {
   if (queues_.empty()) return last;
   const std::uint64_t out = frames_out_.load(std::memory_order_relaxed);
   if (out >= most_frames_ahead_ || outstanding_.load(std::memory_order_relaxed) >= most_commands_ahead_) return last;
@@ -199,7 +199,7 @@ PageId HostPager::prefetch_absent(PageId first, PageId last) {
   for (std::uint32_t begin = 0, end = 0; begin < taken; begin = end) {
     const std::uint32_t most_in_a_row = frames_.most_in_a_row(frames[begin]);
     for (end = begin + 1; end < taken && end - begin < most_in_a_row && frames[end] == frames[end - 1] + 1;) ++end;
-    if (post_read(first + begin, frames[begin], end - begin)) continue;
+    if (post_read(first + begin, frames[begin], end - begin, ahead)) continue;
     for (std::uint32_t i = begin; i < end; ++i) table_.abandon(first + i, frames[i]);
   }
   return first + claimed - 1;
@@ -246,7 +246,7 @@ std::uint32_t HostPager::pages_past_cache(PageId first, std::uint32_t most, std:
 std::byte* HostPager::acquire_to_overwrite(PageId page) {
   if (const std::byte* data = kept_data(page)) return const_cast<std::byte*>(data);
   const PageTable::Grabbed grabbed = table_.grab(page, table_.references());
-  if (grabbed.answer == PageTable::Answer::resident) return frame_data(grabbed.frame);
+  if (grabbed.answer == PageTable::Answer::resident) return used_data(page, grabbed.frame);
   if (grabbed.answer == PageTable::Answer::loading) return const_cast<std::byte*>(acquire_slowly(page, grabbed.answer));
   const FrameId frame = wait_for_frame(page);
   publish(page, frame, table_.references());
@@ -256,7 +256,7 @@ std::byte* HostPager::acquire_to_overwrite(PageId page) {
 void HostPager::clean(PageId page) {
   if (queues_.empty()) return copy_back(page);
   const PageTable::Cleaning cleaning = table_.begin_cleaning(page);
-  if (cleaning.begun && !post(nvme::Opcode::write, page, cleaning.frame, 1)) table_.end_cleaning(page, false);
+  if (cleaning.begun && !post({nvme::Opcode::write, page, cleaning.frame, 1, false})) table_.end_cleaning(page, false);
 }
 
 void HostPager::copy_back(PageId page) {
@@ -332,7 +332,7 @@ void HostPager::drop_cached() {
 }
 
 void HostPager::forget_pages() {
-  for (std::size_t i = 0; i < columns_.size(); ++i) absent_[i].pages = pages_of(columns_[i]);
+  for (std::size_t i = 0; i < columns_.size(); ++i) absent_[i] = {pages_of(columns_[i])};
   std::fill(words_.data(), words_.data() + words_.size(), 0);
   std::fill(owners_.data(), owners_.data() + owners_.size(), 0);
   goes_backward_ = false;
@@ -350,8 +350,18 @@ void HostPager::throw_if_failed() {
   throw RunError("storage: " + failure_);
 }
 
-void HostPager::publish(PageId page, FrameId frame, std::uint64_t references) {
-  table_.publish(page, frame, references);
+void HostPager::count_hit(PageId page) {
+  if (table_.end_ahead(page)) sync::fetch_add_relaxed(counters_of_thread().ahead_hits, std::uint64_t{options_.page_bytes});
+}
+
+void HostPager::count_array_step(PageId first_page) {
+  const std::size_t index = column_index(first_page);
+  if (std::exchange(absent_[index].all_used, true)) return;
+  for (PageId page = first_page; page < first_page + pages_of(columns_[index]); ++page) count_hit(page);
+}
+
+void HostPager::publish(PageId page, FrameId frame, std::uint64_t references, bool ahead) {
+  table_.publish(page, frame, references, ahead ? page_word::kAhead : 0);
   if (pages_stay()) sync::fetch_sub(absent_[column_index(page)].pages, std::uint64_t{1});  // pairs with has_all()
 }
 
@@ -377,6 +387,8 @@ PagerCounters HostPager::counters() const {
     sum.misses += sync::load_relaxed(state.counters.misses);
     sum.bytes_read += sync::load_relaxed(state.counters.bytes_read);
     sum.bytes_written += sync::load_relaxed(state.counters.bytes_written);
+    sum.ahead_bytes += sync::load_relaxed(state.counters.ahead_bytes);
+    sum.ahead_hits += sync::load_relaxed(state.counters.ahead_hits);
   }
   sum.routed = storage_->routed();
   sum.routed +=
@@ -385,6 +397,11 @@ PagerCounters HostPager::counters() const {
 }
 
 void HostPager::reset_counters() {
+  // What was not used by now was read in vain, also where it is used later.
+  for (FrameId frame = 0; frame < table_.num_frames && pages_ahead_ != 0; ++frame) {
+    const std::uint64_t owner = sync::load_acquire(owners_[frame]);
+    if (owner >= PageTable::kFirstOwner) table_.end_ahead(owner - PageTable::kFirstOwner);
+  }
   for (QueueState& state : states_) state.counters = {};
   storage_->reset_routed();
   in_place_bytes_ = in_place_steps_ = splits_ = dirty_bytes_ = 0;

@@ -21,7 +21,7 @@ std::uint64_t largest_of(const std::byte* memory, std::uint64_t bytes) {
 
 }  // namespace
 
-bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages) {
+bool HostPager::post(const Request& request) {
   // The first of the thread's queues that has room.
   const std::size_t workers = std::min<std::size_t>(queues_.size(), static_cast<std::size_t>(std::max(1, options_.workers)));
   std::size_t index = place_of_thread(workers);
@@ -32,10 +32,11 @@ bool HostPager::post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint3
   }
   const QueuePair& queue = queues_[index];
   outstanding_.fetch_add(1, std::memory_order_relaxed);
-  frames_out_.fetch_add(pages, std::memory_order_relaxed);
+  frames_out_.fetch_add(request.pages, std::memory_order_relaxed);
   unsent_.fetch_add(1, std::memory_order_relaxed);
-  states_[index].requests[queue.slot_of(ticket)] = {opcode, page, frame, pages};
-  queue.write(ticket, name_space_.transfer(opcode, frames_.address(frame), offset_of(page), pages * options_.page_bytes));
+  states_[index].requests[queue.slot_of(ticket)] = request;
+  queue.write(ticket, name_space_.transfer(request.opcode, frames_.address(request.frame), offset_of(request.page),
+                                           request.pages * options_.page_bytes));
   wait_to_ring(index, ticket);
   return true;
 }
@@ -80,12 +81,14 @@ bool HostPager::is_sound(PageId page, FrameId frame) {
 
 void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t status) {
   QueueState& state = states_[queue];
-  const auto [opcode, first, frame, pages] = state.requests[slot];
+  const auto [opcode, first, frame, pages, ahead] = state.requests[slot];
   const bool reads = opcode == nvme::Opcode::read;
   queues_[queue].finish(slot);
   const auto count = [](std::uint64_t& counter, std::uint64_t more) { sync::store_relaxed(counter, counter + more); };
   if (reads) count(state.counters.misses, 1);
-  count(reads ? state.counters.bytes_read : state.counters.bytes_written, std::uint64_t{pages} * options_.page_bytes);
+  const std::uint64_t bytes = std::uint64_t{pages} * options_.page_bytes;
+  count(reads ? state.counters.bytes_read : state.counters.bytes_written, bytes);
+  if (ahead) count(state.counters.ahead_bytes, bytes);
   if (status != 0) {
     fail(fmt::format("{} page {} failed ({}): {}", reads ? "reading" : "writing", first, nvme::status_text(status),
                      storage_->last_error()));
@@ -94,7 +97,7 @@ void HostPager::settle(std::size_t queue, std::uint32_t slot, std::uint32_t stat
     if (!reads) {
       table_.end_cleaning(first + i, status == 0);
     } else if (status == 0 && is_sound(first + i, frame + i)) {
-      publish(first + i, frame + i, 0);
+      publish(first + i, frame + i, 0, ahead);
     } else {
       table_.abandon(first + i, frame + i);
     }

@@ -116,6 +116,11 @@ Json routed_json(const std::optional<RouteCounters>& routed) {
           {"dirty_bytes", routed->dirty_bytes}};
 }
 
+Json read_ahead_json(const std::optional<ReadAhead>& ahead) {
+  if (!ahead) return nullptr;
+  return {{"hit_bytes", ahead->hit_bytes}, {"waste_bytes", ahead->waste_bytes}};
+}
+
 Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, const VertexNames& names) {
   Json row = {{"trial", index},
               {"source", or_null(trial.source)},
@@ -135,6 +140,7 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
               {"link_requests", requests_json(trial.moved.link_requests)},
               {"exchange", exchange_json(trial.exchanged)},
               {"routed", routed_json(trial.moved.routed)},
+              {"read_ahead", read_ahead_json(trial.moved.ahead)},
               {"edges_ms", phases_json(trial.phases)},
               {"verdict", name_of(trial.verification)},
               {"emulated", emulated}};

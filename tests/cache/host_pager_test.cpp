@@ -121,6 +121,66 @@ TEST_P(HostPagerTest, DroppedPagesAreReadAgain) {
   EXPECT_EQ(pager->counters().bytes_read, 4096u);
 }
 
+TEST_P(HostPagerTest, PagesThatWereReadAheadAreHitsWhenTheyAreUsed) {
+  for (const std::uint64_t frames : {128u, 4096u}) {  // fewer than pages, and one for each
+    const auto pager = open({.page_bytes = 4096, .cache_bytes = frames * 4096});
+    EXPECT_EQ(pager->pages_stay(), frames == 4096);
+    pager->prefetch(40, 71, true);
+    for (PageId page = 40; page < 72; ++page) {
+      expect_page(*pager, page);
+      expect_page(*pager, page);
+    }
+    pager->prefetch(80, 90);  // will be walked for sure
+    expect_page(*pager, 80);
+    EXPECT_EQ(pager->counters().ahead_bytes, 32u * 4096);
+    EXPECT_EQ(pager->counters().ahead_hits, 32u * 4096);
+    pager->drop();
+    pager->prefetch(40, 41, true);
+    pager->flush();
+    expect_page(*pager, 41);
+    EXPECT_EQ(pager->counters().ahead_bytes, 34u * 4096);
+    EXPECT_EQ(pager->counters().ahead_hits, 33u * 4096);
+  }
+}
+
+TEST_P(HostPagerTest, PagesThatWereReadAheadAreWasteWhenTheyAreEvictedOrCountedBefore) {
+  const auto pager = open({.page_bytes = 4096, .cache_bytes = 16 * 4096});
+  pager->prefetch(0, 3, true);
+  pager->flush();
+  expect_page(*pager, 3);
+  for (PageId page = 10; page < 30; ++page) expect_page(*pager, page);
+  for (PageId page = 0; page < 4; ++page) expect_page(*pager, page);
+  EXPECT_EQ(pager->counters().misses, 1u + 20 + 4);
+  EXPECT_EQ(pager->counters().ahead_bytes, 4u * 4096);
+  EXPECT_EQ(pager->counters().ahead_hits, 4096u);
+  pager->prefetch(40, 43, true);
+  pager->flush();
+  pager->reset_counters();
+  for (PageId page = 40; page < 44; ++page) expect_page(*pager, page);
+  EXPECT_EQ(pager->counters().misses, 0u);
+  EXPECT_EQ(pager->counters().ahead_hits, 0u);
+}
+
+// It asks for no page, and reads all of them.
+TEST_P(HostPagerTest, AStepOverAnArrayUsesAllPages) {
+  const auto pager = open({.page_bytes = 4096, .cache_bytes = 2 * kBytes});
+  const PageId pages = (kBytes + 4095) / 4096;
+  for (PageId page = 0; page < pages; ++page) {
+    pager->prefetch(page, page, true);
+    pager->flush();
+  }
+  const HostPager::Kept kept = pager->kept(0);
+  EXPECT_TRUE(kept.has_all());
+  EXPECT_FALSE(kept.has(5, 5)) << "the first use of a page is not counted";
+  expect_page(*pager, 5);
+  EXPECT_TRUE(kept.has(5, 5));
+  EXPECT_EQ(pager->counters().ahead_hits, 4096u);
+  pager->count_array_step(0);
+  EXPECT_TRUE(kept.has(0, pages - 1));
+  EXPECT_EQ(pager->counters().ahead_bytes, pages * 4096);
+  EXPECT_EQ(pager->counters().ahead_hits, pages * 4096);
+}
+
 TEST_P(HostPagerTest, ACacheThatIsTooSmallNamesTheSmallestThatWorks) {
   try {
     open({.page_bytes = 4096, .cache_bytes = 8192, .workers = 3});

@@ -9,6 +9,7 @@ from support import TREE, BenchTest
 
 from graphbench.config import parse_config, read_config
 from graphbench.errors import UsageError
+from graphbench.measures import MEASURES
 from graphbench.options import format_bytes, parse_bytes, to_arguments
 from graphbench.plan import make_plan
 
@@ -443,6 +444,14 @@ class OnTheCommandLine(BenchTest):
         (self.folder / "graphrun").unlink()
         self.assertEqual(self.sweep().returncode, 77)
         self.assertEqual(self.bench("run", self.config(), "--graphrun", "/nowhere/graphrun").returncode, 2)
+
+
+class Measures(unittest.TestCase):
+    def test_what_was_read_ahead_is_counted_where_a_trial_has_it(self) -> None:
+        trials = [{"read_ahead": {"hit_bytes": 4096, "waste_bytes": 512}}, {"read_ahead": None}, {}]
+        row = {"result": {"trials": trials}}
+        self.assertEqual(MEASURES["ahead-hit-bytes"].values(row), [4096])
+        self.assertEqual(MEASURES["ahead-waste-bytes"].values(row), [512])
 
 
 if __name__ == "__main__":

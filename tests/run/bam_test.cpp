@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <array>
+
 #include "core/owned_fd.hpp"
 #include "graphrun/transport/cached_pages.hpp"
 #include "run/cli.hpp"
@@ -390,6 +392,32 @@ TEST_F(CliBamRoutes, InfoSaysHowMuchIsCached) {
   EXPECT_EQ(said[0]["file_bytes"], bytes_);
   EXPECT_GT(said[0]["cached_bytes"], bytes_ / 3);
   EXPECT_LT(said[0]["cached_bytes"], bytes_ * 2 / 3);
+}
+
+// Hits are pages of a pass over all lists; the lists of a scattered step were asked for by name.
+TEST_F(CliBam, WhatPassesReadAheadIsUsedAndScatteredStepsReadNothingAhead) {
+  const auto read_ahead = [&](const std::string& options) {
+    const auto trial = json_of("--backend bam --device cpu --threads 2 --quiet --graph " + options)["trials"][0];
+    const auto bytes = [&](const char* what) { return trial["read_ahead"][what].get<std::uint64_t>(); };
+    return std::array{trial["bytes_moved"].get<std::uint64_t>(), bytes("hit_bytes"), bytes("waste_bytes")};
+  };
+  for (const char* cache : {"1MiB", "64MiB"}) {
+    const auto [moved, hit, waste] = read_ahead(fmt::format("kron:14:16 --algo pagerank --cache {}", cache));
+    EXPECT_GT(hit, moved / 2) << cache;
+    EXPECT_LE(hit + waste, moved) << cache;
+    EXPECT_LT(waste, hit / 10) << cache;
+    const auto [searched, used, unused] = read_ahead(fmt::format("grid:300:300 --algo bfs --variant push --cache {}", cache));
+    EXPECT_GT(searched, 0u) << cache;
+    EXPECT_EQ(used + unused, 0u) << cache;
+  }
+  const auto [moved, hit, waste] = read_ahead("kron:14:16 --algo bfs --cache 64KiB");
+  EXPECT_GT(hit, 0u);
+  EXPECT_GT(waste, 0u) << "pulls read gaps between lists, which they need not";
+  EXPECT_LE(hit + waste, moved);
+  for (const char* backend : {"incore", "emogi", "gpuvm"}) {
+    const auto trial = json_of(fmt::format("--graph path:9 --algo bfs --device cpu --quiet --backend {}", backend))["trials"][0];
+    EXPECT_TRUE(trial["read_ahead"].is_null()) << backend;
+  }
 }
 
 TEST_F(CliBam, RoutesAreWaysToFiles) {

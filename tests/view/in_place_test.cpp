@@ -66,7 +66,7 @@ class InPlace : public ::testing::Test {
         const EdgeId begin = splitmix64(i, 2, 0) % kEdges;
         const EdgeId end = std::min<EdgeId>(kEdges, begin + splitmix64(i, 3, 0) % (i % 5 == 0 ? 30'000 : 300));
         if (begin == end) continue;
-        PagedView::Request<kWeighted> request(view);
+        PagedView::Request<kWeighted> request(view, false);
         request.add({0, begin, end});
         request.send();
         EdgeId e = begin;

@@ -291,6 +291,18 @@ struct Phase {
   double elapsed_ms = 0;
 };
 
+/// Bytes that a pager of host threads read ahead: for a pass over all lists in order, or along a list.
+struct ReadAhead {
+  std::uint64_t hit_bytes = 0;    ///< of pages that were used
+  std::uint64_t waste_bytes = 0;  ///< of those that were not, before they were evicted or counted
+
+  ReadAhead& operator+=(const ReadAhead& more) {
+    hit_bytes += more.hit_bytes;
+    waste_bytes += more.waste_bytes;
+    return *this;
+  }
+};
+
 /// Bytes that edge accesses moved since reset_counters(), where the backend can measure them.
 struct Moved {
   std::optional<std::uint64_t> bytes;
@@ -300,6 +312,7 @@ struct Moved {
   std::optional<std::uint64_t> hot_bytes = std::nullopt;      ///< that the static tier answered; none: there is none
   std::optional<LinkRequests> link_requests = std::nullopt;   ///< counted load by load; only BackendOptions::count_requests
   std::optional<RouteCounters> routed = std::nullopt;         ///< of bam whose reads may come from the page cache
+  std::optional<ReadAhead> ahead = std::nullopt;              ///< none: nothing reads ahead
 
   Moved& operator+=(const Moved& more);
 };

@@ -62,7 +62,7 @@ class HostPager {
   const std::byte* acquire(PageId page, const BeforeWaiting& before_waiting) {
     if (const std::byte* data = kept_data(page)) return data;
     const PageTable::Grabbed grabbed = table_.grab(page, table_.references());
-    if (grabbed.answer == PageTable::Answer::resident) return frame_data(grabbed.frame);
+    if (grabbed.answer == PageTable::Answer::resident) return used_data(page, grabbed.frame);
     before_waiting();
     return acquire_slowly(page, grabbed.answer);
   }
@@ -88,10 +88,13 @@ class HostPager {
   void flush();
 
   /// Asks for those of pages [first, last] that are neither here nor on their way. Does not wait, and leaves out what queues or
-  /// frames are too busy for. Commands may stay in the queues until send(), or until a thread waits for a page.
-  void prefetch(PageId first, PageId last) {
+  /// frames are too busy for. Commands may stay in the queues until send(), or until a thread waits for a page. `ahead`: a pass
+  /// in order comes to them next, or a walk of a list; counters say how many of these bytes are used.
+  void prefetch(PageId first, PageId last, bool ahead = false) {
     for (PageId page = first; page <= last; ++page) {
-      if (page_word::state(sync::load_relaxed(words_[page])) == page_word::State::absent) page = prefetch_absent(page, last);
+      if (page_word::state(sync::load_relaxed(words_[page])) == page_word::State::absent) {
+        page = prefetch_absent(page, last, ahead);
+      }
     }
   }
   void prefetch(PageId page) { prefetch(page, page); }
@@ -120,10 +123,11 @@ class HostPager {
     /// True when all pages of the column are here.
     bool has_all() const { return absent != nullptr && sync::load_acquire(*absent) == 0; }
 
-    /// True when all of pages [first, last] are here, counted from the column's first.
+    /// True when all of pages [first, last] are here, counted from the column's first. Not where one was read ahead and is used
+    /// for the first time: acquire() counts that.
     bool has(PageId first, PageId last) const {
       for (PageId page = first; page <= last; ++page) {
-        if (page_word::state(sync::load_acquire(words[page])) != page_word::State::resident) return false;
+        if (!page_word::is_settled(sync::load_acquire(words[page]))) return false;
       }
       return true;
     }
@@ -133,11 +137,13 @@ class HostPager {
     return {words_.data() + first_page, frames_.data + first_page * options_.page_bytes,
             &absent_[column_index(first_page)].pages};
   }
-  /// The page's data when it is here to stay; otherwise null.
+  /// The page's data when it is here to stay, under the condition of Kept::has(); otherwise null.
   const std::byte* kept_data(PageId page) {
-    const bool kept = pages_stay() && page_word::state(sync::load_acquire(words_[page])) == page_word::State::resident;
+    const bool kept = pages_stay() && page_word::is_settled(sync::load_acquire(words_[page]));
     return kept ? frame_data(static_cast<FrameId>(page)) : nullptr;
   }
+  /// A step walks all of the column, of which all pages are here to stay.
+  void count_array_step(PageId first_page);
 
   /// A column where the page cache has it, for views that look for themselves: pages that it holds are read there and need no
   /// frame.
@@ -179,8 +185,15 @@ class HostPager {
  private:
   const std::byte* acquire_slowly(PageId page, PageTable::Answer answer);
   /// Asks for absent pages from `first` on with one command, or as few as frames allow; returns the last page it looked at.
-  PageId prefetch_absent(PageId first, PageId last);
+  PageId prefetch_absent(PageId first, PageId last, bool ahead);
   std::byte* frame_data(FrameId frame) { return frames_.data + std::size_t{frame} * options_.page_bytes; }
+  /// The same of a page that is used now.
+  std::byte* used_data(PageId page, FrameId frame) {
+    if ((sync::load_relaxed(words_[page]) & page_word::kAhead) != 0) count_hit(page);
+    return frame_data(frame);
+  }
+  /// Counts a page that was read ahead, unless another thread does.
+  void count_hit(PageId page);
   /// Copies a claimed page out of a store that is memory.
   const std::byte* copy_page(PageId page, FrameId frame);
   /// Copies a dirty page back into it, unless the page has references.
@@ -192,8 +205,11 @@ class HostPager {
   PagerCounters& counters_of_thread();
   /// Posts the read of claimed pages into frames that follow each other; false when no slot is free. The completion publishes
   /// the pages.
-  bool post_read(PageId page, FrameId frame, std::uint32_t pages) { return post(nvme::Opcode::read, page, frame, pages); }
-  bool post(nvme::Opcode opcode, PageId page, FrameId frame, std::uint32_t pages);
+  bool post_read(PageId page, FrameId frame, std::uint32_t pages, bool ahead) {
+    return post({nvme::Opcode::read, page, frame, pages, ahead});
+  }
+  struct Request;
+  bool post(const Request& request);
   /// Waits until a written command is before the doorbell. That takes other submitters, never the storage. Past the deadline it
   /// fails the pager, and leaves the command to the next thread that rings.
   void wait_to_ring(std::size_t queue, QueuePair::Ticket ticket);
@@ -223,7 +239,7 @@ class HostPager {
   void fail(const std::string& message);
   void throw_if_failed();
   /// The page is in the frame. The caller, which loaded it, gets `references`.
-  void publish(PageId page, FrameId frame, std::uint64_t references);
+  void publish(PageId page, FrameId frame, std::uint64_t references, bool ahead = false);
   /// How many pages from `first` on, absent ones and at most `most`, go past the page cache with one command; 0 where the first
   /// is to be read in place, and then `in_place` is how many are.
   std::uint32_t pages_past_cache(PageId first, std::uint32_t most, std::uint32_t& in_place);
@@ -238,10 +254,11 @@ class HostPager {
     PageId page;
     FrameId frame;
     std::uint32_t pages;
+    bool ahead;
   };
   struct alignas(64) QueueState {
     std::vector<Request> requests;  ///< of each slot's command
-    PagerCounters counters;         ///< since the last reset; changes under the queue's head lock
+    PagerCounters counters;         ///< since the last reset; changes under the queue's head lock, but for hits
   };
 
   /// Where the page cache has a column.
@@ -254,6 +271,7 @@ class HostPager {
 
   struct alignas(64) Absent {
     std::uint64_t pages = 0;
+    bool all_used = false;  ///< count_array_step() has counted the column
   };
 
   PagerOptions options_;

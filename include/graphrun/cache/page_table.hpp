@@ -7,7 +7,8 @@
 //   bits 32..51  references: users that rely on the frame staying
 //   bits 52..53  state
 //   bit  54      dirty: the frame has been written to since it was last read from or sent to storage
-//   bits 55..63  generation, one more with every eviction
+//   bit  55      ahead: the page was read ahead, and nobody has used it yet; only caches of host threads set it
+//   bits 56..63  generation, one more with every eviction
 //
 //   absent --claim--> loading --publish--> resident --evict (references 0, clean)--> absent
 //
@@ -37,11 +38,13 @@ namespace page_word {
 inline constexpr int kReferenceShift = 32;
 inline constexpr int kStateShift = 52;
 inline constexpr int kDirtyShift = 54;
-inline constexpr int kGenerationShift = 55;
+inline constexpr int kAheadShift = 55;
+inline constexpr int kGenerationShift = 56;
 inline constexpr std::uint64_t kOneReference = std::uint64_t{1} << kReferenceShift;
 inline constexpr std::uint64_t kReferences = ((std::uint64_t{1} << 20) - 1) << kReferenceShift;
 inline constexpr std::uint64_t kStates = std::uint64_t{3} << kStateShift;
 inline constexpr std::uint64_t kDirty = std::uint64_t{1} << kDirtyShift;
+inline constexpr std::uint64_t kAhead = std::uint64_t{1} << kAheadShift;
 inline constexpr std::uint64_t kOneGeneration = std::uint64_t{1} << kGenerationShift;
 
 enum class State : std::uint64_t { absent = 0, loading = 1, resident = 2 };
@@ -54,6 +57,8 @@ GR_HD constexpr bool needs_cleaning(std::uint64_t word) {
   return state(word) == State::resident && (word & kDirty) != 0 && references(word) == 0;
 }
 GR_HD constexpr std::uint64_t of_state(State state) { return static_cast<std::uint64_t>(state) << kStateShift; }
+/// Resident, and not waiting to be used for the first time.
+GR_HD constexpr bool is_settled(std::uint64_t word) { return (word & (kStates | kAhead)) == of_state(State::resident); }
 
 }  // namespace page_word
 
@@ -178,12 +183,21 @@ struct PageTable {
     return take_frame(tries, [](PageId) {});
   }
 
-  /// The claimed page is in the frame. The caller gets `references`.
-  GR_HD void publish(PageId page, FrameId frame_id, std::uint64_t references) const {
+  /// The claimed page is in the frame. The caller gets `references`. `marks`: kAhead, or 0.
+  GR_HD void publish(PageId page, FrameId frame_id, std::uint64_t references, std::uint64_t marks = 0) const {
     using namespace page_word;
     sync::store_release(owners[frame_id], page + kFirstOwner);
     constexpr std::uint64_t kToResident = of_state(State::resident) - of_state(State::loading);
-    sync::fetch_add(words[page], kToResident + (references << kReferenceShift) + frame_id);
+    sync::fetch_add(words[page], kToResident + (references << kReferenceShift) + frame_id + marks);
+  }
+
+  /// True for one caller after each publish() with kAhead: the page is used now, or will not be.
+  GR_HD bool end_ahead(PageId page) const {
+    std::uint64_t seen = sync::load_relaxed(words[page]);
+    while ((seen & page_word::kAhead) != 0) {
+      if (sync::compare_exchange(words[page], seen, seen & ~page_word::kAhead)) return true;
+    }
+    return false;
   }
 
   /// The claimed page could not be loaded; its frame, if it has one, is free again.

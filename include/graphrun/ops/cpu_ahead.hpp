@@ -51,11 +51,12 @@ class ListsAhead {
 
 /// Asks for the pages of items from `begin` on, where range(i) is the work item that will be walked, empty when none will be,
 /// until these are `most` pages or so, wherever they are now, and a word of a bitmap ends: two workers never write to one.
-/// Returns how many pages, and sets `end` to the first item that was not asked for.
+/// Returns how many pages, and sets `end` to the first item that was not asked for. `ahead`: the items are of a pass over all
+/// lists.
 template <class Weight, class View, class Range>
-std::size_t ask_for(const View& edges, std::size_t begin, std::size_t& end, std::size_t most, const Range& range) {
+std::size_t ask_for(const View& edges, std::size_t begin, std::size_t& end, std::size_t most, const Range& range, bool ahead) {
   constexpr std::size_t kWordVertices = 32;
-  typename View::template Request<is_weighted<Weight>> request(edges);
+  typename View::template Request<is_weighted<Weight>> request(edges, ahead);
   std::size_t i = begin;
   for (; i < end && (request.pages() < most || i % kWordVertices != 0); ++i) {
     const WorkItem item = range(i);
@@ -73,9 +74,12 @@ class Pieces {
     std::size_t end;
   };
 
-  Pieces(std::size_t n, std::size_t grain, bool backward = false, std::size_t first = 0)
-      : n_(n), grain_(grain), backward_(backward), first_(first) {}
+  Pieces(std::size_t n, std::size_t grain, bool backward = false, std::size_t first = 0, bool of_all_lists = false)
+      : n_(n), grain_(grain), backward_(backward), first_(first), of_all_lists_(of_all_lists) {}
+  static Pieces of_all_lists(std::size_t n, std::size_t grain) { return Pieces(n, grain, false, 0, true); }
 
+  /// Of a pass over all lists in the order in which they lie, although it may leave some out.
+  bool are_of_all_lists() const { return of_all_lists_; }
   bool is_one() const { return n_ <= grain_; }
   /// False when there are no more.
   bool take(Piece& piece) {
@@ -91,14 +95,15 @@ class Pieces {
   std::size_t grain_;
   bool backward_;
   std::size_t first_;
+  bool of_all_lists_;
   std::atomic<std::size_t> next_{0};
 };
 
 /// Pieces of a pass over n lists in the order in which they lie. Where a view says so, it goes against the direction of the pass
 /// before it. What is one piece is no pass.
 template <class View>
-Pieces pieces_of_a_pass(const View& edges, std::size_t n, std::size_t grain, std::size_t first = 0) {
-  return Pieces(n, grain, n > grain && goes_backward(edges), first);
+Pieces pieces_of_a_pass(const View& edges, std::size_t n, std::size_t grain, std::size_t first = 0, bool of_all_lists = false) {
+  return Pieces(n, grain, n > grain && goes_backward(edges), first, of_all_lists);
 }
 
 /// Those of this rank's vertices among n.
@@ -106,7 +111,7 @@ template <class View>
 Pieces pieces_of_own_lists(const CpuExecutor& exec, const View& edges, std::size_t n, std::size_t grain) {
   const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(exec.part().first, n));
   const auto last = static_cast<std::size_t>(std::min<std::uint64_t>(exec.part().last, n));
-  return pieces_of_a_pass(edges, last - first, grain, first);
+  return pieces_of_a_pass(edges, last - first, grain, first, true);
 }
 
 /// What one worker does for for_each_piece(): body(begin, end) for the pieces that it takes, or for parts of them. The pages of a
@@ -131,7 +136,7 @@ void work_on_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Ra
     const auto take = [&] {
       if (left.begin == left.end && !pieces.take(left)) return false;
       Piece part = left;
-      const std::size_t pages = ask_for<Weight>(edges, part.begin, part.end, most, range);
+      const std::size_t pages = ask_for<Weight>(edges, part.begin, part.end, most, range, pieces.are_of_all_lists());
       left.begin = part.end;
       taken.push_back({part, pages});
       ahead += pages;

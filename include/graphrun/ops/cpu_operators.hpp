@@ -374,7 +374,7 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeI
       }
     });
   };
-  run(Pieces(rows.num_hub_chunks, 1), [&](std::size_t i) {
+  run(Pieces::of_all_lists(rows.num_hub_chunks, 1), [&](std::size_t i) {
     const WorkItem item = rows.hub_item(i);
     return exec.part().owns(item.vertex) && wants(item.vertex) ? behind(item) : WorkItem{item.vertex, 0, 0};
   });

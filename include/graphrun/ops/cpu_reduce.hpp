@@ -131,12 +131,14 @@ cpu::SumOf<F> edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& 
     const WorkItem item = rows.hub_item(i);
     return is_left(item.vertex) ? item : WorkItem{item.vertex, item.begin, item.begin};
   };
-  cpu::for_each_piece<NoWeight>(exec, edges, cpu::Pieces(sums.size(), 1), hub_item, [&](std::size_t begin, std::size_t end, int) {
-    Reader reader(edges);
-    for (std::size_t i = begin; i < end; ++i) {
-      if (const WorkItem item = hub_item(i); item.begin < item.end) sums[i] = static_cast<double>(cpu::sum_of(reader, item, f));
-    }
-  });
+  cpu::for_each_piece<NoWeight>(exec, edges, cpu::Pieces::of_all_lists(sums.size(), 1), hub_item,
+                                [&](std::size_t begin, std::size_t end, int) {
+                                  Reader reader(edges);
+                                  for (std::size_t i = begin; i < end; ++i) {
+                                    if (const WorkItem item = hub_item(i); item.begin < item.end)
+                                      sums[i] = static_cast<double>(cpu::sum_of(reader, item, f));
+                                  }
+                                });
   Sum result = cpu::finish_hubs(rows, sums, is_left, f);
   for (auto& slot : total) result += slot.value;
   return meet_after_reduce(exec, result, rows.num_vertices, f);

@@ -24,13 +24,17 @@ struct PagerCounters {
   std::uint64_t misses = 0;  ///< commands that read
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
-  RouteCounters routed = {};  ///< of those bytes, and of others that were read where they are
+  RouteCounters routed = {};      ///< of those bytes, and of others that were read where they are
+  std::uint64_t ahead_bytes = 0;  ///< of those that were read, what a pager of host threads read ahead
+  std::uint64_t ahead_hits = 0;   ///< bytes of these that were used
 
   PagerCounters& operator+=(const PagerCounters& more) {
     misses += more.misses;
     bytes_read += more.bytes_read;
     bytes_written += more.bytes_written;
     routed += more.routed;
+    ahead_bytes += more.ahead_bytes;
+    ahead_hits += more.ahead_hits;
     return *this;
   }
 };

@@ -51,7 +51,11 @@ struct PagedView {
   template <bool kWeighted>
   std::optional<DirectView> as_array(ThreadPool& pool) const {
     const auto array = array_now<kWeighted>(pool);
-    if (array && reinterpret_cast<const std::byte*>(array->neighbours) == in_place.data()) pager->count_in_place_step();
+    if (!array) return array;
+    if (reinterpret_cast<const std::byte*>(array->neighbours) == in_place.data()) pager->count_in_place_step();
+    if (reinterpret_cast<const std::byte*>(array->neighbours) == kept.data) pager->count_array_step(first_page);
+    if (kWeighted && reinterpret_cast<const std::byte*>(array->weights) == kept_weights.data)
+      pager->count_array_step(first_weight_page);
     return array;
   }
   /// The same, before it is known whether a step will be made of it.
@@ -97,7 +101,8 @@ struct PagedView {
   template <bool kWeighted>
   class Request {
    public:
-    explicit Request(const PagedView& view) : view_(view) {}
+    /// `ahead`: of HostPager::prefetch().
+    Request(const PagedView& view, bool ahead) : view_(view), ahead_(ahead) {}
 
     /// The item is not empty.
     void add(const WorkItem& item) {
@@ -131,11 +136,12 @@ struct PagedView {
     static constexpr PageId kPagesOfACommand = 8;  // so that pages_ahead() is at most some hundred commands
     void ask() const {
       if (begin_ == end_) return;
-      view_.ask(pages_);
-      if constexpr (kWeighted) view_.ask_weights(begin_, end_);
+      view_.ask(pages_, ahead_);
+      if constexpr (kWeighted) view_.ask_weights(begin_, end_, ahead_);
     }
 
     const PagedView& view_;
+    bool ahead_;
     EdgeId begin_ = 0;  ///< of weights
     EdgeId end_ = 0;
     Pages pages_;  ///< of neighbours
@@ -186,18 +192,18 @@ struct PagedView {
     const PackedLists::Bytes bytes = packed->bytes_of(item);
     return {bytes.begin >> page_shift, ((bytes.end - 1) >> page_shift) + 1};
   }
-  void ask(const Pages& pages) const { ask(first_page, in_place, pages); }
+  void ask(const Pages& pages, bool ahead) const { ask(first_page, in_place, pages, ahead); }
   /// [begin, end) is not empty.
-  void ask_weights(EdgeId begin, EdgeId end) const {
+  void ask_weights(EdgeId begin, EdgeId end, bool ahead) const {
     const auto page_with = [&](EdgeId e) {
       const bool packs = packed != nullptr && packed->weight_code.is_packed();
       return packs ? packed->weight_code.byte_of(e) >> page_shift : page_of(e, kWeightShift);
     };
-    ask(first_weight_page, in_place_weights, {page_with(begin), page_with(end - 1) + 1});
+    ask(first_weight_page, in_place_weights, {page_with(begin), page_with(end - 1) + 1}, ahead);
   }
-  void ask(PageId first, const HostPager::InPlace& placed, const Pages& pages) const {
+  void ask(PageId first, const HostPager::InPlace& placed, const Pages& pages, bool ahead) const {
     if (placed.has(pages.first << page_shift, pages.next << page_shift)) return;
-    pager->prefetch(first + pages.first, first + pages.next - 1);
+    pager->prefetch(first + pages.first, first + pages.next - 1, ahead);
   }
 
   /// Asks for the later pages of an item, more at a time the further the walk gets: most walks that may leave a list early do so
@@ -214,8 +220,9 @@ struct PagedView {
       ask_at_ = asked_;
       count_ = std::min(2 * count_, kMostPages);
       asked_ = std::min(pages_.next, ask_at_ + count_);
-      view_.ask({ask_at_, asked_});
-      if constexpr (kWeighted) view_.ask_weights(view_.page_start(ask_at_), std::min(end_, view_.page_start(asked_)));
+      const bool ahead = page < ask_at_;
+      view_.ask({ask_at_, asked_}, ahead);
+      if constexpr (kWeighted) view_.ask_weights(view_.page_start(ask_at_), std::min(end_, view_.page_start(asked_)), ahead);
       view_.pager->send();
     }
 
