@@ -153,8 +153,10 @@ void RanksSession::add_other_processes(Trial& trial) {
   struct Counted {
     std::uint64_t bytes, requests, evicted, near, meetings;
     double waited_ms;
+    RouteCounters routed;
+    ReadAhead ahead;
   };
-  const auto& moved = trial.moved;
+  Moved& moved = trial.moved;
   ExchangeCounts own = std::move(trial.exchanged.front());
   own.bytes_from.resize(static_cast<std::size_t>(here_.front()->size()));
   const Counted mine{moved.bytes.value_or(0),
@@ -162,11 +164,14 @@ void RanksSession::add_other_processes(Trial& trial) {
                      moved.evicted_bytes.value_or(0),
                      moved.hot_bytes.value_or(0),
                      own.meetings,
-                     own.waited_ms};
+                     own.waited_ms,
+                     moved.routed.value_or(RouteCounters{}),
+                     moved.ahead.value_or(ReadAhead{})};
   Counted sum{};
   trial.exchanged.clear();
   for (const Counted& theirs : gather_values(*here_.front(), mine)) {
-    sum = {sum.bytes + theirs.bytes, sum.requests + theirs.requests, sum.evicted + theirs.evicted, sum.near + theirs.near, 0, 0};
+    sum.bytes += theirs.bytes, sum.requests += theirs.requests, sum.evicted += theirs.evicted, sum.near += theirs.near;
+    sum.routed += theirs.routed, sum.ahead += theirs.ahead;
     trial.exchanged.push_back({theirs.meetings, {}, theirs.waited_ms});
   }
   auto rank = trial.exchanged.begin();
@@ -175,13 +180,15 @@ void RanksSession::add_other_processes(Trial& trial) {
     from.resize(own.bytes_from.size());
     std::memcpy(from.data(), bytes.data(), bytes.size());
   }
-  const auto put = [](std::optional<std::uint64_t>& to, std::uint64_t value) {
+  const auto put = [](auto& to, const auto& value) {
     if (to) to = value;
   };
-  put(trial.moved.bytes, sum.bytes);
-  put(trial.moved.requests, sum.requests);
-  put(trial.moved.evicted_bytes, sum.evicted);
-  put(trial.moved.hot_bytes, sum.near);
+  put(moved.bytes, sum.bytes);
+  put(moved.requests, sum.requests);
+  put(moved.evicted_bytes, sum.evicted);
+  put(moved.hot_bytes, sum.near);
+  put(moved.routed, sum.routed);
+  put(moved.ahead, sum.ahead);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -109,6 +109,21 @@ TEST_F(Ranks, OfSeveralProcessesGiveTheDigestsOfOneRank) {
   }
 }
 
+// Of routes and of what was read ahead, results had the figures of rank 0 alone.
+TEST_F(Ranks, OfSeveralProcessesAddUpWhatEachRead) {
+  const std::string start = mpirun(3);
+  if (start.empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";
+  ASSERT_EQ(graphconv("kron:14:16 " + path("k.grf")).code, 0);
+  const Said said =
+      graphrun(path("k.grf") + " --threads 1 --algo pagerank --backend bam --route auto --quiet --json " + path("k.json"), start);
+  ASSERT_EQ(said.code, 0) << said.err;
+  const auto trial = nlohmann::json::parse(contents(path("k.json")))["trials"][0];
+  const auto moved = trial["bytes_moved"].get<std::uint64_t>();
+  const auto of = [&](const char* what, const char* way) { return trial[what][way].get<std::uint64_t>(); };
+  EXPECT_GE(of("routed", "direct_bytes") + of("routed", "cached_bytes"), moved);
+  EXPECT_GE(of("read_ahead", "hit_bytes"), moved / 2);
+}
+
 TEST_F(Ranks, OfSeveralProcessesTakeTheGpusOfTheirHostInTurn) {
   if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
   const std::string start = mpirun(3);
