@@ -299,7 +299,7 @@ TEST(CudaProcesses, OfSeveralHostsSendThroughHostMemory) {
     const auto of_records = open(graph, arrangement);
     run_sssp(*of_records, 7, {.variant = SsspVariant::prefix}, answers ? &by_prefix : nullptr, nullptr);
     if (!answers) return;
-    EXPECT_GT(host.counts().bytes_received, graph.num_vertices());
+    EXPECT_GT(host.counts().bytes(), graph.num_vertices());
     expect_correct(verify::check_bfs(graph, bfs), "bfs");
     expect_correct(verify::check_sssp(graph, sssp), "sssp");
     expect_correct(verify::check_sssp(graph, by_prefix), "sssp by prefixes");
