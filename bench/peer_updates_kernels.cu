@@ -26,13 +26,10 @@ template <Work kWork>
 __device__ std::uint32_t combined(std::uint32_t a, std::uint32_t b) {
   return kWork == Work::sums ? a + b : min(a, b);
 }
+/// By all GPUs at a time: plain updates come from several.
 template <Work kWork>
-__device__ void update(std::uint32_t* place, std::uint32_t value) {
-  if constexpr (kWork == Work::sums) {
-    atomicAdd(place, value);
-  } else {
-    atomicMin(place, value);
-  }
+__device__ std::uint32_t update(std::uint32_t* place, std::uint32_t value) {
+  return kWork == Work::sums ? atomicAdd_system(place, value) : atomicMin_system(place, value);
 }
 
 /// What the edge u -> v does to v. Returns whether another GPU has to know `value`. A distance counts where it is the smallest
@@ -43,12 +40,12 @@ __device__ bool offer(const Part& part, std::uint32_t u, std::uint32_t v, std::u
   std::uint32_t* const state = part.states[part.gpu];
   if constexpr (kWork == Work::sums) {
     value = given_by(u);
-    if (is_own || kKeepsSums) atomicAdd(&state[v], value);
+    if (is_own || kKeepsSums) update<kWork>(&state[v], value);
     return !is_own;
   } else {
     value = state[u] + weight_of(u, v);
     if (value >= state[v]) return false;
-    return atomicMin(&state[v], value) > value && !is_own;
+    return update<kWork>(&state[v], value) > value && !is_own;
   }
 }
 
@@ -186,6 +183,7 @@ struct Pack {
       if (threadIdx.x == 0) waiting[gpu] = stay;
       __syncthreads();
     }
+    __syncthreads();  // all have read how many wait, before the next updates are put there
   }
   __device__ void end_round() const { leave(kFullRecords); }
   __device__ void end() const {

@@ -9,14 +9,6 @@ import statistics
 import time
 from pathlib import Path
 
-import igraph
-import networkx
-import numpy as np
-from scipy.io import mmread
-from scipy.sparse import csgraph
-
-import graphrun
-
 
 def timed(times, name, call):
     begun = time.perf_counter()
@@ -26,6 +18,14 @@ def timed(times, name, call):
 
 
 def compare(path, threads):
+    import igraph
+    import networkx
+    import numpy as np
+    from scipy.io import mmread
+    from scipy.sparse import csgraph
+
+    import graphrun
+
     matrix = mmread(path).tocsr()
     graph = graphrun.open(path)
     ends = np.column_stack(matrix.nonzero())
@@ -68,7 +68,7 @@ def compare(path, threads):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("threads", type=int)
     parser.add_argument("graphs", nargs="+")
     given = parser.parse_args()

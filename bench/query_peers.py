@@ -12,14 +12,14 @@ import statistics
 import sys
 import time
 
-import numpy as np
-
 try:
     import cupy
+    import numpy as np
     import torch
-except ImportError as missing:
-    print(missing, file=sys.stderr)
-    sys.exit(77)
+except ImportError as error:
+    missing = error
+else:
+    missing = None
 
 LEAST = 3000.0  # of the first column where a row is selected
 COLUMNS = 6
@@ -68,8 +68,8 @@ def main():
     parser.add_argument("--selected", type=float, default=0.0003, help="share of the rows that the queries find")
     parser.add_argument("--trials", type=int, default=5)
     given = parser.parse_args()
-    if not torch.cuda.is_available():
-        print("PyTorch finds no GPU", file=sys.stderr)
+    if missing or not torch.cuda.is_available():
+        print(missing or "PyTorch finds no GPU", file=sys.stderr)
         sys.exit(77)
     all_columns = columns(given.size // 4, given.selected)
     selected = all_columns[0].numpy() >= LEAST

@@ -17,7 +17,8 @@
 namespace graphrun {
 namespace {
 
-constexpr int kMostWatched = 1024;  // a container and --stripe's 256 parts, their mappings, and as many again
+constexpr int kMostWatched = 512;  // a container and --stripe's 256 parts, and as many again
+constexpr int kMostNamed = 512;    // mappings beside those
 
 /// In memory of the program itself, which an id out of range does not reach, and without pointers, for handlers of faults.
 struct Slot {
@@ -29,13 +30,13 @@ struct Slot {
   std::atomic<bool> unchecked;
   char path[PATH_MAX];
 };
-Slot slots[kMostWatched];
+Slot slots[kMostWatched + kMostNamed];
 std::mutex slots_mutex;               ///< for all but handlers
 char changed_until_closed[PATH_MAX];  ///< the first file that had changed when it was closed
 
-int take_slot(int fd, const std::string& path, const struct ::stat& opened) {
+int take_slot(int first, int last, int fd, const std::string& path, const struct ::stat& opened) {
   const std::lock_guard lock(slots_mutex);
-  for (int i = 0; i < kMostWatched; ++i) {
+  for (int i = first; i < last; ++i) {
     Slot& slot = slots[i];
     if (slot.used.load(std::memory_order_relaxed)) continue;
     slot.fd = fd;
@@ -53,7 +54,7 @@ int take_slot(int fd, const std::string& path, const struct ::stat& opened) {
 /// Another file may have the descriptor of one that was just closed.
 bool has_changed(int fd, const struct ::stat& opened) {
   struct ::stat now {};
-  if (::fstat(fd, &now) != 0 || now.st_dev != opened.st_dev || now.st_ino != opened.st_ino) return false;
+  if (fd < 0 || ::fstat(fd, &now) != 0 || now.st_dev != opened.st_dev || now.st_ino != opened.st_ino) return false;
   return now.st_size != opened.st_size || now.st_mtim.tv_sec != opened.st_mtim.tv_sec ||
          now.st_mtim.tv_nsec != opened.st_mtim.tv_nsec;
 }
@@ -81,7 +82,7 @@ WatchedFile::WatchedFile(const std::string& path) {
                                  : fmt::format("{} is not a regular file", path));
   }
   bytes_ = static_cast<std::uint64_t>(opened.st_size);
-  slot_ = take_slot(fd, path, opened);
+  slot_ = take_slot(0, kMostWatched, fd, path, opened);
 }
 
 WatchedFile::~WatchedFile() {
@@ -121,7 +122,8 @@ void WatchedFile::check_unchanged() const {
   if (slot_ >= 0 && has_changed(fd_, slots[slot_].opened)) throw DataError(path_ + kWasWrittenTo);
 }
 
-NamedMapping::NamedMapping(const std::string& name, const void* begin, std::size_t bytes) : slot_(take_slot(-1, name, {})) {
+NamedMapping::NamedMapping(const std::string& name, const void* begin, std::size_t bytes)
+    : slot_(take_slot(kMostWatched, kMostWatched + kMostNamed, -1, name, {})) {
   if (slot_ < 0) return;
   slots[slot_].bytes = bytes;
   slots[slot_].begin = static_cast<const std::byte*>(begin);

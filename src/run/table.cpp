@@ -90,15 +90,13 @@ std::string requests_text(const LinkRequests& counted) {
 }
 
 /// "1.2 GiB direct, 0 B from the page cache ..."
-std::string routes_text(const RouteCounters& routed, const ReadAhead& ahead) {
+std::string routes_text(const RouteCounters& routed) {
   std::string text = fmt::format("{} direct, {} from the page cache, {} in place", format_bytes(routed.direct_bytes),
                                  format_bytes(routed.cached_bytes), format_bytes(routed.in_place_bytes));
   if (routed.in_place_steps != 0) text += fmt::format(" and {} steps wholly so", routed.in_place_steps);
   text += fmt::format("; reads cut {} times, {} cached runs ({}) merged into others", grouped(routed.splits),
                       grouped(routed.merges), format_bytes(routed.merged_bytes));
   if (routed.dirty_bytes != 0) text += fmt::format("; {} were not on the disk yet", format_bytes(routed.dirty_bytes));
-  if (const std::uint64_t all = ahead.hit_bytes + ahead.waste_bytes; all != 0)
-    text += fmt::format("; {} read ahead, of which {} in vain", format_bytes(all), format_bytes(ahead.waste_bytes));
   return text;
 }
 
@@ -202,8 +200,10 @@ std::string table_text(const RunResult& result) {
     for (const Phase& phase : last.phases) phases += fmt::format("{} {}, ", phase.name, milliseconds(phase.elapsed_ms));
     line("edges ms", phases + "of the last trial; the rest of its time was computing");
   }
-  if (const Moved& moved = result.trials.back().moved; moved.routed)
-    line("routes", routes_text(*moved.routed, moved.ahead.value_or(ReadAhead{})) + " (last trial)");
+  if (const Moved& moved = result.trials.back().moved; moved.routed) line("routes", routes_text(*moved.routed) + " (last trial)");
+  const ReadAhead ahead = result.trials.back().moved.ahead.value_or(ReadAhead{});
+  if (const std::uint64_t all = ahead.hit_bytes + ahead.waste_bytes; all != 0)
+    line("read ahead", fmt::format("{}, of which {} in vain (last trial)", format_bytes(all), format_bytes(ahead.waste_bytes)));
   if (const auto& counted = result.trials.back().moved.link_requests) {
     line("requests", requests_text(*counted) + " (last trial)");
     line("times", "INSTRUMENTED: kernels that count; do not compare them with those of others");

@@ -70,8 +70,7 @@ CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
       shift_(static_cast<unsigned>(std::countr_zero(cache_page_bytes()))),
       pages_((bytes + cache_page_bytes() - 1) >> shift_),
       bits_(static_cast<std::size_t>(pages_ / 64 + 1)),
-      looked_(static_cast<std::size_t>(pages_ / kPagesOfARegion + 1)),
-      dirty_(looked_.size()) {
+      looked_(static_cast<std::size_t>(pages_ / kPagesOfARegion + 1)) {
   if (bytes == 0) return;
   void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) raise_errno<DataError>("cannot map {}", name);
@@ -90,6 +89,7 @@ CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
 }
 
 CachedPages::~CachedPages() {
+  mapping_.reset();  // before another mapping can have its place
   if (data_ != nullptr) ::munmap(data_, bytes_);
 }
 
@@ -118,21 +118,13 @@ std::uint64_t CachedPages::examine(std::uint64_t begin, std::uint64_t end) {
   const auto count =
       counts_ ? ask_cachestat(fd_, first * page_bytes, std::min((first + pages) * page_bytes, bytes_)) : std::nullopt;
   const bool all = count && count->cached >= pages;
-  const bool alike = all || (count && count->cached == 0);
-  if (end - begin > 1 && (!alike || count->dirty != 0)) {
-    return examine(begin, (begin + end) / 2) + examine((begin + end) / 2, end);
-  }
-  std::uint64_t more_dirty = 0;
-  for (std::uint64_t region = begin; count && region < end; ++region) {
-    const auto dirty = static_cast<std::uint32_t>(count->dirty);  // of the only region, or 0
-    more_dirty += dirty - std::min(dirty, dirty_[region].exchange(dirty, std::memory_order_relaxed));
-  }
-  if (alike) {
+  if (all || (count && count->cached == 0)) {
     for (std::uint64_t word = first / 64; word <= (first + pages - 1) / 64; ++word) {
       bits_[word].store(all ? ~std::uint64_t{0} : 0, std::memory_order_relaxed);
     }
-    return more_dirty * page_bytes;
+    return count->dirty * page_bytes;
   }
+  if (end - begin > 1) return examine(begin, (begin + end) / 2) + examine((begin + end) / 2, end);
   std::array<unsigned char, kPagesOfARegion> resident;
   if (::mincore(data_ + first * page_bytes, pages * page_bytes, resident.data()) != 0) resident.fill(0);
   for (std::uint64_t word = 0; word <= (pages - 1) / 64; ++word) {
@@ -142,7 +134,7 @@ std::uint64_t CachedPages::examine(std::uint64_t begin, std::uint64_t end) {
     }
     bits_[first / 64 + word].store(bits, std::memory_order_relaxed);
   }
-  return more_dirty * page_bytes;
+  return count ? count->dirty * page_bytes : 0;
 }
 
 bool CachedPages::copy(std::uint64_t begin, std::uint64_t end, std::byte* to) const {
@@ -175,13 +167,15 @@ MergedRuns CachedPages::route(std::uint64_t begin, std::uint64_t end, std::uint3
 void CachedPages::measure_costs(std::uint32_t depth) {
   // Engines that serve queues of one run open one after another: the first measures for all of this process.
   static std::mutex mutex;
-  static std::map<std::array<std::uint64_t, 3>, TransferCosts> known;
+  static std::map<std::array<std::int64_t, 5>, TransferCosts> known;
   const std::lock_guard lock(mutex);
   struct stat status {};
-  ::fstat(fd_, &status);
-  const auto [place, is_new] = known.try_emplace({status.st_dev, status.st_ino, depth});
-  costs_ = place->second;
-  if (is_new) {
+  if (::fstat(fd_, &status) != 0) return;
+  const auto [device, node] = std::pair(static_cast<std::int64_t>(status.st_dev), static_cast<std::int64_t>(status.st_ino));
+  const std::array<std::int64_t, 5> file{device, node, status.st_ctim.tv_sec, status.st_ctim.tv_nsec, depth};
+  if (const auto place = known.find(file); place != known.end()) {
+    costs_ = place->second;
+  } else {
     try {
       costs_ = calibrate_storage({name_, fd_}, bytes_, depth);
     } catch (const Error& error) {
@@ -198,7 +192,7 @@ void CachedPages::measure_costs(std::uint32_t depth) {
                             costs_.touch_us, costs_.cached_page_us));
     }
   }
-  place->second = costs_;
+  known[file] = costs_;
 }
 
 double CachedPages::touch_us() {
@@ -226,8 +220,7 @@ double CachedPages::touch_us() {
     touched += here;
     const std::uint64_t bytes = std::min(end * page_bytes, bytes_) - first * page_bytes;
     ::madvise(data_ + first * page_bytes, bytes, MADV_DONTNEED);  // the page cache cannot let go of what is mapped
-    forget(first * page_bytes, end * page_bytes);
-    dirty_[first / kPagesOfARegion] = dirty_[(end - 1) / kPagesOfARegion] = 0;  // the next look counts what is dirty
+    forget(first * page_bytes, end * page_bytes);                 // the next look counts what is dirty
   }
   return touched < kFewestPages ? 0 : median(std::move(us));
 }
@@ -239,7 +232,6 @@ void CachedPages::drop() {
   ::posix_fadvise(fd_, 0, 0, POSIX_FADV_DONTNEED);
   for (auto& looked : looked_) looked.store(0, std::memory_order_relaxed);
   for (auto& word : bits_) word.store(0, std::memory_order_relaxed);
-  for (auto& dirty : dirty_) dirty.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace graphrun

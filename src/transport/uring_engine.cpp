@@ -148,8 +148,8 @@ class UringEngine final : public BlockEngine {
         const int result = entry->res;
         ::io_uring_cqe_seen(&ring_, entry);
         if (const StoreMap::Piece& piece = transfers_[index].piece; piece.cached && !has_come(piece, result)) {
-          int& flags = routed_[piece.file].copy_flags;
-          const bool again = result == -EOPNOTSUPP && std::exchange(flags, kCopyIfThere) != kCopyIfThere;
+          const bool again = result == -EOPNOTSUPP && transfers_[index].copy_flags == kCopyAndLetGo;
+          if (again) routed_[piece.file].copy_flags = kCopyIfThere;
           again ? copies_.push_back(index) : read_past_cache(index);
         } else {
           count += finish(index, result, outcomes + count);
@@ -170,6 +170,7 @@ class UringEngine final : public BlockEngine {
   struct Transfer {
     std::uint32_t operation;
     StoreMap::Piece piece;
+    int copy_flags = 0;  ///< that it was sent with
   };
 
   template <class T>
@@ -245,7 +246,7 @@ class UringEngine final : public BlockEngine {
 
   /// Copies what is cached, or asks for it. 1 when it was the last of its operation, whose outcome is written then.
   std::size_t copy(std::uint32_t transfer, Done* outcome) {
-    const auto& [operation, piece] = transfers_[transfer];
+    const auto& [operation, piece, sent_with] = transfers_[transfer];
     const auto& [buffered, cached, copy_flags] = routed_[piece.file];
     const bool kernel_copies = copy_flags == kCopyAndLetGo ? cached->touches_dearer_than(1) : !cached->touches_cheaply();
     if (kernel_copies) {
@@ -275,7 +276,7 @@ class UringEngine final : public BlockEngine {
 
   /// Counts a transfer that has come; 1 when it was the last of its operation, whose outcome is written then.
   std::size_t finish(std::uint32_t index, int result, Done* outcome) {
-    const auto [of, piece] = transfers_[index];
+    const auto [of, piece, sent_with] = transfers_[index];
     free_transfers_.push_back(index);
     Operation& operation = operations_[of];
     const nvme::Status status = judge(operation.request, piece, result);
@@ -297,7 +298,7 @@ class UringEngine final : public BlockEngine {
   }
 
   void prepare(std::uint32_t transfer) {
-    const auto& [operation, piece] = transfers_[transfer];
+    const auto& [operation, piece, sent_with] = transfers_[transfer];
     const BlockRequest& request = operations_[operation].request;
     io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
     const bool buffered = route_ == Route::page_cache || piece.cached;
@@ -311,7 +312,7 @@ class UringEngine final : public BlockEngine {
       ::io_uring_prep_write(entry, fd, data, piece.bytes, piece.offset);
     } else {
       ::io_uring_prep_read(entry, fd, data, piece.bytes, piece.offset);
-      if (piece.cached) entry->rw_flags = routed_[piece.file].copy_flags;
+      if (piece.cached) entry->rw_flags = transfers_[transfer].copy_flags = routed_[piece.file].copy_flags;
     }
     if (registered_ && piece.bytes != 0) entry->flags |= IOSQE_FIXED_FILE;
     ::io_uring_sqe_set_data64(entry, transfer);

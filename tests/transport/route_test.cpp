@@ -305,24 +305,6 @@ TEST_F(RoutedFileTest, DirtyPagesAreSeenAndCounted) {
   EXPECT_GE(engine->routed().dirty_bytes, 50u * 4096) << "the kernel may have written some back by itself";
 }
 
-// Each look counted it once.
-TEST_F(RoutedFileTest, ADirtyPageCountsOnceUntilItIsWrittenBack) {
-  constexpr std::chrono::milliseconds kNow{0};
-  CachedPages pages("store", fd_, kBytes);
-  dirty(0, 10 * 4096);
-  const std::uint64_t ten = pages.look(0, kBytes, kNow);
-  EXPECT_GT(ten, 0u);
-  EXPECT_EQ(pages.look(0, kBytes, kNow), 0u);
-  dirty(0, 20 * 4096);
-  const std::uint64_t ten_more = pages.look(0, kBytes, kNow);
-  EXPECT_GT(ten_more, 0u);
-  EXPECT_LE(ten + ten_more, 20u * 4096);
-  ::fsync(fd_);
-  EXPECT_EQ(pages.look(0, kBytes, kNow), 0u);
-  dirty(0, 10 * 4096);
-  EXPECT_GT(pages.look(0, kBytes, kNow), 0u);
-}
-
 /// From here on the kernel refuses this process a system call, as one does that lacks it. False where it does not allow that.
 bool refuse(std::uint32_t call) {
   sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -425,11 +407,15 @@ TEST_F(LongFile, EnginesOfAProcessMeasureItOnce) {
   constexpr std::uint32_t kDepthOfNoOtherTest = 11;
   lengthen();
   ::fsync(fd_);
-  int said = 0;
-  log::set_sink([&](log::Severity, std::string_view line) { said += line.find("a direct read takes") != line.npos; });
+  struct Listener {
+    int said = 0;
+    Listener() {
+      log::set_sink([this](log::Severity, std::string_view line) { said += line.find("a direct read takes") != line.npos; });
+    }
+    ~Listener() { log::set_sink({}); }
+  } listener;
   for (int engine = 0; engine < 2; ++engine) open_uring_engine({{"store", fd_}}, kDepthOfNoOtherTest, Route::automatic);
-  log::set_sink({});
-  EXPECT_EQ(said, 1);
+  EXPECT_EQ(listener.said, 1);
 }
 
 TEST_F(LongFile, CalibrationSaysWhatReadsTake) {

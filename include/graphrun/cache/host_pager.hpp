@@ -142,7 +142,7 @@ class HostPager {
     const bool kept = pages_stay() && page_word::is_settled(sync::load_acquire(words_[page]));
     return kept ? frame_data(static_cast<FrameId>(page)) : nullptr;
   }
-  /// A step walks all of the column, of which all pages are here to stay.
+  /// A step may walk any list of the column, of which all pages are here to stay: they count as used.
   void count_array_step(PageId first_page);
 
   /// A column where the page cache has it, for views that look for themselves: pages that it holds are read there and need no

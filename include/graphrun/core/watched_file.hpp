@@ -12,7 +12,7 @@
 
 namespace graphrun {
 
-/// Watched as long as it lives: the first 1024 of a process. What was open when another file took its name is as it was.
+/// Watched as long as it lives: the first 512 of a process. What was open when another file took its name is as it was.
 /// Move-only. Making and destroying: any thread.
 class WatchedFile {
  public:
@@ -46,7 +46,7 @@ class WatchedFile {
 };
 
 /// Tells handlers of faults what is mapped at an address, where no WatchedFile mapped it. It is named as long as this lives: the
-/// first 1024 of these and of watched files. Making and destroying: any thread.
+/// first 512 of a process. Making and destroying: any thread.
 class NamedMapping {
  public:
   NamedMapping(const std::string& name, const void* begin, std::size_t bytes);

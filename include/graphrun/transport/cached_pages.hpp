@@ -46,8 +46,7 @@ class CachedPages {
   /// False where the kernel does not say what it holds; then no page counts as cached.
   bool can_tell() const { return can_tell_; }
 
-  /// Looks again at bytes [begin, end) where that is longer ago than `oldest`. Returns dirty bytes that were found then: of each
-  /// region what it has more of than at the look before, so that a page counts once until it is written back.
+  /// Looks again at bytes [begin, end) where that is longer ago than `oldest`. Returns dirty bytes that were found then.
   std::uint64_t look(std::uint64_t begin, std::uint64_t end, std::chrono::milliseconds oldest);
 
   // Bytes [begin, end) are some, and begin in the file.
@@ -112,7 +111,7 @@ class CachedPages {
     return true;
   }
 
-  /// Regions [begin, end): as one where they are all alike and clean, else each half. Returns what look() does.
+  /// Regions [begin, end): as one where they are all alike, else each half. Returns dirty bytes.
   std::uint64_t examine(std::uint64_t begin, std::uint64_t end);
 
   /// Microseconds a page of touching some that are cached, for the first time; 0 where too few are.
@@ -125,12 +124,11 @@ class CachedPages {
   unsigned shift_;  ///< of a page's size
   std::uint64_t pages_;
   std::byte* data_ = nullptr;
-  std::optional<NamedMapping> mapping_;
   bool can_tell_ = false;
+  std::optional<NamedMapping> mapping_;
   bool counts_ = false;  ///< cachestat answers
   std::vector<std::atomic<std::uint64_t>> bits_;
   std::vector<std::atomic<std::int64_t>> looked_;  ///< at each region, by Clock; 0 for never
-  std::vector<std::atomic<std::uint32_t>> dirty_;  ///< pages of each region, when it was looked at
 };
 
 }  // namespace graphrun

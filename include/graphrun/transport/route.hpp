@@ -88,8 +88,7 @@ struct RouteCounters {
   std::uint64_t splits = 0;          ///< cuts in reads, between parts that go different ways
   std::uint64_t merges = 0;          ///< cached runs that were read past the page cache with what lies around them
   std::uint64_t merged_bytes = 0;    ///< and their bytes, which direct_bytes contains
-  /// Not yet on the disk when they were looked at first: direct reads make the kernel write them before.
-  std::uint64_t dirty_bytes = 0;
+  std::uint64_t dirty_bytes = 0;  ///< not yet on the disk when they were looked at: direct reads make the kernel write them first
 
   RouteCounters& operator+=(const RouteCounters& more);
   RouteCounters operator-(const RouteCounters& less) const;
