@@ -62,7 +62,7 @@ TEST_F(FaultDeathTest, AFileThatBecameShorterIsNamed) {
   });
 }
 
-// It was called a scratch file once. That it became shorter stands for a disk that fails: nobody watches this file.
+// It was called a scratch file once. That it became shorter stands for a disk that fails: no watched file is there.
 TEST_F(FaultDeathTest, AFileWhosePagesAreReadInThePageCacheIsNamed) {
   const auto run = [&] {
     const program::ChangedFiles handlers;

@@ -7,7 +7,7 @@
 //   bits 32..51  references: users that rely on the frame staying
 //   bits 52..53  state
 //   bit  54      dirty: the frame has been written to since it was last read from or sent to storage
-//   bit  55      ahead: the page was read ahead, and nobody has used it yet; only caches of host threads set it
+//   bit  55      ahead: the page was read ahead, and no thread has used it yet; only caches of host threads set it
 //   bits 56..63  generation, one more with every eviction
 //
 //   absent --claim--> loading --publish--> resident --evict (references 0, clean)--> absent
