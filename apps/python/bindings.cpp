@@ -267,7 +267,21 @@ py::array share_vector(const std::vector<T>& vector, const Answered& owner) {
   return share(vector.data(), vector.size(), owner, true);
 }
 
-/// Arrays over the memory of an answer, by their names. Those of a batch are copies: it holds bits.
+/// Levels [searches, vertices] of a batch, which holds bits: a copy.
+py::array_t<std::uint32_t> levels_of(const BfsBatchOutput& output) {
+  const std::size_t n = output.num_vertices();
+  py::array_t<std::uint32_t> levels({output.sources.size(), n});
+  std::uint32_t* to = levels.mutable_data();
+  attended(py::none(), [&] {
+    for (std::size_t search = 0; search < output.sources.size(); ++search) {
+      attend();
+      for (std::size_t v = 0; v < n; ++v) *to++ = output.level(v, search);
+    }
+  });
+  return levels;
+}
+
+/// Arrays over the memory of an answer, by their names.
 py::dict arrays_of(const Answered& answer) {
   py::dict arrays;
   const auto fill = [&](const auto& output) {
@@ -276,12 +290,7 @@ py::dict arrays_of(const Answered& answer) {
       arrays["values"] = share_vector(output.levels, answer);
       arrays["parents"] = share_vector(output.parents, answer);
     } else if constexpr (std::is_same_v<Output, BfsBatchOutput>) {
-      const std::size_t n = output.num_vertices();
-      py::array_t<std::uint32_t> levels({output.sources.size(), n});
-      for (std::size_t search = 0; search < output.sources.size(); ++search) {
-        for (std::size_t v = 0; v < n; ++v) levels.mutable_at(search, v) = output.level(v, search);
-      }
-      arrays["values"] = levels;
+      arrays["values"] = levels_of(output);
       arrays["sources"] = share_vector(output.sources, answer);
     } else if constexpr (std::is_same_v<Output, SsspOutput>) {
       std::visit([&](const auto& distances) { arrays["distances"] = share_vector(distances, answer); }, output.distances);

@@ -15,6 +15,7 @@
 
 #include "graphrun/core/attendance.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/core/types.hpp"
 
 namespace graphrun::python {
@@ -27,7 +28,8 @@ using Given = std::vector<std::pair<std::string, std::string>>;
 /// What ends a job whose Python exception waits to be thrown on.
 struct Stopped {};
 
-/// Runs body() without Python's lock. Signals are heard meanwhile: a handler that raises, as that of Ctrl-C does, ends it.
+/// Runs body() without Python's lock. Signals are heard meanwhile: a handler that raises, as that of Ctrl-C does, ends it. The
+/// thread's GPU stays current.
 /// `progress` is None or is called with stage, fraction (0: not known) and text.
 template <class Body>
 auto attended(const py::object& progress, Body&& body) {
@@ -44,6 +46,7 @@ auto attended(const py::object& progress, Body&& body) {
   };
   try {
     const py::gil_scoped_release others_run;
+    const CurrentGpu gpu;
     const Attendance attendance(look);
     return body();
   } catch (const Stopped&) {

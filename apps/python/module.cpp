@@ -62,6 +62,7 @@ void say(log::Severity severity, std::string_view text) {
 }
 
 py::dict build_info() {
+  const CurrentGpu gpu;
   const Environment here = describe_environment({});
   py::dict missing;
   if (const std::string why = why_no_cuda(0); !why.empty()) missing["cuda"] = why;

@@ -21,6 +21,12 @@
 namespace graphrun::bench {
 namespace {
 
+bool has_ended(cudaStream_t stream) {
+  const cudaError_t status = cudaStreamQuery(stream);
+  if (status != cudaErrorNotReady) cuda::check(status, "add up a tile");
+  return status == cudaSuccess;
+}
+
 using cuda::EdgeMemory;
 
 constexpr std::uint64_t kGrainBytes = 64 << 10;  // of which arrays and tiles are whole multiples
@@ -331,7 +337,7 @@ class DeviceTiled final : public GpuWay<PlainArrayView> {
           tile.stage = Tile::Stage::reading;
           start(nvme::Opcode::read, 0, i, 0);
           start(nvme::Opcode::read, 1, i, 1);
-        } else if (tile.stage == Tile::Stage::adding && cudaStreamQuery(tile.stream()) == cudaSuccess) {
+        } else if (tile.stage == Tile::Stage::adding && has_ended(tile.stream())) {
           tile.stage = Tile::Stage::writing;
           start(nvme::Opcode::write, 2, i, 0);
         }

@@ -7,6 +7,8 @@ namespace graphrun {
 
 std::string why_no_cuda(int) { return "this program was built without CUDA"; }
 int count_cuda_devices() { return 0; }
+CurrentGpu::CurrentGpu() = default;
+CurrentGpu::~CurrentGpu() = default;
 std::string describe_cuda_device(int) { return {}; }
 CudaFacts cuda_facts(int) { return {}; }
 std::shared_ptr<ArcSorter> open_arc_sorter(int device, bool) { throw UnavailableError(why_no_cuda(device)); }

@@ -87,8 +87,9 @@ class Draws {
  public:
   Draws(const GatherOptions& options, const Graph* graph, std::uint64_t rows, std::vector<VertexId> starts, ThreadPool& pool)
       : options_(options), graph_(graph), rows_(rows), starts_(std::move(starts)), pool_(pool) {
-    if (!options.fanouts.empty())
-      engine_.emplace(*graph, EngineOptions{.backend = "incore", .device = "cpu", .threads = pool.size()});
+    if (options.fanouts.empty()) return;
+    if (graph == nullptr) throw UsageError("batches are drawn from a graph: name one, or leave out the fanouts");
+    engine_.emplace(*graph, EngineOptions{.backend = "incore", .device = "cpu", .threads = pool.size()});
   }
 
   void draw(std::uint64_t trial, std::vector<VertexId>& ids) {

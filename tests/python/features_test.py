@@ -1,8 +1,10 @@
 """Features gathered by the module graphrun."""
 
+import ctypes
 import gc
 import os
 import pickle
+import threading
 import weakref
 from pathlib import Path
 
@@ -153,10 +155,34 @@ def test_no_rows_go_over_what_is_read():
     rows = np.arange(4000, dtype=np.int64).reshape(1000, 4)
     table = graphrun.FeatureTable(rows)
     ids = np.arange(8, dtype=np.uint32)
-    for out in (rows[5:13], ids.view(np.int64).reshape(1, 4)):
-        with pytest.raises(graphrun.UsageError, match="out is memory of the rows or of ids"):
-            table.gather(ids[: len(out)], out=out)
+    with pytest.raises(graphrun.UsageError, match="out is memory of the rows"):
+        table.gather(ids, out=rows[5:13])
     assert rows[5, 0] == 20
+    with pytest.raises(graphrun.UsageError, match="out has a mask"):
+        table.gather(ids, out=np.ma.zeros((8, 4), np.int64))
+
+
+def test_ids_may_change_while_rows_come():
+    table = graphrun.FeatureTable(np.zeros((1000, 64)), threads=2)
+    ids = np.zeros(200_000, np.uint32)
+    going = True
+
+    def change():
+        while going:
+            ids.fill(2**32 - 1)
+            ids.fill(0)
+
+    other = threading.Thread(target=change)
+    other.start()
+    try:
+        for _ in range(50):
+            try:
+                table.gather(ids)
+            except graphrun.UsageError as error:
+                assert "4294967295" in str(error)
+    finally:
+        going = False
+        other.join()
 
 
 @pytest.mark.parametrize("shape", ["(-5, 4)", "(-5, -4)", "(5000000000000000000000, 4)", "(True,)", "(10, 4)", "5"])
@@ -249,10 +275,29 @@ def test_a_gpu_gathers_the_same():
     if "cuda" in graphrun.build_info()["missing"]:
         pytest.skip("no GPU")
     rows = np.random.default_rng(1).random((1000, 37), dtype=np.float32)
+    ids = np.arange(1000)
     for options in ({}, {"aligned": False}, {"hot": np.arange(500)}, {"multiprocessors": 2}):
+        ids = np.roll(ids, 1)  # other rows than those that memory may still have of the last table
         table = graphrun.FeatureTable(rows, device="cuda", **options)
-        assert (table.gather(range(1000)) == rows).all()
+        assert (table.gather(ids) == rows[ids]).all()
         assert table.gathered.device_bytes == (500 * 148 if "hot" in options else 0)
+
+
+def test_the_gpu_of_a_thread_stays():
+    if "cuda" in graphrun.build_info()["missing"]:
+        pytest.skip("no GPU")
+    driver = ctypes.CDLL("libcuda.so.1")
+    seen = []
+
+    def run():
+        context = ctypes.c_void_p()
+        graphrun.open("kron:8").bfs(device="cuda")
+        seen.append((driver.cuCtxGetCurrent(ctypes.byref(context)), context.value))
+
+    thread = threading.Thread(target=run)  # a new one has none
+    thread.start()
+    thread.join()
+    assert seen == [(0, None)]
 
 
 def test_hot_rows_are_in_the_memory_of_several_gpus():

@@ -61,8 +61,8 @@ def test_backends_agree(backend):
 
 
 def test_bytes_moved_are_those_of_the_record():
-    moved = graphrun.open("kron:12").bfs(backend="bam", cache="64KiB", threads=2, device="cpu").trial.bytes_moved
-    assert moved > 4 * 2**12
+    search = graphrun.open("kron:12").bfs(backend="bam", cache="64KiB", threads=2, device="cpu")
+    assert search.trial.bytes_moved == search.record["trials"][0]["bytes_moved"] > 4 * 2**12
 
 
 def test_keywords_are_the_options_of_the_command_line():
@@ -236,7 +236,7 @@ def test_a_sample_is_of_edges_that_there_are(small):
     assert not ends.flags.owndata and ends.max() < 5
     always = small.sample([2], [50], replace=True, weighted=True)
     assert always.hops[0].sources.size == 50 and (always.hops[0].targets == 3).sum() > 25  # 10 of 13
-    assert "51 edges" not in repr(always) and always.trial.edges_examined == 50
+    assert "50 edges" in repr(always) and always.trial.edges_examined == 50
 
 
 @pytest.mark.parametrize("backend", ["emogi", "bam", "gpuvm", "subway"])

@@ -152,9 +152,9 @@ def from_edges(sources, targets, weights=None, vertices=None, undirected=False, 
 
 
 def from_scipy(matrix, undirected=False, labels=None):
-    """A graph with an arc i -> j of weight matrix[i, j] for each stored entry of a square sparse matrix or array.
+    """A graph with an arc i -> j for each stored entry of a square sparse matrix or array, of the entry's weight.
 
-    Rows of CSR are copied once, in parallel; other forms are first converted by SciPy. Matrices of bool have no weights;
+    Entries that are stored twice are parallel arcs. Rows of CSR are copied once, in parallel; other forms are first converted by SciPy. Matrices of bool have no weights;
     others as from_edges() takes them. Raises as from_edges() does.
     """
     if not hasattr(matrix, "tocsr") or len(matrix.shape) != 2:
@@ -294,11 +294,11 @@ class Graph:
         return self._run("tc", None, options)
 
     def sample(self, seeds, fanouts, seed=1, replace=False, weighted=False, **options):
-        """Draws edges at the seeds, at all vertices that these and the edges are at, and so on, a hop for each fanout: Sample.
+        """Draws edges of the seeds, then of all vertices that the sample has so far, and so on, a hop for each fanout: Sample.
 
         seeds: whole numbers, vertices; one that comes again is left out. fanouts: how many edges are drawn at a vertex in each
-        hop, 1 to 65536; where it has fewer, all. seed: from 0 to 2^64 - 1; what is drawn depends on nothing else: neither on threads
-        nor on the placement. replace: an edge may be drawn again, and always as many are. weighted: by weight, of the graph's own,
+        hop, 1 to 65536; where it has fewer, all. seed: from 0 to 2^64 - 1. The same arguments draw the same edges, with any number
+        of threads and any placement. replace: an edge may be drawn again, and always as many are. weighted: by weight, of the graph's own,
         which are finite and not negative, or else of random:1; reads the weights of all edges of a vertex, and draws no edge of
         weight 0. Caches are cold before each call unless warm=True.
 

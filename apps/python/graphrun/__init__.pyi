@@ -58,9 +58,9 @@ class _Placement(TypedDict, total=False):
     cold_tier: bool
     stripe: str | Sequence[str]
     delivery: str
-    bam_coalesce: str
-    bam_reuse: str
-    bam_cache: str
+    bam_coalesce: bool | str
+    bam_reuse: bool | str
+    bam_cache: bool | str
     fabric: str
     remote: str
     token_file: str

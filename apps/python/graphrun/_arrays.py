@@ -72,6 +72,8 @@ def path_of(path):
 
 def _column(values, name, kind):
     array = cause = None
+    if isinstance(values, np.ma.MaskedArray):
+        raise UsageError(f"{name} has a mask: compressed() or filled() of a masked array makes an array without one")
     if is_array(values):
         array = np.asarray(values)  # what it raises says what to do, as PyTorch does: use Tensor.cpu()
     elif not isinstance(values, (set, frozenset)):  # these have no order

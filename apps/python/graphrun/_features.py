@@ -54,19 +54,20 @@ class FeatureTable:
             raise TypeError(f"features are an array of rows of numbers, not {rows.ndim} dimensions of {rows.dtype}")
         if not rows.flags.c_contiguous:
             raise UsageError("rows of features lie one behind the other (C order): numpy.ascontiguousarray() makes it so")
-        self._made_of = rows if path is None else path, device, hot, aligned, cache, page, threads, multiprocessors
-        self._stamp = stamp
         self.shape, self.dtype = rows.shape, rows.dtype
         self._row_bytes = rows.dtype.itemsize * int(np.prod(rows.shape[1:]))
         self._id_type = np.uint32 if len(rows) < 2**32 else np.uint64
         width = np.dtype(self._id_type).itemsize * 8
+        hot = self._ids(hot, "hot")
+        self._made_of = rows if path is None else path, device, hot, aligned, cache, page, threads, multiprocessors
+        self._stamp = stamp
         options = (
             self._row_bytes,
             number(threads, "threads", 0, 1024),
             utf8("64MiB" if cache is None else str(cache), "cache"),
             utf8("4KiB" if page is None else str(page), "page"),
             utf8(str(device), "device"),
-            self._ids(hot, "hot"),
+            hot,
             switch(aligned, "aligned"),
             number(multiprocessors, "multiprocessors", 0, 2**16),
         )
@@ -84,11 +85,11 @@ class FeatureTable:
         """Rows `ids`, whole numbers: an array [len(ids), ...], which is `out` where that is given.
 
         Where a GPU gathers, `out` may be an array in its memory, as CuPy, Numba and PyTorch make them
-        (`torch.empty(shape, device="cuda")`): rows come there without a copy, when what the GPU still does with it has ended.
+        (`torch.empty(shape, device="cuda")`): rows come there without a copy. The call first waits for all work of that GPU.
 
-        `gathered`, None before, says afterwards what it took: time_ms, and device_bytes, peer_bytes (of other GPUs), host_bytes and
-        storage_bytes of the tiers that had the rows. Raises UsageError (no such row, an out of another shape or type or over the
-        rows or ids), TypeError.
+        `gathered`, None before, says what the last call of any thread took: time_ms, and device_bytes, peer_bytes (of other GPUs),
+        host_bytes and storage_bytes of the tiers that had the rows. Raises UsageError (no such row, an out of another shape or type,
+        over the rows or with a mask), TypeError.
         """
         ids = self._ids(ids, "ids")
         shape = (ids.size, *self.shape[1:])
@@ -107,8 +108,10 @@ class FeatureTable:
             raise UsageError(f"out says that it is an array, but not where and of what: {reprlib.repr(room)}") from error
         if not fits:
             raise UsageError(f"out is {found}, and the rows are {self.dtype} {shape}, writable, in C order")
-        if not on_device and any(np.may_share_memory(out, read) for read in (ids, self._rows) if read is not None):
-            raise UsageError("out is memory of the rows or of ids, which are read while it is filled")
+        if isinstance(out, np.ma.MaskedArray):
+            raise UsageError("out has a mask, which no rows fill: give its .data")
+        if not on_device and self._rows is not None and np.may_share_memory(out, self._rows):
+            raise UsageError("out is memory of the rows, which are read while it is filled")
         with _engines.held(self):
             if self._engine is None:
                 self._engine = self._open()
@@ -130,7 +133,7 @@ class FeatureTable:
             raise UsageError(f"{name} are of rows, and the table has none")
         if ids.size and not (0 <= ids.min() and ids.max() < len(self)):
             raise UsageError(f"{name} are of rows, from 0 to {len(self) - 1}, not from {ids.min()} to {ids.max()}")
-        return np.ascontiguousarray(ids, self._id_type)
+        return np.array(ids, self._id_type)  # a copy: another thread may fill the caller's meanwhile
 
 
 def _array_of(rows):

@@ -3,8 +3,11 @@
 import difflib
 import inspect
 import json
+import os
 import re
 import textwrap
+
+import numpy as np
 
 from . import _core
 from ._arrays import utf8
@@ -66,6 +69,8 @@ def _text(name, value):
     """What a user would type for `value`."""
     if value is True:
         return ""
+    if isinstance(value, bytes):
+        return os.fsdecode(value)
     if isinstance(value, (list, tuple)):
         return ",".join(str(each) for each in value)
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
@@ -74,12 +79,18 @@ def _text(name, value):
 
 
 def texts(table, given):
-    """Names and texts of what `given` has of `table`; None and False are as if they were left out."""
+    """Names and texts of what `given` has of `table`. None, and False of a flag, are as if they were left out."""
     pairs = []
     for name, value in given.items():
-        if name not in table or value is None or value is False:
+        if name not in table or value is None:
             continue
         option = table[name]
+        value = bool(value) if isinstance(value, np.bool_) else value
+        if value is False:
+            off = [each for each in ("off", "none") if each in option.get("names", ())]
+            if not off:
+                continue
+            value = off[0]
         if value is True and option["kind"] != "flag" and "implied" not in option:
             value = "on" if "on" in option.get("names", ()) else value
             if value is True:

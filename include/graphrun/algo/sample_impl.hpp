@@ -89,16 +89,24 @@ struct CountPieces {
   }
 };
 
+/// And how many alarms each piece can have, its first those of the whole list: others are added to these.
 struct CutLists {
   CountPieces of;
+  EdgeId fanout;
+  bool replace;
   const EdgeId* starts;
   WorkItem* pieces;
+  EdgeId* alarms;
   GR_HD void operator()(std::size_t i) const {
     const VertexId u = of.vertices[i];
-    const EdgeId end = of.offsets[u + 1];
-    WorkItem* to = pieces + starts[i];
-    for (EdgeId e = of.offsets[u]; e < end; e += of.piece_edges)
-      *to++ = {u, e, end - e > of.piece_edges ? e + of.piece_edges : end};
+    const EdgeId begin = of.offsets[u], end = of.offsets[u + 1];
+    EdgeId piece = starts[i];
+    for (EdgeId e = begin; e < end; e += of.piece_edges, ++piece) {
+      const EdgeId last = end - e > of.piece_edges ? e + of.piece_edges : end;
+      const EdgeId edges = (e == begin ? end : last) - e;
+      pieces[piece] = {u, e, last};
+      alarms[piece] = replace || fanout < edges ? fanout : edges;
+    }
   }
 };
 
@@ -128,11 +136,21 @@ inline constexpr double kNever = std::numeric_limits<double>::infinity();
 struct Alarms {
   std::uint64_t seed;
   bool replace;
-  EdgeId fanout;
-  double* times;  ///< `fanout` of them a piece
+  const EdgeId* places;  ///< in times and edges, of each piece
+  std::uint64_t pieces;
+  EdgeId size;
+  double* times;
   EdgeId* edges;
 
-  GR_HD Earliest of_piece(std::uint64_t piece) const { return {times + piece * fanout, edges + piece * fanout, fanout}; }
+  GR_HD EdgeId place(std::uint64_t piece) const { return piece < pieces ? places[piece] : size; }
+  GR_HD Earliest of_piece(std::uint64_t piece) const {
+    return {times + place(piece), edges + place(piece), place(piece + 1) - place(piece)};
+  }
+};
+
+struct NeverRing {
+  double* times;
+  GR_HD void operator()(std::size_t i) const { times[i] = kNever; }
 };
 
 template <class W>
@@ -163,19 +181,19 @@ struct HearAlarms {
 struct MergePieces {
   Alarms all;
   const EdgeId* starts;
-  std::uint64_t end;
   std::size_t count;
   EdgeId* counts;
 
+  GR_HD EdgeId end_of(std::size_t i) const { return i + 1 < count ? starts[i + 1] : all.pieces; }
   GR_HD void operator()(std::size_t i) const {
-    const EdgeId last = i + 1 < count ? starts[i + 1] : end;
+    const EdgeId last = end_of(i);
     counts[i] = 0;
     if (starts[i] == last) return;
     const Earliest heard = all.of_piece(starts[i]);
-    for (EdgeId k = (starts[i] + 1) * all.fanout; k < last * all.fanout; ++k) {
+    for (EdgeId k = all.place(starts[i] + 1); k < all.place(last); ++k) {
       if (all.times[k] < heard.latest()) heard.replace_latest(all.times[k], all.edges[k]);
     }
-    for (EdgeId k = 0; k < all.fanout; ++k) counts[i] += heard.times[k] < kNever ? 1 : 0;
+    for (EdgeId k = 0; k < heard.size; ++k) counts[i] += heard.times[k] < kNever ? 1 : 0;
   }
 };
 
@@ -188,17 +206,29 @@ struct PickEarliest {
   VertexId* source_places;
 
   GR_HD void operator()(std::size_t i) const {
-    if (of.starts[i] == (i + 1 < of.count ? of.starts[i + 1] : of.end)) return;
+    if (of.starts[i] == of.end_of(i)) return;
     const Earliest heard = of.all.of_piece(of.starts[i]);
     WorkItem* const to = picks + starts[i];
     EdgeId picked = 0;
     for (EdgeId k = 0; k < heard.size; ++k) {
       if (!(heard.times[k] < kNever)) continue;
       const EdgeId e = heard.edges[k];
-      EdgeId at = picked++;
-      for (; at > 0 && to[at - 1].begin > e; --at) to[at] = to[at - 1];
-      to[at] = {vertices[i], e, e + 1};
-      source_places[starts[i] + picked - 1] = static_cast<VertexId>(i);
+      source_places[starts[i] + picked] = static_cast<VertexId>(i);
+      to[picked++] = {vertices[i], e, e + 1};
+    }
+    sort_by_edge(to, picked);
+  }
+
+  /// Shell's sort: in place, and there are few of most lists.
+  GR_HD static void sort_by_edge(WorkItem* items, EdgeId count) {
+    for (EdgeId gap = count; gap > 1;) {
+      gap = gap < 4 ? 1 : gap * 5 / 11;
+      for (EdgeId i = gap; i < count; ++i) {
+        const WorkItem item = items[i];
+        EdgeId at = i;
+        for (; at >= gap && items[at - gap].begin > item.begin; at -= gap) items[at] = items[at - gap];
+        items[at] = item;
+      }
     }
   }
 };
@@ -340,15 +370,18 @@ std::uint64_t SampleRun<Exec, View>::pick_by_weight(std::uint64_t seed, EdgeId f
   vertex_map(exec_, count, of);
   const EdgeId pieces = exclusive_sums(exec_, piece_starts);
   sample::make_room(exec_, state_.pieces, pieces);
-  vertex_map(exec_, count, sample::CutLists{of, piece_starts.data(), state_.pieces.data()}, sample::kGrain);
-  sample::make_room(exec_, state_.times, pieces * fanout);
-  sample::make_room(exec_, state_.edges, pieces * fanout);
-  fill(exec_, state_.times, sample::kNever);
-  const sample::Alarms alarms{seed, options_.replace, fanout, state_.times.data(), state_.edges.data()};
+  auto places = exec_.template make_array<EdgeId>(pieces);
+  const sample::CutLists cut{of, fanout, options_.replace, piece_starts.data(), state_.pieces.data(), places.data()};
+  vertex_map(exec_, count, cut, sample::kGrain);
+  const EdgeId size = exclusive_sums(exec_, places);
+  sample::make_room(exec_, state_.times, size);
+  sample::make_room(exec_, state_.edges, size);
+  vertex_map(exec_, size, sample::NeverRing{state_.times.data()});
+  const sample::Alarms alarms{seed, options_.replace, places.data(), pieces, size, state_.times.data(), state_.edges.data()};
   edge_map_serial(exec_, graph_.out, graph_.out_edges, state_.pieces.data(), pieces, sample::HearAlarms<Weight>{alarms});
 
   auto starts = exec_.template make_array<EdgeId>(count);
-  const sample::MergePieces merge{alarms, piece_starts.data(), pieces, count, starts.data()};
+  const sample::MergePieces merge{alarms, piece_starts.data(), count, starts.data()};
   vertex_map(exec_, count, merge, sample::kGrain);
   const EdgeId picked = exclusive_sums(exec_, starts);
   make_room_for(picked);

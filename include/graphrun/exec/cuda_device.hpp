@@ -27,4 +27,17 @@ struct CudaFacts {
 };
 CudaFacts cuda_facts(int index);
 
+/// The GPU that is current in this thread is so again at the end, or none where none was: for threads that run the code of others,
+/// too, such as PyTorch's. Work of this library makes the GPU current that it uses.
+class CurrentGpu {
+ public:
+  CurrentGpu();
+  ~CurrentGpu();
+  CurrentGpu(const CurrentGpu&) = delete;
+  CurrentGpu& operator=(const CurrentGpu&) = delete;
+
+ private:
+  void* context_ = nullptr;  // of the driver: every copy of CUDA's runtime in a process goes by that
+};
+
 }  // namespace graphrun
