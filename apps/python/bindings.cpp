@@ -387,16 +387,16 @@ FeatureOptions feature_options(std::uint64_t row_bytes, int threads, const std::
 
 /// Python keeps the rows alive.
 template <class... Options>
-std::unique_ptr<FeatureTable> features(const Bytes& rows, const Options&... given) {
+Held<FeatureTable> features(const Bytes& rows, const Options&... given) {
   const FeatureOptions options = feature_options(given...);
   const std::span all(reinterpret_cast<const std::byte*>(rows.data()), static_cast<std::size_t>(rows.size()));
-  return attended(py::none(), [&] { return open_features(all, options); });
+  return Held<FeatureTable>(attended(py::none(), [&] { return open_features(all, options); }).release());
 }
 template <class... Options>
-std::unique_ptr<FeatureTable> features_of_file(const std::string& path, std::uint64_t offset, std::uint64_t num_rows,
-                                               const Options&... given) {
+Held<FeatureTable> features_of_file(const std::string& path, std::uint64_t offset, std::uint64_t num_rows,
+                                    const Options&... given) {
   const FeatureOptions options = feature_options(given...);
-  return attended(py::none(), [&] { return open_features(path, offset, num_rows, options); });
+  return Held<FeatureTable>(attended(py::none(), [&] { return open_features(path, offset, num_rows, options); }).release());
 }
 
 /// To room for all rows at `address`, in memory of the host or, `on_device`, of the GPU that gathers.
@@ -428,7 +428,10 @@ void bind(py::module_& to) {
       .def("find", [](const Graph& graph, const std::string& name) { return graph.names.find(name, graph.num_vertices()); })
       .def("call_by_numbers", &call_by_numbers)
       .def("call_by_strings", &call_by_strings);
-  py::class_<Engine>(to, ("Engine" + width).c_str()).def(py::init(&open_engine)).def("run", &run).def("sample", &sample);
+  py::class_<Engine, Held<Engine>>(to, ("Engine" + width).c_str())
+      .def(py::init(&open_engine))
+      .def("run", &run)
+      .def("sample", &sample);
   py::class_<Drawn, std::shared_ptr<Drawn>>(to, ("Sample" + width).c_str())
       .def("arrays", &arrays_of_sample)
       .def("trial", &trial_of_sample);
@@ -440,7 +443,7 @@ void bind(py::module_& to) {
         return result.verification == Verification::verified;
       });
   using Text = std::string;
-  py::class_<FeatureTable>(to, ("Features" + width).c_str()).def("gather", &gather);
+  py::class_<FeatureTable, Held<FeatureTable>>(to, ("Features" + width).c_str()).def("gather", &gather);
   to.def(("features" + width).c_str(), &features<std::uint64_t, int, Text, Text, Text, Ids, bool, int>);
   to.def(("features_of_file" + width).c_str(), &features_of_file<std::uint64_t, int, Text, Text, Text, Ids, bool, int>);
   to.def(("open" + width).c_str(), &open_graph);

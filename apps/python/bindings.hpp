@@ -54,6 +54,17 @@ auto attended(const py::object& progress, Body&& body) {
   }
 }
 
+/// Holds what has memory of a GPU. The GPU of the thread that ends it stays current.
+template <class T>
+struct Close {
+  void operator()(T* held) const {
+    const CurrentGpu gpu;
+    delete held;
+  }
+};
+template <class T>
+using Held = std::unique_ptr<T, Close<T>>;
+
 /// Text that need not be UTF-8, as paths need not.
 inline py::str decoded(std::string_view text) {
   return py::reinterpret_steal<py::str>(

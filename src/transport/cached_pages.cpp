@@ -165,6 +165,7 @@ MergedRuns CachedPages::route(std::uint64_t begin, std::uint64_t end, std::uint3
 }
 
 void CachedPages::measure_costs(std::uint32_t depth) {
+  if (pages_ == 0) return;
   // Engines that serve queues of one run open one after another: the first measures for all of this process.
   static std::mutex mutex;
   static std::map<std::array<std::int64_t, 5>, TransferCosts> known;

@@ -40,6 +40,21 @@ def test_components_and_hops_are_those_of_scipy():
     assert (np.where(graph.bfs(source=3).values == graphrun.UNREACHED, np.inf, graph.bfs(source=3).values) == hops).all()
 
 
+def test_a_matrix_with_room_for_more_entries():
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.csr_matrix((2, 2))
+    matrix.indptr = np.array([0, 1, 2], np.int32)
+    matrix.indices = np.array([1, 0, 1], np.int32)
+    matrix.data = np.array([1, 2, 3])
+    graph = graphrun.from_scipy(matrix)
+    assert graph.neighbours.tolist() == [1, 0] and graph.weights.tolist() == [1, 2]
+
+
+def test_a_graph_without_edges_in_storage():
+    graph = graphrun.from_edges([], [], vertices=5)
+    assert graph.cc(backend="bam", route="auto", device="cpu").components == 5
+
+
 def test_an_undirected_matrix():
     sparse = pytest.importorskip("scipy.sparse")
     graph = graphrun.from_scipy(sparse.csr_matrix(([4, 7], ([0, 1], [1, 2])), shape=(3, 3)), undirected=True)

@@ -226,6 +226,12 @@ TEST_F(RoutedFileTest, ColdFilesAreReadPastThePageCacheAndLeftCold) {
   EXPECT_EQ(cached(), 0u);
 }
 
+// As the edges of a graph that has none.
+TEST_F(RoutedFileTest, EmptyFilesHaveNoCosts) {
+  ASSERT_EQ(::ftruncate(fd_, 0), 0);
+  EXPECT_EQ(open(Route::automatic)->routed().cached_bytes, 0u);
+}
+
 // Where memory is short the kernel may take a page between the look and the read.
 TEST_F(RoutedFileTest, WarmFilesAreReadFromThePageCacheAlone) {
   constexpr int kTries = 10;

@@ -164,8 +164,9 @@ def from_scipy(matrix, undirected=False, labels=None):
             f"the matrix is {matrix.shape[0]} by {matrix.shape[1]}: rows and columns are the same vertices, so it is square"
         )
     rows = matrix.tocsr()
-    weights = None if rows.dtype == bool else weights_of(rows.data)
-    return _called(_made("from_rows", rows.indptr, rows.indices, weights, switch(undirected, "undirected")), labels)
+    stored = rows.indptr[-1]  # behind them there may be room that is not used
+    weights = None if rows.dtype == bool else weights_of(rows.data[:stored])
+    return _called(_made("from_rows", rows.indptr, rows.indices[:stored], weights, switch(undirected, "undirected")), labels)
 
 
 def from_networkx(graph, weight="weight"):
@@ -176,6 +177,8 @@ def from_networkx(graph, weight="weight"):
     """
     if not (hasattr(graph, "edges") and hasattr(graph, "is_directed")):
         raise TypeError(f"graph is one of networkx, not {type(graph).__name__}")
+    if callable(weight):
+        raise TypeError("weight is the name of an attribute of edges, or None")
     index = {node: v for v, node in enumerate(graph)}
     edges = list(graph.edges(data=weight))
     ends = np.fromiter((index[end] for edge in edges for end in edge[:2]), dtype=np.int64, count=2 * len(edges)).reshape(-1, 2)
