@@ -15,8 +15,8 @@
 
 #include "graphrun/core/attendance.hpp"
 #include "graphrun/core/progress.hpp"
-#include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/core/types.hpp"
+#include "graphrun/exec/cuda_device.hpp"
 
 namespace graphrun::python {
 

@@ -154,8 +154,9 @@ def from_edges(sources, targets, weights=None, vertices=None, undirected=False, 
 def from_scipy(matrix, undirected=False, labels=None):
     """A graph with an arc i -> j for each stored entry of a square sparse matrix or array, of the entry's weight.
 
-    Entries that are stored twice are parallel arcs. Rows of CSR are copied once, in parallel; other forms are first converted by SciPy. Matrices of bool have no weights;
-    others as from_edges() takes them. Raises as from_edges() does.
+    Entries that are stored twice are parallel arcs. Rows of CSR are copied once, in parallel; other forms are first converted by
+    SciPy. Matrices of bool have no weights; others as from_edges() takes them. Raises as from_edges() does, and DataError where the
+    arrays of the matrix do not go together.
     """
     if not hasattr(matrix, "tocsr") or len(matrix.shape) != 2:
         raise TypeError(f"matrix is a sparse matrix or array of SciPy, of two dimensions, not {type(matrix).__name__}")
@@ -164,7 +165,7 @@ def from_scipy(matrix, undirected=False, labels=None):
             f"the matrix is {matrix.shape[0]} by {matrix.shape[1]}: rows and columns are the same vertices, so it is square"
         )
     rows = matrix.tocsr()
-    stored = rows.indptr[-1]  # behind them there may be room that is not used
+    stored = rows.indptr[-1] if len(rows.indptr) else 0  # behind them there may be room that is not used
     weights = None if rows.dtype == bool else weights_of(rows.data[:stored])
     return _called(_made("from_rows", rows.indptr, rows.indices[:stored], weights, switch(undirected, "undirected")), labels)
 
