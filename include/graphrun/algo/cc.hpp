@@ -25,10 +25,22 @@ struct CcOptions {
 }  // namespace graphrun
 
 namespace graphrun::cc::inline GR_IDS {
+
 struct Link;
+
+inline constexpr std::size_t kSampleSize = 1024;  // vertices asked for their root to guess that of the largest component
+
+/// Those of the same vertices on every rank.
+struct Roots {
+  VertexId of[kSampleSize];
+
+  VertexId most_frequent() const;
+};
 }
 
 namespace graphrun::inline GR_IDS {
+
+struct EdgeMapStats;
 
 template <class Exec, class View>
 class CcRun {
@@ -37,20 +49,27 @@ class CcRun {
 
   /// This is the region that is timed.
   AlgoStats run();
+  /// Ranks have the labels of their own vertices; this brings them together. All ranks call it.
+  void collect();
   CcOutput output();
 
  private:
+  /// Of this rank's vertices.
   void compress();
-  VertexId sample_most_frequent();
-  /// From where all ranks have the same forest.
+  cc::Roots sample();
+  /// Gives all ranks the same trees: a vertex hangs where its own rank put it. What a rank found out about vertices of others is
+  /// lost but for a sample, which brings the large trees together; edges of vertices outside the largest are looked at again.
+  /// Returns what all ranks counted.
+  EdgeMapStats join_trees(const EdgeMapStats& sampling);
+  /// From where all ranks have the same trees.
   cc::Link linking(VertexId common);
 
   Exec& exec_;
   GraphView<View> graph_;
   CcOptions options_;
   typename Exec::template Array<VertexId> parents_;
-  typename Exec::template Array<VertexId> sample_;
-  typename Exec::template Array<VertexId> before_;  // Link::before; empty where there is one rank
+  typename Exec::template Array<cc::Roots> roots_;          // by rank, what the sampled vertices hang under
+  typename Exec::template Array<std::uint8_t> were_roots_;  // Link::were_roots; empty where there is one rank
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -14,11 +14,11 @@
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 
 namespace graphrun::cc::inline GR_IDS {
 
-inline constexpr EdgeId kSampledEdges = 2;        // a vertex, before the largest component is guessed
-inline constexpr std::size_t kSampleSize = 1024;  // vertices asked for their root to guess it
+inline constexpr EdgeId kSampledEdges = 2;  // a vertex, before the largest component is guessed
 
 struct Fresh {
   GR_HD VertexId operator()(const VertexId& parent) const { return atomics::load(parent); }
@@ -66,12 +66,13 @@ GR_HD inline void link(VertexId* parents, VertexId u, VertexId v) {
 
 struct Link {
   VertexId* parents;
-  const VertexId* before;  ///< parents when ranks last had the same; null where there is one
-  VertexId common{};       ///< the root of many vertices
+  const std::uint8_t* were_roots;  ///< not 0: when all ranks last had the same trees; null where there is one
+  VertexId common{};               ///< the root of many vertices
 
   GR_HD bool wants(VertexId) const { return true; }
   GR_HD void operator()(VertexId v, VertexId u) const { link(parents, v, u); }
-  GR_HD bool changed(VertexId v) const { return parents[v] != before[v]; }
+  /// Of a vertex below a root all ranks know as much.
+  GR_HD bool changed(VertexId v) const { return were_roots[v] != 0 && parents[v] != v; }
   GR_HD VertexId state(VertexId v) const { return parents[v]; }
   GR_HD void take(VertexId v, VertexId parent) const {
     if (parent != atomics::load(parents[v])) link(parents, v, parent);
@@ -83,12 +84,18 @@ struct LinkOutside : Link {
   GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) != common; }
 };
 
+GR_HD inline VertexId root_above(const VertexId* parents, VertexId v) {
+  VertexId root = atomics::load(parents[v]);
+  for (VertexId above; (above = Cached{}(parents[root])) != root;) root = above;
+  return root;
+}
+
 struct Compress {
   VertexId* parents;
-  GR_HD void operator()(std::size_t v) const {
-    VertexId root = atomics::load(parents[v]);
-    for (VertexId above; (above = Cached{}(parents[root])) != root;) root = above;
-    atomics::store(parents[v], root);
+  std::uint64_t first;
+  GR_HD void operator()(std::size_t i) const {
+    const auto v = static_cast<VertexId>(first + i);
+    atomics::store(parents[v], root_above(parents, v));
   }
 };
 
@@ -97,52 +104,53 @@ struct SelfParent {
   GR_HD void operator()(std::size_t v) const { parents[v] = static_cast<VertexId>(v); }
 };
 
-struct CopyParent {
+struct NoteRoot {
   const VertexId* parents;
-  VertexId* to;
-  GR_HD void operator()(std::size_t v) const { to[v] = parents[v]; }
+  std::uint8_t* are_roots;
+  GR_HD void operator()(std::size_t v) const { are_roots[v] = parents[v] == v; }
+};
+
+/// Hands out where this rank's vertices hang. What others know of them is forgotten.
+struct PlaceOwn {
+  static constexpr bool kOwnChanges = true;
+  VertexId* parents;
+  VertexId common;  ///< the root of many
+
+  GR_HD bool changed(VertexId v) const { return parents[v] != v; }
+  GR_HD VertexId state(VertexId v) const { return parents[v]; }
+  GR_HD void take(VertexId v, VertexId parent) const { parents[v] = parent; }
+};
+
+struct ForgetOthers {
+  VertexId* parents;
+  std::uint64_t first;
+  std::uint64_t last;
+  GR_HD void operator()(std::size_t v) const {
+    if (v < first || v >= last) parents[v] = static_cast<VertexId>(v);
+  }
+};
+
+/// Links what each rank calls a sampled vertex with what rank 0 calls it.
+struct LinkSamples {
+  VertexId* parents;
+  const Roots* ranks;
+  GR_HD void operator()(std::size_t i) const {
+    link(parents, ranks[i / kSampleSize].of[i % kSampleSize], ranks[0].of[i % kSampleSize]);
+  }
 };
 
 struct Sample {
   const VertexId* parents;
-  VertexId* sample;
+  Roots* roots;
   std::uint64_t num_vertices;
   GR_HD void operator()(std::size_t i) const {
     const std::uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15ull;
-    sample[i] = parents[(mixed ^ (mixed >> 29)) % num_vertices];
+    roots->of[i] = root_above(parents, static_cast<VertexId>((mixed ^ (mixed >> 29)) % num_vertices));
   }
 };
 
-}  // namespace graphrun::cc::inline GR_IDS
-
-namespace graphrun::inline GR_IDS {
-
-template <class Exec, class View>
-CcRun<Exec, View>::CcRun(Exec& exec, const GraphView<View>& graph, const CcOptions& options)
-    : exec_(exec),
-      graph_(graph),
-      options_(options),
-      parents_(exec.template make_array<VertexId>(graph.num_vertices())),
-      sample_(exec.template make_array<VertexId>(cc::kSampleSize)),
-      before_(exec.template make_array<VertexId>(exec.part().alone() ? 0 : graph.num_vertices())) {
-  if (options_.variant == CcVariant::afforest) graph_.require_in("cc by afforest");
-}
-
-template <class Exec, class View>
-void CcRun<Exec, View>::compress() {
-  vertex_map(exec_, graph_.num_vertices(), cc::Compress{parents_.data()});
-}
-
-template <class Exec, class View>
-cc::Link CcRun<Exec, View>::linking(VertexId common) {
-  if (before_.size() != 0) vertex_map(exec_, graph_.num_vertices(), cc::CopyParent{parents_.data(), before_.data()});
-  return {parents_.data(), before_.size() == 0 ? nullptr : before_.data(), common};
-}
-
-template <class Exec, class View>
-VertexId CcRun<Exec, View>::sample_most_frequent() {
-  vertex_map(exec_, cc::kSampleSize, cc::Sample{parents_.data(), sample_.data(), graph_.num_vertices()});
-  std::vector<VertexId> roots = exec_.download(sample_);
+inline VertexId Roots::most_frequent() const {
+  std::vector<VertexId> roots(std::begin(of), std::end(of));
   std::sort(roots.begin(), roots.end());
   VertexId best = roots[0];
   std::size_t best_count = 0;
@@ -155,12 +163,60 @@ VertexId CcRun<Exec, View>::sample_most_frequent() {
   return best;
 }
 
+}  // namespace graphrun::cc::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
+
+template <class Exec, class View>
+CcRun<Exec, View>::CcRun(Exec& exec, const GraphView<View>& graph, const CcOptions& options)
+    : exec_(exec),
+      graph_(graph),
+      options_(options),
+      parents_(exec.template make_array<VertexId>(graph.num_vertices())),
+      roots_(
+          exec.template make_array<cc::Roots>(exec.part().alone() ? 1 : static_cast<std::size_t>(exec.part().exchange->size()))),
+      were_roots_(exec.template make_array<std::uint8_t>(exec.part().alone() ? 0 : graph.num_vertices())) {
+  if (options_.variant == CcVariant::afforest) graph_.require_in("cc by afforest");
+}
+
+template <class Exec, class View>
+void CcRun<Exec, View>::compress() {
+  const RankPart own = exec_.part().within(graph_.num_vertices());
+  vertex_map(exec_, own.last - own.first, cc::Compress{parents_.data(), own.first});
+}
+
+template <class Exec, class View>
+cc::Link CcRun<Exec, View>::linking(VertexId common) {
+  if (exec_.part().alone()) return {parents_.data(), nullptr, common};
+  vertex_map(exec_, graph_.num_vertices(), cc::NoteRoot{parents_.data(), were_roots_.data()});
+  return {parents_.data(), were_roots_.data(), common};
+}
+
+template <class Exec, class View>
+cc::Roots CcRun<Exec, View>::sample() {
+  const std::size_t mine = exec_.part().alone() ? 0 : static_cast<std::size_t>(exec_.part().exchange->rank());
+  vertex_map(exec_, cc::kSampleSize, cc::Sample{parents_.data(), roots_.data() + mine, graph_.num_vertices()});
+  return exec_.fetch(roots_, mine);
+}
+
+template <class Exec, class View>
+EdgeMapStats CcRun<Exec, View>::join_trees(const EdgeMapStats& sampling) {
+  const RankPart own = exec_.part().within(graph_.num_vertices());
+  const cc::Roots mine = sample();
+  vertex_map(exec_, graph_.num_vertices(), cc::ForgetOthers{parents_.data(), own.first, own.last});
+  const EdgeMapStats all = share_changes(exec_, graph_.out, sampling, cc::PlaceOwn{parents_.data(), mine.most_frequent()});
+  const std::vector<cc::Roots> ranks = ranks::gather_from_ranks(exec_, mine);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) exec_.store(roots_, rank, ranks[rank]);
+  vertex_map(exec_, ranks.size() * cc::kSampleSize, cc::LinkSamples{parents_.data(), roots_.data()});
+  compress();
+  return all;
+}
+
 template <class Exec, class View>
 AlgoStats CcRun<Exec, View>::run() {
   AlgoStats stats;
   Progress progress("components", 0, "pass");
-  const auto share = [&](const EdgeMapStats& mine, const cc::Link& link) {
-    const EdgeMapStats step = share_changes(exec_, graph_.out, mine, link);
+  const auto count = [&](const EdgeMapStats& step) {
     stats.edges_examined += step.edges;
     ++stats.iterations;
     progress.end_round(step.edges);
@@ -170,29 +226,31 @@ AlgoStats CcRun<Exec, View>::run() {
   bool compressed = false;
   if (options_.variant == CcVariant::hooking) {
     const cc::Link link = linking(0);
-    share(edge_map_all(exec_, graph_.out, graph_.out_edges, 0, link), link);
+    count(share_changes(exec_, graph_.out, edge_map_all(exec_, graph_.out, graph_.out_edges, 0, link), link));
   } else {
-    cc::Link link = linking(0);
-    const EdgeMapStats sampling = edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, link);
+    EdgeMapStats sampling =
+        edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::Link{parents_.data(), nullptr});
     compress();
-    link.common = sample_most_frequent();
-    share(sampling, link);
-    if (!exec_.part().alone()) {
-      compress();
-      link.common = sample_most_frequent();
-    }
-    const std::uint64_t sampled = stats.edges_examined;
+    const bool alone = exec_.part().alone();
+    if (!alone) sampling = join_trees(sampling);
+    count(sampling);
+    const VertexId common = sample().most_frequent();
     const auto link_outside = [&](const Rows& rows, const View& edges, EdgeId skip) {
-      const cc::LinkOutside outside{linking(link.common)};
-      share(edge_map_all(exec_, rows, edges, skip, outside), outside);
+      const cc::LinkOutside outside{linking(common)};
+      count(share_changes(exec_, rows, edge_map_all(exec_, rows, edges, skip, outside), outside));
     };
-    link_outside(graph_.out, graph_.out_edges, cc::kSampledEdges);
+    link_outside(graph_.out, graph_.out_edges, alone ? cc::kSampledEdges : 0);
     if (!graph_.symmetric) link_outside(graph_.in, graph_.in_edges, 0);
-    compressed = stats.edges_examined == sampled;
+    compressed = stats.edges_examined == sampling.edges;
   }
   if (!compressed) compress();
   exec_.synchronize();
   return stats;
+}
+
+template <class Exec, class View>
+void CcRun<Exec, View>::collect() {
+  collect_parts(exec_, parents_);
 }
 
 template <class Exec, class View>

@@ -212,16 +212,17 @@ template <class F>
 EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
+  const RankPart vertices = ranks::changed_vertices<F>(part, rows.num_vertices);
   std::vector<std::uint32_t> words(BitmapRef::words_for(rows.num_vertices));
   parallel_for(exec.pool(), words.size(), [&](std::size_t i) {
-    for (std::size_t v = i * 32; v < std::min<std::size_t>(i * 32 + 32, rows.num_vertices); ++v)
+    for (std::size_t v = std::max(i * 32, vertices.first); v < std::min(i * 32 + 32, vertices.last); ++v)
       words[i] |= std::uint32_t{f.changed(static_cast<VertexId>(v))} << (v % 32);
   });
   ranks::StepHeader mine_counted{stats.edges, 0, 0};
   for (const std::uint32_t word : words) mine_counted.joined += static_cast<std::uint64_t>(std::popcount(word));
   cpu::MessageWriter mine;
   mine.put(mine_counted);
-  cpu::put_members(mine, words.data(), 0, words.size(), mine_counted.joined, f);
+  cpu::put_members(mine, words.data(), vertices.first / 32, BitmapRef::words_for(vertices.last), mine_counted.joined, f);
   const auto all = part.exchange->all_gather(mine.bytes());
   stats.edges = 0;
   for (int rank = 0; rank < part.exchange->size(); ++rank) {

@@ -56,11 +56,13 @@ inline Groups groups_of(const CudaExecutor& exec, std::uint64_t items) {
 struct Grid {
   unsigned blocks;
   unsigned block_threads;
+  unsigned layers = 1;  ///< blocks of each blockIdx.y
 };
 
 template <class... Parameters, class... Arguments>
 void launch(CudaExecutor& exec, Grid grid, void (*kernel)(Parameters...), Arguments&&... arguments) {
-  kernel<<<grid.blocks, grid.block_threads, 0, static_cast<cudaStream_t>(exec.stream())>>>(std::forward<Arguments>(arguments)...);
+  kernel<<<dim3(grid.blocks, grid.layers), grid.block_threads, 0, static_cast<cudaStream_t>(exec.stream())>>>(
+      std::forward<Arguments>(arguments)...);
   check(cudaGetLastError(), "launch a kernel");
 }
 

@@ -1,6 +1,6 @@
 // How ranks on GPUs meet after a step (ranks.hpp). What a rank hands out is in the memory of its GPU: a bit or an entry of a list
-// for each vertex that changed, and its state. The others read it there, over NVLink where there is one, and take it, by one
-// kernel a rank. Where it is, and what was counted, goes through the exchange of the ranks.
+// for each vertex that changed, and its state. The others read it there, over NVLink where there is one, and take it: after a
+// push in the order of ranks, or else all at once. Where it is, and what was counted, goes through the exchange of the ranks.
 //
 // Nothing waits on a GPU for another: a rank comes to the exchange when its stream is done, so what it hands out is complete, and
 // what it read of the meeting before is read. A meeting costs some 50 us, for the host waits twice or three times.
@@ -35,6 +35,10 @@ struct StatesMessage {
   State common = {};
 
   GR_HD std::uint64_t groups() const { return (last - first + 31) / 32; }
+  /// Words, for the warps of a kernel.
+  __device__ Groups grouped() const {
+    return {groups(), static_cast<unsigned>(std::clamp<std::uint64_t>(groups() / warp_count(), 1, kWarp))};
+  }
   std::uint64_t bytes_read() const {
     return ((words == nullptr ? 0 : 1) + (common_words == nullptr ? 0 : 1)) * groups() * sizeof(*words) +
            count * ((list == nullptr ? 0 : sizeof(*list)) + (states == nullptr ? 0 : sizeof(State)));
@@ -55,6 +59,16 @@ struct StepMessage {
   Counted counted;
   StatesMessage<State> states;
   CudaExecutor::HandedOut handed_out;
+};
+
+/// What some others hand out, each for a layer of a grid: most of the time of a kernel that takes it is that of reaching it.
+template <class State>
+struct StatesOfOthers {
+  static constexpr unsigned kMost = 8;
+  StatesMessage<State> of[kMost];
+  unsigned count = 0;
+
+  __device__ const StatesMessage<State>& here() const { return of[blockIdx.y]; }
 };
 
 /// Fills a message; the bits are those of `members` where it has any. A warp takes 32 vertices.
@@ -85,12 +99,12 @@ template <class F, class State>
 __global__ void hand_out_changes_kernel(F f, StatesMessage<State> message, unsigned long long* states) {
   unsigned long long count = 0;
   for (std::uint64_t group = warp_id(); group < message.groups(); group += warp_count()) {
-    const std::uint64_t v = group * kWarp + lane_id();
+    const std::uint64_t v = message.first + group * kWarp + lane_id();
     const bool changed = v < message.last && f.changed(static_cast<VertexId>(v));
     const std::uint32_t word = __ballot_sync(kAllLanes, changed);
     const State state = changed ? f.state(static_cast<VertexId>(v)) : State{};
     const std::uint32_t common = __ballot_sync(kAllLanes, changed && state == f.common);
-    if (changed && state != f.common) message.states[v] = state, ++count;
+    if (changed && state != f.common) message.states[v - message.first] = state, ++count;
     if (lane_id() == 0) message.words[group] = word & ~common, message.common_words[group] = common;
   }
   count = warp_sum(count);
@@ -125,11 +139,12 @@ auto hand_out(CudaExecutor& exec, const Counted& counted, std::uint64_t first, s
   return StepMessage<State, Counted>{counted, message, {room, bytes}};
 }
 
-/// Hands out what f changed of all `n` vertices.
+/// Hands out what a pass changed of `vertices`.
 template <class F, class Counted>
-auto hand_out_changes(CudaExecutor& exec, const Counted& counted, std::uint64_t n, const F& f) {
+auto hand_out_changes(CudaExecutor& exec, const Counted& counted, const RankPart& vertices, const F& f) {
   using State = ranks::StateOf<F>;
-  StatesMessage<State> message{.first = 0, .last = n, .common = f.common};
+  const std::uint64_t n = vertices.last - vertices.first;
+  StatesMessage<State> message{.first = vertices.first, .last = vertices.last, .common = f.common};
   const std::size_t state_bytes = (n * sizeof(State) + 15) / 16 * 16;
   const std::size_t bytes = state_bytes + 2 * message.groups() * sizeof(std::uint32_t);
   std::byte* const room = exec.message_room(bytes);
@@ -145,10 +160,12 @@ auto hand_out_changes(CudaExecutor& exec, const Counted& counted, std::uint64_t 
 /// Lists the members of a bitmap of `words` words, as far as `list` has room. Returns how many there are.
 std::uint64_t list_members(CudaExecutor& exec, BitmapRef members, std::uint64_t words, VertexId* list, std::uint64_t room);
 
-/// A list is shorter than a bit for each of `n` vertices where it has no more than this.
+/// A list is read in less time than a bit for each of `n` vertices where it has no more entries than this. States that are read
+/// here and there cost a sector each: of 3 M of 134 M vertices a rank takes a list with states in 0.9 ms, bits and states in 2.2
+/// (four H100).
 template <class F>
 std::uint64_t longest_list(std::uint64_t n) {
-  return n / (8 * (sizeof(VertexId) + sizeof(ranks::StateOf<F>)));
+  return ranks::HasState<F> ? n / 8 : n / (8 * sizeof(VertexId));
 }
 
 /// Hands out what f changed at `count` vertices, which the beginning of `room` lists.
@@ -175,13 +192,35 @@ auto hand_out_members(CudaExecutor& exec, const Counted& counted, std::uint64_t 
   return hand_out(exec, counted, 0, n, count, members, f);
 }
 
+/// body(i, word) for each i < words.count whose word, read(i), has any bit, by all lanes of a warp. A lane reads a word: in the
+/// memory of another GPU each read takes over a microsecond. (Where a warp read a word, a rank took 0.36 ms to find a few bits
+/// among 134 M on an H100, and its own part of the level took 0.3.)
+template <class Read, class Body>
+__device__ void for_each_word(Groups words, const Read& read, const Body& body) {
+  for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) {
+    const std::uint64_t item = words.item(group);
+    const std::uint32_t mine = item < words.count ? read(item) : 0;
+    for (unsigned left = __ballot_sync(kAllLanes, mine != 0); left != 0; left &= left - 1) {
+      const int k = __ffs(static_cast<int>(left)) - 1;
+      body(group * words.each + k, __shfl_sync(kAllLanes, mine, k));
+    }
+  }
+}
+
+__device__ inline void count_joined(unsigned long long joined, unsigned long long edges, Counters* counters) {
+  joined = warp_sum(joined);
+  edges = warp_sum(edges);
+  if (lane_id() != 0 || joined == 0) return;
+  atomicAdd(&counters->vertices, joined);
+  atomicAdd(&counters->edges, edges);
+}
+
 /// After a push: those that another rank handed out join `next`, and are counted where they were no members.
 template <class F, class State>
 __global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, BitmapRef next, Counters* counters) {
   unsigned long long joined = 0, edges = 0;
-  for (std::uint64_t group = warp_id(); group < theirs.groups(); group += warp_count()) {
-    const std::uint32_t word = theirs.words[group];
-    if (word == 0) continue;
+  const auto read = [&](std::uint64_t group) { return theirs.words[group]; };
+  for_each_word(theirs.grouped(), read, [&](std::uint64_t group, std::uint32_t word) {
     std::uint32_t* const mine = &next.words[theirs.first / 32 + group];
     const std::uint32_t before = *mine;
     __syncwarp();  // all lanes have read it: f.take() may set its bits
@@ -192,12 +231,8 @@ __global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, 
     }
     __syncwarp();
     if (lane_id() == 0) *mine = before | word;
-  }
-  joined = warp_sum(joined);
-  edges = warp_sum(edges);
-  if (lane_id() != 0 || joined == 0) return;
-  atomicAdd(&counters->vertices, joined);
-  atomicAdd(&counters->edges, edges);
+  });
+  count_joined(joined, edges, counters);
 }
 
 /// The same with a list.
@@ -211,37 +246,46 @@ __global__ void take_list_kernel(StatesMessage<State> theirs, Rows rows, F f, Bi
     f.take(v, theirs.states[i]);
     if (joins) ++joined, edges += rows.degree(v);
   }
-  if (joined == 0) return;
-  atomicAdd(&counters->vertices, joined);
-  atomicAdd(&counters->edges, edges);
+  count_joined(joined, edges, counters);
 }
 
 /// After a pull: the other's part of `next`.
 template <class F, class State>
-__global__ void take_part_kernel(StatesMessage<State> theirs, F f, BitmapRef next) {
-  for (std::uint64_t group = warp_id(); group < theirs.groups(); group += warp_count()) {
-    const std::uint32_t word = theirs.words[group];
-    if (lane_id() == 0) next.words[theirs.first / 32 + group] = word;
+__global__ void take_parts_kernel(StatesOfOthers<State> others, F f, BitmapRef next) {
+  const StatesMessage<State>& theirs = others.here();
+  const auto read = [&](std::uint64_t group) { return next.words[theirs.first / 32 + group] = theirs.words[group]; };
+  for_each_word(theirs.grouped(), read, [&](std::uint64_t group, std::uint32_t word) {
     const std::uint64_t v = theirs.first + group * kWarp + lane_id();
-    if ((word >> lane_id() & 1u) == 0) continue;
+    if ((word >> lane_id() & 1u) == 0) return;
     if constexpr (ranks::MarksJoined<F>) {
       f.mark(static_cast<VertexId>(v));
     } else {
       f.visit(static_cast<VertexId>(v), theirs.states[v - theirs.first]);
     }
-  }
+  });
 }
 
-/// After a pass or a reduction: every state that was handed out.
+/// After a pass or a reduction: every state that was handed out. Where several ranks hand out that of one vertex, f.take() may be
+/// called for it at the same time.
 template <class F, class State>
-__global__ void take_states_kernel(StatesMessage<State> theirs, F f) {
-  for (std::uint64_t group = warp_id(); group < theirs.groups(); group += warp_count()) {
-    const std::uint64_t v = theirs.first + group * kWarp + lane_id();
-    const bool has_state = theirs.words == nullptr ? v < theirs.last : (theirs.words[group] >> lane_id() & 1u) != 0;
-    if (has_state) f.take(static_cast<VertexId>(v), theirs.states[v - theirs.first]);
-    if (theirs.common_words != nullptr && (theirs.common_words[group] >> lane_id() & 1u) != 0)
-      f.take(static_cast<VertexId>(v), theirs.common);
+__global__ void take_states_kernel(StatesOfOthers<State> others, F f) {
+  const StatesMessage<State>& theirs = others.here();
+  if (theirs.words == nullptr) {
+    const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+    for (std::uint64_t v = theirs.first + blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; v < theirs.last; v += stride)
+      f.take(static_cast<VertexId>(v), theirs.states[v - theirs.first]);
+    return;
   }
+  const auto take = [&](const std::uint32_t* words, const auto& state) {
+    for_each_word(
+        theirs.grouped(), [&](std::uint64_t group) { return words[group]; },
+        [&](std::uint64_t group, std::uint32_t word) {
+          const std::uint64_t v = theirs.first + group * kWarp + lane_id();
+          if ((word >> lane_id() & 1u) != 0) f.take(static_cast<VertexId>(v), state(v));
+        });
+  };
+  take(theirs.words, [&](std::uint64_t v) { return theirs.states[v - theirs.first]; });
+  if (theirs.common_words != nullptr) take(theirs.common_words, [&](std::uint64_t) { return theirs.common; });
 }
 
 /// Adds elements of another array, or takes them where the sums begin with these.
@@ -275,6 +319,25 @@ std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>&
     if (!exec.brings_messages()) exec.part().exchange->count_received(rank, theirs.bytes_read());
     take(theirs);
   }
+  return counts;
+}
+
+/// meet() where kernel(StatesOfOthers, arguments...) takes what several others handed out.
+template <class State, class Counted, class... Parameters, class... Arguments>
+std::vector<Counted> meet_at_once(CudaExecutor& exec, const StepMessage<State, Counted>& mine,
+                                  void (*kernel)(StatesOfOthers<State>, Parameters...), const Arguments&... arguments) {
+  StatesOfOthers<State> others;
+  std::uint64_t threads = 0;
+  const auto take = [&] {
+    if (threads != 0) launch(exec, Grid{grid_for(exec, {threads}), kBlockThreads, others.count}, kernel, others, arguments...);
+    others.count = 0, threads = 0;
+  };
+  const std::vector<Counted> counts = meet(exec, mine, [&](const StatesMessage<State>& theirs) {
+    others.of[others.count++] = theirs;
+    threads = std::max(threads, theirs.words == nullptr ? theirs.last - theirs.first : theirs.groups() * kWarp);
+    if (others.count == others.kMost) take();
+  });
+  take();
   return counts;
 }
 
@@ -328,9 +391,7 @@ EdgeMapStats meet_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f,
     const RankPart part = exec.part().within(next.rows().num_vertices);
     const std::uint64_t first = (part.first + 31) / 32 * 32;  // behind the last vertex for an empty part
     const auto mine = cuda::hand_out(exec, counted, first, std::max(first, part.last), next.size(), joined, f);
-    const auto all = cuda::meet(exec, mine, [&](const auto& theirs) {
-      cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_part_kernel<F, ranks::StateOf<F>>, theirs, f, joined);
-    });
+    const auto all = cuda::meet_at_once(exec, mine, cuda::take_parts_kernel<F, ranks::StateOf<F>>, f, joined);
     ranks::StepHeader total;
     for (const auto& each : all) total += each;
     next.set_counts(total.joined, total.joined_edges);
@@ -344,9 +405,9 @@ EdgeMapStats meet_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f,
 template <class F>
 EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   if (exec.part().alone()) return stats;
-  const auto all = cuda::meet(exec, cuda::hand_out_changes(exec, stats.edges, rows.num_vertices, f), [&](const auto& theirs) {
-    cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_states_kernel<F, ranks::StateOf<F>>, theirs, f);
-  });
+  const RankPart vertices = ranks::changed_vertices<F>(exec.part(), rows.num_vertices);
+  const auto all = cuda::meet_at_once(exec, cuda::hand_out_changes(exec, stats.edges, vertices, f),
+                                      cuda::take_states_kernel<F, ranks::StateOf<F>>, f);
   stats.edges = 0;
   for (const std::uint64_t edges : all) stats.edges += edges;
   return stats;
@@ -371,9 +432,7 @@ double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F&
     }
   } else if constexpr (TakesState<F>) {
     const auto mine = cuda::hand_out(exec, sum, part.first, part.last, own, BitmapRef{}, f);
-    all = cuda::meet(exec, mine, [&](const auto& theirs) {
-      cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_states_kernel<F, ranks::StateOf<F>>, theirs, f);
-    });
+    all = cuda::meet_at_once(exec, mine, cuda::take_states_kernel<F, ranks::StateOf<F>>, f);
   } else {
     all = ranks::gather_from_ranks(exec, sum);
   }
@@ -407,9 +466,8 @@ void collect_members(CudaExecutor& exec, CudaFrontier& frontier, DeviceArray<T>&
   const BitmapRef own{members.words + first / 32};
   const std::uint64_t count = cuda::list_members(exec, own, BitmapRef::words_for(last - first), nullptr, 0);
   const OwnElements<T> f{array.data()};
-  cuda::meet(exec, cuda::hand_out(exec, std::uint64_t{0}, first, last, count, members, f), [&](const auto& theirs) {
-    cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_states_kernel<OwnElements<T>, T>, theirs, f);
-  });
+  cuda::meet_at_once(exec, cuda::hand_out(exec, std::uint64_t{0}, first, last, count, members, f),
+                     cuda::take_states_kernel<OwnElements<T>, T>, f);
 }
 
 template <class T>

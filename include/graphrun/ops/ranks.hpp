@@ -9,7 +9,8 @@
 //
 // f.visit(v, state) is that of a pull; one with f.mark(v) needs no state of vertices of another rank, only that they joined, and
 // collect_parts() brings their states together in the end. A functor of a pass over all lists has f.changed(v), whether
-// the pass changed the state of v, and `common`, a state that many of these may have, which is handed out once. A functor of
+// the pass changed the state of v, and `common`, a state that many of these may have, which is handed out once; where it has
+// kOwnChanges a rank hands out those of its own vertices alone. A functor of
 // edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the other ranks at
 // once, f.bytes_elsewhere() is how much it writes to each for a vertex.
 //
@@ -47,6 +48,13 @@ concept NotesChanges = TakesState<F> && requires(const F& f, VertexId v) {
   { f.changed(v) } -> std::same_as<bool>;
   f.common == f.state(v);
 };
+
+/// The vertices of which a rank hands out what a pass over the lists of `n` vertices changed.
+template <class F>
+RankPart changed_vertices(const RankPart& part, std::uint64_t n) {
+  if constexpr (requires { F::kOwnChanges; }) return part.within(n);
+  return {part.exchange, 0, n};
+}
 
 template <class F>
 concept MeetsLater = F::kMeetsLater;
