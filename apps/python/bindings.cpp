@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -111,7 +112,7 @@ Column<T> copy_whole(const Numbers& from, std::uint64_t bound, const char* what,
 
 std::uint32_t word_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-/// Weights, copied: whole numbers as u32, others as f32. A warning names the first that is rounded.
+/// Weights, copied: whole numbers as u32, others as f32. A warning names the first that is rounded. One too large is an error.
 Column<std::uint32_t> copy_weights(const Numbers& from, ThreadPool& pool, WeightKind& kind) {
   kind = from.are_floats() ? WeightKind::f32 : WeightKind::u32;
   if (!from.are_floats()) {
@@ -119,12 +120,16 @@ Column<std::uint32_t> copy_weights(const Numbers& from, ThreadPool& pool, Weight
   }
   auto to = Column<std::uint32_t>::allocate(from.size());
   FirstIndex rounded;
-  from.for_each(pool, [&](std::uint64_t i, auto value) {
+  const std::uint64_t bad = from.for_each(pool, [&](std::uint64_t i, auto value) {
     const auto narrow = static_cast<float>(value);
+    if (std::isinf(narrow) && !std::isinf(static_cast<double>(value))) return false;
     if (static_cast<decltype(value)>(narrow) != value && value == value) rounded.report(i);
     to[i] = word_of(narrow);
     return true;
   });
+  if (bad != kNoIndex) {
+    throw UsageError(fmt::format("{}[{}] is {}, and weights are 32-bit floats, below 3.41e38", from.name(), bad, from.text(bad)));
+  }
   if (rounded.get() != kNoIndex) {
     log::warn(fmt::format("weights are 32-bit floats: {}[{}], which is {}, is the first that is rounded", from.name(),
                           rounded.get(), from.text(rounded.get())));

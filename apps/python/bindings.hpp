@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,42 @@ using Given = std::vector<std::pair<std::string, std::string>>;
 /// What ends a job whose Python exception waits to be thrown on.
 struct Stopped {};
 
+/// Jobs that run without Python's lock, which guards this. Python does not wait for daemon threads when it ends, and one that
+/// then comes back to it is killed, which C++ answers by ending the process with a signal. So the end waits for their jobs.
+class Jobs {
+ public:
+  static Jobs& all() {
+    static Jobs jobs;
+    return jobs;
+  }
+  bool any() const { return running_ != 0; }
+  /// From now on jobs of other threads than this one end, and none begins.
+  void end_those_of_others() { last_thread_ = std::this_thread::get_id(); }
+  /// A child process has one thread.
+  void forget() { running_ = 0; }
+
+  class Running {
+   public:
+    Running() {
+      all().check();
+      ++all().running_;
+    }
+    ~Running() { --all().running_; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+  };
+  /// Throws SystemExit, which ends a thread without a word.
+  void check() const {
+    if (last_thread_ == std::thread::id{} || last_thread_ == std::this_thread::get_id()) return;
+    PyErr_SetNone(PyExc_SystemExit);
+    throw py::error_already_set();
+  }
+
+ private:
+  int running_ = 0;
+  std::thread::id last_thread_;
+};
+
 /// Runs body() without Python's lock. Signals are heard meanwhile: a handler that raises, as that of Ctrl-C does, ends it. The
 /// thread's GPU stays current.
 /// `progress` is None or is called with stage, fraction (0: not known) and text.
@@ -37,6 +74,7 @@ auto attended(const py::object& progress, Body&& body) {
   const auto look = [&](const Progress* stage) {
     const py::gil_scoped_acquire lock;
     try {
+      Jobs::all().check();
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
       if (stage != nullptr && !progress.is_none()) progress(stage->stage(), stage->fraction(), stage->text());
     } catch (const py::error_already_set&) {
@@ -44,6 +82,7 @@ auto attended(const py::object& progress, Body&& body) {
       throw Stopped{};
     }
   };
+  const Jobs::Running running;
   try {
     const py::gil_scoped_release others_run;
     const CurrentGpu gpu;

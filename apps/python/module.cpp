@@ -94,6 +94,9 @@ PYBIND11_MODULE(_core, module) {
   module.attr("version") = describe_environment({}).version;
   module.attr("description") = description_json();
   module.def("build_info", &python::build_info);
+  module.def("end_jobs_of_other_threads", [] { python::Jobs::all().end_those_of_others(); });
+  module.def("jobs_run", [] { return python::Jobs::all().any(); });
+  module.def("forget_jobs", [] { python::Jobs::all().forget(); });
   module.def("keep_for_ever", [](const python::py::object& object) { object.inc_ref(); });
   python::ids32::bind(module);
   python::ids64::bind(module);

@@ -26,14 +26,13 @@ namespace {
 
 constexpr std::uint64_t kMostRows = std::uint64_t{1} << 36;  // so that their bytes are a number
 constexpr std::uint64_t kMostRowBytes = std::uint64_t{1} << 26;
-constexpr std::size_t kWordsAtATime = std::size_t{1} << 21;
 constexpr std::size_t kIdsAtATime = 4096;
 constexpr std::size_t kSeeds = 1024;  // of a batch
 
 /// Bytes of the table are those of splitmix64(i) for i = 0, 1 and so on.
-void fill_words(Column<std::uint64_t>& words, std::uint64_t first, ThreadPool& pool) {
+void fill_words(Column<std::uint64_t>& words, ThreadPool& pool) {
   parallel_for(
-      pool, words.size(), [&](std::size_t i) { words[i] = splitmix64(first + i); }, kIdsAtATime);
+      pool, words.size(), [&](std::size_t i) { words[i] = splitmix64(i); }, kIdsAtATime);
 }
 std::byte byte_at(std::uint64_t place) { return static_cast<std::byte>(splitmix64(place / 8) >> (8 * (place % 8))); }
 
@@ -139,14 +138,12 @@ class RandomTable {
     const std::uint64_t words = (bytes + 7) / 8;
     if (!options.in_file) {
       memory_ = Column<std::uint64_t>::allocate(words);
-      fill_words(memory_, 0, pool);
+      fill_words(memory_, pool);
     } else {
       file_ = ScratchFile(temporary_folder());
-      auto piece = Column<std::uint64_t>::allocate(std::min<std::uint64_t>(words, kWordsAtATime));
-      for (std::uint64_t first = 0; first < words; first += piece.size()) {
-        fill_words(piece, first, pool);
-        file_.append(piece.data(), 8 * std::min<std::uint64_t>(piece.size(), words - first));
-      }
+      file_.reserve(8 * words);
+      auto mapped = file_.map<std::uint64_t>();
+      fill_words(mapped, pool);
       file_.flush();
     }
     open();

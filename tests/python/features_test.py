@@ -115,6 +115,22 @@ def test_a_table_that_was_pickled_gathers_the_same(source):
     assert (again.gather([3, 0, 3]) == rows[[3, 0, 3]]).all() and again.shape == table.shape
 
 
+def test_a_row_that_cannot_be_read_spoils_no_others(tmp_path):
+    path = tmp_path / "rows.npy"
+    np.save(path, np.ones((20000, 512), np.uint8))
+    whole = path.read_bytes()
+    stamp = os.stat(path)
+    table = graphrun.FeatureTable(path, cache="1MiB")
+    os.truncate(path, 5_000_000)
+    with pytest.raises(graphrun.RunError, match="reading page"):
+        table.gather([19999])
+    with pytest.raises(graphrun.DataError, match="was changed since the table was made"):
+        table.gather([0])
+    path.write_bytes(whole)
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert table.gather([0, 19999]).min() == 1
+
+
 def test_a_pickled_table_is_of_no_other_file(tmp_path):
     np.save(tmp_path / "rows.npy", np.zeros((4, 4)))
     pickled = pickle.dumps(graphrun.FeatureTable(tmp_path / "rows.npy", hot=[1]))

@@ -100,6 +100,47 @@ print(graph.bfs(source=1, verify=True).verified, flush=True)
             child.kill()
 
 
+@pytest.mark.parametrize("each", ["run_for_ever()", "graph.sample([1], [2])", "table.gather([1])", "graphrun.open('kron:10')"])
+def test_python_ends_while_a_daemon_thread_calls(each):
+    code = f"""
+{FOR_EVER}
+import sys, threading, time
+table = graphrun.FeatureTable([[1], [2]])
+def call():
+    while True:
+        {each}
+for _ in range(3):
+    threading.Thread(target=call, daemon=True).start()
+time.sleep(0.3)
+sys.exit(5)
+"""
+    with start(code, stderr=subprocess.PIPE) as child:
+        try:
+            assert child.communicate(timeout=20) == ("", "") and child.returncode == 5
+        finally:
+            child.kill()
+
+
+def test_ctrl_c_ends_a_hop_over_pages():
+    code = """
+import graphrun
+graph = graphrun.open("kron:16")
+print("begun", flush=True)
+try:
+    while True:
+        graph.sample(range(graph.num_vertices), [4, 4], threads=1, backend="bam", cache="64KiB")
+except KeyboardInterrupt:
+    print("ended", flush=True)
+"""
+    with start(code) as child:
+        assert child.stdout.readline() == "begun\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        assert child.stdout.readline() == "ended\n"
+        assert time.monotonic() - begun < 5 and child.wait(20) == 0
+
+
 def test_import_prints_nothing():
     with start("import graphrun", stderr=subprocess.STDOUT) as child:
         assert child.stdout.read() == "" and child.wait() == 0

@@ -160,3 +160,15 @@ def test_suitesparse_graphs_have_the_answers_of_scipy_and_igraph(path):
     igraph = pytest.importorskip("igraph")
     same = igraph.Graph(n=graph.num_vertices, edges=np.column_stack(matrix.nonzero()), directed=True)
     np.testing.assert_allclose(graph.pagerank(tolerance=1e-12).values, same.pagerank(), atol=1e-8)
+
+
+def test_an_attribute_that_no_edge_has_is_an_error():
+    networkx = pytest.importorskip("networkx")
+    ring = networkx.cycle_graph(4)
+    assert graphrun.from_networkx(ring).weights is None
+    with pytest.raises(graphrun.UsageError, match="no edge has the attribute 'wieght'"):
+        graphrun.from_networkx(ring, weight="wieght")
+    with pytest.raises(TypeError, match="weight is the name of an attribute of edges, or None, not False"):
+        graphrun.from_networkx(ring, weight=False)
+    with pytest.raises(TypeError, match="graph is one of networkx, not <class"):
+        graphrun.from_networkx(networkx.Graph)

@@ -121,7 +121,7 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graphrun.from_edges([0], [1], labels=b"ab"), "labels is a list of names"),
     (lambda graph: graphrun.from_scipy([[1]]), "matrix is a sparse matrix or array of SciPy, of two dimensions, not list"),
     (lambda graph: graphrun.from_scipy(np.eye(2)), "matrix is a sparse matrix .*, not ndarray"),
-    (lambda graph: graphrun.from_networkx({1: 2}), "graph is one of networkx, not dict"),
+    (lambda graph: graphrun.from_networkx({1: 2}), "graph is one of networkx, not {1: 2}"),
 ])  # fmt: skip
 def test_what_no_call_takes_is_a_type_error(small, call, hint):
     with pytest.raises(TypeError, match=hint):
@@ -394,6 +394,22 @@ def test_a_rounded_weight_is_a_warning_in_the_log(caplog):
     assert graph.weights.dtype == np.float32 and "weights[1], which is 0.1" in caplog.text
 
 
+def test_a_weight_too_large_is_an_error():
+    with pytest.raises(graphrun.UsageError, match=r"weights\[1\] is 1e\+39, and weights are 32-bit floats"):
+        graphrun.from_edges([0, 1], [1, 2], [0.5, 1e39])
+    assert np.isinf(graphrun.from_edges([0, 1], [1, 2], [0.5, np.inf]).weights[1])
+
+
+def test_whole_numbers_from_2_to_63_up_are_no_floats():
+    for weights in ([1, 2**63 + 1], [np.uint64(2**63), 1]):
+        with pytest.raises(graphrun.UsageError, match="weights that are whole numbers are below 4294967296"):
+            graphrun.from_edges([0, 1], [1, 2], weights)
+    for ids in ([1, 2**64], [-1, 2**63]):
+        with pytest.raises(graphrun.UsageError, match="sources has numbers that no type of 64 bits holds"):
+            graphrun.from_edges(ids, [1, 2])
+    assert graphrun.from_edges([np.uint64(3), np.int64(1)], [1, 2]).num_vertices == 4
+
+
 def test_other_threads_run_while_a_call_works():
     graph = graphrun.from_edges(range(1000), [*range(1, 1000), 0])  # a ring, around which ranks take long to settle
     done, ticks = threading.Event(), []
@@ -432,6 +448,16 @@ def test_a_child_process_goes_on_with_the_graphs_of_its_parent(in_child, backend
     expected = graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached
     assert in_child(lambda: graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached == expected)
     assert graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached == expected
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("algorithm", ["bfs", "sssp", "cc", "pagerank", "bc", "triangles"])
+def test_answers_can_be_pickled(algorithm, protocol):
+    answer = getattr(graphrun.open("kron:6:4"), algorithm)(verify=True)
+    again = pickle.loads(pickle.dumps(answer, protocol))
+    assert repr(again) == repr(answer) and again.record == answer.record and again.verified is True
+    if algorithm != "triangles":
+        assert np.array_equal(again.values, answer.values)
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])

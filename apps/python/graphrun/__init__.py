@@ -167,25 +167,27 @@ def from_scipy(matrix, undirected=False, labels=None):
     rows = matrix.tocsr()
     stored = rows.indptr[-1] if len(rows.indptr) else 0  # behind them there may be room that is not used
     weights = None if rows.dtype == bool else weights_of(rows.data[:stored])
-    return _called(_made("from_rows", rows.indptr, rows.indices[:stored], weights, switch(undirected, "undirected")), labels)
+    return _called(_made("from_rows", whole(rows.indptr, "indptr"), whole(rows.indices[:stored], "indices"), weights, switch(undirected, "undirected")), labels)
 
 
 def from_networkx(graph, weight="weight"):
     """A graph of a networkx graph; its nodes become vertices in their order, with the nodes as labels.
 
-    weight: the attribute of edges that holds weights; an edge without it weighs 1, and where no edge has it, or with None, there
-    are none.
+    weight: the attribute of edges that holds weights, a text; an edge without it weighs 1. With None, and where no edge has
+    "weight", there are none; where no edge has another one that was asked for, that is a UsageError.
     """
-    if not (hasattr(graph, "edges") and hasattr(graph, "is_directed")):
-        raise TypeError(f"graph is one of networkx, not {type(graph).__name__}")
-    if callable(weight):
-        raise TypeError("weight is the name of an attribute of edges, or None")
+    if isinstance(graph, type) or not (hasattr(graph, "edges") and hasattr(graph, "is_directed")):
+        raise TypeError(f"graph is one of networkx, not {reprlib.repr(graph)}")
+    if not (weight is None or isinstance(weight, str)):
+        raise TypeError(f"weight is the name of an attribute of edges, or None, not {reprlib.repr(weight)}")
     index = {node: v for v, node in enumerate(graph)}
     edges = list(graph.edges(data=weight))
     ends = np.fromiter((index[end] for edge in edges for end in edge[:2]), dtype=np.int64, count=2 * len(edges)).reshape(-1, 2)
     weights = None
     if any(edge[2] is not None for edge in edges):
         weights = [1 if edge[2] is None else edge[2] for edge in edges]
+    elif edges and weight not in (None, "weight"):
+        raise UsageError(f"no edge has the attribute {weight!r}")
     made = from_edges(ends[:, 0], ends[:, 1], weights, len(index), not graph.is_directed(), labels=index)
     return made
 

@@ -11,11 +11,20 @@ UNREACHED_DISTANCE = np.uint64(2**64 - 1)
 
 
 class Answer:
-    """What every run leaves behind. Arrays have one entry a vertex, by its number from 0: Graph.labels has the names."""
+    """What every run leaves behind. Arrays have one entry a vertex, by its number from 0: Graph.labels has the names. A pickled
+    answer has copies of them.
+
+    verified: without verify None. With it True when every trial passed, and False when one is wrong, of which its `reason` says
+    what, or did not converge. A wrong answer does not raise."""
 
     def __init__(self, native):
         self._native = native
+        self.verified = native.verified
         self.__dict__.update(native.arrays())
+
+    def __getstate__(self):
+        self.record  # from now on it is here
+        return {name: value for name, value in self.__dict__.items() if name != "_native"}
 
     @cached_property
     def record(self):
@@ -32,12 +41,6 @@ class Answer:
     def trial(self):
         """The last of the trials, which is the one that the values are of."""
         return self.trials[-1]
-
-    @property
-    def verified(self):
-        """Without verify None. With it True when every trial passed, and False when one is wrong, of which its `reason` says
-        what, or did not converge. A wrong answer does not raise."""
-        return self._native.verified
 
     @property
     def _result(self):

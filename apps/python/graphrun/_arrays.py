@@ -64,7 +64,10 @@ def utf8(text, name):
 
 def path_of(path):
     """The bytes of the name of a file."""
-    name = os.fsencode(path)
+    try:
+        name = os.fsencode(path)
+    except UnicodeEncodeError:
+        raise DataError(f"{reprlib.repr(path)} has a character that no file system takes, and no file has such a name") from None
     if b"\0" in name:
         raise DataError(f"{reprlib.repr(path)} has a null byte, and no file has such a name")
     return name
@@ -78,9 +81,16 @@ def _column(values, name, kind):
         array = np.asarray(values)  # what it raises says what to do, as PyTorch does: use Tensor.cpu()
     elif not isinstance(values, (set, frozenset)):  # these have no order
         try:
-            array = np.asarray(values if isinstance(values, Sequence) else list(values))
+            values = values if isinstance(values, Sequence) else list(values)
+            array = np.asarray(values)
+            if array.dtype.kind in "fO" and array.size and all(isinstance(each, (int, np.integer)) for each in values):
+                if min(values) < 0:
+                    raise OverflowError
+                array = np.array(values, dtype=np.uint64)  # of numbers from 2^63 up NumPy makes floats or objects
         except (TypeError, ValueError) as error:  # nothing to go through, or lists of several lengths
             cause = error
+        except OverflowError:
+            raise UsageError(f"{name} has numbers that no type of 64 bits holds") from None
     if array is None or array.ndim == 0:
         raise TypeError(f"{name} is a list or an array of {kind}, not {reprlib.repr(values)}") from cause
     if array.ndim > 1:

@@ -1,8 +1,10 @@
 """What has threads of its own, and its holders."""
 
+import atexit
 import contextlib
 import os
 import threading
+import time
 import weakref
 
 from . import _core
@@ -36,8 +38,18 @@ def _unlock(holder):
     holder._in_call = False
 
 
+def _end_jobs_of_daemon_threads():
+    """Python ends: it would not wait for them."""
+    _core.end_jobs_of_other_threads()
+    if _core.jobs_run():
+        while _core.jobs_run():
+            time.sleep(0.01)
+        time.sleep(0.02)  # their threads still raise what ended them
+
+
 def _begin_anew_after_fork():
     """A child process has no threads of its parent's engines: not even closing them would end."""
+    _core.forget_jobs()
     for holder in _holders:
         if holder._engine is not None:
             _core.keep_for_ever(holder._engine)
@@ -46,3 +58,4 @@ def _begin_anew_after_fork():
 
 
 os.register_at_fork(after_in_child=_begin_anew_after_fork)
+atexit.register(_end_jobs_of_daemon_threads)

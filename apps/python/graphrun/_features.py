@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core, _engines
 from ._arrays import is_array, number, path_of, switch, utf8, whole
-from ._errors import DataError, UsageError
+from ._errors import DataError, RunError, UsageError
 
 
 class FeatureTable:
@@ -22,7 +22,7 @@ class FeatureTable:
 
     rows: an array of one row a vertex, [n, ...], of any type without objects, in C order; or the path of such an array in a file
     of NumPy (.npy), of which `cache` bytes (64 MiB) are held in pages of `page` bytes (4 KiB), and the rows `hot`, numbers of rows,
-    each once, in memory as well. An array stays where it is and is kept alive.
+    each once, in memory as well. With `hot` rows the table takes 4 bytes more for each of all rows. An array stays where it is and is kept alive.
 
     device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
     and those of `hot` to its own memory as well. "cuda:0-3" has the first gather, and deals the rows of `hot` out over the memory
@@ -88,8 +88,9 @@ class FeatureTable:
         (`torch.empty(shape, device="cuda")`): rows come there without a copy. The call first waits for all work of that GPU.
 
         `gathered`, None before, says what the last call of any thread took: time_ms, and device_bytes, peer_bytes (of other GPUs),
-        host_bytes and storage_bytes of the tiers that had the rows. Raises UsageError (no such row, an out of another shape or type,
-        over the rows or with a mask), TypeError.
+        host_bytes and storage_bytes of the tiers that had the rows. Of a file storage_bytes are whole pages, and rows of pages that
+        the cache had count nowhere. Raises UsageError (no such row, an out of another shape or type,
+        over the rows or with a mask), RunError (the file failed), TypeError. An `out` that is a map of the file itself is not refused.
         """
         ids = self._ids(ids, "ids")
         shape = (ids.size, *self.shape[1:])
@@ -115,7 +116,11 @@ class FeatureTable:
         with _engines.held(self):
             if self._engine is None:
                 self._engine = self._open()
-            self.gathered = SimpleNamespace(**self._engine.gather(ids, address, on_device))
+            try:
+                self.gathered = SimpleNamespace(**self._engine.gather(ids, address, on_device))
+            except RunError:  # one that failed fails from then on
+                self._engine = None
+                raise
         return out
 
     def __reduce__(self):

@@ -89,6 +89,7 @@ class Pieces {
     piece = {first_ + begin, first_ + std::min(begin + grain_, n_)};
     return true;
   }
+  void leave_the_rest() { next_.store(n_, std::memory_order_relaxed); }
 
  private:
   std::size_t n_;
@@ -154,11 +155,19 @@ void work_on_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Ra
   }
 }
 
-/// body(begin, end, rank) for each of the pieces, like parallel_chunks; range(i) is as in ask_for.
+/// body(begin, end, rank) for each of the pieces, like parallel_chunks, also when one throws; range(i) is as in ask_for.
 template <class Weight, class View, class Range, class Body>
 void for_each_piece(CpuExecutor& exec, const View& edges, Pieces&& pieces, const Range& range, const Body& body) {
   const auto work = [&](int rank) {
-    work_on_pieces<Weight>(edges, pieces, range, [&](std::size_t begin, std::size_t end) { body(begin, end, rank); });
+    try {
+      work_on_pieces<Weight>(edges, pieces, range, [&](std::size_t begin, std::size_t end) {
+        body(begin, end, rank);
+        if (rank == 0) attend();
+      });
+    } catch (...) {
+      pieces.leave_the_rest();
+      throw;
+    }
   };
   if (pieces.is_one() || exec.pool().size() == 1)
     work(0);
