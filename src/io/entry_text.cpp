@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <ranges>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,8 +42,11 @@ class RowSteps {
 
   std::uint64_t size() const { return steps_before(last_); }
   Place place(std::uint64_t step) const {
-    const auto before = [this](std::uint64_t row) { return steps_before(row); };
-    const std::uint64_t row = *(std::ranges::upper_bound(std::views::iota(first_, last_), step, {}, before) - 1);
+    std::uint64_t row = first_;  // the last one that begins no later than the step
+    for (std::uint64_t end = last_; end - row > 1;) {
+      const std::uint64_t middle = row + (end - row) / 2;
+      (steps_before(middle) <= step ? row : end) = middle;
+    }
     return {row, std::min(csr_.offsets[row] + (step - steps_before(row)), csr_.offsets[row + 1])};
   }
 

@@ -39,8 +39,8 @@ struct IdArcs {
 
 }  // namespace
 
-struct IdSet::Files {
-  ExternalRows<PlainArc> rows;
+struct IdSet::Files : ExternalRows<PlainArc> {
+  using ExternalRows::ExternalRows;
 };
 
 bool IdSet::is_dense(std::uint64_t bound, std::uint64_t entries) {
@@ -74,8 +74,8 @@ void IdSet::add(const EdgeList& batch, ThreadPool& pool) {
   if (in_files_) {
     constexpr RowsRequest kAscending{WeightKind::none, ListOrder::by_target, true};
     if (!files_)
-      files_ = std::make_unique<Files>(ExternalRows<PlainArc>(1, static_cast<VertexId>(bound_), kAscending, space_, pool));
-    return files_->rows.add(IdArcs{batch});
+      files_ = std::make_unique<Files>(1, static_cast<VertexId>(bound_), kAscending, space_, pool);
+    return files_->add(IdArcs{batch});
   }
   if (!dense_) {
     for (const auto* ids : {&batch.sources, &batch.targets}) list_.insert(list_.end(), ids->span().begin(), ids->span().end());
@@ -95,7 +95,7 @@ void IdSet::add(const EdgeList& batch, ThreadPool& pool) {
 
 void IdSet::seal(ThreadPool& pool) {
   if (in_files_) {
-    if (files_) sorted_ = files_->rows.finish().neighbours;
+    if (files_) sorted_ = files_->finish().neighbours;
     files_.reset();
     size_ = static_cast<VertexId>(sorted_.size());
     return;

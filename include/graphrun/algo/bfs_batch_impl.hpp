@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -238,9 +237,11 @@ std::uint64_t BfsBatchRun<Exec, View>::choose_pulls(std::uint64_t alive) const {
 
   const bfs::FrontierEdges count{bfs::Sample(graph_.out, graph_.num_edges, frontier_.edges()), visit_.data()};
   const auto edges = vertex_sum<Sums<kMostSearches>>(exec_, count.sample.size, count);
-  const auto order_end = std::ranges::copy_if(std::views::iota(std::uint8_t{0}, std::uint8_t{kMostSearches}), pull.order,
-                                              [&](std::uint8_t search) { return (alive >> search & 1u) != 0; });
-  std::sort(pull.order, order_end.out, [&](std::uint8_t a, std::uint8_t b) { return edges.of[a] < edges.of[b]; });
+  std::uint8_t* order_end = pull.order;
+  for (std::uint8_t search = 0; search < kMostSearches; ++search) {
+    if ((alive >> search & 1u) != 0) *order_end++ = search;
+  }
+  std::sort(pull.order, order_end, [&](std::uint8_t a, std::uint8_t b) { return edges.of[a] < edges.of[b]; });
   for (int k = 0; k < pull.searches; ++k) pull.scanned[k] = m / std::max(1.0, edges.of[pull.order[k]]);
   const auto pulls = vertex_sum<Sums<kMostSearches>>(exec_, pull.sample.size, pull);
 
