@@ -128,7 +128,8 @@ Column<std::uint32_t> copy_weights(const Numbers& from, ThreadPool& pool, Weight
     return true;
   });
   if (bad != kNoIndex) {
-    throw UsageError(fmt::format("{}[{}] is {}, and weights are 32-bit floats, below 3.41e38", from.name(), bad, from.text(bad)));
+    throw UsageError(fmt::format("{}[{}] is {}, and weights are 32-bit floats, from -3.4028e38 to 3.4028e38", from.name(), bad,
+                                 from.text(bad)));
   }
   if (rounded.get() != kNoIndex) {
     log::warn(fmt::format("weights are 32-bit floats: {}[{}], which is {}, is the first that is rounded", from.name(),

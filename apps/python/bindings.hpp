@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "graphrun/core/attendance.hpp"
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -40,18 +41,23 @@ class Jobs {
   bool any() const { return running_ != 0; }
   /// From now on jobs of other threads than this one end, and none begins.
   void end_those_of_others() { last_thread_ = std::this_thread::get_id(); }
-  /// A child process has one thread.
-  void forget() { running_ = 0; }
+  /// A child process has one thread, and a job in which it was made is its parent's.
+  void forget() { running_ = 0, ++process_; }
 
   class Running {
    public:
-    Running() {
+    Running() : process_(all().process_) {
       all().check();
       ++all().running_;
     }
-    ~Running() { --all().running_; }
+    ~Running() {
+      if (process_ == all().process_) --all().running_;
+    }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
+
+   private:
+    int process_;
   };
   /// Throws SystemExit, which ends a thread without a word.
   void check() const {
@@ -62,8 +68,12 @@ class Jobs {
 
  private:
   int running_ = 0;
+  int process_ = 0;
   std::thread::id last_thread_;
 };
+
+/// Sets Python's exception for one of ours; leaves others.
+void translate(std::exception_ptr thrown);
 
 /// Runs body() without Python's lock. Signals are heard meanwhile: a handler that raises, as that of Ctrl-C does, ends it. The
 /// thread's GPU stays current.
@@ -90,6 +100,9 @@ auto attended(const py::object& progress, Body&& body) {
     return body();
   } catch (const Stopped&) {
     std::rethrow_exception(raised);
+  } catch (const Error&) {  // now: this calls Python, and the job still counts
+    translate(std::current_exception());
+    throw py::error_already_set();
   }
 }
 

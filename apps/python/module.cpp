@@ -26,25 +26,6 @@ py::object in_keywords(std::string_view sentence) {
   return py::module_::import("graphrun._options").attr("in_keywords")(decoded(sentence));
 }
 
-void translate(std::exception_ptr thrown) {
-  const auto raise = [](const char* name, const Error& error) {
-    PyErr_SetObject(error_class(name).ptr(), in_keywords(error.what()).ptr());
-  };
-  try {
-    if (thrown) std::rethrow_exception(thrown);
-  } catch (const WideIdsError& error) {
-    raise("WideIdsError", error);
-  } catch (const UsageError& error) {
-    raise("UsageError", error);
-  } catch (const DataError& error) {
-    raise("DataError", error);
-  } catch (const RunError& error) {
-    raise("RunError", error);
-  } catch (const UnavailableError& error) {
-    raise("UnavailableError", error);
-  }
-}
-
 /// Lines of the log go where Python's logging sends them. A job's threads say some, too.
 void say(log::Severity severity, std::string_view text) {
   constexpr const char* kMethods[] = {"debug", "info", "warning", "error"};
@@ -85,6 +66,26 @@ py::dict build_info() {
 }
 
 }  // namespace
+
+void translate(std::exception_ptr thrown) {
+  const auto raise = [](const char* name, const Error& error) {
+    PyErr_SetObject(error_class(name).ptr(), in_keywords(error.what()).ptr());
+  };
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const WideIdsError& error) {
+    raise("WideIdsError", error);
+  } catch (const UsageError& error) {
+    raise("UsageError", error);
+  } catch (const DataError& error) {
+    raise("DataError", error);
+  } catch (const RunError& error) {
+    raise("RunError", error);
+  } catch (const UnavailableError& error) {
+    raise("UnavailableError", error);
+  }
+}
+
 }  // namespace graphrun::python
 
 PYBIND11_MODULE(_core, module) {

@@ -61,6 +61,13 @@ def test_an_undirected_matrix():
     assert graph.symmetric and graph.neighbours.tolist() == [1, 0, 2, 1] and graph.weights.tolist() == [4, 4, 7, 7]
 
 
+def test_a_matrix_of_another_machine():
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.csr_matrix(np.eye(3))
+    matrix.indptr, matrix.indices = matrix.indptr.astype(">i4"), matrix.indices.astype(">i8")
+    assert graphrun.from_scipy(matrix).neighbours.tolist() == [0, 1, 2]
+
+
 def test_matrices_that_are_no_graph():
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(graphrun.UsageError, match="2 by 3"):
@@ -70,6 +77,9 @@ def test_matrices_that_are_no_graph():
     damaged = sparse.csr_matrix(np.eye(3))
     damaged.indices[1] = 7
     with pytest.raises(graphrun.UsageError, match=r"indices\[1\] is 7"):
+        graphrun.from_scipy(damaged)
+    damaged.indices = damaged.indices * 0.5
+    with pytest.raises(TypeError, match="indices is a list or an array of whole numbers, not of float64"):
         graphrun.from_scipy(damaged)
     damaged = sparse.csr_matrix(np.eye(3))
     damaged.indptr[1] = 3

@@ -2,6 +2,7 @@
 
 import array
 import ast
+import atexit
 import copy
 import ctypes
 import gc
@@ -9,6 +10,7 @@ import inspect
 import logging
 import os
 import pickle
+import signal
 import threading
 import time
 from pathlib import Path
@@ -397,6 +399,8 @@ def test_a_rounded_weight_is_a_warning_in_the_log(caplog):
 def test_a_weight_too_large_is_an_error():
     with pytest.raises(graphrun.UsageError, match=r"weights\[1\] is 1e\+39, and weights are 32-bit floats"):
         graphrun.from_edges([0, 1], [1, 2], [0.5, 1e39])
+    with pytest.raises(graphrun.UsageError, match=r"weights\[0\] is -1e\+39"):
+        graphrun.from_edges([0, 1], [1, 2], [-1e39, 1])
     assert np.isinf(graphrun.from_edges([0, 1], [1, 2], [0.5, np.inf]).weights[1])
 
 
@@ -408,6 +412,8 @@ def test_whole_numbers_from_2_to_63_up_are_no_floats():
         with pytest.raises(graphrun.UsageError, match="sources has numbers that no type of 64 bits holds"):
             graphrun.from_edges(ids, [1, 2])
     assert graphrun.from_edges([np.uint64(3), np.int64(1)], [1, 2]).num_vertices == 4
+    with pytest.raises(graphrun.UsageError, match=r"sources\[1\] is -1: vertices from 0"):
+        graphrun.from_edges([np.uint64(5), -1], [1, 2])
 
 
 def test_other_threads_run_while_a_call_works():
@@ -448,6 +454,30 @@ def test_a_child_process_goes_on_with_the_graphs_of_its_parent(in_child, backend
     expected = graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached
     assert in_child(lambda: graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached == expected)
     assert graph.bfs(source=1, backend=backend, device="cpu", threads=2).reached == expected
+
+
+def test_a_child_made_within_a_call_ends():
+    graph = graphrun.from_edges(range(1000), [*range(1, 1000), 0])
+    child = []
+
+    def fork(*_):
+        child.append(os.fork())
+        if child[-1] == 0:
+            signal.alarm(20)
+            raise SystemExit(7)
+
+    before = signal.signal(signal.SIGALRM, fork)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        try:
+            while not child:
+                graph.pagerank(trials=20, threads=1)
+        except SystemExit:
+            atexit._run_exitfuncs()
+            os._exit(7)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert os.waitstatus_to_exitcode(os.waitpid(child[0], 0)[1]) == 7
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))

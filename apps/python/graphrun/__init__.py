@@ -167,7 +167,8 @@ def from_scipy(matrix, undirected=False, labels=None):
     rows = matrix.tocsr()
     stored = rows.indptr[-1] if len(rows.indptr) else 0  # behind them there may be room that is not used
     weights = None if rows.dtype == bool else weights_of(rows.data[:stored])
-    return _called(_made("from_rows", whole(rows.indptr, "indptr"), whole(rows.indices[:stored], "indices"), weights, switch(undirected, "undirected")), labels)
+    columns = whole(rows.indptr, "indptr"), whole(rows.indices[:stored], "indices"), weights
+    return _called(_made("from_rows", *columns, switch(undirected, "undirected")), labels)
 
 
 def from_networkx(graph, weight="weight"):

@@ -84,9 +84,10 @@ def _column(values, name, kind):
             values = values if isinstance(values, Sequence) else list(values)
             array = np.asarray(values)
             if array.dtype.kind in "fO" and array.size and all(isinstance(each, (int, np.integer)) for each in values):
-                if min(values) < 0:
+                least, most = min(values), max(values)  # of numbers from 2^63 up NumPy makes floats or objects
+                if least < 0 and most >= 2**63:
                     raise OverflowError
-                array = np.array(values, dtype=np.uint64)  # of numbers from 2^63 up NumPy makes floats or objects
+                array = np.array(values, dtype=np.int64 if least < 0 else np.uint64)
         except (TypeError, ValueError) as error:  # nothing to go through, or lists of several lengths
             cause = error
         except OverflowError:

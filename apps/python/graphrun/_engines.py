@@ -13,6 +13,14 @@ from ._errors import RunError
 _holders = weakref.WeakSet()
 
 
+class CallWithinCall(RunError):
+    """That one was refused."""
+
+
+CallWithinCall.__name__ = CallWithinCall.__qualname__ = RunError.__name__
+CallWithinCall.__module__ = RunError.__module__
+
+
 def will_hold(holder):
     """Gives `holder` a lock, and room for an engine: what is None is made when it is needed."""
     holder._engine = None
@@ -25,7 +33,7 @@ def held(holder):
     """For one call at a time. Other threads wait; a signal handler is refused, because the call that it interrupts waits for it."""
     with holder._lock:
         if holder._in_call:
-            raise RunError("this call came within another one on the same object, as from a signal handler: wait until that has ended")
+            raise CallWithinCall("this call came within another one on the same object, as from a signal handler: wait until that has ended")
         holder._in_call = True
         try:
             yield
@@ -41,10 +49,9 @@ def _unlock(holder):
 def _end_jobs_of_daemon_threads():
     """Python ends: it would not wait for them."""
     _core.end_jobs_of_other_threads()
-    if _core.jobs_run():
-        while _core.jobs_run():
+    while _core.jobs_run():
+        with contextlib.suppress(KeyboardInterrupt):  # they end, if not at once
             time.sleep(0.01)
-        time.sleep(0.02)  # their threads still raise what ended them
 
 
 def _begin_anew_after_fork():

@@ -22,7 +22,8 @@ class FeatureTable:
 
     rows: an array of one row a vertex, [n, ...], of any type without objects, in C order; or the path of such an array in a file
     of NumPy (.npy), of which `cache` bytes (64 MiB) are held in pages of `page` bytes (4 KiB), and the rows `hot`, numbers of rows,
-    each once, in memory as well. With `hot` rows the table takes 4 bytes more for each of all rows. An array stays where it is and is kept alive.
+    each once, in memory as well. With `hot` rows the table takes 4 bytes more for each of all rows (8 for 2^32 rows or more). An array
+    stays where it is and is kept alive.
 
     device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
     and those of `hot` to its own memory as well. "cuda:0-3" has the first gather, and deals the rows of `hot` out over the memory
@@ -118,6 +119,8 @@ class FeatureTable:
                 self._engine = self._open()
             try:
                 self.gathered = SimpleNamespace(**self._engine.gather(ids, address, on_device))
+            except _engines.CallWithinCall:
+                raise
             except RunError:  # one that failed fails from then on
                 self._engine = None
                 raise

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <deque>
 
+#include "graphrun/core/attendance.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/view/walk.hpp"
@@ -115,11 +116,11 @@ Pieces pieces_of_own_lists(const CpuExecutor& exec, const View& edges, std::size
   return pieces_of_a_pass(edges, last - first, grain, first, true);
 }
 
-/// What one worker does for for_each_piece(): body(begin, end) for the pieces that it takes, or for parts of them. The pages of a
-/// part fit twice into what the worker may have ahead: what is asked for beyond is forgotten, and then read a page or two at a
-/// time. Pieces of as many vertices are that long where hubs have the first ids.
+/// What worker `rank` does for for_each_piece(): body(begin, end) for the pieces that it takes, or for parts of them. The pages
+/// of a part fit twice into what the worker may have ahead: what is asked for beyond is forgotten, and then read a page or two at
+/// a time. Pieces of as many vertices are that long where hubs have the first ids.
 template <class Weight, class View, class Range, class Body>
-void work_on_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Range& range, const Body& body) {
+void take_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Range& range, const Body& body) {
   using Piece = Pieces::Piece;
   if (!asks_ahead(edges)) {
     for (Piece piece; pieces.take(piece);) body(piece.begin, piece.end);
@@ -155,19 +156,25 @@ void work_on_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Ra
   }
 }
 
-/// body(begin, end, rank) for each of the pieces, like parallel_chunks, also when one throws; range(i) is as in ask_for.
+/// The same. Worker 0 looks up between pieces; what a worker throws ends the others' work, too.
+template <class Weight, class View, class Range, class Body>
+void work_on_pieces(const View& edges, Pieces& pieces, int rank, const Range& range, const Body& body) {
+  try {
+    take_pieces<Weight>(edges, pieces, range, [&](std::size_t begin, std::size_t end) {
+      body(begin, end);
+      if (rank == 0) attend();
+    });
+  } catch (...) {
+    pieces.leave_the_rest();
+    throw;
+  }
+}
+
+/// body(begin, end, rank) for each of the pieces, like parallel_chunks; range(i) is as in ask_for.
 template <class Weight, class View, class Range, class Body>
 void for_each_piece(CpuExecutor& exec, const View& edges, Pieces&& pieces, const Range& range, const Body& body) {
   const auto work = [&](int rank) {
-    try {
-      work_on_pieces<Weight>(edges, pieces, range, [&](std::size_t begin, std::size_t end) {
-        body(begin, end, rank);
-        if (rank == 0) attend();
-      });
-    } catch (...) {
-      pieces.leave_the_rest();
-      throw;
-    }
+    work_on_pieces<Weight>(edges, pieces, rank, range, [&](std::size_t begin, std::size_t end) { body(begin, end, rank); });
   };
   if (pieces.is_one() || exec.pool().size() == 1)
     work(0);

@@ -45,7 +45,7 @@ void for_each_bucket(CpuExecutor& exec, const Rows& rows, const View& edges, Cpu
   };
   const auto walk_some = [&](int rank, const std::vector<VertexId>& list, Pieces& pieces) {
     work_on_pieces<Weight>(
-        edges, pieces, [&](std::size_t i) { return item_of(list[i]); },
+        edges, pieces, rank, [&](std::size_t i) { return item_of(list[i]); },
         [&](std::size_t first, std::size_t last) { walk(rank, list.data(), first, last); });
   };
   const auto walk_alone = [&](int rank, std::vector<VertexId>& list) {

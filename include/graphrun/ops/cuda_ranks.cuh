@@ -22,7 +22,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// What a rank hands out of vertices [first, last), in device memory. `first` is a multiple of 32.
+/// What a rank hands out of vertices [first, last), in device memory. Where there are any, `first` is a multiple of 32.
 template <class State>
 struct StatesMessage {
   std::uint64_t first = 0;
@@ -196,7 +196,7 @@ auto hand_out_members(CudaExecutor& exec, const Counted& counted, std::uint64_t 
 /// memory of another GPU each read takes over a microsecond. (Where a warp read a word, a rank took 0.36 ms to find a few bits
 /// among 134 M on an H100, and its own part of the level took 0.3.)
 template <class Read, class Body>
-__device__ void for_each_word(Groups words, const Read& read, const Body& body) {
+__device__ void for_each_busy_word(Groups words, const Read& read, const Body& body) {
   for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) {
     const std::uint64_t item = words.item(group);
     const std::uint32_t mine = item < words.count ? read(item) : 0;
@@ -220,7 +220,7 @@ template <class F, class State>
 __global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, BitmapRef next, Counters* counters) {
   unsigned long long joined = 0, edges = 0;
   const auto read = [&](std::uint64_t group) { return theirs.words[group]; };
-  for_each_word(theirs.grouped(), read, [&](std::uint64_t group, std::uint32_t word) {
+  for_each_busy_word(theirs.grouped(), read, [&](std::uint64_t group, std::uint32_t word) {
     std::uint32_t* const mine = &next.words[theirs.first / 32 + group];
     const std::uint32_t before = *mine;
     __syncwarp();  // all lanes have read it: f.take() may set its bits
@@ -254,7 +254,7 @@ template <class F, class State>
 __global__ void take_parts_kernel(StatesOfOthers<State> others, F f, BitmapRef next) {
   const StatesMessage<State>& theirs = others.here();
   const auto read = [&](std::uint64_t group) { return next.words[theirs.first / 32 + group] = theirs.words[group]; };
-  for_each_word(theirs.grouped(), read, [&](std::uint64_t group, std::uint32_t word) {
+  for_each_busy_word(theirs.grouped(), read, [&](std::uint64_t group, std::uint32_t word) {
     const std::uint64_t v = theirs.first + group * kWarp + lane_id();
     if ((word >> lane_id() & 1u) == 0) return;
     if constexpr (ranks::MarksJoined<F>) {
@@ -277,7 +277,7 @@ __global__ void take_states_kernel(StatesOfOthers<State> others, F f) {
     return;
   }
   const auto take = [&](const std::uint32_t* words, const auto& state) {
-    for_each_word(
+    for_each_busy_word(
         theirs.grouped(), [&](std::uint64_t group) { return words[group]; },
         [&](std::uint64_t group, std::uint32_t word) {
           const std::uint64_t v = theirs.first + group * kWarp + lane_id();

@@ -49,11 +49,13 @@ concept NotesChanges = TakesState<F> && requires(const F& f, VertexId v) {
   f.common == f.state(v);
 };
 
+template <class F>
+concept OwnChanges = F::kOwnChanges;
+
 /// The vertices of which a rank hands out what a pass over the lists of `n` vertices changed.
 template <class F>
 RankPart changed_vertices(const RankPart& part, std::uint64_t n) {
-  if constexpr (requires { F::kOwnChanges; }) return part.within(n);
-  return {part.exchange, 0, n};
+  return OwnChanges<F> ? part.within(n) : RankPart{part.exchange, 0, n};
 }
 
 template <class F>
