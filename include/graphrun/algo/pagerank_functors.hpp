@@ -28,7 +28,7 @@ GR_HD Score share_of(Score rank, EdgeId degree) {
 /// Rank of all vertices, and of those without out-edges.
 GR_HD inline Sums<2> mass_of(double rank, EdgeId degree) { return {{rank, degree == 0 ? rank : 0}}; }
 
-/// Where other ranks keep the ranks and shares of a sweep, if kernels of this one write there.
+/// Where other ranks keep the ranks and shares of a sweep, if this one writes there.
 template <class Score>
 struct Elsewhere {
   static constexpr int kMost = 7;
@@ -39,13 +39,11 @@ struct Elsewhere {
   int count = 0;
   Place places[kMost] = {};
 
-  GR_HD void put([[maybe_unused]] VertexId v, [[maybe_unused]] Score rank, [[maybe_unused]] Score share) const {
-#if defined(__CUDA_ARCH__)
+  GR_HD void put(VertexId v, Score rank, Score share) const {
     for (int i = 0; i < count; ++i) {
       atomics::store(places[i].after[v], rank);
       atomics::store(places[i].shares[v], share);
     }
-#endif
   }
 };
 
@@ -94,6 +92,7 @@ struct GatherMass {
   GR_HD Sums<3> finish(VertexId v, Score sum) const { return gather.change_and_mass(v, sum); }
   GR_HD Score state(VertexId v) const { return gather.state(v); }
   GR_HD void take(VertexId v, Score rank) const { gather.take(v, rank); }
+  std::size_t bytes_elsewhere() const { return gather.bytes_elsewhere(); }
 };
 
 /// First ranks: where teleporting leads `initial`, or `without_in` where nothing else does, and `by_degree` times the in-degree

@@ -61,7 +61,7 @@ void PagerankRun<Exec, View, Score>::enter_others() {
     if (array->size() == 0) continue;
     places = ranks::places_elsewhere(exec_, array->data());
     if (!places.empty()) continue;
-    ranks::leave_others(exec_);
+    exec_.leave_others();
     others_.clear();
     return;
   }
@@ -109,17 +109,15 @@ AlgoStats PagerankRun<Exec, View, Score>::run() {
   try {
     stats = sweep();
   } catch (...) {
-    if constexpr (requires { exec_.keep(std::move(shares_)); }) {
-      if (!others_.empty()) {
-        for (auto& vector : vectors_) exec_.keep(std::move(vector));
-        exec_.keep(std::move(shares_));
-      }
+    if (!others_.empty()) {
+      for (auto& vector : vectors_) exec_.keep(std::move(vector));
+      exec_.keep(std::move(shares_));
     }
     throw;
   }
   if (!others_.empty()) {  // before one of them frees what it has there
     others_.clear();
-    ranks::leave_others(exec_);
+    exec_.leave_others();
     exec_.synchronize();
   }
   if (options_.stop == PagerankStop::largest) {

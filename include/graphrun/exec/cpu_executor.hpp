@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/column.hpp"
@@ -53,10 +54,24 @@ class CpuExecutor {
   }
   void make_current() {}  ///< for CudaExecutor
 
+  /// As CudaExecutor's: where ranks are threads of one process.
+  std::vector<void*> enter_others(void* mine) {
+    if (!part_.exchange->place().one_process) return {};
+    std::vector<void*> places = gather_values(*part_.exchange, mine);
+    places.erase(places.begin() + part_.exchange->rank());
+    return places;
+  }
+  void leave_others() noexcept {}
+  template <class T>
+  void keep(Array<T>&& array) {
+    kept_.push_back(std::make_shared<Array<T>>(std::move(array)));
+  }
+
  private:
   std::unique_ptr<ThreadPool> owned_;
   ThreadPool* pool_;
   RankPart part_;
+  std::vector<std::shared_ptr<void>> kept_;
 };
 
 }  // namespace graphrun

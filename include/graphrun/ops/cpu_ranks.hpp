@@ -248,9 +248,12 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
   const std::uint64_t last = std::min<std::uint64_t>(part.last, n);
   mine.put(first);
   mine.put(last);
+  const std::size_t bytes_elsewhere = ranks::bytes_elsewhere(f);  // not 0: the others have these states
   if constexpr (TakesState<F>) {
-    auto* const states = mine.room<ranks::StateOf<F>>(last - first);
-    parallel_for(exec.pool(), last - first, [&](std::size_t i) { states[i] = f.state(static_cast<VertexId>(first + i)); });
+    if (bytes_elsewhere == 0) {
+      auto* const states = mine.room<ranks::StateOf<F>>(last - first);
+      parallel_for(exec.pool(), last - first, [&](std::size_t i) { states[i] = f.state(static_cast<VertexId>(first + i)); });
+    }
   }
   const auto all = part.exchange->all_gather(mine.bytes());
   Sum total{};
@@ -261,6 +264,10 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
     const auto end = message.get<std::uint64_t>();
     if constexpr (TakesState<F>) {
       if (rank == part.exchange->rank()) continue;
+      if (bytes_elsewhere != 0) {
+        part.exchange->count_received(static_cast<std::size_t>(rank), (end - begin) * bytes_elsewhere);
+        continue;
+      }
       const auto* const theirs = message.take<ranks::StateOf<F>>(end - begin);
       parallel_for(exec.pool(), end - begin, [&](std::size_t i) { f.take(static_cast<VertexId>(begin + i), theirs[i]); });
     }

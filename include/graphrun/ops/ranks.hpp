@@ -116,19 +116,13 @@ std::vector<T> gather_from_ranks(const Exec& exec, const T& mine) {
   return gather_values(*exec.part().exchange, mine);
 }
 
-/// Where kernels of this rank write to what the other ranks have at their `mine`, in the order of ranks; empty where they do not.
+/// Where this rank writes to what the other ranks have at their `mine`, in the order of ranks; empty where they do not.
 /// All ranks together, also for exec.leave_others(), before any of them frees it.
 template <class Exec, class T>
 std::vector<T*> places_elsewhere(Exec& exec, T* mine) {
   std::vector<T*> places;
-  if constexpr (requires { exec.enter_others(mine); }) {
-    for (void* const place : exec.enter_others(mine)) places.push_back(static_cast<T*>(place));
-  }
+  for (void* const place : exec.enter_others(mine)) places.push_back(static_cast<T*>(place));
   return places;
-}
-template <class Exec>
-void leave_others(Exec& exec) {
-  if constexpr (requires { exec.leave_others(); }) exec.leave_others();
 }
 
 /// The value that rank 0 has. Sums in another order of threads differ in their last digits, and what a rank decides must not.
