@@ -128,7 +128,7 @@ def test_ctrl_c_ends_a_hop_over_pages():
     code = """
 import graphrun
 import time
-graph = graphrun.open("kron:18")
+graph = graphrun.open("kron:19")
 def sample():
     graph.sample(range(graph.num_vertices), [32], threads=1, backend="bam", cache="64KiB")
 sample()  # opens the engine

@@ -33,7 +33,9 @@ def held(holder):
     """For one call at a time. Other threads wait; a signal handler is refused, because the call that it interrupts waits for it."""
     with holder._lock:
         if holder._in_call:
-            raise CallWithinCall("this call came within another one on the same object, as from a signal handler: wait until that has ended")
+            raise CallWithinCall(
+                "this call came within another one on the same object, as from a signal handler: wait until that has ended"
+            )
         holder._in_call = True
         try:
             yield
@@ -47,10 +49,11 @@ def _unlock(holder):
 
 
 def _end_jobs_of_daemon_threads():
-    """Python ends: it would not wait for them."""
+    """Python ends: it would not wait for them. A job that is stuck holds it up for a minute, and Ctrl-C does not shorten that."""
     _core.end_jobs_of_other_threads()
-    while _core.jobs_run():
-        with contextlib.suppress(KeyboardInterrupt):  # they end, if not at once
+    deadline = time.monotonic() + 60
+    while _core.jobs_run() and time.monotonic() < deadline:
+        with contextlib.suppress(KeyboardInterrupt):
             time.sleep(0.01)
 
 
