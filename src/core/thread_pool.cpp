@@ -33,8 +33,8 @@ void pause_briefly() {
 
 /// Returns once `word` differs from `old`.
 template <class T>
-T wait_while_equal(const std::atomic<T>& word, T old) {
-  for (int look = 0; look < kPausesBeforeYields + kYieldsBeforeSleep; ++look) {
+T wait_while_equal(const std::atomic<T>& word, T old, bool sleeps_at_once) {
+  for (int look = 0; look < kPausesBeforeYields + kYieldsBeforeSleep && !sleeps_at_once; ++look) {
     const T now = word.load(std::memory_order_acquire);
     if (now != old) return now;
     if (look < kPausesBeforeYields) {
@@ -52,7 +52,7 @@ T wait_while_equal(const std::atomic<T>& word, T old) {
 
 int ThreadPool::size_for(int threads) { return threads == 0 ? std::min(available_processors(), kMaxThreads) : threads; }
 
-ThreadPool::ThreadPool(int threads) : size_(size_for(threads)) {
+ThreadPool::ThreadPool(int threads) : size_(size_for(threads)), crowded_(size_ > available_processors()) {
   if (size_ < 1 || size_ > kMaxThreads) {
     throw UsageError("--threads must lie between 1 and " + std::to_string(kMaxThreads) + ", not " + std::to_string(threads));
   }
@@ -85,7 +85,7 @@ void ThreadPool::call(int rank) {
 void ThreadPool::worker_loop(int rank) {
   std::uint64_t seen = 0;
   while (true) {
-    wait_while_equal(epoch_, seen);
+    wait_while_equal(epoch_, seen, crowded_);
     ++seen;  // the caller waits for us, so it cannot be more than one ahead
     if (stopping_.load(std::memory_order_relaxed)) return;
     call(rank);
@@ -103,7 +103,7 @@ void ThreadPool::fork_and_join(Entry entry, void* context) {
     epoch_.notify_all();
   }
   call(0);
-  for (int left = running_.load(std::memory_order_acquire); left != 0;) left = wait_while_equal(running_, left);
+  for (int left = running_.load(std::memory_order_acquire); left != 0;) left = wait_while_equal(running_, left, crowded_);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 

@@ -130,7 +130,7 @@ import graphrun
 import time
 graph = graphrun.open("kron:19")
 def sample():
-    graph.sample(range(graph.num_vertices), [32], threads=1, backend="bam", cache="64KiB")
+    graph.sample(range(graph.num_vertices), [32], device="cpu", threads=1, backend="bam", cache="64KiB")
 sample()  # opens the engine
 begun = time.monotonic()
 sample()

@@ -3,6 +3,8 @@
 
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/algo/stats.hpp"
+#include "graphrun/exec/exchange.hpp"
+#include "graphrun/ops/bitmap.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
@@ -57,19 +59,20 @@ class CcRun {
   /// Of this rank's vertices.
   void compress();
   cc::Roots sample();
-  /// Gives all ranks the same trees: a vertex hangs where its own rank put it. What a rank found out about vertices of others is
-  /// lost but for a sample, which brings the large trees together; edges of vertices outside the largest are looked at again.
-  /// Returns what all ranks counted.
-  EdgeMapStats join_trees(const EdgeMapStats& sampling);
-  /// From where all ranks have the same trees.
-  cc::Link linking(VertexId common);
+  /// Gives all ranks the same trees: a vertex hangs where its own rank put it, and a common sample brings the large trees
+  /// together. What a rank found out about vertices of others it keeps for its own small trees, in the bits of `hooked`; the rest
+  /// is lost, and edges of vertices outside the largest tree are looked at again. `common`: the root of this rank's largest.
+  /// Returns that of the largest of all; `sampling` becomes what all ranks counted.
+  VertexId join_trees(EdgeMapStats& sampling, VertexId common, BitmapRef hooked);
 
   Exec& exec_;
   GraphView<View> graph_;
   CcOptions options_;
   typename Exec::template Array<VertexId> parents_;
-  typename Exec::template Array<cc::Roots> roots_;          // by rank, what the sampled vertices hang under
-  typename Exec::template Array<std::uint8_t> were_roots_;  // Link::were_roots; empty where there is one rank
+  typename Exec::template Array<cc::Roots> roots_;  // by rank, what the sampled vertices hang under
+  RankPart own_;
+  typename Exec::template Array<VertexId> below_;        // Own::below; empty where there is one rank
+  typename Exec::template Array<std::uint32_t> hooked_;  // Link::hooked; empty where there is one rank
 };
 
 }  // namespace graphrun::inline GR_IDS

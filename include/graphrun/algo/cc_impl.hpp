@@ -52,34 +52,37 @@ GR_HD VertexId find(VertexId* parents, VertexId v, const Load& load) {
   return current;
 }
 
-GR_HD inline void link(VertexId* parents, VertexId u, VertexId v) {
+/// Returns the root that it hooked under another; kNoVertex where both were in one tree.
+GR_HD inline VertexId link(VertexId* parents, VertexId u, VertexId v) {
   VertexId a = find(parents, u, Cached{});
   VertexId b = find(parents, v, Cached{});
   while (a != b) {
     const VertexId high = a > b ? a : b;
     const VertexId low = a > b ? b : a;
-    if (atomics::compare_exchange(parents[high], high, low)) return;
+    if (atomics::compare_exchange(parents[high], high, low)) return high;
     a = find(parents, high, Fresh{});  // it is no root any more
     b = find(parents, low, Fresh{});
   }
+  return kNoVertex;
 }
 
 struct Link {
   VertexId* parents;
-  const std::uint8_t* were_roots;  ///< not 0: when all ranks last had the same trees; null where there is one
-  VertexId common{};               ///< the root of many vertices
+  BitmapRef hooked;   ///< by an edge since all ranks had the same trees; none where ranks need not know
+  VertexId common{};  ///< the root of the largest component
 
   GR_HD bool wants(VertexId) const { return true; }
-  GR_HD void operator()(VertexId v, VertexId u) const { link(parents, v, u); }
-  /// Of a vertex below a root all ranks know as much.
-  GR_HD bool changed(VertexId v) const { return were_roots[v] != 0 && parents[v] != v; }
+  GR_HD void operator()(VertexId v, VertexId u) const {
+    const VertexId below = link(parents, v, u);
+    if (hooked.words != nullptr && below != kNoVertex) hooked.set(below);
+  }
+  GR_HD BitmapRef changes() const { return hooked; }
   GR_HD VertexId state(VertexId v) const { return parents[v]; }
   GR_HD void take(VertexId v, VertexId parent) const {
     if (parent != atomics::load(parents[v])) link(parents, v, parent);
   }
 };
 
-/// Where `common` is the root of the largest component.
 struct LinkOutside : Link {
   GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) != common; }
 };
@@ -104,33 +107,40 @@ struct SelfParent {
   GR_HD void operator()(std::size_t v) const { parents[v] = static_cast<VertexId>(v); }
 };
 
-struct NoteRoot {
-  const VertexId* parents;
-  std::uint8_t* are_roots;
-  GR_HD void operator()(std::size_t v) const { are_roots[v] = parents[v] == v; }
-};
-
-/// Hands out where this rank's vertices hang. What others know of them is forgotten.
-struct PlaceOwn {
-  static constexpr bool kOwnChanges = true;
+/// Of vertices [first, first + count), those of a rank.
+struct Own {
   VertexId* parents;
+  VertexId first;
+  VertexId count;
+  VertexId* below;  ///< of each, a vertex of another rank that was found below it; kNoVertex
   VertexId common;  ///< the root of many
 
-  GR_HD bool changed(VertexId v) const { return parents[v] != v; }
-  GR_HD VertexId state(VertexId v) const { return parents[v]; }
-  GR_HD void take(VertexId v, VertexId parent) const { parents[v] = parent; }
+  GR_HD bool has(VertexId v) const { return v - first < count; }
 };
 
-struct ForgetOthers {
-  VertexId* parents;
-  std::uint64_t first;
-  std::uint64_t last;
-  GR_HD void operator()(std::size_t v) const {
-    if (v < first || v >= last) parents[v] = static_cast<VertexId>(v);
+/// Hands out where this rank's vertices hang. Where it hung those of others is forgotten, but lists that linked them to small
+/// trees of this rank need not be read again.
+struct PlaceOwn : Own {
+  GR_HD bool changed(VertexId v) const { return parents[v] != v; }
+  GR_HD VertexId state(VertexId v) const { return parents[v]; }
+  GR_HD void take(VertexId v, VertexId parent) const {
+    const VertexId was = parents[v];
+    if (has(was) && was != common && parents[was] == was) atomics::store(below[was - first], v);
+    parents[v] = parent;
+  }
+  GR_HD void leave(VertexId v) const { take(v, v); }
+};
+
+struct LinkForgotten : Own {
+  BitmapRef hooked;
+  GR_HD void operator()(std::size_t i) const {
+    if (below[i] == kNoVertex) return;
+    Link{parents, hooked}(static_cast<VertexId>(first + i), below[i]);
+    below[i] = kNoVertex;
   }
 };
 
-/// Links what each rank calls a sampled vertex with what rank 0 calls it.
+/// Links what each rank calls a sampled vertex with what rank 0 calls it. All ranks have the roots of all.
 struct LinkSamples {
   VertexId* parents;
   const Roots* ranks;
@@ -139,13 +149,17 @@ struct LinkSamples {
   }
 };
 
+/// The roots of the sample that this rank knows, number `mine`; 0 where those of others belong.
 struct Sample {
   const VertexId* parents;
   Roots* roots;
+  std::size_t mine;
   std::uint64_t num_vertices;
-  GR_HD void operator()(std::size_t i) const {
+  GR_HD void operator()(std::size_t at) const {
+    const std::size_t i = at % kSampleSize;
     const std::uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15ull;
-    roots->of[i] = root_above(parents, static_cast<VertexId>((mixed ^ (mixed >> 29)) % num_vertices));
+    const auto sampled = static_cast<VertexId>((mixed ^ (mixed >> 29)) % num_vertices);
+    roots[at / kSampleSize].of[i] = at / kSampleSize == mine ? root_above(parents, sampled) : 0;
   }
 };
 
@@ -175,41 +189,40 @@ CcRun<Exec, View>::CcRun(Exec& exec, const GraphView<View>& graph, const CcOptio
       parents_(exec.template make_array<VertexId>(graph.num_vertices())),
       roots_(
           exec.template make_array<cc::Roots>(exec.part().alone() ? 1 : static_cast<std::size_t>(exec.part().exchange->size()))),
-      were_roots_(exec.template make_array<std::uint8_t>(exec.part().alone() ? 0 : graph.num_vertices())) {
+      own_(exec.part().within(graph.num_vertices())),
+      below_(exec.template make_array<VertexId>(exec.part().alone() ? 0 : own_.last - own_.first)),
+      hooked_(exec.template make_array<std::uint32_t>(exec.part().alone() ? 0 : BitmapRef::words_for(graph.num_vertices()))) {
   if (options_.variant == CcVariant::afforest) graph_.require_in("cc by afforest");
+  fill(exec_, below_, kNoVertex);
+  fill(exec_, hooked_, 0u);
 }
 
 template <class Exec, class View>
 void CcRun<Exec, View>::compress() {
-  const RankPart own = exec_.part().within(graph_.num_vertices());
-  vertex_map(exec_, own.last - own.first, cc::Compress{parents_.data(), own.first});
-}
-
-template <class Exec, class View>
-cc::Link CcRun<Exec, View>::linking(VertexId common) {
-  if (exec_.part().alone()) return {parents_.data(), nullptr, common};
-  vertex_map(exec_, graph_.num_vertices(), cc::NoteRoot{parents_.data(), were_roots_.data()});
-  return {parents_.data(), were_roots_.data(), common};
+  vertex_map(exec_, own_.last - own_.first, cc::Compress{parents_.data(), own_.first});
 }
 
 template <class Exec, class View>
 cc::Roots CcRun<Exec, View>::sample() {
   const std::size_t mine = exec_.part().alone() ? 0 : static_cast<std::size_t>(exec_.part().exchange->rank());
-  vertex_map(exec_, cc::kSampleSize, cc::Sample{parents_.data(), roots_.data() + mine, graph_.num_vertices()});
+  const cc::Sample sample{parents_.data(), roots_.data(), mine, graph_.num_vertices()};
+  vertex_map(exec_, roots_.size() * cc::kSampleSize, sample);
   return exec_.fetch(roots_, mine);
 }
 
 template <class Exec, class View>
-EdgeMapStats CcRun<Exec, View>::join_trees(const EdgeMapStats& sampling) {
-  const RankPart own = exec_.part().within(graph_.num_vertices());
-  const cc::Roots mine = sample();
-  vertex_map(exec_, graph_.num_vertices(), cc::ForgetOthers{parents_.data(), own.first, own.last});
-  const EdgeMapStats all = share_changes(exec_, graph_.out, sampling, cc::PlaceOwn{parents_.data(), mine.most_frequent()});
-  const std::vector<cc::Roots> ranks = ranks::gather_from_ranks(exec_, mine);
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) exec_.store(roots_, rank, ranks[rank]);
-  vertex_map(exec_, ranks.size() * cc::kSampleSize, cc::LinkSamples{parents_.data(), roots_.data()});
+VertexId CcRun<Exec, View>::join_trees(EdgeMapStats& sampling, VertexId common, BitmapRef hooked) {
+  const cc::Own own{parents_.data(), static_cast<VertexId>(own_.first), static_cast<VertexId>(own_.last - own_.first),
+                    below_.data(), common};
+  sampling = share_changes(exec_, graph_.out, sampling, cc::PlaceOwn{own});
+  const std::size_t samples = roots_.size() * cc::kSampleSize;
+  add_over_ranks(exec_, reinterpret_cast<VertexId*>(roots_.data()), samples);
+  vertex_map(exec_, samples, cc::LinkSamples{parents_.data(), roots_.data()});
+  vertex_map(exec_, own.count, cc::LinkForgotten{own, hooked});
   compress();
-  return all;
+  common = ranks::as_rank_0_has_it(exec_, common);  // a vertex of the same tree on all ranks
+  for (VertexId above; (above = exec_.fetch(parents_, common)) != common;) common = above;
+  return common;
 }
 
 template <class Exec, class View>
@@ -223,25 +236,26 @@ AlgoStats CcRun<Exec, View>::run() {
   };
   if (graph_.num_vertices() == 0) return stats;
   vertex_map(exec_, graph_.num_vertices(), cc::SelfParent{parents_.data()});
+  const bool alone = exec_.part().alone();
+  const BitmapRef hooked{alone ? nullptr : hooked_.data()};
   bool compressed = false;
   if (options_.variant == CcVariant::hooking) {
-    const cc::Link link = linking(0);
+    const cc::Link link{parents_.data(), hooked};
     count(share_changes(exec_, graph_.out, edge_map_all(exec_, graph_.out, graph_.out_edges, 0, link), link));
   } else {
     EdgeMapStats sampling =
-        edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::Link{parents_.data(), nullptr});
+        edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::Link{parents_.data(), {}});
     compress();
-    const bool alone = exec_.part().alone();
-    if (!alone) sampling = join_trees(sampling);
+    VertexId common = sample().most_frequent();
+    if (!alone) common = join_trees(sampling, common, hooked);
     count(sampling);
-    const VertexId common = sample().most_frequent();
+    const cc::LinkOutside outside{{parents_.data(), hooked, common}};
     const auto link_outside = [&](const Rows& rows, const View& edges, EdgeId skip) {
-      const cc::LinkOutside outside{linking(common)};
       count(share_changes(exec_, rows, edge_map_all(exec_, rows, edges, skip, outside), outside));
     };
     link_outside(graph_.out, graph_.out_edges, alone ? cc::kSampledEdges : 0);
     if (!graph_.symmetric) link_outside(graph_.in, graph_.in_edges, 0);
-    compressed = stats.edges_examined == sampling.edges;
+    compressed = alone && stats.edges_examined == sampling.edges;
   }
   if (!compressed) compress();
   exec_.synchronize();

@@ -45,6 +45,7 @@ class ThreadPool {
   void stop();
 
   int size_;
+  bool crowded_;  // more threads than processors: one that waits would keep another from its work
   Entry entry_ = nullptr;
   void* context_ = nullptr;
   alignas(64) std::atomic<std::uint64_t> epoch_{0};  // bumped once a fork; release pairs with the workers' acquire

@@ -79,6 +79,16 @@ void put_members(MessageWriter& message, const std::uint32_t* words, std::size_t
   }
 }
 
+/// Writes what a pass over lists changed, `words` [begin, end), behind `edges`, which it examined.
+template <class F>
+void put_changes(MessageWriter& message, std::uint64_t edges, const std::uint32_t* words, std::size_t begin, std::size_t end,
+                 const F& f) {
+  std::size_t count = 0;
+  for (std::size_t i = begin; i < end; ++i) count += static_cast<std::size_t>(std::popcount(words[i]));
+  message.put(ranks::StepHeader{edges, count, 0});
+  put_members(message, words, begin, end, count, f);
+}
+
 inline Members take_members(MessageReader& message) {
   const auto begin = static_cast<std::size_t>(message.get<std::uint64_t>());
   const auto end = static_cast<std::size_t>(message.get<std::uint64_t>());
@@ -212,17 +222,23 @@ template <class F>
 EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
-  const RankPart vertices = ranks::changed_vertices<F>(part, rows.num_vertices);
-  std::vector<std::uint32_t> words(BitmapRef::words_for(rows.num_vertices));
-  parallel_for(exec.pool(), words.size(), [&](std::size_t i) {
-    for (std::size_t v = std::max(i * 32, vertices.first); v < std::min(i * 32 + 32, vertices.last); ++v)
-      words[i] |= std::uint32_t{f.changed(static_cast<VertexId>(v))} << (v % 32);
-  });
-  ranks::StepHeader mine_counted{stats.edges, 0, 0};
-  for (const std::uint32_t word : words) mine_counted.joined += static_cast<std::uint64_t>(std::popcount(word));
   cpu::MessageWriter mine;
-  mine.put(mine_counted);
-  cpu::put_members(mine, words.data(), vertices.first / 32, BitmapRef::words_for(vertices.last), mine_counted.joined, f);
+  if constexpr (ranks::NotesAnyChanges<F>) {
+    cpu::put_changes(mine, stats.edges, f.changes().words, 0, BitmapRef::words_for(rows.num_vertices), f);
+  } else {
+    const RankPart own = part.within(rows.num_vertices);
+    std::vector<std::uint32_t> words(BitmapRef::words_for(own.last));
+    parallel_for(exec.pool(), words.size(), [&](std::size_t i) {
+      for (std::size_t v = std::max(i * 32, own.first); v < std::min(i * 32 + 32, own.last); ++v)
+        words[i] |= std::uint32_t{f.changed(static_cast<VertexId>(v))} << (v % 32);
+    });
+    cpu::put_changes(mine, stats.edges, words.data(), own.first / 32, words.size(), f);
+    if constexpr (ranks::LeavesOthers<F>) {
+      parallel_for(exec.pool(), rows.num_vertices, [&](std::size_t v) {
+        if (!own.owns(v)) f.leave(static_cast<VertexId>(v));
+      });
+    }
+  }
   const auto all = part.exchange->all_gather(mine.bytes());
   stats.edges = 0;
   for (int rank = 0; rank < part.exchange->size(); ++rank) {
@@ -234,6 +250,7 @@ EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats sta
     cpu::take_states<ranks::StateOf<F>>(exec.pool(), message, theirs, counted.joined,
                                         [&](VertexId v, auto state) { f.take(v, state); });
   }
+  if constexpr (ranks::NotesAnyChanges<F>) std::fill_n(f.changes().words, BitmapRef::words_for(rows.num_vertices), 0);
   return stats;
 }
 

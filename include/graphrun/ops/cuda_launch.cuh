@@ -45,6 +45,17 @@ struct Groups {
 };
 inline Width warps(const Groups& groups) { return warps(groups.size()); }
 
+/// body(i, word) for each item i of a group whose word, read(i), has any bit, by all lanes of a warp.
+template <class Read, class Body>
+__device__ void for_each_busy_word(const Groups& words, std::uint64_t group, const Read& read, const Body& body) {
+  const std::uint64_t item = words.item(group);
+  const std::uint32_t mine = item < words.count ? read(item) : 0;
+  for (unsigned left = __ballot_sync(kAllLanes, mine != 0); left != 0; left &= left - 1) {
+    const int k = __ffs(static_cast<int>(left)) - 1;
+    body(group * words.each + k, __shfl_sync(kAllLanes, mine, k));
+  }
+}
+
 /// Groups of 32 when there are many items, of one when there would not be enough for every warp.
 inline Groups groups_of(const CudaExecutor& exec, std::uint64_t items) {
   const std::uint64_t all_warps =

@@ -45,15 +45,35 @@ __device__ std::uint64_t in_edge_order(const Rows& rows, std::uint64_t groups, s
 }
 
 /// The task of this GPU that comes as number `i`.
-__device__ inline std::uint64_t choose_task(const Rows& rows, const Strided& order, std::uint64_t i) {
-  const std::uint64_t mine = order.piece(i, rows.own.tasks());
-  return mine < rows.own.groups ? rows.own.first_group + mine
-                                : whole_tasks(rows) + rows.own.first_chunk + (mine - rows.own.groups);
-}
 __device__ inline std::uint64_t choose_task(const Rows& rows, const InOrder& order, std::uint64_t i) {
   const std::uint64_t before = rows.own.first_group + rows.own.first_chunk;
   return in_edge_order<kWarp>(rows, whole_tasks(rows), before + order.piece(i, rows.own.tasks()));
 }
+
+/// What a warp looks at at a time: a task, or without tickets several pieces of cut lists, as far as there are some for each warp.
+/// Most are of hubs that a pass does not want.
+struct Rounds {
+  Groups pieces;
+  std::uint64_t count;
+
+  __device__ Rounds(const Rows& rows, const Strided&)
+      : Rounds(rows, static_cast<unsigned>(std::clamp<std::uint64_t>(rows.own.chunks / (4 * warp_count()), 1, kWarp))) {}
+  __device__ Rounds(const Rows& rows, const InOrder&) : Rounds(rows, 1u) {}
+
+  __device__ WorkItem item(const Rows& rows, const InOrder& order, std::uint64_t i) const {
+    return item_of_task(rows, choose_task(rows, order, i));
+  }
+  __device__ WorkItem item(const Rows& rows, const Strided&, std::uint64_t i) const {
+    if (i < rows.own.groups) return item_of_task(rows, rows.own.first_group + i);
+    const auto lane = static_cast<unsigned>(lane_id());
+    const std::uint64_t piece = i - rows.own.groups + lane * pieces.size();  // not neighbours, which may all be wanted
+    return lane < pieces.each && piece < pieces.count ? rows.hub_item(rows.own.first_chunk + piece) : WorkItem{0, 0, 0};
+  }
+
+ private:
+  __device__ Rounds(const Rows& rows, unsigned each)
+      : pieces{rows.own.chunks, each}, count(rows.own.groups + pieces.size()) {}
+};
 
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlocks)
@@ -61,13 +81,13 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
   EdgeReader<View> edges(view);
   Tally tally;
   unsigned long long examined = 0;
-  for (std::uint64_t i = order.first(); i < rows.own.tasks(); i = order.next(i)) {
-    WorkItem work = item_of_task(rows, choose_task(rows, order, i));
-    if (work.begin < work.end) {
-      const EdgeId from = rows.offsets[work.vertex] + skip;
-      if (work.begin < from) work.begin = from < work.end ? from : work.end;
-      if (work.begin < work.end && !f.wants(work.vertex)) work.begin = work.end;
-    }
+  const Rounds rounds(rows, order);
+  for (std::uint64_t i = order.first(); i < rounds.count; i = order.next(i)) {
+    WorkItem work = rounds.item(rows, order, i);
+    const bool wanted = f.wants(work.vertex);  // also where there is no list: its load is on its way with those of the offsets
+    const EdgeId from = rows.offsets[work.vertex] + skip;
+    work.begin = wanted ? min(max(work.begin, from), work.end) : work.end;
+    if (!__any_sync(kAllLanes, work.begin < work.end)) continue;
     examined += work.end - work.begin;
     open_lists(edges, work);
     HeadPart head = cut_head<NoWeight>(edges, rows, work);

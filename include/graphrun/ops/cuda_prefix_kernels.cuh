@@ -73,7 +73,7 @@ struct WholeWalk {
 
   __device__ void lower(VertexId, PrefixFound&) const {}
 
-  __device__ bool wants_any(std::uint64_t) const { return true; }
+  __device__ std::uint32_t may_want(std::uint64_t) const { return ~0u; }
   __device__ bool wants(VertexId v) const { return f.wants(v); }
   __device__ auto open(VertexId v, EdgeId, EdgeId, PrefixFound&) const { return f.open(v); }
   template <class Cursor>
@@ -108,7 +108,7 @@ struct BucketWalk {
   __device__ void lower(VertexId v, PrefixFound& found) const {
     if (v - first_own < own) place(v, f.bucket(v), found);
   }
-  __device__ bool wants_any(std::uint64_t word) const { return near.words[word] != 0; }
+  __device__ std::uint32_t may_want(std::uint64_t word) const { return near.words[word]; }
   __device__ bool wants(VertexId v) const { return near.test(v) && f.is_due(v, bucket); }
   __device__ auto open(VertexId v, EdgeId begin, EdgeId end, PrefixFound& found) const {
     return f.open(v, bucket, begin, end, found.counts);
@@ -291,14 +291,6 @@ __device__ void hand_out(const Rows& rows, RecordReader<View>& records, const Wa
   if (!has_room) read_together(rows, records, walk, list, list.end, tally, found);
 }
 
-/// visit(w) for each word of a group for which is_open(w); all lanes together.
-template <class IsOpen, class Visit>
-__device__ void for_each_word(const Groups& words, std::uint64_t group, const IsOpen& is_open, const Visit& visit) {
-  const std::uint64_t mine = words.item(group);
-  for (unsigned open = __ballot_sync(kAllLanes, mine < words.count && is_open(mine)); open != 0; open &= open - 1)
-    visit(group * words.each + __ffs(static_cast<int>(open)) - 1);
-}
-
 /// Lists of the 32 vertices of a word, four at a time.
 template <class View, class Walk>
 __device__ void read_word(const Rows& rows, RecordReader<View>& records, std::uint64_t word, const Walk& walk,
@@ -361,9 +353,9 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   PrefixFound found;
   const std::uint64_t first = rows.own.first_group;
   for (std::uint64_t i = order.first(); i < words.size(); i = order.next(i)) {
-    for_each_word(
-        words, order.piece(i, words.size()), [&](std::uint64_t word) { return walk.wants_any(first + word); },
-        [&](std::uint64_t word) { read_word(rows, records, first + word, walk, pieces, tally, found, totals); });
+    for_each_busy_word(
+        words, order.piece(i, words.size()), [&](std::uint64_t word) { return walk.may_want(first + word); },
+        [&](std::uint64_t word, std::uint32_t) { read_word(rows, records, first + word, walk, pieces, tally, found, totals); });
   }
   found.flush(totals);
   tally.flush(view.traffic);
@@ -407,10 +399,9 @@ __global__ void prefix_take_kernel(StatesMessage<State> theirs, Relax relax, Wal
     for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < theirs.count; i += stride)
       take(theirs.list[i], theirs.states[i]);
   } else {
-    for (std::uint64_t group = warp_id(); group < theirs.groups(); group += warp_count()) {
-      const std::uint64_t v = group * kWarp + lane_id();
-      if ((theirs.words[group] >> lane_id() & 1u) != 0) take(static_cast<VertexId>(v), theirs.states[v]);
-    }
+    for_each_far_member(
+        theirs.grouped(), 0, [&](std::uint64_t group) { return theirs.words[group]; },
+        [&](VertexId v) { take(v, theirs.states[v]); });
   }
   found.flush(totals);
 }
@@ -420,23 +411,19 @@ template <class F>
 __global__ void prefix_split_kernel(std::uint64_t first, Groups words, BitmapRef far, BitmapRef near, F f, std::uint64_t begin,
                                     std::uint64_t end, PrefixTotals* totals) {
   PrefixFound found;
-  for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) {
-    for_each_word(
-        words, group, [&](std::uint64_t word) { return far.words[first + word] != 0; },
-        [&](std::uint64_t own_word) {
-          const std::uint64_t word = first + own_word;
-          const auto v = static_cast<VertexId>(word * 32 + lane_id());
-          const std::uint64_t due = far.test(v) ? f.due(v) : kNoBucket;
-          const bool waits = due != kNoBucket && due >= end;
-          const unsigned waiting = __ballot_sync(kAllLanes, waits);
-          const unsigned opening = __ballot_sync(kAllLanes, due >= begin && due < end);
-          if (waits) found.lowest = min(found.lowest, static_cast<unsigned long long>(due));
-          if (lane_id() == 0) {
-            far.words[word] = waiting;
-            near.words[word] = opening;
-          }
-        });
-  }
+  const auto read = [&](std::uint64_t own_word) { return far.words[first + own_word]; };
+  for_each_busy_word(words, read, [&](std::uint64_t own_word, std::uint32_t members) {
+    const std::uint64_t word = first + own_word;
+    const std::uint64_t due = (members >> lane_id() & 1u) != 0 ? f.due(static_cast<VertexId>(word * 32 + lane_id())) : kNoBucket;
+    const bool waits = due != kNoBucket && due >= end;
+    const unsigned waiting = __ballot_sync(kAllLanes, waits);
+    const unsigned opening = __ballot_sync(kAllLanes, due >= begin && due < end);
+    if (waits) found.lowest = min(found.lowest, static_cast<unsigned long long>(due));
+    if (lane_id() == 0) {
+      far.words[word] = waiting;
+      near.words[word] = opening;
+    }
+  });
   found.flush(totals);
 }
 

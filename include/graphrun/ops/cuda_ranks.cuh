@@ -94,7 +94,7 @@ __global__ void hand_out_list_kernel(F f, StatesMessage<State> message) {
     message.states[i] = f.state(message.list[i]);
 }
 
-/// The changes of a pass: states that are f.common as bits, and others beside them, which `states` counts.
+/// The changes of a pass, of a rank's own vertices: states that are f.common as bits, and others beside them, which `states` counts.
 template <class F, class State>
 __global__ void hand_out_changes_kernel(F f, StatesMessage<State> message, unsigned long long* states) {
   unsigned long long count = 0;
@@ -139,12 +139,12 @@ auto hand_out(CudaExecutor& exec, const Counted& counted, std::uint64_t first, s
   return StepMessage<State, Counted>{counted, message, {room, bytes}};
 }
 
-/// Hands out what a pass changed of `vertices`.
+/// Hands out what a pass changed of a rank's `own` vertices.
 template <class F, class Counted>
-auto hand_out_changes(CudaExecutor& exec, const Counted& counted, const RankPart& vertices, const F& f) {
+auto hand_out_changes(CudaExecutor& exec, const Counted& counted, const RankPart& own, const F& f) {
   using State = ranks::StateOf<F>;
-  const std::uint64_t n = vertices.last - vertices.first;
-  StatesMessage<State> message{.first = vertices.first, .last = vertices.last, .common = f.common};
+  const std::uint64_t n = own.last - own.first;
+  StatesMessage<State> message{.first = own.first, .last = own.last, .common = f.common};
   const std::size_t state_bytes = (n * sizeof(State) + 15) / 16 * 16;
   const std::size_t bytes = state_bytes + 2 * message.groups() * sizeof(std::uint32_t);
   std::byte* const room = exec.message_room(bytes);
@@ -160,6 +160,8 @@ auto hand_out_changes(CudaExecutor& exec, const Counted& counted, const RankPart
 /// Lists the members of a bitmap of `words` words, as far as `list` has room. Returns how many there are.
 std::uint64_t list_members(CudaExecutor& exec, BitmapRef members, std::uint64_t words, VertexId* list, std::uint64_t room);
 
+inline std::size_t bytes_of_list(std::uint64_t count) { return (count * sizeof(VertexId) + 15) / 16 * 16; }
+
 /// A list is read in less time than a bit for each of `n` vertices where it has no more entries than this. States that are read
 /// here and there cost a sector each: of 3 M of 134 M vertices a rank takes a list with states in 0.9 ms, bits and states in 2.2
 /// (four H100).
@@ -168,12 +170,18 @@ std::uint64_t longest_list(std::uint64_t n) {
   return ranks::HasState<F> ? n / 8 : n / (8 * sizeof(VertexId));
 }
 
-/// Hands out what f changed at `count` vertices, which the beginning of `room` lists.
+/// For a list of `count` vertices, and behind it their states.
+template <class F>
+std::byte* list_room(CudaExecutor& exec, std::uint64_t count) {
+  return exec.message_room(bytes_of_list(count) + count * sizeof(ranks::StateOf<F>));
+}
+
+/// Hands out what f changed at `count` vertices, which the beginning of their list_room() lists.
 template <class F, class Counted>
 auto hand_out_list(CudaExecutor& exec, const Counted& counted, std::uint64_t n, std::uint64_t count, std::byte* room,
                    const F& f) {
   using State = ranks::StateOf<F>;
-  const std::size_t list_bytes = (count * sizeof(VertexId) + 15) / 16 * 16;
+  const std::size_t list_bytes = bytes_of_list(count);
   StatesMessage<State> message{.first = 0, .last = n, .count = count};
   message.list = reinterpret_cast<VertexId*>(room);
   message.states = reinterpret_cast<State*>(room + list_bytes);
@@ -185,25 +193,38 @@ auto hand_out_list(CudaExecutor& exec, const Counted& counted, std::uint64_t n, 
 template <class F, class Counted>
 auto hand_out_members(CudaExecutor& exec, const Counted& counted, std::uint64_t n, BitmapRef members, const F& f) {
   const std::uint64_t most = longest_list<F>(n);
-  std::byte* const room = exec.message_room(most * sizeof(VertexId));
+  std::byte* const room = list_room<F>(exec, most);
   const std::uint64_t count = list_members(exec, members, BitmapRef::words_for(n), reinterpret_cast<VertexId*>(room), most);
   if (count <= most) return hand_out_list(exec, counted, n, count, room, f);
   exec.take_back_message();
   return hand_out(exec, counted, 0, n, count, members, f);
 }
 
-/// body(i, word) for each i < words.count whose word, read(i), has any bit, by all lanes of a warp. A lane reads a word: in the
-/// memory of another GPU each read takes over a microsecond. (Where a warp read a word, a rank took 0.36 ms to find a few bits
-/// among 134 M on an H100, and its own part of the level took 0.3.)
+/// body(i, word) for each i whose word, read(i), has any bit, by all lanes of a warp. A lane reads a word: in the memory of
+/// another GPU each read takes over a microsecond. (Where a warp read a word, a rank took 0.36 ms to find a few bits among 134 M on
+/// an H100, and its own part of the level took 0.3.)
 template <class Read, class Body>
-__device__ void for_each_busy_word(Groups words, const Read& read, const Body& body) {
+__device__ void for_each_busy_word(const Groups& words, const Read& read, const Body& body) {
+  for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) for_each_busy_word(words, group, read, body);
+}
+
+/// body(v) for each bit, that of vertex `first` being the first of all. Where a word has few, its lane goes through them alone, so
+/// that the warp has as many states of another GPU on their way at a time.
+template <class Read, class Body>
+__device__ void for_each_far_member(const Groups& words, std::uint64_t first, const Read& read, const Body& body) {
+  constexpr int kFew = 4;
   for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) {
-    const std::uint64_t item = words.item(group);
-    const std::uint32_t mine = item < words.count ? read(item) : 0;
-    for (unsigned left = __ballot_sync(kAllLanes, mine != 0); left != 0; left &= left - 1) {
-      const int k = __ffs(static_cast<int>(left)) - 1;
-      body(group * words.each + k, __shfl_sync(kAllLanes, mine, k));
-    }
+    std::uint32_t few = 0;
+    const auto read_many = [&](std::uint64_t i) {
+      const std::uint32_t word = read(i);
+      if (__popc(word) <= kFew) few = word;
+      return few == word ? 0 : word;
+    };
+    for_each_busy_word(words, group, read_many, [&](std::uint64_t i, std::uint32_t word) {
+      if ((word >> lane_id() & 1u) != 0) body(static_cast<VertexId>(first + i * kWarp + lane_id()));
+    });
+    for (const std::uint64_t mine = words.item(group); few != 0; few &= few - 1)
+      body(static_cast<VertexId>(first + mine * kWarp + __ffs(static_cast<int>(few)) - 1));
   }
 }
 
@@ -254,13 +275,11 @@ template <class F, class State>
 __global__ void take_parts_kernel(StatesOfOthers<State> others, F f, BitmapRef next) {
   const StatesMessage<State>& theirs = others.here();
   const auto read = [&](std::uint64_t group) { return next.words[theirs.first / 32 + group] = theirs.words[group]; };
-  for_each_busy_word(theirs.grouped(), read, [&](std::uint64_t group, std::uint32_t word) {
-    const std::uint64_t v = theirs.first + group * kWarp + lane_id();
-    if ((word >> lane_id() & 1u) == 0) return;
+  for_each_far_member(theirs.grouped(), theirs.first, read, [&](VertexId v) {
     if constexpr (ranks::MarksJoined<F>) {
-      f.mark(static_cast<VertexId>(v));
+      f.mark(v);
     } else {
-      f.visit(static_cast<VertexId>(v), theirs.states[v - theirs.first]);
+      f.visit(v, theirs.states[v - theirs.first]);
     }
   });
 }
@@ -270,22 +289,47 @@ __global__ void take_parts_kernel(StatesOfOthers<State> others, F f, BitmapRef n
 template <class F, class State>
 __global__ void take_states_kernel(StatesOfOthers<State> others, F f) {
   const StatesMessage<State>& theirs = others.here();
+  const std::uint64_t thread = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  if (theirs.list != nullptr) {
+    for (std::uint64_t i = thread; i < theirs.count; i += stride) f.take(theirs.list[i], theirs.states[i]);
+    return;
+  }
   if (theirs.words == nullptr) {
-    const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-    for (std::uint64_t v = theirs.first + blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; v < theirs.last; v += stride)
+    for (std::uint64_t v = theirs.first + thread; v < theirs.last; v += stride)
       f.take(static_cast<VertexId>(v), theirs.states[v - theirs.first]);
     return;
   }
   const auto take = [&](const std::uint32_t* words, const auto& state) {
-    for_each_busy_word(
-        theirs.grouped(), [&](std::uint64_t group) { return words[group]; },
-        [&](std::uint64_t group, std::uint32_t word) {
-          const std::uint64_t v = theirs.first + group * kWarp + lane_id();
-          if ((word >> lane_id() & 1u) != 0) f.take(static_cast<VertexId>(v), state(v));
-        });
+    for_each_far_member(
+        theirs.grouped(), theirs.first, [&](std::uint64_t group) { return words[group]; }, [&](VertexId v) { f.take(v, state(v)); });
   };
   take(theirs.words, [&](std::uint64_t v) { return theirs.states[v - theirs.first]; });
   if (theirs.common_words != nullptr) take(theirs.common_words, [&](std::uint64_t) { return theirs.common; });
+}
+
+/// The same of changes that others noted of their own vertices, and f.leave() for the rest of these.
+template <class F, class State>
+__global__ void take_or_leave_kernel(StatesOfOthers<State> others, F f) {
+  const StatesMessage<State>& theirs = others.here();
+  const Groups words = theirs.grouped();
+  for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) {
+    const std::uint64_t item = words.item(group);
+    const std::uint32_t mine = item < words.count ? theirs.words[item] : 0;
+    const std::uint32_t mine_common = item < words.count ? theirs.common_words[item] : 0;
+    for (unsigned k = 0; k < words.each; ++k) {
+      const std::uint32_t bit = 1u << lane_id();
+      const std::uint32_t word = __shfl_sync(kAllLanes, mine, static_cast<int>(k));
+      const std::uint32_t common = __shfl_sync(kAllLanes, mine_common, static_cast<int>(k));
+      const std::uint64_t v = theirs.first + (group * words.each + k) * kWarp + lane_id();
+      if (v >= theirs.last) continue;
+      if (((word | common) & bit) == 0) {
+        f.leave(static_cast<VertexId>(v));
+      } else {
+        f.take(static_cast<VertexId>(v), (common & bit) != 0 ? theirs.common : theirs.states[v - theirs.first]);
+      }
+    }
+  }
 }
 
 /// Adds elements of another array, or takes them where the sums begin with these.
@@ -334,7 +378,7 @@ std::vector<Counted> meet_at_once(CudaExecutor& exec, const StepMessage<State, C
   };
   const std::vector<Counted> counts = meet(exec, mine, [&](const StatesMessage<State>& theirs) {
     others.of[others.count++] = theirs;
-    threads = std::max(threads, theirs.words == nullptr ? theirs.last - theirs.first : theirs.groups() * kWarp);
+    threads = std::max(threads, theirs.list == nullptr ? theirs.groups() * kWarp : theirs.count);
     if (others.count == others.kMost) take();
   });
   take();
@@ -355,7 +399,7 @@ EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
     const auto hand_out_joined = [&] {
       if (!next.is_queue() || next.size() > cuda::longest_list<F>(rows.num_vertices))
         return cuda::hand_out(exec, counted, 0, rows.num_vertices, next.size(), next.bitmap(exec), f);
-      std::byte* const room = exec.message_room(next.size() * sizeof(VertexId));
+      std::byte* const room = cuda::list_room<F>(exec, next.size());
       next.copy_to(exec, reinterpret_cast<VertexId*>(room));
       return cuda::hand_out_list(exec, counted, rows.num_vertices, next.size(), room, f);
     };
@@ -405,9 +449,22 @@ EdgeMapStats meet_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f,
 template <class F>
 EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   if (exec.part().alone()) return stats;
-  const RankPart vertices = ranks::changed_vertices<F>(exec.part(), rows.num_vertices);
-  const auto all = cuda::meet_at_once(exec, cuda::hand_out_changes(exec, stats.edges, vertices, f),
-                                      cuda::take_states_kernel<F, ranks::StateOf<F>>, f);
+  const auto mine = [&] {
+    if constexpr (ranks::NotesAnyChanges<F>) {
+      return cuda::hand_out_members(exec, stats.edges, rows.num_vertices, f.changes(), f);
+    } else {
+      return cuda::hand_out_changes(exec, stats.edges, exec.part().within(rows.num_vertices), f);
+    }
+  }();
+  const auto kernel = [] {
+    if constexpr (ranks::LeavesOthers<F>) {
+      return cuda::take_or_leave_kernel<F, ranks::StateOf<F>>;
+    } else {
+      return cuda::take_states_kernel<F, ranks::StateOf<F>>;
+    }
+  }();
+  const auto all = cuda::meet_at_once(exec, mine, kernel, f);
+  if constexpr (ranks::NotesAnyChanges<F>) exec.fill_words(f.changes().words, 0, BitmapRef::words_for(rows.num_vertices));
   stats.edges = 0;
   for (const std::uint64_t edges : all) stats.edges += edges;
   return stats;

@@ -8,11 +8,14 @@
 //   f.take(v, state)       changes v so, where that is better than what is there; push: returns whether v joins
 //
 // f.visit(v, state) is that of a pull; one with f.mark(v) needs no state of vertices of another rank, only that they joined, and
-// collect_parts() brings their states together in the end. A functor of a pass over all lists has f.changed(v), whether
-// the pass changed the state of v, and `common`, a state that many of these may have, which is handed out once; where it has
-// kOwnChanges a rank hands out those of its own vertices alone. A functor of
-// edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the other ranks at
-// once, f.bytes_elsewhere() is how much it writes to each for a vertex.
+// collect_parts() brings their states together in the end. A functor of a pass over all lists that changes only the states of
+// vertices whose lists it walks has f.changed(v), whether it did, and `common`, a state that many of these may have, which is
+// handed out once. Where it has f.leave(v), too, that is called for vertices of other ranks that did not change, and maybe for
+// those that did, before f.take(). A functor that changes the states of any vertices has f.changes(), a bit for each: none is set
+// before the pass, and none after the meeting.
+//
+// A functor of edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the
+// other ranks at once, f.bytes_elsewhere() is how much it writes to each for a vertex.
 //
 // A functor with kMeetsLater has none of these: nothing joins by it, what is counted is that of one rank, and the algorithm
 // brings together what it wrote, by add_over_ranks() or collect_members().
@@ -29,6 +32,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/exec/exchange.hpp"
+#include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
 
 namespace graphrun::ranks::inline GR_IDS {
@@ -44,19 +48,23 @@ concept MarksJoined = requires(const F& f, VertexId v) {
 };
 
 template <class F>
-concept NotesChanges = TakesState<F> && requires(const F& f, VertexId v) {
+concept NotesAnyChanges = TakesState<F> && requires(const F& f) {
+  { f.changes() } -> std::same_as<BitmapRef>;
+};
+
+template <class F>
+concept LeavesOthers = requires(const F& f, VertexId v) {
+  f.leave(v);
+};
+
+template <class F>
+concept NotesOwnChanges = TakesState<F> && requires(const F& f, VertexId v) {
   { f.changed(v) } -> std::same_as<bool>;
   f.common == f.state(v);
 };
 
 template <class F>
-concept OwnChanges = F::kOwnChanges;
-
-/// The vertices of which a rank hands out what a pass over the lists of `n` vertices changed.
-template <class F>
-RankPart changed_vertices(const RankPart& part, std::uint64_t n) {
-  return OwnChanges<F> ? part.within(n) : RankPart{part.exchange, 0, n};
-}
+concept NotesChanges = NotesOwnChanges<F> || NotesAnyChanges<F>;
 
 template <class F>
 concept MeetsLater = F::kMeetsLater;

@@ -162,7 +162,8 @@ std::string describe_cuda_device(int index) {
 }
 
 std::uint64_t CudaExecutor::message_bytes(std::uint64_t num_vertices) {
-  return num_vertices * sizeof(std::uint64_t) + 2 * ((num_vertices + 31) / 32) * sizeof(std::uint32_t) + 256;
+  constexpr std::uint64_t kLeastMessage = 1 << 16;  // what ranks say of a small graph is not cut into many
+  return num_vertices * sizeof(std::uint64_t) + 2 * ((num_vertices + 31) / 32) * sizeof(std::uint32_t) + kLeastMessage;
 }
 
 CudaExecutor::CudaExecutor(int device) : device_(device) {
