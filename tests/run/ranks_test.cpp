@@ -65,6 +65,17 @@ TEST_F(Ranks, ReadEachListOnceInAll) {
   EXPECT_LT(two["bytes_moved"], 1.1 * one["bytes_moved"].get<double>());
 }
 
+// The first rank has single vertices alone. What it took for the largest tree was one of these.
+TEST_F(Ranks, SkipTheLargestTreeThatAnyOfThemHas) {
+  constexpr int kAlone = 18'000, kVertices = 20'000;
+  std::string edges = fmt::format("%%MatrixMarket matrix coordinate pattern general\n{0} {0} {1}\n", kVertices, 3 * 2000);
+  for (int v = kAlone; v < kVertices; ++v) {
+    for (const int times : {7, 13, 17}) edges += fmt::format("{} {}\n", v + 1, kAlone + times * (v + 1) % 1999 + 1);
+  }
+  const std::string run = write("late.mtx", edges) + " --undirected --algo cc --verify --threads 2 --ranks 2";
+  EXPECT_LT(json_of(run)["trials"][0]["edges_examined"], 3 * 2000);
+}
+
 // A vertex that joined on two ranks was counted twice.
 TEST_F(Ranks, CountEachEdgeOnce) {
   const std::string run = "urand:10:8 --algo bc --variant push --backend incore --threads 2";

@@ -32,11 +32,17 @@ struct Link;
 
 inline constexpr std::size_t kSampleSize = 1024;  // vertices asked for their root to guess that of the largest component
 
+/// A root, and how many of a sample are below it.
+struct Frequent {
+  VertexId root;
+  std::size_t count;
+};
+
 /// Those of the same vertices on every rank.
 struct Roots {
   VertexId of[kSampleSize];
 
-  VertexId most_frequent() const;
+  Frequent most_frequent() const;
 };
 }
 
@@ -60,10 +66,11 @@ class CcRun {
   void compress();
   cc::Roots sample();
   /// Gives all ranks the same trees: a vertex hangs where its own rank put it, and a common sample brings the large trees
-  /// together. What a rank found out about vertices of others it keeps for its own small trees, in the bits of `hooked`; the rest
-  /// is lost, and edges of vertices outside the largest tree are looked at again. `common`: the root of this rank's largest.
-  /// Returns that of the largest of all; `sampling` becomes what all ranks counted.
-  VertexId join_trees(EdgeMapStats& sampling, VertexId common, BitmapRef hooked);
+  /// together. Of what a rank found out about vertices of others it keeps one vertex for each root of its own outside its largest
+  /// tree, links the two again, and hands that out after the next pass (`hooked`). The rest is lost: edges of vertices outside
+  /// the largest tree are looked at again. `mine`: what this rank takes for the largest. Returns the root of the largest of all
+  /// of these; `sampling` becomes what all ranks counted.
+  VertexId join_trees(EdgeMapStats& sampling, const cc::Frequent& mine, BitmapRef hooked);
 
   Exec& exec_;
   GraphView<View> graph_;

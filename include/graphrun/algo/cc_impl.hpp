@@ -128,7 +128,7 @@ struct PlaceOwn : Own {
     if (has(was) && was != common && parents[was] == was) atomics::store(below[was - first], v);
     parents[v] = parent;
   }
-  GR_HD void leave(VertexId v) const { take(v, v); }
+  GR_HD void forget(VertexId v) const { take(v, v); }
 };
 
 struct LinkForgotten : Own {
@@ -163,15 +163,14 @@ struct Sample {
   }
 };
 
-inline VertexId Roots::most_frequent() const {
+inline Frequent Roots::most_frequent() const {
   std::vector<VertexId> roots(std::begin(of), std::end(of));
   std::sort(roots.begin(), roots.end());
-  VertexId best = roots[0];
-  std::size_t best_count = 0;
+  Frequent best{roots[0], 0};
   for (std::size_t i = 0; i < roots.size();) {
     const auto begin = roots.begin() + static_cast<std::ptrdiff_t>(i);
     const auto end = static_cast<std::size_t>(std::upper_bound(begin, roots.end(), roots[i]) - roots.begin());
-    if (end - i > best_count) best = roots[i], best_count = end - i;
+    if (end - i > best.count) best = {roots[i], end - i};
     i = end;
   }
   return best;
@@ -211,16 +210,19 @@ cc::Roots CcRun<Exec, View>::sample() {
 }
 
 template <class Exec, class View>
-VertexId CcRun<Exec, View>::join_trees(EdgeMapStats& sampling, VertexId common, BitmapRef hooked) {
+VertexId CcRun<Exec, View>::join_trees(EdgeMapStats& sampling, const cc::Frequent& mine, BitmapRef hooked) {
   const cc::Own own{parents_.data(), static_cast<VertexId>(own_.first), static_cast<VertexId>(own_.last - own_.first),
-                    below_.data(), common};
+                    below_.data(), mine.root};
   sampling = share_changes(exec_, graph_.out, sampling, cc::PlaceOwn{own});
   const std::size_t samples = roots_.size() * cc::kSampleSize;
   add_over_ranks(exec_, reinterpret_cast<VertexId*>(roots_.data()), samples);
   vertex_map(exec_, samples, cc::LinkSamples{parents_.data(), roots_.data()});
   vertex_map(exec_, own.count, cc::LinkForgotten{own, hooked});
   compress();
-  common = ranks::as_rank_0_has_it(exec_, common);  // a vertex of the same tree on all ranks
+  cc::Frequent most{};
+  for (const cc::Frequent& theirs : ranks::gather_from_ranks(exec_, mine)) most = theirs.count > most.count ? theirs : most;
+  // Roots may differ by now. All are above this one vertex, and `hooked` tells the others why.
+  VertexId common = most.root;
   for (VertexId above; (above = exec_.fetch(parents_, common)) != common;) common = above;
   return common;
 }
@@ -246,8 +248,8 @@ AlgoStats CcRun<Exec, View>::run() {
     EdgeMapStats sampling =
         edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::Link{parents_.data(), {}});
     compress();
-    VertexId common = sample().most_frequent();
-    if (!alone) common = join_trees(sampling, common, hooked);
+    const cc::Frequent frequent = sample().most_frequent();
+    const VertexId common = alone ? frequent.root : join_trees(sampling, frequent, hooked);
     count(sampling);
     const cc::LinkOutside outside{{parents_.data(), hooked, common}};
     const auto link_outside = [&](const Rows& rows, const View& edges, EdgeId skip) {

@@ -1,8 +1,8 @@
 // Fork-join over a fixed set of host threads.
 //
 // A traversal of a road network forks thousands of times a second, so a fork costs about a microsecond: workers spin
-// for a while before they sleep. std::jthread and atomics only, which ThreadSanitizer understands (it does not
-// understand libgomp).
+// for a while before they sleep, unless there are more threads than processors. std::jthread and atomics only, which
+// ThreadSanitizer understands (it does not understand libgomp).
 #pragma once
 
 #include <atomic>

@@ -126,7 +126,7 @@ class CudaExecutor {
   /// written. Other processes of this host let it read the memory of their GPUs; those of other hosts send what is in it.
   std::vector<const std::byte*> reach(const std::vector<HandedOut>& all);
   bool brings_messages() const;  ///< whether they are sent, and counted by the exchange
-  /// Of the longest message: two bits and a state of up to 8 bytes a vertex.
+  /// Of the longest message: two bits and a state of up to 8 bytes a vertex, and 64 KiB.
   static std::uint64_t message_bytes(std::uint64_t num_vertices);
   /// Makes its device the one this thread allocates on and launches to.
   void make_current() const;

@@ -233,9 +233,9 @@ EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats sta
         words[i] |= std::uint32_t{f.changed(static_cast<VertexId>(v))} << (v % 32);
     });
     cpu::put_changes(mine, stats.edges, words.data(), own.first / 32, words.size(), f);
-    if constexpr (ranks::LeavesOthers<F>) {
+    if constexpr (ranks::ForgetsOthers<F>) {
       parallel_for(exec.pool(), rows.num_vertices, [&](std::size_t v) {
-        if (!own.owns(v)) f.leave(static_cast<VertexId>(v));
+        if (!own.owns(v)) f.forget(static_cast<VertexId>(v));
       });
     }
   }

@@ -308,9 +308,9 @@ __global__ void take_states_kernel(StatesOfOthers<State> others, F f) {
   if (theirs.common_words != nullptr) take(theirs.common_words, [&](std::uint64_t) { return theirs.common; });
 }
 
-/// The same of changes that others noted of their own vertices, and f.leave() for the rest of these.
+/// The others' own vertices: f.take() for those that changed, f.forget() for all the rest.
 template <class F, class State>
-__global__ void take_or_leave_kernel(StatesOfOthers<State> others, F f) {
+__global__ void take_or_forget_kernel(StatesOfOthers<State> others, F f) {
   const StatesMessage<State>& theirs = others.here();
   const Groups words = theirs.grouped();
   for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) {
@@ -324,7 +324,7 @@ __global__ void take_or_leave_kernel(StatesOfOthers<State> others, F f) {
       const std::uint64_t v = theirs.first + (group * words.each + k) * kWarp + lane_id();
       if (v >= theirs.last) continue;
       if (((word | common) & bit) == 0) {
-        f.leave(static_cast<VertexId>(v));
+        f.forget(static_cast<VertexId>(v));
       } else {
         f.take(static_cast<VertexId>(v), (common & bit) != 0 ? theirs.common : theirs.states[v - theirs.first]);
       }
@@ -457,8 +457,8 @@ EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats st
     }
   }();
   const auto kernel = [] {
-    if constexpr (ranks::LeavesOthers<F>) {
-      return cuda::take_or_leave_kernel<F, ranks::StateOf<F>>;
+    if constexpr (ranks::ForgetsOthers<F>) {
+      return cuda::take_or_forget_kernel<F, ranks::StateOf<F>>;
     } else {
       return cuda::take_states_kernel<F, ranks::StateOf<F>>;
     }

@@ -162,8 +162,8 @@ std::string describe_cuda_device(int index) {
 }
 
 std::uint64_t CudaExecutor::message_bytes(std::uint64_t num_vertices) {
-  constexpr std::uint64_t kLeastMessage = 1 << 16;  // what ranks say of a small graph is not cut into many
-  return num_vertices * sizeof(std::uint64_t) + 2 * ((num_vertices + 31) / 32) * sizeof(std::uint32_t) + kLeastMessage;
+  constexpr std::uint64_t kMoreRoom = 1 << 16;  // what ranks say of a small graph is not cut into many
+  return num_vertices * sizeof(std::uint64_t) + 2 * ((num_vertices + 31) / 32) * sizeof(std::uint32_t) + kMoreRoom;
 }
 
 CudaExecutor::CudaExecutor(int device) : device_(device) {
