@@ -22,6 +22,13 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
+/// The address of `place`, which lies in `room`, where the room begins at `there`. Null stays null.
+template <class T>
+T* moved(T* place, const std::byte* room, const std::byte* there) {
+  const auto offset = reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(room);
+  return place == nullptr ? nullptr : reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(there) + offset);
+}
+
 /// What a rank hands out of vertices [first, last), in device memory. Where there are any, `first` is a multiple of 32.
 template <class State>
 struct StatesMessage {
@@ -45,11 +52,8 @@ struct StatesMessage {
   }
   /// The same, where what is in `room` is read in another one.
   StatesMessage in(const std::byte* other, const std::byte* room) const {
-    const auto moved = [&]<class T>(T* place) {
-      const auto offset = reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(room);
-      return place == nullptr ? nullptr : reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(other) + offset);
-    };
-    return {first, last, count, moved(words), moved(list), moved(states), moved(common_words), common};
+    const auto there = [&](auto* place) { return moved(place, room, other); };
+    return {first, last, count, there(words), there(list), there(states), there(common_words), common};
   }
 };
 
@@ -332,18 +336,62 @@ __global__ void take_or_forget_kernel(StatesOfOthers<State> others, F f) {
   }
 }
 
-/// Adds elements of another array, or takes them where the sums begin with these.
+/// `count` elements of an array that a rank hands out: those that a list names, where all others are zeros, or the first ones.
 template <class T>
-struct AddElements {
-  T* sums;
-  const T* more;
-  bool begins;
+struct ElementsMessage {
+  std::uint64_t count = 0;
+  const VertexId* list = nullptr;  ///< null: the first ones
+  T* values = nullptr;
+  CudaExecutor::HandedOut handed_out;
+
+  __device__ std::uint64_t place(std::uint64_t i) const { return list == nullptr ? i : list[i]; }
+  /// The same, where it is read in another room.
+  ElementsMessage in(const std::byte* other) const {
+    return {count, moved(list, handed_out.room, other), moved(values, handed_out.room, other), handed_out};
+  }
 };
+
+/// A bit for each element that is not zero. A warp takes 32.
 template <class T>
-__global__ void add_elements_kernel(AddElements<T> each, std::uint64_t count) {
+__global__ void note_elements_kernel(const T* array, std::uint64_t count, std::uint32_t* words) {
+  for (std::uint64_t group = warp_id(); group < BitmapRef::words_for(count); group += warp_count()) {
+    const std::uint64_t i = group * kWarp + lane_id();
+    const std::uint32_t word = __ballot_sync(kAllLanes, i < count && array[i] != T{});
+    if (lane_id() == 0) words[group] = word;
+  }
+}
+template <class T>
+__global__ void pick_elements_kernel(const T* array, ElementsMessage<T> message) {
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < count; i += stride)
-    each.sums[i] = each.begins ? each.more[i] : each.sums[i] + each.more[i];
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < message.count; i += stride)
+    message.values[i] = array[message.place(i)];
+}
+template <class T>
+__global__ void add_elements_kernel(T* sums, ElementsMessage<T> message) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < message.count; i += stride)
+    sums[message.place(i)] += message.values[i];
+}
+
+/// Hands out `count` elements; where few of them are not zero, a list of these.
+template <class T>
+ElementsMessage<T> hand_out_elements(CudaExecutor& exec, const T* array, std::uint64_t count) {
+  constexpr std::uint64_t kListed = 16;   // of so many elements one is listed at most
+  constexpr std::uint64_t kFew = 1 << 9;  // of which no list is made
+  std::byte* const room = exec.message_room(count * sizeof(T));
+  ElementsMessage<T> message{.count = count, .values = reinterpret_cast<T*>(room)};
+  if (const std::uint64_t most = count / kListed; count >= kFew) {
+    auto* const list = reinterpret_cast<VertexId*>(room);
+    auto* const values = reinterpret_cast<T*>(room + bytes_of_list(most));
+    const BitmapRef noted{reinterpret_cast<std::uint32_t*>(values + most)};
+    const std::uint64_t words = BitmapRef::words_for(count);
+    launch(exec, warps(words), note_elements_kernel<T>, array, count, noted.words);
+    const std::uint64_t found = list_members(exec, noted, words, list, most);
+    if (found <= most) message = {.count = found, .list = list, .values = values};
+  }
+  if (message.count != 0) launch(exec, threads(message.count), pick_elements_kernel<T>, array, message);
+  message.handed_out = {room, static_cast<std::size_t>(reinterpret_cast<std::byte*>(message.values + message.count) - room)};
+  return message;
 }
 
 /// take(message) for what each other rank handed out. Returns what every rank counted, by rank.
@@ -531,21 +579,20 @@ template <class T>
 void add_over_ranks(CudaExecutor& exec, T* array, std::size_t n) {
   if (exec.part().alone()) return;
   const std::size_t most = exec.longest_message() / sizeof(T);
+  const auto me = static_cast<std::size_t>(exec.part().exchange->rank());
   for (std::size_t first = 0; first < n; first += most) {
     const std::size_t count = std::min(most, n - first);
-    std::byte* const room = exec.message_room(count * sizeof(T));
-    const auto add = [&](T* sums, const std::byte* more, bool begins) {
-      const cuda::AddElements<T> each{sums, reinterpret_cast<const T*>(more), begins};
-      cuda::launch(exec, cuda::threads(count), cuda::add_elements_kernel<T>, each, count);
-    };
-    add(reinterpret_cast<T*>(room), reinterpret_cast<const std::byte*>(array + first), true);
+    const auto mine = cuda::hand_out_elements(exec, array + first, count);
+    exec.fill_words(array + first, 0, count * sizeof(T) / sizeof(std::uint32_t));
     exec.finish();
-    const auto handed_out = ranks::gather_from_ranks(exec, CudaExecutor::HandedOut{room, count * sizeof(T)});
+    const auto all = ranks::gather_from_ranks(exec, mine);
+    std::vector<CudaExecutor::HandedOut> handed_out;
+    for (const auto& each : all) handed_out.push_back(each.handed_out);
     const std::vector<const std::byte*> rooms = exec.reach(handed_out);
-    const auto me = static_cast<std::size_t>(exec.part().exchange->rank());
-    for (std::size_t rank = 0; rank < rooms.size(); ++rank) {
-      add(array + first, rank == me ? room : rooms[rank], rank == 0);
-      if (rank != me && !exec.brings_messages()) exec.part().exchange->count_received(rank, count * sizeof(T));
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      const cuda::ElementsMessage<T> theirs = rank == me ? mine : all[rank].in(rooms[rank]);
+      if (theirs.count != 0) cuda::launch(exec, cuda::threads(theirs.count), cuda::add_elements_kernel<T>, array + first, theirs);
+      if (rank != me && !exec.brings_messages()) exec.part().exchange->count_received(rank, theirs.handed_out.bytes);
     }
   }
 }
