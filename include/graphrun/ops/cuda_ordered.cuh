@@ -322,12 +322,12 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     std::swap(queue.near, queue.next);
   };
 
-  // Some rounds by one kernel.
-  const auto relax_on = [&](std::uint64_t small) {
+  // Some rounds by one kernel; a template, so that only views which let kernels stay have one.
+  const auto relax_on = [&]<class Stays>(const Stays& edges, std::uint64_t small) {
     auto* done = static_cast<cuda::RelaxedOn*>(exec.device_scratch());
     const cuda::OrderedPairs pairs{queue.near.spare_queue(), queue.next.spare_queue(), queue.far.data(), queue.far_next.data(),
                                    queue.in_far.data(),      queue.stamps.data(),      queue.round};
-    cuda::launch_together(exec, cuda::relax_on_kernel<View, F>, rows, edges, pairs, queue.near.items(), queue.near.edges(),
+    cuda::launch_together(exec, cuda::relax_on_kernel<Stays, F>, rows, edges, pairs, queue.near.items(), queue.near.edges(),
                           far_count, lowest, small, f, buckets, done);
     auto* host = static_cast<cuda::RelaxedOn*>(exec.host_scratch());
     exec.copy_to_host(host, done, sizeof(*done));
@@ -347,7 +347,7 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     if constexpr (cuda::lets_kernels_stay<View>) {
       const std::uint64_t small = cuda::small_items(edges, queue.near);
       if (cuda::is_small(small, queue.near.items(), queue.near.edges())) {
-        relax_on(small);
+        relax_on(edges, small);
         continue;
       }
     }
