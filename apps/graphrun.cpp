@@ -137,6 +137,7 @@ ExitCode calibrate_machine(const CommandLine& given) {
 /// "graphrun gather [GRAPH]".
 ExitCode gather_rows(const CommandLine& given) {
   const GatherOptions options = program::gather_options_of(given);
+  if (program::processes() != nullptr) throw UsageError("gather is not divided among processes: start it without mpirun");
   const std::string& json = given.value("json");
   if (!json.empty() && json != "-") {
     check_json_path(json);

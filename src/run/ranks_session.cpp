@@ -63,7 +63,7 @@ RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
       ranks_.push_back(open_on(std::make_unique<CpuExecutor>(each.threads, part), graph, each, std::move(executor)));
     } catch (const UsageError& error) {
       if (ranks == 1 || !each.backend.cache_bytes) throw;
-      raise<UsageError>("{}, and each of {} ranks has an equal share of it", error.what(), ranks);
+      raise<UsageError>("{}, for one rank: each of {} has an equal share of --cache", error.what(), ranks);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "backend/fabric_edges.hpp"
 #include "backend/hot_lists.hpp"
 #include "core/raise.hpp"
+#include "graphrun/core/checksum.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
@@ -203,6 +204,28 @@ std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, Th
   return {};
 }
 
+/// A checksum of some elements of each column of a graph, without its edges where they are `elsewhere`. It tells most graphs
+/// apart.
+std::uint64_t sample_of(const Graph& graph, bool elsewhere) {
+  constexpr std::size_t kPlaces = 256;  // of a column: so many pages of a file are read
+  Checksum sample;
+  const auto add = [&](const auto& column) {
+    const std::size_t places = std::min(kPlaces, column.size());
+    for (std::size_t k = 0; k < places; ++k) {
+      const auto element = column[column.size() * k / places];
+      sample.add(&element, sizeof(element));
+    }
+  };
+  add(graph.out.offsets);
+  if (elsewhere) return sample.value();
+  add(graph.out.neighbours);
+  add(graph.out.weights);
+  add(graph.out.records);
+  add(graph.out.packed.lines);
+  if (graph.in) add(graph.in->neighbours);
+  return sample.value();
+}
+
 /// `phases` is what was spent on the graph before; `pool` is released before the session makes its own threads.
 RunResult run_on(const Graph& graph, const RunOptions& options, const Device& device, PhaseTimes phases,
                  std::unique_ptr<ThreadPool> pool, std::unique_ptr<Session>& session) {
@@ -262,10 +285,11 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   const bool checked = graph.has_records() && result.options.backend.records;  // before they were made
   if (algorithm.needs_weights() && !checked && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   if (options.processes != nullptr) {
-    check_same(*options.processes,
-               fmt::format("{} {} {} {} {}", graph.num_vertices(), graph.num_edges(), graph.symmetric, name_of(graph.weight_kind),
-                           variant_name(result.options)),
-               "graph");
+    check_same(
+        *options.processes,
+        fmt::format("{} {} {} {} {} {:x}", graph.num_vertices(), graph.num_edges(), graph.symmetric, name_of(graph.weight_kind),
+                    variant_name(result.options), sample_of(graph, edges_are_elsewhere(options))),
+        "graph");
     check_same(*options.processes, name_of(options.backend.kind), "plan (--backend names one)");
   }
   const std::vector<VertexId> sources = choose_sources(graph, result.options, *pool);
@@ -305,7 +329,8 @@ RunOptions checked(RunOptions asked, Device& device) {
   RunOptions shared = asked;
   shared.verify.reset();  // rank 0 checks
   shared.graph.clear();   // files may have other names on other hosts
-  check_same(*asked.processes, GRAPHRUN_VERSION + options_text(shared), "version or other options");
+  check_same(*asked.processes, GRAPHRUN_VERSION, "version");
+  check_same(*asked.processes, options_text(shared), "set of options");
   return asked;
 }
 

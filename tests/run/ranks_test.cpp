@@ -164,9 +164,14 @@ TEST_F(Ranks, ProcessesWithOtherOptionsOrGraphsAreNamed) {
   const Said graphs = two_kinds("kron:8:8 --algo bfs", "kron:9:8 --algo bfs");
   EXPECT_NE(graphs.code, 0);
   EXPECT_NE(graphs.err.find("rank 1 has another graph than rank 0"), std::string::npos) << graphs.err;
+  // Of the same sizes and degrees.
+  for (const char* seed : {"1", "2"})
+    ASSERT_EQ(graphconv(fmt::format("kron:8:8 {} --weights random:{}", path(fmt::format("{}.grf", seed)), seed)).code, 0);
+  const Said weights = two_kinds(path("1.grf") + " --algo sssp", path("2.grf") + " --algo sssp");
+  EXPECT_NE(weights.err.find("rank 1 has another graph than rank 0"), std::string::npos) << weights.err;
   const Said options = two_kinds("kron:8:8 --algo bfs", "kron:8:8 --algo bfs --variant push");
   EXPECT_NE(options.code, 0);
-  EXPECT_NE(options.err.find("rank 1 has another version or other options than rank 0"), std::string::npos) << options.err;
+  EXPECT_NE(options.err.find("rank 1 has another set of options than rank 0"), std::string::npos) << options.err;
 }
 
 // What rank 0 alone finds wrong, before the ranks first meet, ends the others.
@@ -185,7 +190,7 @@ TEST_F(Ranks, IncoreKeepsEachListOnce) {
 
 TEST_F(Ranks, WhatCannotBeIsNamed) {
   expect_error("path:100 --algo cc --backend bam --device cpu --ranks 2 --cache 8KiB", 2,
-               "each of 2 ranks has an equal share of it");
+               "for one rank: each of 2 has an equal share of --cache");
 }
 
 // A thread that cannot be started ends the run: the other ranks do not wait for it.

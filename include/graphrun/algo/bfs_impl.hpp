@@ -135,8 +135,14 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
     unvisited_ -= std::min(unvisited_, vertices);
     unvisited_edges_ -= std::min(unvisited_edges_, edges);
   };
+  // The source has an in-edge where it has an out-edge, so that it was counted.
+  const bool knows_all = graph_.symmetric && options_.variant == BfsVariant::direction_optimizing;
   while (!frontier_.empty()) {
     leave_unvisited(frontier_.size(), frontier_.edges());
+    if (knows_all && unvisited_ == 0) {  // a step would find none
+      ++stats.iterations;                // the last level is one, too
+      break;
+    }
     EdgeMapStats step;
     if (better_to_pull(frontier_)) {
       const bfs::Pull pull{parents_.data(), frontier_.bitmap(exec_)};

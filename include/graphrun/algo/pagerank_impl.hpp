@@ -285,7 +285,7 @@ EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Arr
   const VertexId n = graph_.num_vertices();
   const pagerank::TakeGiven<Settling, Value> take{settle, given.data()};
   frontier_map(exec_, *frontier_, pagerank::PrepareEach<Settling>{settle});
-  // On GPUs add_over_ranks() brings together what is not zero.
+  // On GPUs add_over_ranks() makes such lists itself.
   if constexpr (std::is_same_v<Exec, CpuExecutor>) {
     constexpr VertexId kElementsAnEdge = 8;  // that ranks bring together while one of them pushes along an edge of a small step
     if (frontier_->edges() < n / kElementsAnEdge) {

@@ -376,18 +376,17 @@ __global__ void add_elements_kernel(T* sums, ElementsMessage<T> message) {
 /// Hands out `count` elements; where few of them are not zero, a list of these.
 template <class T>
 ElementsMessage<T> hand_out_elements(CudaExecutor& exec, const T* array, std::uint64_t count) {
-  constexpr std::uint64_t kListed = 16;   // of so many elements one is listed at most
-  constexpr std::uint64_t kFew = 1 << 9;  // of which no list is made
+  constexpr std::uint64_t kListed = 16;   // at most one element in so many is listed
+  constexpr std::uint64_t kFew = 1 << 9;  // fewer elements than this are handed out whole
   std::byte* const room = exec.message_room(count * sizeof(T));
   ElementsMessage<T> message{.count = count, .values = reinterpret_cast<T*>(room)};
   if (const std::uint64_t most = count / kListed; count >= kFew) {
     auto* const list = reinterpret_cast<VertexId*>(room);
-    auto* const values = reinterpret_cast<T*>(room + bytes_of_list(most));
-    const BitmapRef noted{reinterpret_cast<std::uint32_t*>(values + most)};
+    const BitmapRef noted{reinterpret_cast<std::uint32_t*>(room + bytes_of_list(most))};
     const std::uint64_t words = BitmapRef::words_for(count);
     launch(exec, warps(words), note_elements_kernel<T>, array, count, noted.words);
     const std::uint64_t found = list_members(exec, noted, words, list, most);
-    if (found <= most) message = {.count = found, .list = list, .values = values};
+    if (found <= most) message = {.count = found, .list = list, .values = reinterpret_cast<T*>(room + bytes_of_list(found))};
   }
   if (message.count != 0) launch(exec, threads(message.count), pick_elements_kernel<T>, array, message);
   message.handed_out = {room, static_cast<std::size_t>(reinterpret_cast<std::byte*>(message.values + message.count) - room)};
@@ -578,7 +577,7 @@ void collect_members(CudaExecutor& exec, CudaFrontier& frontier, DeviceArray<T>&
 template <class T>
 void add_over_ranks(CudaExecutor& exec, T* array, std::size_t n) {
   if (exec.part().alone()) return;
-  const std::size_t most = exec.longest_message() / sizeof(T);
+  const std::size_t most = std::min(exec.longest_message() / sizeof(T), std::size_t{1} << 31);  // a VertexId names each
   const auto me = static_cast<std::size_t>(exec.part().exchange->rank());
   for (std::size_t first = 0; first < n; first += most) {
     const std::size_t count = std::min(most, n - first);
