@@ -15,6 +15,7 @@
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_order.cuh"
 #include "graphrun/ops/cuda_passes.cuh"
+#include "graphrun/ops/cuda_rank_sums.cuh"
 #include "graphrun/ops/cuda_ranks.cuh"
 #include "graphrun/ops/cuda_steps.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
