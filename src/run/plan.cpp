@@ -145,9 +145,10 @@ class Planner {
     const std::uint64_t addresses = least + (graph_.mapped ? graph_.file_bytes : 0);
     if (machine_.address_bytes && addresses > *machine_.address_bytes) {
       raise<UnavailableError>(
-          "{} needs {} of addresses, because the container is mapped, and {} are left: raise the limit (ulimit -v), or limit "
-          "memory by a control group or ulimit -d instead",
-          options_.graph, format_bytes(addresses), format_bytes(*machine_.address_bytes));
+          "{} needs {} of addresses{}, and {} are left: raise the limit (ulimit -v), or limit memory by a control group or "
+          "ulimit -d instead",
+          options_.graph, format_bytes(addresses), graph_.mapped ? ", because the container is mapped" : "",
+          format_bytes(*machine_.address_bytes));
     }
     const std::uint64_t any = memory_for(BackendKind::emogi, std::nullopt);
     if (any > memory_) memory_ = allowed_;

@@ -156,7 +156,8 @@ std::vector<RunOption> make_run_options() {
       {Make::whole(
            {"Run", "sources", "K",
             "bfs, sssp: how many random sources to run from, drawn among vertices with out-edges, also twice (default 1); "
-            "bc: how many a trial starts from (default 4); pagerank: how many such vertices to restart at",
+            "bc: how many a trial starts from (default 4); pagerank, with --source random:SEED: how many such vertices to "
+            "restart at",
             kNoLetter, kCommon},
            GR_FIELD(num_sources), 1, kMostRepetitions),
        starting},
