@@ -222,6 +222,7 @@ std::uint64_t sample_of(const Graph& graph, bool elsewhere) {
   add(graph.out.weights);
   add(graph.out.records);
   add(graph.out.packed.lines);
+  add(graph.out.packed.weights);
   if (graph.in) add(graph.in->neighbours);
   return sample.value();
 }

@@ -172,6 +172,9 @@ TEST_F(Ranks, ProcessesWithOtherOptionsOrGraphsAreNamed) {
   const Said options = two_kinds("kron:8:8 --algo bfs", "kron:8:8 --algo bfs --variant push");
   EXPECT_NE(options.code, 0);
   EXPECT_NE(options.err.find("rank 1 has another set of options than rank 0"), std::string::npos) << options.err;
+  const Said gather = graphrun("gather kron:8:8 --device cpu", mpirun(2));
+  EXPECT_NE(gather.code, 0);
+  EXPECT_NE(gather.err.find("gather is not divided among processes"), std::string::npos) << gather.err;
 }
 
 // What rank 0 alone finds wrong, before the ranks first meet, ends the others.

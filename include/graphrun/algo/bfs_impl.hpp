@@ -135,7 +135,7 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
     unvisited_ -= std::min(unvisited_, vertices);
     unvisited_edges_ -= std::min(unvisited_edges_, edges);
   };
-  // The source has an in-edge where it has an out-edge, so that it was counted.
+  // The source has an in-edge where it has an out-edge, so that it was counted; without one it reaches no other vertex.
   const bool knows_all = graph_.symmetric && options_.variant == BfsVariant::direction_optimizing;
   while (!frontier_.empty()) {
     leave_unvisited(frontier_.size(), frontier_.edges());
