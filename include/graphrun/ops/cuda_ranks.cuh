@@ -336,9 +336,13 @@ __global__ void take_or_forget_kernel(StatesOfOthers<State> others, F f) {
   }
 }
 
-/// take(message) for what each other rank handed out. Returns what every rank counted, by rank.
+enum class Takes { others, mine_too };
+
+/// take(message), in the order of ranks, for what each other rank handed out, or this one too. Returns what every rank counted, by
+/// rank.
 template <class State, class Counted, class Take>
-std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>& mine, const Take& take) {
+std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>& mine, const Take& take,
+                          Takes takes = Takes::others) {
   static_assert(sizeof(State) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<State>);
   exec.finish();
   const auto all = ranks::gather_from_ranks(exec, mine);
@@ -347,9 +351,13 @@ std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>&
   const std::vector<const std::byte*> rooms = exec.reach(handed_out);
   std::vector<Counted> counts;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const StatesMessage<State> theirs = all[rank].states.in(rooms[rank], handed_out[rank].room);
     counts.push_back(all[rank].counted);
-    if (static_cast<int>(rank) == exec.part().exchange->rank() || handed_out[rank].bytes == 0) continue;
+    if (static_cast<int>(rank) == exec.part().exchange->rank()) {
+      if (takes == Takes::mine_too) take(mine.states);
+      continue;
+    }
+    if (handed_out[rank].bytes == 0) continue;
+    const StatesMessage<State> theirs = all[rank].states.in(rooms[rank], handed_out[rank].room);
     if (!exec.brings_messages()) exec.part().exchange->count_received(rank, theirs.bytes_read());
     take(theirs);
   }
