@@ -1,6 +1,7 @@
 // Steps that a kernel makes one after another without the host: that they stop where they should, and count what they did.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -151,6 +152,78 @@ TEST_F(StayingKernels, CountAsOtherStepsDo) {
     EXPECT_EQ(trial.stats.iterations, 2 * kLength + 1);
     EXPECT_EQ(trial.stats.edges_examined, graph.num_edges());
   }
+}
+
+/// A vertex from which kPaths paths of kLength vertices go out, with leaves at some: so that there are lists of 2, 22 and 42
+/// edges. index(path, place) is what a vertex of a path is called. Weights are 1 and 2.
+struct Brush {
+  static constexpr VertexId kPaths = 5000, kLength = 2 * cuda::kMostSteps + 100, kRoot = kPaths * kLength;
+
+  template <class Index>
+  static Graph make(Index&& index) {
+    std::vector<Arc> edges;
+    VertexId leaf = kRoot;
+    for (VertexId path = 0; path < kPaths; ++path) {
+      edges.emplace_back(kRoot, index(path, 0));
+      for (VertexId place = 1; place < kLength; ++place) {
+        edges.emplace_back(index(path, place - 1), index(path, place));
+        const VertexId leaves = place % 50 != 0 || path % 100 != 0 ? 0 : path % 200 == 0 ? 40 : 20;
+        for (VertexId k = 0; k < leaves; ++k) edges.emplace_back(index(path, place), ++leaf);
+      }
+    }
+    const Graph graph = undirected_graph("brush", leaf + 1, edges);
+    return with_weights(graph, WeightKind::u32,
+                        [](VertexId u, VertexId v, EdgeId) { return static_cast<std::uint32_t>(1 + (u ^ v) % 2); });
+  }
+};
+
+/// Searches and distances from the root over a link are right. Returns how many times as many bytes they moved as the edges have.
+std::pair<double, double> times_moved(const Graph& graph, EdgeId chunk = 0, Access access = Access::aligned) {
+  SessionOptions options;
+  options.device = {DeviceKind::cuda, 0};
+  options.backend.kind = BackendKind::emogi;
+  options.backend.needs_weights = true;
+  options.backend.chunk_edges = chunk;
+  options.backend.access = access;
+  const auto session = open_session(graph, options);
+  BfsOutput levels;
+  const Trial search = run_bfs(*session, Brush::kRoot, {BfsVariant::push}, &levels);
+  EXPECT_TRUE(verify::check_bfs(graph, levels).correct);
+  EXPECT_EQ(search.stats.edges_examined, graph.num_edges());
+  SsspOutput distances;
+  const Trial paths = run_sssp(*session, Brush::kRoot, {2, SsspVariant::delta_stepping}, &distances, nullptr);
+  EXPECT_TRUE(verify::check_sssp(graph, distances).correct);
+  const double bytes = static_cast<double>(graph.num_edges()) * sizeof(VertexId);
+  return {static_cast<double>(search.moved.bytes.value()) / bytes, static_cast<double>(paths.moved.bytes.value()) / (2 * bytes)};
+}
+
+// Each step goes to the next vertex of every path, which is beside the one before. Lines are kept after the first 256 steps: a
+// list of two edges takes 32 bytes without them, four times its own.
+TEST_F(StayingKernels, KeepLinesOfListsThatLieOneAfterAnother) {
+  const Graph graph = Brush::make([](VertexId path, VertexId place) { return path * Brush::kLength + place; });
+  const auto [search_without, paths_without] = times_moved(graph, 0, Access::merged);
+  for (const EdgeId chunk : {0, 16}) {
+    const auto [search, paths] = times_moved(graph, chunk);
+    EXPECT_LT(search, 0.8 * search_without);
+    EXPECT_LT(paths, 0.8 * paths_without);
+  }
+}
+
+// All vertices of a step are neighbours, more than have seats.
+TEST_F(StayingKernels, ShareTheQueueWhereSeatsAreTaken) {
+  times_moved(Brush::make([](VertexId path, VertexId place) { return place * Brush::kPaths + path; }));
+}
+
+// By a prime that does not divide their number the vertices of paths lie anywhere, so lines do not pay.
+TEST_F(StayingKernels, GiveUpLinesOfListsThatAreFarFromEachOther) {
+  const auto anywhere = [](VertexId path, VertexId place) {
+    return static_cast<VertexId>((std::uint64_t{path} * Brush::kLength + place) * 1'000'003 % Brush::kRoot);
+  };
+  const Graph graph = Brush::make(anywhere);
+  const auto [search_without, paths_without] = times_moved(graph, 0, Access::merged);
+  const auto [search, paths] = times_moved(graph);
+  EXPECT_LT(search, 5 * search_without);  // one call of 256 steps brings lines, two of 128 bytes a list instead of 32
+  EXPECT_LT(paths, 5 * paths_without);
 }
 
 }  // namespace

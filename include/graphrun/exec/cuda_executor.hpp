@@ -73,8 +73,8 @@ class CudaExecutor {
   void* device_scratch() const { return device_scratch_; }
   void* host_scratch() const { return host_scratch_; }
   static constexpr std::size_t kScratchBytes = 64 << 10;
-  /// Memory that the pieces of cut lists meet in during one operator call: a sum a piece, and counts that are zero whenever
-  /// no operator runs.
+  /// Memory for one operator call: that the pieces of cut lists meet in, a sum a piece, and counts that are zero whenever no
+  /// operator runs; or for queues of its own.
   double* piece_sums(std::size_t count);
   unsigned* piece_counts(std::size_t count);
   /// What warps draw their work with, and whether that is from the end: false, true, false, ... (ops/cuda_order.cuh).

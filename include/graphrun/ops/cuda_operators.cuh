@@ -107,7 +107,7 @@ bool worth_sorting(const View& edges, const CudaFrontier& frontier) {
   return edges.is_far() && frontier.items() >= items_worth_sorting(frontier);
 }
 
-/// Up to how many items a frontier is small.
+/// Up to how many vertices a frontier is small.
 template <class View>
 std::uint64_t small_items(const View& edges, const CudaFrontier& frontier) {
   return edges.is_far() ? std::min(kSmallItems, items_worth_sorting(frontier) - 1) : kSmallItems;
@@ -184,11 +184,14 @@ EdgeMapStats push_on(CudaExecutor& exec, const Rows& rows, const View& edges, Cu
                      CudaFrontier& next) {
   auto* done = static_cast<cuda::PushedOn*>(exec.device_scratch());
   exec.fill_words(done, 0, sizeof(*done) / 4);
-  cuda::launch_together(exec, cuda::push_on_kernel<View, F>, rows, edges, frontier.spare_queue(), next.spare_queue(),
-                        frontier.items(), frontier.edges(), small, f, done);
+  const bool keeps = cuda::with_kept_lines(exec, frontier, frontier.edges(), edges, [&]<class Kept>(const Kept& kept) {
+    cuda::launch_together(exec, cuda::kRoomTogether<Kept>, cuda::push_on_kernel<Kept, F>, rows, kept, frontier.spare_queue(),
+                          next.spare_queue(), frontier.items(), frontier.edges(), small, f, done);
+  });
   const EdgeId first_edges = frontier.edges();
   auto* host = static_cast<cuda::PushedOn*>(exec.host_scratch());
   exec.copy_to_host(host, done, sizeof(*done));
+  if (keeps) cuda::note_lists<typename F::Weight>(frontier, next, host->lines, frontier.size() + host->passed);
   if (host->steps % 2 == 0) std::swap(frontier, next);
   next.set_counts(host->last);
   return {first_edges + host->passed_edges, host->steps, host->passed, host->passed_edges};

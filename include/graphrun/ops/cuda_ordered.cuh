@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kFewVertices = 1 << 16;  // below, the GPU is idl
 struct NearBuckets {
   std::uint64_t current = 0;    // all up to this one
   std::uint64_t width = 1;      // how many were opened last
-  std::uint64_t processed = 0;  // work items since then
+  std::uint64_t processed = 0;  // vertices since then, or work items where the host counts
 
   /// Opens the next ones, when the near queue is empty. Returns the last that is settled.
   GR_HD std::uint64_t open(std::uint64_t lowest, std::uint64_t far_count) {
@@ -80,7 +80,7 @@ __device__ unsigned long long relax_groups(const Rows& rows, const View& view, c
     const WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
     const auto mine = source_of(f, work);
     examined += work.end - work.begin;
-    tally.add_walk<Weight>(edges.access(), work.begin, work.end);
+    count_walk<Weight>(edges, work.begin, work.end, tally);
     walk_lists<Weight>(edges, work.begin, work.end, [&](int owner, VertexId v, Weight w, bool active) {
       const auto source = __shfl_sync(kAllLanes, mine, owner);
       appends.look_up(v, active);
@@ -88,6 +88,7 @@ __device__ unsigned long long relax_groups(const Rows& rows, const View& view, c
       if (__any_sync(kAllLanes, improved)) place_vertex(queue, appends, f, current, improved, v, lowest);
     });
   }
+  count_read(edges, tally);
   add_lowest(queue, lowest);
   appends.finish();
   return examined;
@@ -135,7 +136,9 @@ struct RelaxedOn {
   Counters pile;
   NearBuckets buckets;
   unsigned long long examined;
-  std::uint32_t rounds;  ///< in which the near queue was relaxed
+  unsigned long long lists;  ///< that were walked; of the first round, their pieces
+  unsigned long long lines;  ///< that were read
+  std::uint32_t rounds;      ///< in which the near queue was relaxed
   std::uint32_t splits;  ///< and in which the far pile was dealt out
 };
 
@@ -157,13 +160,16 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
   const bool leads = grid.thread_rank() == 0;
   const Counters empty{.lowest = kNoBucket};
   if (leads) {
-    done->examined = 0;
+    done->examined = done->lines = 0;
     done->of_round[0] = empty;
     done->piles[0] = {.deferred = far_count, .lowest = lowest};
     done->piles[1] = empty;
   }
   grid.sync();
   Tally tally;
+  Shares<View> shares(view);
+  std::uint64_t vertices = count;  // of the near queue, or at first its items
+  std::uint64_t lists = 0;
   unsigned long long examined = 0;
   std::uint32_t rounds = 0, splits = 0;
   for (;;) {
@@ -176,10 +182,13 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
                   queue.in_far,
                   queue.stamps,
                   queue.round + round + 1};
-    if (count != 0) {
-      buckets.processed += count;
-      examined += relax_groups(rows, view, queue.near.items, SmallGroups(count, edges), Strided{}, f, buckets.current, to,
-                               CountedAppends(to.near, rows, edges <= kSmallItems), tally);
+    if (vertices != 0) {
+      buckets.processed += vertices;
+      lists += vertices;
+      shares.for_each(queue.near.items, count, edges, [&](const QueueItem* items, const auto& groups, const auto& order) {
+        examined += relax_groups(rows, view, items, groups, order, f, buckets.current, to,
+                                 shares.appends(to.near, rows, edges <= kSmallItems), tally);
+      });
       ++rounds;
     } else {
       const std::uint64_t settled = buckets.open(lowest, far_count);
@@ -187,27 +196,32 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
       to.far = queue.far_next;
       to.pile = &done->piles[splits % kStepsCounted];
       if (leads) done->piles[(splits + 1) % kStepsCounted] = empty;
-      split_pile(queue.far, far_count, f, settled, buckets.current, to, CountedAppends(to.near, rows, false));
+      split_pile(queue.far, far_count, f, settled, buckets.current, to, shares.appends(to.near, rows, false));
       queue.far_next = queue.far;
       queue.far = to.far;
     }
     grid.sync();
-    const Counters found = read_counters(counters);
+    shares.turn();
+    Counters found = read_counters(counters);
+    vertices = found.vertices;
     count = found.items;
     edges = found.edges;
     const QueueRef next = queue.near;
     queue.near = queue.next;
     queue.next = next;
-    if (count == 0) {  // then no round adds to the pile before all threads have read this
+    if (vertices == 0) {  // then no round adds to the pile before all threads have read this
       const Counters pile = read_counters(to.pile);
       far_count = pile.deferred;
       lowest = pile.lowest;
     }
-    if (!is_small(small, count, edges) || found.fault != 0 || (count == 0 && far_count == 0) || rounds + splits == kMostSteps) {
+    if (!is_small(small, vertices, edges) || found.fault != 0 || (vertices == 0 && far_count == 0) ||
+        rounds + splits == kMostSteps) {
+      shares.end(grid, to.near, found);
       if (leads) {
         done->near = found;
         done->pile = *to.pile;
         done->buckets = buckets;
+        done->lists = lists;
         done->rounds = rounds;
         done->splits = splits;
       }
@@ -216,7 +230,7 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
   }
   examined = warp_sum(examined);
   if (lane_id() == 0 && examined != 0) atomicAdd(&done->examined, examined);
-  tally.flush(view.traffic);
+  tally.flush(view.traffic, &done->lines);
 }
 
 /// Of several ranks: moves the waiting vertices of buckets up to `current` to `near`, all words of it. Counts them and their
@@ -322,15 +336,21 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     std::swap(queue.near, queue.next);
   };
 
+  EdgeId edges_a_round = 0;  // of the last rounds that one kernel made
   // Some rounds by one kernel; a template, so that only views which let kernels stay have one.
   const auto relax_on = [&]<class Stays>(const Stays& edges, std::uint64_t small) {
     auto* done = static_cast<cuda::RelaxedOn*>(exec.device_scratch());
     const cuda::OrderedPairs pairs{queue.near.spare_queue(), queue.next.spare_queue(), queue.far.data(), queue.far_next.data(),
                                    queue.in_far.data(),      queue.stamps.data(),      queue.round};
-    cuda::launch_together(exec, cuda::relax_on_kernel<Stays, F>, rows, edges, pairs, queue.near.items(), queue.near.edges(),
-                          far_count, lowest, small, f, buckets, done);
+    const EdgeId edges_of_round = edges_a_round != 0 ? edges_a_round : queue.near.edges();
+    const bool keeps = cuda::with_kept_lines(exec, queue.near, edges_of_round, edges, [&]<class Kept>(const Kept& kept) {
+      cuda::launch_together(exec, cuda::kRoomTogether<Kept>, cuda::relax_on_kernel<Kept, F>, rows, kept, pairs, queue.near.items(),
+                            queue.near.edges(), far_count, lowest, small, f, buckets, done);
+    });
     auto* host = static_cast<cuda::RelaxedOn*>(exec.host_scratch());
     exec.copy_to_host(host, done, sizeof(*done));
+    edges_a_round = host->examined / (host->rounds + host->splits);
+    if (keeps) cuda::note_lists<typename F::Weight>(queue.near, queue.next, host->lines, host->lists);
     if ((host->rounds + host->splits) % 2 != 0) std::swap(queue.near, queue.next);
     if (host->splits % 2 != 0) std::swap(queue.far, queue.far_next);
     queue.near.set_counts(host->near);
