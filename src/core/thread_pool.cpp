@@ -83,7 +83,7 @@ void ThreadPool::call(int rank) {
 }
 
 void ThreadPool::worker_loop(int rank) {
-  std::uint64_t seen = 0;
+  std::uint32_t seen = 0;
   while (true) {
     wait_while_equal(epoch_, seen, crowded_);
     ++seen;  // the caller waits for us, so it cannot be more than one ahead

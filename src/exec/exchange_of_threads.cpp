@@ -26,23 +26,22 @@ class MeetingPlace {
 
   /// Returns when every rank has come as often as this one.
   void come(int rank) {
-    std::uint64_t turn = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      throw_if_left();
-      turn = ++came_[static_cast<std::size_t>(rank)];
-      if (std::ranges::all_of(came_, [&](std::uint64_t times) { return times >= turn; })) {
-        complete_.store(turn, std::memory_order_release);
-        changed_.notify_all();
-        return;
-      }
+    std::unique_lock lock(mutex_);
+    throw_if_left();
+    const std::uint64_t turn = ++came_[static_cast<std::size_t>(rank)];
+    const bool is_last = std::ranges::all_of(came_, [&](std::uint64_t times) { return times >= turn; });
+    if (is_last) complete_.store(turn, std::memory_order_release);
+    lock.unlock();  // those that are woken take it
+    if (is_last) {
+      changed_.notify_all();
+      return;
     }
     for (const Timer spinning; spins_ && spinning.elapsed_ms() < kSpinMs;) {
       for (int i = 0; i < 64; ++i) {
         if (complete_.load(std::memory_order_acquire) >= turn) return;
       }
     }
-    std::unique_lock lock(mutex_);
+    lock.lock();
     const auto is_complete = [&] { return complete_.load(std::memory_order_acquire) >= turn; };
     changed_.wait_for(lock, std::chrono::duration<double, std::milli>(deadline_ms_),
                       [&] { return is_complete() || !left_.empty(); });

@@ -48,7 +48,7 @@ class ThreadPool {
   bool crowded_;  // more threads than processors: one that waits would keep another from its work
   Entry entry_ = nullptr;
   void* context_ = nullptr;
-  alignas(64) std::atomic<std::uint64_t> epoch_{0};  // bumped once a fork; release pairs with the workers' acquire
+  alignas(64) std::atomic<std::uint32_t> epoch_{0};  // bumped once a fork; release pairs with the workers' acquire
   alignas(64) std::atomic<int> running_{0};          // workers not done yet; their release pairs with the caller's acquire
   std::atomic<bool> stopping_{false};
   std::mutex failure_mutex_;

@@ -116,6 +116,7 @@ class EdgeReader<KeptLinesView> {
   explicit __device__ EdgeReader(const KeptLinesView& view) : view_(view), kept_(KeptLines::mine()) {}
 
   __device__ Access access() const { return Access::aligned; }
+
   template <class Weight>
   __device__ void reach(EdgeId begin, EdgeId end) {
     __pipeline_wait_prior(0);  // for the next lines of the last call
@@ -228,13 +229,10 @@ struct Every {
 };
 
 /// As CountedAppends, to seats and, where a vertex finds none or has a long list, to the queue.
-class SeatedAppends {
+class SeatedAppends : public CountedAppends {
  public:
   __device__ SeatedAppends(const QueueRef& queue, const Rows& rows, bool eager, const Seats& seats)
-      : queue_(queue), rows_(rows), eager_(eager), seats_(seats) {}
-  __device__ void look_up(VertexId v, bool may_join) {
-    if (eager_) degree_ = may_join ? rows_.degree(v) : 0;
-  }
+      : CountedAppends(queue, rows, eager), seats_(seats) {}
   __device__ void append(VertexId v, bool joins) {
     const unsigned joining = __ballot_sync(kAllLanes, joins);
     if (joining == 0) return;
@@ -249,14 +247,9 @@ class SeatedAppends {
     if (const unsigned left = __ballot_sync(kAllLanes, is_left); left != 0)
       append_items<false>(queue_, rows_, is_left, left, v, degree_);
   }
-  __device__ void finish() {}
 
  private:
-  const QueueRef& queue_;
-  const Rows& rows_;
-  const bool eager_;
   const Seats& seats_;
-  EdgeId degree_ = 0;
 };
 
 /// How the warps of a kernel that stays share the frontiers of its steps. Here each has as much as the others.

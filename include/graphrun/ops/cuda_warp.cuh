@@ -308,7 +308,7 @@ class CountedAppends {
   }
   __device__ void finish() {}
 
- private:
+ protected:
   const QueueRef& queue_;
   const Rows& rows_;
   const bool eager_;
