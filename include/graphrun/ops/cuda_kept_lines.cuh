@@ -69,15 +69,16 @@ template <class View>
 inline constexpr std::size_t kRoomTogether = std::is_same_v<View, KeptLinesView> ? sizeof(KeptLines) * (kTogetherThreads / kWarp)
                                                                                  : 0;
 
-/// After such steps: they came to so many lists, and read so many lines of their columns.
-template <class Weight>
-void note_lists(CudaFrontier& frontier, CudaFrontier& next, std::uint64_t lines, std::uint64_t lists) {
-  constexpr std::uint64_t kColumns = is_weighted<Weight> ? 2 : 1;
+/// After a kernel that stays. It made all the steps that it may, or not; it kept lines, or not; it read so many lines of each
+/// column, and came to so many lists.
+inline void note_lists(CudaFrontier& frontier, CudaFrontier& next, bool made_all, bool kept, std::uint64_t lines,
+                       std::uint64_t lists) {
   constexpr std::uint64_t kManyLists = 1 << 16;  // in fewer the first lines of each warp count too much
-  if (lists < kManyLists) return;
-  const bool are_close = lines <= lists * kColumns / 2;
-  frontier.note_close_lists(are_close);
-  next.note_close_lists(are_close);
+  CudaFrontier::Lists found = frontier.lists();
+  if (found == CudaFrontier::Lists::unknown && made_all) found = CudaFrontier::Lists::perhaps_close;
+  if (kept && lists >= kManyLists && lines > lists / 2) found = CudaFrontier::Lists::far;
+  frontier.note_lists(found);
+  next.note_lists(found);
 }
 
 /// body(view) for steps from `frontier` and others of about `edges` each. Where lines may pay and a block has room for them, it
@@ -95,8 +96,8 @@ bool with_kept_lines([[maybe_unused]] CudaExecutor& exec, [[maybe_unused]] const
       return static_cast<std::size_t>(bytes) > kRoomTogether<KeptLinesView>;
     };
     if (view.is_far() && view.access == Access::aligned && view.heads.lead == 0 && edges >= kManyEdges &&
-        frontier.has_close_lists() && frontier.edges() <= frontier.size() * (kLineIds / 4) && is_aligned(view.neighbours) &&
-        is_aligned(view.weights) && has_room()) {
+        frontier.lists() == CudaFrontier::Lists::perhaps_close && frontier.edges() <= frontier.size() * (kLineIds / 4) &&
+        is_aligned(view.neighbours) && is_aligned(view.weights) && has_room()) {
       const std::size_t warps = static_cast<std::size_t>(exec.multiprocessors()) * (kTogetherThreads / kWarp);
       const std::size_t seats = warps * Seats::kEach;
       auto* const items = reinterpret_cast<QueueItem*>(exec.piece_sums(2 * seats * sizeof(QueueItem) / sizeof(double)));

@@ -191,7 +191,7 @@ EdgeMapStats push_on(CudaExecutor& exec, const Rows& rows, const View& edges, Cu
   const EdgeId first_edges = frontier.edges();
   auto* host = static_cast<cuda::PushedOn*>(exec.host_scratch());
   exec.copy_to_host(host, done, sizeof(*done));
-  if (keeps) cuda::note_lists<typename F::Weight>(frontier, next, host->lines, frontier.size() + host->passed);
+  cuda::note_lists(frontier, next, host->steps == cuda::kMostSteps, keeps, host->lines, frontier.size() + host->passed);
   if (host->steps % 2 == 0) std::swap(frontier, next);
   next.set_counts(host->last);
   return {first_edges + host->passed_edges, host->steps, host->passed, host->passed_edges};

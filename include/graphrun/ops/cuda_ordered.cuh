@@ -350,7 +350,9 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     auto* host = static_cast<cuda::RelaxedOn*>(exec.host_scratch());
     exec.copy_to_host(host, done, sizeof(*done));
     edges_a_round = host->examined / (host->rounds + host->splits);
-    if (keeps) cuda::note_lists<typename F::Weight>(queue.near, queue.next, host->lines, host->lists);
+    constexpr std::uint64_t kColumns = is_weighted<typename F::Weight> ? 2 : 1;
+    const bool made_all = host->rounds + host->splits == cuda::kMostSteps;
+    cuda::note_lists(queue.near, queue.next, made_all, keeps, host->lines / kColumns, host->lists);
     if ((host->rounds + host->splits) % 2 != 0) std::swap(queue.near, queue.next);
     if (host->splits % 2 != 0) std::swap(queue.far, queue.far_next);
     queue.near.set_counts(host->near);
