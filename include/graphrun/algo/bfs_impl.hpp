@@ -38,6 +38,8 @@ struct Push {
   GR_HD bool goes_on(std::uint64_t joined, EdgeId edges) const { return joined + edges <= unvisited; }
   GR_HD VertexId state(VertexId v) const { return parents[v]; }
   GR_HD bool take(VertexId v, VertexId parent) const { return atomics::compare_exchange(parents[v], kNoVertex, parent); }
+  /// The rank that owns v takes its parent.
+  GR_HD void mark(VertexId v) const { parents[v] = v; }
 };
 
 /// For views that are asynchronous: a vertex may be reached along a detour first. Its label is its level, and below that, in the

@@ -53,6 +53,7 @@ struct Rows {
     const std::uint64_t behind = own.first_vertex() + own.groups * 32;
     return (behind < num_vertices ? behind : num_vertices) - own.first_vertex();
   }
+  GR_HD bool owns(std::uint64_t v) const { return v - own.first_vertex() < own_vertices(); }
   GR_HD bool is_cut(EdgeId degree) const { return degree > chunk_edges; }
   /// Pieces that a list of this length is walked in; at least 1.
   GR_HD EdgeId pieces(EdgeId degree) const { return is_cut(degree) ? (degree + chunk_edges - 1) / chunk_edges : 1; }

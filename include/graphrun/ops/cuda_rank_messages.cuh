@@ -37,9 +37,10 @@ struct StatesMessage {
   __device__ Groups grouped() const {
     return {groups(), static_cast<unsigned>(std::clamp<std::uint64_t>(groups() / warp_count(), 1, kWarp))};
   }
-  std::uint64_t bytes_read() const {
+  /// By a rank that reads so many of the states.
+  std::uint64_t bytes_read(std::uint64_t states_read) const {
     return ((words == nullptr ? 0 : 1) + (common_words == nullptr ? 0 : 1)) * groups() * sizeof(*words) +
-           count * ((list == nullptr ? 0 : sizeof(*list)) + (states == nullptr ? 0 : sizeof(State)));
+           states_read * ((list == nullptr ? 0 : sizeof(*list)) + (states == nullptr ? 0 : sizeof(State)));
   }
   /// The same, where what is in `room` is read in another one.
   StatesMessage in(const std::byte* other, const std::byte* room) const {
@@ -97,7 +98,7 @@ __global__ void hand_out_changes_kernel(F f, StatesMessage<State> message, unsig
   if (lane_id() == 0 && count != 0) atomicAdd(states, count);
 }
 
-/// What kernels count that hand out, at the end of the executor's scratch, of which operators use the beginning.
+/// What a kernel of a meeting counts, at the end of the executor's scratch, of which operators use the beginning.
 inline unsigned long long* new_count(CudaExecutor& exec) {
   auto* const behind =
       reinterpret_cast<unsigned long long*>(static_cast<std::byte*>(exec.device_scratch()) + CudaExecutor::kScratchBytes);

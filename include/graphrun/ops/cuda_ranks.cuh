@@ -3,7 +3,8 @@
 // push in the order of ranks, or else all at once. Where it is, and what was counted, goes through the exchange of the ranks.
 //
 // Nothing waits on a GPU for another: a rank comes to the exchange when its stream is done, so what it hands out is complete, and
-// what it read of the meeting before is read. A meeting costs some 50 us, for the host waits twice or three times.
+// what it read of the meeting before is read. A meeting costs some 50 us, for the host waits twice or three times; after a push with
+// mark(), once more for each rank that handed out bits.
 #pragma once
 
 #include <algorithm>
@@ -69,24 +70,37 @@ __device__ inline void count_joined(unsigned long long joined, unsigned long lon
   atomicAdd(&counters->edges, edges);
 }
 
-/// After a push: those that another rank handed out join `next`, and are counted where they were no members.
+/// After a push: those that another rank handed out join `next`, and are counted where they were no members. A functor with mark()
+/// is given the states of this rank's own vertices alone, and `states` counts them.
 template <class F, class State>
-__global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, BitmapRef next, Counters* counters) {
-  unsigned long long joined = 0, edges = 0;
+__global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, BitmapRef next, Counters* counters,
+                                   unsigned long long* states) {
+  unsigned long long joined = 0, edges = 0, taken = 0;
+  const auto take = [&](VertexId v) {
+    if constexpr (ranks::MarksJoined<F>) {
+      if (!rows.owns(v)) return f.mark(v);
+      ++taken;
+    }
+    f.take(v, theirs.states[v - theirs.first]);
+  };
   const auto read = [&](std::uint64_t group) { return theirs.words[group]; };
   for_each_busy_word(theirs.grouped(), read, [&](std::uint64_t group, std::uint32_t word) {
     std::uint32_t* const mine = &next.words[theirs.first / 32 + group];
     const std::uint32_t before = *mine;
     __syncwarp();  // all lanes have read it: f.take() may set its bits
     if ((word >> lane_id() & 1u) != 0) {
-      const std::uint64_t v = theirs.first + group * kWarp + lane_id();
-      f.take(static_cast<VertexId>(v), theirs.states[v - theirs.first]);
-      if ((before >> lane_id() & 1u) == 0) ++joined, edges += rows.degree(static_cast<VertexId>(v));
+      const auto v = static_cast<VertexId>(theirs.first + group * kWarp + lane_id());
+      take(v);
+      if ((before >> lane_id() & 1u) == 0) ++joined, edges += rows.degree(v);
     }
     __syncwarp();
     if (lane_id() == 0) *mine = before | word;
   });
   count_joined(joined, edges, counters);
+  if constexpr (ranks::MarksJoined<F>) {
+    taken = warp_sum(taken);
+    if (lane_id() == 0 && taken != 0) atomicAdd(states, taken);
+  }
 }
 
 /// The same with a list.
@@ -167,8 +181,8 @@ __global__ void take_or_forget_kernel(StatesOfOthers<State> others, F f) {
 
 enum class Takes { others, mine_too };
 
-/// take(message), in the order of ranks, for what each other rank handed out, or this one too. Returns what every rank counted, by
-/// rank.
+/// take(message), in the order of ranks, for what each other rank handed out, or this one too. It may return how many states it
+/// read, where these are not all. Returns what every rank counted, by rank.
 template <class State, class Counted, class Take>
 std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>& mine, const Take& take,
                           Takes takes = Takes::others) {
@@ -187,8 +201,13 @@ std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>&
     }
     if (handed_out[rank].bytes == 0) continue;
     const StatesMessage<State> theirs = all[rank].states.in(rooms[rank], handed_out[rank].room);
-    if (!exec.brings_messages()) exec.part().exchange->count_received(rank, theirs.bytes_read());
-    take(theirs);
+    std::uint64_t states = theirs.count;
+    if constexpr (std::is_void_v<std::invoke_result_t<const Take&, const StatesMessage<State>&>>) {
+      take(theirs);
+    } else {
+      states = take(theirs);
+    }
+    if (!exec.brings_messages()) exec.part().exchange->count_received(rank, theirs.bytes_read(states));
   }
   return counts;
 }
@@ -221,6 +240,7 @@ template <class F>
 EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
   if (exec.part().alone()) return stats;
   if constexpr (TakesState<F>) {
+    static_assert(!ranks::MarksJoined<F> || !RepeatingPush<F>, "a vertex that a rank marked must not join there again");
     const Rows& rows = next.rows();
     const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
     const auto hand_out_joined = [&] {
@@ -232,14 +252,17 @@ EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
     };
     const auto mine = hand_out_joined();
     const BitmapRef joined = next.start_union(exec);
-    const auto all = cuda::meet(exec, mine, [&](const auto& theirs) {
+    const auto all = cuda::meet(exec, mine, [&](const auto& theirs) -> std::uint64_t {
       if (theirs.list == nullptr) {
-        cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_joined_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
-                     next.counters());
+        unsigned long long* const states = ranks::MarksJoined<F> ? cuda::new_count(exec) : nullptr;
+        cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_joined_kernel<F, ranks::StateOf<F>>, theirs, rows, f,
+                     joined, next.counters(), states);
+        if (states != nullptr) return cuda::counted_at(exec, states);
       } else if (theirs.count != 0) {
         cuda::launch(exec, cuda::threads(theirs.count), cuda::take_list_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
                      next.counters());
       }
+      return theirs.count;
     });
     next.take_counts(exec);
     stats.edges = 0;

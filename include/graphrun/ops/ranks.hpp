@@ -1,18 +1,21 @@
 // What ranks of both executors need to meet after a step. Vertex state is the same on every rank (of CC only in effect: trees of
-// one component may differ), and so is each decision that depends on it. A rank walks the lists of its own vertices; then it
-// hands out what that changed, and takes what the others changed (cpu_ranks.hpp, cuda_ranks.cuh).
+// one component may differ; of BFS, which vertices have a parent), and so is each decision that depends on it. A rank walks the
+// lists of its own vertices; then it hands out what that changed, and takes what the others changed (cpu_ranks.hpp,
+// cuda_ranks.cuh).
 //
 // A functor of a step that ranks can share has
 //
 //   f.state(v)             what a step changed at v: a label, a rank
 //   f.take(v, state)       changes v so, where that is better than what is there; push: returns whether v joins
 //
-// f.visit(v, state) is that of a pull; one with f.mark(v) needs no state of vertices of another rank, only that they joined, and
-// collect_parts() brings their states together in the end. A functor of a pass over all lists that changes only the states of
-// vertices whose lists it walks has f.changed(v), whether it did, and `common`, a state that many of these may have, which is
-// handed out once. f.forget(v), if any, is called for each vertex of another rank that did not change; on CPUs for all of them,
-// before any f.take(). A functor that changes the states of any vertices has f.changes(), a bit for each: none is set before the
-// pass, or after the meeting.
+// f.visit(v, state) is that of a pull. One with f.mark(v) needs no state of vertices of another rank, only that they joined, and
+// collect_parts() brings their states together in the end. After a push a GPU that is handed bits calls f.mark(v) for vertices of
+// another rank.
+//
+// A functor of a pass over all lists that changes only the states of vertices whose lists it walks has f.changed(v), whether it
+// did, and `common`, a state that many of these may have, which is handed out once. f.forget(v), if any, is called for each
+// vertex of another rank that did not change; on CPUs for all of them, before any f.take(). A functor that changes the states of
+// any vertices has f.changes(), a bit for each: none is set before the pass, or after the meeting.
 //
 // A functor of edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the
 // other ranks at once, f.bytes_elsewhere() is how much it writes to each for a vertex.

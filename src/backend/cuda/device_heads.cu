@@ -14,7 +14,7 @@ struct HeadLength {
   Heads heads;
 
   __device__ std::uint64_t operator()(std::size_t v) const {
-    if (v - rows.own.first_vertex() >= rows.own_vertices()) return 0;  // a list that another GPU walks
+    if (!rows.owns(v)) return 0;  // a list that another GPU walks
     return heads.end_of(rows.offsets[v], rows.offsets[v + 1]) - rows.offsets[v];
   }
 };
