@@ -7,16 +7,13 @@
 #include <system_error>
 #include <utility>
 
+#include "core/spin.hpp"
 #include "graphrun/core/attendance.hpp"
 #include "graphrun/core/error.hpp"
 
 namespace graphrun {
 namespace {
 
-// Together half a millisecond: longer than a small step of a traversal takes. A thread that yields costs little of that
-// where processors are free, and lets the thread run that it waits for where they are not.
-constexpr int kPausesBeforeYields = 500;
-constexpr int kYieldsBeforeSleep = 1000;
 constexpr int kMaxThreads = 1024;
 
 int available_processors() {
@@ -25,26 +22,13 @@ int available_processors() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-void pause_briefly() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
 /// Returns once `word` differs from `old`.
 template <class T>
 T wait_while_equal(const std::atomic<T>& word, T old, bool sleeps_at_once) {
-  for (int look = 0; look < kPausesBeforeYields + kYieldsBeforeSleep && !sleeps_at_once; ++look) {
-    const T now = word.load(std::memory_order_acquire);
-    if (now != old) return now;
-    if (look < kPausesBeforeYields) {
-      pause_briefly();
-    } else {
-      std::this_thread::yield();
-    }
-  }
   T now;
-  while ((now = word.load(std::memory_order_acquire)) == old) word.wait(old, std::memory_order_acquire);
+  const auto differs = [&] { return (now = word.load(std::memory_order_acquire)) != old; };
+  if (!sleeps_at_once && spin_until(differs)) return now;
+  while (!differs()) word.wait(old, std::memory_order_acquire);
   return now;
 }
 

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/spin.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/exchange.hpp"
@@ -36,13 +37,9 @@ class MeetingPlace {
       changed_.notify_all();
       return;
     }
-    for (const Timer spinning; spins_ && spinning.elapsed_ms() < kSpinMs;) {
-      for (int i = 0; i < 64; ++i) {
-        if (complete_.load(std::memory_order_acquire) >= turn) return;
-      }
-    }
-    lock.lock();
     const auto is_complete = [&] { return complete_.load(std::memory_order_acquire) >= turn; };
+    if (spins_ && spin_until(is_complete)) return;
+    lock.lock();
     changed_.wait_for(lock, std::chrono::duration<double, std::milli>(deadline_ms_),
                       [&] { return is_complete() || !left_.empty(); });
     if (is_complete()) return;
@@ -76,8 +73,7 @@ class MeetingPlace {
   std::atomic<std::uint64_t> complete_{0};  // every rank came so often
   std::string left_;                        // why this run is over
   double deadline_ms_;
-  static constexpr double kSpinMs = 0.2;  // small steps take no longer; to be woken would take as long as they do
-  bool spins_;                            // not where ranks wait for processors
+  bool spins_;  // not where ranks wait for processors; to be woken would take as long as a small step does
 };
 
 class ThreadExchange;
