@@ -7,7 +7,7 @@ namespace graphrun {
 
 /// Looks at done() for half a millisecond, which is longer than a small step of a traversal takes; returns whether it was true.
 /// A thread that yields costs little of that where processors are free, and where they are not, lets others run: spinning without
-/// yields was 44 % of what tests of several ranks took of two processors that three programs shared.
+/// yields took 44 % of two processors that three programs with tests of algorithms shared.
 template <class Done>
 bool spin_until(const Done& done) {
   constexpr int kPausesBeforeYields = 500;
