@@ -6,6 +6,7 @@
 
 #include "graphrun/algo/outputs.hpp"
 #include "graphrun/algo/stats.hpp"
+#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
@@ -63,7 +64,7 @@ class BfsRun {
   EdgeId unvisited_edges_ = 0;
 };
 
-/// Hops of every vertex from `source`, following `parents` up. Linear time: each vertex is resolved once.
-std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& parents, VertexId source);
+/// Hops of every vertex from `source`, following `parents` up. Linear time: a vertex is resolved once, or once a thread.
+std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& parents, VertexId source, ThreadPool& pool);
 
 }  // namespace graphrun::inline GR_IDS

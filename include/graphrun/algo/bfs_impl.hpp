@@ -196,7 +196,12 @@ void BfsRun<Exec, View>::collect() {
 template <class Exec, class View>
 BfsOutput BfsRun<Exec, View>::output() {
   BfsOutput result{source_, exec_.download(parents_), {}};
-  result.levels = levels_from_parents(result.parents, source_);
+  if constexpr (requires { exec_.pool(); }) {
+    result.levels = levels_from_parents(result.parents, source_, exec_.pool());
+  } else {
+    ThreadPool pool(result.parents.size() < (1 << 20) ? 1 : 0);  // beginning the threads costs more than few levels
+    result.levels = levels_from_parents(result.parents, source_, pool);
+  }
   return result;
 }
 
