@@ -36,7 +36,12 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
       : PlacedGraph(graph, options),
         copies_(preset_of(options.kind).tier == EdgeTier::all),
         counted_elsewhere_(!exec.part().alone() && exec.part().exchange->counted_elsewhere()) {
-    const std::uint64_t needed = edge_bytes(graph, options);
+    std::uint64_t needed = 0;
+    place_columns([&](const auto& column, bool) {
+      const auto [first, last] = own_edges(column, exec.part());
+      needed += (last - first) * sizeof(column[0]);
+      return as_bytes(column);
+    });
     if (copies_ && options.cache_bytes && *options.cache_bytes < needed) {
       throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed,
                                    *options.cache_bytes));
@@ -83,15 +88,17 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
             .packed = packed(direction)};
   }
   bool in_file() const { return columns_.all.front().in_mapped_file(); }
-  /// Where the lists of a rank are in a column of edges; all of it where lists are packed.
+  /// Where the lists of a rank are in a column of edges, or of records; all of it where lists are packed.
   template <class T>
   std::pair<std::size_t, std::size_t> own_edges(const Column<T>& column, const RankPart& part) const {
     const Csr* const in = separate_in(graph_, options_);
-    const bool is_in = in != nullptr && static_cast<const void*>(column.data()) == in->neighbours.data();
+    const auto* const data = static_cast<const void*>(column.data());
+    const bool is_in = in != nullptr && (data == in->neighbours.data() || data == in->records.data());
     const Column<EdgeId>& offsets = is_in ? in->offsets : graph_.out.offsets;
-    if (part.alone() || column.size() != graph_.num_edges()) return {0, column.size()};
+    const std::size_t words = options_.records ? 2 : 1;
+    if (part.alone() || column.size() != words * graph_.num_edges()) return {0, column.size()};
     const auto vertices = std::uint64_t{graph_.num_vertices()};
-    return {offsets[std::min(part.first, vertices)], offsets[std::min(part.last, vertices)]};
+    return {words * offsets[std::min(part.first, vertices)], words * offsets[std::min(part.last, vertices)]};
   }
 
   bool copies_;

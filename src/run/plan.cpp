@@ -199,10 +199,14 @@ class Planner {
     const std::uint64_t left = most - std::min(most, taken);
     return std::min(all, left - left / kRoomForChance) / page * page;
   }
+  /// Of all ranks of this process: each has an equal share.
   std::uint64_t least_cache(BackendKind kind) const {
     const std::uint64_t page = preset_of(kind).page_bytes;
-    return on_gpu() ? kLeastLinkPages * page
-                    : HostPager::least_cache_bytes({.page_bytes = static_cast<std::uint32_t>(page), .workers = machine_.threads});
+    const int workers = std::max(1, machine_.threads / options_.ranks);
+    const std::uint64_t of_one =
+        on_gpu() ? kLeastLinkPages * page
+                 : HostPager::least_cache_bytes({.page_bytes = static_cast<std::uint32_t>(page), .workers = workers});
+    return of_one * static_cast<std::uint64_t>(options_.ranks);
   }
 
   std::string why_not(const RunPlan::Choice& made) const {

@@ -49,7 +49,13 @@ RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
   if (threads < ranks) log::info(fmt::format("{} ranks take a thread each: {} threads, not {}", ranks, ranks, threads));
   each.threads = std::max(1, threads / ranks);
   each.backend.host_threads = each.threads;
-  if (each.backend.cache_bytes) *each.backend.cache_bytes /= here_.size();
+  if (auto& cache = each.backend.cache_bytes; cache && here_.size() > 1) {
+    const std::uint64_t all = edge_bytes(graph, each.backend);
+    if (preset_of(each.backend.kind).tier == EdgeTier::all && *cache >= all)
+      cache.reset();  // some have more edges than others, and together they have all
+    else
+      *cache /= here_.size();
+  }
   std::vector<RankPart> parts = parts_of(graph, here_.front()->size());
   for (Exchange* const exchange : here_) {
     RankPart& part = parts[static_cast<std::size_t>(exchange->rank())];

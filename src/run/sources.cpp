@@ -89,7 +89,8 @@ std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec
       break;
   }
   if (csr.num_edges() == 0)
-    throw UsageError("random sources are drawn among vertices that have out-edges, and the graph has no edges");
+    throw UsageError(
+        "random sources are drawn among vertices that have out-edges, and the graph has no edges: name one by --source");
   std::mt19937_64 random(spec.seed);
   std::vector<VertexId> sources;
   while (sources.size() < static_cast<std::size_t>(count)) {

@@ -191,6 +191,22 @@ TEST_F(Ranks, IncoreKeepsEachListOnce) {
   EXPECT_EQ(json_of(run + "3")["fast_tier_bytes"], json_of(run + "1")["fast_tier_bytes"]);
 }
 
+TEST_F(Ranks, ACacheForAllEdgesIsEnoughHoweverTheyAreDealt) {
+  ASSERT_EQ(graphconv("kron:10:8 " + path("k.grf") + " --weights random:1 --sort weight").code, 0);
+  for (const char* algorithm : {"bfs", "sssp"}) {
+    const std::string run = path("k.grf") + " --device cpu --algo " + algorithm;
+    const auto all = json_of(run + " --backend incore")["fast_tier_bytes"].get<std::uint64_t>();
+    const auto enough = json_of(fmt::format("{} --backend incore --ranks 7 --cache {} --verify", run, all));
+    EXPECT_EQ(enough["verdict"], "verified");
+    EXPECT_EQ(enough["fast_tier_bytes"], all);
+    expect_error(fmt::format("{} --backend incore --ranks 7 --cache {}", run, all - 1), 2, "needs --cache");
+    for (const std::uint64_t cache : {all, all - 1, std::uint64_t{8192}}) {
+      const Said planned = graphrun(fmt::format("{} --ranks 7 --cache {} --verify", run, cache));
+      EXPECT_EQ(planned.code, 0) << planned.err;
+    }
+  }
+}
+
 TEST_F(Ranks, WhatCannotBeIsNamed) {
   expect_error("path:100 --algo cc --backend bam --device cpu --ranks 2 --cache 8KiB", 2,
                "for one rank: each of 2 has an equal share of --cache");
