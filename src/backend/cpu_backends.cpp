@@ -36,15 +36,17 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
       : PlacedGraph(graph, options),
         copies_(preset_of(options.kind).tier == EdgeTier::all),
         counted_elsewhere_(!exec.part().alone() && exec.part().exchange->counted_elsewhere()) {
-    std::uint64_t needed = 0;
-    place_columns([&](const auto& column, bool) {
-      const auto [first, last] = own_edges(column, exec.part());
-      needed += (last - first) * sizeof(column[0]);
-      return as_bytes(column);
-    });
-    if (copies_ && options.cache_bytes && *options.cache_bytes < needed) {
-      throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed,
-                                   *options.cache_bytes));
+    if (copies_ && options.cache_bytes) {
+      std::uint64_t needed = 0;
+      place_columns([&](const auto& column, bool) {
+        const auto [first, last] = own_edges(column, exec.part());
+        needed += (last - first) * sizeof(column[0]);
+        return as_bytes(column);
+      });
+      if (*options.cache_bytes < needed) {
+        throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed,
+                                     *options.cache_bytes));
+      }
     }
     place_rows(options, exec.pool());
     columns_ = place_columns([&](const auto& column, bool) {
@@ -97,8 +99,8 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
     const Column<EdgeId>& offsets = is_in ? in->offsets : graph_.out.offsets;
     const std::size_t words = options_.records ? 2 : 1;
     if (part.alone() || column.size() != words * graph_.num_edges()) return {0, column.size()};
-    const auto vertices = std::uint64_t{graph_.num_vertices()};
-    return {words * offsets[std::min(part.first, vertices)], words * offsets[std::min(part.last, vertices)]};
+    const RankPart mine = part.within(graph_.num_vertices());
+    return {words * offsets[mine.first], words * offsets[mine.last]};
   }
 
   bool copies_;
