@@ -42,8 +42,11 @@ struct Size {
 
 /// "%%MatrixMarket matrix coordinate FIELD SYMMETRY".
 Banner parse_banner(const TextCursor& cursor) {
-  constexpr std::pair<std::string_view, Field> kFields[] = {
-      {"real", Field::real}, {"double", Field::real}, {"integer", Field::integer}, {"pattern", Field::pattern}};
+  constexpr std::pair<std::string_view, Field> kFields[] = {{"real", Field::real},
+                                                            {"double", Field::real},
+                                                            {"integer", Field::integer},
+                                                            {"unsigned-integer", Field::integer},
+                                                            {"pattern", Field::pattern}};
   constexpr std::pair<std::string_view, Symmetry> kSymmetries[] = {
       {"general", Symmetry::general}, {"symmetric", Symmetry::symmetric}, {"skew-symmetric", Symmetry::skew}};
   const Text& text = cursor.window();
@@ -66,7 +69,7 @@ Banner parse_banner(const TextCursor& cursor) {
   if (words[1] != "matrix") refuse("object", words[1], "'matrix'");
   if (words[2] == "array") throw_at(text, 0, "format 'array' (a dense matrix) is not supported, only 'coordinate'");
   if (words[2] != "coordinate") refuse("format", words[2], "'coordinate'");
-  return {choose(kFields, "field", words[3], "real, integer and pattern"),
+  return {choose(kFields, "field", words[3], "real, integer, unsigned-integer and pattern"),
           choose(kSymmetries, "symmetry", words[4], "general, symmetric and skew-symmetric")};
 }
 

@@ -47,6 +47,13 @@ TEST_F(MatrixMarketTest, IntegerValuesAreU32UnlessOneIsNegative) {
   EXPECT_EQ(arcs_of(negative), (std::vector<Arc>{{0, 1, word(5)}, {1, 0, word(-7)}}));
 }
 
+TEST_F(MatrixMarketTest, UnsignedIntegersOfScipyWereRefused) {
+  const EdgeList edges = parse("%%MatrixMarket matrix coordinate unsigned-integer general\n3 3 2\n1 2 4294967295\n2 3 6\n");
+  EXPECT_EQ(edges.weight_kind, WeightKind::u32);
+  EXPECT_EQ(arcs_of(edges), (std::vector<Arc>{{0, 1, 4294967295u}, {1, 2, 6}}));
+  EXPECT_CONTAINS(fault("%%MatrixMarket matrix array unsigned-integer general\n1 1\n1\n"), "format 'array'");
+}
+
 TEST_F(MatrixMarketTest, SymmetricEntriesStayAsStored) {
   const EdgeList edges = parse("%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 3 1\n");
   EXPECT_EQ(edges.arcs, Arcs::mirror);
