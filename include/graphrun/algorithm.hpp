@@ -68,7 +68,9 @@ class Trials {
   }
   template <class Exec, class View>
   void operator()(PlacedOn<Exec, View>& placed) {
-    typename Own::template On<Exec, View> algorithm(placed.exec(), placed.view(), what_);
+    using Algorithm = typename Own::template On<Exec, View>;
+    load_kernels<Algorithm>(placed.exec());
+    Algorithm algorithm(placed.exec(), placed.view(), what_);
     for (int i = 0; i < wanted_; ++i) trials_.push_back(placed.timed([&] { return algorithm.run(); }));
     output_ = algorithm.output();
   }

@@ -194,6 +194,7 @@ BcRun<Exec, View>::BcRun(Exec& exec, const GraphView<View>& graph, const BcOptio
       frontier_(exec, graph.out),
       next_(exec, graph.out),
       farther_(exec, graph.has_in ? graph.in : graph.out) {
+  load_kernels<BcRun>(exec_);
   if (options_.variant == BcVariant::direction_optimizing) graph_.require_in("direction-optimizing bc");
   for (const std::uint64_t source : options_.sources) {
     if (source < graph.num_vertices()) continue;

@@ -204,6 +204,7 @@ BfsBatchRun<Exec, View>::BfsBatchRun(Exec& exec, const GraphView<View>& graph, c
       alive_(exec.template make_array<std::uint64_t>(1)),
       frontier_(exec, graph.out, graph.in.num_hub_chunks),
       found_(exec, graph.out, graph.in.num_hub_chunks) {
+  load_kernels<BfsBatchRun>(exec_);
   if (options_.variant == BfsVariant::direction_optimizing) graph_.require_in("direction-optimizing bfs");
   for (std::size_t k = 0; k < bfs::kUsualPlanes; ++k)
     planes_.push_back(exec.template make_array<std::uint64_t>(graph.num_vertices()));

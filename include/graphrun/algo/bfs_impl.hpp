@@ -97,6 +97,7 @@ BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOp
       parents_(exec.template make_array<VertexId>(graph.num_vertices())),
       frontier_(exec, graph.out, graph.in.num_hub_chunks),
       next_(exec, graph.out, graph.in.num_hub_chunks) {
+  load_kernels<BfsRun>(exec_);
   if (is_asynchronous(graph_.out_edges) && graph_.num_vertices() < bfs::Lower::kMostVertices) {
     labels_ = exec.template make_array<std::uint64_t>(graph_.num_vertices());
     return;

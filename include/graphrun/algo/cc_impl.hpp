@@ -191,6 +191,7 @@ CcRun<Exec, View>::CcRun(Exec& exec, const GraphView<View>& graph, const CcOptio
       own_(exec.part().within(graph.num_vertices())),
       below_(exec.template make_array<VertexId>(exec.part().alone() ? 0 : own_.last - own_.first)),
       hooked_(exec.template make_array<std::uint32_t>(exec.part().alone() ? 0 : BitmapRef::words_for(graph.num_vertices()))) {
+  load_kernels<CcRun>(exec_);
   if (options_.variant == CcVariant::afforest) graph_.require_in("cc by afforest");
   fill(exec_, below_, kNoVertex);
   fill(exec_, hooked_, 0u);

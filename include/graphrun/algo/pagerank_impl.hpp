@@ -35,6 +35,7 @@ namespace graphrun::inline GR_IDS {
 template <class Exec, class View, class Score>
 PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
     : exec_(exec), graph_(graph), options_(options) {
+  load_kernels<PagerankRun>(exec_);
   const VertexId n = graph.num_vertices();
   if (reads_in_edges(options_)) graph_.require_in(is_certified(options_) ? "pagerank with a certificate" : "pagerank by pull");
   const bool extrapolated = options_.variant == PagerankVariant::extrapolated;

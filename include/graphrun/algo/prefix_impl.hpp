@@ -86,6 +86,7 @@ PrefixRun<Exec, View, Weight, Distance>::PrefixRun(Exec& exec, const GraphView<V
       states_(exec.template make_array<sssp::PrefixState<Weight, Distance>>(graph.num_vertices())),
       plan_(exec.template make_array<sssp::PullPlan<Distance>>(1)),
       lowered_(exec.template make_array<std::uint32_t>(exec.part().alone() ? 0 : BitmapRef::words_for(graph.num_vertices()))) {
+  load_kernels<PrefixRun>(exec);
   const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
   if (delta_ == 0) {
     // Wider than for delta-stepping: of a bucket only what is due is read. Wider still where a page comes again for each of them,

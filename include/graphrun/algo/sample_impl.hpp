@@ -321,6 +321,8 @@ template <class Exec, class View>
 SampleRun<Exec, View>::SampleRun(Exec& exec, const GraphView<View>& graph, WeightKind weights, const Sampling& options,
                                  SampleState<Exec>& state)
     : exec_(exec), graph_(graph), weights_(weights), options_(options), state_(state) {
+  load_kernels<SampleRun>(exec_);
+  load_list_kernels(exec_);
   if (state_.place_of.size() == graph.num_vertices()) return;
   state_.place_of = exec_.template make_array<VertexId>(graph.num_vertices());
   state_.vertices = exec_.template make_array<VertexId>(graph.num_vertices());

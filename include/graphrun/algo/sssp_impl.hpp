@@ -76,6 +76,7 @@ template <class Exec, class View, class Weight, class Distance>
 SsspRun<Exec, View, Weight, Distance>::SsspRun(Exec& exec, const GraphView<View>& graph, const SsspOptions& options,
                                                const WeightStats& weights)
     : Paths<Exec, Distance>(exec, graph.num_vertices()), graph_(graph), queue_(exec, graph.out) {
+  load_kernels<SsspRun>(exec);
   const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
   const auto delta = [&](bool by_pages) {
     const double chosen = options.delta != 0 ? options.delta : sssp::automatic_delta(weights, mean_degree, by_pages);

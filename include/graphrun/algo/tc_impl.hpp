@@ -201,6 +201,8 @@ namespace graphrun::inline GR_IDS {
 template <class Exec, class View>
 TcRun<Exec, View>::TcRun(Exec& exec, const GraphView<View>& graph, const TcOptions& options)
     : exec_(exec), graph_(graph), options_(options), places_(exec.template make_array<ListPlace>(graph.num_vertices())) {
+  load_kernels<TcRun>(exec_);
+  load_list_kernels(exec_);
   if (!graph.symmetric) throw UsageError("tc counts triangles of undirected graphs, and this one is directed");
   fill(exec_, places_, ListPlace{0, 0});  // memory is there before the clock starts
 }

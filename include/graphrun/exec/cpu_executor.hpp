@@ -52,7 +52,8 @@ class CpuExecutor {
   void synchronize() {
     if (!part_.alone()) part_.exchange->all_gather({});
   }
-  void make_current() {}  ///< for CudaExecutor
+  void make_current() {}                                    ///< for CudaExecutor
+  static std::nullptr_t keep_modules() { return nullptr; }  ///< for CudaExecutor
 
   /// As CudaExecutor's: where ranks are threads of one process.
   std::vector<void*> enter_others(void* mine) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <shared_mutex>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,6 +19,13 @@ namespace cuda {
 void* allocate_device(std::size_t bytes);  ///< throws RunError, saying how much was free
 void free_device(void* pointer) noexcept;
 class OtherProcesses;
+
+/// Loads all kernels of the source that `kernel` was compiled in, for the current GPU, unless they are there. The driver compiles
+/// them first where the program has no machine code for that GPU. Waits for runs that keep_modules(). Throws RunError.
+void load_modules_of(const void* kernel);
+/// While it is held, no thread loads kernels: the driver loads when no kernel runs, and holds up all calls until then, also
+/// those that a running kernel waits for.
+std::shared_lock<std::shared_mutex> keep_modules();
 
 }  // namespace cuda
 
@@ -130,6 +138,8 @@ class CudaExecutor {
   static std::uint64_t message_bytes(std::uint64_t num_vertices);
   /// Makes its device the one this thread allocates on and launches to.
   void make_current() const;
+  /// Keeps kernels from being loaded during a run.
+  [[nodiscard]] static auto keep_modules() { return cuda::keep_modules(); }
   /// Waits for all work given so far. Throws RunError when any of it failed.
   void finish();
   /// The same, and for the other ranks.

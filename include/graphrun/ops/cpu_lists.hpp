@@ -102,6 +102,8 @@ void for_each_entry_list(const Lists& b, const VertexId* entries, std::size_t si
 
 namespace graphrun::inline GR_IDS {
 
+inline void load_list_kernels(CpuExecutor&) {}
+
 template <class T>
 T exclusive_sums(CpuExecutor& exec, Column<T>& array) {
   return exclusive_scan(exec.pool(), array.data(), array.size());

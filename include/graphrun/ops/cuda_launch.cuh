@@ -83,6 +83,10 @@ void launch(CudaExecutor& exec, Width width, void (*kernel)(Parameters...), Argu
   launch(exec, Grid{grid_for(exec, width), kBlockThreads}, kernel, std::forward<Arguments>(arguments)...);
 }
 
+/// Stands for the source that instantiates it.
+template <class Algorithm>
+__global__ void module_kernel() {}
+
 /// Groups for kernels whose steps are so short that a division counts: of 1, 2, 4, ... items.
 struct SmallGroups {
   unsigned count;
@@ -120,3 +124,13 @@ void launch_together(CudaExecutor& exec, std::size_t room, void (*kernel)(Parame
 }
 
 }  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
+
+/// See operators.hpp.
+template <class Algorithm>
+void load_kernels(CudaExecutor&) {
+  cuda::load_modules_of(reinterpret_cast<const void*>(&cuda::module_kernel<Algorithm>));
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -8,6 +8,7 @@
 
 namespace graphrun::inline GR_IDS {
 
+void load_list_kernels(CudaExecutor& exec);
 EdgeId exclusive_sums(CudaExecutor& exec, DeviceArray<EdgeId>& array);
 std::uint64_t list_intersections(CudaExecutor& exec, const Lists& a, const Lists& b);
 

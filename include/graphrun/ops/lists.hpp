@@ -1,5 +1,6 @@
 // Lists that an algorithm made of the graph's: ascending, each entry once, in the executor's memory. What is done with them:
 //
+//   load_list_kernels(exec)                        once, before the clock, as load_kernels() of operators.hpp
 //   exclusive_sums(exec, array)                    replaces values by the sums of those before them; returns the sum of all
 //   list_intersections(exec, a, b)                 over all lists r of `a` and their entries q that have a list in `b`: how many
 //                                                  entries list r of `a` and list q of `b` have in common

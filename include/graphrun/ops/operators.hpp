@@ -7,6 +7,10 @@
 //   vertex_sum<T>(exec, n, f)                      sum of f(i); T is a number, or Sums<N> for N sums in one pass
 //   fill(exec, array, value)
 //
+//   load_kernels<Algorithm>(exec)                  once, before the clock: a GPU's driver loads the kernels of the source that
+//                                                  instantiates Algorithm. Sources with other kernels load them where their
+//                                                  objects are made
+//
 //   frontier_map(exec, frontier, f)                f(v) for each vertex of a frontier
 //   keep_members(exec, frontier, f)                those for which f(v) remain. On host threads
 //   vertex_filter(exec, n, f, frontier)            the vertices below n for which f(v) are the frontier
@@ -108,6 +112,9 @@ class CpuFrontier;
 class CpuOrderedQueue;
 class CudaFrontier;
 class CudaOrderedQueue;
+
+template <class Algorithm>
+void load_kernels(CpuExecutor&) {}
 
 /// What an executor keeps sets of vertices in.
 template <class Exec>

@@ -44,6 +44,8 @@ class PlacedOn final : public Session {
   /// RunError when edges could not be read.
   template <class Run>
   Trial timed(Run&& run) {
+    exec_->synchronize();  // every rank has loaded its kernels
+    [[maybe_unused]] const auto modules = Exec::keep_modules();
     if (!options_.warm && !options_.preload) backend_->make_cold();
     if (options_.preload) backend_->preload();
     exec_->synchronize();

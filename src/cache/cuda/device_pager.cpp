@@ -123,6 +123,7 @@ struct DevicePager::Parts {
 
 DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColumn>& columns, CudaExecutor& exec,
                          const OpenEngine& open_engine) {
+  cuda::load_page_kernels();
   if (given.cache_bytes < least_cache_bytes(given)) {
     throw UsageError(
         fmt::format("a --cache of {} is too small for pages of {} on a GPU: the smallest that is accepted is {} bytes",

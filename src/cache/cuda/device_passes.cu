@@ -57,6 +57,8 @@ unsigned all_blocks(const CudaExecutor& exec) { return static_cast<unsigned>(exe
 
 }  // namespace
 
+void load_page_kernels() { load_modules_of(reinterpret_cast<const void*>(&flush_kernel)); }
+
 void flush_pages(CudaExecutor& exec, DevicePagerState* pager, PageId pages) {
   if (pages == 0) return;
   flush_kernel<<<all_blocks(exec), 256, 0, static_cast<cudaStream_t>(exec.stream())>>>(pager, pages);

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "exec/cuda/modules.hpp"
 #include "exec/cuda/other_processes.hpp"
 #include "exec/cuda/streams.hpp"
 #include "graphrun/core/bytes.hpp"
@@ -86,9 +87,7 @@ void free_device(void* pointer) noexcept {
 }  // namespace cuda
 
 std::string why_no_cuda(int index) {
-  // A kernel that is loaded when it is first launched waits until the device is idle, and keeps all other calls waiting with it;
-  // but kernels of pagers wait for copies that other threads ask for. Heeded before the first call only.
-  ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+  cuda::choose_loading();
   // The driver's queues to a GPU, of which there would be 8. Fewer are not enough (exec/cuda/streams.hpp), also where the variable names fewer.
   constexpr int kLeastQueues = 8;
   const char* const asked = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
@@ -174,6 +173,7 @@ CudaExecutor::CudaExecutor(int device) : device_(device) {
   multiprocessors_ = prop.multiProcessorCount;
   device_scratch_ = cuda::allocate_device(kScratchBytes);
   cuda::check(cudaMallocHost(&host_scratch_, kScratchBytes), "allocate pinned memory");
+  cuda::load_modules_of(reinterpret_cast<const void*>(&fill_words_kernel));
   stream_ = cuda::take_stream();  // last: what throws before it loses none
 }
 

@@ -172,7 +172,9 @@ CudaFrontier::CudaFrontier(CudaExecutor& exec, const Rows& rows, std::uint64_t s
       queue_(exec.make_array<cuda::QueueItem>(
           std::max<std::size_t>(std::size_t{rows.num_vertices} + rows.num_hub_chunks, spare_items))),
       words_(exec.make_array<std::uint32_t>(BitmapRef::words_for(rows.num_vertices))),
-      counters_(exec.make_array<cuda::Counters>(1)) {}
+      counters_(exec.make_array<cuda::Counters>(1)) {
+  cuda::load_modules_of(reinterpret_cast<const void*>(&count_bitmap));
+}
 
 void CudaFrontier::clear() {
   items_ = 0;

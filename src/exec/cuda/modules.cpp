@@ -1,0 +1,120 @@
+#include "exec/cuda/modules.hpp"
+
+#include <cuda.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "graphrun/core/log.hpp"
+#include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+
+namespace graphrun::cuda {
+namespace {
+
+constexpr int kLoadsFunctions = 12040;  // the version of the driver's interface that has what is called here
+
+/// Held for reading by runs, for writing by loads.
+std::shared_mutex& modules_mutex() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
+
+/// Throws RunError where the driver lacks it.
+template <class Function>
+Function* driver_function(const char* name) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+  check(cudaGetDriverEntryPointByVersion(name, &found, kLoadsFunctions, cudaEnableDefault, &result), "examine the driver");
+  if (found == nullptr) throw RunError(std::string("this driver has no ") + name + ": update it to one of CUDA 12.4 or later");
+  return reinterpret_cast<Function*>(found);
+}
+
+void check_driver(CUresult status, const char* what) {
+  if (status != CUDA_SUCCESS)
+    throw RunError(std::string("cannot ") + what + ": error " + std::to_string(status) + " of the driver");
+}
+
+/// Says that the driver compiles, once loading takes longer than that from a file.
+class CompilingNotice {
+ public:
+  CompilingNotice() : thread_([this] { wait(); }) {}
+  ~CompilingNotice() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  void wait() {
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, std::chrono::milliseconds(500), [this] { return done_; })) return;
+    log::info(
+        "this program has no machine code for this GPU: its driver compiles the kernels of this run, and keeps them for later "
+        "runs. That takes some 10 to 30 s (none with -DCMAKE_CUDA_ARCHITECTURES=native on this machine)");
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+void load_all_functions(const void* kernel) {
+  cudaFunction_t function = nullptr;
+  check(cudaGetFuncBySymbol(&function, kernel), "load kernels");
+  CUmodule module = nullptr;
+  check_driver(driver_function<decltype(cuFuncGetModule)>("cuFuncGetModule")(&module, function), "find kernels");
+  unsigned count = 0;
+  check_driver(driver_function<decltype(cuModuleGetFunctionCount)>("cuModuleGetFunctionCount")(&count, module), "count kernels");
+  std::vector<CUfunction> functions(count);
+  check_driver(
+      driver_function<decltype(cuModuleEnumerateFunctions)>("cuModuleEnumerateFunctions")(functions.data(), count, module),
+      "list kernels");
+  const auto load = driver_function<decltype(cuFuncLoad)>("cuFuncLoad");
+  for (CUfunction each : functions) check_driver(load(each), "load a kernel");
+}
+
+}  // namespace
+
+void choose_loading() {
+  int version = 0;
+  const bool loads = cudaDriverGetVersion(&version) == cudaSuccess && version >= kLoadsFunctions;
+  ::setenv("CUDA_MODULE_LOADING", loads ? "LAZY" : "EAGER", 0);
+}
+
+std::shared_lock<std::shared_mutex> keep_modules() { return std::shared_lock(modules_mutex()); }
+
+void load_modules_of(const void* kernel) {
+  static std::mutex loaded_mutex;
+  static std::set<std::pair<int, const void*>> loaded;  // by device
+  int device = 0, version = 0;
+  check(cudaGetDevice(&device), "examine the GPU");
+  const auto is_loaded = [&] {
+    const std::lock_guard lock(loaded_mutex);
+    return loaded.contains({device, kernel});
+  };
+  if (is_loaded()) return;
+  check(cudaDriverGetVersion(&version), "examine the driver");
+  const std::lock_guard alone(modules_mutex());
+  if (is_loaded()) return;
+  if (version >= kLoadsFunctions) {
+    const CompilingNotice notice;
+    load_all_functions(kernel);
+  }
+  const std::lock_guard lock(loaded_mutex);
+  loaded.emplace(device, kernel);
+}
+
+}  // namespace graphrun::cuda
