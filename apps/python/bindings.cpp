@@ -424,6 +424,7 @@ void bind(py::module_& to) {
   py::class_<Graph>(to, ("Graph" + width).c_str())
       .def_property_readonly("name", [](const Graph& graph) { return decoded(graph.name); })
       .def_readonly("symmetric", &Graph::symmetric)
+      .def_readonly("assumptions", &Graph::assumptions)
       .def_property_readonly("num_vertices", &Graph::num_vertices)
       .def_property_readonly("num_edges", &Graph::num_edges)
       .def_property_readonly("weight_kind", [](const Graph& graph) { return std::string(name_of(graph.weight_kind)); })

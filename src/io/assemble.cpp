@@ -232,8 +232,11 @@ BuildOptions build_options(const LoadOptions& options) {
 }
 
 Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
-               LoadTimes& times) {
-  ReadOptions reading{.bipartite = options.bipartite, .float_weights = options.float_weights, .columns = options.columns};
+               LoadTimes& times, Assumptions& assumptions) {
+  ReadOptions reading{.bipartite = options.bipartite,
+                      .float_weights = options.float_weights,
+                      .columns = options.columns,
+                      .assumptions = &assumptions};
   NameTable table;
   if (options.ids != IdPolicy::keep) reading.names = &table;
   reading.ids_are_names = options.ids == IdPolicy::names;

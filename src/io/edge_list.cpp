@@ -21,7 +21,8 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   if (cursor->seek_line(kEdgeListComments) && columns.header)
     cursor->move_to(next_line(cursor->position(), cursor->window().end()));
   if (!cursor->seek_line(kEdgeListComments)) raise<DataError>("{} holds no edges", path);
-  if (!columns.remark.empty() && !options.again) (columns.doubtful ? log::warn : log::info)(columns.remark);
+  if (columns.doubtful) options.assume(columns.remark);
+  if (!columns.doubtful && !columns.remark.empty() && !options.again) log::info(columns.remark);
 
   EntryFormat format;
   format.comments = kEdgeListComments;
@@ -34,6 +35,7 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   format.rule.valued = columns.weight.has_value();
   format.prefer_u32 = !options.float_weights;
   format.names = options.names;
+  format.assumptions = options.assumptions;
   format.most_name_bytes = options.most_name_bytes;
   if (columns.strings) format.names->kind = NameKind::strings;
   const bool naming = format.names != nullptr && format.names->kind != NameKind::none;

@@ -111,6 +111,8 @@ class LineStream : public EntryStream {
   }
 
  private:
+  void assume(std::string sentence) const { ReadOptions{.assumptions = format_.assumptions}.assume(std::move(sentence)); }
+
   EdgeList parse(const EntryLines& lines, Progress& progress) {
     EdgeList edges;
     if (format_.rule.valued) edges.weight_kind = WeightKind::f32;
@@ -161,11 +163,11 @@ class LineStream : public EntryStream {
       must_reread_ = true;
     } else if (!found.f32.empty()) {
       format_.prefer_u32 = false;
-      if (!found.f32.message().empty()) log::warn(found.f32.sentence());
+      if (!found.f32.message().empty()) assume(found.f32.sentence());
     } else {
       found.faults.raise();
       edges.num_vertices = static_cast<VertexId>(num_vertices);
-      if (!found.rounded.empty() && !std::exchange(told_rounding_, true)) log::warn(found.rounded.sentence());
+      if (!found.rounded.empty() && !std::exchange(told_rounding_, true)) assume(found.rounded.sentence());
     }
   }
 

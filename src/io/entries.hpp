@@ -9,6 +9,7 @@
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
+#include "io/assumptions.hpp"
 #include "io/edge_columns.hpp"
 #include "io/entry_parser.hpp"
 #include "io/entry_stream.hpp"
@@ -25,6 +26,7 @@ struct EntryFormat {
   EntryRule rule;
   std::optional<EdgeColumns> columns;  ///< lines are rows of these; otherwise as `rule` says
   NameTable* names = nullptr;          ///< see ReadOptions
+  Assumptions* assumptions = nullptr;  ///< see ReadOptions
   std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();
   CommentMarks comments{};
   bool prefer_u32 = false;  ///< u32 weights until a value is negative, not whole or beyond 32 bits; f32 from then on

@@ -8,11 +8,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/io/load.hpp"
+#include "io/assumptions.hpp"
 #include "io/name_table.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -42,7 +44,14 @@ struct ReadOptions {
   NameTable* names = nullptr;  ///< edge lists: gets the ids that no vertex can have; without it they are refused
   bool ids_are_names = false;  ///< edge lists: all ids are names, those that read like numbers, too
   std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();  ///< that `names` may take
+  Assumptions* assumptions = nullptr;                                         ///< gets what is left out or assumed
   bool again = false;                                                         ///< what can be said of the file was said before
+
+  /// Warns of `sentence` (Assumptions).
+  void assume(std::string sentence) const {
+    Assumptions unshared;
+    (assumptions != nullptr ? *assumptions : unshared).add(std::move(sentence));
+  }
 };
 
 /// Opens the entries anew: they are read twice where weights turn out to be f32 after all.
@@ -52,8 +61,8 @@ using Opener = std::function<std::unique_ptr<EntryStream>(const ReadOptions& opt
 BuildOptions build_options(const LoadOptions& options);
 
 /// From entries to a graph, in memory or through scratch files. `name` is for messages. Everything of `options` that concerns
-/// entries is done: ids, self loops, duplicates, undirected.
+/// entries is done: ids, self loops, duplicates, undirected. Adds to `assumptions`.
 Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
-               LoadTimes& times);
+               LoadTimes& times, Assumptions& assumptions);
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -19,6 +19,7 @@
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
+#include "io/assumptions.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
 #include "io/pipe_input.hpp"
@@ -103,13 +104,15 @@ void hint_at_undirected(const std::string& path, const LoadOptions& options) {
 }
 
 /// What was said about formats that this is none of.
-void warn_of_unused(const std::string& title, std::optional<FileFormat> id, const LoadOptions& options) {
+void warn_of_unused(const std::string& title, std::optional<FileFormat> id, const LoadOptions& options,
+                    io::Assumptions& assumptions) {
   const auto unused = [&](const char* option, bool given, bool used) {
-    if (given && !used) log::warn(fmt::format("{} has no effect on a graph of format {}", option, title));
+    if (given && !used) assumptions.add(fmt::format("{} has no effect on a graph of format {}", option, title));
   };
   const bool edges = id == FileFormat::edge_list || id == FileFormat::csv;
   unused("--vertices", options.ids != IdPolicy::automatic, edges);
   unused("--columns", !options.columns.empty(), edges);
+  unused("--bipartite", options.bipartite, id == FileFormat::matrix_market);
   unused("--raw-offset-in", options.raw_offset.has_value(), id == FileFormat::bel);
   const bool reads_weights = id && (io::format_of(*id).open_entries != nullptr || io::format_of(*id).read_rows != nullptr);
   unused("--float-weights", options.float_weights, reads_weights);
@@ -140,26 +143,29 @@ bool changes(const Graph& graph, const LoadOptions& options) {
          options.hubs_first || lacks_transpose(graph, options);
 }
 
-/// arrange(), of which `loaded` says whether it made a transpose; then the graph has its name.
-void arrange_loaded(Loaded& loaded, const std::string& name, LoadOptions options, ThreadPool& pool, const Workspace& space) {
+/// arrange(), of which `loaded` says whether it made a transpose; then the graph has its name and assumptions.
+void arrange_loaded(Loaded& loaded, const std::string& name, const io::Assumptions& assumptions, LoadOptions options,
+                    ThreadPool& pool, const Workspace& space) {
   const bool wanted = std::exchange(options.need_transpose, false);
   loaded.graph = arrange(std::move(loaded.graph), options, pool, space);
   loaded.graph.name = name;
   const LoadOptions transpose_alone{.need_transpose = wanted};
   loaded.made_transpose = lacks_transpose(loaded.graph, transpose_alone);
   loaded.graph = arrange(std::move(loaded.graph), transpose_alone, pool, space);
+  loaded.graph.assumptions = assumptions.all();
 }
 
 Loaded load_file(const std::string& path, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
   const io::PipeKeeper keeper(path);
   if (io::is_pipe(path)) io::read_pipe(path, space.directory());
   refuse_part(path);
+  io::Assumptions assumptions;
   std::string doubt;
   const io::Format& format =
       io::format_of(options.format ? *options.format : sniff_format(path, !options.columns.empty(), &doubt));
-  if (!doubt.empty()) log::warn(doubt);
+  if (!doubt.empty()) assumptions.add(std::move(doubt));
   refuse_binary_pipe(path, format);
-  warn_of_unused(std::string(format.title), format.id, options);
+  warn_of_unused(std::string(format.title), format.id, options, assumptions);
   Loaded loaded;
   loaded.format = format.title;
   LoadOptions rest = options;
@@ -167,12 +173,13 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   if (format.open_entries != nullptr) {
     if (format.id == FileFormat::edge_list) hint_at_undirected(path, options);
     const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
-    loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times);
+    loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times, assumptions);
     if (loaded.graph.names.are_indices()) loaded.graph.names = VertexNames::consecutive(format.first_name);
     rest = after_building(options);
   } else {
     const Timer reading;
-    const io::ReadOptions how{.float_weights = options.float_weights, .raw_offset = options.raw_offset};
+    const io::ReadOptions how{
+        .float_weights = options.float_weights, .raw_offset = options.raw_offset, .assumptions = &assumptions};
     loaded.graph = format.read_rows != nullptr ? format.read_rows(path, how, space, pool)
                                                : read_native(path, options.check, pool, space, true);
     if (is_packed(loaded.graph) && (!options.keep_packed || changes(loaded.graph, rest))) {
@@ -187,7 +194,7 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   }
   const Timer building;
   if (format.id != FileFormat::native) settle_symmetry(loaded.graph, format, path, space, pool);
-  arrange_loaded(loaded, graph_name(path), rest, pool, space);
+  arrange_loaded(loaded, graph_name(path), assumptions, rest, pool, space);
   loaded.times.build_ms += building.elapsed_ms();
   return loaded;
 }
@@ -195,13 +202,14 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
 Loaded load_generated(const std::string& spec, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
   Loaded loaded;
   loaded.format = "generator";
-  warn_of_unused(loaded.format, std::nullopt, options);
+  io::Assumptions assumptions;
+  warn_of_unused(loaded.format, std::nullopt, options, assumptions);
   const auto open = [&](const io::ReadOptions& how) { return io::open_generator(spec, how, pool); };
   LoadOptions how_built = options;
   how_built.undirected = false;  // all of them are
-  loaded.graph = io::assemble(open, spec, how_built, space, pool, loaded.times);
+  loaded.graph = io::assemble(open, spec, how_built, space, pool, loaded.times, assumptions);
   const Timer building;
-  arrange_loaded(loaded, in_small_letters(spec), after_building(options), pool, space);
+  arrange_loaded(loaded, in_small_letters(spec), assumptions, after_building(options), pool, space);
   loaded.times.build_ms += building.elapsed_ms();
   return loaded;
 }

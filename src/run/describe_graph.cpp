@@ -244,6 +244,7 @@ std::string as_json(const std::string& spec, const Facts& facts, const std::opti
               {"duplicates", facts.lists.duplicates},
               {"isolated", facts.isolated},
               {"names", describe(graph.names)},
+              {"assumptions", graph.assumptions},
               {"file_bytes", cached ? Json(cached->of) : Json(nullptr)},
               {"cached_bytes", cached && cached->bytes ? Json(*cached->bytes) : Json(nullptr)},
               {"hub_chunk_edges", graph.hub_table.chunk_edges},

@@ -276,6 +276,7 @@ GatherResult measure_gather(const GatherOptions& options) {
                     .symmetric = graph->symmetric,
                     .transpose = transpose_of(*graph),
                     .labelled = !graph->names.are_indices(),
+                    .assumptions = graph->assumptions,
                     .weight_source = ""};
     starts = choose_starts(*graph, options, pool);
   }

@@ -54,6 +54,7 @@ Json graph_json(const GraphFacts& graph) {
           {"symmetric", graph.symmetric},
           {"transpose", graph.transpose},
           {"labelled", graph.labelled},
+          {"assumptions", graph.assumptions},
           {"weights", name_of(graph.weight_kind)},
           {"weight_source", name_or_null(graph.weight_source)}};
 }

@@ -278,6 +278,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .symmetric = graph.symmetric,
                   .transpose = transpose_of(graph),
                   .labelled = !graph.names.are_indices(),
+                  .assumptions = graph.assumptions,
                   .weight_kind = algorithm.needs_weights() ? graph.weight_kind : WeightKind::none,
                   .weight_source = ""};
   result.names = graph.names;

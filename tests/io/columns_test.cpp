@@ -200,6 +200,22 @@ TEST_F(ColumnsTest, TimesOfTemporalGraphsAreNoWeights) {
   EXPECT_EQ(arcs("weights.wel", "0 1 1082040961\n1 2 5\n"), "0>1:1082040961 1>2:5");
 }
 
+// A warning was all that a reader left of what it assumed: results did not have it.
+TEST_F(ColumnsTest, WhatWasAssumedIsAFactOfTheGraph) {
+  const std::string file = write("t.txt", "9 8 1082040961\n8 7 1082155839\n");
+  LoadOptions options;
+  options.ids = IdPolicy::compact;
+  options.bipartite = true;
+  for (const Workspace& space : {Workspace{}, Workspace::on_disk(directory.string(), 1'000'000)}) {
+    const auto said = load_graph(file, options, pool, space).graph.assumptions;
+    ASSERT_EQ(said.size(), 2u);
+    EXPECT_CONTAINS(said[0], "--bipartite has no effect on a graph of format edge list");
+    EXPECT_CONTAINS(said[1], "column 3 looks like times and is left out");
+  }
+  EXPECT_TRUE(load_graph(write("e.el", "0 1\n"), {}, pool).graph.assumptions.empty());
+  EXPECT_EQ(load_graph(write("w.el", "0 1 16777217\n1 0 0.5\n"), {}, pool).graph.assumptions.size(), 1u) << "a rounded weight";
+}
+
 TEST_F(ColumnsTest, WeightsInTheRangeOfTimesWereDroppedWithoutAWarning) {
   const std::string lines = "1 2 1700000000\n2 3 1800000000\n";
   const std::string weighted = "1>2:1700000000 2>3:1800000000";

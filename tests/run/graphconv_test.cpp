@@ -301,6 +301,17 @@ TEST_F(Graphconv, HelpAndVersion) {
   EXPECT_EQ(version.out.rfind("graphconv ", 0), 0u) << version.out;
 }
 
+TEST_F(Graphconv, InfoHasWhatTheReaderAssumed) {
+  const std::string file = write("t.txt", "0 1 1082040961\n1 2 1082155839\n");
+  const auto info = nlohmann::json::parse(graphconv("info '" + file + "' --json").out).at(0);
+  ASSERT_EQ(info.at("assumptions").size(), 1u);
+  EXPECT_NE(info.at("assumptions")[0].get<std::string>().find("column 3 looks like times"), std::string::npos);
+  const Said run = graphrun("'" + file + "' --algo cc --quiet --json -");
+  EXPECT_EQ(nlohmann::json::parse(run.out).at("graph").at("assumptions"), info.at("assumptions"));
+  EXPECT_NE(run.err.find("column 3 looks like times"), std::string::npos) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(graphconv("info path:3 --json").out).at(0).at("assumptions"), nlohmann::json::array());
+}
+
 TEST_F(Graphconv, Info) {
   convert(write("g.wel", kArcs), "g.grf", "--sort hubs-first --balanced 2");
   const Said said = graphconv(fmt::format("info '{}'", path("g.grf")));

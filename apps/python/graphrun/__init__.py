@@ -213,6 +213,10 @@ class Graph:
     num_edges = property(lambda self: self._native.num_edges, doc="How many arcs are stored: an undirected edge counts twice.")
     symmetric = property(lambda self: self._native.symmetric, doc="Whether every arc has its opposite.")
     name = property(lambda self: self._native.name, doc="Of the file or generator.")
+    assumptions = property(
+        lambda self: self._native.assumptions,
+        doc="What the reader of the file left out or assumed: sentences, each of which was a warning.",
+    )
     offsets = property(
         lambda self: self._native.offsets,
         doc="uint64[n + 1], read-only, not copied: the neighbours of v are neighbours[offsets[v]:offsets[v + 1]].",

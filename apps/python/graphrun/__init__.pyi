@@ -141,6 +141,7 @@ class Graph:
     num_edges: int
     symmetric: bool
     name: str
+    assumptions: list[str]
     offsets: npt.NDArray[np.uint64]
     neighbours: Array
     weights: Array | None

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/names.hpp"
@@ -81,6 +82,7 @@ struct Graph {
   bool hub_first = false;  ///< every out-list is in descending order of the neighbours' out-degrees
   WeightKind weight_kind = WeightKind::none;
   VertexNames names;                        ///< what the input calls each vertex
+  std::vector<std::string> assumptions;     ///< what the reader left out or assumed, a sentence each: it warned of all
   HubTable hub_table;                       ///< cut lists for one size of chunk, where the file holds them
   std::optional<WeightStats> weight_stats;  ///< of out.weights, where they were measured with the records
 

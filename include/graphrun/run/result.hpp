@@ -46,7 +46,8 @@ struct GraphFacts {
   std::uint64_t num_edges = 0;  ///< arcs stored: an undirected edge counts twice
   bool symmetric = false;
   std::string transpose;  ///< transpose_of(), or "made": in-edges were made for this run, or for an earlier one of an engine
-  bool labelled = false;                      ///< vertices have other names in the input than 0, 1, 2 ...: see RunResult::names
+  bool labelled = false;  ///< vertices have other names in the input than 0, 1, 2 ...: see RunResult::names
+  std::vector<std::string> assumptions;       ///< Graph::assumptions
   WeightKind weight_kind = WeightKind::none;  ///< of the weights that were used; none unless sssp
   std::string weight_source;                  ///< "file", "random:1" ...; empty unless sssp
 };
@@ -78,11 +79,11 @@ struct TrialRecord {
   std::uint64_t iterations = 0;
   std::uint64_t edges_examined = 0;
   Moved moved;
-  std::vector<ExchangeCounts> exchanged;    ///< see Trial
-  std::vector<Phase> phases;                ///< see Trial
-  double input_edges = 0;                   ///< those that GTEPS counts: see docs/results.md
-  std::optional<double> gteps;              ///< 1e9 traversed edges a second; none when nothing was traversed, and for a batch
-  std::optional<double> amplification;      ///< bytes moved / bytes of the edges examined; none where bytes are not counted
+  std::vector<ExchangeCounts> exchanged;  ///< see Trial
+  std::vector<Phase> phases;              ///< see Trial
+  double input_edges = 0;                 ///< those that GTEPS counts: see docs/results.md
+  std::optional<double> gteps;            ///< 1e9 traversed edges a second; none when nothing was traversed, and for a batch
+  std::optional<double> amplification;    ///< bytes moved / bytes of the edges examined; none where bytes are not counted
   Verification verification = Verification::unverified;
   std::string reason;  ///< when wrong
 };
