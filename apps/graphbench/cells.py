@@ -87,7 +87,8 @@ def row_marks(row: Row, known_answers: frozenset[str]) -> list[str]:
         EMULATED: result["emulated"],
         INSTRUMENTED: result.get("instrumented", False),
         check: not result["options"]["verify"],
-        CAPPED: result["options"]["cache_bytes"] is not None,
+        # Where nothing is in the fast tier the cap had no effect.
+        CAPPED: result["options"]["cache_bytes"] is not None and result["fast_tier_bytes"] > 0,
         NOT_CONVERGED: result["chosen"].get("converged") is False,
         SLOW_BUILD: not result["program"]["optimised"] or result["program"]["sanitizers"] != "",
     }
@@ -128,6 +129,13 @@ class Sweep:
 
     def base_of(self, cell: CellResult, baseline: str | None) -> CellResult | None:
         return self.cells.get(Cell(cell.cell.graph, cell.cell.algorithm, baseline or ""))
+
+    def timed_base_of(self, cell: CellResult, baseline: str | None) -> CellResult | None:
+        """base_of(), or where that has no times (it was refused, say) the first system that has some."""
+        base = self.base_of(cell, baseline)
+        if base and base.values("time"):
+            return base
+        return next((other for other in self.cells_of(cell.cell.graph, cell.cell.algorithm) if other.values("time")), base)
 
     def differing_answers(self, graph: str, algorithm: str) -> list[tuple[str, list[CellResult]]]:
         """Groups of cells by their answers when these are not all the same; empty when they are. Ranks and

@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import shlex
 import signal
 import sys
 from collections import Counter
@@ -156,6 +157,7 @@ def _run(given: argparse.Namespace, beside: Path) -> int:
     counts = Counter(row["status"] for row in rows)
     if not given.quiet:
         _print(f"{folder.row_lines.path}: " + ", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
+        _print(f"graphbench report {shlex.quote(str(given.out))} --html report.html   # makes a page of it")
     if set(counts) == {UNAVAILABLE}:
         print(f"error: nothing of this sweep is available here: {rows[0]['reason']}", file=sys.stderr)
         return 77

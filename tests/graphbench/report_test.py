@@ -217,6 +217,22 @@ class OneSweep(BenchTest):
             self.assertEqual(emogi[name], "")
         self.assertRegex(markdown, r"\| emogi \| [\d.]+ \| – \| 1 \| [\d.]+ × \| – \|")
 
+    def test_a_refused_baseline_leaves_its_column_to_another(self) -> None:
+        page, markdown, lines = self.reported(systems=["refused", "incore", "emogi"], baseline="refused", repeats=2)
+        self.assertEqual([line["baseline"] for line in lines], ["incore"] * 3)
+        self.assertNotEqual(lines[2]["speedup"], "")
+        for text in (page, markdown):
+            self.assertIn("refused has no times here: speed-ups are over incore.", text)
+        self.assertRegex(markdown, r"\| incore \| [^|]+ \| [^|]+ \| 2 \| baseline \|")
+
+    def test_a_cap_without_effect_is_no_mark(self) -> None:
+        _, _, lines = self.reported(systems=["emogi", "bam"], options={"cache": "1KiB"}, repeats=2)
+        self.assertEqual(["capped" in line["marks"] for line in lines], [False, True])
+
+    def test_a_sweep_ends_with_the_command_of_its_report(self) -> None:
+        said = self.sweep(repeats=1).stdout
+        self.assertIn(f"graphbench report {self.out} --html report.html", said)
+
     def test_what_a_program_printed_and_why_it_failed_is_in_markdown(self) -> None:
         programs = [{"name": "good", "program": ["echo", '{"speed_b_s": 3}']}, {"name": "bad", "program": ["echo", "none"]}]
         _, markdown, _ = self.reported(systems=[], algorithms=[], graphs=[], programs=programs, repeats=1)

@@ -90,7 +90,7 @@ print(json.dumps({
                 "verify": "properties" if "--verify" in given else None},
     "graph": {"name": value("--graph"), "n": 2**scale, "m": factor * 2**scale, "symmetric": True},
     "algorithm": value("--algo"), "variant": "v", "backend": backend, "device": "cpu", "description": "stand-in",
-    "fast_tier_bytes": 0, "emulated": backend == "emulated",
+    "fast_tier_bytes": 1024 if cap and backend == "bam" else 0, "emulated": backend == "emulated",
     "instrumented": "--count-requests" in given, "chosen": {"converged": False} if backend == "limited" else {},
     "phases_ms": {"read": 1.0, "build": 2.0, "prepare": 0.5, "place": 0.25, "verify": 1.0},
     "trials": trials, "summary": {"median_ms": ordered[len(ordered) // 2], "min_ms": ordered[0], "max_ms": ordered[-1],

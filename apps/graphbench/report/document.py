@@ -119,12 +119,16 @@ def _combinations(sweep: Sweep, algorithm: str, baseline: str | None, bandwidths
     for graph in (graph.name for graph in sweep.config.graphs):
         cells = sweep.cells_of(graph, algorithm)
         if any(cell.values("time") for cell in cells):
-            body = [_line(cell, sweep.base_of(cell, baseline), bandwidths, sweep.config.columns) for cell in cells if cell.rows]
-            differing: list[Cell] = [
+            base = sweep.timed_base_of(cells[0], baseline)
+            body = [_line(cell, base, bandwidths, sweep.config.columns) for cell in cells if cell.rows]
+            notes: list[Cell] = []
+            if base and baseline and base.cell.system != baseline:
+                notes.append(f"{baseline} has no times here: speed-ups are over {base.cell.system}.")
+            notes += [
                 Marks(["answers differ"], f" {', '.join(cell.cell.system for cell in same)}: {answer}")
                 for answer, same in sweep.differing_answers(graph, algorithm)
             ]
-            tables.append(Table(columns, body, f"{algorithm} on {graph}", _size(cells), "wide cells", differing))
+            tables.append(Table(columns, body, f"{algorithm} on {graph}", _size(cells), "wide cells", notes))
     return tables
 
 

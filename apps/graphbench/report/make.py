@@ -112,16 +112,17 @@ def _as_csv(sweeps: list[tuple[Sweep, str | None]]) -> str:
     units = {name: m.unit.replace("/", "_per_") if m.unit != "x" else "" for name, m in MEASURES.items()}
     triples = [f"{name}_{unit}".rstrip("_") for name, unit in units.items()] + ["speedup"]
     columns = ["sweep", "graph", "algorithm", "system", "processes"]
-    columns += [name + end for name in triples for end in ("", "_low", "_high")]
+    columns += [name + end for name in triples for end in ("", "_low", "_high")] + ["baseline"]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*columns, "marks", "rows"])
     for sweep, baseline in sweeps:
         for cell in sweep.ordered_cells:
-            base = sweep.base_of(cell, baseline)
+            base = sweep.timed_base_of(cell, baseline)
             values: list[Any] = [sweep.config.name, cell.cell.graph, cell.cell.algorithm, cell.cell.system, len(cell.good)]
             for value in (*map(cell.estimate, MEASURES), None if cell is base else cell.speedup(base)):
                 values += _columns(value)
+            values.append(base.cell.system if base else "")
             writer.writerow([*values, "; ".join(cell.marks()), " ".join(row["row"] for row in cell.rows)])
     return text.getvalue()
 
