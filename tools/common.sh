@@ -22,3 +22,25 @@ configure() {
   nvidia-smi -L > /dev/null 2>&1 || options+=(-DCMAKE_CUDA_ARCHITECTURES=80-virtual)
   cmake -S . -B build -G Ninja "${options[@]}" "$@"
 }
+
+# quietly LOG COMMAND...: runs it with its output in LOG, and shows the end of that where it fails. A ticker says every half minute
+# how far Ninja is.
+quietly() {
+  local log="$1" begun="$SECONDS" status=0 ticker
+  shift
+  mkdir -p "$(dirname "$log")"
+  : > "$log"
+  (
+    while sleep 30 > /dev/null 2>&1 && kill -0 $$ 2> /dev/null; do
+      printf '   %d s %s\n' $((SECONDS - begun)) "$(tail -c 4096 "$log" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1)"
+    done
+  ) &
+  ticker=$!
+  "$@" > "$log" 2>&1 || status=$?
+  kill "$ticker" 2> /dev/null
+  wait "$ticker" 2> /dev/null || true
+  if ((status == 0)); then return 0; fi
+  printf '\nfailed (exit code %d): %s\nthe last lines of %s:\n\n' "$status" "$*" "$log" >&2
+  tail -n 40 "$log" >&2
+  return "$status"
+}

@@ -2,6 +2,9 @@
 # Installs what building and testing graphrun needs, on Debian 12, Ubuntu 24.04 and their relatives.
 # Only packages that are missing are asked for, so on a prepared machine this needs neither network nor privileges.
 set -euo pipefail
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+source "$here/common.sh"
+log="$here/../build/install_deps.log"
 
 required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev zlib1g-dev
           libxxhash-dev liburing-dev ca-certificates curl xz-utils)
@@ -80,7 +83,7 @@ fetch_guest_kernel() {
   package="$(apt-cache depends "$guest_kernel" 2> /dev/null | sed -n 's/^ *Depends: *\(linux-image-[0-9].*\)$/\1/p' | head -n 1)"
   [[ -n "$package" ]] || { say "went on without a kernel for a guest: there is no $guest_kernel here"; return 0; }
   scratch="$(mktemp -d)"
-  if (cd "$scratch" && apt-get -q -o APT::Sandbox::User=root download "$package") && dpkg -x "$scratch"/*.deb "$scratch/kernel"; then
+  if (cd "$scratch" && quietly "$log" apt-get -q -o APT::Sandbox::User=root download "$package") && dpkg -x "$scratch"/*.deb "$scratch/kernel"; then
     mkdir -p "$guest_kernel_directory"
     cp -a "$scratch/kernel/." "$guest_kernel_directory"
     say "unpacked $package into $guest_kernel_directory"
@@ -104,15 +107,17 @@ if ((EUID != 0)); then
   [[ -t 0 ]] || as_root=(sudo -n)
   "${as_root[@]}" true || give_up "sudo refused; run as root: apt-get install ${missing[*]} ${wanted[*]}"
 fi
-apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 "$@" < /dev/null; }
+apt() { quietly "$log" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 "$@" < /dev/null; }
 
-say "installing: ${missing[*]} ${wanted[*]}"
+say "installing $((${#missing[@]} + ${#wanted[@]})) packages with what they depend on, some 300 MB: ${missing[*]} ${wanted[*]}"
 apt update || give_up "'apt-get update' failed: check the network and the files under /etc/apt"
+install() { apt install -y --no-install-recommends "$@"; }
 if ((${#missing[@]})); then
-  apt install -y --no-install-recommends "${missing[@]}" ||
+  install "${missing[@]}" ||
     fail "'apt-get install' failed for one of: ${missing[*]} (graphrun is tested on Debian 12 and Ubuntu 24.04)"
 fi
-for package in "${wanted[@]}"; do
-  apt install -y --no-install-recommends "$package" || say "went on without: $package"
-done
+# One by one takes several times as long, and is for systems that lack some.
+if ((${#wanted[@]})) && ! { apt-get install -s "${wanted[@]}" > /dev/null 2>&1 && install "${wanted[@]}"; }; then
+  for package in "${wanted[@]}"; do install "$package" || say "went on without: $package"; done
+fi
 fetch_guest_kernel

@@ -12,12 +12,25 @@ case "${1:-}" in
 esac
 
 exec < /dev/null
-bash tools/install_deps.sh
 jobs="${JOBS:-$(default_jobs)}"
+log=build/quickstart.log
+processor_minutes=8  # that compiling takes; of CUDA code more
+if [[ "${GRAPHRUN_CUDA:-AUTO}" != OFF ]] && command -v nvcc > /dev/null; then
+  processor_minutes=60
+  cuda=", with CUDA (GRAPHRUN_CUDA=OFF in the environment leaves it out, which takes a tenth of the time)"
+fi
+cat <<TEXT
+1. installs packages that are missing (tools/install_deps.sh --check lists them)
+2. builds the programs in build/ by $jobs jobs${cuda:-}: about $(((processor_minutes + jobs - 1) / jobs)) minutes on an idle machine; the log is $log
+3. fetches a crawl of a web site (325,729 pages), and runs BFS, SSSP, CC and PageRank on it and on a generated graph: a minute
+TEXT
 
-step "build (in build/, $jobs jobs)"
-configure -DGRAPHRUN_BUILD_TESTS=OFF -DGRAPHRUN_BUILD_BENCH=OFF -DGRAPHRUN_BUILD_WIDE=ON
-cmake --build build --parallel "$jobs"
+step "packages"
+bash tools/install_deps.sh
+
+step "build"
+quietly "$log" configure -DGRAPHRUN_BUILD_TESTS=OFF -DGRAPHRUN_BUILD_BENCH=OFF -DGRAPHRUN_BUILD_WIDE=OFF
+quietly "$log" cmake --build build --parallel "$jobs"
 
 step "fetch NotreDame_www"
 real_graph=""
@@ -51,4 +64,4 @@ step "done"
 if [[ -z "$real_graph" ]]; then
   echo "note: only the generated graph was run, because NotreDame_www could not be fetched; datasets/README.md has the sources"
 fi
-echo "every answer above was verified; build/graphrun --help has the options, datasets/fetch.sh --list more graphs"
+echo "every answer above was verified, after $SECONDS s in all; build/graphrun --help has the options, datasets/fetch.sh --list more graphs"

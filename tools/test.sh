@@ -25,6 +25,7 @@ while (($#)); do
 done
 
 exec < /dev/null
+step "packages"
 bash tools/install_deps.sh --guest
 jobs="${JOBS:-$(default_jobs)}"
 
@@ -34,7 +35,7 @@ build_and_test() {
   shift
   rm -f "$folder/ctest.log"
   # Building runs the test programs: that is how CTest learns the names of their tests.
-  "$@" cmake --build "$folder" --parallel "$jobs"
+  quietly "$folder/build.log" "$@" cmake --build "$folder" --parallel "$jobs"
   built="$SECONDS"
   "$@" ctest --test-dir "$folder" --output-on-failure --parallel "$at_a_time" --output-log "$folder/ctest.log" || status=$?
   printf '\n%s: built in %d s, tested in %d s\n' "$folder" $((built - begun)) $((SECONDS - built))
@@ -70,13 +71,13 @@ if ((${#sanitizers[@]})); then
   export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1:report_thread_leaks=0}"
   for preset in "${sanitizers[@]}"; do
     step "tests under $preset (in build/$preset, $jobs compilers)"
-    cmake --preset "$preset" "${unity[@]}" -DCMAKE_UNITY_BUILD_BATCH_SIZE=30  # slow anyway: the larger the better
+    quietly "build/$preset/configure.log" cmake --preset "$preset" "${unity[@]}" -DCMAKE_UNITY_BUILD_BATCH_SIZE=30  # slow anyway: the larger the better
     build_and_test "build/$preset" "${fixed_addresses[@]}" || failed+=("build/$preset")
   done
   folders=("${sanitizers[@]/#/build/}")
 else
   step "tests (in build, $jobs compilers)"
-  configure -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON -DGRAPHRUN_PYTHON=AUTO
+  quietly build/configure.log configure -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON -DGRAPHRUN_PYTHON=AUTO
   build_and_test build || failed+=(build)
   folders=(build)
 fi
