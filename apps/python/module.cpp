@@ -100,5 +100,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("forget_jobs", [] { python::Jobs::all().forget(); });
   module.def("keep_for_ever", [](const python::py::object& object) { object.inc_ref(); });
   python::ids32::bind(module);
+#if GRAPHRUN_HAS_WIDE
   python::ids64::bind(module);
+#endif
 }
