@@ -1,4 +1,4 @@
-"""A wheel is built from this build, and tried in a virtual environment that has nothing else."""
+"""pip builds a wheel from this build, as everyone types it, in a virtual environment that has nothing else."""
 
 import os
 import subprocess
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(SOURCE / "tools"))
 TRIAL = """
 import graphrun
 assert graphrun.__file__.startswith({prefix!r}), graphrun.__file__
@@ -21,16 +22,40 @@ def run(*command):
     return done.stdout
 
 
-def test_a_wheel_works_in_a_fresh_environment(tmp_path, monkeypatch):
-    pytest.importorskip("pip")
-    pytest.importorskip("wheel")
+def test_pip_install_in_a_fresh_environment_and_uninstall(tmp_path, monkeypatch):
+    pytest.importorskip("ensurepip")
     assert os.environ["GRAPHRUN_BUILD_DIR"]
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    run(
-        sys.executable, "-m", "pip", "wheel", SOURCE, "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", tmp_path
-    )
-    (wheel,) = tmp_path.glob("graphrun-*.whl")
-    run(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", tmp_path / "fresh")
-    python = tmp_path / "fresh" / "bin" / "python"
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", wheel)
-    assert run(python, "-c", TRIAL.format(prefix=str(tmp_path))).startswith("True ")
+    run(sys.executable, "-m", "venv", "--system-site-packages", tmp_path / "fresh")
+    programs = tmp_path / "fresh" / "bin"
+    run(programs / "python", "-m", "pip", "install", "--no-index", "--no-cache-dir", SOURCE)
+    assert run(programs / "python", "-c", TRIAL.format(prefix=str(tmp_path))).startswith("True ")
+    run(programs / "graphconv", "kron:6", tmp_path / "k.grf", "--quiet")
+    assert "verified" in run(programs / "graphrun", tmp_path / "k.grf", "--algo", "cc", "--verify")
+    run(programs / "python", "-m", "pip", "uninstall", "-y", "graphrun")
+    assert not [path for path in (tmp_path / "fresh").rglob("*graph*") if "graphrun" in path.name or "graphconv" in path.name]
+
+
+@pytest.mark.parametrize("asked, gpu, nvcc, built", [
+    (None, False, True, "OFF"), (None, True, True, "ON"), (None, True, False, "OFF"), ("on", False, True, "ON"), ("off", True, True, "OFF"),
+])  # fmt: skip
+def test_cuda_is_built_where_it_is_asked_for_or_a_gpu_is(monkeypatch, asked, gpu, nvcc, built):
+    import build_wheel
+
+    monkeypatch.delenv("GRAPHRUN_CUDA", raising=False)
+    monkeypatch.setattr(build_wheel, "_has_gpu", lambda: gpu)
+    monkeypatch.setattr(build_wheel.shutil, "which", lambda tool: f"/{tool}" if nvcc else None)
+    assert build_wheel._cuda({"cuda": asked} if asked else None) == built
+    monkeypatch.setenv("GRAPHRUN_CUDA", built)
+    assert build_wheel._cuda(None) == built
+    with pytest.raises(SystemExit, match="cuda is on, off or auto, not maybe"):
+        build_wheel._cuda({"cuda": "maybe"})
+
+
+def test_what_a_build_lacks_is_said_before_it_begins(monkeypatch):
+    import build_wheel
+
+    monkeypatch.delenv("GRAPHRUN_BUILD_DIR", raising=False)
+    monkeypatch.setattr(build_wheel.sysconfig, "get_path", lambda _: "/nowhere")
+    with pytest.raises(SystemExit, match="graphrun: the build lacks /nowhere/Python.h"):
+        build_wheel.get_requires_for_build_wheel()
