@@ -171,6 +171,17 @@ void refuse_to_replace(const std::string& input, const LoadOptions& load, const 
   }
 }
 
+/// Writes a graph whose lists are in their order; `shown` where a line of progress disturbs nothing.
+void write_graph(const Graph& graph, const std::string& output, const io::OutputFormat& format, io::WriteOptions how, bool shown,
+                 const Workspace& space, ThreadPool& pool) {
+  warn_of_losses(graph, format, output);
+  how.weighted = format.weights == io::Weights::always ||
+                 (format.weights == io::Weights::if_present && graph.weight_kind != WeightKind::none);
+  std::optional<Progress> progress;
+  if (shown) progress.emplace("writing");
+  format.write(graph, output, how, space, pool);
+}
+
 template <class Formats>
 std::string help_of(const Formats& formats) {
   std::string help;
@@ -218,14 +229,17 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   if (options.store_records) store_records(graph, output, pool, space);
   if (options.hub_chunk_edges != 0) graph.hub_table = make_hub_table(graph.out, options.hub_chunk_edges, pool);
   if (options.pack) pack_graph(graph, output, pool, space);
-  warn_of_losses(graph, format, output);
-  io::WriteOptions how;
-  how.raw_offset = options.raw_offset;
-  how.weighted = format.weights == io::Weights::always ||
-                 (format.weights == io::Weights::if_present && graph.weight_kind != WeightKind::none);
-  std::optional<Progress> progress;
-  if (!standard) progress.emplace("writing");  // where both are one terminal, the line would stand among the edges
-  format.write(graph, output, how, space, pool);
+  // Where standard output and the log are one terminal, a line of progress would stand among the edges.
+  write_graph(graph, output, format, {.raw_offset = options.raw_offset}, !standard, space, pool);
+}
+
+void save_graph(Graph graph, const std::string& output, ThreadPool& pool) {
+  const io::OutputFormat& format = choose_output_format(output, "");
+  check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);
+  LoadOptions order;
+  order.need_transpose = format.name == "grf";
+  graph = arrange(std::move(graph), order, pool);
+  write_graph(graph, output, format, {}, true, {}, pool);
 }
 
 FileFormat parse_file_format(const std::string& name) {

@@ -1,6 +1,7 @@
 // Tokens of a text line. Every function stops at `end`, which need not be preceded by a newline.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/types.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -172,6 +175,17 @@ inline std::vector<std::string> fields_of_line(const char* p, const char* end, c
     fields.push_back(field.text());
   }
   return fields;
+}
+
+/// The names in the text of an option, with commas between; a name that holds a comma stands in double quotes, as in CSV. Throws
+/// UsageError.
+inline std::vector<std::string> split_names(const std::string& text, const std::string& option) {
+  if (text.find('"') == std::string::npos) return split_list(text, ',', option);
+  std::vector<std::string> names = fields_of_line(text.data(), text.data() + text.size(), ',');
+  if (names.empty()) throw UsageError(option + ": the quotes in '" + text + "' do not enclose names");
+  if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); }))
+    throw UsageError(option + " has an empty name in '" + text + "'");
+  return names;
 }
 
 /// What separates the fields of the line at `p`: the first of tab, semicolon and comma that stands in it outside of quotes; 0

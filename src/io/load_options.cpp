@@ -3,6 +3,7 @@
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/load.hpp"
 #include "io/formats.hpp"
+#include "io/line_parser.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using MakeLoad = OptionMaker<LoadOptions>;
 
 std::vector<std::string> parse_columns(const std::string& text) {
-  std::vector<std::string> columns = split_list(text, ',', "--columns");
+  std::vector<std::string> columns = io::split_names(text, "--columns");
   if (columns.size() < 2 || columns.size() > 3)
     throw UsageError("--columns takes two or three columns: source, target and, where there is one, weight");
   return columns;

@@ -52,13 +52,8 @@ RunOptions placed_by(const EngineOptions& how) {
   return options;
 }
 
-void check_vertex(VertexId v, const Graph& graph) {
-  if (v >= graph.num_vertices())
-    raise<UsageError>("vertex {} is not in the graph, which has {} vertices", v, graph.num_vertices());
-}
-
 void start_at(VertexId source, const Graph& graph, RunOptions& options) {
-  check_vertex(source, graph);
+  require_vertex(source, graph);
   options.source = SourceSpec{.kind = SourceSpec::Kind::index, .index = source};
 }
 
@@ -124,6 +119,8 @@ class Engine::Parts {
     options.weights = what.weights;
     options.source = what.source;
     options.num_sources = what.num_sources;
+    options.starts = what.starts;
+    options.keep_answers = what.keep_answers;
     options.batch = what.batch;
     options.trials = what.trials;
     options.verify = what.verify;
@@ -135,7 +132,7 @@ class Engine::Parts {
 
   RunResult run(RunOptions options) {
     check_options(options);
-    if (options.batch && options.num_sources > static_cast<int>(kMostSearches)) {
+    if (options.batch && !options.keep_answers && options.num_sources > static_cast<int>(kMostSearches)) {
       raise<UsageError>("an answer has the searches of one --batch, at most {}: ask for so many sources at a time, not {}",
                         kMostSearches, options.num_sources);
     }
@@ -218,6 +215,7 @@ class Engine::Parts {
     placed.needs_transpose |= reads_in_edges;
     placed.needs_weights |= weights;
     if (options_.auto_backend && !session_) {
+      asked.graph = graph_.name;
       asked.backend = placed;
       asked.backend.cache_bytes = cap_;
       asked.backend.hot = hot_;
@@ -324,7 +322,7 @@ OwnAnswer<Sampling> Engine::run(const Sampling& what) {
   once.starts.clear();
   std::unordered_set<VertexId> known;
   for (const VertexId v : what.starts) {
-    check_vertex(v, graph);
+    require_vertex(v, graph);
     if (known.insert(v).second) once.starts.push_back(v);
   }
   for (const std::uint32_t fanout : what.fanouts) {

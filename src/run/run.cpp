@@ -111,6 +111,7 @@ class Harness {
 
   void run_trials(std::span<const VertexId> sources) {
     const std::size_t first = result_.trials.size();
+    if (options_.keep_answers && first != 0) result_.earlier.push_back(std::move(result_.output));
     bool last_converged = true;
     for (int i = 0; i < options_.trials; ++i) {
       const bool last = i + 1 == options_.trials;
@@ -187,6 +188,11 @@ Verification overall(const std::vector<TrialRecord>& trials) {
 std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, ThreadPool& pool) {
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   const AlgorithmInfo::SourceSet set = algorithm.source_set();
+  if (algorithm.has_sources() && !options.starts.empty()) {
+    for (const VertexId start : options.starts) require_vertex(start, graph);
+    options.num_sources = static_cast<int>(options.starts.size());
+    return options.starts;
+  }
   const bool given = options.source || options.num_sources > 0;
   if (options.num_sources == 0) options.num_sources = algorithm.usual_sources();
   if (set != nullptr && !set(options).empty() && !given) {

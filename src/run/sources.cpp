@@ -43,20 +43,10 @@ VertexId find_index(const Graph& graph, std::uint64_t index) {
   raise<UsageError>("source index:{} is not a vertex: the graph has index:0 to index:{}", index, n - 1);
 }
 
-/// What stands between commas; in double quotes, as in CSV, where a name holds one.
-std::vector<std::string> split_sources(const std::string& text) {
-  if (text.find('"') == std::string::npos) return split_list(text, ',', "--source");
-  std::vector<std::string> sources = io::fields_of_line(text.data(), text.data() + text.size(), ',');
-  if (sources.empty()) raise<UsageError>("--source: the quotes in '{}' do not enclose names", text);
-  if (std::any_of(sources.begin(), sources.end(), [](const std::string& name) { return name.empty(); }))
-    raise<UsageError>("--source has an empty name in '{}'", text);
-  return sources;
-}
-
 /// The vertices of all sources that a text names with commas between, unless it is the name of one vertex.
 std::vector<VertexId> find_several(const Graph& graph, const std::string& text, ThreadPool& pool) {
   std::vector<VertexId> all;
-  for (const std::string& one : split_sources(text)) {
+  for (const std::string& one : io::split_names(text, "--source")) {
     const std::vector<VertexId> found = resolve_sources(graph, parse_source(one), 1, pool);
     all.insert(all.end(), found.begin(), found.end());
   }
@@ -64,6 +54,11 @@ std::vector<VertexId> find_several(const Graph& graph, const std::string& text, 
 }
 
 }  // namespace
+
+void require_vertex(VertexId v, const Graph& graph) {
+  if (v >= graph.num_vertices())
+    raise<UsageError>("vertex {} is not in the graph, which has {} vertices", v, graph.num_vertices());
+}
 
 std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
   const bool several = spec.kind == SourceSpec::Kind::name && spec.name.find(',') != std::string::npos &&

@@ -39,6 +39,10 @@ inline constexpr std::uint64_t kLeastConvertMemory = std::uint64_t{64} << 20;
 /// take back. Throws DataError and UsageError, and UnavailableError where a sorter that is required cannot do it.
 void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool);
 
+/// Writes a graph in memory to a file in the format that the suffix names, as convert_graph() does without options: a native
+/// container of a directed graph gets the transpose. Throws DataError and UsageError.
+void save_graph(Graph graph, const std::string& output, ThreadPool& pool);
+
 /// Throws UsageError naming all formats.
 FileFormat parse_file_format(const std::string& name);
 

@@ -85,6 +85,8 @@ struct RunOptions {
 
   std::optional<SourceSpec> source;  ///< bfs, sssp; none: max_degree. bc; none: random. pagerank restarts there; none: everywhere
   int num_sources = 0;               ///< more than one are drawn at random: `source` is none or random; 0: 1, and 4 of bc
+  std::vector<VertexId> starts;      ///< bfs, sssp: runs from each of these, in this order, in place of `source`
+  bool keep_answers = false;         ///< of every source, and not of the last alone: RunResult::earlier
   bool batch = false;                ///< bfs: searches from up to kMostSearches sources at once
   int trials = 1;                    ///< runs of each source
   bool warm = false;                 ///< leave caches as the last trial left them

@@ -106,6 +106,7 @@ struct RunResult {
   std::vector<TrialRecord> trials;                       ///< all trials of the first source or batch, then of the next
   std::vector<Digest> digests;                           ///< one a source, of its last trial
   Output output;                                         ///< of the last trial
+  std::vector<Output> earlier;                           ///< RunOptions::keep_answers: of the sources or batches before
   VertexNames names;                                     ///< Graph::names
   SsspChoice sssp;                                       ///< sssp: delta and width of distances that were used
   int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in

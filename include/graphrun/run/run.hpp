@@ -38,6 +38,9 @@ void check_files_unchanged(const Graph& graph);
 /// What sssp uses unless told otherwise: the weights of the file, and random:1 where it has none.
 WeightSource usual_weights(WeightKind of_file);
 
+/// Throws UsageError unless the graph has vertex `v`.
+void require_vertex(VertexId v, const Graph& graph);
+
 /// The `count` vertices that `spec` names, of which Kind::random draws more than one.
 /// Throws UsageError when the graph has no such vertex, or no vertex to start from.
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
