@@ -35,7 +35,7 @@ def compare(path, threads):
     source = int(np.diff(matrix.indptr).argmax())
     tasks = {
         "bfs": {
-            "graphrun": lambda: graph.bfs(source=source, threads=threads).reached,
+            "graphrun": lambda: graph.bfs(index=source, threads=threads).reached,
             "SciPy": lambda: csgraph.breadth_first_order(matrix, source, return_predecessors=True)[0].size,
             "igraph": lambda: np.isfinite(ig.distances(source, mode="out")[0]).sum(),
             "networkx": lambda: len(networkx.single_source_shortest_path_length(nx, source)),

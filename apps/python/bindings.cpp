@@ -22,6 +22,7 @@
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graphrun.hpp"
+#include "graphrun/io/convert.hpp"
 #include "graphrun/io/estimate.hpp"
 
 namespace graphrun::python::inline GR_IDS {
@@ -258,12 +259,21 @@ void call_by_numbers(Graph& graph, const py::array_t<std::uint64_t, py::array::c
   graph.names = VertexNames::numbers(std::move(column));
 }
 
-void call_by_strings(Graph& graph, const std::vector<std::string>& strings) {
-  auto offsets = Column<std::uint64_t>::allocate(strings.size() + 1);
-  for (std::size_t i = 0; i < strings.size(); ++i) offsets[i + 1] = offsets[i] + strings[i].size();
-  auto bytes = Column<char>::allocate(offsets[strings.size()]);
-  for (std::size_t i = 0; i < strings.size(); ++i) std::copy(strings[i].begin(), strings[i].end(), bytes.data() + offsets[i]);
+/// `all`: the names one after the other, of these lengths in bytes.
+void call_by_strings(Graph& graph, std::string_view all, const py::array_t<std::uint64_t, py::array::c_style>& lengths) {
+  const auto n = static_cast<std::size_t>(lengths.size());
+  auto offsets = Column<std::uint64_t>::allocate(n + 1);
+  for (std::size_t i = 0; i < n; ++i) offsets[i + 1] = offsets[i] + lengths.data()[i];
+  auto bytes = Column<char>::allocate(all.size());
+  std::copy(all.begin(), all.end(), bytes.data());
   graph.names = VertexNames::strings(std::move(offsets), std::move(bytes));
+}
+
+void save(const Graph& graph, const std::string& path, const py::object& progress) {
+  attended(progress, [&] {
+    ThreadPool pool;
+    save_graph(graph, path, pool);
+  });
 }
 
 using Answered = std::shared_ptr<RunResult>;
@@ -287,11 +297,12 @@ py::array_t<std::uint32_t> levels_of(const BfsBatchOutput& output) {
   return levels;
 }
 
-/// Arrays over the memory of an answer, by their names.
-py::dict arrays_of(const Answered& answer) {
+/// Arrays over the memory of an answer, by their names, and the source where there is one.
+py::dict arrays_in(const Output& all, const Answered& answer) {
   py::dict arrays;
   const auto fill = [&](const auto& output) {
     using Output = std::decay_t<decltype(output)>;
+    if constexpr (requires { output.source; }) arrays["source"] = output.source;
     if constexpr (std::is_same_v<Output, BfsOutput>) {
       arrays["values"] = share_vector(output.levels, answer);
       arrays["parents"] = share_vector(output.parents, answer);
@@ -309,8 +320,16 @@ py::dict arrays_of(const Answered& answer) {
       arrays["sources"] = share_vector(output.sources, answer);
     }
   };
-  std::visit(fill, answer->output);
+  std::visit(fill, all);
   return arrays;
+}
+
+/// Those of each source or batch, in their order.
+py::list arrays_of(const Answered& answer) {
+  py::list all;
+  for (const Output& each : answer->earlier) all.append(arrays_in(each, answer));
+  all.append(arrays_in(answer->output, answer));
+  return all;
 }
 
 Engine open_engine(const Graph& graph, const Given& given) {
@@ -327,13 +346,16 @@ Engine open_engine(const Graph& graph, const Given& given) {
   return attended(py::none(), [&] { return Engine(graph, how); });
 }
 
-/// `vertices`: sources by their numbers, where there are several.
-Answered run(Engine& engine, const std::string& algorithm, const Given& given, const std::vector<std::uint64_t>& vertices,
+/// `vertices`: sources by their numbers, where they were given so. `keep`: bfs and sssp answer for each of several sources.
+Answered run(Engine& engine, const std::string& algorithm, const Given& given, const std::vector<VertexId>& vertices, bool keep,
              const py::object& progress) {
   RunOptions what;
   set_option(what, "algo", algorithm);
   for (const auto& [name, text] : given) set_option(what, name, text);
-  (what.algorithm == Algorithm::pagerank ? what.pagerank.restarts : what.bc.sources).assign(vertices.begin(), vertices.end());
+  if (what.algorithm == Algorithm::pagerank) what.pagerank.restarts.assign(vertices.begin(), vertices.end());
+  if (what.algorithm == Algorithm::bc) what.bc.sources.assign(vertices.begin(), vertices.end());
+  what.starts = vertices;
+  what.keep_answers = keep;
   return attended(progress, [&] { return std::make_shared<RunResult>(engine.run(what)); });
 }
 
@@ -432,7 +454,12 @@ void bind(py::module_& to) {
       .def_property_readonly("neighbours", [](const Graph& graph) { return share_column(graph.out.neighbours); })
       .def_property_readonly("weights", &weights_of)
       .def_property_readonly("names", &names_of_vertices)
-      .def("find", [](const Graph& graph, const std::string& name) { return graph.names.find(name, graph.num_vertices()); })
+      .def_property_readonly("first_name",
+                             [](const Graph& graph) -> std::optional<std::uint64_t> {
+                               if (!graph.names.are_consecutive()) return std::nullopt;
+                               return graph.names.first();
+                             })
+      .def("save", &save)
       .def("call_by_numbers", &call_by_numbers)
       .def("call_by_strings", &call_by_strings);
   py::class_<Engine, Held<Engine>>(to, ("Engine" + width).c_str())
@@ -444,6 +471,7 @@ void bind(py::module_& to) {
       .def("trial", &trial_of_sample);
   py::class_<RunResult, Answered>(to, ("Answer" + width).c_str())
       .def("arrays", &arrays_of)
+      .def_property_readonly("keeps", [](const RunResult& result) { return result.options.keep_answers; })
       .def("json", [](const RunResult& result) { return json_text(result); })
       .def_property_readonly("verified", [](const RunResult& result) -> std::optional<bool> {
         if (!result.options.verify) return std::nullopt;

@@ -77,7 +77,8 @@ void translate(std::exception_ptr thrown);
 
 /// Runs body() without Python's lock. Signals are heard meanwhile: a handler that raises, as that of Ctrl-C does, ends it. The
 /// thread's GPU stays current.
-/// `progress` is None or is called with stage, fraction (0: not known) and text.
+/// `progress` is None, or is called now and then: without arguments, or with stage, fraction (0: not known) and text of a stage
+/// that has lasted a second. What it raises ends the job.
 template <class Body>
 auto attended(const py::object& progress, Body&& body) {
   std::exception_ptr raised;
@@ -86,7 +87,11 @@ auto attended(const py::object& progress, Body&& body) {
     try {
       Jobs::all().check();
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (stage != nullptr && !progress.is_none()) progress(stage->stage(), stage->fraction(), stage->text());
+      if (progress.is_none()) return;
+      if (stage != nullptr)
+        progress(stage->stage(), stage->fraction(), stage->text());
+      else
+        progress();
     } catch (const py::error_already_set&) {
       raised = std::current_exception();
       throw Stopped{};

@@ -124,7 +124,7 @@ def test_a_row_that_cannot_be_read_spoils_no_others(tmp_path):
     os.truncate(path, 5_000_000)
     with pytest.raises(graphrun.RunError, match="reading page"):
         table.gather([19999])
-    with pytest.raises(graphrun.DataError, match="was changed since the table was made"):
+    with pytest.raises(graphrun.DataError, match="was changed since it was opened"):
         table.gather([0])
     path.write_bytes(whole)
     os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
@@ -136,7 +136,7 @@ def test_a_pickled_table_is_of_no_other_file(tmp_path):
     pickled = pickle.dumps(graphrun.FeatureTable(tmp_path / "rows.npy", hot=[1]))
     assert pickle.loads(pickled).gather([1]).tolist() == [[0] * 4]
     np.save(tmp_path / "rows.npy", np.zeros((5, 4)))
-    with pytest.raises(graphrun.DataError, match="was changed since the table was made"):
+    with pytest.raises(graphrun.DataError, match="was changed since it was opened"):
         pickle.loads(pickled)
 
 

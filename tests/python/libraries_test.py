@@ -136,9 +136,9 @@ def test_ranks_and_centrality_are_those_of_networkx():
     for each in (made, networkx.Graph(closed.edges)):
         graph = graphrun.from_networkx(each)
         scores = networkx.betweenness_centrality(each, normalized=False)
-        found = graph.bc(source=range(graph.num_vertices))
+        found = graph.bc(index=range(graph.num_vertices))
         sums = found.values * found.record["result"]["largest"]
-        sums -= [graph.bfs(source=v).reached - 1 for v in range(graph.num_vertices)]  # networkx leaves out paths' own beginnings
+        sums -= [graph.bfs(index=v).reached - 1 for v in range(graph.num_vertices)]  # networkx leaves out paths' own beginnings
         sums /= 2 if graph.symmetric else 1
         np.testing.assert_allclose(sums, [scores[v] for v in each], atol=1e-6)
     assert graphrun.from_networkx(closed).triangles().triangles == sum(networkx.triangles(closed).values()) // 3
@@ -161,7 +161,7 @@ def test_suitesparse_graphs_have_the_answers_of_scipy_and_igraph(path):
     matrix = mmread(path).tocsr()
     assert graph.cc(verify=True).components == csgraph.connected_components(matrix, connection="weak")[0]
     hops = csgraph.shortest_path(matrix, unweighted=True, indices=3)
-    found = graph.bfs(source=3).values
+    found = graph.bfs(index=3).values
     assert (np.where(found == graphrun.UNREACHED, np.inf, found) == hops).all()
     assert (graphrun.from_scipy(matrix).neighbours.size, graphrun.from_scipy(matrix).num_vertices) == (
         graph.num_edges,

@@ -1,100 +1,28 @@
-"""Types of graphrun. Keywords are those that graphrun.keywords() lists; the tests compare them."""
+"""Types of graphrun. tools/python_stubs.py writes the keywords of options; the tests compare them."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from os import PathLike
 from types import SimpleNamespace
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Unpack
 
 __version__: str
 UNREACHED: np.uint32
 UNREACHED_DISTANCE: np.uint64
 
 Array = npt.NDArray[Any]
-Vertex = int | np.integer[Any] | str
+Source = Hashable | Iterable[Any]  # a name, a text, several names, or a mapping of names to equal shares
 
 class Error(Exception): ...
 class UsageError(Error, ValueError): ...
 class DataError(Error): ...
 class WideIdsError(DataError): ...
 class RunError(Error): ...
+class Cancelled(Error): ...
+class TimedOut(Cancelled, TimeoutError): ...
 class UnavailableError(Error): ...
-
-class _Loading(TypedDict, total=False):
-    format: str
-    ids: str | int
-    vertices: str
-    columns: str | Sequence[str]
-    float_weights: bool
-    raw_offset_in: int | str
-    undirected: bool
-    bipartite: bool
-    drop_self_loops: bool
-    drop_duplicates: bool
-
-class _Placement(TypedDict, total=False):
-    backend: str
-    device: str
-    threads: int
-    ranks: int
-    cache: int | str
-    layout: str
-    chunk: int
-    page: int | str
-    queues: int
-    queue_depth: int
-    access: str
-    count_requests: bool
-    uvm_advise: str
-    uvm_fault: int | str
-    uvm_prefetch: int | str
-    uvm_block: int | str
-    storage: str
-    route: str
-    hot: str
-    cold_tier: bool
-    stripe: str | Sequence[str]
-    delivery: str
-    bam_coalesce: bool | str
-    bam_reuse: bool | str
-    bam_cache: bool | str
-    fabric: str
-    remote: str
-    token_file: str
-    fabric_addresses: str
-    fabric_endpoints: int
-    fabric_deadline: int
-    subway_variant: str
-    warm: bool
-    preload: bool
-
-class _Run(_Placement, total=False):
-    variant: str
-    trials: int
-    verify: bool | str
-
-class _Bfs(_Run, total=False):
-    sources: int
-    batch: bool
-
-class _Sssp(_Run, total=False):
-    sources: int
-    delta: float
-    weights: str
-
-class _PageRank(_Run, total=False):
-    sources: int
-    damping: float
-    tolerance: float
-    stop: str
-    max_iterations: int
-    certify: bool
-
-class _Betweenness(_Run, total=False):
-    sources: int
 
 class Answer:
     record: dict[str, Any]
@@ -105,13 +33,15 @@ class Answer:
 class BfsAnswer(Answer):
     values: npt.NDArray[np.uint32]
     parents: Array
-    sources: Array
-    reached: int
+    sources: npt.NDArray[np.uint64]
+    reached: Any
+    def hops(self, unreached: float = -1) -> Array: ...
 
 class SsspAnswer(Answer):
     distances: Array
     values: npt.NDArray[np.float64]
-    reached: int
+    sources: npt.NDArray[np.uint64]
+    reached: Any
 
 class ComponentsAnswer(Answer):
     values: Array
@@ -147,13 +77,114 @@ class Graph:
     weights: Array | None
     labels: Array
     def index(self, label: Hashable) -> int: ...
+    def save(self, path: str | bytes | PathLike[str]) -> None: ...
     def close(self) -> None: ...
-    def bfs(self, source: Vertex | None = None, **options: Unpack[_Bfs]) -> BfsAnswer: ...
-    def sssp(self, source: Vertex | None = None, **options: Unpack[_Sssp]) -> SsspAnswer: ...
-    def cc(self, **options: Unpack[_Run]) -> ComponentsAnswer: ...
-    def pagerank(self, source: Vertex | Iterable[int] | None = None, **options: Unpack[_PageRank]) -> PageRankAnswer: ...
-    def bc(self, source: Vertex | Iterable[int] | None = None, **options: Unpack[_Betweenness]) -> BetweennessAnswer: ...
-    def triangles(self, **options: Unpack[_Run]) -> TrianglesAnswer: ...
+    def cancel(self) -> None: ...
+    def __enter__(self) -> Graph: ...
+    def __exit__(self, *_: object) -> None: ...
+    def bfs(
+        self,
+        source: Source | None = None,
+        index: npt.ArrayLike | None = None,
+        *,  # keywords of bfs
+        variant: str | None = None, sources: int | None = None, batch: bool | None = None, trials: int | None = None,
+        verify: bool | str | None = None, backend: str | None = None, device: str | None = None, threads: int | None = None,
+        ranks: int | None = None, cache: int | str | None = None, hot: str | None = None, cold_tier: bool | None = None,
+        layout: str | None = None, chunk: int | None = None, page: int | str | None = None, queues: int | None = None,
+        queue_depth: int | None = None, access: str | None = None, count_requests: bool | None = None,
+        uvm_advise: str | None = None, uvm_fault: int | str | None = None, uvm_prefetch: int | str | None = None,
+        uvm_block: int | str | None = None, storage: str | None = None, route: str | None = None,
+        stripe: str | Sequence[str] | None = None, delivery: str | None = None, bam_coalesce: bool | str | None = None,
+        bam_reuse: bool | str | None = None, bam_cache: bool | str | None = None, fabric: str | None = None,
+        remote: str | None = None, token_file: str | None = None, fabric_addresses: str | None = None,
+        fabric_endpoints: int | None = None, fabric_deadline: int | None = None, subway_variant: str | None = None,
+        warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
+    ) -> BfsAnswer: ...
+    def sssp(
+        self,
+        source: Source | None = None,
+        index: npt.ArrayLike | None = None,
+        *,  # keywords of sssp
+        variant: str | None = None, sources: int | None = None, trials: int | None = None, delta: float | None = None,
+        weights: str | None = None, verify: bool | str | None = None, backend: str | None = None, device: str | None = None,
+        threads: int | None = None, ranks: int | None = None, cache: int | str | None = None, hot: str | None = None,
+        cold_tier: bool | None = None, layout: str | None = None, chunk: int | None = None, page: int | str | None = None,
+        queues: int | None = None, queue_depth: int | None = None, access: str | None = None,
+        count_requests: bool | None = None, uvm_advise: str | None = None, uvm_fault: int | str | None = None,
+        uvm_prefetch: int | str | None = None, uvm_block: int | str | None = None, storage: str | None = None,
+        route: str | None = None, stripe: str | Sequence[str] | None = None, delivery: str | None = None,
+        bam_coalesce: bool | str | None = None, bam_reuse: bool | str | None = None, bam_cache: bool | str | None = None,
+        fabric: str | None = None, remote: str | None = None, token_file: str | None = None,
+        fabric_addresses: str | None = None, fabric_endpoints: int | None = None, fabric_deadline: int | None = None,
+        subway_variant: str | None = None, warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
+    ) -> SsspAnswer: ...
+    def cc(
+        self,
+        *,  # keywords of cc
+        variant: str | None = None, trials: int | None = None, verify: bool | str | None = None, backend: str | None = None,
+        device: str | None = None, threads: int | None = None, ranks: int | None = None, cache: int | str | None = None,
+        hot: str | None = None, cold_tier: bool | None = None, layout: str | None = None, chunk: int | None = None,
+        page: int | str | None = None, queues: int | None = None, queue_depth: int | None = None, access: str | None = None,
+        count_requests: bool | None = None, uvm_advise: str | None = None, uvm_fault: int | str | None = None,
+        uvm_prefetch: int | str | None = None, uvm_block: int | str | None = None, storage: str | None = None,
+        route: str | None = None, stripe: str | Sequence[str] | None = None, delivery: str | None = None,
+        bam_coalesce: bool | str | None = None, bam_reuse: bool | str | None = None, bam_cache: bool | str | None = None,
+        fabric: str | None = None, remote: str | None = None, token_file: str | None = None,
+        fabric_addresses: str | None = None, fabric_endpoints: int | None = None, fabric_deadline: int | None = None,
+        subway_variant: str | None = None, warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
+    ) -> ComponentsAnswer: ...
+    def pagerank(
+        self,
+        source: Source | None = None,
+        index: npt.ArrayLike | None = None,
+        *,  # keywords of pagerank
+        variant: str | None = None, sources: int | None = None, trials: int | None = None, damping: float | None = None,
+        tolerance: float | None = None, stop: str | None = None, max_iterations: int | None = None, certify: bool | None = None,
+        verify: bool | str | None = None, backend: str | None = None, device: str | None = None, threads: int | None = None,
+        ranks: int | None = None, cache: int | str | None = None, hot: str | None = None, cold_tier: bool | None = None,
+        layout: str | None = None, chunk: int | None = None, page: int | str | None = None, queues: int | None = None,
+        queue_depth: int | None = None, access: str | None = None, count_requests: bool | None = None,
+        uvm_advise: str | None = None, uvm_fault: int | str | None = None, uvm_prefetch: int | str | None = None,
+        uvm_block: int | str | None = None, storage: str | None = None, route: str | None = None,
+        stripe: str | Sequence[str] | None = None, delivery: str | None = None, bam_coalesce: bool | str | None = None,
+        bam_reuse: bool | str | None = None, bam_cache: bool | str | None = None, fabric: str | None = None,
+        remote: str | None = None, token_file: str | None = None, fabric_addresses: str | None = None,
+        fabric_endpoints: int | None = None, fabric_deadline: int | None = None, subway_variant: str | None = None,
+        warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
+    ) -> PageRankAnswer: ...
+    def bc(
+        self,
+        source: Source | None = None,
+        index: npt.ArrayLike | None = None,
+        *,  # keywords of bc
+        variant: str | None = None, sources: int | None = None, trials: int | None = None, verify: bool | str | None = None,
+        backend: str | None = None, device: str | None = None, threads: int | None = None, ranks: int | None = None,
+        cache: int | str | None = None, hot: str | None = None, cold_tier: bool | None = None, layout: str | None = None,
+        chunk: int | None = None, page: int | str | None = None, queues: int | None = None, queue_depth: int | None = None,
+        access: str | None = None, count_requests: bool | None = None, uvm_advise: str | None = None,
+        uvm_fault: int | str | None = None, uvm_prefetch: int | str | None = None, uvm_block: int | str | None = None,
+        storage: str | None = None, route: str | None = None, stripe: str | Sequence[str] | None = None,
+        delivery: str | None = None, bam_coalesce: bool | str | None = None, bam_reuse: bool | str | None = None,
+        bam_cache: bool | str | None = None, fabric: str | None = None, remote: str | None = None,
+        token_file: str | None = None, fabric_addresses: str | None = None, fabric_endpoints: int | None = None,
+        fabric_deadline: int | None = None, subway_variant: str | None = None, warm: bool | None = None,
+        preload: bool | None = None, timeout: float | None = None,
+    ) -> BetweennessAnswer: ...
+    def triangles(
+        self,
+        *,  # keywords of triangles
+        variant: str | None = None, trials: int | None = None, verify: bool | str | None = None, backend: str | None = None,
+        device: str | None = None, threads: int | None = None, ranks: int | None = None, cache: int | str | None = None,
+        hot: str | None = None, cold_tier: bool | None = None, layout: str | None = None, chunk: int | None = None,
+        page: int | str | None = None, queues: int | None = None, queue_depth: int | None = None, access: str | None = None,
+        count_requests: bool | None = None, uvm_advise: str | None = None, uvm_fault: int | str | None = None,
+        uvm_prefetch: int | str | None = None, uvm_block: int | str | None = None, storage: str | None = None,
+        route: str | None = None, stripe: str | Sequence[str] | None = None, delivery: str | None = None,
+        bam_coalesce: bool | str | None = None, bam_reuse: bool | str | None = None, bam_cache: bool | str | None = None,
+        fabric: str | None = None, remote: str | None = None, token_file: str | None = None,
+        fabric_addresses: str | None = None, fabric_endpoints: int | None = None, fabric_deadline: int | None = None,
+        subway_variant: str | None = None, warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
+    ) -> TrianglesAnswer: ...
     def sample(
         self,
         seeds: npt.ArrayLike,
@@ -161,7 +192,18 @@ class Graph:
         seed: int = 1,
         replace: bool = False,
         weighted: bool = False,
-        **options: Unpack[_Placement],
+        *,  # keywords of sample
+        backend: str | None = None, device: str | None = None, threads: int | None = None, ranks: int | None = None,
+        cache: int | str | None = None, hot: str | None = None, cold_tier: bool | None = None, layout: str | None = None,
+        chunk: int | None = None, page: int | str | None = None, queues: int | None = None, queue_depth: int | None = None,
+        access: str | None = None, count_requests: bool | None = None, uvm_advise: str | None = None,
+        uvm_fault: int | str | None = None, uvm_prefetch: int | str | None = None, uvm_block: int | str | None = None,
+        storage: str | None = None, route: str | None = None, stripe: str | Sequence[str] | None = None,
+        delivery: str | None = None, bam_coalesce: bool | str | None = None, bam_reuse: bool | str | None = None,
+        bam_cache: bool | str | None = None, fabric: str | None = None, remote: str | None = None,
+        token_file: str | None = None, fabric_addresses: str | None = None, fabric_endpoints: int | None = None,
+        fabric_deadline: int | None = None, subway_variant: str | None = None, warm: bool | None = None,
+        preload: bool | None = None, timeout: float | None = None,
     ) -> Sample: ...
     def to_networkx(self) -> Any: ...
 
@@ -185,7 +227,14 @@ class FeatureTable:
 
 def build_info() -> dict[str, Any]: ...
 def keywords(algorithm: str | None = None) -> dict[str, str]: ...
-def open(path: str | bytes | PathLike[str], **options: Unpack[_Loading]) -> Graph: ...
+def open(
+    path: str | bytes | PathLike[str],
+    *,  # keywords of open
+    format: str | None = None, ids: int | str | None = None, vertices: str | None = None,
+    columns: str | Sequence[str] | None = None, float_weights: bool | None = None, raw_offset_in: int | str | None = None,
+    undirected: bool | None = None, bipartite: bool | None = None, drop_self_loops: bool | None = None,
+    drop_duplicates: bool | None = None,
+) -> Graph: ...
 def from_edges(
     sources: npt.ArrayLike,
     targets: npt.ArrayLike,

@@ -20,7 +20,8 @@ class Answer:
     def __init__(self, native):
         self._native = native
         self.verified = native.verified
-        self.__dict__.update(native.arrays())
+        self.__dict__.update(_stacked(native.arrays()) if native.keeps else native.arrays()[0])
+        self.__dict__.pop("source", None)
 
     def __getstate__(self):
         self.record  # from now on it is here
@@ -52,22 +53,43 @@ class Answer:
         return f"<{type(self).__name__}: {last.time_ms:.3f} ms, {last.iterations} iterations{moved}, {last.verdict}>"
 
 
-class BfsAnswer(Answer):
-    """values: hops from the source, uint32[n], graphrun.UNREACHED where unreached. parents: the vertex before each on a
-    shortest path, uint32[n] (uint64 for ids of 64 bits), the largest number of its type where unreached; the source is its
-    own.
+def _stacked(parts):
+    """Arrays of several sources, a row each."""
+    made = {"sources": np.concatenate([np.atleast_1d(part.get("sources", part.get("source"))) for part in parts]).astype(np.uint64)}
+    for name in ("values", "parents", "distances"):
+        if name in parts[0]:
+            made[name] = np.concatenate([np.atleast_2d(part[name]) for part in parts])
+    return made
 
-    With batch=True values is uint32[k, n], one row for each of `sources`, and there are no parents."""
 
+class _Reaching(Answer):
     @property
     def reached(self):
-        """How many vertices were reached, the source among them."""
-        return self._result["reached"]
+        """How many vertices were reached, the source among them; of several sources an array."""
+        if "sources" not in self.__dict__:
+            return self._result["reached"]
+        return np.array([each["reached"] for each in self.record.get("results", [self._result])])
 
 
-class SsspAnswer(Answer):
+class BfsAnswer(_Reaching):
+    """values: hops from the source, uint32[n], graphrun.UNREACHED where unreached. parents: the vertex before each on a
+    shortest path, uint32[n] (uint64 for ids of 64 bits), the largest number of its type where unreached; the source is its
+    own. hops() has values to calculate with.
+
+    Of several sources, by a list, sources=K or batch=True, arrays are [k, n], a row for each of `sources`, and trials those of all. With
+    batch=True there are no parents."""
+
+    def hops(self, unreached=-1):
+        """values with another number where unreached: int64 for a whole one, float64 for numpy.nan or numpy.inf. A copy."""
+        kind = np.int64 if isinstance(unreached, (int, np.integer)) else np.float64
+        hops = self.values.astype(kind)
+        hops[self.values == UNREACHED] = unreached
+        return hops
+
+
+class SsspAnswer(_Reaching):
     """distances: as they were computed, uint64[n] for whole weights with graphrun.UNREACHED_DISTANCE where unreached,
-    float32[n] for float weights with infinity there."""
+    float32[n] for float weights with infinity there. Of several sources arrays are [k, n], a row for each of `sources`."""
 
     @cached_property
     def values(self):
@@ -76,11 +98,6 @@ class SsspAnswer(Answer):
         if self.distances.dtype == np.uint64:
             values[self.distances == UNREACHED_DISTANCE] = np.inf
         return values
-
-    @property
-    def reached(self):
-        """How many vertices were reached, the source among them."""
-        return self._result["reached"]
 
 
 class ComponentsAnswer(Answer):

@@ -79,6 +79,8 @@ def _column(values, name, kind):
         raise UsageError(f"{name} has a mask: compressed() or filled() of a masked array makes an array without one")
     if is_array(values):
         array = np.asarray(values)  # what it raises says what to do, as PyTorch does: use Tensor.cpu()
+        if array.dtype == object:  # pandas has such arrays for its types that know missing values
+            array = _numbers_among(array, name)
     elif not isinstance(values, (set, frozenset)):  # these have no order
         try:
             values = values if isinstance(values, Sequence) else list(values)
@@ -97,6 +99,14 @@ def _column(values, name, kind):
     if array.ndim > 1:
         raise UsageError(f"{name} has {array.ndim} dimensions, not 1")
     return array
+
+
+def _numbers_among(objects, name):
+    """Objects that are all numbers, as an array of a type for numbers."""
+    missing = [i for i, each in enumerate(objects.ravel()) if not isinstance(each, (int, float, np.number)) or isinstance(each, bool)]
+    if missing:
+        raise TypeError(f"{name}[{missing[0]}] is {reprlib.repr(objects.ravel()[missing[0]])}, and no number")
+    return np.array(objects.tolist())
 
 
 def is_array(values):

@@ -28,19 +28,33 @@ def will_hold(holder):
     _holders.add(holder)
 
 
-@contextlib.contextmanager
-def held(holder):
-    """For one call at a time. Other threads wait; a signal handler is refused, because the call that it interrupts waits for it."""
-    with holder._lock:
-        if holder._in_call:
-            raise CallWithinCall(
-                "this call came within another one on the same object, as from a signal handler: wait until that has ended"
-            )
-        holder._in_call = True
+class held:
+    """For one call at a time. Other threads wait, at most until the deadline of `call`; a signal handler is refused, because the call
+    that it interrupts waits for it."""
+
+    def __init__(self, holder, call=None):
+        self._holder, self._call = holder, call
+
+    def __enter__(self):
+        holder, call = self._holder, self._call
+        self._lock = holder._lock  # a child process gets another one meanwhile
+        if not self._lock.acquire(timeout=-1 if call is None else call.seconds_left()):
+            call()
         try:
-            yield
-        finally:
-            holder._in_call = False
+            if call is not None:
+                call()
+            if holder._in_call:
+                raise CallWithinCall(
+                    "this call came within another one on the same object, as from a signal handler: wait until that has ended"
+                )
+            holder._in_call = True
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __exit__(self, *_):
+        self._holder._in_call = False
+        self._lock.release()
 
 
 def _unlock(holder):

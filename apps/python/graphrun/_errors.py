@@ -21,9 +21,17 @@ class RunError(Error):
     """The machine failed during a run: a device, a worker, a deadline."""
 
 
+class Cancelled(Error):
+    """Graph.cancel() ended the call."""
+
+
+class TimedOut(Cancelled, TimeoutError):
+    """The call took longer than its `timeout`."""
+
+
 class UnavailableError(Error):
     """The request is valid, but this machine or build lacks what it needs."""
 
 
-for _each in (Error, UsageError, DataError, WideIdsError, RunError, UnavailableError):
+for _each in (Error, UsageError, DataError, WideIdsError, RunError, Cancelled, TimedOut, UnavailableError):
     _each.__module__ = "graphrun"

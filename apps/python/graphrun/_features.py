@@ -3,14 +3,14 @@
 import functools
 import os
 import reprlib
-import stat
 from types import SimpleNamespace
 
 import numpy as np
 
 from . import _core, _engines
 from ._arrays import is_array, number, path_of, switch, utf8, whole
-from ._errors import DataError, RunError, UsageError
+from ._errors import DataError, RunError, UnavailableError, UsageError
+from ._files import check_unchanged, stamp_of
 
 
 class FeatureTable:
@@ -42,7 +42,7 @@ class FeatureTable:
         path = stamp = None
         if isinstance(rows, (str, bytes, os.PathLike)):
             path = os.path.join(os.getcwd(), os.fsdecode(path_of(rows)))  # a child may be elsewhere
-            stamp = _stamp(path)
+            stamp = stamp_of(path)
             rows = _mapped(path)
         elif isinstance(rows, np.ma.MaskedArray):
             raise UsageError("rows of features have no mask: filled() of a masked array makes an array without one")
@@ -58,6 +58,8 @@ class FeatureTable:
         self.shape, self.dtype = rows.shape, rows.dtype
         self._row_bytes = rows.dtype.itemsize * int(np.prod(rows.shape[1:]))
         self._id_type = np.uint32 if len(rows) < 2**32 else np.uint64
+        if self._id_type == np.uint64 and not hasattr(_core, "features64"):
+            raise UnavailableError(f"{len(rows)} rows need ids of 64 bits, without which this module was built (GRAPHRUN_BUILD_WIDE)")
         width = np.dtype(self._id_type).itemsize * 8
         hot = self._ids(hot, "hot")
         self._made_of = rows if path is None else path, device, hot, aligned, cache, page, threads, multiprocessors
@@ -98,9 +100,7 @@ class FeatureTable:
         if out is None:
             out = np.empty(shape, self.dtype)
         on_device = hasattr(out, "__cuda_array_interface__")
-        room = getattr(out, "__cuda_array_interface__" if on_device else "__array_interface__", None)
-        if room is None:
-            raise TypeError(f"out is an array of NumPy, or one in the memory of a GPU, not {type(out).__name__}")
+        room = out.__cuda_array_interface__ if on_device else _room_of(out)
         try:
             address, read_only = room["data"]
             address = number(address, "the address of out", 0, 2**64 - 1)
@@ -153,37 +153,35 @@ def _array_of(rows):
         raise UsageError(f"features are an array of rows of one length, not {reprlib.repr(rows)}") from error
 
 
+def _room_of(out):
+    """The interface of an array in memory of the host: of NumPy's own, or of what shares its memory with one, as tensors of PyTorch and
+    buffers do."""
+    if isinstance(out, np.ndarray) or hasattr(out, "__array_interface__"):
+        return out.__array_interface__
+    if is_array(out):
+        view, again = np.asarray(out), np.asarray(out)
+        if view.ctypes.data == again.ctypes.data:  # both are alive: neither is a copy
+            return view.__array_interface__
+    elif hasattr(out, "__dlpack__") and out.__dlpack_device__()[0] == 1:  # memory of the host
+        return {**np.from_dlpack(out).__array_interface__, "data": (np.from_dlpack(out).ctypes.data, False)}
+    raise TypeError(f"out is an array of NumPy, a tensor or a buffer in memory, or an array in the memory of a GPU, not {type(out).__name__}")
+
+
 def _is_cpu(device):
     """Whether host threads gather, by the names that canonical_device() of the library takes: case, - and _ do not matter."""
     name = str(device).lower().replace("-", "").replace("_", "")
     return name == "cpu" or (name == "auto" and "cuda" in _core.build_info()["missing"])
 
 
-def _stamp(path):
-    """What tells a file from another, and from itself before it was changed."""
-    try:
-        found = os.stat(path)
-    except OSError as error:
-        raise DataError(f"{path}: {error}") from None
-    if not stat.S_ISREG(found.st_mode):
-        raise DataError(f"{path} is not a regular file")
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def _check_unchanged(path, stamp):
-    if _stamp(path) != stamp:
-        raise DataError(f"{path} was changed since the table was made, or another file has its name now")
-
-
 def _open_as_it_was(path, stamp, open_file, *given):
-    _check_unchanged(path, stamp)
+    check_unchanged(path, stamp)
     return open_file(*given)
 
 
 def _made_again(made_of, stamp):
     """A table that was pickled."""
     if stamp is not None:
-        _check_unchanged(made_of[0], stamp)
+        check_unchanged(made_of[0], stamp)
     return FeatureTable(*made_of)
 
 

@@ -30,10 +30,36 @@ def _keywords(wanted):
     }
 
 
+# Methods of Graph, and what the command line calls them.
+METHODS = {name: name for name in ("bfs", "sssp", "cc", "pagerank", "bc")} | {"triangles": "tc", "sample": "sample"}
 PLACEMENT = _keywords(lambda option: option["group"] == "Placement")
 LOADING = _keywords(lambda option: option["group"] == "Graph" and option["name"] != "weights")
 RUN = {algorithm: _keywords(lambda option: _is_of_run(option, algorithm)) for algorithm in ALGORITHMS}
+CALL = {"timeout": {"help": "seconds after which the call ends with graphrun.TimedOut (default: none)", "common": True}}
 RUN["sample"] = {}  # Graph.sample() has them by name
+
+# Keywords of NetworkX, igraph, SciPy, pandas and cuGraph: the keyword that says it here, or a sentence.
+_ELSEWHERE = {
+    "alpha": "damping", "tol": "tolerance", "max_iter": "max_iterations", "personalization": "source", "reset": "source",
+    "root": "source", "roots": "source", "start": "source", "indices": "source", "source_node": "source", "vertex": "source",
+    "k": "sources", "n_jobs": "threads", "workers": "threads", "gpu": "device",
+    "weight": "weights", "normalized": "definition", "endpoints": "definition", "sep": "columns", "delimiter": "columns",
+    "usecols": "columns", "names": "columns", "nodes": "vertices", "directed": "undirected",
+}  # fmt: skip
+_SENTENCES = {
+    "weight": "it reads no weights: sssp() does",
+    "weights": "it reads no weights: sssp() does",
+    "target": "an answer has all vertices: answer.values[graph.index(name)]",
+    "targets": "an answer has all vertices: answer.values[graph.index(name)]",
+    "cutoff": "a search reaches all that it can: leave out what is farther, answer.values <= cutoff",
+    "depth_limit": "a search reaches all that it can: leave out what is farther, answer.values <= depth_limit",
+    "normalized": 'divide the scores yourself: record["result"]["largest"] is what they were divided by',
+    "endpoints": "ends of paths are not counted",
+    "seed": 'source="random:SEED" draws by a seed',
+    "nstart": "ranks begin alike everywhere",
+    "dangling": "what vertices without out-edges have goes where the walk restarts",
+    "return_predecessors": "an answer of bfs() has parents",
+}
 
 _ALL = {name for table in (LOADING, PLACEMENT, *RUN.values()) for name in table}
 _COMMAND_OR_OPTION = re.compile(r"(?<![\w/.-])graph(?:conv|run|memd)\b.*?(?:[;)]|, and |$)|(?<![\w/.-])--([a-z][a-z-]*)")
@@ -50,19 +76,48 @@ def in_keywords(sentence):
 
 
 for _each in _known["options"]:
-    _each["help"] = in_keywords(_each["help"])
+    _each["help"] = in_keywords(_each["help"]).replace("a wrong one ends with exit code 1", "verified is False for a wrong one")
+    _each["help"] = _each["help"].replace("names below", ", ".join(_each.get("names", ())))
+
+
+def sign(function, *tables):
+    """Gives a function that takes `**options` the signature that has their names, for completion."""
+    own = [each for each in inspect.signature(function).parameters.values() if each.kind != each.VAR_KEYWORD]
+    names = dict.fromkeys(name for table in tables for name in table if name not in [each.name for each in own])
+    keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in names]
+    function.__signature__ = inspect.Signature([*own, *keywords])
 
 
 def check(function, given, *tables):
-    """Raises TypeError when a keyword of `given` is in none of the tables. What the function has by name it takes, too."""
+    """Raises TypeError when a keyword of `given` is in none of the tables."""
     known = [name for table in tables for name in table]
     for name in given:
         if name not in known:
-            by_name = [each for each in inspect.signature(function).parameters if each not in ("self", "options")]
-            takes = list(dict.fromkeys([*by_name, *known]))
-            near = difflib.get_close_matches(name, takes, n=1)
-            hint = f"; did you mean '{near[0]}'?" if near else f"; it takes {', '.join(takes)}"
-            raise TypeError(f"{function.__name__}() takes no keyword '{name}'{hint}")
+            takes = [each for each in inspect.signature(function).parameters if each != "self"]
+            raise TypeError(f"{function.__name__}() takes no keyword '{name}'{_hint(name, takes, function.__name__)}")
+
+
+def _hint(name, takes, function):
+    there = _ELSEWHERE.get(name)
+    if name == "directed" and there in takes:
+        return ": arcs are directed, and undirected=True adds their opposites"
+    if name == "personalization" and there in takes:
+        return ": source takes the vertices where the walk restarts, at each alike"
+    if name in _SENTENCES and there not in takes:
+        return f": {_SENTENCES[name]}"
+    near = difflib.get_close_matches(name, takes, n=1)
+    if there in takes or near:
+        return f"; did you mean '{there if there in takes else near[0]}'?"
+    return f'; graphrun.keywords({repr(function) if function != "open" else ""}) has those that it takes'
+
+
+def _element(name, text):
+    """One of a list that has commas between; a name of a column that has one is quoted, as in CSV."""
+    if "," not in text and '"' not in text:
+        return text
+    if name == "columns":
+        return '"' + text.replace('"', '""') + '"'
+    raise UsageError(f"{name} is a list with commas between, and {text!r} has a comma or a quote")
 
 
 def _text(name, value):
@@ -72,7 +127,7 @@ def _text(name, value):
     if isinstance(value, bytes):
         return os.fsdecode(value)
     if isinstance(value, (list, tuple)):
-        return ",".join(str(each) for each in value)
+        return ",".join(_element(name, os.fsdecode(each) if isinstance(each, (bytes, os.PathLike)) else str(each)) for each in value)
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
     return str(value)

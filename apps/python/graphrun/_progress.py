@@ -1,10 +1,66 @@
-"""A bar for jobs that last over a second: by tqdm, where that is installed and the output is a terminal or a notebook."""
+"""A call that lasts: its bar, its deadline, and how another thread ends it."""
 
+import math
 import sys
+import time
+
+from ._errors import Cancelled, TimedOut, UsageError
 
 
-class Bar:
-    """Called by a job with its stage, how much of it is done (0 where that is not known) and the same in words."""
+class Call:
+    """Passed to a job, which calls it ten times a second or so: without arguments, or with its stage, how much of it is done (0 where
+    that is not known) and the same in words. Raises what ends the job."""
+
+    def __init__(self, timeout=None):
+        self._timeout = timeout
+        self._deadline = None if timeout is None else time.monotonic() + _seconds(timeout)
+        self._cancelled = False
+        self._bar = None
+
+    def cancel(self):
+        self._cancelled = True
+
+    def seconds_left(self):
+        """For a lock: -1 where there is no deadline."""
+        return -1 if self._deadline is None else min(max(0, self._deadline - time.monotonic()), 1e6)
+
+    def __call__(self, stage=None, fraction=0, text=""):
+        if self._cancelled:
+            raise Cancelled("the call was cancelled")
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            raise TimedOut(f"the call took longer than its timeout of {self._timeout} s")
+        if stage is not None:
+            if self._bar is None:
+                self._bar = _Bar() if _is_watched() else _no_bar
+            self._bar(stage, fraction, text)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if isinstance(self._bar, _Bar):
+            self._bar.close()
+
+
+def _seconds(timeout):
+    if isinstance(timeout, bool) or not hasattr(timeout, "__float__"):
+        raise TypeError(f"timeout is a number of seconds, or None, not {timeout!r}")
+    if not float(timeout) >= 0 or math.isinf(timeout):
+        raise UsageError(f"timeout is a number of seconds from 0, not {timeout}")
+    return float(timeout)
+
+
+def _is_watched():
+    """Whether somebody sees a bar: on a terminal, or in a notebook."""
+    return "ipykernel" in sys.modules or sys.stderr is not None and sys.stderr.isatty()
+
+
+def _no_bar(*_):
+    pass
+
+
+class _Bar:
+    """A bar of tqdm, where that is installed, for jobs that last over a second."""
 
     def __init__(self):
         self._stage = None
@@ -31,11 +87,3 @@ class Bar:
         if self._bar is not None:
             self._bar.close()
         self._bar = self._stage = None
-
-
-def bar():
-    """A Bar, or None where the output is neither a terminal nor a notebook."""
-    in_notebook = "ipykernel" in sys.modules
-    if not in_notebook and (sys.stderr is None or not sys.stderr.isatty()):
-        return None
-    return Bar()

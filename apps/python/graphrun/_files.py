@@ -1,0 +1,41 @@
+"""Files that are opened anew, by a child process or where they are pickled, and must not have changed."""
+
+import os
+import stat
+
+from ._arrays import path_of
+from ._errors import DataError
+
+
+def stamp_of(path):
+    """What tells a file from another, and from itself before it was changed."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        raise DataError(f"{path}: {error}") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise DataError(f"{path} is not a regular file")
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def check_unchanged(path, stamp):
+    if stamp_of(path) != stamp:
+        raise DataError(f"{path} was changed since it was opened, or another file has its name now")
+
+
+def path_and_stamp(path):
+    """A path that holds in other folders, too, and the stamp of its file; that of a generator, or of several files, is None."""
+    name = path_of(path)
+    if not os.path.exists(name):
+        return os.fsdecode(name), None
+    name = os.path.abspath(os.fsdecode(name))
+    return name, stamp_of(name) if os.path.isfile(name) else None
+
+
+def reopened(path, options, stamp):
+    """A graph that was pickled."""
+    import graphrun
+
+    if stamp is not None:
+        check_unchanged(path, stamp)
+    return graphrun.open(path, **options)

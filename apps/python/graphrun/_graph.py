@@ -1,0 +1,247 @@
+"""The graph and its algorithms."""
+
+import logging
+
+import numpy as np
+
+from . import _engines, _options, _progress
+from ._answers import CLASSES, Sample
+from ._arrays import number, path_of, switch, utf8, whole
+from ._errors import UsageError
+from ._files import reopened
+from ._names import Names, numbers_of, sources_of
+
+class Graph:
+    """A directed graph, or an undirected one, whose arcs all have their opposite (symmetric).
+
+    An engine that holds its edges as the last call placed them (backend, device, cache ...) is kept, so that the next call
+    with the same placement does not place them anew. It is given up by a call with another placement, by close(), and with
+    the graph; `with graphrun.open(...) as graph:` closes it. Threads may share a graph; their calls run one after another, and
+    cancel() ends them. A graph that open() made can be pickled, as its path: it is opened anew.
+    """
+
+    def __init__(self, native, engine, opened=None):
+        self._native = native
+        self._open_engine = engine
+        self._opened = opened
+        self._placement = None
+        self._prepared = {}
+        self._names = Names(native)
+        self._calls = set()
+        self._said_that_weights_are_not_read = False
+        _engines.will_hold(self)
+
+    num_vertices = property(lambda self: self._native.num_vertices, doc="How many vertices there are.")
+    num_edges = property(lambda self: self._native.num_edges, doc="How many arcs are stored: an undirected edge counts twice.")
+    symmetric = property(lambda self: self._native.symmetric, doc="Whether every arc has its opposite.")
+    name = property(lambda self: self._native.name, doc="Of the file or generator.")
+    assumptions = property(
+        lambda self: self._native.assumptions,
+        doc="What the reader of the file left out or assumed: sentences, each of which was a warning.",
+    )
+    offsets = property(
+        lambda self: self._native.offsets,
+        doc="uint64[n + 1], read-only, not copied: the neighbours of v are neighbours[offsets[v]:offsets[v + 1]].",
+    )
+    neighbours = property(
+        lambda self: self._native.neighbours,
+        doc="uint32[m] (uint64 for ids of 64 bits), read-only, not copied: targets of arcs.",
+    )
+    weights = property(
+        lambda self: self._native.weights, doc="uint32[m] or float32[m], read-only, not copied, or None: weights of arcs."
+    )
+
+    @property
+    def labels(self):
+        """What the input calls the vertices: a read-only array of numbers, or of objects where they are strings or nodes of networkx."""
+        return self._names.array()
+
+    def index(self, label):
+        """The number of the vertex that is called `label`. Raises KeyError."""
+        found = self._names.find(label)
+        if found is None:
+            raise KeyError(label)
+        return found
+
+    def save(self, path):
+        """Writes the graph to a file in the format that the suffix names, such as .grf, which open() maps. What a format cannot
+        hold, such as names, is a warning in the log. Raises UsageError (no such format) and DataError (a full disk)."""
+        with _progress.Call() as call:
+            self._native.save(path_of(path), call)
+
+    def close(self):
+        """Gives up the engine, with the memory of its cache; the next call opens one anew."""
+        with _engines.held(self):
+            self._engine = self._placement = None
+
+    def cancel(self):
+        """Ends the calls on this graph that other threads make now, or wait to make: each raises Cancelled, within a tenth of a
+        second, where no kernel on a GPU has to end first. Without any it does nothing."""
+        for call in list(self._calls):
+            call.cancel()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __reduce_ex__(self, protocol):
+        if self._opened is None:
+            raise UsageError("a graph of arrays is not copied or pickled: save() it, and pickle one that open() makes of the file")
+        return reopened, self._opened
+
+    def __repr__(self):
+        kind = "undirected" if self.symmetric else "directed"
+        return f"<graphrun.Graph {self.name}: {self.num_vertices} vertices, {self.num_edges} arcs, {kind}>"
+
+    def bfs(self, source=None, index=None, **options):
+        """Breadth-first search along out-edges: BfsAnswer.
+
+        source: a vertex by its name, as Graph.labels has it, or a text as --source takes it: "max-degree" (default), "random:SEED". A
+        list of names makes a search from each.
+        index: the same by the number of the vertex, from 0, in place of source.
+        """
+        return self._run("bfs", source, index, options)
+
+    def sssp(self, source=None, index=None, **options):
+        """Shortest paths along out-edges: SsspAnswer. Weights are the graph's own, else random:1, or what `weights` says.
+
+        source, index: as those of bfs().
+        """
+        return self._run("sssp", source, index, options)
+
+    def cc(self, **options):
+        """Weakly connected components: ComponentsAnswer."""
+        return self._run("cc", None, None, options)
+
+    def pagerank(self, source=None, index=None, **options):
+        """PageRank: PageRankAnswer. Weights are not read.
+
+        source: where the walk restarts, at each alike: as that of bfs(); by default everywhere. A mapping of names to shares has equal
+        ones, or 0. index: the same by number, or numbers.
+        """
+        if not (self._said_that_weights_are_not_read or self._native.weight_kind == "none"):
+            self._said_that_weights_are_not_read = True
+            logging.getLogger("graphrun").warning("pagerank does not read the weights of %s: each arc counts alike", self.name)
+        return self._run("pagerank", source, index, options)
+
+    def bc(self, source=None, index=None, **options):
+        """Betweenness centrality, of shortest paths in hops from some sources: BetweennessAnswer.
+
+        A score is a sum over the sources s and all other vertices t: of the shortest paths from s to t along arcs, the share that
+        leads through the vertex. Paths that begin at it count, those that end at it do not. Scores are divided by the largest
+        one, record["result"]["largest"], so they are from 0 to 1, and by nothing else. An undirected edge is two arcs: with all
+        vertices as sources each pair counts twice, once from either end.
+
+        source: as that of bfs(); by default 4 that have out-edges, drawn at random. index: the same by number, or numbers.
+        """
+        return self._run("bc", source, index, options)
+
+    def triangles(self, **options):
+        """How many triangles an undirected graph has: TrianglesAnswer. Raises UsageError where the graph is directed."""
+        return self._run("tc", None, None, options)
+
+    def sample(self, seeds, fanouts, seed=1, replace=False, weighted=False, **options):
+        """Draws edges of the seeds, then of all vertices that the sample has so far, and so on, a hop for each fanout: Sample.
+
+        seeds: numbers of vertices, as arrays of samples have them (Graph.index() finds that of a name); one that comes again is left
+        out. fanouts: how many edges are drawn at a vertex in each
+        hop, 1 to 65536; where it has fewer, all. seed: from 0 to 2^64 - 1. The same arguments draw the same edges, with any number
+        of threads and any placement. replace: an edge may be drawn again, and always as many are. weighted: by weight, of the graph's own,
+        which are finite and not negative, or else of random:1; reads the weights of all edges of a vertex, and draws no edge of
+        weight 0. Caches are cold before each call unless warm=True.
+
+        Raises UsageError (a seed, a fanout or a weight out of range), and TypeError.
+        """
+        timeout = options.pop("timeout", None)
+        _, placement = self._prepare("sample", options)
+        seeds = whole(seeds, "seeds")
+        fanouts = whole(fanouts, "fanouts").tolist()
+        for fanout in fanouts:
+            number(fanout, "a fanout", 1, 2**16)
+        how = number(seed, "seed", 0, 2**64 - 1), switch(replace, "replace"), switch(weighted, "weighted")
+        return Sample(self._placed(timeout, placement, "sample", self._native, seeds, fanouts, *how))
+
+    def to_networkx(self):
+        """A networkx graph with the labels as nodes and weights as the attribute `weight`: a Graph where every arc has its
+        opposite, of the same weight, else a DiGraph. Of parallel arcs the lightest stays, so that shortest paths are the same."""
+        import networkx
+
+        sources = np.repeat(np.arange(self.num_vertices), np.diff(self.offsets.astype(np.int64)))
+        targets, weights, undirected = self.neighbours, self.weights, self.symmetric
+        if weights is not None:
+            order = np.lexsort((weights, targets, sources))
+            sources, targets, weights = sources[order], targets[order], weights[order]
+            lightest = np.ones(len(order), dtype=bool)
+            lightest[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
+            sources, targets, weights = sources[lightest], targets[lightest], weights[lightest]
+            undirected = undirected and np.array_equal(weights, weights[np.lexsort((sources, targets))])
+        made = networkx.Graph() if undirected else networkx.DiGraph()
+        nodes = self.labels.tolist()
+        made.add_nodes_from(nodes)
+        ends = ((nodes[u], nodes[v]) for u, v in zip(sources.tolist(), targets.tolist()))
+        if weights is None:
+            made.add_edges_from(ends)
+        else:
+            made.add_weighted_edges_from((u, v, w) for (u, v), w in zip(ends, weights.tolist()))
+        return made
+
+    def _run(self, algorithm, source, index, options):
+        timeout = options.pop("timeout", None)
+        run, placement = self._prepare(algorithm, options)
+        several = bool(options.get("sources") is not None or options.get("batch"))
+        vertices = []
+        if index is not None:
+            if source is not None:
+                raise UsageError("source and index both say where to start: leave one out")
+            source = numbers_of(index, self.num_vertices)
+        elif source is not None:
+            source = sources_of(self._names, source, algorithm == "pagerank")
+        if isinstance(source, str):
+            run = [*run, ("source", utf8(source, "source"))]
+        elif isinstance(source, list):
+            if not source:
+                raise UsageError(f"{algorithm}() has no source")
+            if options.get("sources") is not None:
+                raise UsageError("sources says how many are drawn, and these are named: leave it out")
+            vertices, several = source, True
+        elif source is not None:
+            run = [*run, ("source", f"index:{source}")]
+        keep = several and algorithm in ("bfs", "sssp")
+        return CLASSES[algorithm](self._placed(timeout, placement, "run", algorithm, run, vertices, keep))
+
+    def _placed(self, timeout, placement, job, *arguments):
+        """A job of the engine that has this placement."""
+        with _progress.Call(timeout) as call:
+            self._calls.add(call)
+            try:
+                with _engines.held(self, call):
+                    if self._engine is None or self._placement != placement:
+                        self._engine = self._placement = None  # first: there may be no room for two
+                        self._engine = self._open_engine(self._native, placement)
+                        self._placement = placement
+                    return getattr(self._engine, job)(*arguments, call)
+            finally:
+                self._calls.discard(call)
+
+    def _prepare(self, algorithm, options):
+        """What `options` say of the run and of the placement; remembered, because calls come in loops."""
+        key = (algorithm, *((name, type(value), value) for name, value in options.items()))  # 1, 1.0 and True are equal
+        try:
+            return self._prepared[key]
+        except (KeyError, TypeError):  # TypeError: a list of files
+            pass
+        own = _options.RUN[algorithm]
+        method = "triangles" if algorithm == "tc" else algorithm
+        _options.check(getattr(Graph, method), options, own, _options.PLACEMENT, _options.CALL)
+        both = _options.texts(own, options), sorted(_options.texts(_options.PLACEMENT, options))
+        try:
+            if len(self._prepared) < 64:
+                self._prepared[key] = both
+        except TypeError:
+            pass
+        return both
+
+
+Graph.__module__ = "graphrun"

@@ -1,0 +1,219 @@
+"""What the vertices of a graph are called, and which vertex a name means."""
+
+import operator
+import reprlib
+from collections.abc import Mapping
+
+import numpy as np
+
+from ._arrays import is_array, utf8, whole
+from ._errors import UsageError
+
+_WHOLE = {int, *(np.dtype(code).type for code in np.typecodes["AllInteger"])}
+
+
+class Names:
+    """The names of a graph's vertices. What is looked up is kept: an array of all names, and an index by name."""
+
+    def __init__(self, native):
+        self._native = native
+        self._array = None
+        self._index = None
+
+    def call(self, labels):
+        """Gives the vertices the names `labels`."""
+        labels, different = _listed(labels)
+        n = self._native.num_vertices
+        if len(labels) != n:
+            raise UsageError(f"there are {len(labels)} labels of {n} vertices")
+        if len(different) != n:
+            seen = set()
+            twice = next(label for label in labels if label in seen or seen.add(label))
+            raise UsageError(f"labels has {twice!r} twice, and no two vertices have one name")
+        numbers = labels if isinstance(labels, np.ndarray) else _as_numbers(labels)
+        if numbers is not None:
+            if (numbers != np.arange(n, dtype=np.uint64)).any():
+                self._native.call_by_numbers(numbers)
+            return
+        if set(map(type, labels)) == {str} and (joined := "".join(labels)).isascii():
+            self._native.call_by_strings(joined.encode(), np.fromiter(map(len, labels), np.uint64, n))
+            return
+        texts = [utf8(str(label), "labels") for label in labels]
+        first = dict(zip(reversed(texts), reversed(labels)))
+        if len(first) != len(texts):
+            one, other = next((first[text], label) for text, label in zip(texts, labels) if first[text] != label)
+            raise UsageError(f"labels has {one!r} and {other!r}, which are the same name as texts")
+        self._native.call_by_strings(b"".join(texts), np.fromiter(map(len, texts), np.uint64, n))
+        if not all(isinstance(label, str) for label in labels):
+            self._array = _objects(labels)
+
+    def array(self):
+        """All names, read-only: numbers, or objects where they are strings or nodes of networkx."""
+        if self._array is None:
+            names = self._native.names
+            if isinstance(names, int):
+                names = np.arange(names, names + self._native.num_vertices, dtype=np.uint64)
+            self._array = _objects(names) if isinstance(names, list) else names
+        view = self._array.view()
+        view.flags.writeable = False
+        return view
+
+    def find(self, name):
+        """The vertex that is called `name`, or None. A number is also found by its digits, and a string of digits as a number."""
+        first = self._native.first_name
+        if first is not None:
+            number = _number(name)
+            return number - first if number is not None and first <= number < first + self._native.num_vertices else None
+        if self._index is None:
+            names = self.array()
+            self._index = _Sorted(names) if names.dtype == np.uint64 else dict(zip(reversed(names.tolist()), range(len(names) - 1, -1, -1)))
+        if isinstance(self._index, _Sorted):
+            number = _number(name)
+            return None if number is None else self._index.find(number)
+        try:
+            found = self._index.get(name)
+        except TypeError:  # a list, which is no name
+            return None
+        return self._index.get(str(name)) if found is None and isinstance(name, (int, np.integer)) else found
+
+    def find_all(self, names, what):
+        """The vertices that `names`, a list or an array, are called: a list of numbers."""
+        first = self._native.first_name
+        if is_array(names):
+            names = np.asarray(names)
+            if names.ndim != 1:
+                raise UsageError(f"{what} has {names.ndim} dimensions, not 1")
+        if first is not None and (isinstance(names, range) or len(names) and set(map(type, names)) <= _WHOLE):
+            numbers = whole(names, what)
+            bad = np.nonzero((numbers < first) | (numbers >= first + self._native.num_vertices))[0]
+            if bad.size:
+                raise self.unknown(int(numbers[bad[0]]))
+            return (numbers - numbers.dtype.type(first)).tolist()
+        return [self.vertex(name) for name in (names.tolist() if isinstance(names, np.ndarray) else names)]
+
+    def vertex(self, name):
+        """The vertex that is called `name`. Raises UsageError, and TypeError for what is the name of none."""
+        if hasattr(name, "item") and getattr(name, "ndim", None) == 0:
+            name = name.item()
+        found = None if isinstance(name, bool) else self.find(name)
+        if found is None and isinstance(name, (bool, float, list, set)):
+            raise TypeError(f"source is the name of a vertex, and no name is {name!r}")
+        if found is None:
+            raise self.unknown(name)
+        return found
+
+    def unknown(self, name):
+        """What is raised where no vertex is called `name`."""
+        n, first = self._native.num_vertices, self._native.first_name
+        said = name if isinstance(name, (int, np.integer)) else reprlib.repr(name)
+        if first is not None:
+            has = f"the graph has vertices {first} to {first + n - 1}" if n else "the graph has no vertices"
+        else:
+            has = "the input has none of that name"
+        by_number = f"; the vertex of number {name} is index={name}" if first != 0 and _is_below(name, n) else ""
+        return UsageError(f"source {said} is not a vertex: {has}{by_number}")
+
+
+class _Sorted:
+    """Numbers, each with its place, to be found by bisection."""
+
+    def __init__(self, numbers):
+        self._order = np.argsort(numbers, kind="stable")  # of equal ones the first is found
+        self._sorted = numbers[self._order]
+
+    def find(self, number):
+        place = np.searchsorted(self._sorted, np.uint64(number))
+        return int(self._order[place]) if place < len(self._sorted) and self._sorted[place] == number else None
+
+
+def sources_of(names, source, shares):
+    """What `source` means: a text that the program reads, the number of one vertex, or a list of numbers.
+
+    A list, an array, a range, a set, and a mapping where there are `shares`, are all whose names they hold. A tuple or a frozenset
+    is a name where a vertex is called so."""
+    if isinstance(source, str):
+        word = source.split(":")[0].lower().replace("-", "").replace("_", "")
+        if word in ("maxdegree", "random", "index") and names.find(source) is not None:
+            raise UsageError(f"source {source!r} is the name of a vertex, and a word, too: write [{source!r}], or index={names.find(source)}")
+        return source
+    if isinstance(source, Mapping):
+        return names.find_all(_of_equal_shares(source, shares), "source")
+    if isinstance(source, (tuple, frozenset)) and names.find(source) is not None:
+        if source and None not in map(names.find, source):
+            raise UsageError(f"source {source!r} is a vertex, and holds vertices, too: write [{source!r}] or {list(source)!r}")
+        return names.find(source)
+    if not (is_array(source) or hasattr(source, "__iter__")) or getattr(source, "ndim", 1) == 0:
+        return names.vertex(source)
+    return names.find_all(source if is_array(source) or isinstance(source, range) else list(source), "source")
+
+
+def numbers_of(index, num_vertices):
+    """The same of `index`, a vertex by its number, or several."""
+    if isinstance(index, (bool, np.bool_, str)):
+        raise TypeError(f"index is the number of a vertex, or a list of numbers, not {index!r}")
+    try:
+        one = operator.index(index)
+    except TypeError:
+        one = None
+    numbers = whole(index, "index").tolist() if one is None else [one]
+    for number in numbers:
+        if not 0 <= number < num_vertices:
+            raise UsageError(f"vertex {number} is not in the graph, which has {num_vertices} vertices")
+    return numbers if one is None else one
+
+
+def _of_equal_shares(shares, wanted):
+    """The keys of a mapping whose values are equal, or 0: those that have a share."""
+    if not wanted:
+        raise TypeError(f"source is the name of a vertex, or a list of names, not {reprlib.repr(dict(shares))}")
+    kept = {name: share for name, share in shares.items() if share != 0}
+    values = list(kept.values())
+    if any(share != values[0] or not share > 0 for share in values):
+        raise UsageError(f"pagerank restarts at all its sources alike, and the shares of {reprlib.repr(dict(shares))} differ: give a list")
+    return list(kept)
+
+
+def _number(name):
+    """The number that a name spells, or None."""
+    if isinstance(name, (bool, np.bool_)):
+        return None
+    if isinstance(name, str):
+        return int(name) if name.isascii() and name.isdigit() else None
+    try:
+        number = operator.index(name)
+    except TypeError:
+        return None
+    return number if 0 <= number < 2**64 else None
+
+
+def _is_below(name, n):
+    return isinstance(name, (int, np.integer)) and not isinstance(name, bool) and 0 <= name < n
+
+
+def _listed(labels):
+    """Labels as an array of numbers, or as a list of things that can be hashed, and those that differ."""
+    if isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu" and (labels >= 0).all():
+        return labels.astype(np.uint64), np.unique(labels)
+    try:
+        if isinstance(labels, (str, bytes, bytearray, set, frozenset)):  # sets have no order
+            raise TypeError
+        labels = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+        return labels, set(labels)
+    except TypeError:
+        raise TypeError(f"labels is a list of names that can be hashed, such as strings, not {reprlib.repr(labels)}") from None
+
+
+def _as_numbers(labels):
+    """An array of labels that are all numbers from 0, else None."""
+    kinds = set(map(type, labels))
+    if not all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
+        return None
+    if labels and not (min(labels) >= 0 and max(labels) < 2**64):
+        return None
+    return np.array(labels, dtype=np.uint64)
+
+
+def _objects(names):
+    array = np.empty(len(names), dtype=object)
+    array[:] = names
+    return array
