@@ -151,6 +151,17 @@ TEST_F(ConvertTest, EveryFormatGivesBackWhatItTook) {
   }
 }
 
+TEST_F(ConvertTest, AGraphInMemoryIsWrittenAsAConvertedFileIs) {
+  const std::string text = write("arcs.el", edge_text(700, 1000, WeightKind::f32));
+  const Graph graph = load_graph(text, {}, pool).graph;
+  for (const std::string suffix : {".grf", ".csv", ".mtx"}) {
+    save_graph(graph, path("saved" + suffix), pool);
+    convert(text, "converted" + suffix);
+    EXPECT_EQ(read("saved" + suffix), read("converted" + suffix)) << suffix;
+  }
+  EXPECT_THROW(save_graph(graph, path("saved"), pool), UsageError);
+}
+
 TEST_F(ConvertTest, GeneratedGraphsGoThroughEveryFormat) {
   ConvertOptions plain;
   ConvertOptions weighted;

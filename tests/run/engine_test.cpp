@@ -153,6 +153,20 @@ TEST(Engine, WeightsAreTheGraphsOwnUnlessOthersAreAskedFor) {
   EXPECT_EQ(engine.run(Sssp{.source = 8}).values()[0], 40);
 }
 
+TEST(Engine, AnswersForEverySourceWhereAnswersAreKept) {
+  const Graph graph = open("kron:8");
+  Engine engine(graph, {.backend = "incore", .device = "cpu", .threads = 2});
+  RunOptions what;
+  what.starts = {3, 5, 3};
+  what.keep_answers = true;
+  const RunResult result = engine.run(what);
+  ASSERT_EQ(result.earlier.size(), 2u);
+  EXPECT_EQ(std::get<BfsOutput>(result.earlier[1]).levels, verify::serial_bfs_levels(graph.out, 5));
+  EXPECT_EQ(std::get<BfsOutput>(result.output).levels, verify::serial_bfs_levels(graph.out, 3));
+  what.starts = {graph.num_vertices()};
+  EXPECT_THROW(engine.run(what), UsageError);
+}
+
 TEST(Engine, SaysWhereInEdgesComeFrom) {
   Graph graph = random_directed(200, 900, 3);
   graph.in.reset();
