@@ -123,6 +123,9 @@ class PagerankRun {
   double rank_sum();
   /// Of what a sweep writes to shares_ and vectors_[next].
   pagerank::Elsewhere<Score> elsewhere(std::size_t next) const;
+  /// Returns body(elsewhere(next)), or body(pagerank::Nowhere{}) on a CPU where that has no places.
+  template <class Body>
+  auto with_elsewhere(std::size_t next, const Body& body) const;
   void enter_others();
   /// Of a vertex that teleporting leads to, where `share` is the mean over all vertices.
   Score at_restarts(double share) const { return static_cast<Score>(share * spread_); }

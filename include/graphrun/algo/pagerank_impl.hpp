@@ -80,6 +80,15 @@ pagerank::Elsewhere<Score> PagerankRun<Exec, View, Score>::elsewhere(std::size_t
 }
 
 template <class Exec, class View, class Score>
+template <class Body>
+auto PagerankRun<Exec, View, Score>::with_elsewhere(std::size_t next, const Body& body) const {
+  if constexpr (std::is_same_v<Exec, CpuExecutor>) {
+    if (others_.empty()) return body(pagerank::Nowhere{});
+  }
+  return body(elsewhere(next));
+}
+
+template <class Exec, class View, class Score>
 void PagerankRun<Exec, View, Score>::mark_restarts() {
   const std::uint64_t n = graph_.num_vertices();
   std::map<std::uint64_t, std::uint32_t> words;
@@ -181,24 +190,26 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
   for (;;) {
     const std::size_t next = (current_ + 1) % vectors_.size();
-    const pagerank::Gather<Score> gather{.out = graph_.out,
-                                         .before = vectors_[current_].data(),
-                                         .after = vectors_[next].data(),
-                                         .shares = shares_.data(),
-                                         .restarts = restarts,
-                                         .teleport = at_restarts(teleported(mass) / n),
-                                         .damping = static_cast<Score>(d),
-                                         .elsewhere = elsewhere(next)};
-    double change = 0;
-    Sums<2> after;
-    if constexpr (reduces_to_sums<Exec, View>) {
-      const Sums<3> found = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, pagerank::GatherMass<Score>{gather});
-      change = found.of[0];
-      after = {{found.of[1], found.of[2]}};
-    } else {
-      change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
-      after = vertex_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, vectors_[next].data()});
-    }
+    const auto gather_with = [&]<class Others>(const Others& others) {
+      const pagerank::Gather<Score, Others> gather{.out = graph_.out,
+                                                   .before = vectors_[current_].data(),
+                                                   .after = vectors_[next].data(),
+                                                   .shares = shares_.data(),
+                                                   .restarts = restarts,
+                                                   .teleport = at_restarts(teleported(mass) / n),
+                                                   .damping = static_cast<Score>(d),
+                                                   .elsewhere = others};
+      if constexpr (reduces_to_sums<Exec, View>) {
+        return edge_reduce_pull(exec_, graph_.in, graph_.in_edges, pagerank::GatherMass<Score, Others>{gather});
+      } else {
+        const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
+        const Sums<2> masses = vertex_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, vectors_[next].data()});
+        return Sums<3>{{change, masses.of[0], masses.of[1]}};
+      }
+    };
+    const Sums<3> found = with_elsewhere(next, gather_with);
+    const double change = found.of[0];
+    const Sums<2> after{{found.of[1], found.of[2]}};
     residual_ = (change + std::abs(teleported(after) - teleported(mass)) / d) / after.of[0];
     const Score* const before = vectors_[current_].data();
     mass = after;
@@ -255,18 +266,21 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   vertex_sum<Sums<2>>(
       exec_, graph_.num_vertices(),
       pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), at_restarts(1), Score{0}});
-  const pagerank::Gather<Score> gather{.out = graph_.out,
-                                       .before = ranks,
-                                       .after = ranks,
-                                       .shares = shares_.data(),
-                                       .restarts = restarts,
-                                       .teleport = at_restarts(1 - options_.damping),
-                                       .damping = static_cast<Score>(options_.damping),
-                                       .elsewhere = elsewhere(0)};
+  const auto gather_with = [&]<class Others>(const Others& others) {
+    return edge_reduce_pull(exec_, graph_.in, graph_.in_edges,
+                            pagerank::Gather<Score, Others>{.out = graph_.out,
+                                                            .before = ranks,
+                                                            .after = ranks,
+                                                            .shares = shares_.data(),
+                                                            .restarts = restarts,
+                                                            .teleport = at_restarts(1 - options_.damping),
+                                                            .damping = static_cast<Score>(options_.damping),
+                                                            .elsewhere = others});
+  };
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   do {
-    const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
+    const double change = with_elsewhere(0, gather_with);
     residual_ = change / n;  // near enough to tell when the sum is worth taking
     if (residual_ < options_.tolerance || iterations_ + 1 == options_.max_iterations) residual_ = change / rank_sum();
     stats.edges_examined += graph_.num_edges;
