@@ -1,5 +1,8 @@
 #include "graphrun/ops/cpu_subgraphs.hpp"
 
+#include <algorithm>
+
+#include "graphrun/core/atomics.hpp"
 #include "graphrun/ops/gather.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -23,6 +26,28 @@ bool CpuSubgraphs::plan_more() {
   planned_ = std::min<std::size_t>(to_plan_, first + options_.most_vertices);
   plan_(first, planned_);
   return true;
+}
+
+void CpuSubgraphs::begin_rounds() {
+  if (!are_clear_) {
+    for (auto* bits : {&loaded_, &rounds_[0], &rounds_[1]}) std::fill_n(bits->data(), bits->size(), 0u);
+  }
+  are_clear_ = false;
+}
+
+void CpuSubgraphs::end_rounds(const Subgraph& part) {
+  for (auto* bits : {&loaded_, &rounds_[0], &rounds_[1]}) clear_marks(*bits, part);
+  are_clear_ = true;
+}
+
+void CpuSubgraphs::clear_marks(Column<std::uint32_t>& bits, const Subgraph& part) {
+  std::uint32_t* const words = bits.data();
+  if (part.rows.count < bits.size() / 8) {
+    parallel_for(exec_.pool(), part.rows.count, [&](std::size_t i) { atomics::store(words[part.rows.vertices[i] / 32], 0u); });
+  } else {
+    parallel_chunks(exec_.pool(), bits.size(), 1 << 16,
+                    [&](std::size_t begin, std::size_t end, int) { std::fill(words + begin, words + end, 0u); });
+  }
 }
 
 Subgraph CpuSubgraphs::load(const HostEdges& edges, bool weighted, std::uint64_t first, std::uint64_t last) {

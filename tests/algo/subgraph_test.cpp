@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "graphrun/core/column.hpp"
@@ -119,6 +120,56 @@ TEST(CpuSubgraphs, APlanHasEveryPieceOfAFrontierOnceAndInOrder) {
     if (plan.places[i] == plan.places[i + 1]) continue;
     ASSERT_EQ(plan.sources[i], plan.places[i]) << i;
     ASSERT_LE(plan.places[i + 1] - plan.places[i], 8u) << i;
+  }
+}
+
+/// A frontier over `n` lists of three edges, marked as the rows of subgraphs mark it.
+class MarkedFrontier : public testing::Test {
+ protected:
+  static constexpr VertexId kVertices = 100000;
+
+  MarkedFrontier() : offsets_(kVertices + 1), exec_(3), frontier_(exec_, rows()) {}
+  Rows rows() {
+    for (VertexId v = 0; v <= kVertices; ++v) offsets_[v] = 3 * EdgeId{v};
+    return {.offsets = offsets_.data(), .num_vertices = kVertices};
+  }
+  /// Marks the vertices of `marked`, takes the marks of `left` back, and expects the rest.
+  void expect_members(const std::vector<VertexId>& marked, const std::vector<VertexId>& left) {
+    const BitmapRef bits = frontier_.start_empty_bitmap(exec_);
+    std::set<VertexId> expected(marked.begin(), marked.end());
+    {
+      cpu::Appender joining(frontier_);
+      for (const VertexId v : marked) bits.set(v), joining.append(v);
+    }
+    for (const VertexId v : left) Marks::clear(bits.words, v), expected.erase(v);
+    frontier_.finish_marks(exec_);
+    ASSERT_EQ(frontier_.size(), expected.size());
+    EXPECT_EQ(frontier_.edges(), 3 * expected.size());
+    const VertexId* const list = frontier_.list(exec_);
+    EXPECT_EQ(std::set<VertexId>(list, list + frontier_.size()), expected);
+    for (VertexId v = 0; v < kVertices; ++v) ASSERT_EQ(frontier_.bitmap(exec_).test(v), expected.contains(v)) << v;
+  }
+
+  std::vector<EdgeId> offsets_;
+  CpuExecutor exec_;
+  CpuFrontier frontier_;
+};
+
+TEST_F(MarkedFrontier, HasVerticesThatWereMarkedTwiceOnceAndNoneWhoseMarkWasTakenBack) {
+  expect_members({5, 99999, 0, 5, 31, 32, 5}, {31});
+  expect_members({}, {});
+  expect_members({7}, {7});
+}
+
+TEST_F(MarkedFrontier, FewAndManyMembersFollowEachOther) {
+  std::vector<VertexId> many(kVertices / 2);
+  for (VertexId i = 0; i < many.size(); ++i) many[i] = 2 * i;
+  for (int again = 0; again < 2; ++again) {
+    expect_members({1, 3, 64000}, {});
+    expect_members(many, {0, 40000});
+    frontier_.insert(exec_, 1);  // whose bit is not set
+    expect_members({2}, {});
+    frontier_.insert_all(exec_);
   }
 }
 

@@ -57,6 +57,13 @@ TEST_F(CliSubway, AsynchronousSubgraphsAreWorkedOnToTheirEnd) {
   EXPECT_LT(async["amplification"], 0.5);
 }
 
+// A step cost what the bitmaps of all vertices are, so that paths took time with the square of their length: this one minutes.
+TEST_F(CliSubway, StepsOfLongPathsCostWhatTheirFrontiersAre) {
+  for (const char* run :
+       {"bfs --source 0", "bfs --source 0 --variant push --subway-variant sync", "sssp --source 0 --weights unit"})
+    EXPECT_EQ(verified("path:200000", std::string("--algo ") + run)["trials"][0]["edges_examined"], 2 * 199999);
+}
+
 TEST_F(CliSubway, SaysWhichVariantRan) {
   const auto sssp = verified("kron:8:8", "--algo sssp --delta 3");
   EXPECT_EQ(sssp["variant"], "bellman-ford");

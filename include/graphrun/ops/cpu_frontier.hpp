@@ -146,10 +146,26 @@ class CpuFrontier {
   }
   /// After appends to a list that was made of a bitmap, or had one.
   void forget_bitmap() { has_bitmap_ = is_ascending_ = false; }
-  /// Starts over as an empty bitmap in which the caller sets bits, in any order; then count_members().
+  /// Starts over as an empty bitmap in which the caller sets bits, in any order; then count_members(), or finish_marks().
   BitmapRef start_empty_bitmap(CpuExecutor& exec) {
-    clear_words(exec);
+    if (has_list_ && has_bitmap_ && size_ < words_.size() / 8) {
+      for (std::size_t i = 0; i < size_; ++i) words_[list_[i] / 32] = 0;
+    } else {
+      clear_words(exec);
+    }
     return start_bitmap();
+  }
+  /// Counts the members after bits of an empty bitmap were set, where each vertex whose bit was set was appended, too, once or
+  /// more often. Few members cost what they are, not what the bitmap is: then there is a list, ascending.
+  void finish_marks(CpuExecutor& exec) {
+    if (size_ > words_.size() / 8) return count_members(exec);
+    VertexId* const begin = list_.data();
+    std::sort(begin, begin + size_);
+    const auto is_no_member = [&](VertexId v) { return !BitmapRef{words_.data()}.test(v); };
+    VertexId* const end = std::remove_if(begin, std::unique(begin, begin + size_), is_no_member);
+    size_ = static_cast<std::size_t>(end - begin);
+    for (std::size_t i = 0; i < size_; ++i) edges_ += rows_.degree(list_[i]);
+    has_list_ = is_ascending_ = true;
   }
   void count_members(CpuExecutor& exec) {
     struct Sums {

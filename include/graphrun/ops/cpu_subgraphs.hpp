@@ -68,8 +68,12 @@ class CpuSubgraphs {
   void release() {}
 
   Marks marks(std::uint32_t* next) { return {next, loaded_.data(), rounds_[0].data(), rounds_[1].data()}; }
-  Column<std::uint32_t>& loaded() { return loaded_; }
   Column<std::uint32_t>& again(const Marks& marks) { return rounds_[marks.again == rounds_[0].data() ? 0 : 1]; }
+  /// Empties all of marks() but its `next`, unless end_rounds() has: a step costs what its rows are, not what bitmaps are.
+  void begin_rounds();
+  void end_rounds(const Subgraph& part);
+  /// Empties a bitmap in which only vertices of the rows of `part` are set.
+  void clear_marks(Column<std::uint32_t>& bits, const Subgraph& part);
 
   void count(const RoundCounts& round) {
     std::atomic_ref<std::uint64_t>(round_.examined).fetch_add(round.examined, std::memory_order_relaxed);
@@ -103,6 +107,7 @@ class CpuSubgraphs {
   Column<std::uint32_t> weights_;
   Column<std::uint32_t> loaded_;
   Column<std::uint32_t> rounds_[2];
+  bool are_clear_ = false;  // loaded_ and rounds_; not after an exception
   RoundCounts round_;
   SubgraphCounters counters_;
 };

@@ -72,18 +72,36 @@ void prepare_rows(CpuExecutor& exec, const Rows& rows, const Subgraph& part, con
   });
 }
 
+inline void begin_rounds(CpuExecutor&, CpuSubgraphs& maker, const Marks&) { maker.begin_rounds(); }
+inline void begin_round(CpuExecutor&, CpuSubgraphs& maker, const Subgraph& part, const Marks& marks) {
+  maker.clear_marks(maker.again(marks), part);
+}
+inline void end_rounds(CpuExecutor&, CpuSubgraphs& maker, const Subgraph& part) { maker.end_rounds(part); }
+inline void finish_marks(CpuExecutor& exec, CpuFrontier& next) { next.finish_marks(exec); }
+
 template <class F>
-void spread_rows(CpuExecutor& exec, CpuSubgraphs& maker, const Subgraph& part, const F& f, const Marks& marks, subway::Who who) {
+void spread_rows(CpuExecutor& exec, CpuSubgraphs& maker, const Subgraph& part, const F& f, const Marks& marks, subway::Who who,
+                 CpuFrontier* next) {
   using Weight = typename F::Weight;
   parallel_chunks(exec.pool(), part.rows.count, cpu::kRowGrain, [&](std::size_t begin, std::size_t end, int) {
     RoundCounts mine;
+    std::optional<cpu::Appender> joining;
+    if (next != nullptr) joining.emplace(*next);
+    const auto mark = [marks, &joining, &again = mine.again](VertexId u) {
+      if (marks.is_loaded(u)) {
+        Marks::set(marks.again, u);
+        again = true;
+      } else if (Marks::set(marks.next, u)) {
+        joining->append(u);
+      }
+    };
     for (std::size_t i = begin; i < end; ++i) {
       const WorkItem item = part.rows.item(i);
       if (who == subway::Who::active && !BitmapRef{marks.active}.test(item.vertex)) continue;
       mine.examined += item.end - item.begin;
       const auto source = f.source(item.vertex);
-      walk<Weight>(part.edges, item, [f, source, marks, &again = mine.again](VertexId u, Weight w) {
-        if (f(source, u, w)) again |= marks.mark(u);
+      walk<Weight>(part.edges, item, [f, source, mark](VertexId u, Weight w) {
+        if (f(source, u, w)) mark(u);
         return true;
       });
     }

@@ -227,6 +227,16 @@ inline void plan_everything(CudaExecutor& exec, CudaSubgraphs& maker, const Rows
   cuda::make_plan(exec, maker, cuda::EverythingInOrder{rows, cuda::num_own_items(rows)}, rows.offsets);
 }
 
+inline void begin_rounds(CudaExecutor& exec, CudaSubgraphs& maker, const Marks& marks) {
+  fill(exec, maker.loaded(), 0u);
+  fill(exec, maker.again(marks), 0u);
+}
+inline void begin_round(CudaExecutor& exec, CudaSubgraphs& maker, const Subgraph&, const Marks& marks) {
+  fill(exec, maker.again(marks), 0u);
+}
+inline void end_rounds(CudaExecutor&, CudaSubgraphs&, const Subgraph&) {}
+inline void finish_marks(CudaExecutor& exec, CudaFrontier& next) { next.count_members(exec); }
+
 template <class F>
 void prepare_rows(CudaExecutor& exec, const Rows& rows, const Subgraph& part, const F& f, const Marks& marks, subway::Who who) {
   const bool only_active = who == subway::Who::active;
@@ -235,8 +245,8 @@ void prepare_rows(CudaExecutor& exec, const Rows& rows, const Subgraph& part, co
 }
 
 template <class F>
-void spread_rows(CudaExecutor& exec, CudaSubgraphs& maker, const Subgraph& part, const F& f, const Marks& marks,
-                 subway::Who who) {
+void spread_rows(CudaExecutor& exec, CudaSubgraphs& maker, const Subgraph& part, const F& f, const Marks& marks, subway::Who who,
+                 CudaFrontier*) {
   if (part.rows.count == 0) return;
   const cuda::Groups groups = cuda::groups_of(exec, part.rows.count);
   cuda::launch(exec, cuda::warps(groups), cuda::spread_kernel<F>, part.rows, part.edges, groups, f, marks,

@@ -65,14 +65,13 @@ struct Marks {
   GR_HD static bool set(std::uint32_t* words, VertexId v) { return BitmapRef{words}.set(v); }
   GR_HD static void clear(std::uint32_t* words, VertexId v) { atomics::fetch_and(words[v / 32], ~(1u << (v % 32))); }
 
-  /// True when v is processed again in this subgraph.
+  /// Is v processed again in this subgraph when it is marked?
+  GR_HD bool is_loaded(VertexId v) const { return loaded != nullptr && BitmapRef{loaded}.test(v); }
+  /// Returns is_loaded(v).
   GR_HD bool mark(VertexId v) const {
-    if (loaded != nullptr && BitmapRef{loaded}.test(v)) {
-      set(again, v);
-      return true;
-    }
-    set(next, v);
-    return false;
+    const bool again_here = is_loaded(v);
+    set(again_here ? again : next, v);
+    return again_here;
   }
 };
 

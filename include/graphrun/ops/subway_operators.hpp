@@ -9,7 +9,12 @@
 //   plan_sums(exec, maker, rows, trim)                  plan_pass() for reduce_rows()
 //       A plan may have room for a part of that only: maker.plan_more() goes on, and asks trim() again when it comes there.
 //   prepare_rows(exec, rows, subgraph, f, marks, who)   f.prepare(v) where a list of `who` begins; for all: loads them into marks
-//   spread_rows(exec, maker, subgraph, f, marks, who)   f(f.source(v), u, w) for the edges of rows, and marks.mark(u) where true
+//   begin_rounds(exec, maker, marks)                    empties marks.loaded and marks.again
+//   begin_round(exec, maker, subgraph, marks)           empties marks.again, which has vertices of the subgraph
+//   end_rounds(exec, maker, subgraph)                   releases the bitmaps of the rounds over a subgraph
+//   spread_rows(exec, maker, subgraph, f, marks, who, next)
+//       f(f.source(v), u, w) for the edges of rows, and marks.mark(u) where true; `next`: the frontier of marks.next, or null
+//   finish_marks(exec, next)                            counts the members of a frontier whose bitmap was marked
 //   reduce_rows(exec, maker, rows, subgraph, f)         adds up what edge_reduce_pull is about
 //   take_sum(exec, maker)                               what that came to
 //
@@ -44,24 +49,26 @@ void for_each_subgraph(Maker& maker, const HostEdges& edges, bool weighted, Edge
   } while (maker.plan_more());
 }
 
-/// Applies f to a subgraph until none of the vertices whose lists it holds is left to process. Returns edges examined.
+/// Applies f to a subgraph until none of the vertices whose lists it holds is left to process. `joined`: the words of `next`.
+/// Returns edges examined.
 template <class Exec, class Maker, class F>
-std::uint64_t settle(Exec& exec, Maker& maker, const Rows& rows, const Subgraph& part, const F& f, std::uint32_t* next) {
-  Marks marks = maker.marks(next);
-  fill(exec, maker.loaded(), 0u);
-  fill(exec, maker.again(marks), 0u);
+std::uint64_t settle(Exec& exec, Maker& maker, const Rows& rows, const Subgraph& part, const F& f, std::uint32_t* joined,
+                     FrontierOf<Exec>& next) {
+  Marks marks = maker.marks(joined);
+  begin_rounds(exec, maker, marks);
   prepare_rows(exec, rows, part, f, marks, Who::all);
-  spread_rows(exec, maker, part, f, marks, Who::all);
+  spread_rows(exec, maker, part, f, marks, Who::all, &next);
   RoundCounts round = maker.take_counts();
   std::uint64_t examined = round.examined;
   while (round.again) {
     std::swap(marks.active, marks.again);
-    fill(exec, maker.again(marks), 0u);
+    begin_round(exec, maker, part, marks);
     prepare_rows(exec, rows, part, f, marks, Who::active);
-    spread_rows(exec, maker, part, f, marks, Who::active);
+    spread_rows(exec, maker, part, f, marks, Who::active, &next);
     round = maker.take_counts();
     examined += round.examined;
   }
+  end_rounds(exec, maker, part);
   return examined;
 }
 
@@ -71,7 +78,7 @@ EdgeMapStats pass(Exec& exec, const SubwayView<Maker>& edges, const F& f) {
   Maker& maker = *edges.subgraphs;
   EdgeMapStats stats{0, 1};
   for_each_subgraph(maker, edges.edges, false, maker.pass_room(), [&](const Subgraph& part) {
-    spread_rows(exec, maker, part, AsPush<F>{f}, Marks{}, Who::all);
+    spread_rows(exec, maker, part, AsPush<F>{f}, Marks{}, Who::all, static_cast<FrontierOf<Exec>*>(nullptr));
     stats.edges += part.num_edges;
   });
   return stats;
@@ -98,19 +105,19 @@ EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>
   if constexpr (CorrectingPush<F>) {
     if (edges.asynchronous()) {
       subway::for_each_subgraph(maker, edges.edges, kWeighted, maker.room(), [&](const Subgraph& part) {
-        stats.edges += subway::settle(exec, maker, rows, part, f, joined.words);
+        stats.edges += subway::settle(exec, maker, rows, part, f, joined.words, next);
       });
-      next.count_members(exec);
+      finish_marks(exec, next);
       return meet_after_push(exec, stats, f, next);
     }
   }
   prepare_members(exec, frontier, f);
   const Marks marks{.next = joined.words};
   subway::for_each_subgraph(maker, edges.edges, kWeighted, maker.pass_room(), [&](const Subgraph& part) {
-    spread_rows(exec, maker, part, f, marks, subway::Who::all);
+    spread_rows(exec, maker, part, f, marks, subway::Who::all, &next);
     stats.edges += part.num_edges;
   });
-  next.count_members(exec);
+  finish_marks(exec, next);
   return meet_after_push(exec, stats, f, next);
 }
 
