@@ -4,7 +4,7 @@ Needs what tools/install_deps.sh lists, and no package of Python; nothing is dow
 
     GRAPHRUN_CUDA=ON|OFF     with or without the CUDA executor, as --config-settings cuda=on|off of pip (default: where nvcc and
                              a GPU are)
-    GRAPHRUN_BUILD_DIR=DIR   builds DIR, which is configured already, in place of build/wheel
+    GRAPHRUN_BUILD_DIR=DIR   builds DIR, which is configured already, in place of build/wheel-cpXY
 """
 
 import base64
@@ -106,7 +106,7 @@ def _build(folder):
 def _built(config_settings):
     """The folder of a build that has the module for this Python, and the programs."""
     named = os.environ.get("GRAPHRUN_BUILD_DIR")
-    folder = Path(named) if named else SOURCE / "build" / "wheel"
+    folder = Path(named) if named else SOURCE / "build" / f"wheel-cp{sys.version_info.major}{sys.version_info.minor}"
     if not named:
         _check_tools()
         cuda = _cuda(config_settings)

@@ -18,10 +18,12 @@ class Answer:
     what, or did not converge. A wrong answer does not raise."""
 
     def __init__(self, native):
-        self._native = native
-        self.verified = native.verified
-        self.__dict__.update(_stacked(native.arrays()) if native.keeps else native.arrays()[0])
-        self.__dict__.pop("source", None)
+        parts = native.arrays()
+        held = _stacked(parts) if native.keeps else parts[0]
+        held.pop("source", None)
+        held["_native"] = native
+        held["verified"] = native.verified
+        self.__dict__ = held
 
     def __getstate__(self):
         self.record  # from now on it is here

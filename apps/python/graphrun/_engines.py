@@ -38,7 +38,7 @@ class held:
     def __enter__(self):
         holder, call = self._holder, self._call
         self._lock = holder._lock  # a child process gets another one meanwhile
-        if not self._lock.acquire(timeout=-1 if call is None else call.seconds_left()):
+        if not self._lock.acquire(True, -1 if call is None else call.seconds_left()):
             call()
         try:
             if call is not None:

@@ -190,7 +190,7 @@ class Graph:
     def _run(self, algorithm, source, index, options):
         timeout = options.pop("timeout", None)
         run, placement = self._prepare(algorithm, options)
-        several = bool(options.get("sources") is not None or options.get("batch"))
+        several = options.get("sources") is not None or bool(options.get("batch"))
         vertices = []
         if index is not None:
             if source is not None:
@@ -227,7 +227,7 @@ class Graph:
 
     def _prepare(self, algorithm, options):
         """What `options` say of the run and of the placement; remembered, because calls come in loops."""
-        key = (algorithm, *((name, type(value), value) for name, value in options.items()))  # 1, 1.0 and True are equal
+        key = algorithm, *options.items(), *map(type, options.values())  # 1, 1.0 and True are equal
         try:
             return self._prepared[key]
         except (KeyError, TypeError):  # TypeError: a list of files
