@@ -36,7 +36,7 @@ struct EngineOptions {
   std::string backend = "auto";  ///< chooses whenever edges are placed, for the algorithm that runs then
   std::string device = "auto";
   std::string cache = {};                        ///< most edge bytes in the fast tier; backends without a cache leave it alone
-  int threads = 0;                               ///< host threads; 0 for all
+  int threads = 0;                               ///< host threads; 0: all, or one on a CPU for a tiny graph
   std::map<std::string, std::string> more = {};  ///< other options of placement by their names: {{"page", "8KiB"}}
 };
 

@@ -69,12 +69,14 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   std::uint64_t fast_tier_bytes() const override { return fast_tier_bytes_; }
 
   void make_cold() override {
-    if (!copies_ && in_file()) columns_.all.front().region()->drop_cached_pages();
+    if (reads_storage()) columns_.all.front().region()->drop_cached_pages();
   }
 
-  void reset_counters() override { read_before_ = storage_bytes_read(); }
+  void reset_counters() override {
+    if (reads_storage() && !counted_elsewhere_) read_before_ = storage_bytes_read();
+  }
   Moved moved() override {
-    if (copies_ || !in_file()) return {0, std::nullopt, "nothing moves: the edges are in memory"};
+    if (!reads_storage()) return {0, std::nullopt, "nothing moves: the edges are in memory"};
     constexpr const char* kHow = "storage reads of the process, as the kernel counts them";
     if (counted_elsewhere_) return {0, std::nullopt, kHow};
     const auto now = storage_bytes_read();
@@ -90,6 +92,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
             .packed = packed(direction)};
   }
   bool in_file() const { return columns_.all.front().in_mapped_file(); }
+  bool reads_storage() const { return !copies_ && in_file(); }
   /// Where the lists of a rank are in a column of edges, or of records; all of it where lists are packed.
   template <class T>
   std::pair<std::size_t, std::size_t> own_edges(const Column<T>& column, const RankPart& part) const {

@@ -158,7 +158,7 @@ class Harness {
   void verify(const Output& output, bool converged, TrialRecord& record) {
     const Timer verifying;
     const Progress progress("verifying");
-    ThreadPool pool(*options_.verify == VerifyBy::serial ? 1 : options_.threads);
+    ThreadPool pool(*options_.verify == VerifyBy::serial ? 1 : threads_over(graph_, options_.threads));
     // With --warm the next trial is to find in this process what the last one had there.
     const verify::Passes how{.pool = pool, .release = !options_.warm};
     const verify::Verdict verdict = algorithm_.check(graph_, output, result_, converged, how);
@@ -267,7 +267,8 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   }
   result.options.backend.needs_weights |= algorithm.needs_weights() && !result.options.backend.records;
   result.device = device;
-  result.placement.threads = pool->size();
+  const bool one_rank = device.kind == DeviceKind::cpu && options.ranks == 1 && options.processes == nullptr;
+  result.placement.threads = ThreadPool::size_for(one_rank ? threads_over(graph, options.threads) : options.threads);
   if (preset_of(options.backend.kind).source == EdgeSource::fabric) {
     result.placement.fabric = fabric_in_use(options.backend.fabric, device.kind == DeviceKind::cuda);
   }
@@ -404,7 +405,8 @@ RunResult run(const Graph& graph, const RunOptions& given, std::unique_ptr<Sessi
   if (info_of(options.algorithm).needs_weights() && graph.weight_kind == WeightKind::none) {
     throw UsageError("sssp needs weights and the graph has none: give it some with assign_weights()");
   }
-  RunResult result = run_on(graph, options, device, {}, std::make_unique<ThreadPool>(options.threads), session);
+  RunResult result =
+      run_on(graph, options, device, {}, std::make_unique<ThreadPool>(threads_over(graph, options.threads)), session);
   result.plan = std::move(plan);
   check_files_unchanged(graph);
   return result;

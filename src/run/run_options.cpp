@@ -209,8 +209,9 @@ std::vector<RunOption> make_run_options() {
       {Make::text({"Placement", "device", "NAME",
                    "auto (default), cpu, cuda, cuda:N, or several GPUs: cuda:0-3, cuda:0,2, cuda:all", kNoLetter, kCommon},
                   GR_FIELD(device), canonical_device, kDeviceForms)},
-      {Make::whole({"Placement", "threads", "N", "host threads (default: all processors)", kNoLetter, kCommon}, GR_FIELD(threads),
-                   1, kMostThreads)},
+      {Make::whole({"Placement", "threads", "N", "host threads (default: all processors; one on a CPU for a tiny graph)",
+                    kNoLetter, kCommon},
+                   GR_FIELD(threads), 1, kMostThreads)},
       {Make::whole({"Placement", "ranks", "N",
                     "divide the graph into parts, each with a share of the threads and of the cache, that meet after each step "
                     "(default 1, or one for each GPU that --device names)"},

@@ -137,6 +137,11 @@ void check_countable(const Device& device, const BackendOptions& options) {
   }
 }
 
+int threads_over(const Graph& graph, int asked) {
+  constexpr std::uint64_t kTiny = 1 << 17;  // vertices and edges: a pass over so many takes less than a millisecond
+  return asked == 0 && graph.num_vertices() + graph.num_edges() <= kTiny ? 1 : asked;
+}
+
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {
   check_countable(options.device, options.backend);
   SessionOptions complete = options;
@@ -149,7 +154,7 @@ std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& 
   check_gpus(options.device, options.ranks);
   if (options.device.gpus() == 1 && options.processes == nullptr) return open_cuda_session(graph, complete);
   if (on_gpu || options.ranks > 1 || options.processes != nullptr) return std::make_unique<RanksSession>(graph, complete);
-  auto exec = std::make_unique<CpuExecutor>(options.threads);
+  auto exec = std::make_unique<CpuExecutor>(threads_over(graph, options.threads));
   auto executor = fmt::format("cpu, {} thread{}", exec->pool().size(), exec->pool().size() == 1 ? "" : "s");
   return open_on(std::move(exec), graph, complete, std::move(executor));
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "graphrun/core/names.hpp"
+#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/graphrun.hpp"
 #include "graphrun/io/readers.hpp"
@@ -114,6 +115,18 @@ TEST(Engine, TakesTheOptionsOfTheProgramAndKeepsItsPlacement) {
   const auto& distances = std::get<std::vector<std::uint64_t>>(std::get<SsspOutput>(paths.output).distances);
   const SsspAnswer same = engine.run(Sssp{.source = 3, .weights = "unit"});
   EXPECT_EQ(std::get<std::vector<std::uint64_t>>(same.distances()), distances);
+}
+
+// Threads met after every step of a search of a few vertices, which took 30 times as long on a busy machine.
+TEST(Engine, TinyGraphsTakeOneThreadWhereNoneAreAskedFor) {
+  const auto threads = [](const char* graph, int asked) {
+    Engine engine(open(graph), {.backend = "incore", .device = "cpu", .threads = asked});
+    return engine.run(Bfs{}).result().placement.threads;
+  };
+  EXPECT_EQ(threads("path:10", 0), 1);
+  EXPECT_EQ(threads("path:10", 2), 2);
+  EXPECT_EQ(threads("star:43691", 0), 1);  // 131,071 vertices and edges
+  EXPECT_EQ(threads("star:43692", 0), ThreadPool::size_for(0));
 }
 
 // A session used to allocate and copy on the device that was current, which was that of the session opened last.

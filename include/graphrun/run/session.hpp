@@ -20,7 +20,7 @@ enum class DeviceKind { cpu, cuda };
 
 struct Device {
   DeviceKind kind = DeviceKind::cpu;
-  int index = 0;  ///< cuda: ordinal
+  int index = 0;                 ///< cuda: ordinal
   std::vector<int> others = {};  ///< cuda: of further GPUs, each a rank; one that is named twice has two ranks
 
   int gpus() const { return kind == DeviceKind::cuda ? 1 + static_cast<int>(others.size()) : 0; }
@@ -53,10 +53,14 @@ void check_gpus(const Device& device, int ranks);
 /// CPU, where there are no warps whose loads are split. Does nothing when options.count_requests is not set.
 void check_countable(const Device& device, const BackendOptions& options);
 
+/// Returns the host threads of a run by one rank over `graph`: `asked`, or where that is 0 one for a tiny graph, else 0, for all.
+/// Threads that meet after every step of a tiny graph wait for each other longer than they work, on a busy machine 30 times.
+int threads_over(const Graph& graph, int asked);
+
 struct SessionOptions {
   Device device;
-  int threads = 0;                ///< host threads; 0 for all
-  int ranks = 1;  ///< parts of the graph, each with threads and a backend of its own; of GPUs, as many as there are
+  int threads = 0;  ///< host threads; 0: threads_over() for one rank on a CPU, else all
+  int ranks = 1;    ///< parts of the graph, each with threads and a backend of its own; of GPUs, as many as there are
   Exchange* processes = nullptr;  ///< ranks that are processes, of which this is one; `ranks` is 1 then
   BackendOptions backend;
   bool warm = false;     ///< leave caches as the last trial left them, instead of cold before each
