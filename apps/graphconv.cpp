@@ -135,7 +135,7 @@ const program::Manual& graphconv_manual() {
         "and so on: 4096, "
         "4k, 4KiB, "
         "1.5GB, '1 TiB'.\n"},
-       {"Formats that are read (text also compressed with gzip, zstd, xz or bzip2)", input_format_help()},
+       {"Formats that are read (text also compressed with gzip, zstd, xz or bzip2, or in tar and zip archives)", input_format_help()},
        {"Formats that are written, by the suffix of OUT or --to", output_format_help()},
        {"Generators, in place of IN", generator_help()},
        {"Examples",

@@ -1,5 +1,6 @@
-# Finds the libraries of compressed text beside zlib. A build without one of them reads no files of its format. Sets
-# GRAPHRUN_COMPRESSION_LIBRARIES and GRAPHRUN_COMPRESSION_DEFINITIONS, the latter for src/io/decoder.cpp.
+# Finds the libraries of compressed text beside zlib, and that of tar and zip archives. A build without one of them reads no files
+# of its format. Sets GRAPHRUN_COMPRESSION_LIBRARIES and GRAPHRUN_COMPRESSION_DEFINITIONS, the latter for src/io/decoder.cpp and
+# archive.cpp.
 
 set(GRAPHRUN_COMPRESSION_LIBRARIES "")
 set(GRAPHRUN_COMPRESSION_DEFINITIONS "")
@@ -12,7 +13,7 @@ function(graphrun_find_compression name header library)
     list(APPEND GRAPHRUN_COMPRESSION_LIBRARIES $<BUILD_INTERFACE:${${name}_LIBRARY}> $<INSTALL_INTERFACE:${library}>)
     list(APPEND GRAPHRUN_COMPRESSION_DEFINITIONS GRAPHRUN_HAS_${name}=1)
   else()
-    message(STATUS "no ${library} library with headers here: text compressed with it will be refused")
+    message(STATUS "no ${library} library with headers here: files that need it will be refused")
   endif()
   return(PROPAGATE GRAPHRUN_COMPRESSION_LIBRARIES GRAPHRUN_COMPRESSION_DEFINITIONS)
 endfunction()
@@ -20,3 +21,4 @@ endfunction()
 graphrun_find_compression(ZSTD zstd.h zstd)
 graphrun_find_compression(LZMA lzma.h lzma)
 graphrun_find_compression(BZIP2 bzlib.h bz2)
+graphrun_find_compression(ARCHIVE archive.h archive)

@@ -124,7 +124,7 @@ function(graphrun_add_library lib name)
   # Only one source sees the commit, so that a new one recompiles one file a library.
   set_source_files_properties("${CMAKE_SOURCE_DIR}/src/run/environment.cpp" PROPERTIES COMPILE_DEFINITIONS
     "GRAPHRUN_COMMIT=\"${GRAPHRUN_COMMIT}\";GRAPHRUN_BUILD_TYPE=\"$<CONFIG>\";GRAPHRUN_SANITIZERS=\"${GRAPHRUN_SANITIZE}\"")
-  set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/io/decoder.cpp" PROPERTY COMPILE_DEFINITIONS ${GRAPHRUN_COMPRESSION_DEFINITIONS})
+  set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/io/archive.cpp" "${CMAKE_SOURCE_DIR}/src/io/decoder.cpp" PROPERTY COMPILE_DEFINITIONS ${GRAPHRUN_COMPRESSION_DEFINITIONS})
   if(OPENSSL_FOUND)
     set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/remote/protocol.cpp" PROPERTY COMPILE_DEFINITIONS GRAPHRUN_HAS_CRYPTO=1)
     target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:OpenSSL::Crypto> $<INSTALL_INTERFACE:crypto>)

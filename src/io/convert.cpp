@@ -22,6 +22,7 @@
 #include "graphrun/io/generate.hpp"
 #include "io/formats.hpp"
 #include "io/pipe_input.hpp"
+#include "io/text_source.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {

@@ -1,6 +1,7 @@
 #include "io/decoder.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -119,10 +120,47 @@ struct Bzip2 {
 using Bzip2 = void;
 #endif
 
-template <class Library>
-class DecoderOf : public Decoder {
+/// Decodes member after member.
+class MemberDecoder : public Decoder {
  public:
-  DecoderOf(const char* name, const std::string& path, Bytes file) : Decoder(name, path, file) {
+  /// `name` is the format's. `path`, for messages, and `file` must outlive the decoder.
+  MemberDecoder(const char* name, const std::string& path, Bytes file) : name_(name), path_(path), file_(file) {}
+
+  std::size_t read(std::span<char> out) override;
+  std::size_t offset() const override { return position_; }
+
+ protected:
+  struct Step {
+    std::size_t taken = 0;  ///< bytes of the input
+    std::size_t made = 0;   ///< bytes of text
+    bool ends_member = false;
+  };
+
+  /// Goes on with the member; `in` is the rest of the file. Throws through the three functions below.
+  virtual Step decode(Bytes in, std::span<char> out) = 0;
+  /// Begins another member.
+  virtual void restart() = 0;
+
+  [[noreturn]] void corrupted(const char* reason) const;
+  [[noreturn]] void out_of_memory() const;
+  /// The file asks for more memory than a decoder is given, which is `most_bytes`.
+  [[noreturn]] void asks_for_too_much(std::uint64_t most_bytes) const;
+
+ private:
+  Bytes rest() const { return file_.subspan(position_); }
+  void next_member();
+
+  const char* name_;
+  const std::string& path_;
+  Bytes file_;
+  std::size_t position_ = 0;
+  bool done_ = false;
+};
+
+template <class Library>
+class DecoderOf : public MemberDecoder {
+ public:
+  DecoderOf(const char* name, const std::string& path, Bytes file) : MemberDecoder(name, path, file) {
     if (!Library::begin(stream_)) out_of_memory();
   }
   ~DecoderOf() override { Library::end(stream_); }
@@ -203,6 +241,50 @@ const Compression* recognise(Bytes file) {
   return found == std::end(kCompressions) ? nullptr : found;
 }
 
+std::size_t MemberDecoder::read(std::span<char> out) {
+  std::size_t made = 0;
+  while (made < out.size() && !done_) {
+    const Step step = decode(rest(), out.subspan(made));
+    position_ += step.taken;
+    made += step.made;
+    if (step.ends_member) {
+      next_member();
+    } else if (rest().empty() && made < out.size()) {
+      raise<DataError>("{}: the {} data is truncated: it ends at byte {} in the middle of a stream", path_, name_, position_);
+    } else if (step.taken == 0 && step.made == 0) {
+      corrupted("no data follows");
+    }
+  }
+  return made;
+}
+
+void MemberDecoder::next_member() {
+  // Zero bytes after a member are padding of xz; after the last one they are also that of tapes and of some file systems.
+  while (position_ < file_.size() && file_[position_] == std::byte{0}) ++position_;
+  if (rest().empty()) {
+    done_ = true;
+    return;
+  }
+  const char* next = compression_of(rest());
+  if (next == nullptr || std::string_view(next) != name_) {
+    raise<DataError>("{}: bytes after the end of the {} data, at byte {}", path_, name_, position_);
+  }
+  restart();
+}
+
+void MemberDecoder::corrupted(const char* reason) const {
+  raise<DataError>("{}: the {} data is corrupted near byte {} ({})", path_, name_, position_, reason);
+}
+
+void MemberDecoder::out_of_memory() const { raise<RunError>("{} ran out of memory on {}", name_, path_); }
+
+void MemberDecoder::asks_for_too_much(std::uint64_t most_bytes) const {
+  raise<RunError>(
+      "{}: the {} data needs more than {} of memory to be decompressed, which is more than is given to it: "
+      "decompress it first",
+      path_, name_, format_bytes(most_bytes));
+}
+
 }  // namespace
 
 const char* compression_of(Bytes file) {
@@ -221,50 +303,6 @@ std::unique_ptr<Decoder> make_decoder(const std::string& path, Bytes file) {
         path, found->name, found->package);
   }
   return decoder;
-}
-
-std::size_t Decoder::read(std::span<char> out) {
-  std::size_t made = 0;
-  while (made < out.size() && !done_) {
-    const Step step = decode(rest(), out.subspan(made));
-    position_ += step.taken;
-    made += step.made;
-    if (step.ends_member) {
-      next_member();
-    } else if (rest().empty() && made < out.size()) {
-      raise<DataError>("{}: the {} data is truncated: it ends at byte {} in the middle of a stream", path_, name_, position_);
-    } else if (step.taken == 0 && step.made == 0) {
-      corrupted("no data follows");
-    }
-  }
-  return made;
-}
-
-void Decoder::next_member() {
-  // Zero bytes after a member are padding of xz; after the last one they are also that of tapes and of some file systems.
-  while (position_ < file_.size() && file_[position_] == std::byte{0}) ++position_;
-  if (rest().empty()) {
-    done_ = true;
-    return;
-  }
-  const char* next = compression_of(rest());
-  if (next == nullptr || std::string_view(next) != name_) {
-    raise<DataError>("{}: bytes after the end of the {} data, at byte {}", path_, name_, position_);
-  }
-  restart();
-}
-
-void Decoder::corrupted(const char* reason) const {
-  raise<DataError>("{}: the {} data is corrupted near byte {} ({})", path_, name_, position_, reason);
-}
-
-void Decoder::out_of_memory() const { raise<RunError>("{} ran out of memory on {}", name_, path_); }
-
-void Decoder::asks_for_too_much(std::uint64_t most_bytes) const {
-  raise<RunError>(
-      "{}: the {} data needs more than {} of memory to be decompressed, which is more than is given to it: "
-      "decompress it first",
-      path_, name_, format_bytes(most_bytes));
 }
 
 }  // namespace graphrun::io::inline GR_IDS

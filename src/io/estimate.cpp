@@ -16,6 +16,7 @@
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/io/generate.hpp"
+#include "io/archive.hpp"
 #include "io/edge_columns.hpp"
 #include "io/entries.hpp"
 #include "io/formats.hpp"
@@ -127,6 +128,7 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
 /// Of compressed text a guess, but for what gzip says in its last bytes: the size of the last member, modulo 2^32.
 std::uint64_t text_bytes_of(const std::string& path, std::uint64_t file_bytes) {
   constexpr std::uint64_t kShrinksTo = 4;  // a quarter
+  if (const auto stored = io::archived_bytes(path)) return *stored;
   const char* compression = io::compression_of_file(path);
   if (compression == nullptr) return file_bytes;
   std::uint32_t said = 0;
@@ -290,7 +292,8 @@ LoadEstimate estimate_load(const std::string& spec, const LoadOptions& options, 
   std::error_code failure;
   LoadEstimate graph;
   const bool pipe = io::is_pipe(path);
-  const std::uint64_t file_bytes = pipe ? io::read_pipe(path)->bytes() : std::filesystem::file_size(path, failure);
+  const std::uint64_t file_bytes =
+      pipe ? io::read_pipe(path)->bytes() : std::filesystem::file_size(io::split_member(path).file, failure);
   if (failure) {
     if (!is_generator(spec)) return graph;
     const io::GeneratedSize size = io::generated_size(spec);

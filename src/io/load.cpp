@@ -19,6 +19,7 @@
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
+#include "io/archive.hpp"
 #include "io/assumptions.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
@@ -38,9 +39,11 @@ bool reads_like_generator(const std::string& spec) {
 
 /// File name without its directory and the suffixes of formats and compression.
 std::string graph_name(const std::string& path) {
-  std::string name = std::filesystem::path(path).filename().string();
-  for (const char* suffix : {".gz",    ".zst",   ".xz",  ".bz2", ".mtx", ".grf", ".txt", ".el",  ".wel",  ".csv",   ".tsv", ".gr",
-                             ".graph", ".metis", ".col", ".dst", ".val", ".bel", ".sg",  ".wsg", ".bcsr", ".bwcsr", ".csr"}) {
+  const io::InputName input = io::split_member(path);
+  std::string name = std::filesystem::path(input.member.empty() ? input.file : input.member).filename().string();
+  for (const char* suffix :
+       {".gz", ".zst",   ".xz",    ".bz2", ".mtx", ".grf", ".txt", ".el", ".wel", ".edges", ".csv",   ".tsv",
+        ".gr", ".graph", ".metis", ".col", ".dst", ".val", ".bel", ".sg", ".wsg", ".bcsr",  ".bwcsr", ".csr"}) {
     const std::string text = suffix;
     if (name.size() > text.size() && name.ends_with(text)) name.resize(name.size() - text.size());
   }
@@ -248,13 +251,15 @@ void require_width(const LoadOptions& options) {
 std::vector<std::string> files_of(const std::string& spec, const LoadOptions& options) {
   if (spec == "-" || !names_file(spec, options)) return {};
   const bool bel = options.format ? options.format == FileFormat::bel : io::is_bel({.path = spec, .bytes = {}});
-  return bel ? io::bel_files(spec) : std::vector{spec};
+  return bel ? io::bel_files(spec) : std::vector{io::split_member(spec).file};
 }
 
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
   require_width(options);
   if (!names_file(spec, options)) return load_generated(spec, options, space, pool);
   const std::string path = io::input_path(spec);
+  if (path != spec && spec != "-")
+    log::info(fmt::format("{}: the graph is read from its file {}", spec, io::split_member(path).member));
   try {
     return load_file(path, options, space, pool);
   } catch (const WideIdsError& error) {

@@ -14,11 +14,10 @@
 #include "core/raise.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/graph/scratch.hpp"
+#include "io/archive.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
-
-const std::string kStandardInput = "/dev/stdin";
 
 /// What was read of each pipe. Looking at the content, estimating and reading are calls of their own that know only the path.
 struct Kept {
@@ -33,7 +32,7 @@ Kept& kept() {
 
 /// Standard input is duplicated: a socket has no path that could be opened.
 OwnedFd open_pipe(const std::string& path) {
-  OwnedFd fd(path == kStandardInput ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  OwnedFd fd(path == kStandardInputPath ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) raise_errno<DataError>("cannot open {}", path);
   return fd;
 }
@@ -58,16 +57,16 @@ std::shared_ptr<Region> copy_pipe(const std::string& path, const std::string& di
 
 }  // namespace
 
-std::string input_path(const std::string& spec) { return spec == "-" ? kStandardInput : spec; }
-
-bool is_pipe(const std::string& path) {
+bool is_pipe(const std::string& name) {
+  const std::string path = split_member(name).file;
   struct stat status {};
-  const bool found = (path == kStandardInput ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) == 0;
+  const bool found = (path == kStandardInputPath ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) == 0;
   if (!found) return false;
-  return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || (path == kStandardInput && S_ISCHR(status.st_mode));
+  return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || (path == kStandardInputPath && S_ISCHR(status.st_mode));
 }
 
-std::shared_ptr<Region> read_pipe(const std::string& path, const std::string& directory) {
+std::shared_ptr<Region> read_pipe(const std::string& name, const std::string& directory) {
+  const std::string path = split_member(name).file;
   const std::lock_guard lock(kept().mutex);
   std::shared_ptr<Region>& region = kept().regions[path];
   if (!region) region = copy_pipe(path, directory);
@@ -76,11 +75,11 @@ std::shared_ptr<Region> read_pipe(const std::string& path, const std::string& di
 
 PipeKeeper::~PipeKeeper() {
   const std::lock_guard lock(kept().mutex);
-  kept().regions.erase(path_);
+  kept().regions.erase(split_member(path_).file);
 }
 
 std::uint64_t input_bytes(const std::string& path) {
-  return is_pipe(path) ? read_pipe(path)->bytes() : std::filesystem::file_size(path);
+  return is_pipe(path) ? read_pipe(path)->bytes() : std::filesystem::file_size(split_member(path).file);
 }
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -9,10 +9,10 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// The path of an input: "-" is standard input.
-std::string input_path(const std::string& spec);
+inline const std::string kStandardInputPath = "/dev/stdin";
 
-/// Whether the file can be read only once: a FIFO or a socket, or a terminal as standard input.
+/// Whether the file, or the archive that a member is in (io/archive.hpp), can be read only once: a FIFO or a socket, or a
+/// terminal as standard input.
 bool is_pipe(const std::string& path);
 
 /// Everything that comes out of a pipe. The first call reads it, into an unnamed file in `directory` (empty: where temporary

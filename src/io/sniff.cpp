@@ -222,6 +222,8 @@ FileFormat sniff_format(const std::string& spec, bool columns, std::string* doub
     if (const auto found = text_format(head, columns, doubt != nullptr ? *doubt : ignored)) return *found;
   } else if (head.bytes.starts_with("\xff\xfe") || head.bytes.starts_with("\xfe\xff")) {
     raise<DataError>("{} is text of UTF-16: save it as UTF-8 first", path);
+  } else if (io::is_archived(path)) {
+    raise<DataError>("{} holds no text: only text is read out of an archive, so unpack it first", path);
   } else if (const char* compression = io::compression_of_file(path)) {
     raise<DataError>("{} is compressed with {} and holds no text: only text is read compressed, so decompress it first", path,
                      compression);

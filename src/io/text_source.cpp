@@ -9,6 +9,7 @@
 
 #include "core/raise.hpp"
 #include "graphrun/core/progress.hpp"
+#include "io/archive.hpp"
 #include "io/pipe_input.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -20,8 +21,10 @@ std::uint64_t count_lines(const char* text, std::size_t bytes) {
 
 constexpr std::size_t kReleaseBytes = std::size_t{1} << 20;
 
-std::shared_ptr<Region> map_regular(const std::string& path) {
-  if (is_pipe(path)) return read_pipe(path);
+/// The bytes of a file, or of the archive that a member is in.
+std::shared_ptr<Region> map_regular(const std::string& name) {
+  if (is_pipe(name)) return read_pipe(name);
+  const std::string path = split_member(name).file;
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) raise_errno<DataError>("cannot open {}", path);
   if (S_ISDIR(status.st_mode)) raise<DataError>("{} is a directory, not a graph file", path);
@@ -37,7 +40,12 @@ std::span<const std::byte> stored_bytes(const Region& file) { return {file.data(
 
 TextReader::TextReader(const std::string& path, std::size_t window_bytes)
     : path_(path), window_bytes_(window_bytes), file_(map_regular(path)) {
-  decoder_ = make_decoder(path_, stored_bytes(*file_));
+  decoder_ = open_member(path_, stored_bytes(*file_));
+  if (decoder_ == nullptr) {
+    if (const InputName name = split_member(path_); !name.member.empty())
+      raise<DataError>("cannot open {}: there is no such file, and {} is no archive", path_, name.file);
+    decoder_ = make_decoder(path_, stored_bytes(*file_));
+  }
   const bool at_once = decoder_ == nullptr && window_bytes_ >= file_->bytes();
   ::madvise(file_->data(), file_->bytes(), at_once ? MADV_WILLNEED : MADV_SEQUENTIAL);
 }
@@ -132,6 +140,19 @@ bool has_suffix(std::string_view path, std::string_view suffix) {
     if (path.ends_with(compressed)) path.remove_suffix(compressed.size());
   }
   return path.ends_with(suffix);
+}
+
+bool is_archived(const std::string& path) { return archive_kind(stored_bytes(*map_regular(path))) != nullptr; }
+
+std::string input_path(const std::string& spec) {
+  const std::string path = spec == "-" ? kStandardInputPath : spec;
+  struct stat status {};
+  if (is_pipe(path) || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return path;
+  return with_member(path, stored_bytes(*map_regular(path)));
+}
+
+std::optional<std::uint64_t> archived_bytes(const std::string& path) {
+  return member_bytes(path, stored_bytes(*map_regular(path)));
 }
 
 const char* compression_of_file(const std::string& path) { return compression_of(stored_bytes(*map_regular(path))); }

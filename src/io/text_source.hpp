@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,9 +27,9 @@ struct Text {
   const char* end() const { return bytes.data() + bytes.size(); }
 };
 
-/// Maps the file (or what came out of a pipe), or decompresses it (all members of it). Memory follows what is really in the
-/// stream, not what it says of itself. All members throw DataError: missing, not a regular file, empty, truncated or corrupted;
-/// UnavailableError: compressed in a way that this build cannot read.
+/// Maps the file (or what came out of a pipe), or decompresses it (all members of it), or reads a member of an archive. Memory
+/// follows what is really in the stream, not what it says of itself. All members throw DataError: missing, not a regular file,
+/// empty, truncated or corrupted; UnavailableError: compressed in a way that this build cannot read.
 class TextReader {
  public:
   static constexpr std::size_t kEverything = std::numeric_limits<std::size_t>::max();
@@ -57,6 +58,16 @@ class TextReader {
   bool begun_ = false;                // there was a window
   std::uint64_t lines_ = 0;           // before the next window
 };
+
+/// The path of an input: "-" is standard input, an archive is the member that holds the graph ("ARCHIVE:MEMBER"). Throws as
+/// open_member() (archive.hpp).
+std::string input_path(const std::string& spec);
+
+/// Whether a file is an archive, or a member of one is named. Throws as TextReader.
+bool is_archived(const std::string& path);
+
+/// Bytes of a member of an archive, where it says; nothing for other files. Throws as TextReader.
+std::optional<std::uint64_t> archived_bytes(const std::string& path);
 
 /// Name of the compression that a file is in, by its first bytes; null for none. Throws as TextReader.
 const char* compression_of_file(const std::string& path);

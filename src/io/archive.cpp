@@ -1,0 +1,366 @@
+#include "io/archive.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#if GRAPHRUN_HAS_ARCHIVE
+#include <archive.h>
+#include <archive_entry.h>
+#endif
+
+#include "core/raise.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/names.hpp"
+#include "io/line_parser.hpp"
+
+namespace graphrun::io::inline GR_IDS {
+namespace {
+
+using namespace std::string_view_literals;
+using ArchiveBytes = std::span<const std::byte>;
+
+constexpr std::size_t kTarBlockBytes = 512;
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+std::string_view text_of_bytes(ArchiveBytes bytes, std::size_t most) {
+  return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most)};
+}
+
+bool is_zip(std::string_view head) { return head.starts_with("PK\3\4"sv) || head.starts_with("PK\5\6"sv); }
+
+bool is_tar(std::string_view head) {
+  constexpr std::size_t kMagicOffset = 257;
+  return head.size() > kMagicOffset && head.substr(kMagicOffset).starts_with("ustar"sv);
+}
+
+/// What compressed data damaged in their first bytes are, their reader says.
+bool holds_tar(ArchiveBytes file) {
+  const std::string unnamed;
+  try {
+    const auto decoder = make_decoder(unnamed, file);
+    std::array<char, kTarBlockBytes> head{};
+    return decoder != nullptr && is_tar({head.data(), decoder->read(head)});
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+#if GRAPHRUN_HAS_ARCHIVE
+
+std::string_view base_of(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+
+/// A name without what stands behind its last point, in small letters: names of archives and members are compared so.
+std::string stem_of(std::string_view name) {
+  std::string stem = in_small_letters(base_of(name));
+  for (const std::string_view suffix : {".gz", ".zst", ".xz", ".bz2", ".tgz", ".tbz2", ".txz", ".tzst", ".tar", ".zip"}) {
+    if (stem.ends_with(suffix)) stem.resize(stem.size() - suffix.size());
+  }
+  return stem;
+}
+
+/// By its name: as text of graphs is called, in SuiteSparse, SNAP, Network Repository and KONECT (out.NAME).
+bool is_called_graph(std::string_view name) {
+  const std::string base = in_small_letters(base_of(name));
+  if (base.starts_with("readme") || base.starts_with("license")) return false;
+  constexpr std::string_view kSuffixes[] = {".mtx", ".edges", ".edgelist", ".el", ".wel",   ".txt",
+                                            ".csv", ".tsv",   ".ncol",     ".gr", ".graph", ".metis"};
+  return base.starts_with("out.") || std::ranges::any_of(kSuffixes, [&](auto suffix) { return base.ends_with(suffix); });
+}
+
+/// What file systems leave in archives beside files.
+bool is_left_behind(std::string_view name) {
+  return name.starts_with("__MACOSX/") || base_of(name).starts_with("._") || base_of(name) == ".DS_Store";
+}
+
+std::string list_of_members(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + printable(names[i]);
+  return names.size() > kMost ? text + ", and " + std::to_string(names.size() - kMost) + " more" : text;
+}
+
+/// Reads an archive member after member.
+class ArchiveReader {
+ public:
+  ArchiveReader(const std::string& path, ArchiveBytes file)
+      : path_(path), kind_(archive_kind(file)), file_(file), archive_(::archive_read_new()) {
+    if (archive_ == nullptr) raise<RunError>("libarchive ran out of memory on {}", path_);
+    if (!is_zip(text_of_bytes(file, kTarBlockBytes))) inner_ = make_decoder(path_, file);
+    ::archive_read_support_format_tar(archive_.get());
+    ::archive_read_support_format_zip(archive_.get());
+    ::archive_read_set_callback_data(archive_.get(), this);
+    ::archive_read_set_read_callback(archive_.get(), read_some);
+    if (inner_ == nullptr) {
+      ::archive_read_set_seek_callback(archive_.get(), seek);
+      ::archive_read_set_skip_callback(archive_.get(), skip);
+    }
+    require(::archive_read_open1(archive_.get()));
+  }
+
+  /// Goes to the next regular file; false at the end of the archive.
+  bool next() {
+    for (::archive_entry* entry = nullptr;;) {
+      const int status = ::archive_read_next_header(archive_.get(), &entry);
+      if (status == ARCHIVE_EOF) return false;
+      if (status != ARCHIVE_WARN) require(status);  // of names in another character set
+      const char* name = ::archive_entry_pathname_utf8(entry);
+      if (name == nullptr) name = ::archive_entry_pathname(entry);
+      if (name == nullptr || ::archive_entry_filetype(entry) != AE_IFREG || is_left_behind(name)) continue;
+      name_ = name;
+      bytes_ = ::archive_entry_size_is_set(entry) != 0 ? std::optional<std::uint64_t>(::archive_entry_size(entry)) : std::nullopt;
+      encrypted_ = ::archive_entry_is_encrypted(entry) != 0;
+      return true;
+    }
+  }
+  const std::string& name() const { return name_; }
+  std::optional<std::uint64_t> bytes() const { return bytes_; }
+
+  /// Throws UnavailableError for a member that cannot be decoded, or only with any amount of memory.
+  void require_readable() const {
+    if (encrypted_) raise<UnavailableError>("{} is encrypted: unpack it first", path_);
+    // "ZIP 2.0 (deflation)"
+    const std::string_view format = ::archive_format_name(archive_.get());
+    if (!format.starts_with("ZIP")) return;
+    const std::size_t begin = std::min(format.find('('), format.size() - 1) + 1;
+    const std::string_view method = format.substr(begin, format.find(')') - begin);
+    if (method == "uncompressed" || method == "deflation") return;
+    raise<UnavailableError>("{} is compressed with {} in its zip archive, and only deflate is read: unpack it first", path_,
+                            method);
+  }
+
+  std::size_t read(std::span<char> out) {
+    const la_ssize_t got = ::archive_read_data(archive_.get(), out.data(), out.size());
+    if (got < 0) require(static_cast<int>(got));
+    return static_cast<std::size_t>(got);
+  }
+
+  /// Reads the archive to its end, where damage may be.
+  void finish() {
+    while (next()) continue;
+    std::array<char, kTarBlockBytes> rest{};
+    while (inner_ != nullptr && inner_->read(rest) != 0) continue;
+  }
+
+  std::size_t offset() const { return inner_ != nullptr ? inner_->offset() : position_; }
+  const std::string& path() const { return path_; }
+  const char* kind() const { return kind_; }
+
+ private:
+  struct Free {
+    void operator()(::archive* opened) const { ::archive_read_free(opened); }
+  };
+
+  void require(int status) {
+    if (failure_) std::rethrow_exception(failure_);
+    if (status == ARCHIVE_OK) return;
+    const char* why = ::archive_error_string(archive_.get());
+    raise<DataError>("{}: the {} archive is damaged ({})", path_, kind_, why != nullptr ? why : "no reason is known");
+  }
+
+  static la_ssize_t read_some(::archive* opened, void* data, const void** buffer) {
+    constexpr std::size_t kSliceBytes = std::size_t{1} << 20;
+    auto& self = *static_cast<ArchiveReader*>(data);
+    if (self.inner_ == nullptr) {
+      const ArchiveBytes slice =
+          self.file_.subspan(self.position_).first(std::min(kSliceBytes, self.file_.size() - self.position_));
+      self.position_ += slice.size();
+      *buffer = slice.data();
+      return static_cast<la_ssize_t>(slice.size());
+    }
+    try {
+      self.buffer_.resize(kSliceBytes);
+      *buffer = self.buffer_.data();
+      return static_cast<la_ssize_t>(self.inner_->read(self.buffer_));
+    } catch (...) {  // not through functions of C
+      self.failure_ = std::current_exception();
+      ::archive_set_error(opened, EIO, "decompressing failed");
+      return ARCHIVE_FATAL;
+    }
+  }
+  static la_int64_t skip(::archive*, void* data, la_int64_t bytes) {
+    auto& self = *static_cast<ArchiveReader*>(data);
+    const std::size_t skipped = std::min(static_cast<std::size_t>(bytes), self.file_.size() - self.position_);
+    self.position_ += skipped;
+    return static_cast<la_int64_t>(skipped);
+  }
+  static la_int64_t seek(::archive*, void* data, la_int64_t offset, int whence) {
+    auto& self = *static_cast<ArchiveReader*>(data);
+    const auto size = static_cast<la_int64_t>(self.file_.size());
+    const la_int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_END ? size : static_cast<la_int64_t>(self.position_);
+    const la_int64_t to = std::clamp<la_int64_t>(from + offset, 0, size);
+    self.position_ = static_cast<std::size_t>(to);
+    return to;
+  }
+
+  const std::string& path_;
+  const char* kind_;
+  ArchiveBytes file_;
+  std::size_t position_ = 0;
+  std::unique_ptr<Decoder> inner_;  // of a compressed tar archive
+  std::vector<char> buffer_;        // of text of `inner_`
+  std::exception_ptr failure_;      // of `inner_`
+  std::string name_;
+  std::optional<std::uint64_t> bytes_;
+  bool encrypted_ = false;
+  std::unique_ptr<::archive, Free> archive_;  // the last: it ends before what its callbacks read
+};
+
+/// Remembers the last choice: several calls ask for the same archive, and a compressed one is read to its end for it.
+class LastChoice {
+ public:
+  template <class Choose>
+  std::string of(const std::string& path, ArchiveBytes file, const Choose& choose) {
+    constexpr std::size_t kTailBytes = 64;  // checksums, sizes, a directory
+    const std::string_view whole = text_of_bytes(file, file.size());
+    const std::string key = path + '\0' + std::to_string(file.size()) + '\0' +
+                            std::string(whole.substr(whole.size() - std::min(whole.size(), kTailBytes)));
+    const std::lock_guard lock(mutex_);
+    if (key != key_) {
+      member_ = choose(path, file);
+      key_ = key;
+    }
+    return member_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string key_;
+  std::string member_;
+};
+
+/// Chooses the member that holds the graph: the matrix called like the archive, wherever others are; else the only graph called
+/// like it; else the only one called like a graph; else the only member.
+std::string look_for_graph(const std::string& path, ArchiveBytes file) {
+  const std::string stem = stem_of(path);
+  std::vector<std::string> all, graphs, namesakes;
+  ArchiveReader reader(path, file);
+  while (reader.next()) {
+    const std::string& name = reader.name();
+    const std::string base = in_small_letters(base_of(name));
+    if (base == stem + ".mtx") return name;
+    all.push_back(name);
+    if (!is_called_graph(name)) continue;
+    graphs.push_back(name);
+    if (base.substr(0, base.rfind('.')) == stem) namesakes.push_back(name);
+  }
+  if (namesakes.size() == 1) return namesakes.front();
+  if (graphs.size() == 1) return graphs.front();
+  if (all.size() == 1) return all.front();
+  if (all.empty()) raise<DataError>("{} is a {} archive without files", path, reader.kind());
+  raise<DataError>("{} is a {} archive of {} files: name the one that is the graph, such as {}:{} (it holds {})", path,
+                   reader.kind(), all.size(), path, printable(graphs.empty() ? all.front() : graphs.front()),
+                   list_of_members(graphs.empty() ? all : graphs));
+}
+
+std::string choose_member(const std::string& path, ArchiveBytes file) {
+  static LastChoice last;
+  return last.of(path, file, look_for_graph);
+}
+
+/// A reader that stands at the member.
+std::unique_ptr<ArchiveReader> open_reader(const std::string& path, ArchiveBytes file) {
+  std::string member = split_member(path).member;
+  if (member.empty()) member = choose_member(path, file);
+  auto reader = std::make_unique<ArchiveReader>(path, file);
+  std::vector<std::string> names;
+  while (reader->next()) {
+    if (reader->name() == member) return reader;
+    names.push_back(reader->name());
+  }
+  raise<DataError>("{}: the {} archive has no such file; it holds {}", path, reader->kind(), list_of_members(names));
+}
+
+class MemberText : public Decoder {
+ public:
+  MemberText(const std::string& path, ArchiveBytes file) : reader_(open_reader(path, file)) { reader_->require_readable(); }
+
+  std::size_t read(std::span<char> out) override {
+    std::size_t made = 0;
+    while (made < out.size() && !done_) {
+      const std::size_t got = reader_->read(out.subspan(made));
+      made += got;
+      offset_ = std::max(offset_, reader_->offset());
+      if (got != 0) continue;
+      reader_->finish();
+      done_ = true;
+    }
+    return made;
+  }
+  std::size_t offset() const override { return offset_; }
+
+ private:
+  std::unique_ptr<ArchiveReader> reader_;
+  std::size_t offset_ = 0;  // grows, also where an archive is read from its end
+  bool done_ = false;
+};
+
+#else
+
+[[noreturn]] void refuse_archive(const std::string& path, const char* kind) {
+  const std::string command = kind == "tar"sv ? "tar -xOf" : "unzip -p";
+  raise<UnavailableError>(
+      "{} is a {} archive, which this program was built without: read its file by '{} {} MEMBER | graphconv - OUT.grf', or "
+      "install "
+      "libarchive-dev and build again",
+      path, kind, command, split_member(path).file);
+}
+
+#endif
+
+}  // namespace
+
+InputName split_member(const std::string& path) {
+  if (exists(path)) return {path, ""};
+  for (std::size_t colon = path.find(':'); colon != path.npos; colon = path.find(':', colon + 1)) {
+    const std::string file = path.substr(0, colon);
+    if (colon + 1 < path.size() && exists(file)) return {file, path.substr(colon + 1)};
+  }
+  return {path, ""};
+}
+
+const char* archive_kind(ArchiveBytes file) {
+  const std::string_view head = text_of_bytes(file, kTarBlockBytes);
+  return is_zip(head) ? "zip" : is_tar(head) || holds_tar(file) ? "tar" : nullptr;
+}
+
+std::unique_ptr<Decoder> open_member(const std::string& path, ArchiveBytes file) {
+  const char* kind = archive_kind(file);
+  if (kind == nullptr) return nullptr;
+#if GRAPHRUN_HAS_ARCHIVE
+  return std::make_unique<MemberText>(path, file);
+#else
+  refuse_archive(path, kind);
+#endif
+}
+
+std::string with_member(const std::string& path, ArchiveBytes file) {
+  const char* kind = archive_kind(file);
+  const InputName name = split_member(path);
+  if (kind == nullptr || !name.member.empty()) return path;
+#if GRAPHRUN_HAS_ARCHIVE
+  return path + ":" + choose_member(path, file);
+#else
+  refuse_archive(path, kind);
+#endif
+}
+
+std::optional<std::uint64_t> member_bytes(const std::string& path, ArchiveBytes file) {
+#if GRAPHRUN_HAS_ARCHIVE
+  if (archive_kind(file) != nullptr) return open_reader(path, file)->bytes();
+#endif
+  return std::nullopt;
+}
+
+}  // namespace graphrun::io::inline GR_IDS
