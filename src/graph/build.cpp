@@ -49,8 +49,8 @@ struct Plan {
   Plan(Arcs arcs, WeightKind kind, const BuildOptions& options)
       : symmetric(arcs != Arcs::directed || options.symmetrise),
         mirror(arcs == Arcs::mirror || (arcs == Arcs::directed && options.symmetrise)),
-        request{kind, options.sort_lists || options.drop_duplicates ? ListOrder::by_target : ListOrder::as_streamed,
-                options.drop_duplicates} {}
+        request{kind, options.sort_lists || options.merge != MergeRule::keep ? ListOrder::by_target : ListOrder::as_streamed,
+                options.merge} {}
 
   bool symmetric;
   bool mirror;
@@ -148,7 +148,7 @@ Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, cons
 Csr transpose(const Csr& csr, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("transposing");
   require_lists(csr);
-  RowsRequest request{WeightKind::none, ListOrder::by_target, false};
+  RowsRequest request{WeightKind::none, ListOrder::by_target};
   StoredArcs arcs{{csr.offsets, csr.neighbours, {}}, Taken::backwards};
   if (auto rows = rows_on_gpu(arcs, csr.num_vertices(), request, space, pool)) return std::move(*rows);
   request.order = ListOrder::as_streamed;  // sources come in ascending order, and the builder keeps it
@@ -157,7 +157,7 @@ Csr transpose(const Csr& csr, ThreadPool& pool, const Workspace& space) {
 
 Csr transpose_with_weights(const Csr& csr, WeightKind kind, const Workspace& space, ThreadPool& pool) {
   const PhaseTime time("transposing with weights");
-  const RowsRequest request{kind, ListOrder::by_target, false};
+  const RowsRequest request{kind, ListOrder::by_target};
   return rows_from_arcs(StoredArcs{csr, Taken::backwards}, csr.num_vertices(), request, space, pool);
 }
 

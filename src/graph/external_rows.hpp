@@ -191,17 +191,24 @@ class ExternalRows {
     if constexpr (Arc::kWeighted) weights_.append(rows.weights.data(), rows.weights.bytes());
   }
 
-  /// Arcs from one vertex to one other, more than fit in memory: nothing but their weights differs, which are sorted in a file.
+  /// Arcs from one vertex to one other, more than fit in memory: nothing but their weights differs, which are sorted or
+  /// merged in a file.
   void append_parallel(const Range& range) {
     const auto all = range.arcs.template map<Arc>();
-    const std::size_t kept = request_.drop_duplicates ? 1 : all.size();
+    const bool merges = request_.merge != MergeRule::keep;
+    const std::size_t kept = merges ? 1 : all.size();
     auto words = space_.make<std::uint32_t>(Arc::kWeighted ? all.size() : 0);
     const std::vector<VertexId> targets(std::min(kept, space_.window(2 * sizeof(Arc))), range.first_target);
     if constexpr (Arc::kWeighted) {
       for_each_window(all, space_, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) words[i] = all[i].weight;
       });
-      sort_weights(words.data(), words.data() + words.size(), request_.kind);
+      if (request_.sorts_weights()) sort_weights(words.data(), words.data() + words.size(), request_.kind);
+      if (merges) {
+        const auto weight = merged_weight(words.data(), words.data() + words.size(), request_.kind, request_.merge);
+        if (!weight) refuse_sum(request_.kind);
+        words[0] = *weight;
+      }
       weights_.append(words.data(), kept * sizeof(std::uint32_t));
     }
     if (range.first_target == 0) {

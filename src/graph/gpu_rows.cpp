@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "graphrun/core/log.hpp"
+
 namespace graphrun::inline GR_IDS {
 namespace {
 
@@ -54,17 +56,24 @@ std::optional<Csr> rows_on_gpu(Stream& arcs, VertexId num_vertices, const RowsRe
                                ThreadPool& pool) {
   if (request.order != ListOrder::by_target) return std::nullopt;
   const bool weighted = request.kind != WeightKind::none;
+  if (weighted && request.merge == MergeRule::first) {
+    if (space.sorter() != nullptr)
+      log::info("--merge first goes by the order of the input, which a GPU does not keep: the CPU puts edges in order");
+    return std::nullopt;
+  }
+  const bool drops = request.merge == MergeRule::min || (!weighted && request.merge != MergeRule::keep);
   ArcSource source = source_of(arcs, num_vertices);
   if (!weighted) source.weights = nullptr;
   ArcSorter* sorter = sorter_for(source, weighted, space);
   if (sorter == nullptr) return std::nullopt;
-  const EdgeId count = sorter->sort(source, order_of(request.kind), request.drop_duplicates, pool);
+  const EdgeId count = sorter->sort(source, order_of(request.kind), drops, pool);
   arcs = {};
   Csr csr;
   csr.offsets = Column<EdgeId>::allocate(std::size_t{num_vertices} + 1);
   csr.neighbours = Column<VertexId>::allocate(count);
   if (weighted) csr.weights = Column<std::uint32_t>::allocate(count);
   sorter->take(csr.offsets.data(), csr.neighbours.data(), csr.weights.data(), false, pool);
+  if (request.merge != MergeRule::keep && !drops) merge_parallel_arcs(csr, request.kind, request.merge, pool);
   return csr;
 }
 

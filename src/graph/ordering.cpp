@@ -119,7 +119,7 @@ Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space)
   result.weight_kind = graph.weight_kind;
   result.symmetric = graph.symmetric;
   graph.in.reset();
-  const RowsRequest request{graph.weight_kind, ListOrder::by_target, false};
+  const RowsRequest request{graph.weight_kind, ListOrder::by_target};
   result.out = rows_from_arcs(StoredArcs{std::exchange(graph.out, {}), Taken::forwards, false, std::move(new_ids)}, n, request,
                               space, pool);
   return result;

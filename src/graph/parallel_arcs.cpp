@@ -1,10 +1,14 @@
 #include "graph/parallel_arcs.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -42,10 +46,40 @@ void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool) {
       kRowGrain);
 }
 
-void drop_parallel_arcs(Csr& csr, ThreadPool& pool) {
+std::optional<std::uint32_t> merged_weight(const std::uint32_t* begin, const std::uint32_t* end, WeightKind kind,
+                                           MergeRule rule) {
+  if (rule == MergeRule::max) return end[-1];
+  if (rule != MergeRule::sum || end - begin == 1) return *begin;
+  if (kind == WeightKind::f32) {
+    double sum = 0;
+    bool finite = true;
+    for (const std::uint32_t* word = begin; word < end; ++word) {
+      const auto weight = std::bit_cast<float>(*word);
+      finite = finite && std::isfinite(weight);
+      sum += static_cast<double>(weight);
+    }
+    const auto fits = static_cast<float>(sum);
+    if (finite && !std::isfinite(fits)) return std::nullopt;
+    return std::bit_cast<std::uint32_t>(fits);
+  }
+  std::uint64_t sum = 0;  // of fewer than 2^32 arcs
+  for (const std::uint32_t* word = begin; word < end; ++word) sum += *word;
+  if (sum > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(sum);
+}
+
+void refuse_sum(WeightKind kind) {
+  if (kind == WeightKind::f32) throw DataError("--merge sum: parallel edges weigh more together than a 32-bit float holds");
+  throw DataError("--merge sum: parallel edges weigh more together than 32 bits hold: --float-weights sums f32 weights");
+}
+
+void merge_parallel_arcs(Csr& csr, WeightKind kind, MergeRule rule, ThreadPool& pool) {
   const VertexId n = csr.num_vertices();
-  const auto is_first = [&](std::size_t v, EdgeId e) {
-    return e == csr.offsets[v] || csr.neighbours[e] != csr.neighbours[e - 1];
+  const VertexId* neighbours = csr.neighbours.data();
+  const auto next_run = [&](EdgeId run, EdgeId end) {
+    EdgeId next = run + 1;
+    while (next < end && neighbours[next] == neighbours[run]) ++next;
+    return next;
   };
   Csr kept;
   kept.offsets = Column<EdgeId>::allocate(std::size_t{n} + 1);
@@ -53,7 +87,7 @@ void drop_parallel_arcs(Csr& csr, ThreadPool& pool) {
       pool, n,
       [&](std::size_t v) {
         EdgeId distinct = 0;
-        for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) distinct += is_first(v, e);
+        for (EdgeId run = csr.offsets[v]; run < csr.offsets[v + 1]; run = next_run(run, csr.offsets[v + 1])) ++distinct;
         kept.offsets[v] = distinct;
       },
       kRowGrain);
@@ -63,18 +97,23 @@ void drop_parallel_arcs(Csr& csr, ThreadPool& pool) {
 
   kept.neighbours = Column<VertexId>::allocate(total);
   if (!csr.weights.empty()) kept.weights = Column<std::uint32_t>::allocate(total);
+  FirstIndex overflow;
   parallel_for(
       pool, n,
       [&](std::size_t v) {
         EdgeId to = kept.offsets[v];
-        for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
-          if (!is_first(v, e)) continue;
-          kept.neighbours[to] = csr.neighbours[e];
-          if (!csr.weights.empty()) kept.weights[to] = csr.weights[e];
-          ++to;
+        const EdgeId end = csr.offsets[v + 1];
+        for (EdgeId run = csr.offsets[v], next = run; run < end; run = next, ++to) {
+          next = next_run(run, end);
+          kept.neighbours[to] = neighbours[run];
+          if (csr.weights.empty()) continue;
+          const auto weight = merged_weight(csr.weights.data() + run, csr.weights.data() + next, kind, rule);
+          if (!weight) overflow.report(v);
+          kept.weights[to] = weight.value_or(0);
         }
       },
       kRowGrain);
+  if (overflow.get() != kNoIndex) refuse_sum(kind);
   csr = std::move(kept);
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
+#include "graphrun/graph/build.hpp"
 #include "graphrun/graph/graph.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -14,7 +16,10 @@ enum class ListOrder { as_streamed, by_target };
 struct RowsRequest {
   WeightKind kind = WeightKind::none;
   ListOrder order = ListOrder::by_target;  ///< parallel arcs, when by_target: by weight
-  bool drop_duplicates = false;            ///< by_target only: keep the lightest of parallel arcs
+  MergeRule merge = MergeRule::keep;       ///< by_target only
+
+  /// Whether parallel arcs stand by weight, and not as they come.
+  bool sorts_weights() const { return kind != WeightKind::none && order == ListOrder::by_target && merge != MergeRule::first; }
 };
 
 /// Puts weights in ascending order, as sort_parallel_arcs does.
@@ -23,13 +28,20 @@ void sort_weights(std::uint32_t* begin, std::uint32_t* end, WeightKind kind);
 /// Puts the weights of parallel arcs in ascending order. f32: -0 before 0, NaN of either sign at that sign's end.
 void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool);
 
-/// Keeps the first of several parallel arcs.
-void drop_parallel_arcs(Csr& csr, ThreadPool& pool);
+/// The weight of the arc in place of parallel ones, of which there is one or more: these stand as RowsRequest::sorts_weights()
+/// says. Nothing when their sum does not fit.
+std::optional<std::uint32_t> merged_weight(const std::uint32_t* begin, const std::uint32_t* end, WeightKind kind, MergeRule rule);
+
+/// Throws DataError about a sum that does not fit.
+[[noreturn]] void refuse_sum(WeightKind kind);
+
+/// Makes one of several parallel arcs, by a rule other than `keep`. Throws DataError where a sum does not fit.
+void merge_parallel_arcs(Csr& csr, WeightKind kind, MergeRule rule, ThreadPool& pool);
 
 /// Does to new rows what `request` says of parallel arcs.
 inline void finish_lists(Csr& csr, const RowsRequest& request, ThreadPool& pool) {
-  if (request.order == ListOrder::by_target && request.kind != WeightKind::none) sort_parallel_arcs(csr, request.kind, pool);
-  if (request.drop_duplicates) drop_parallel_arcs(csr, pool);
+  if (request.sorts_weights()) sort_parallel_arcs(csr, request.kind, pool);
+  if (request.merge != MergeRule::keep) merge_parallel_arcs(csr, request.kind, request.merge, pool);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct Renaming {
   std::function<void(EdgeList& batch)> apply = [](EdgeList&) {};
   VertexNames names;
+  std::optional<std::uint64_t> named = {};  ///< vertices that entries name, where they were counted
 };
 
 void tell_of_gaps(const std::string& name, std::uint64_t largest, VertexId occurring) {
@@ -46,27 +48,84 @@ Renaming take_names(NameTable& table, const std::string& name, const Workspace& 
       batch.targets[i] = rank[batch.targets[i]];
     });
   };
-  return {apply, std::move(names)};
+  return {apply, std::move(names), count};
 }
 
-/// Decides whether vertices are numbered anew (see IdPolicy). Ids are below `bound`; for_each_batch(body) shows all entries to
-/// body(batch), where that matters.
-template <class ForEachBatch>
-Renaming close_gaps(const std::string& name, std::uint64_t bound, std::uint64_t entries, IdPolicy policy, const Workspace& space,
-                    ThreadPool& pool, const ForEachBatch& for_each_batch) {
-  if (policy != IdPolicy::keep) {
-    const auto ids = std::make_shared<IdSet>(bound, entries, space);
-    for_each_batch([&](const EdgeList& batch) { ids->add(batch, pool); });
-    ids->seal(pool);
-    const bool sparse = ids->size() < bound - bound / 2;  // fewer than half of the ids from 0 to the largest
-    const bool complete = bound == ids->size();
-    if (!complete && (policy != IdPolicy::automatic || sparse)) {
-      tell_of_gaps(name, bound - 1, ids->size());
-      return {[ids, &pool](EdgeList& batch) { ids->renumber(batch, pool); }, VertexNames::numbers(ids->ids(pool))};
-    }
+/// Makes vertices of all ids below `options.num_vertices`.
+Renaming keep_below(const std::string& name, std::uint64_t bound, std::uint64_t vertices) {
+  if (bound > vertices) {
+    raise<DataError>("{}: ids go up to {}, and --num-vertices {} is for those below {}", name, bound - 1, vertices, vertices);
   }
-  check_density(name, bound, entries);
-  return {};
+  if (vertices > kNoVertex) raise<WideIdsError>("--num-vertices {} needs vertex ids of 64 bits", vertices);
+  return {[vertices](EdgeList& batch) { batch.num_vertices = static_cast<VertexId>(vertices); }, {}};
+}
+
+/// Decides whether vertices are numbered anew (see IdPolicy), and says what is not as lines say. Ids are below `bound`;
+/// for_each_batch(body) shows all entries to body(batch), where that matters.
+template <class ForEachBatch>
+Renaming close_gaps(const std::string& name, std::uint64_t bound, std::uint64_t entries, const LoadOptions& options,
+                    Assumptions& assumptions, const Workspace& space, ThreadPool& pool, const ForEachBatch& for_each_batch) {
+  if (options.num_vertices) return keep_below(name, bound, *options.num_vertices);
+  if (options.ids == IdPolicy::keep || bound == 0) {
+    check_density(name, bound, entries);
+    return {};
+  }
+  const bool automatic = options.ids == IdPolicy::automatic;
+  const auto ids = std::make_shared<IdSet>(bound, entries, space);
+  for_each_batch([&](const EdgeList& batch) { ids->add(batch, pool); });
+  ids->seal(pool);
+  const VertexId named = ids->size();
+  const bool complete = bound == named;
+  const bool sparse = named < bound - bound / 2;  // fewer than half of the ids from 0 to the largest
+  const VertexId first = ids->smallest();
+  const bool consecutive = named == bound - first;
+  const bool from_1 = consecutive && first == 1;
+  if (complete || (automatic && !sparse && !from_1)) {
+    check_density(name, bound, entries);
+    if (!complete) {
+      assumptions.add(
+          fmt::format("{}: no line names {} of the vertices 0 to {}, which have no edges: --vertices compact leaves "
+                      "them out, --vertices keep says that they are meant",
+                      name, bound - named, bound - 1));
+    }
+    return {[](EdgeList&) {}, {}, named};
+  }
+  if (automatic && from_1) {
+    assumptions.add(
+        fmt::format("{}: no line names 0, so the vertices are 1 to {}: --vertices keep makes 0 one, too", name, named));
+  } else if (automatic) {
+    assumptions.add(
+        fmt::format("{}: ids go up to {}, and only the {} that lines name are vertices: --vertices keep makes all of them "
+                    "vertices",
+                    name, bound - 1, named));
+  } else {
+    tell_of_gaps(name, bound - 1, named);
+  }
+  if (!consecutive) {
+    return {[ids, &pool](EdgeList& batch) { ids->renumber(batch, pool); }, VertexNames::numbers(ids->ids(pool)), named};
+  }
+  const auto shift = [first, named, &pool](EdgeList& batch) {
+    batch.num_vertices = named;
+    parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
+      batch.sources[i] -= first;
+      batch.targets[i] -= first;
+    });
+  };
+  return {shift, VertexNames::consecutive(first), named};
+}
+
+/// Compares what a comment announces with what lines hold.
+void compare_with_lines(const std::string& name, const AnnouncedCounts& announced, const LoadOptions& options,
+                        std::uint64_t entries, const Renaming& found, Assumptions& assumptions) {
+  if (announced.edges && *announced.edges != entries) {
+    assumptions.add(fmt::format("{}: its comment says that it has {} edges, and {} lines have one: it may be cut off", name,
+                                *announced.edges, entries));
+  }
+  if (!announced.vertices || !found.named || options.num_vertices || *announced.vertices == *found.named) return;
+  assumptions.add(
+      fmt::format("{}: its comment says that it has {} vertices, and lines name {}: --num-vertices N makes vertices of all "
+                  "ids below N",
+                  name, *announced.vertices, *found.named));
 }
 
 /// Entries in scratch files, in the order they came, for when something about all of them must be known before any is used.
@@ -84,17 +143,16 @@ class EntrySpool {
     batch.sources = batch.targets = {};
     batch.weights = {};
     facts_ = std::move(batch);
-    any_ = true;
     return true;
   }
   std::uint64_t size() const { return sources_.size() / sizeof(VertexId); }
   VertexId num_vertices() const { return facts_.num_vertices; }
 
   /// Calls body(EdgeList&&) with one batch after another. The batches are windows into the files and may be written to. Where all
-  /// that were appended are empty there is one, which says how many vertices there are and what weights.
+  /// that were appended are empty, or none was, there is one, which says how many vertices there are and what weights.
   template <class Body>
   void for_each_batch(const Body& body) const {
-    if (any_ && size() == 0) return body(EdgeList(facts_));
+    if (size() == 0) return body(EdgeList(facts_));
     const auto sources = sources_.map<VertexId>();
     const auto targets = targets_.map<VertexId>();
     const auto weights = weights_.map<std::uint32_t>();
@@ -116,7 +174,6 @@ class EntrySpool {
   ScratchFile targets_;
   ScratchFile weights_;
   EdgeList facts_;  // of the last batch, without its entries
-  bool any_ = false;
 };
 
 /// Whether --undirected adds opposites: not to entries that list both directions of every edge already, with equal weights.
@@ -150,8 +207,8 @@ EdgeList read_at_once(const Opener& open, ReadOptions& reading, bool& count_know
   }
 }
 
-Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::string& name, const LoadOptions& options,
-                         const Workspace& space, ThreadPool& pool, LoadTimes& times) {
+Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::string& name, const AnnouncedCounts& announced,
+                         const LoadOptions& options, const Workspace& space, ThreadPool& pool, LoadTimes& times) {
   const Timer timer;
   bool count_known = false;
   EdgeList edges = read_at_once(open, reading, count_known);
@@ -160,19 +217,17 @@ Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::st
   Directions directions(options);
   directions.look_at(edges, pool);
   directions.settle(edges);
-  const auto rename = [&](const Renaming& renaming) {
-    renaming.apply(edges);
-    return renaming.names;
-  };
-  VertexNames names;
+  Renaming renaming;
   if (reading.names != nullptr && reading.names->kind != NameKind::none) {
-    names = rename(take_names(*reading.names, name, {}, pool));
+    renaming = take_names(*reading.names, name, {}, pool);
   } else if (!count_known) {
-    names = rename(close_gaps(name, edges.num_vertices, edges.sources.size(), options.ids, {}, pool,
-                              [&](const auto& look_at) { look_at(edges); }));
+    renaming = close_gaps(name, edges.num_vertices, edges.sources.size(), options, *reading.assumptions, {}, pool,
+                          [&](const auto& look_at) { look_at(edges); });
   }
+  renaming.apply(edges);
+  compare_with_lines(name, announced, options, edges.sources.size(), renaming, *reading.assumptions);
   Graph graph = build_graph(std::move(edges), build_options(options), pool, space);
-  graph.names = std::move(names);
+  graph.names = std::move(renaming.names);
   times.build_ms = building.elapsed_ms();
   return graph;
 }
@@ -198,8 +253,10 @@ std::optional<Graph> build_streaming(EntryStream& entries, const LoadOptions& op
 
 /// The same through a spool, for what is known only at the end: the number of vertices, whether opposites are to be added.
 /// Nothing also when an id turned out to be a name.
-std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const LoadOptions& options, NameTable* table,
-                                   const Workspace& space, ThreadPool& pool) {
+std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const AnnouncedCounts& announced,
+                                   const LoadOptions& options, const ReadOptions& reading, const Workspace& space,
+                                   ThreadPool& pool) {
+  NameTable* table = reading.names;
   EntrySpool spool(space);
   Directions directions(options);
   const auto take = [&](EdgeList&& batch) {
@@ -211,8 +268,9 @@ std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name
   const Renaming renaming = entries.count_known() ? Renaming{}
                             : table != nullptr && table->kind != NameKind::none
                                 ? take_names(*table, name, space, pool)
-                                : close_gaps(name, spool.num_vertices(), spool.size(), options.ids, space, pool,
+                                : close_gaps(name, spool.num_vertices(), spool.size(), options, *reading.assumptions, space, pool,
                                              [&](const auto& look_at) { spool.for_each_batch(look_at); });
+  compare_with_lines(name, announced, options, spool.size(), renaming, *reading.assumptions);
   GraphBuilder builder(build_options(options), space, pool);
   spool.for_each_batch([&](EdgeList&& batch) {
     renaming.apply(batch);
@@ -227,23 +285,25 @@ std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name
 }  // namespace
 
 BuildOptions build_options(const LoadOptions& options) {
-  return {
-      .symmetrise = options.undirected, .drop_self_loops = options.drop_self_loops, .drop_duplicates = options.drop_duplicates};
+  return {.symmetrise = options.undirected, .drop_self_loops = options.drop_self_loops, .merge = merge_rule(options)};
 }
 
 Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
-               LoadTimes& times, Assumptions& assumptions) {
+               LoadTimes& times, Assumptions& assumptions, const AnnouncedCounts& announced) {
+  if (options.num_vertices && (options.ids == IdPolicy::compact || options.ids == IdPolicy::names))
+    throw UsageError(
+        "--num-vertices keeps the ids of lines, and --vertices compact and names give others: leave one of them out");
   ReadOptions reading{.bipartite = options.bipartite,
                       .float_weights = options.float_weights,
                       .columns = options.columns,
                       .assumptions = &assumptions};
   NameTable table;
-  if (options.ids != IdPolicy::keep) reading.names = &table;
+  if (options.ids != IdPolicy::keep && !options.num_vertices) reading.names = &table;
   reading.ids_are_names = options.ids == IdPolicy::names;
   if (!space.is_on_disk()) {
     // Where names never repeat they take many times what the edges do; how many there are is known when all were read.
     if (const auto available = available_memory()) reading.most_name_bytes = *available / 4 * 3;
-    return assemble_in_memory(open, reading, name, options, space, pool, times);
+    return assemble_in_memory(open, reading, name, announced, options, space, pool, times);
   }
 
   const Timer timer;
@@ -255,7 +315,7 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
     const auto entries = open(reading);
     auto graph = entries->count_known() && !options.undirected
                      ? build_streaming(*entries, options, space, pool)
-                     : build_spooled(*entries, name, options, reading.names, space, pool);
+                     : build_spooled(*entries, name, announced, options, reading, space, pool);
     times.read_ms = timer.elapsed_ms();
     if (graph) return std::move(*graph);
     if (!entries->must_reread()) reading.float_weights = true;

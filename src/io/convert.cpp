@@ -89,7 +89,7 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
 
 /// Found out before a long conversion, where the number of edges is known: half of their ids alone must fit.
 void require_disk(const std::string& input, const std::string& output, const LoadOptions& load) {
-  if (load.drop_duplicates || io::is_pipe(io::input_path(input))) return;
+  if (merge_rule(load) != MergeRule::keep || io::is_pipe(io::input_path(input))) return;
   const LoadEstimate graph = estimate_load(input, load);
   if (!graph.mapped && !is_generator(input)) return;
   std::error_code unknown;

@@ -20,9 +20,10 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   auto cursor = std::make_unique<TextCursor>(path, options.batch_bytes);
   if (cursor->seek_line(kEdgeListComments) && columns.header)
     cursor->move_to(next_line(cursor->position(), cursor->window().end()));
-  if (!cursor->seek_line(kEdgeListComments)) raise<DataError>("{} holds no edges", path);
-  if (columns.doubtful) options.assume(columns.remark);
-  if (!columns.doubtful && !columns.remark.empty() && !options.again) log::info(columns.remark);
+  const bool empty = !cursor->seek_line(kEdgeListComments);
+  if (empty) options.assume(fmt::format("{} holds no edges: it is read as a graph without vertices", path));
+  if (columns.doubtful && !empty) options.assume(columns.remark);
+  if (!columns.doubtful && !columns.remark.empty() && !empty && !options.again) log::info(columns.remark);
 
   EntryFormat format;
   format.comments = kEdgeListComments;
@@ -37,7 +38,7 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   format.names = options.names;
   format.assumptions = options.assumptions;
   format.most_name_bytes = options.most_name_bytes;
-  if (columns.strings) format.names->kind = NameKind::strings;
+  if (columns.strings && !empty) format.names->kind = NameKind::strings;
   const bool naming = format.names != nullptr && format.names->kind != NameKind::none;
   if (naming || !columns.plain()) format.columns = columns;
   return stream_entries(std::move(cursor), std::move(format), pool);

@@ -60,9 +60,15 @@ using Opener = std::function<std::unique_ptr<EntryStream>(const ReadOptions& opt
 /// What `options` say of arcs.
 BuildOptions build_options(const LoadOptions& options);
 
+/// What a comment says of the lines of an edge list.
+struct AnnouncedCounts {
+  std::optional<std::uint64_t> vertices;
+  std::optional<std::uint64_t> edges;
+};
+
 /// From entries to a graph, in memory or through scratch files. `name` is for messages. Everything of `options` that concerns
 /// entries is done: ids, self loops, duplicates, undirected. Adds to `assumptions`.
 Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
-               LoadTimes& times, Assumptions& assumptions);
+               LoadTimes& times, Assumptions& assumptions, const AnnouncedCounts& announced = {});
 
 }  // namespace graphrun::io::inline GR_IDS

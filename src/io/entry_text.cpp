@@ -201,10 +201,11 @@ void warn_of_isolated(const Graph& graph, const std::string& path, const Workspa
   const VertexId isolated = count_isolated(graph, pool, space);
   if (isolated == 0) return;
   const std::string sentences = fmt::format(
-      "{} {} no edges, so {} missing from {}. Reading it gives back those with numbers below the largest in it, and none with "
-      "--vertices compact",
-      isolated, isolated == 1 ? "vertex has" : "vertices have", isolated == 1 ? "it is" : "they are",
-      path == kStandardOutputPath ? "the output" : path);
+      "{} {} no edges, so {} missing from {}. Reading it gives {}", isolated, isolated == 1 ? "vertex has" : "vertices have",
+      isolated == 1 ? "it is" : "they are", path == kStandardOutputPath ? "the output" : path,
+      graph.names.are_indices()
+          ? fmt::format("{} back with --num-vertices {}", isolated == 1 ? "it" : "them", graph.num_vertices())
+          : "back those with numbers below the largest in it, and none with --vertices compact");
   // The number 0 of a list that counts from 1 is no loss.
   const bool known = graph.symmetric || (graph.in && graph.in->degree(0) == 0);  // without a transpose it may be another
   const bool is_only_0 = isolated == 1 && graph.names.are_indices() && graph.out.degree(0) == 0 && known;
@@ -219,6 +220,7 @@ void write_edges(const Graph& graph, const std::string& path, const WriteOptions
   warn_of_isolated(graph, path, space, pool);
   const WeightKind weights = options.weighted ? graph.weight_kind : WeightKind::none;
   OutputFile file(path);
+  if (!csv && graph.num_edges() == 0) file.write("# no edges\n");  // an empty file may be what a failed program left
   if (csv) file.write(weights == WeightKind::none ? "source,target\n" : "source,target,weight\n");
   write_entries(file, path, graph.out, {.weights = weights, .names = graph.names, .separator = separator}, space, pool);
   file.commit();

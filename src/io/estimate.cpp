@@ -151,6 +151,7 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
   const TextFacts facts = look_at_text(path, format, text_bytes, options);
   LoadEstimate graph;
   graph.vertices = vertices_of(facts, format, options.ids);
+  if (is_edge_list(format) && options.num_vertices) graph.vertices = *options.num_vertices;
   graph.weighted = facts.weighted;
   graph.directed = !facts.mirrored && !options.undirected;
   graph.arcs = graph.directed ? facts.entries : 2 * facts.entries;
@@ -213,7 +214,7 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   if (sample) graph.lengths = sample_file(file, header, stored);
   const bool mirrors = options.undirected && graph.directed;
   const bool orders = options.sort_lists || options.hubs_first || options.relabel;
-  if (!mirrors && !options.drop_self_loops && !options.drop_duplicates && !orders) {
+  if (!mirrors && !options.drop_self_loops && merge_rule(options) == MergeRule::keep && !orders) {
     graph.mapped = true;
     graph.file_bytes = file_bytes;
     const auto bytes_of = [&](io::SectionKind kind) {

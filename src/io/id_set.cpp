@@ -72,9 +72,8 @@ IdSet::~IdSet() = default;
 
 void IdSet::add(const EdgeList& batch, ThreadPool& pool) {
   if (in_files_) {
-    constexpr RowsRequest kAscending{WeightKind::none, ListOrder::by_target, true};
-    if (!files_)
-      files_ = std::make_unique<Files>(1, static_cast<VertexId>(bound_), kAscending, space_, pool);
+    constexpr RowsRequest kAscending{WeightKind::none, ListOrder::by_target, MergeRule::min};
+    if (!files_) files_ = std::make_unique<Files>(1, static_cast<VertexId>(bound_), kAscending, space_, pool);
     return files_->add(IdArcs{batch});
   }
   if (!dense_) {
@@ -112,6 +111,15 @@ void IdSet::seal(ThreadPool& pool) {
     ranks_[block] = static_cast<VertexId>(count);
   });
   size_ = exclusive_scan(pool, ranks_.data(), ranks_.size());
+}
+
+VertexId IdSet::smallest() const {
+  if (in_files_) return sorted_[0];
+  if (!dense_) return list_.front();
+  const std::uint64_t* word =
+      std::find_if(words_.data(), words_.data() + words_.size(), [](std::uint64_t bits) { return bits != 0; });
+  return static_cast<VertexId>(static_cast<std::size_t>(word - words_.data()) * kWordBits +
+                               static_cast<std::size_t>(std::countr_zero(*word)));
 }
 
 VertexId IdSet::rank(VertexId id) const {

@@ -27,6 +27,8 @@ class IdSet {
   void seal(ThreadPool& pool);
 
   VertexId size() const { return size_; }
+  /// Precondition: the set is not empty.
+  VertexId smallest() const;
   /// How many smaller ids there are; the id is in the set, which is in memory.
   VertexId rank(VertexId id) const;
   /// The ids, ascending.

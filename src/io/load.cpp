@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <cinttypes>
+#include <cstdio>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/timer.hpp"
+#include "graphrun/graph/statistics.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
@@ -29,14 +32,6 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// "word:..." without a slash, or the name of a generator: the user meant one.
-bool reads_like_generator(const std::string& spec) {
-  if (is_generator(spec + ":")) return true;
-  std::size_t letters = 0;
-  while (letters < spec.size() && std::isalpha(static_cast<unsigned char>(spec[letters])) != 0) ++letters;
-  return letters > 0 && letters < spec.size() && spec[letters] == ':' && spec.find('/') == std::string::npos;
-}
-
 /// File name without its directory and the suffixes of formats and compression.
 std::string graph_name(const std::string& path) {
   const io::InputName input = io::split_member(path);
@@ -48,6 +43,15 @@ std::string graph_name(const std::string& path) {
     if (name.size() > text.size() && name.ends_with(text)) name.resize(name.size() - text.size());
   }
   return name;
+}
+
+/// "word:..." without a slash or the suffix of a format, or the name of a generator: the user meant one.
+bool reads_like_generator(const std::string& spec) {
+  if (is_generator(spec + ":")) return true;
+  if (graph_name(spec) != spec) return false;
+  std::size_t letters = 0;
+  while (letters < spec.size() && std::isalpha(static_cast<unsigned char>(spec[letters])) != 0) ++letters;
+  return letters > 0 && letters < spec.size() && spec[letters] == ':' && spec.find('/') == std::string::npos;
 }
 
 /// The weights of the arcs from `u` to `v`, which stand together: lists ascend.
@@ -96,14 +100,38 @@ void settle_symmetry(Graph& graph, const io::Format& format, const std::string& 
 /// What remains to be done to a graph whose entries were built as asked.
 LoadOptions after_building(LoadOptions options) {
   options.undirected = options.drop_self_loops = options.drop_duplicates = options.sort_lists = false;
+  options.merge = MergeRule::keep;
   return options;
 }
 
-/// SNAP says in a comment that each edge is listed once for both directions; the lines themselves do not.
-void hint_at_undirected(const std::string& path, const LoadOptions& options) {
+/// Reads the comments of SNAP at the head of a list: "# Undirected graph" says that each edge is listed once for both directions,
+/// "# Nodes: 4 Edges: 5" how many there are.
+io::AnnouncedCounts read_comments(const std::string& path, const LoadOptions& options) {
   constexpr std::size_t kHeadBytes = 4096;
-  if (options.undirected || io::read_head(path, kHeadBytes).find("# Undirected graph") == std::string::npos) return;
-  log::info(fmt::format("{} says of itself that it is undirected: --undirected adds the opposite of every edge", path));
+  const std::string head = io::read_head(path, kHeadBytes);
+  if (!options.undirected && head.find("# Undirected graph") != std::string::npos)
+    log::info(fmt::format("{} says of itself that it is undirected: --undirected adds the opposite of every edge", path));
+  io::AnnouncedCounts counts;
+  const std::size_t line = head.find("# Nodes:");
+  std::uint64_t vertices = 0, edges = 0;
+  if (line == std::string::npos || (line != 0 && head[line - 1] != '\n')) return counts;
+  const int read = std::sscanf(head.c_str() + line, "# Nodes:%" SCNu64 " Edges:%" SCNu64, &vertices, &edges);
+  if (read > 0) counts.vertices = vertices;
+  if (read > 1) counts.edges = edges;
+  return counts;
+}
+
+/// Says how many edges have the same source and target as another.
+void tell_of_parallel(const Graph& graph, const std::string& path, const LoadOptions& options, io::Assumptions& assumptions,
+                      ThreadPool& pool, const Workspace& space) {
+  if (merge_rule(options) != MergeRule::keep) return;
+  const std::uint64_t parallel = examine_lists(graph.out, pool, space).duplicates;
+  if (parallel == 0) return;
+  const char* why = options.undirected ? ", as --undirected adds the opposite of edges that are listed both ways, too" : "";
+  assumptions.add(
+      fmt::format("{}: {} of {} edges are parallel to another, of the same source and target{}: --merge min, max, sum or "
+                  "first makes one of them",
+                  path, grouped(parallel), grouped(graph.num_edges()), why));
 }
 
 /// What was said about formats that this is none of.
@@ -115,6 +143,7 @@ void warn_of_unused(const std::string& title, std::optional<FileFormat> id, cons
   const bool edges = id == FileFormat::edge_list || id == FileFormat::csv;
   unused("--vertices", options.ids != IdPolicy::automatic, edges);
   unused("--columns", !options.columns.empty(), edges);
+  unused("--num-vertices", options.num_vertices.has_value(), edges);
   unused("--bipartite", options.bipartite, id == FileFormat::matrix_market);
   unused("--raw-offset-in", options.raw_offset.has_value(), id == FileFormat::bel);
   const bool reads_weights = id && (io::format_of(*id).open_entries != nullptr || io::format_of(*id).read_rows != nullptr);
@@ -142,8 +171,8 @@ bool lacks_transpose(const Graph& graph, const LoadOptions& options) {
 
 /// Would arrange() read lists?
 bool changes(const Graph& graph, const LoadOptions& options) {
-  return options.undirected || options.drop_self_loops || options.drop_duplicates || options.sort_lists || options.relabel ||
-         options.hubs_first || lacks_transpose(graph, options);
+  return options.undirected || options.drop_self_loops || merge_rule(options) != MergeRule::keep || options.sort_lists ||
+         options.relabel || options.hubs_first || lacks_transpose(graph, options);
 }
 
 /// arrange(), of which `loaded` says whether it made a transpose; then the graph has its name and assumptions.
@@ -174,9 +203,10 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   LoadOptions rest = options;
   if (format.id == FileFormat::metis) rest.undirected = false;  // it is, or settle_symmetry() refuses it
   if (format.open_entries != nullptr) {
-    if (format.id == FileFormat::edge_list) hint_at_undirected(path, options);
+    const auto announced = format.id == FileFormat::edge_list ? read_comments(path, options) : io::AnnouncedCounts{};
     const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
-    loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times, assumptions);
+    loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times, assumptions, announced);
+    tell_of_parallel(loaded.graph, path, options, assumptions, pool, space);
     if (loaded.graph.names.are_indices()) loaded.graph.names = VertexNames::consecutive(format.first_name);
     rest = after_building(options);
   } else {
@@ -197,7 +227,12 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   }
   const Timer building;
   if (format.id != FileFormat::native) settle_symmetry(loaded.graph, format, path, space, pool);
+  const EdgeId edges_before = loaded.graph.num_edges();
   arrange_loaded(loaded, graph_name(path), assumptions, rest, pool, space);
+  if (rest.undirected && loaded.graph.num_edges() > edges_before) {
+    tell_of_parallel(loaded.graph, path, options, assumptions, pool, space);
+    loaded.graph.assumptions = assumptions.all();
+  }
   loaded.times.build_ms += building.elapsed_ms();
   return loaded;
 }
@@ -227,7 +262,7 @@ bool names_file(const std::string& spec, const LoadOptions& options) {
 Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {
   const bool symmetrise = options.undirected && !is_balanced(graph, pool, space);
   if (symmetrise) graph.symmetric = false;  // also where only weights differ, so that every arc gets its opposite
-  if (symmetrise || options.drop_self_loops || options.drop_duplicates || options.sort_lists) {
+  if (symmetrise || options.drop_self_loops || merge_rule(options) != MergeRule::keep || options.sort_lists) {
     graph = rebuild(std::move(graph), io::build_options(options), pool, space);
   }
   if (options.relabel) graph = relabel_by_degree(std::move(graph), pool, space);

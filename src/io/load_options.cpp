@@ -1,3 +1,4 @@
+#include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/option.hpp"
 #include "graphrun/io/convert.hpp"
@@ -28,8 +29,10 @@ std::vector<Option<LoadOptions>> make_load_options() {
           {"Graph", "vertices", "POLICY",
            "edge lists: keep ids that no line mentions as vertices without edges, compact (number the others from 0; results "
            "still name the file's ids), names (ids are strings, also those that read like numbers), or auto: compact when "
-           "fewer than half occur or some fit no vertex, names when the first edge has some (default)"},
+           "fewer than half occur, all but 0, or some fit no vertex, names when the first edge has some (default)"},
           GR_FIELD(ids)),
+      MakeLoad::whole({"Graph", "num-vertices", "N", "edge lists: ids below N are vertices, also those that no line mentions"},
+                      GR_FIELD(num_vertices), 0),
       MakeLoad::text(
           {"Graph", "columns", "LIST",
            "edge lists, CSV: the columns of source, target and, where there is one, weight, by name or by number from 1 "
@@ -46,8 +49,11 @@ std::vector<Option<LoadOptions>> make_load_options() {
       MakeLoad::flag({"Graph", "bipartite", nullptr, "accept a rectangular matrix: columns become vertices of their own"},
                      GR_FIELD(bipartite)),
       MakeLoad::flag({"Graph", "drop-self-loops", nullptr, "leave out edges from a vertex to itself"}, GR_FIELD(drop_self_loops)),
-      MakeLoad::flag({"Graph", "drop-duplicates", nullptr, "keep one of several parallel edges, the lightest"},
-                     GR_FIELD(drop_duplicates)),
+      MakeLoad::name({"Graph", "merge", "RULE",
+                      "parallel edges, which have the same source and target: keep (default), or one of the weight min, max, sum "
+                      "or first (in the input)"},
+                     GR_FIELD(merge)),
+      MakeLoad::flag({"Graph", "drop-duplicates", nullptr, "as --merge min"}, GR_FIELD(drop_duplicates)),
   };
   for (Option<LoadOptions>& option : all) {
     const std::string_view name = option.text.name;
@@ -58,6 +64,13 @@ std::vector<Option<LoadOptions>> make_load_options() {
 }
 
 }  // namespace
+
+MergeRule merge_rule(const LoadOptions& options) {
+  if (!options.drop_duplicates || options.merge == MergeRule::min) return options.merge;
+  if (options.merge != MergeRule::keep)
+    raise<UsageError>("--drop-duplicates is --merge min: leave it out, or --merge {}", name_of(options.merge));
+  return MergeRule::min;
+}
 
 const std::vector<Option<LoadOptions>>& load_options() {
   static const std::vector<Option<LoadOptions>> kOptions = make_load_options();

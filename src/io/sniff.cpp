@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -183,10 +184,23 @@ std::string first_line_in_words(const std::string& head) {
   const char* p = io::seek_content(head.data() + io::size_of_mark(head), end, io::kEdgeListComments);
   std::vector<std::string> words;
   for (const std::string& field : io::fields_of_line(p, end, '\0')) words.push_back(io::quote_word(field));
+  if (words.empty()) {  // a quote in it does not close
+    std::istringstream plain(std::string(p, std::find(p, end, '\n')));
+    for (std::string word; plain >> word;) words.push_back(io::quote_word(word));
+  }
   constexpr std::size_t kMost = 4;
   const bool more = words.size() > kMost;
   if (more) words.resize(kMost);
   return fmt::format("its line {} reads {}{}", 1 + std::count(head.data(), p, '\n'), fmt::join(words, " "), more ? " ..." : "");
+}
+
+/// Lines that end as on a Mac before 2001 would be one line of many words.
+void refuse_lone_returns(const std::string& path, std::string_view head) {
+  for (std::size_t at = head.find('\r'); at != head.npos; at = head.find('\r', at + 1)) {
+    if (at + 1 == head.size() || io::is_blank(head[at + 1]) || head[at + 1] == '\n') continue;
+    raise<DataError>("{} ends lines with a carriage return alone (CR, as old Macs do): \"tr '\\r' '\\n' < {} > NEW\" mends it",
+                     path, path);
+  }
 }
 
 std::optional<FileFormat> binary_format(const io::FileHead& head) {
@@ -219,6 +233,7 @@ FileFormat sniff_format(const std::string& spec, bool columns, std::string* doub
   head.bytes = io::read_head(path, kHeadBytes);
   head.file_bytes = io::input_bytes(path);
   if (is_text(head.bytes)) {
+    refuse_lone_returns(path, head.bytes);
     if (const auto found = text_format(head, columns, doubt != nullptr ? *doubt : ignored)) return *found;
   } else if (head.bytes.starts_with("\xff\xfe") || head.bytes.starts_with("\xfe\xff")) {
     raise<DataError>("{} is text of UTF-16: save it as UTF-8 first", path);

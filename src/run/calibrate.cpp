@@ -263,9 +263,12 @@ void keep_calibration(const Calibration& calibration) {
 
 std::optional<Calibration> kept_calibration(const std::string& disk) {
   const std::string path = calibration_path(disk);
+  std::error_code unknown;
+  if (path.empty() || !std::filesystem::exists(path, unknown)) return std::nullopt;
+  const bool is_file = std::filesystem::is_regular_file(path, unknown);
   std::ifstream file(path);
-  if (path.empty() || !file) return std::nullopt;
-  const CalibrationJson all = CalibrationJson::parse(file, nullptr, false);
+  if (is_file && !file) return std::nullopt;
+  const CalibrationJson all = is_file ? CalibrationJson::parse(file, nullptr, false) : CalibrationJson();
   const auto damaged = [&] {
     log::warn(fmt::format("{} is no calibration, and is passed over: graphrun calibrate writes it anew", path));
     return std::nullopt;

@@ -146,7 +146,7 @@ void check_options(const RunOptions& options) {
           pagerank.tolerance);
   require(pagerank.max_iterations >= 1, "--max-iterations must be at least 1");
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
-                                                     options.load.drop_self_loops || options.load.drop_duplicates),
+                                                     options.load.drop_self_loops || merge_rule(options.load) != MergeRule::keep),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
   const BackendOptions backend = with_defaults(options.backend);
   const EdgeSource source = preset_of(backend.kind).source;

@@ -101,9 +101,10 @@ TEST_F(OrderingOnGpu, RowsOfLists) {
   for (const WeightKind kind : kKinds) {
     for (const Input& input : inputs(kind)) {
       for (const Arcs arcs : {Arcs::directed, Arcs::mirror, Arcs::mirrored}) {
-        for (const bool drop : {false, true}) {
-          SCOPED_TRACE(input.name + ", weights " + std::string(name_of(kind)) + (drop ? ", less" : ""));
-          const BuildOptions options{.drop_self_loops = drop, .drop_duplicates = drop};
+        for (const MergeRule merge : {MergeRule::keep, MergeRule::min, MergeRule::max, MergeRule::sum, MergeRule::first}) {
+          SCOPED_TRACE(input.name + ", weights " + std::string(name_of(kind)) + ", rule " +
+                       std::to_string(static_cast<int>(merge)));
+          const BuildOptions options{.drop_self_loops = merge != MergeRule::keep, .merge = merge};
           const auto build = [&](const Workspace& space) {
             return build_graph(naive::list_of(input.n, input.arcs, arcs, kind), options, pool_, space);
           };
@@ -117,7 +118,7 @@ TEST_F(OrderingOnGpu, RowsOfLists) {
 TEST_F(OrderingOnGpu, RowsOfGraphs) {
   for_each_graph([&](const Graph& graph) {
     for (const BuildOptions& options : {BuildOptions{}, BuildOptions{.symmetrise = true}, BuildOptions{.drop_self_loops = true},
-                                        BuildOptions{.symmetrise = true, .drop_duplicates = true}}) {
+                                        BuildOptions{.symmetrise = true, .merge = MergeRule::min}}) {
       expect_same(rebuild(Graph(graph), options, pool_, gpu_), rebuild(Graph(graph), options, pool_));
     }
   });

@@ -63,13 +63,25 @@ TEST(Build, UnsortedListsKeepTheOrderOfTheEntries) {
 TEST(Build, DuplicatesKeepTheSmallestWeightOfTheirKind) {
   ThreadPool pool(2);
   const auto word = [](float value) { return std::bit_cast<std::uint32_t>(value); };
-  const BuildOptions options{.drop_duplicates = true};
+  const BuildOptions options{.merge = MergeRule::min};
   const naive::Arcs real = {{0, 1, word(2.5f)}, {0, 1, word(-1.0f)}, {0, 1, word(-3.0f)}, {1, 0, word(0.5f)}};
   const Graph floats = build_graph(list_of(2, real, Arcs::directed, WeightKind::f32), options, pool);
   EXPECT_EQ(arcs_of(floats.out), (naive::Arcs{{0, 1, word(-3.0f)}, {1, 0, word(0.5f)}}));
   const naive::Arcs whole = {{0, 1, 0x80000001u}, {0, 1, 7}, {0, 1, 0xffffffffu}};
   const Graph integers = build_graph(list_of(2, whole, Arcs::directed, WeightKind::u32), options, pool);
   EXPECT_EQ(arcs_of(integers.out), (naive::Arcs{{0, 1, 7}}));
+}
+
+TEST(Build, SumsThatDoNotFitAreRefused) {
+  ThreadPool pool(2);
+  const auto sum = [&](std::uint32_t one, std::uint32_t other, WeightKind kind) {
+    return arcs_of(
+        build_graph(list_of(2, {{0, 1, one}, {0, 1, other}}, Arcs::directed, kind), {.merge = MergeRule::sum}, pool).out);
+  };
+  EXPECT_EQ(sum(0xfffffffe, 1, WeightKind::u32), (naive::Arcs{{0, 1, 0xffffffff}}));
+  EXPECT_THROW(sum(0xfffffffe, 2, WeightKind::u32), DataError);
+  const auto large = std::bit_cast<std::uint32_t>(3e38f);
+  EXPECT_THROW(sum(large, large, WeightKind::f32), DataError);
 }
 
 TEST(Build, ConsumesItsInput) {
@@ -118,9 +130,9 @@ class BuildRandom : public testing::TestWithParam<RandomCase> {};
 TEST_P(BuildRandom, EqualsTheNaiveConstructionForAnyNumberOfThreads) {
   const auto [n, count, kind] = GetParam();
   const naive::Arcs arcs = naive::random_arcs(n, count, 7, kind);
-  for (int bits = 0; bits < 8; ++bits) {
+  for (int bits = 0; bits < 20; ++bits) {
     const BuildOptions options{
-        .symmetrise = (bits & 1) != 0, .drop_self_loops = (bits & 2) != 0, .drop_duplicates = (bits & 4) != 0};
+        .symmetrise = (bits & 1) != 0, .drop_self_loops = (bits & 2) != 0, .merge = static_cast<MergeRule>(bits / 4)};
     const naive::Arcs wanted = naive::expected(arcs, options.symmetrise, options, kind);
     for (const int threads : kThreads) {
       ThreadPool pool(threads);

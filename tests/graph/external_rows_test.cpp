@@ -84,8 +84,10 @@ std::vector<Input> inputs() {
 std::vector<BuildOptions> options_to_try() {
   return {{},
           {.symmetrise = true},
-          {.drop_self_loops = true, .drop_duplicates = true},
-          {.symmetrise = true, .drop_self_loops = true, .drop_duplicates = true, .sort_lists = false},
+          {.drop_self_loops = true, .merge = MergeRule::min},
+          {.symmetrise = true, .drop_self_loops = true, .merge = MergeRule::min, .sort_lists = false},
+          {.symmetrise = true, .merge = MergeRule::first},
+          {.merge = MergeRule::max},
           {.sort_lists = false},
           {.symmetrise = true, .drop_self_loops = true, .sort_lists = false}};
 }
@@ -158,7 +160,7 @@ class ExternalRowsTest : public testing::TestWithParam<Input> {
 TEST_P(ExternalRowsTest, GraphBuilderMakesWhatBuildGraphMakes) {
   for (const BuildOptions& options : options_to_try()) {
     SCOPED_TRACE(testing::Message() << "symmetrise " << options.symmetrise << ", loops " << !options.drop_self_loops
-                                    << ", duplicates " << !options.drop_duplicates << ", sorted " << options.sort_lists);
+                                    << ", duplicates " << static_cast<int>(options.merge) << ", sorted " << options.sort_lists);
     Graph wanted = in_memory(options);
     wanted.name.clear();
     EXPECT_TRUE(same_graph(build_in_batches(input(), Arcs::directed, options, within(kTiny), three_threads_, 5), wanted))
@@ -192,7 +194,7 @@ TEST_P(ExternalRowsTest, Rebuild) {
 }
 
 TEST_P(ExternalRowsTest, RebuildOfASymmetricGraph) {
-  const BuildOptions thinner{.drop_self_loops = true, .drop_duplicates = true};
+  const BuildOptions thinner{.drop_self_loops = true, .merge = MergeRule::min};
   expect_same_everywhere(
       [&](ThreadPool& pool, const Workspace& space) { return rebuild(in_memory({}, Arcs::mirror), thinner, pool, space); },
       same_graph);
@@ -255,7 +257,8 @@ TEST_F(ScratchLimits, AnyNumberOfArcsOfOnePairFitsInAnyMemory) {
   naive::Arcs arcs = naive::random_arcs(1000, 5000, 4, WeightKind::u32);
   for (std::uint32_t i = 0; i < 3000; ++i) arcs.push_back({17, 923, i * 7 % 1000});
   const Input input{"", 1000, WeightKind::u32, arcs};
-  for (const BuildOptions& options : {BuildOptions{}, BuildOptions{.drop_duplicates = true}}) {
+  for (const BuildOptions& options : {BuildOptions{}, BuildOptions{.merge = MergeRule::min},
+                                      BuildOptions{.merge = MergeRule::sum}, BuildOptions{.merge = MergeRule::first}}) {
     for (const std::uint64_t bytes : {kTiny, kSmall}) {
       const Graph graph = build_in_batches(input, Arcs::directed, options, within(bytes), pool_, 2);
       EXPECT_TRUE(naive::arcs_of(graph.out) == naive::expected(arcs, false, options, input.kind)) << bytes;

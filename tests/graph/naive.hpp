@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "graphrun/graph/build.hpp"
@@ -54,20 +55,34 @@ inline Arcs arcs_of(const Csr& csr) {
 /// What build_graph should store, for lists sorted.
 inline Arcs expected(Arcs arcs, bool mirror, const BuildOptions& options, WeightKind kind) {
   if (mirror) {
-    const std::size_t size = arcs.size();
-    for (std::size_t i = 0; i < size; ++i) {
-      if (arcs[i].u != arcs[i].v) arcs.push_back({arcs[i].v, arcs[i].u, arcs[i].weight});
+    Arcs both;
+    for (const Arc& arc : arcs) {
+      both.push_back(arc);
+      if (arc.u != arc.v) both.push_back({arc.v, arc.u, arc.weight});
     }
+    arcs = std::move(both);
   }
   if (options.drop_self_loops) std::erase_if(arcs, [](const Arc& arc) { return arc.u == arc.v; });
   const auto ends = [](const Arc& arc) { return std::tuple(arc.u, arc.v); };
-  std::sort(arcs.begin(), arcs.end(), [&](const Arc& a, const Arc& b) {
-    if (ends(a) != ends(b)) return ends(a) < ends(b);
+  std::stable_sort(arcs.begin(), arcs.end(), [&](const Arc& a, const Arc& b) {
+    if (ends(a) != ends(b) || options.merge == MergeRule::first) return ends(a) < ends(b);
     if (kind == WeightKind::f32) return std::bit_cast<float>(a.weight) < std::bit_cast<float>(b.weight);
     return a.weight < b.weight;
   });
-  if (options.drop_duplicates) {
-    arcs.erase(std::unique(arcs.begin(), arcs.end(), [&](const Arc& a, const Arc& b) { return ends(a) == ends(b); }), arcs.end());
+  if (options.merge != MergeRule::keep) {
+    Arcs merged;
+    for (auto run = arcs.begin(), next = run; run != arcs.end(); run = next) {
+      next = std::find_if(run, arcs.end(), [&](const Arc& arc) { return ends(arc) != ends(*run); });
+      Arc one = options.merge == MergeRule::max ? next[-1] : *run;
+      if (options.merge == MergeRule::sum) {
+        double sum = 0;
+        for (auto arc = run; arc != next; ++arc) sum += kind == WeightKind::f32 ? std::bit_cast<float>(arc->weight) : arc->weight;
+        one.weight =
+            kind == WeightKind::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(sum)) : static_cast<std::uint32_t>(sum);
+      }
+      merged.push_back(one);
+    }
+    arcs = std::move(merged);
   }
   if (kind == WeightKind::none) {
     for (Arc& arc : arcs) arc.weight = 0;

@@ -59,7 +59,6 @@ TEST_F(EdgeListTest, EveryLineHasAWeightOrNone) {
 }
 
 TEST_F(EdgeListTest, RefusesBadLines) {
-  EXPECT_CONTAINS(fault("# nothing\n"), "holds no edges");
   EXPECT_CONTAINS(fault("0 1\n-1 2\n"), ":2: vertex id '-1' is negative");
   EXPECT_CONTAINS(fault("0 1\n1,2\n"), ":2: expected a vertex id, found '1,2'");
   EXPECT_CONTAINS(fault("0 1\n2\n"), ":2: expected a vertex id, found the end of the line");
@@ -143,7 +142,7 @@ TEST_F(EdgeListTest, TheFirstEdgeMayBeBehindManyWindowsOfComments) {
   std::string content;
   for (int i = 0; i < 50; ++i) content += "# comment " + std::to_string(i) + "\n\n";
   EXPECT_EQ(arcs_of(parse(content + "3 4 5\n")), (std::vector<Arc>{{3, 4, 5}}));
-  EXPECT_CONTAINS(fault(content), "holds no edges");
+  EXPECT_TRUE(parse(content).sources.empty());
   EXPECT_CONTAINS(fault(content + "3 4 5\n" + content + "3 4\n"), "e.txt:202: expected a value");
 }
 

@@ -230,10 +230,10 @@ def keywords(algorithm: str | None = None) -> dict[str, str]: ...
 def open(
     path: str | bytes | PathLike[str],
     *,  # keywords of open
-    format: str | None = None, ids: int | str | None = None, vertices: str | None = None,
+    format: str | None = None, ids: int | str | None = None, vertices: str | None = None, num_vertices: int | None = None,
     columns: str | Sequence[str] | None = None, float_weights: bool | None = None, raw_offset_in: int | str | None = None,
     undirected: bool | None = None, bipartite: bool | None = None, drop_self_loops: bool | None = None,
-    drop_duplicates: bool | None = None,
+    merge: str | None = None, drop_duplicates: bool | None = None,
 ) -> Graph: ...
 def from_edges(
     sources: npt.ArrayLike,

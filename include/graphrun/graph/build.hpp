@@ -10,6 +10,19 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/graph.hpp"
 
+namespace graphrun {
+
+/// What becomes of parallel arcs, which have the same source and target. Without weights all but `keep` are the same.
+enum class MergeRule {
+  keep,  ///< all stay
+  min,   ///< one, of the smallest weight
+  max,   ///< one, of the largest weight
+  sum,   ///< one, of the sum of weights, which must fit their kind; f32: summed as f64, from the smallest on
+  first  ///< one, of the weight that comes first in the input
+};
+
+}  // namespace graphrun
+
 namespace graphrun::inline GR_IDS {
 
 /// How the entries of an EdgeList stand for arcs.
@@ -39,8 +52,8 @@ struct EdgeList {
 struct BuildOptions {
   bool symmetrise = false;  ///< take Arcs::directed as Arcs::mirror
   bool drop_self_loops = false;
-  bool drop_duplicates = false;  ///< keep one of several parallel arcs, the one of smallest weight
-  bool sort_lists = true;        ///< ascending neighbour ids
+  MergeRule merge = MergeRule::keep;
+  bool sort_lists = true;  ///< ascending neighbour ids; always where arcs are merged
 };
 
 /// Tells whether entries list both directions of every edge, as often and with the same weight; by hashes, as
@@ -57,8 +70,9 @@ class DirectionBalance {
 /// The same of a graph's arcs: it is symmetric and, where it has weights, both directions of every edge weigh the same.
 bool is_balanced(const Graph& graph, ThreadPool& pool, const Workspace& space = {});
 
-/// Consumes `edges`. The result does not depend on the number of threads when lists are sorted or duplicates dropped;
-/// parallel arcs keep the order of (id, weight). Throws DataError when an id is not below num_vertices.
+/// Consumes `edges`. The result does not depend on the number of threads when lists are sorted or arcs merged;
+/// parallel arcs keep the order of (id, weight). Throws DataError when an id is not below num_vertices, and when a sum of
+/// weights does not fit.
 Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool, const Workspace& space = {});
 
 /// The same from entries that come a batch at a time, into scratch files: for graphs larger than memory. `space` is on disk.

@@ -20,7 +20,7 @@ struct Option;
 /// What becomes of ids in an edge list that no line mentions. Unless it is keep, ids of 64 bits that this build cannot have as
 /// vertices are compacted, and ids are strings where the first edge has one that is no number.
 enum class IdPolicy {
-  automatic,  ///< keep, unless fewer than half of the ids up to the largest occur: then compact
+  automatic,  ///< keep, unless fewer than half of the ids up to the largest occur, or all but 0: then compact
   keep,       ///< vertices without edges, as the GAP Benchmark Suite has it; ids must fit this build's
   compact,    ///< only ids that occur become vertices, in ascending order; Graph::names has the ids
   names       ///< ids are strings, also those that read like numbers; vertices in the order in which they come first
@@ -31,6 +31,16 @@ struct ChoicesOf<IdPolicy> {
   static constexpr const char* kWhat = "policy for ids";
   static constexpr Choice<IdPolicy> kAll[] = {
       {"auto", IdPolicy::automatic}, {"keep", IdPolicy::keep}, {"compact", IdPolicy::compact}, {"names", IdPolicy::names}};
+};
+
+template <>
+struct ChoicesOf<MergeRule> {
+  static constexpr const char* kWhat = "rule for parallel edges";
+  static constexpr Choice<MergeRule> kAll[] = {{"keep", MergeRule::keep},
+                                               {"min", MergeRule::min},
+                                               {"max", MergeRule::max},
+                                               {"sum", MergeRule::sum},
+                                               {"first", MergeRule::first}};
 };
 
 /// How wide ids of vertices are. A library has one width: programs that link both choose by it.
@@ -56,9 +66,12 @@ struct LoadOptions {
   std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
   IdWidth id_width = IdWidth::automatic;  ///< load_graph() throws WideIdsError where its ids have 32 bits and 64 are asked for
   IdPolicy ids = IdPolicy::automatic;
+  /// Edge lists: ids below it are vertices, also those that no line names. Nothing: `ids` decides.
+  std::optional<std::uint64_t> num_vertices = {};
   bool need_transpose = false;  ///< build Graph::in when the graph is directed and the file holds none
   bool drop_self_loops = false;
-  bool drop_duplicates = false;  ///< keep the lightest of parallel arcs
+  MergeRule merge = MergeRule::keep;
+  bool drop_duplicates = false;  ///< as MergeRule::min
   bool sort_lists = false;       ///< ascending lists also from formats that store lists (others always ascend)
   bool relabel = false;          ///< relabel_by_degree
   bool hubs_first = false;       ///< put_hubs_first
@@ -79,8 +92,8 @@ struct LoadTimes {
 struct Loaded {
   Graph graph;
   LoadTimes times;
-  std::string format;     ///< format_name(), or "generator"
-  bool unpacked = false;  ///< the file had packed lists, and the graph has not
+  std::string format;           ///< format_name(), or "generator"
+  bool unpacked = false;        ///< the file had packed lists, and the graph has not
   bool made_transpose = false;  ///< LoadOptions::need_transpose had Graph::in made
 };
 
@@ -100,6 +113,9 @@ std::vector<std::string> files_of(const std::string& spec, const LoadOptions& op
 
 /// The options of graphrun and graphconv that set LoadOptions, in the order of their help (core/option.hpp).
 const std::vector<Option<LoadOptions>>& load_options();
+
+/// What `options` say of parallel arcs. Throws UsageError where they say two things.
+MergeRule merge_rule(const LoadOptions& options);
 
 /// Throws WideIdsError where 64-bit ids are asked for that this library does not have.
 void require_width(const LoadOptions& options);
