@@ -73,7 +73,7 @@ std::vector<Option<GraphconvOptions>> make_options() {
               "degree: rename vertices in descending order of degree; results still name the input's ids"},
              {"degree"}, [](GraphconvOptions& options, std::size_t) { options.load.relabel = true; }),
       Make::text(
-          {"Graph", "weights", "WHICH", "file, unit, truth, random:SEED or random:SEED:LOW:HIGH (default: what the input holds)"},
+          {"Graph", "weights", "WHICH", "file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: what the input holds)"},
           GR_FIELD(weights), parse_weight_source, kWeightForms),
       Make::text({"Writing", "to", "NAME", "what the output is, instead of going by its suffix (names below)"}, GR_FIELD(to)),
       Make::flag({"Writing", "no-transpose", nullptr, ".grf: store no transpose of a directed graph"}, GR_FIELD(store_transpose),

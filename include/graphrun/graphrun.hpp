@@ -51,7 +51,7 @@ struct Bfs {
   bool verify = false;
 };
 
-/// Shortest paths along out-edges. The weights are the graph's own, else random:1; `weights` chooses, as graphrun's --weights.
+/// Shortest paths along out-edges. The weights are the graph's own, else 1 an edge; `weights` chooses, as graphrun's --weights.
 struct Sssp {
   VertexId source = 0;
   std::string weights = {};
@@ -178,7 +178,7 @@ class TrianglesAnswer : public Answer {
 struct Reads {
   bool in_edges = false;
   bool undirected = false;                ///< only graphs that store every edge in both directions; others are refused
-  WeightKind weights = WeightKind::none;  ///< of out-edges: the graph's own, else random:1, which are u32; others are refused
+  WeightKind weights = WeightKind::none;  ///< of out-edges: the graph's own, else 1 an edge, which are u32; others are refused
 };
 
 /// Of an algorithm of one's own.

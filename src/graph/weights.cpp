@@ -48,6 +48,7 @@ WeightSource parse_weight_source(const std::string& text) {
   if (spells(text, "unit")) return {.kind = Kind::unit};
   if (spells(text, "truth")) return {.kind = Kind::truth};
   WeightSource source{.kind = Kind::random};
+  if (spells(text, "random")) return source;
   const std::size_t colon = text.find(':');
   const bool random = colon != std::string::npos && spells(std::string_view(text).substr(0, colon), "random");
   const auto numbers = random ? parse_numbers(std::string_view(text).substr(colon + 1)) : std::nullopt;

@@ -174,7 +174,7 @@ class Engine::Parts {
     });
   }
 
-  /// The weights that are asked for, or the graph's own, else random:1, for algorithm `name`.
+  /// The weights that are asked for, or the graph's own, else 1 an edge, for algorithm `name`.
   void bring_weights(const std::optional<WeightSource>& asked, const char* name) {
     const WeightSource wanted = asked.value_or(usual_weights(own_.weight_kind));
     if (weights_ == wanted) return;
@@ -187,7 +187,11 @@ class Engine::Parts {
     weights_ = wanted;
     // Those of records were, and those that servers have are not read here.
     weights_are_checked_ = graph_.has_records() || !options_.backend.fabric.remote.empty();
-    if (wanted.kind != WeightSource::Kind::file) log::info(fmt::format("{} uses weights {}", name, to_string(wanted)));
+    if (!asked) {
+      tell_missing_weights(own_, name);
+    } else if (wanted.kind != WeightSource::Kind::file) {
+      log::info(fmt::format("{} uses weights {}", name, to_string(wanted)));
+    }
   }
   /// The usual weights, once found to be shares by which edges can be drawn.
   void bring_shares(const char* name) {

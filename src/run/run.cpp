@@ -36,12 +36,7 @@ bool edges_are_elsewhere(const RunOptions& options) { return !options.backend.fa
 /// were made.
 std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked, bool by_records, ThreadPool& pool) {
   const WeightSource source = asked.value_or(usual_weights(graph.weight_kind));
-  if (!asked && graph.weight_kind == WeightKind::none) {
-    // The user of a file may expect its weights.
-    (is_generator(graph.name) ? log::info : log::warn)(
-        fmt::format("the graph has no weights: sssp uses {} (whole numbers from {} to {}); choose with --weights",
-                    to_string(source), source.low, source.high));
-  }
+  if (!asked) tell_missing_weights(graph, "sssp");
   if (source.kind != WeightSource::Kind::file && !graph.out.packed.empty()) {
     graph.out.packed.weight_code = {};
     graph.out.packed.weights = {};
@@ -384,8 +379,15 @@ std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& opti
 
 WeightSource usual_weights(WeightKind of_file) {
   WeightSource source;
-  source.kind = of_file == WeightKind::none ? WeightSource::Kind::random : WeightSource::Kind::file;
+  source.kind = of_file == WeightKind::none ? WeightSource::Kind::unit : WeightSource::Kind::file;
   return source;
+}
+
+void tell_missing_weights(const Graph& graph, const char* algorithm) {
+  if (graph.weight_kind != WeightKind::none) return;
+  // The user of a file may expect its weights.
+  (is_generator(graph.name) ? log::info : log::warn)(
+      fmt::format("the graph has no weights: {} takes 1 for each edge; choose others with --weights, such as random", algorithm));
 }
 
 RunResult run(const Graph& graph, const RunOptions& options) {

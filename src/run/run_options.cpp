@@ -202,7 +202,7 @@ std::vector<RunOption> make_run_options() {
            "offsets are known to be sound, and a run gives a wrong answer, or ends when an id leads out of the graph"},
           GR_FIELD(load.check), false)},
       {Make::text({"Graph", "weights", "WHICH",
-                   "sssp: file, unit, truth, random:SEED[:LOW:HIGH] (default: the file's, else random:1)", kNoLetter, kCommon},
+                   "sssp: file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: the file's, else unit)", kNoLetter, kCommon},
                   GR_FIELD(weights), parse_weight_source, kWeightForms),
        sssp},
       {backend_option()},

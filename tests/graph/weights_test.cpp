@@ -21,6 +21,7 @@ TEST(Weights, ParsesEverySource) {
   EXPECT_EQ(parse_weight_source("file").kind, Kind::file);
   EXPECT_EQ(parse_weight_source("unit").kind, Kind::unit);
   EXPECT_EQ(parse_weight_source("truth").kind, Kind::truth);
+  EXPECT_EQ(parse_weight_source("random"), parse_weight_source("random:1"));
   const WeightSource gap = parse_weight_source("random:9");
   EXPECT_EQ(gap.kind, Kind::random);
   EXPECT_EQ(gap.seed, 9u);
@@ -34,7 +35,7 @@ TEST(Weights, ParsesEverySource) {
 
 TEST(Weights, RefusesOtherWords) {
   for (const char* text :
-       {"", "files", "random", "random:", "random:x", "random:1:2", "random:1:2:", "random:1:2:3:", "random:1:2:3:4",
+       {"", "files", "randoms", "random:", "random:x", "random:1:2", "random:1:2:", "random:1:2:3:", "random:1:2:3:4",
         "random:1:9:3", "random:-1", "random:1:-2:3", "random:1:0:4294967296", "unit:1", "random:1 "}) {
     EXPECT_THROW(parse_weight_source(text), UsageError) << text;
   }

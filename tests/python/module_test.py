@@ -65,6 +65,16 @@ def test_backends_agree(backend):
     assert search.record["backend"] == backend and search.trial.time_ms > 0 and search.trial.iterations > 0
 
 
+# Random weights were drawn, and a notebook showed nothing of it: distances that networkx, igraph and SciPy do not have.
+def test_a_graph_without_weights_has_weight_1_and_that_is_said(caplog):
+    graph = graphrun.from_edges([0, 1, 2], [1, 2, 3])
+    paths = graph.sssp(source=0, verify=True)
+    assert paths.values.tolist() == [0, 1, 2, 3] and paths.record["graph"]["weight_source"] == "unit" and paths.verified
+    graph.sssp(source=0)
+    assert [line.levelname for line in caplog.records if "takes 1 for each edge" in line.message] == ["WARNING"]
+    assert graph.sssp(source=0, weights="random").record["graph"]["weight_source"] == "random:1"
+
+
 def test_bytes_moved_are_those_of_the_record():
     search = graphrun.open("kron:12").bfs(backend="bam", cache="64KiB", threads=2, device="cpu")
     assert search.trial.bytes_moved == search.record["trials"][0]["bytes_moved"] > 4 * 2**12

@@ -418,10 +418,19 @@ TEST_F(CliResults, TheLogGoesToStderrAndCanBeQuiet) {
   EXPECT_NE(quiet.err.find("--delta"), std::string::npos) << quiet.err;
 }
 
-TEST_F(CliResults, MissingWeightsAreDrawnAndThatIsSaid) {
-  const Said said = graphrun("--graph path:9 --algo sssp --verify");
+// Random weights were drawn for a file without weights: distances that other tools do not have.
+TEST_F(CliResults, MissingWeightsAreOneAndThatIsSaidOnce) {
+  const std::string file = "'" + write("bare.el", "0 1\n1 2\n2 3\n0 3\n") + "' --algo sssp --source 0 --trials 2 --verify";
+  const Said said = graphrun(file + " --quiet");
   EXPECT_EQ(said.code, 0);
-  EXPECT_NE(said.err.find("random:1"), std::string::npos) << said.err;
+  const std::size_t told = said.err.find("has no weights: sssp takes 1 for each edge");
+  EXPECT_NE(told, std::string::npos) << said.err;
+  EXPECT_EQ(said.err.find("has no weights", told + 20), std::string::npos) << said.err;
+  const auto json = json_of(file);
+  EXPECT_EQ(json["graph"]["weight_source"], "unit");
+  EXPECT_EQ(json["result"]["sum_distances"], 4);
+  EXPECT_EQ(json_of(file + " --weights random")["graph"]["weight_source"], "random:1");
+  EXPECT_EQ(graphrun(file + " --quiet --weights unit").err, "");
 }
 
 // A generator's name, and those of options' values, were refused in capitals and in the forms that are usual elsewhere.

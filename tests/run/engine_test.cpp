@@ -154,7 +154,9 @@ TEST(Engine, WeightsAreTheGraphsOwnUnlessOthersAreAskedFor) {
   ThreadPool pool(1);
   Graph graph = open("path:9");
   Engine bare(graph, {.device = "cpu"});
-  EXPECT_EQ(bare.run(Sssp{}).result().graph.weight_source, "random:1");
+  const SsspAnswer hops = bare.run(Sssp{});
+  EXPECT_EQ(hops.result().graph.weight_source, "unit");
+  EXPECT_EQ(hops.values()[8], 8);
   assign_weights(graph, parse_weight_source("random:1:5:5"), pool);
   Engine engine(graph, {.device = "cpu"});
   EXPECT_EQ(engine.run(Sssp{}).values()[8], 40);

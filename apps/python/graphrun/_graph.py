@@ -105,7 +105,7 @@ class Graph:
         return self._run("bfs", source, index, options)
 
     def sssp(self, source=None, index=None, **options):
-        """Shortest paths along out-edges: SsspAnswer. Weights are the graph's own, else random:1, or what `weights` says.
+        """Shortest paths along out-edges: SsspAnswer. Weights are the graph's own, else 1 an edge, or what `weights` says.
 
         source, index: as those of bfs().
         """
@@ -149,7 +149,7 @@ class Graph:
         out. fanouts: how many edges are drawn at a vertex in each
         hop, 1 to 65536; where it has fewer, all. seed: from 0 to 2^64 - 1. The same arguments draw the same edges, with any number
         of threads and any placement. replace: an edge may be drawn again, and always as many are. weighted: by weight, of the graph's own,
-        which are finite and not negative, or else of random:1; reads the weights of all edges of a vertex, and draws no edge of
+        which are finite and not negative, or else alike; reads the weights of all edges of a vertex, and draws no edge of
         weight 0. Caches are cold before each call unless warm=True.
 
         Raises UsageError (a seed, a fanout or a weight out of range), and TypeError.

@@ -126,9 +126,9 @@ struct WeightSource {
   bool operator==(const WeightSource&) const = default;
 };
 
-/// "file", "unit", "truth", "random:SEED" or "random:SEED:LOW:HIGH". Throws UsageError.
+/// "file", "unit", "truth", "random" (seed 1), "random:SEED" or "random:SEED:LOW:HIGH". Throws UsageError.
 WeightSource parse_weight_source(const std::string& text);
-inline constexpr std::string_view kWeightForms[] = {"file", "unit", "truth", "random:SEED", "random:SEED:LOW:HIGH"};
+inline constexpr std::string_view kWeightForms[] = {"file", "unit", "truth", "random", "random:SEED", "random:SEED:LOW:HIGH"};
 
 /// Gives graph.out the weights that `source` says (graph.in never carries any).
 ///

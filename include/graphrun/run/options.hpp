@@ -65,7 +65,7 @@ struct SourceSpec {
 struct RunOptions {
   std::string graph;                    ///< file or generator, as load_graph() takes it
   LoadOptions load;                     ///< need_transpose is decided by run()
-  std::optional<WeightSource> weights;  ///< sssp; none: the file's, or random:1 when it has none
+  std::optional<WeightSource> weights;  ///< sssp; none: the file's, or 1 an edge when it has none
 
   Algorithm algorithm = Algorithm::bfs;
   BfsOptions bfs;

@@ -49,7 +49,7 @@ struct GraphFacts {
   bool labelled = false;  ///< vertices have other names in the input than 0, 1, 2 ...: see RunResult::names
   std::vector<std::string> assumptions;       ///< Graph::assumptions
   WeightKind weight_kind = WeightKind::none;  ///< of the weights that were used; none unless sssp
-  std::string weight_source;                  ///< "file", "random:1" ...; empty unless sssp
+  std::string weight_source;                  ///< "file", "unit" ...; empty unless sssp
 };
 
 /// Milliseconds before the first trial, and of all verification.

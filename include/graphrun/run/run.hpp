@@ -35,8 +35,10 @@ std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& opti
 /// Edges are read from the files that a graph maps as long as a run lasts. Throws DataError when one was written to meanwhile.
 void check_files_unchanged(const Graph& graph);
 
-/// What sssp uses unless told otherwise: the weights of the file, and random:1 where it has none.
+/// Returns what sssp uses unless told otherwise: the weights of the file, and 1 an edge where it has none.
 WeightSource usual_weights(WeightKind of_file);
+/// Logs that `algorithm` takes 1 an edge, where the graph has no weights: a warning, of a generated graph a note.
+void tell_missing_weights(const Graph& graph, const char* algorithm);
 
 /// Throws UsageError unless the graph has vertex `v`.
 void require_vertex(VertexId v, const Graph& graph);
