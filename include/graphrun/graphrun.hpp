@@ -59,6 +59,7 @@ struct Sssp {
   int trials = 1;
   bool verify = false;
   std::string variant = {};
+  FloatDistances distances = FloatDistances::f64;  ///< of f32 weights; see SsspOptions
 };
 
 /// Weakly connected components.
@@ -136,7 +137,7 @@ class SsspAnswer : public Answer {
   using Answer::Answer;
   /// One a vertex; infinity where unreached. Whole distances are exact below 2^53.
   std::vector<double> values() const;
-  /// As they were computed: u64 for whole weights, f32 for floats.
+  /// As they were computed: u64 for whole weights, f64 for floats, or f32 where Sssp::distances says so.
   const Distances& distances() const { return output<SsspOutput>().distances; }
   std::uint64_t reached() const { return digest<SsspDigest>().reached; }
 };

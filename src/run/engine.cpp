@@ -291,6 +291,7 @@ SsspAnswer Engine::run(const Sssp& what) {
   RunOptions options = parts_->options_for(Algorithm::sssp, what.variant, what.trials, what.verify);
   start_at(what.source, parts_->graph(), options);
   options.sssp.delta = what.delta;
+  options.sssp.distances = what.distances;
   if (!what.weights.empty()) options.weights = parse_weight_source(what.weights);
   return SsspAnswer(run(options));
 }

@@ -132,6 +132,11 @@ void check_options(const RunOptions& options) {
           "variant {} of {} reads lists in the order of their weights, over every backend but subway and without "
           "--remote",
           algorithm.variant(options), name_of(options.algorithm));
+  const EdgeDelivery delivery = preset_of(options.backend.kind).delivery;
+  const bool loads = options.auto_backend || delivery == EdgeDelivery::load || delivery == EdgeDelivery::fault;
+  require(options.algorithm != Algorithm::sssp || options.sssp.distances == FloatDistances::f64 ||
+              (loads && !options.backend.count_requests && options.sssp.variant != SsspVariant::prefix),
+          "--distances f32 goes with incore, emogi and uvm without --count-requests, and with delta-stepping or bellman-ford");
   refuse_unread(options);
   require(options.profile.empty() || options.processes == nullptr, "--profile counts in one process, and these are several");
   require(!options.backend.cold_tier || !options.warm,

@@ -161,6 +161,8 @@ class Harness {
     if (!verdict) record.verification = Verification::wrong;
     if (verdict && converged) record.verification = Verification::verified;
     record.reason = verdict.reason;
+    if (verdict.longest_path != 0)
+      result_.sssp.longest_path = std::max(result_.sssp.longest_path.value_or(0), verdict.longest_path);
     if (verdict) return;
     check_files_unchanged(graph_);  // then there is nothing to say of the answer
     log::error(fmt::format("wrong answer: {}", verdict.reason));
@@ -255,6 +257,8 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   if (!result.sssp.why_variant.empty()) {
     log::info(fmt::format("{} by {}: {}", name_of(options.algorithm), variant_name(result.options), result.sssp.why_variant));
   }
+  if (algorithm.needs_weights() && options.sssp.distances == FloatDistances::f32 && graph.weight_kind == WeightKind::u32)
+    log::warn("--distances f32 has no effect: the weights are whole numbers");
   result.options.backend.records = reads_records(result.options);
   if (result.options.backend.records && !graph.has_records()) {
     raise<UsageError>("variant {} of {} reads records and the graph has none: make them with add_records()",

@@ -172,6 +172,12 @@ std::vector<RunOption> make_run_options() {
       {Make::positive({"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
                       GR_FIELD(sssp.delta)),
        {.algorithms = {Algorithm::sssp}, .when = "not bellman-ford", .unmet = no_buckets}},
+      {Make::name(
+           {"Run", "distances", "WIDTH",
+            "sssp, float weights: f64 (default), or f32, whose relative error may be 2^-24 for each edge of a path, and which "
+            "results show; over incore, emogi and uvm"},
+           GR_FIELD(sssp.distances)),
+       sssp},
       {Make::positive({"Run", "damping", "F", "pagerank: damping factor (default 0.85)"}, GR_FIELD(pagerank.damping)), pagerank},
       {Make::positive({"Run", "tolerance", "F", "pagerank: stop when less than this is left to change (default 1e-4)"},
                       GR_FIELD(pagerank.tolerance)),
@@ -201,9 +207,10 @@ std::vector<RunOption> make_run_options() {
            "open a .grf container, and what --stripe names, without reading it all first: of a damaged one only header and "
            "offsets are known to be sound, and a run gives a wrong answer, or ends when an id leads out of the graph"},
           GR_FIELD(load.check), false)},
-      {Make::text({"Graph", "weights", "WHICH",
-                   "sssp: file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: the file's, else unit)", kNoLetter, kCommon},
-                  GR_FIELD(weights), parse_weight_source, kWeightForms),
+      {Make::text(
+           {"Graph", "weights", "WHICH",
+            "sssp: file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: the file's, else unit)", kNoLetter, kCommon},
+           GR_FIELD(weights), parse_weight_source, kWeightForms),
        sssp},
       {backend_option()},
       {Make::text({"Placement", "device", "NAME",

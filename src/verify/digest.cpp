@@ -14,9 +14,10 @@ constexpr std::size_t kTopRanks = 10;
 std::uint64_t checksum_term(std::size_t v, std::uint64_t value) { return (std::uint64_t{v} + 1) * (value + 1); }
 
 bool is_reached(std::uint64_t distance) { return distance != kUnreachedDistance; }
-bool is_reached(float distance) { return distance != std::numeric_limits<float>::infinity(); }
+bool is_reached(double distance) { return distance != std::numeric_limits<double>::infinity(); }
 
 std::uint64_t checksum_value(std::uint64_t distance) { return distance; }
+std::uint64_t checksum_value(double distance) { return std::bit_cast<std::uint64_t>(distance); }
 std::uint64_t checksum_value(float distance) { return std::bit_cast<std::uint32_t>(distance); }
 
 template <class Distance>

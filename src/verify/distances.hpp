@@ -27,21 +27,27 @@ struct WholeWeights {
   static std::uint64_t key(Distance distance) { return distance; }
 };
 
+/// f32 weights, added in float, double or long double.
+template <class Sum>
 struct FloatWeights {
-  using Distance = float;
-  static constexpr Distance kUnreached = std::numeric_limits<float>::infinity();
-  static constexpr Distance kLargest = std::numeric_limits<float>::max();
+  using Distance = Sum;
+  static constexpr Distance kUnreached = std::numeric_limits<Sum>::infinity();
+  static constexpr Distance kLargest = std::numeric_limits<Sum>::max();
   static Distance weight(std::uint32_t word) { return std::bit_cast<float>(word); }
-  static bool allowed(Distance weight) { return weight >= 0 && weight <= kLargest; }  // neither negative nor NaN nor infinite
-  static Distance sum(Distance a, Distance b) { return std::min(a + b, kLargest); }   // what is reached is not unreached
-  static std::uint64_t key(Distance distance) { return std::bit_cast<std::uint32_t>(distance); }
+  /// Neither negative nor NaN nor infinite.
+  static bool allowed(Distance weight) { return weight >= 0 && weight <= std::numeric_limits<float>::max(); }
+  static Distance sum(Distance a, Distance b) { return std::min(a + b, kLargest); }  // what is reached is not unreached
+  /// Equal for sums in long double that a double does not tell apart.
+  static std::uint64_t key(Distance distance) { return std::bit_cast<std::uint64_t>(static_cast<double>(distance)); }
 };
 
 template <class Distance>
 std::string distance_name(Distance distance) {
   if constexpr (std::is_floating_point_v<Distance>) {
-    // Nine digits tell any two floats apart.
-    return distance == std::numeric_limits<Distance>::infinity() ? "unreached" : fmt::format("distance {:.9g}", distance);
+    // max_digits10 digits tell any two floats apart.
+    return distance == std::numeric_limits<Distance>::infinity()
+               ? "unreached"
+               : fmt::format("distance {:.{}g}", distance, std::numeric_limits<Distance>::max_digits10);
   } else {
     return distance == kUnreachedDistance ? "unreached" : fmt::format("distance {}", distance);
   }
@@ -62,8 +68,8 @@ template <class Weights>
 
 /// Of distances of another type than sums of the graph's weights are.
 inline Verdict wrong_type(const Distances& distances, WeightKind weights) {
-  return wrong("distances are {}, but weights are {}", distances.index() == 0 ? "whole" : "f32",
-               weights == WeightKind::f32 ? "f32" : "u32");
+  constexpr const char* kNames[] = {"whole", "f64", "f32"};
+  return wrong("distances are {}, but weights are {}", kNames[distances.index()], weights == WeightKind::f32 ? "f32" : "u32");
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -43,16 +43,20 @@ class SsspProperties {
     const VertexId strange = first_wrong_vertex(n, how_, [&](VertexId v) { return is_no_distance(distances_[v]); });
     if (strange != kNoVertex) return unexpected(strange, "which no path has");
     if (const EdgeId bad = relax_all(); bad != kNoArc) return relaxed(bad);
-    witnessed_.set(source_);
-    VertexId orphan = first_orphan();
-    if (orphan != kNoVertex && has_level_arcs_.load()) {
-      search_level_arcs();
-      orphan = first_orphan();
+    Verdict right;
+    if constexpr (kCountsEdges) {
+      right.longest_path = search_tight_arcs();
+    } else {
+      witnessed_.set(source_);
+      if (first_orphan() != kNoVertex && has_level_arcs_.load()) search_level_arcs();
     }
-    return orphan == kNoVertex ? Verdict{} : unexpected(orphan, "which is not that of any path from the source");
+    const VertexId orphan = first_orphan();
+    return orphan == kNoVertex ? right : unexpected(orphan, "which is not that of any path from the source");
   }
 
  private:
+  static constexpr bool kCountsEdges = std::is_same_v<Distance, float>;
+
   bool is_reached(VertexId v) const { return distances_[v] != Weights::kUnreached; }
 
   Distance through(Distance distance, EdgeId e) const { return Weights::sum(distance, Weights::weight(words_[e])); }
@@ -69,6 +73,7 @@ class SsspProperties {
         const VertexId v = neighbours_[e];
         if (sum > distances_[v]) continue;
         if (sum < distances_[v]) return e;
+        if (kCountsEdges) continue;  // paths are searched for after this pass
         if (distance < sum) {
           witnessed_.set(v);
         } else if (v != piece.row && !has_level_arcs_.load(std::memory_order_relaxed)) {
@@ -83,28 +88,47 @@ class SsspProperties {
     return first_wrong_vertex(graph_.num_vertices(), how_, [&](VertexId v) { return is_reached(v) && !witnessed_.test(v); });
   }
 
+  /// Marks vertices to which tight arcs of u lead, between equal distances where `level`.
+  void follow(VertexId u, EdgeId begin, EdgeId end, bool level, std::vector<VertexId>& found) {
+    const Distance distance = distances_[u];
+    for (EdgeId e = begin; e < end; ++e) {
+      const VertexId v = neighbours_[e];
+      if (level && distances_[v] != distance) continue;
+      if (distances_[v] == through(distance, e) && witnessed_.set(v)) found.push_back(v);
+    }
+  }
+
+  /// Goes on from vertices that were marked last, step by step. Returns the number of steps that marked any.
+  std::uint64_t follow_from(std::vector<VertexId> reached, bool level) {
+    constexpr std::size_t kListsAPiece = 64;
+    PerThread<std::vector<VertexId>> found(how_.pool);
+    std::uint64_t steps = 0;
+    for (;; ++steps) {
+      parallel_chunks(how_.pool, reached.size(), kListsAPiece, [&](std::size_t begin, std::size_t end, int rank) {
+        for (std::size_t i = begin; i < end; ++i)
+          follow(reached[i], csr_.offsets[reached[i]], csr_.offsets[std::size_t{reached[i]} + 1], level, found[rank]);
+      });
+      reached = take(found);
+      if (reached.empty()) return steps;
+    }
+  }
+
+  /// Marks what tight arcs reach from the source. Returns the most edges of a path to any, each by the fewest.
+  std::uint64_t search_tight_arcs() {
+    const Progress progress("paths of tight arcs");
+    witnessed_.set(source_);
+    return follow_from({source_}, false);
+  }
+
   /// Marks what tight arcs between equal distances reach from vertices that are marked. Each list is walked at most twice:
   /// in the pass that finds where to begin, and when its vertex is marked.
   void search_level_arcs() {
     PerThread<std::vector<VertexId>> found(how_.pool);
-    const auto follow = [&](VertexId u, EdgeId begin, EdgeId end, int rank) {
-      const Distance distance = distances_[u];
-      for (EdgeId e = begin; e < end; ++e) {
-        const VertexId v = neighbours_[e];
-        if (distances_[v] == distance && through(distance, e) == distance && witnessed_.set(v)) found[rank].push_back(v);
-      }
-    };
     first_wrong_arc("paths without length", csr_, how_, [&](const RowPiece& piece) {
-      if (witnessed_.test(piece.row)) follow(piece.row, piece.begin, piece.end, piece.rank);
+      if (witnessed_.test(piece.row)) follow(piece.row, piece.begin, piece.end, true, found[piece.rank]);
       return kNoArc;
     });
-    constexpr std::size_t kListsAPiece = 64;
-    for (std::vector<VertexId> reached = take(found); !reached.empty(); reached = take(found)) {
-      parallel_chunks(how_.pool, reached.size(), kListsAPiece, [&](std::size_t begin, std::size_t end, int rank) {
-        for (std::size_t i = begin; i < end; ++i)
-          follow(reached[i], csr_.offsets[reached[i]], csr_.offsets[std::size_t{reached[i]} + 1], rank);
-      });
-    }
+    follow_from(take(found), true);
   }
 
   static std::vector<VertexId> take(PerThread<std::vector<VertexId>>& found) {
@@ -157,8 +181,9 @@ Verdict check_sssp_properties(const Graph& graph, const SsspOutput& output, cons
   if (const Verdict sized = check_size("distances", size, n); !sized) return sized;
   if (const Verdict placed = check_source(output.source, n); !placed) return placed;
   require_weights(graph);
-  return graph.weight_kind == WeightKind::f32 ? check_distances<FloatWeights>(graph, output, how)
-                                              : check_distances<WholeWeights>(graph, output, how);
+  if (graph.weight_kind == WeightKind::u32) return check_distances<WholeWeights>(graph, output, how);
+  return std::holds_alternative<std::vector<float>>(output.distances) ? check_distances<FloatWeights<float>>(graph, output, how)
+                                                                      : check_distances<FloatWeights<double>>(graph, output, how);
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

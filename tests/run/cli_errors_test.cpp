@@ -96,6 +96,8 @@ TEST_F(CliErrors, UnknownNamesListTheKnownOnes) {
   expect_error("--graph path:4 --algo bfs --variant pull", 2, "direction-optimizing, push");
   expect_error("--graph path:4 --algo sssp --variant dijkstra", 2, "delta-stepping");
   expect_error("--graph path:4 --algo sssp --variant prefix --backend subway", 2, "every backend but subway");
+  for (const char* other : {"--backend bam", "--backend subway", "--variant prefix", "--backend gpuvm"})
+    expect_error(fmt::format("--graph path:4 --algo sssp --distances f32 {}", other), 2, "--distances f32 goes with incore");
   expect_error("--graph path:4 --algo cc --variant push", 2, "afforest, hooking");
   expect_error("--graph path:4 --algo pagerank --variant afforest", 2, "extrapolated, pull, push");
   expect_error("--graph path:4 --algo bfs --device tpu", 2, "auto, cpu, cuda");

@@ -42,6 +42,13 @@ TEST(Digest, SsspOfFloatsTakesTheirBits) {
   EXPECT_EQ(got.checksum, 1U + 2 * (std::uint64_t{std::bit_cast<std::uint32_t>(1.5F)} + 1));
 }
 
+TEST(Digest, SsspOfDoublesTakesTheirBits) {
+  const SsspDigest got = digest(SsspOutput{0, std::vector<double>{0, 0.1, std::numeric_limits<double>::infinity()}});
+  EXPECT_EQ(got.reached, 2U);
+  EXPECT_EQ(got.max_distance, 0.1);
+  EXPECT_EQ(got.checksum, 1U + 2 * (std::bit_cast<std::uint64_t>(0.1) + 1));
+}
+
 TEST(Digest, CcCountsLabelsWhateverTheirNames) {
   const CcDigest got = digest(CcOutput{{4, 1, 4, 1, 4, 5}});
   EXPECT_EQ(got.components, 3U);

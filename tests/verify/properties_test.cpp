@@ -51,22 +51,24 @@ class Chance {
 /// The verdict by properties, which does not depend on threads and pieces.
 class Properties : public ::testing::TestWithParam<test::Shape> {
  protected:
-  /// `serial` and `properties`, a function of Passes, agree. Returns whether they accept.
+  /// `serial` and `properties`, a function of Passes, agree; where `rounded` the serial one may accept what the other does not.
+  /// Returns whether both accept.
   template <class Check>
-  bool expect_agreement(const Verdict& serial, const Check& properties, const std::string& what) {
+  bool expect_agreement(const Verdict& serial, const Check& properties, const std::string& what, bool rounded = false) {
     const Verdict alone = properties(Passes{alone_, false, count_++ % 2 == 0 ? 0 : kFewArcs});
-    EXPECT_EQ(alone.correct, serial.correct) << what << ": serial: " << serial.reason << "; properties: " << alone.reason;
+    EXPECT_TRUE(alone.correct == serial.correct || (rounded && serial.correct))
+        << what << ": serial: " << serial.reason << "; properties: " << alone.reason;
     EXPECT_EQ(alone.correct, alone.reason.empty());
     rejected_ += serial.correct ? 0 : 1;
     if (count_ % 4 == 0) {
       const Verdict shared = properties(Passes{shared_, true, kFewArcs});
-      EXPECT_EQ(shared.correct, serial.correct) << what << ", many threads: " << shared.reason;
+      EXPECT_EQ(shared.correct, alone.correct) << what << ", many threads: " << shared.reason;
       const bool sums = shared.reason.find("ranks") != std::string::npos;  // their last bits depend on threads
       if (!sums) {
         EXPECT_EQ(shared.reason, alone.reason) << what;
       }
     }
-    return serial.correct;
+    return serial.correct && alone.correct;
   }
 
   ThreadPool alone_{1};
@@ -203,6 +205,30 @@ template <class Distance>
 constexpr Distance kUnreachedOf = std::is_floating_point_v<Distance> ? static_cast<Distance>(kEndless)
                                                                      : std::numeric_limits<Distance>::max();
 
+/// By relaxing everything until nothing changes, with sums of `Distance`.
+template <class Distance>
+std::vector<Distance> distances_from(const Graph& graph, VertexId source) {
+  std::vector<Distance> distances(graph.num_vertices(), kUnreachedOf<Distance>);
+  if (distances.empty()) return distances;
+  distances[source] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (VertexId u = 0; u < graph.num_vertices(); ++u) {
+      if (distances[u] == kUnreachedOf<Distance>) continue;
+      for (EdgeId e = graph.out.offsets[u]; e < graph.out.offsets[u + 1]; ++e) {
+        const std::uint32_t word = graph.out.weights[e];
+        Distance weight = static_cast<Distance>(word);
+        if constexpr (std::is_floating_point_v<Distance>) weight = std::bit_cast<float>(word);
+        Distance& found = distances[graph.out.neighbours[e]];
+        if (!(distances[u] + weight < found)) continue;
+        found = distances[u] + weight;
+        changed = true;
+      }
+    }
+  }
+  return distances;
+}
+
 template <class Distance>
 const char* change_distances(const Graph& graph, Chance& chance, std::vector<Distance>& distances) {
   constexpr Distance kUnreached = kUnreachedOf<Distance>;
@@ -251,7 +277,7 @@ const char* change_distances(const Graph& graph, Chance& chance, std::vector<Dis
       return distances[v] = distances[w], "as far as another";
     default: {
       // No arc relaxes, and all but `v` have tight arcs; so has `v` on a cycle without length.
-      const auto other = std::get<std::vector<Distance>>(verify::serial_sssp(graph, v));
+      const auto other = distances_from<Distance>(graph, v);
       const Distance from = distances[v] == kUnreached ? static_cast<Distance>(chance.below(9))
                             : chance.below(2) == 0     ? moved(distances[v], false)
                                                        : distances[v] / 2;
@@ -275,13 +301,15 @@ const char* change_distances(const Graph& graph, Chance& chance, std::vector<Dis
 
 class SsspProperties : public Properties {
  protected:
+  template <class Distance>
   void compare(Kind kind) {
+    constexpr bool kRounded = std::is_floating_point_v<Distance>;
     const Graph graph = weighted(GetParam().make(), kind);
     const VertexId n = graph.num_vertices();
     Chance chance(2 + static_cast<std::uint64_t>(kind));
     for (std::uint64_t i = 0; i < num_changes(graph) / 2; ++i) {
       const VertexId source = n == 0 ? 0 : chance.vertex(graph);
-      SsspOutput answer{source, verify::serial_sssp(graph, source)};
+      SsspOutput answer{source, distances_from<Distance>(graph, source)};
       const auto by_properties = [&](const Passes& how) { return verify::check_sssp_properties(graph, answer, how); };
       if (i < 4) {
         EXPECT_TRUE(expect_agreement(verify::check_sssp(graph, answer), by_properties, "the right answer"));
@@ -289,17 +317,19 @@ class SsspProperties : public Properties {
       if (n == 0) return;
       const char* what =
           std::visit([&](auto& distances) { return change_distances(graph, chance, distances); }, answer.distances);
-      expect_agreement(verify::check_sssp(graph, answer), by_properties, what);
+      expect_agreement(verify::check_sssp(graph, answer), by_properties, what, kRounded);
     }
     EXPECT_GT(rejected_, num_changes(graph) / 8);
   }
 };
 
-TEST_P(SsspProperties, OfWholeDistances) { compare(Kind::whole); }
-TEST_P(SsspProperties, OfDistancesWithManyZeroWeights) { compare(Kind::zeros); }
-TEST_P(SsspProperties, OfDistancesWithEqualWeights) { compare(Kind::equal); }
-TEST_P(SsspProperties, OfFloats) { compare(Kind::floats); }
-TEST_P(SsspProperties, OfFloatsThatRoundAway) { compare(Kind::rounding); }
+TEST_P(SsspProperties, OfWholeDistances) { compare<std::uint64_t>(Kind::whole); }
+TEST_P(SsspProperties, OfDistancesWithManyZeroWeights) { compare<std::uint64_t>(Kind::zeros); }
+TEST_P(SsspProperties, OfDistancesWithEqualWeights) { compare<std::uint64_t>(Kind::equal); }
+TEST_P(SsspProperties, OfFloats) { compare<double>(Kind::floats); }
+TEST_P(SsspProperties, OfFloatsThatRoundAway) { compare<double>(Kind::rounding); }
+TEST_P(SsspProperties, OfFloatsInF32) { compare<float>(Kind::floats); }
+TEST_P(SsspProperties, OfFloatsThatRoundAwayInF32) { compare<float>(Kind::rounding); }
 
 // ---- cc
 

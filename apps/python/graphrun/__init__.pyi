@@ -105,7 +105,7 @@ class Graph:
         source: Source | None = None,
         index: npt.ArrayLike | None = None,
         *,  # keywords of sssp
-        variant: str | None = None, sources: int | None = None, trials: int | None = None, delta: float | None = None,
+        variant: str | None = None, sources: int | None = None, trials: int | None = None, delta: float | None = None, distances: str | None = None,
         weights: str | None = None, verify: bool | str | None = None, backend: str | None = None, device: str | None = None,
         threads: int | None = None, ranks: int | None = None, cache: int | str | None = None, hot: str | None = None,
         cold_tier: bool | None = None, layout: str | None = None, chunk: int | None = None, page: int | str | None = None,

@@ -91,7 +91,8 @@ class BfsAnswer(_Reaching):
 
 class SsspAnswer(_Reaching):
     """distances: as they were computed, uint64[n] for whole weights with graphrun.UNREACHED_DISTANCE where unreached,
-    float32[n] for float weights with infinity there. Of several sources arrays are [k, n], a row for each of `sources`."""
+    float64[n] for float weights (float32[n] with distances="f32") with infinity there. Of several sources arrays are [k, n], a
+    row for each of `sources`."""
 
     @cached_property
     def values(self):

@@ -45,8 +45,9 @@ struct BfsBatchOutput {
   std::vector<std::uint32_t> levels(std::size_t search) const;  ///< of all vertices
 };
 
-/// Whole distances for u32 weights (kUnreachedDistance where unreached), f32 for f32 weights (infinity where unreached).
-using Distances = std::variant<std::vector<std::uint64_t>, std::vector<float>>;
+/// Whole distances for u32 weights (kUnreachedDistance where unreached); for f32 weights f64, or f32 where that was asked for
+/// (infinity where unreached).
+using Distances = std::variant<std::vector<std::uint64_t>, std::vector<double>, std::vector<float>>;
 
 struct SsspOutput {
   VertexId source = 0;

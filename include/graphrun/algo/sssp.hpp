@@ -27,10 +27,21 @@ struct ChoicesOf<SsspVariant> {
                                                  {"bellman-ford", SsspVariant::bellman_ford}};
 };
 
+/// In which sums of f32 weights are kept.
+enum class FloatDistances { f64, f32 };
+
+template <>
+struct ChoicesOf<FloatDistances> {
+  static constexpr const char* kWhat = "width of distances";
+  static constexpr Choice<FloatDistances> kAll[] = {{"f64", FloatDistances::f64}, {"f32", FloatDistances::f32}};
+};
+
 struct SsspOptions {
   /// Width of a bucket of distances, in units of weight; 0 chooses one from the weights and the mean degree.
   double delta = 0;
   SsspVariant variant = SsspVariant::automatic;
+  /// f32: each edge of a path may add a relative error of 2^-24. Not by prefixes, and over views that loads reach alone.
+  FloatDistances distances = FloatDistances::f64;
 };
 
 }  // namespace graphrun
@@ -39,9 +50,9 @@ namespace graphrun::inline GR_IDS {
 
 /// What all searches for shortest paths keep.
 ///
-/// `Distance` is std::uint32_t, std::uint64_t or float. 32-bit whole distances are watched for overflow: run() then reports it,
-/// and the caller starts again with 64 bits. Float distances stop at the largest finite float: a vertex that has it in the output
-/// is reached, and at least that far.
+/// `Distance` is std::uint32_t, std::uint64_t, double or float. 32-bit whole distances are watched for overflow: run() then reports
+/// it, and the caller starts again with 64 bits. Float distances stop at the largest finite float: a vertex that has it in the
+/// output is reached, and at least that far.
 template <class Exec, class Distance>
 class Paths {
  public:
@@ -61,7 +72,7 @@ class Paths {
 };
 
 /// Delta-stepping (Meyer and Sanders 2003); on the GPU its two-pile form, near-far (Davidson et al., IPDPS 2014). `Weight` is
-/// std::uint32_t or float.
+/// std::uint32_t or float; the distance of floats is double, or float over a DirectView.
 template <class Exec, class View, class Weight, class Distance>
 class SsspRun : public Paths<Exec, Distance> {
  public:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "graphrun/algo/sssp.hpp"
@@ -60,9 +61,9 @@ bool Paths<Exec, Distance>::overflowed() {
 
 template <class Exec, class Distance>
 SsspOutput Paths<Exec, Distance>::output() {
-  const std::vector<Distance> found = exec_.download(distances_);
-  if constexpr (std::is_same_v<Distance, float>) {
-    return {source_, found};
+  std::vector<Distance> found = exec_.download(distances_);
+  if constexpr (std::is_floating_point_v<Distance>) {
+    return {source_, std::move(found)};
   } else {
     std::vector<std::uint64_t> whole(found.begin(), found.end());
     for (auto& distance : whole) {

@@ -27,6 +27,8 @@ struct SsspChoice {
   double delta = 0;
   int distance_bits = 32;
   std::string why_variant = {};
+  /// f32 distances that were verified: the most edges of a path that a distance is the sum of.
+  std::optional<std::uint64_t> longest_path = {};
 };
 /// Throws UsageError when the session reaches no weights, and when a distance is too large for a float.
 Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used);

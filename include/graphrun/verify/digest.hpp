@@ -19,7 +19,7 @@ struct BfsDigest {
   std::uint64_t checksum;
 };
 
-/// For f32 weights the checksum takes the bit pattern of the distance as its value.
+/// For float distances the checksum takes the bit pattern of the distance as its value.
 struct SsspDigest {
   VertexId source;
   std::uint64_t reached;

@@ -30,8 +30,8 @@ Verdict check_bfs_properties(const Graph& graph, const BfsOutput& output, const 
 /// is one level up. One pass for all of them, with the arithmetic of levels on 64 searches at a time; 8 bytes a vertex.
 Verdict check_bfs_batch_properties(const Graph& graph, const BfsBatchOutput& output, const Passes& how);
 
-/// The source has distance 0; no arc relaxes, with the sums of check_sssp(), which are exact for whole weights and rounded once
-/// for floats; each other reached vertex has a way of tight arcs from the source. A tight arc from a smaller distance is
+/// The source has distance 0; no arc relaxes, with sums that are exact for whole weights and rounded once, by at most half an
+/// ulp, for floats; each other reached vertex has a way of tight arcs from the source. A tight arc from a smaller distance is
 /// witness enough, because distances cannot fall for ever. Some vertices have tight arcs from equal distances only (zero weights,
 /// or floats that round away): a search along tight arcs must reach each from a vertex with a witness, or two could be witnesses
 /// of each other.

@@ -18,6 +18,7 @@ namespace graphrun::verify::inline GR_IDS {
 struct Verdict {
   bool correct = true;
   std::string reason;  ///< when wrong: what is wrong at the first vertex that differs
+  std::uint64_t longest_path = 0;  ///< of right f32 distances: the most edges of a path that one is the sum of
 
   explicit operator bool() const { return correct; }
 };
@@ -29,9 +30,10 @@ Verdict check_bfs(const Graph& graph, const BfsOutput& output);
 /// Levels of each search of a batch against a serial search, one after another.
 Verdict check_bfs_batch(const Graph& graph, const BfsBatchOutput& output);
 
-/// Distances against Dijkstra's algorithm with the same arithmetic (u64 sums of u32 weights, f32 sums of f32 weights,
-/// which stop at the largest float); equal to the last bit. Throws UsageError when the graph has no weights, or one is met that
-/// is negative, infinite or not a number.
+/// Distances against Dijkstra's algorithm: u64 sums of u32 weights are equal. Sums of f32 weights are compared with those in long
+/// double, from which they differ by at most what rounding explains: half an ulp (2^-53, or 2^-24 of f32 distances, relative) for
+/// each edge of the path. f32 distances stop at the largest float. Throws UsageError when the graph has no weights, or one is met
+/// that is negative, infinite or not a number.
 Verdict check_sssp(const Graph& graph, const SsspOutput& output);
 
 /// Labels against a serial union-find over all arcs: the same partition, and each label a member of its component.
@@ -59,7 +61,7 @@ Verdict check_tc(const Graph& graph, const TcOutput& output);
 
 /// Serial reference results, for tests. Throw UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
-Distances serial_sssp(const Graph& graph, VertexId source);
+Distances serial_sssp(const Graph& graph, VertexId source);  ///< f64 for f32 weights, rounded once
 std::vector<VertexId> serial_components(const Csr& csr);  ///< smallest id of each vertex's weak component
 /// Jacobi iteration in 64-bit floats from where teleporting leads until the sum of changes falls below `tolerance`.
 PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations,

@@ -7,12 +7,12 @@ namespace graphrun::inline GR_IDS {
 
 extern template class Paths<CudaExecutor, std::uint32_t>;
 extern template class Paths<CudaExecutor, std::uint64_t>;
-extern template class Paths<CudaExecutor, float>;
+extern template class Paths<CudaExecutor, double>;
 
 #define GR_PREFIX(View)                                                       \
   template class PrefixRun<CudaExecutor, View, std::uint32_t, std::uint32_t>; \
   template class PrefixRun<CudaExecutor, View, std::uint32_t, std::uint64_t>; \
-  template class PrefixRun<CudaExecutor, View, float, float>;
+  template class PrefixRun<CudaExecutor, View, float, double>;
 GR_FOR_EACH_CUDA_VIEW_IN_PLACE(GR_PREFIX)
 #undef GR_PREFIX
 

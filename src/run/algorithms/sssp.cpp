@@ -1,8 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include "core/raise.hpp"
 #include "graphrun/algo/prefix.hpp"
@@ -18,14 +23,18 @@ namespace {
 /// Below it most lists are read whole: see docs/algorithms.md for what chose it.
 constexpr double kLeastDegreeOfPrefixes = 16;
 
-/// Throws UsageError when a vertex is so far that sums of f32 weights stopped at the largest float: see SsspRun.
+/// What each edge of a path adds to the relative error of its sum in f32: half an ulp.
+constexpr double kErrorAnEdge = 0x1p-24;
+
+/// Throws UsageError when a vertex is so far that sums in f32 stopped at the largest float: see SsspRun. Those in f64 never do.
 void check_distances_fit(const Graph& graph, const SsspOutput& output) {
   constexpr float kLargest = std::numeric_limits<float>::max();
   const auto& distances = std::get<std::vector<float>>(output.distances);
   const auto too_far = std::find(distances.begin(), distances.end(), kLargest);
   if (too_far == distances.end()) return;
   raise<UsageError>(
-      "the distance from vertex {} to vertex {} is not below the largest 32-bit float, {}: divide all weights by the same number",
+      "the distance from vertex {} to vertex {} is not below the largest 32-bit float, {}: leave out --distances f32, or divide "
+      "all weights by the same number",
       graph.names.text(output.source), graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kLargest);
 }
 
@@ -36,7 +45,8 @@ struct KeptPaths {
   std::optional<WeightStats> weights;
   std::unique_ptr<Search<Exec, View, std::uint32_t, std::uint32_t>> narrow;
   std::unique_ptr<Search<Exec, View, std::uint32_t, std::uint64_t>> wide;
-  std::unique_ptr<Search<Exec, View, float, float>> floats;
+  std::unique_ptr<Search<Exec, View, float, double>> floats;
+  std::unique_ptr<SsspRun<Exec, DirectView, float, float>> single;  ///< only over a DirectView
 };
 
 template <template <class, class, class, class> class Search, class Exec, class View>
@@ -59,13 +69,10 @@ class SsspTrial {
     if (!kept_.weights) kept_.weights = placed_.backend().weight_stats();
     if (!kept_.weights) kept_.weights = graph.weight_stats;
     if (!kept_.weights) kept_.weights = measure_weights(graph);
-    if (kept_.delta != options_.delta) kept_.narrow.reset(), kept_.wide.reset(), kept_.floats.reset();
+    if (kept_.delta != options_.delta) forget();
     kept_.delta = options_.delta;
-    if (graph.weight_kind == WeightKind::f32) {
-      const Trial trial = run_with(kept_.floats, 32);
-      if (output_ != nullptr && placed_.exec().answers()) check_distances_fit(graph, *output_);
-      return trial;
-    }
+    if (graph.weight_kind == WeightKind::f32)
+      return options_.distances == FloatDistances::f32 ? run_single() : run_with(kept_.floats, 64);
     Trial failed;
     if (!kept_.wide) {
       failed = run_with(kept_.narrow, 32);
@@ -83,6 +90,24 @@ class SsspTrial {
   }
 
  private:
+  void forget() {
+    kept_.narrow.reset();
+    kept_.wide.reset();
+    kept_.floats.reset();
+    kept_.single.reset();
+  }
+
+  Trial run_single() {
+    if constexpr (std::is_same_v<Search<Exec, View, float, double>, SsspRun<Exec, DirectView, float, double>>) {
+      const Trial trial = run_with(kept_.single, 32);
+      if (output_ != nullptr && placed_.exec().answers()) check_distances_fit(placed_.graph(), *output_);
+      return trial;
+    }
+    raise<UsageError>(
+        "--distances f32 runs over lists of neighbours that loads reach: incore, emogi or uvm without --count-requests, by "
+        "delta-stepping or bellman-ford");
+  }
+
   template <class SearchOf>
   Trial run_with(std::unique_ptr<SearchOf>& search, int bits) {
     if (!search) search = std::make_unique<SearchOf>(placed_.exec(), placed_.view(), options_, *kept_.weights);
@@ -130,6 +155,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
     variant = SsspVariant::delta_stepping;
     if (!orders_by_distance(options)) return "subgraphs have no buckets";
     if (is_named) return {};
+    if (options.sssp.distances == FloatDistances::f32) return "records are read with 64-bit distances";
     if (!walks_records(options)) return "records are not read from the memory of other machines";
     const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
     if (!graph.records || !of_file) return "no records of these weights are stored, as graphconv --sort weight does";
@@ -167,12 +193,16 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
   Json chosen_json(const RunResult& result) const override {
     return {{"delta", orders_by_distance(result.options) ? Json(result.sssp.delta) : Json(nullptr)},
             {"distance_bits", result.sssp.distance_bits},
+            {"longest_path", result.sssp.longest_path ? Json(*result.sssp.longest_path) : Json(nullptr)},
+            {"relative_error",
+             result.sssp.longest_path ? Json(kErrorAnEdge * static_cast<double>(*result.sssp.longest_path)) : Json(nullptr)},
             {"why_variant", result.sssp.why_variant.empty() ? Json(nullptr) : Json(result.sssp.why_variant)}};
   }
   std::string chosen_text(const RunResult& result) const override {
-    return fmt::format(
-        "{}{}, {}-bit distances", result.sssp.why_variant.empty() ? "" : fmt::format(" ({})", result.sssp.why_variant),
-        orders_by_distance(result.options) ? fmt::format(", delta {}", result.sssp.delta) : "", result.sssp.distance_bits);
+    return fmt::format("{}{}, {}-bit distances{}",
+                       result.sssp.why_variant.empty() ? "" : fmt::format(" ({})", result.sssp.why_variant),
+                       orders_by_distance(result.options) ? fmt::format(", delta {}", result.sssp.delta) : "",
+                       result.sssp.distance_bits, error_text(result));
   }
   AnswerValues values(const Output& output, bool) const override {
     return std::visit(
@@ -184,10 +214,24 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
 
   std::optional<double> input_edges(const Graph& graph, const Output& output) const override {
     const Distances& distances = std::get<SsspOutput>(output).distances;
-    if (const auto* floats = std::get_if<std::vector<float>>(&distances)) return edges_of_reached(graph, *floats, HUGE_VALF);
-    return edges_of_reached(graph, std::get<std::vector<std::uint64_t>>(distances), kUnreachedDistance);
+    return std::visit(
+        [&](const auto& of) {
+          using Distance = typename std::decay_t<decltype(of)>::value_type;
+          using Limits = std::numeric_limits<Distance>;
+          return edges_of_reached(graph, of,
+                                  Limits::has_infinity ? Limits::infinity() : static_cast<Distance>(kUnreachedDistance));
+        },
+        distances);
   }
   std::string input_edges_in_words(bool symmetric) const override { return edges_of_reached_in_words(symmetric); }
+
+ private:
+  static std::string error_text(const RunResult& result) {
+    if (result.sssp.distance_bits != 32 || result.graph.weight_kind != WeightKind::f32) return {};
+    if (!result.sssp.longest_path) return " (relative error up to 2^-24 for each edge of a path; --verify counts these)";
+    return fmt::format(" (relative error up to {:.3g}: {} edges of a path x 2^-24)",
+                       kErrorAnEdge * static_cast<double>(*result.sssp.longest_path), grouped(*result.sssp.longest_path));
+  }
 };
 
 }  // namespace
