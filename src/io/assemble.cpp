@@ -295,6 +295,7 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
         "--num-vertices keeps the ids of lines, and --vertices compact and names give others: leave one of them out");
   ReadOptions reading{.bipartite = options.bipartite,
                       .float_weights = options.float_weights,
+                      .weights = options.weights,
                       .columns = options.columns,
                       .assumptions = &assumptions};
   NameTable table;

@@ -53,6 +53,7 @@ std::unique_ptr<EntryStream> open_dimacs(const std::string& path, const ReadOpti
   format.rule.targets = format.rule.sources;
   format.rule.valued = true;
   format.rule.whole_values = true;
+  format.weights = options.weights;
   format.prefer_u32 = !options.float_weights;
   format.num_vertices = static_cast<VertexId>(problem.vertices);
   format.announced = problem.arcs;

@@ -34,6 +34,7 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
       " (--vertices names takes any)"};
   format.rule.targets = format.rule.sources;
   format.rule.valued = columns.weight.has_value();
+  format.weights = options.weights;
   format.prefer_u32 = !options.float_weights;
   format.names = options.names;
   format.assumptions = options.assumptions;

@@ -89,7 +89,10 @@ EdgeList add_negated_mirrors(const EdgeList& edges, ThreadPool& pool) {
 class LineStream : public EntryStream {
  public:
   LineStream(std::unique_ptr<TextCursor> cursor, EntryFormat format, ThreadPool& pool)
-      : cursor_(std::move(cursor)), format_(std::move(format)), pool_(pool) {}
+      : cursor_(std::move(cursor)), format_(std::move(format)), pool_(pool) {
+    // Floats were asked for, or the format has them.
+    if (!format_.prefer_u32 && format_.weights == WeightUse::exact) format_.weights = WeightUse::kept;
+  }
 
   bool count_known() const override { return format_.num_vertices.has_value(); }
   bool must_reread() const override { return must_reread_; }
@@ -246,13 +249,21 @@ class LineStream : public EntryStream {
       }
       return false;
     }
-    if (kValues == Values::u32 && entry.needs_f32) {
-      const char* why =
-          entry.beyond_u32 ? "this weight does not fit 32 bits: all weights are f32, which is exact up to 2^24" : "";
-      found.f32.report(line, why);
+    if (kValues == Values::none) return true;
+    if (entry.too_large != nullptr && format_.weights != WeightUse::unread) {
+      found.faults.report(entry.too_large, std::move(entry.message));
       return false;
     }
-    if (kValues == Values::f32 && entry.rounded && !found.rounded.precedes(line)) {
+    if (kValues == Values::u32 && entry.needs_f32) {
+      const bool is_told = entry.beyond_u32 && format_.weights == WeightUse::kept;
+      found.f32.report(line, is_told ? "this weight does not fit 32 bits: all weights are f32, which is exact up to 2^24" : "");
+      return false;
+    }
+    if (kValues == Values::f32 && entry.rounded_beyond_u32 && format_.weights == WeightUse::exact) {
+      found.faults.report(line, "this weight fits neither 32 bits nor a 32-bit float: --float-weights rounds it");
+      return false;
+    }
+    if (kValues == Values::f32 && entry.rounded && format_.weights != WeightUse::unread && !found.rounded.precedes(line)) {
       found.rounded.report(
           line,
           std::bit_cast<float>(entry.word) == 0

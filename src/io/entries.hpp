@@ -29,6 +29,7 @@ struct EntryFormat {
   Assumptions* assumptions = nullptr;  ///< see ReadOptions
   std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();
   CommentMarks comments{};
+  WeightUse weights = WeightUse::kept;
   bool prefer_u32 = false;  ///< u32 weights until a value is negative, not whole or beyond 32 bits; f32 from then on
   Arcs arcs = Arcs::directed;
   bool negates_mirrors = false;            ///< Arcs::mirror, but opposites have the negated value

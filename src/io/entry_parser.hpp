@@ -38,11 +38,13 @@ class FieldParser {
  public:
   /// What is wrong, after a function returned false.
   std::string message;
-  bool id_out_of_range = false;  ///< what is wrong is an id of 64 bits beyond its range
-  std::uint32_t word = 0;        ///< the value
-  bool needs_f32 = false;        ///< Values::u32 only: the value is fine but no u32
-  bool beyond_u32 = false;       ///< and that is because it is too large a whole number
-  bool rounded = false;          ///< Values::f32 only: the value is above 2^24 or too small, and its f32 is another number
+  bool id_out_of_range = false;     ///< what is wrong is an id of 64 bits beyond its range
+  std::uint32_t word = 0;           ///< the value
+  bool needs_f32 = false;           ///< Values::u32 only: the value is fine but no u32
+  bool beyond_u32 = false;          ///< and that is because it is too large a whole number
+  const char* too_large = nullptr;  ///< the value, where no f32 holds it: `word` is the largest then, and `message` says so
+  bool rounded = false;             ///< Values::f32 only: the value is above 2^24 or too small, and its f32 is another number
+  bool rounded_beyond_u32 = false;  ///< and the value is a whole number beyond 32 bits
 
  protected:
   explicit FieldParser(const char* end) : end_(end) {}
@@ -84,6 +86,7 @@ class FieldParser {
 
   template <Values kValues>
   bool parse_number(const char*& p) {
+    too_large = nullptr;
     if constexpr (kValues == Values::u32) {
       std::uint64_t whole = 0;
       if (parse_unsigned(p, end_, whole) == Parsed::ok) {
@@ -93,24 +96,51 @@ class FieldParser {
       }
     }
     double value = 0;
+    const char* const token = p;
     const Parsed parsed = parse_real(p, end_, value);
     if (parsed == Parsed::not_a_number) return expected("a number as value", p);
-    if (parsed == Parsed::too_large) return fault(fmt::format("value {} is not a finite 32-bit float", quote_token(p, end_)));
+    if (parsed == Parsed::too_large) return take_largest(p, "is not a finite 32-bit float");
     if constexpr (kValues == Values::u32) {
       const bool whole_number = value >= 0 && value == std::floor(value);
       beyond_u32 = whole_number && value > static_cast<double>(kLargestWord);
       needs_f32 = !whole_number || beyond_u32;
       if (!needs_f32) word = static_cast<std::uint32_t>(value);
     } else {
-      take_f32(value);
+      take_f32(value, token);
     }
+    return true;
+  }
+
+  /// Moves `p` past a value that no f32 holds.
+  [[gnu::cold]] bool take_largest(const char*& p, const char* reason) {
+    message = fmt::format("value {} {}", quote_token(p, end_), reason);
+    too_large = p;
+    p = token_end(p, end_);
+    needs_f32 = true;
+    beyond_u32 = rounded = rounded_beyond_u32 = false;
+    word = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::max());
     return true;
   }
 
   void take_f32(double value) {
     const auto nearest = static_cast<float>(value);
     rounded = static_cast<double>(nearest) != value && (nearest == 0 || std::abs(value) > kLargestOfAllWholeFloats);
+    rounded_beyond_u32 = false;
     word = std::bit_cast<std::uint32_t>(nearest);
+  }
+  /// take_f32() of what stands at `digits`, which may be a whole number that a double rounds, too.
+  void take_f32(double value, const char* digits) {
+    take_f32(value);
+    if (rounded || std::abs(value) >= 0x1p53) compare_whole(digits);
+  }
+  [[gnu::cold]] void compare_whole(const char* digits) {
+    std::uint64_t whole = 0;
+    const Parsed parsed = parse_unsigned(digits, end_, whole);
+    const float taken = std::abs(std::bit_cast<float>(word));
+    const bool is_exact = parsed == Parsed::ok && taken < 0x1p64F && static_cast<std::uint64_t>(taken) == whole;
+    const bool is_beyond = parsed == Parsed::too_large || (parsed == Parsed::ok && whole > kLargestWord);
+    rounded_beyond_u32 = is_beyond && !is_exact;
+    rounded |= rounded_beyond_u32;
   }
 
   const char* end_;
@@ -130,7 +160,7 @@ struct EntryRule {
   IdRange targets;
   std::uint64_t target_shift = 0;  ///< added to targets (bipartite graphs)
   bool valued = false;             ///< a value follows the ids; otherwise the line ends there
-  bool whole_values = false;       ///< a value is an integer of at most 32 bits
+  bool whole_values = false;       ///< a value is an integer
 };
 
 /// Parses lines into `source`, `target` (shifted) and `word`.
@@ -172,20 +202,22 @@ class EntryParser : public FieldParser {
   /// An integer of a format that has no others: a sign and digits.
   template <Values kValues>
   bool parse_whole(const char*& p) {
-    const char* digits = *p == '-' || *p == '+' ? p + 1 : p;
+    const char* const first = *p == '-' || *p == '+' ? p + 1 : p;
+    const char* digits = first;
     std::uint64_t magnitude = 0;
     const Parsed parsed = parse_unsigned(digits, end_, magnitude);
     if (parsed == Parsed::not_a_number) return expected("an integer value", p);
-    if (parsed == Parsed::too_large || magnitude > kLargestWord)
-      return fault(fmt::format("value {} does not fit 32 bits", quote_token(p, end_)));
+    too_large = nullptr;
+    if (parsed == Parsed::too_large) return take_largest(p, "does not fit 64 bits");
     const bool negative = *p == '-' && magnitude != 0;
     p = digits;
     if constexpr (kValues == Values::u32) {
-      needs_f32 = negative;
+      beyond_u32 = magnitude > kLargestWord;
+      needs_f32 = negative || beyond_u32;
       word = static_cast<std::uint32_t>(magnitude);
     } else {
       const auto value = static_cast<double>(magnitude);
-      take_f32(negative ? -value : value);
+      take_f32(negative ? -value : value, first);
     }
     return true;
   }

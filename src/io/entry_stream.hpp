@@ -38,6 +38,7 @@ struct ReadOptions {
   bool bipartite = false;      ///< MatrixMarket: allow rectangular matrices
   bool float_weights = false;  ///< text: f32 weights from the start, even if all are whole so far;
                                ///< binary formats that do not say what their 4-byte weights are: f32 instead of u32
+  WeightUse weights = WeightUse::kept;
   std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
   std::size_t batch_bytes = std::numeric_limits<std::size_t>::max();  ///< of text, or of generated entries, in a batch
   std::vector<std::string> columns = {};                              ///< edge lists: LoadOptions::columns

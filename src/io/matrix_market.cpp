@@ -121,6 +121,7 @@ std::unique_ptr<EntryStream> open_matrix_market(const std::string& path, const R
   const Size size = parse_size_line(*cursor, banner, options.bipartite);
   check_density(path, size.vertices, size.entries);
   EntryFormat format = format_of(banner, size);
+  format.weights = options.weights;
   if (options.float_weights) format.prefer_u32 = false;
   return stream_entries(std::move(cursor), std::move(format), pool);
 }

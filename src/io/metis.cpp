@@ -108,8 +108,8 @@ ListLines find_lists(const TextCursor& cursor, const Header& header, ThreadPool&
 /// Parses lines of neighbours, word by word.
 class ListParser : public FieldParser {
  public:
-  ListParser(const Header& header, bool float_weights, const char* end)
-      : FieldParser(end), header_(header), float_weights_(float_weights) {}
+  ListParser(const Header& header, bool float_weights, bool weights_unread, const char* end)
+      : FieldParser(end), header_(header), float_weights_(float_weights), weights_unread_(weights_unread) {}
 
   std::uint64_t neighbour = 0;
   std::uint32_t weight = 0;
@@ -133,23 +133,31 @@ class ListParser : public FieldParser {
     const char* last = p;
     const Parsed parsed = parse_unsigned(last, end_, value);
     if (parsed == Parsed::not_a_number) return expected("the weight of an edge, a whole number", p);
-    if (parsed == Parsed::too_large || value > kLargestWord) {
-      return fault(fmt::format("weight {} does not fit 32 bits", quote_token(p, end_)));
+    const bool fits = parsed == Parsed::ok && (float_weights_ || value <= kLargestWord);
+    if (!fits && !weights_unread_) {
+      return fault(fmt::format("weight {} does not fit {}", quote_token(p, end_),
+                               float_weights_ ? "64 bits" : "32 bits: --float-weights takes all as 32-bit floats"));
     }
+    if (!fits) value = kLargestWord;
     weight = float_weights_ ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : static_cast<std::uint32_t>(value);
-    p = skip_blanks(last, end_);
+    p = skip_blanks(token_end(last, end_), end_);
     return true;
   }
 
  private:
   const Header& header_;
   bool float_weights_;
+  bool weights_unread_;
 };
 
 class MetisStream : public EntryStream {
  public:
   MetisStream(std::unique_ptr<TextCursor> cursor, const ReadOptions& options, ThreadPool& pool)
-      : cursor_(std::move(cursor)), header_(parse_header(*cursor_)), float_weights_(options.float_weights), pool_(pool) {}
+      : cursor_(std::move(cursor)),
+        header_(parse_header(*cursor_)),
+        float_weights_(options.float_weights),
+        weights_unread_(options.weights == WeightUse::unread),
+        pool_(pool) {}
 
   bool next(EdgeList& batch) override {
     if (cursor_->at_end()) return false;
@@ -179,7 +187,7 @@ class MetisStream : public EntryStream {
   void parse_piece(const ListLines& lines, std::size_t piece, EdgeList& edges, FaultLog& faults) {
     const char* end = lines.bounds[piece + 1];
     if (faults.precedes(lines.bounds[piece])) return;
-    ListParser list(header_, float_weights_, end);
+    ListParser list(header_, float_weights_, weights_unread_, end);
     std::uint64_t vertex = vertices_ + lines.before[piece].vertices;
     std::uint64_t index = lines.before[piece].neighbours;
     for_each_vertex(lines.bounds[piece], end, [&](const char*& p) {
@@ -228,6 +236,7 @@ class MetisStream : public EntryStream {
   std::unique_ptr<TextCursor> cursor_;
   Header header_;
   bool float_weights_;
+  bool weights_unread_;
   ThreadPool& pool_;
   std::uint64_t vertices_ = 0;  ///< lines before the window
   std::uint64_t neighbours_ = 0;

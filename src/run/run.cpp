@@ -438,6 +438,8 @@ RunResult run(const RunOptions& given) {
   LoadOptions how = options.load;
   how.need_transpose = needs_transpose(options);
   how.keep_packed = keeps_packed(options, device.kind, estimate);
+  const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
+  how.weights = algorithm.needs_weights() && of_file ? WeightUse::exact : WeightUse::unread;
   if (edges_are_elsewhere(options)) how.check = how.need_transpose = false;
   log::debug(fmt::format("reading {}", options.graph));
   Loaded loaded = load_graph(options.graph, how, *pool);

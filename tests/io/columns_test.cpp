@@ -346,6 +346,34 @@ TEST_F(ColumnsTest, AWeightBeyondU32TurnedAllIntoFloatsWithoutAWord) {
   EXPECT_EQ(log_of("e.txt", "0 1 1\n1 2 0.5\n").find("f32"), std::string::npos);
 }
 
+TEST_F(ColumnsTest, WholeWeightsBeyond32BitsThatFloatsRoundAreRefusedWhereTheyMustBeExact) {
+  const LoadOptions exact{.weights = WeightUse::exact};
+  const std::string refused = "this weight fits neither 32 bits nor a 32-bit float";
+  EXPECT_CONTAINS(fault<DataError>("e.txt", "0 1 4294967297\n1 2 1\n", exact), "e.txt:1: " + refused);
+  EXPECT_CONTAINS(fault<DataError>("e.txt", "0 1 0.5\n1 2 4294967297\n", exact), "e.txt:2: " + refused);
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1,0.5\n1,2,9007199254740993\n", exact), "e.csv:2: " + refused);
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1,1\n1,2,18446744073709551615\n", exact), "e.csv:2: " + refused);
+  EXPECT_EQ(arcs("e.txt", "0 1 16777217\n1 2 1\n", exact), "0>1:16777217 1>2:1");
+  // A float holds both of these.
+  EXPECT_EQ(load_graph(write("e.txt", "0 1 4294967296\n1 2 1\n"), exact, pool).graph.weight_kind, WeightKind::f32);
+  const LoadOptions floats{.float_weights = true, .weights = WeightUse::exact};
+  EXPECT_EQ(load_graph(write("e.txt", "0 1 16777217\n1 2 1\n"), floats, pool).graph.weight_kind, WeightKind::f32);
+}
+
+// A bfs failed because of weights that it does not read.
+TEST_F(ColumnsTest, WeightsThatNothingReadsNeitherFailNorWarn) {
+  const LoadOptions unread{.weights = WeightUse::unread};
+  for (const std::string weight : {"4294967297", "18446744073709551616", "1e39", "nan", "-7", "16777217.5"}) {
+    const std::string text = "0 1 0.5\n1 2 " + weight + "\n2 0 4294967297\n";
+    EXPECT_EQ(load_graph(write("e.txt", text), unread, pool).graph.num_edges(), 3u) << weight;
+    EXPECT_EQ(log_of("e.txt", text, unread).find("weight"), std::string::npos) << weight;
+  }
+  const std::string matrix =
+      "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 99999999999999999999\n2 3 4294967296\n";
+  EXPECT_EQ(load_graph(write("m.mtx", matrix), unread, pool).graph.num_edges(), 2u);
+  EXPECT_EQ(load_graph(write("m.graph", "2 1 1\n2 99999999999\n1 99999999999\n"), unread, pool).graph.num_edges(), 2u);
+}
+
 TEST_F(ColumnsTest, WhatIsNoGraphIsStillRefused) {
   const auto refused = [&](const std::string& content) {
     EXPECT_CONTAINS(fault<DataError>("f", content), "is in none of the formats that can be read");

@@ -66,7 +66,7 @@ TEST_F(DimacsTest, RefusesBadLinesNamingTheFirst) {
   EXPECT_CONTAINS(fault(head + "a"), "g.txt:4: expected a vertex id, found the end of the file");
   EXPECT_CONTAINS(fault(head + "a 1 2 3 4\n"), "g.txt:4: unexpected '4' after the value");
   EXPECT_CONTAINS(fault(head + "a 1 2 1.5\n"), "g.txt:4: expected an integer value, found '1.5'");
-  EXPECT_CONTAINS(fault(head + "a 1 2 4294967296\n"), "g.txt:4: value '4294967296' does not fit 32 bits");
+  EXPECT_CONTAINS(fault(head + "a 1 2 18446744073709551616\n"), "g.txt:4: value '18446744073709551616' does not fit 64 bits");
 }
 
 // The header is behind more comments than a window holds.

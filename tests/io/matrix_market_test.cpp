@@ -143,7 +143,7 @@ TEST_F(MatrixMarketTest, RefusesBadEntriesNamingTheLine) {
     EXPECT_CONTAINS(fault(kReal + "3 3 1\n1 2 " + bad + "\n"), "is not a finite 32-bit float");
   }
   EXPECT_CONTAINS(fault(kInteger + "3 3 1\n1 2 1.5\n"), "expected an integer value, found '1.5'");
-  EXPECT_CONTAINS(fault(kInteger + "3 3 1\n1 2 4294967296\n"), "does not fit 32 bits");
+  EXPECT_CONTAINS(fault(kInteger + "3 3 1\n1 2 18446744073709551616\n"), "does not fit 64 bits");
 }
 
 TEST_F(MatrixMarketTest, TokensOfBinaryJunkAreShortAndPrintable) {

@@ -321,6 +321,13 @@ TEST_F(CliErrors, WeightsMustBeThereAndNotNegative) {
   const std::string negative = write("negative.txt", "0 1 2.5\n1 2 -1\n");
   expect_error("--graph " + negative + " --algo sssp", 2, "-1");
   EXPECT_EQ(json_of("--graph " + negative + " --algo sssp --weights unit")["result"]["max_distance"], 2);
+  // Refused also for algorithms that read no weights.
+  const std::string large =
+      write("large.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 4294967297\n2 3 1\n");
+  expect_error("--graph " + large + " --algo sssp", 1, "large.mtx:3: this weight fits neither 32 bits nor a 32-bit float");
+  for (const char* runs : {"bfs", "cc", "sssp --weights unit"})
+    EXPECT_EQ(graphrun("--graph " + large + " --quiet --algo " + runs).err, "");
+  EXPECT_EQ(json_of("--graph " + large + " --algo sssp --float-weights")["graph"]["weights"], "f32");
 }
 
 TEST_F(CliErrors, WhatThisMachineLacksEndsWith77) { expect_error("--graph path:4 --algo bfs --device cuda:99", 77, "cuda:99"); }

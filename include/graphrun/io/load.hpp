@@ -55,6 +55,13 @@ struct ChoicesOf<IdWidth> {
   static constexpr Choice<IdWidth> kAll[] = {{"auto", IdWidth::automatic}, {"64", IdWidth::wide}};
 };
 
+/// What is read of weights that u32 cannot hold in a text. Those of vertices and edges stay the same.
+enum class WeightUse {
+  kept,    ///< whole ones beyond 32 bits make all weights f32, with a warning
+  unread,  ///< the same in silence; those that no f32 holds become the largest: for algorithms that read none
+  exact    ///< those of them that f32 would round are refused, unless LoadOptions::float_weights asks for floats
+};
+
 struct LoadOptions {
   std::optional<FileFormat> format = {};  ///< instead of looking at the content
   bool undirected = false;                ///< symmetrise what is not symmetric
@@ -62,7 +69,8 @@ struct LoadOptions {
   /// Edge lists and CSV: which columns hold source, target and, with a third, weight; each by its number from 1, or by its name
   /// in the first line. Empty: by a header line, or the first ones.
   std::vector<std::string> columns = {};
-  bool float_weights = false;                    ///< formats that do not say: weights are f32 instead of u32
+  bool float_weights = false;  ///< formats that do not say: weights are f32 instead of u32
+  WeightUse weights = WeightUse::kept;
   std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
   IdWidth id_width = IdWidth::automatic;  ///< load_graph() throws WideIdsError where its ids have 32 bits and 64 are asked for
   IdPolicy ids = IdPolicy::automatic;

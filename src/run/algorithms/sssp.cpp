@@ -133,7 +133,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
   bool needs_weights() const override { return true; }
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
   StateBytes state(const RunOptions& options) const override {
-    return reads_records(options) ? StateBytes{64, 80, 96} : StateBytes{32, 48, 64};
+    return reads_records(options) ? StateBytes{64, 80, 112} : StateBytes{32, 48, 80};
   }
   Habits habits(const RunOptions&, const LoadEstimate& graph) const override {
     return {std::max(6.0, thin_steps(graph)), 1, 6, 2.5, false, true};
