@@ -450,6 +450,11 @@ TEST_F(CliPlan, CalibrationIsKeptAndUsedOnThisMachineOnly) {
   EXPECT_NE(graphrun(plan, cache()).out.find("built in"), std::string::npos);
   std::ofstream(kept) << "{";
   EXPECT_NE(graphrun(plan, cache()).out.find("built in"), std::string::npos);
+  std::filesystem::remove(kept);
+  std::filesystem::create_directory(kept);  // ended with "basic_filebuf::underflow error"
+  const Said folder = graphrun(plan, cache());
+  EXPECT_NE(folder.out.find("built in"), std::string::npos) << folder.err;
+  EXPECT_NE(folder.err.find("is no calibration, and is passed over"), std::string::npos) << folder.err;
   expect_error("calibrate a b", 2, "takes one file");
   const auto refused = [&](const std::string& file, const std::string& words) {
     const Said said = say(GRAPHRUN_PROGRAM " calibrate --quiet " + file);
