@@ -203,7 +203,7 @@ EdgeList read_at_once(const Opener& open, ReadOptions& reading, bool& count_know
     EdgeList edges;
     entries->next(edges);
     count_known = entries->count_known();
-    if (!entries->must_reread()) return edges;
+    if (!entries->must_reread(reading)) return edges;
   }
 }
 
@@ -254,9 +254,8 @@ std::optional<Graph> build_streaming(EntryStream& entries, const LoadOptions& op
 /// The same through a spool, for what is known only at the end: the number of vertices, whether opposites are to be added.
 /// Nothing also when an id turned out to be a name.
 std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const AnnouncedCounts& announced,
-                                   const LoadOptions& options, const ReadOptions& reading, const Workspace& space,
-                                   ThreadPool& pool) {
-  NameTable* table = reading.names;
+                                   const LoadOptions& options, ReadOptions& reading, const Workspace& space, ThreadPool& pool) {
+  NameTable* const table = reading.names;
   EntrySpool spool(space);
   Directions directions(options);
   const auto take = [&](EdgeList&& batch) {
@@ -264,7 +263,7 @@ std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name
     return spool.append(std::move(batch));
   };
   if (!read_all(entries, take)) return std::nullopt;
-  if (entries.must_reread()) return std::nullopt;
+  if (entries.must_reread(reading)) return std::nullopt;
   const Renaming renaming = entries.count_known() ? Renaming{}
                             : table != nullptr && table->kind != NameKind::none
                                 ? take_names(*table, name, space, pool)
@@ -300,7 +299,7 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
                       .assumptions = &assumptions};
   NameTable table;
   if (options.ids != IdPolicy::keep && !options.num_vertices) reading.names = &table;
-  reading.ids_are_names = options.ids == IdPolicy::names;
+  reading.ids = options.ids;
   if (!space.is_on_disk()) {
     // Where names never repeat they take many times what the edges do; how many there are is known when all were read.
     if (const auto available = available_memory()) reading.most_name_bytes = *available / 4 * 3;
@@ -319,7 +318,7 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
                      : build_spooled(*entries, name, announced, options, reading, space, pool);
     times.read_ms = timer.elapsed_ms();
     if (graph) return std::move(*graph);
-    if (!entries->must_reread()) reading.float_weights = true;
+    if (!entries->must_reread(reading)) reading.float_weights = true;
   }
 }
 

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <span>
-#include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/raise.hpp"
+#include "io/attributes.hpp"
+#include "io/column_names.hpp"
+#include "io/column_values.hpp"
 #include "io/entries.hpp"
 #include "io/line_parser.hpp"
 #include "io/text_source.hpp"
@@ -20,60 +22,15 @@ namespace {
 constexpr std::size_t kColumnsHeadBytes = std::size_t{1} << 16;
 
 using Row = std::vector<std::string>;
-using Names = std::span<const std::string_view>;
 
-constexpr std::string_view kSourceNames[] = {"source",   "src",   "from", "fromnode", "fromnodeid", "fromid",
-                                             "sourceid", "srcid", "u",    "start",    "startid"};
-constexpr std::string_view kTargetNames[] = {"target", "dst",      "dest",  "destination", "to",  "tonode", "tonodeid",
-                                             "toid",   "targetid", "dstid", "v",           "end", "endid"};
-constexpr std::string_view kWeightNames[] = {"weight", "weights", "w", "cost", "distance", "dist", "length"};
-constexpr std::string_view kTimeNames[] = {"time", "timestamp", "ts", "t", "date", "datetime", "unixtime", "epoch"};
+/// Fields for a sentence.
+std::string quote_field(const std::string& field) { return fmt::format("'{}'", printable(field)); }
 
-/// Letters and digits of a name, in lower case: "From Node_ID" is "fromnodeid".
-std::string simple(std::string_view name) {
+std::string list_of_fields(const Row& row) {
+  constexpr std::size_t kMost = 8;
   std::string text;
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return text;
-}
-
-bool is_among(std::string_view name, Names names) { return std::find(names.begin(), names.end(), simple(name)) != names.end(); }
-
-bool reads_like_number(const std::string& text) {
-  const char* p = text.data();
-  double ignored = 0;
-  return parse_real(p, text.data() + text.size(), ignored) != Parsed::not_a_number;
-}
-
-/// Seconds or milliseconds since 1970, in the years 1990 to 2039.
-bool reads_like_time(const std::string& text) {
-  constexpr std::uint64_t kFrom = 631'152'000;
-  constexpr std::uint64_t kTo = 2'208'988'800;
-  constexpr std::uint64_t kMilli = 1000;
-  const char* p = text.data();
-  const char* end = p + text.size();
-  std::uint64_t time = 0;
-  if (parse_unsigned(p, end, time) != Parsed::ok || p != end) return false;
-  return (time >= kFrom && time < kTo) || (time >= kFrom * kMilli && time < kTo * kMilli);
-}
-
-/// "0,5".
-bool has_decimal_comma(std::string text) {
-  const std::size_t comma = text.find(',');
-  if (comma == std::string::npos || reads_like_number(text)) return false;
-  text[comma] = '.';
-  return reads_like_number(text);
-}
-
-/// "1 2 0": numbers with blanks between.
-bool holds_several_numbers(const std::string& text) {
-  std::istringstream words(text);
-  std::size_t count = 0;
-  for (std::string word; words >> word; ++count) {
-    if (!reads_like_number(word)) return false;
-  }
-  return count > 1;
+  for (std::size_t i = 0; i < std::min(row.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + quote_field(row[i]);
+  return text + (row.size() > kMost ? ", ..." : "");
 }
 
 /// Looks at the first lines of a text.
@@ -82,16 +39,23 @@ class ColumnFinder {
   ColumnFinder(const std::string& path, bool separated, const ReadOptions& options) : path_(path), options_(options) {
     const std::string head = read_head(path, kColumnsHeadBytes);
     const char* end = head.data() + head.size();
-    const bool whole = head.size() < kColumnsHeadBytes;
+    whole_ = head.size() < kColumnsHeadBytes;
     for (const char* p = head.data() + size_of_mark(head); (p = seek_content(p, end, kEdgeListComments)) < end;) {
       const char* next = next_line(p, end);
-      if (!whole && next == end && !rows_.empty()) break;  // cut off
-      if (rows_.empty() && separated) columns_.separator = separator_of_line(p, end);
-      rows_.push_back(fields_of_line(p, end, columns_.separator));
+      if (!whole_ && next == end && !rows_.empty()) break;  // cut off
+      const std::string_view line(p, static_cast<std::size_t>(next - p));
+      const auto attributes = find_attributes(line);
+      if (rows_.empty()) {
+        first_line_ = 1 + static_cast<std::size_t>(std::count(head.data(), p, '\n'));
+        columns_.attributes = attributes.has_value();
+        if (separated) columns_.separator = attributes ? attributes->separator : separator_of_line(p, end);
+      }
+      rows_.push_back(fields_of(p, end, attributes ? attributes->begin : line.npos));
       if (rows_.back().empty()) break;  // the reader says what is wrong
       p = next;
     }
     if (!rows_.empty() && rows_.back().empty()) rows_.pop_back();
+    take_names_of_rows();
   }
 
   EdgeColumns find() {
@@ -102,22 +66,108 @@ class ColumnFinder {
     }
     if (!options_.columns.empty()) {
       take_asked();
-    } else if (!take_named()) {
+    } else if (!take_counts() && !take_named()) {
       take_first();
     }
-    if (!columns_.strings) columns_.strings = options_.names != nullptr && (options_.ids_are_names || !ids_are_numbers(data()));
-    if (!columns_.plain() || columns_.header) columns_.remark = describe();
-    columns_.doubtful = columns_.doubtful || first_line_stands_alone();
+    if (options_.names != nullptr) choose_names();
+    tell_of_left_out();
+    tell_of_first_line();
+    if (options_.left_out_counts) {
+      columns_.header = true;
+      columns_.may_be_counts = false;
+    } else if (!columns_.plain() || columns_.header) {
+      columns_.remark = describe();
+    }
     return columns_;
   }
 
  private:
-  const Row& data() const { return rows_[columns_.header && rows_.size() > 1 ? 1 : 0]; }
-
+  const Row& data() const { return rows_[data_begin()]; }
+  std::size_t data_begin() const { return columns_.header && rows_.size() > 1 ? 1 : 0; }
+  template <class Predicate>
+  bool all_data(std::size_t column, const Predicate& holds) const {
+    return std::all_of(rows_.begin() + static_cast<std::ptrdiff_t>(data_begin()), rows_.end(),
+                       [&](const Row& row) { return !has(row, column) || holds(row[column]); });
+  }
+  template <class Predicate>
+  const std::string* find_id(const Predicate& holds) const {
+    for (std::size_t i = data_begin(); i < rows_.size(); ++i) {
+      for (const std::size_t column : {columns_.source, columns_.target}) {
+        if (has(rows_[i], column) && holds(rows_[i][column])) return &rows_[i][column];
+      }
+    }
+    return nullptr;
+  }
   static bool has(const Row& row, std::size_t column) { return column < row.size(); }
+  bool is_used(std::size_t column) const {
+    return column == columns_.source || column == columns_.target || column == columns_.weight;
+  }
+  void assume(std::string sentence) { columns_.assumptions.push_back(fmt::format("{}: {}", path_, sentence)); }
+
+  /// The fields of the line at `p`; the attributes that begin at its byte `attributes` are the last one.
+  Row fields_of(const char* p, const char* end, std::size_t attributes) const {
+    if (!columns_.attributes || attributes == std::string_view::npos) return fields_of_line(p, end, columns_.separator);
+    Row row = fields_of_line(p, p + attributes - 1, columns_.separator);
+    row.emplace_back(p + attributes, std::find(p, end, '\n'));
+    return row;
+  }
+
+  /// R's write.table writes names of rows, and none for their column.
+  void take_names_of_rows() {
+    if (rows_.size() < 2 || rows_[0].size() < 2 || columns_.attributes) return;
+    const std::size_t size = rows_[0].size() + 1;
+    if (std::any_of(rows_.begin() + 1, rows_.end(), [&](const Row& row) { return row.size() != size; })) return;
+    if (std::any_of(rows_[0].begin(), rows_[0].end(), reads_like_number)) return;
+    if (std::all_of(rows_.begin() + 1, rows_.end(), [](const Row& row) { return reads_like_id(row[0]); }))
+      rows_[0].insert(rows_[0].begin(), std::string());
+  }
+
+  /// Whether the column merely numbers the rows from `begin` on, from 0 or from 1.
+  bool counts(std::size_t column, std::size_t begin) const {
+    std::uint64_t next = 0;
+    for (std::size_t i = begin; i < rows_.size(); ++i) {
+      if (!has(rows_[i], column)) return false;
+      const char* p = rows_[i][column].data();
+      const char* end = p + rows_[i][column].size();
+      std::uint64_t number = 0;
+      if (parse_unsigned(p, end, number) != Parsed::ok || p != end) return false;
+      if (i == begin && number > 1) return false;
+      if (i != begin && number != next) return false;
+      next = number + 1;
+    }
+    return begin < rows_.size();
+  }
+
   bool ids_are_numbers(const Row& row) const {
-    const auto is_number = [&](std::size_t column) { return !has(row, column) || reads_like_id(row[column]); };
+    const auto is_number = [&](std::size_t column) {
+      return !has(row, column) || reads_like_id(row[column]) || reads_like_whole_float(row[column]);
+    };
     return is_number(columns_.source) && is_number(columns_.target);
+  }
+
+  /// Strings or numbers: by the first edge, and by forms that numbers would lose.
+  void choose_names() {
+    columns_.strings = options_.ids == IdPolicy::names || !ids_are_numbers(data());
+    if (columns_.strings && options_.ids != IdPolicy::names) {
+      const auto* fraction = find_id([](const std::string& id) { return reads_like_number(id) && !reads_like_id(id); });
+      if (fraction != nullptr)
+        assume(fmt::format("vertices are called by strings, as {} is no whole number", quote_field(*fraction)));
+    }
+    if (columns_.strings) return;
+    if (const auto* id = find_id(has_leading_zero)) {
+      columns_.zeros_are_told = true;
+      columns_.strings = options_.ids == IdPolicy::automatic;
+      assume(columns_.strings
+                 ? fmt::format("ids such as {} begin with 0: they are names, not numbers (--vertices compact reads numbers)",
+                               quote_field(*id))
+                 : fmt::format("ids such as {} begin with 0, and are read as numbers (--vertices names keeps them apart)",
+                               quote_field(*id)));
+    }
+    if (columns_.strings) return;
+    if (const auto* id = find_id(reads_like_whole_float)) {
+      columns_.whole_floats = true;
+      assume(fmt::format("ids such as {} are read as whole numbers (--vertices names takes them as they are)", quote_field(*id)));
+    }
   }
 
   /// Whether the first line holds words where the second has numbers. A line whose vertices are numbers is an edge: what is wrong
@@ -133,18 +183,41 @@ class ColumnFinder {
            reads_like_number(rows_[1][weight]);
   }
 
+  /// Whether a vertex of the first line, in `source` and `target`, occurs in the next ones that were looked at.
+  bool first_line_recurs(std::size_t source, std::size_t target) const {
+    return std::any_of(rows_.begin() + 1, rows_.end(), [&](const Row& row) {
+      const auto is_there = [&](std::size_t column) {
+        return has(rows_[0], column) &&
+               ((has(row, source) && row[source] == rows_[0][column]) || (has(row, target) && row[target] == rows_[0][column]));
+      };
+      return is_there(source) || is_there(target);
+    });
+  }
+
   /// Whether strings of the first line, taken for an edge, are in none of the next ones that were looked at.
   bool first_line_stands_alone() const {
     constexpr std::size_t kLeastRows = 3;
     if (!columns_.strings || columns_.header || rows_.size() < kLeastRows || !options_.columns.empty()) return false;
-    const auto is_there = [&](std::size_t column) {
-      return has(rows_[0], column) && std::any_of(rows_.begin() + 1, rows_.end(), [&](const Row& row) {
-               return (has(row, columns_.source) && row[columns_.source] == rows_[0][column]) ||
-                      (has(row, columns_.target) && row[columns_.target] == rows_[0][column]);
-             });
+    return has(rows_[0], columns_.source) && has(rows_[0], columns_.target) &&
+           !first_line_recurs(columns_.source, columns_.target);
+  }
+
+  /// Whether the first line has words of letters, and all others in both columns what no such word has: digits, points, slashes.
+  bool first_line_is_of_other_kind() const {
+    constexpr std::size_t kLeastRows = 3;
+    if (rows_.size() < kLeastRows) return false;
+    const auto has_letters_alone = [](const std::string& text) {
+      return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ' ' || c == '-';
+      });
     };
-    return has(rows_[0], columns_.source) && has(rows_[0], columns_.target) && !is_there(columns_.source) &&
-           !is_there(columns_.target);
+    const auto is_other = [](const std::string& text) { return text.find_first_of("0123456789.:/@") != std::string::npos; };
+    for (const std::size_t column : {columns_.source, columns_.target}) {
+      if (!has(rows_[0], column) || !has_letters_alone(rows_[0][column])) return false;
+      if (!std::all_of(rows_.begin() + 1, rows_.end(), [&](const Row& row) { return has(row, column) && is_other(row[column]); }))
+        return false;
+    }
+    return true;
   }
 
   void take_asked() {
@@ -157,6 +230,7 @@ class ColumnFinder {
     }
     if (found.size() > 2) columns_.weight = found[2];
     columns_.header = columns_.header || first_line_differs();
+    if (columns_.separator != '\0') columns_.most = rows_[0].size();
   }
 
   /// By number from 1, or by its name in the header.
@@ -170,60 +244,103 @@ class ColumnFinder {
       raise<UsageError>("{} has {} columns: --columns cannot ask for column {}", path_, first.size(), name);
     }
     for (std::size_t column = 0; column < first.size(); ++column) {
-      if (first[column] != name && simple(first[column]) != simple(name)) continue;
+      if (first[column] != name && (simple_name(first[column]).empty() || simple_name(first[column]) != simple_name(name)))
+        continue;
       columns_.header = true;
       return column;
     }
-    raise<UsageError>("{} has no column {} for --columns: its first line that is no comment holds {}", path_, quote(name),
-                      list_of(first));
+    raise<UsageError>("{} has no column {} for --columns: its first line that is no comment holds {}", path_, quote_field(name),
+                      list_of_fields(first));
+  }
+
+  /// Whether the first line is a header whose first name is that of row numbers, as "id" and "" are.
+  bool first_line_numbers_rows() const {
+    const Row& first = rows_[0];
+    if (rows_.size() < 2 || first.size() < 3 || reads_like_number(first[0]) || role_of(first[0]) != ColumnRole::row_number)
+      return false;
+    return std::all_of(rows_.begin() + 1, rows_.end(), [](const Row& row) { return reads_like_id(row[0]); });
+  }
+
+  /// A first line of counts has another number of columns than all others.
+  bool take_counts() {
+    constexpr std::size_t kMostCounts = 4;
+    if (rows_.size() < 2 || columns_.attributes || rows_[0].size() > kMostCounts) return false;
+    const std::size_t size = rows_[1].size();
+    const auto is_even = [&](const Row& row) { return row.size() == size; };
+    if (size < 2 || size == rows_[0].size() || !std::all_of(rows_.begin() + 1, rows_.end(), is_even)) return false;
+    const auto is_count = [](const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; };
+    if (!std::all_of(rows_[0].begin(), rows_[0].end(), is_count)) return false;
+    constexpr std::size_t kLeastRows = 3;
+    const Row counts = rows_[0];
+    const auto lines = std::to_string(rows_.size() - 1);
+    const auto exact = std::find(counts.begin(), counts.end(), lines);
+    const std::string& count = exact != counts.end() ? *exact : counts[std::min<std::size_t>(counts.size() - 1, 1)];
+    std::uint64_t announced = 0;
+    const char* p = count.data();
+    if (rows_.size() < kLeastRows || parse_unsigned(p, p + count.size(), announced) != Parsed::ok) return false;
+    if (whole_ ? announced != rows_.size() - 1 : announced < rows_.size() - 1) {
+      raise<DataError>("{}:{}: the line has {} columns and the others have {}: if it holds counts, {}{} edges follow it", path_,
+                       first_line_, counts.size(), size, lines, whole_ ? "" : " or more");
+    }
+    columns_.header = true;
+    take_first();
+    columns_.announced = announced;
+    assume(
+        fmt::format("line {}, {}, holds counts and is left out, as {} edges follow", first_line_, list_of_fields(counts), count));
+    return true;
   }
 
   /// By a header whose names are well known.
   bool take_named() {
     const Row& first = rows_[0];
-    const auto find = [&](Names names) -> std::optional<std::size_t> {
-      const auto at = std::find_if(first.begin(), first.end(), [&](const std::string& name) { return is_among(name, names); });
-      if (at == first.end()) return std::nullopt;
-      return static_cast<std::size_t>(at - first.begin());
-    };
-    const auto source = find(kSourceNames);
-    const auto target = find(kTargetNames);
-    if (!source || !target) return false;
-    columns_.header = true;
-    columns_.source = *source;
-    columns_.target = *target;
-    columns_.weight = find(kWeightNames);
-    if (!columns_.weight && first.size() == 3) take_third(3 - *source - *target);
-    const auto may_weigh = [&](std::size_t column) {
-      return column != *source && column != *target && has(data(), column) && reads_like_number(data()[column]) &&
-             !holds_times(column);
-    };
-    for (std::size_t column = 0; !columns_.weight && column < first.size(); ++column) {
-      columns_.doubtful = columns_.doubtful || may_weigh(column);
+    const auto ends = find_ends(first);
+    if (!ends || columns_.attributes) return false;
+    if (first_line_recurs(ends->first, ends->second)) {
+      assume(fmt::format("line {}, {}, is an edge, as its words occur again; if it is a header, say --columns {},{}", first_line_,
+                         list_of_fields(first), printable(first[ends->first]), printable(first[ends->second])));
+      return false;
     }
+    columns_.header = true;
+    columns_.source = ends->first;
+    columns_.target = ends->second;
+    columns_.least = columns_.most = first.size();
+    std::vector<std::size_t> others;
+    for (std::size_t column = 0; column < first.size(); ++column) {
+      if (is_used(column)) continue;
+      if (role_of(first[column]) == ColumnRole::weight && !columns_.weight) columns_.weight = column;
+      if (role_of(first[column]) != ColumnRole::row_number) others.push_back(column);
+    }
+    if (!columns_.weight && others.size() == 1) take_third(others[0]);
     return true;
   }
 
   /// The first two, and what is behind them where that leaves no doubt.
   void take_first() {
-    columns_.header = first_line_differs();
+    const bool numbered = !columns_.header && first_line_numbers_rows();
+    columns_.header = columns_.header || numbered || first_line_differs() || first_line_is_of_other_kind();
     const std::size_t count = data().size();
-    columns_.most = count;
-    if (!options_.ids_are_names) refuse_decimal_commas();
-    if (count <= 2) return;
-    const bool weighs = reads_like_number(data()[2]);
-    if (count == 3 && weighs) {
-      take_third(2);
-    } else if (count == 4 && weighs && holds_times(3)) {
-      columns_.weight = 2;
-      time_ = 3;
+    columns_.least = columns_.most = count;
+    if (options_.ids != IdPolicy::names) refuse_decimal_commas();
+    if (numbered) columns_.source = 1, columns_.target = 2;
+    const std::size_t third = columns_.target + 1;
+    if (count <= third) return;
+    if (columns_.attributes && third == 2 && count == 3) {
+      const auto weight = attribute_of(data()[2], "weight");
+      if (weight && reads_like_number(std::string(*weight))) columns_.weight = 2;
+      return;
+    }
+    const bool weighs = reads_like_number(data()[third]);
+    if (count == third + 1 && weighs) {
+      take_third(third);
+    } else if (count == third + 2 && weighs && holds_times(third + 1)) {
+      columns_.weight = third;
     } else {
       raise<UsageError>(
           "{} has {} columns: say which hold source, target and, where there is one, weight, such as "
           "--columns {} (the first line holds {})",
           path_, count,
           columns_.header && has(rows_[0], 1) ? fmt::format("{},{}", printable(rows_[0][0]), printable(rows_[0][1])) : "1,2",
-          list_of(rows_[0]));
+          list_of_fields(rows_[0]));
     }
   }
 
@@ -238,76 +355,104 @@ class ColumnFinder {
                      third ? data()[2] : rows_[0][0] + "," + rows_[0][1]);
   }
 
-  /// The only column beside the two of ids: weights where it holds numbers, unless they are times.
+  /// The only column beside the two of ids: weights where it holds numbers, unless these are something else.
   void take_third(std::size_t column) {
     if (!has(data(), column) || !reads_like_number(data()[column])) return;
-    if (!says_weight(column) && holds_times(column)) {
-      time_ = column;
-      columns_.doubtful = !is_named(column, kTimeNames);
-    } else {
-      columns_.weight = column;
-    }
+    if (says_weight(column) || why_no_weight(column).empty()) columns_.weight = column;
   }
 
-  bool is_named(std::size_t column, Names names) const {
-    return columns_.header && has(rows_[0], column) && is_among(rows_[0][column], names);
+  ColumnRole role(std::size_t column) const {
+    return columns_.header && has(rows_[0], column) && !columns_.announced ? role_of(rows_[0][column]) : ColumnRole::unknown;
   }
+  bool says_weight(std::size_t column) const { return has_suffix(path_, ".wel") || role(column) == ColumnRole::weight; }
+  bool holds_times(std::size_t column) const { return role(column) == ColumnRole::time || all_data(column, reads_like_time); }
 
-  bool says_weight(std::size_t column) const { return has_suffix(path_, ".wel") || is_named(column, kWeightNames); }
-
-  bool holds_times(std::size_t column) const {
-    if (is_named(column, kTimeNames)) return true;
-    const auto is_time = [&](const Row& row) { return !has(row, column) || reads_like_time(row[column]); };
-    return std::all_of(rows_.begin() + (columns_.header ? 1 : 0), rows_.end(), is_time);
+  /// What a column of numbers holds that is no weight; empty where it may be one.
+  std::string why_no_weight(std::size_t column) const {
+    constexpr std::size_t kLeastRows = 3;
+    if (role(column) == ColumnRole::time) return "holds times";
+    if (role(column) == ColumnRole::row_number) return "numbers the rows";
+    if (role(column) == ColumnRole::attribute) return "holds attributes";
+    if (all_data(column, reads_like_time)) return "looks like times";
+    const bool named = columns_.header && !columns_.announced && !says_weight(column);
+    if (named && rows_.size() >= kLeastRows + 1 && counts(column, data_begin())) return "merely counts";
+    return "";
   }
 
   // For sentences.
 
-  static std::string quote(const std::string& field) { return fmt::format("'{}'", printable(field)); }
-
-  static std::string list_of(const Row& row) {
-    constexpr std::size_t kMost = 8;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(row.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + quote(row[i]);
-    return text + (row.size() > kMost ? ", ..." : "");
-  }
-
   std::string name_of(std::size_t column) const {
     const std::string number = fmt::format("column {}", column + 1);
-    return columns_.header && has(rows_[0], column) ? fmt::format("{} ({})", number, quote(rows_[0][column])) : number;
+    return columns_.header && !columns_.announced && has(rows_[0], column)
+               ? fmt::format("{} ({})", number, quote_field(rows_[0][column]))
+               : number;
+  }
+
+  /// Columns of numbers that are not used, and used ones that merely count.
+  void tell_of_left_out() {
+    constexpr std::size_t kLeastRows = 3;
+    if (columns_.attributes) {
+      const auto others = [](const Row& row) { return row.size() == 3 && has_other_attributes(row[2], "weight"); };
+      if (std::any_of(rows_.begin(), rows_.end(), others)) assume("attributes of edges other than 'weight' are left out");
+      return;
+    }
+    if (!options_.columns.empty()) return;
+    for (std::size_t column = 0; column < data().size(); ++column) {
+      const bool numbers = reads_like_number(data()[column]);
+      const bool numbers_rows = role(column) == ColumnRole::row_number;
+      if (is_used(column) || (!numbers && !numbers_rows && role(column) != ColumnRole::time)) continue;
+      const std::string why = why_no_weight(column);
+      const std::string taken = fmt::format("--columns {},{},{} takes {} as weights", columns_.source + 1, columns_.target + 1,
+                                            column + 1, numbers_rows ? "it" : "them");
+      assume(fmt::format("{} {} and is left out{}", name_of(column), why.empty() ? "holds numbers" : why,
+                         columns_.weight || !numbers ? "" : fmt::format(" ({})", taken)));
+    }
+    const std::size_t begin = data_begin();
+    if (columns_.header || rows_.size() < kLeastRows || !columns_.weight) return;
+    if (counts(*columns_.weight, begin) && !has_suffix(path_, ".wel")) {
+      assume(fmt::format("{} merely counts, and is taken as weights (--columns {},{} leaves it out)", name_of(*columns_.weight),
+                         columns_.source + 1, columns_.target + 1));
+    } else if (counts(columns_.source, begin) && !counts(columns_.target, begin) && !has_suffix(path_, ".wel")) {
+      assume(fmt::format("{} merely counts, and is taken as sources (if it numbers the rows, say --columns {},{})",
+                         name_of(columns_.source), columns_.target + 1, *columns_.weight + 1));
+    }
+  }
+
+  void tell_of_first_line() {
+    if (columns_.announced || !options_.columns.empty()) return;
+    if (columns_.header && !find_ends(rows_[0]) && columns_.strings && !columns_.weight && first_line_is_of_other_kind()) {
+      assume(fmt::format("line {}, {}, names the columns, as no other line looks like it (--columns {},{} takes it as an edge)",
+                         first_line_, list_of_fields(rows_[0]), columns_.source + 1, columns_.target + 1));
+    } else if (first_line_stands_alone()) {
+      assume(fmt::format("line {}, {}, is an edge; if it is a header, as its words occur in no other line, say --columns {},{}",
+                         first_line_, list_of_fields(rows_[0]), printable(rows_[0][columns_.source]),
+                         printable(rows_[0][columns_.target])));
+    }
+    const bool numbers = !columns_.header && !columns_.strings && !columns_.attributes;
+    columns_.may_be_counts = numbers && rows_.size() > 1 && all_numbers_are_whole(rows_[0]);
+  }
+
+  static bool all_numbers_are_whole(const Row& row) {
+    return std::all_of(row.begin(), row.end(), [](const std::string& text) {
+      return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    });
   }
 
   std::string describe() const {
+    const std::string weights = columns_.attributes ? "the attribute 'weight'" : name_of(columns_.weight.value_or(0));
     std::string text = fmt::format("{}: edges go from {} to {}, {}", path_, name_of(columns_.source), name_of(columns_.target),
-                                   columns_.weight ? "with weights in " + name_of(*columns_.weight) : "without weights");
-    if (time_) {
-      text += fmt::format("; {} {} and is left out", name_of(*time_), columns_.doubtful ? "looks like times" : "holds times");
-      if (!columns_.weight)
-        text += fmt::format(" (--columns {},{},{} takes them as weights)", columns_.source + 1, columns_.target + 1, *time_ + 1);
-    } else if (data().size() > 2 + (columns_.weight ? 1u : 0u)) {
-      text +=
-          columns_.doubtful ? "; a column of numbers is left out (--columns takes it as weights)" : "; the others are left out";
-    }
-    if (columns_.strings) text += "; vertices are called by strings";
-    for (const std::size_t column : {columns_.source, columns_.target}) {
-      if (!columns_.strings || options_.ids_are_names || !has(data(), column)) continue;
-      const std::string& name = data()[column];
-      if (!reads_like_number(name) || reads_like_id(name)) continue;
-      text += fmt::format(", as {} is no whole number", quote(name));
-      break;
-    }
-    if (!columns_.strings || columns_.header) return text;
-    text += ", and the first line is an edge";
-    if (!first_line_stands_alone()) return text;
-    return text + fmt::format("; if it is a header, as its words occur in no other line, say --columns {},{}",
-                              printable(rows_[0][columns_.source]), printable(rows_[0][columns_.target]));
+                                   columns_.weight ? "with weights in " + weights : "without weights");
+    if (!columns_.attributes && data().size() > 2 + (columns_.weight ? 1u : 0u)) text += "; the others are left out";
+    if (!columns_.strings) return text;
+    return text + "; vertices are called by strings" + (columns_.header ? "" : ", and the first line is an edge");
   }
 
   const std::string& path_;
   const ReadOptions& options_;
-  std::vector<Row> rows_;  // as many lines as fit the head
+  bool whole_ = false;          // the rows are all lines
+  std::size_t first_line_ = 1;  // the line of rows_[0]
+  std::vector<Row> rows_;       // as many lines as fit the head
   EdgeColumns columns_;
-  std::optional<std::size_t> time_;
 };
 
 }  // namespace
@@ -315,7 +460,7 @@ class ColumnFinder {
 std::size_t EdgeColumns::last() const { return std::max({source, target, weight.value_or(0)}); }
 
 bool EdgeColumns::plain() const {
-  return separator == '\0' && source == 0 && target == 1 && weight.value_or(2) == 2 && !strings &&
+  return separator == '\0' && source == 0 && target == 1 && weight.value_or(2) == 2 && !strings && !whole_floats && !attributes &&
          (most <= 2 || (most == 3 && weight));
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "core/raise.hpp"
@@ -8,13 +10,36 @@
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
 #include "io/formats.hpp"
+#include "io/konect.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
+/// Sources and targets are vertices of their own, as the rows and columns of a rectangular matrix are.
+void take_two_sides(const std::string& path, const KonectHeader& konect, EntryFormat& format) {
+  if (!konect.sizes) {
+    raise<DataError>(
+        "{}: its second line has no '% EDGES LEFT RIGHT', which --bipartite needs: say --format el without --bipartite "
+        "if equal numbers in both columns are one vertex",
+        path);
+  }
+  const auto [left, right] = *konect.sizes;
+  if (left >= kNoVertex || right >= kNoVertex - left) {
+    raise<WideIdsError>("{}: {} and {} vertices do not fit {}-bit ids", path, left, right, kVertexBits);
+  }
+  format.rule.sources = {1, left, "the vertices of the first column that line 2 announces"};
+  format.rule.targets = {1, right, "the vertices of the second column that line 2 announces"};
+  format.rule.target_shift = left;
+  format.num_vertices = static_cast<VertexId>(left + right);
+}
+
 /// Edges in columns; `separated` by more than blanks.
 std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separated, const ReadOptions& options, ThreadPool& pool) {
-  const EdgeColumns columns = find_columns(path, separated, options);
+  const std::optional<KonectHeader> konect = options.bipartite ? konect_header(path) : std::nullopt;
+  const bool bipartite = konect && konect->bipartite;
+  ReadOptions reading = options;
+  if (bipartite) reading.names = nullptr;  // both columns count from 1
+  const EdgeColumns columns = find_columns(path, separated, reading);
   if (separated && columns.separator == '\0')
     raise<DataError>("{}: no comma, semicolon or tab separates columns in its first line", path);
   auto cursor = std::make_unique<TextCursor>(path, options.batch_bytes);
@@ -22,8 +47,8 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
     cursor->move_to(next_line(cursor->position(), cursor->window().end()));
   const bool empty = !cursor->seek_line(kEdgeListComments);
   if (empty) options.assume(fmt::format("{} holds no edges: it is read as a graph without vertices", path));
-  if (columns.doubtful && !empty) options.assume(columns.remark);
-  if (!columns.doubtful && !columns.remark.empty() && !empty && !options.again) log::info(columns.remark);
+  for (const std::string& sentence : columns.assumptions) options.assume(sentence);
+  if (!columns.remark.empty() && !empty && !options.again) log::info(columns.remark);
 
   EntryFormat format;
   format.comments = kEdgeListComments;
@@ -33,12 +58,21 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
                   kVertexBits, kVertexBits == 32 ? ", --ids 64 has vertices of 64 bits" : ""),
       " (--vertices names takes any)"};
   format.rule.targets = format.rule.sources;
+  if (bipartite) take_two_sides(path, *konect, format);
   format.rule.valued = columns.weight.has_value();
   format.weights = options.weights;
   format.prefer_u32 = !options.float_weights;
-  format.names = options.names;
+  format.names = reading.names;
   format.assumptions = options.assumptions;
   format.most_name_bytes = options.most_name_bytes;
+  format.tells_of_zeros = !columns.zeros_are_told;
+  format.tells_of_comments = true;
+  format.may_be_counts = columns.may_be_counts && !bipartite;
+  if (columns.announced) {
+    format.announced = columns.announced;
+    format.announcer = "its first line, taken for counts,";
+    format.entry_name = "edges";
+  }
   if (columns.strings && !empty) format.names->kind = NameKind::strings;
   const bool naming = format.names != nullptr && format.names->kind != NameKind::none;
   if (naming || !columns.plain()) format.columns = columns;
@@ -60,7 +94,11 @@ std::unique_ptr<EntryStream> open_csv(const std::string& path, const ReadOptions
 namespace graphrun::inline GR_IDS {
 
 EdgeList read_edge_list(const std::string& path, ThreadPool& pool) {
-  EdgeList edges = io::take_only_batch(io::open_edge_list(path, {}, pool));
+  EdgeList edges;
+  for (io::ReadOptions reading;;) {
+    const auto entries = io::open_edge_list(path, reading, pool);
+    if (entries->next(edges) || !entries->must_reread(reading)) break;
+  }
   io::check_density(path, edges.num_vertices, edges.sources.size());
   return edges;
 }

@@ -16,6 +16,7 @@
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
+#include "io/counts_check.hpp"
 #include "io/text_cursor.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -35,13 +36,21 @@ using EntryLines = CountedPieces<std::uint64_t>;
 // Counting the lines of a window is a quarter of reading it, parsing them the rest.
 std::uint64_t counting_part(std::uint64_t bytes) { return bytes / 4; }
 
-EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, Progress& progress, ThreadPool& pool) {
+/// `look_at_comment(p, end)` is called for each comment between entries.
+template <class LookAtComment>
+EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, Progress& progress, ThreadPool& pool,
+                        const LookAtComment& look_at_comment) {
   return {cursor, pool, [&](const char* begin, const char* end) {
             std::uint64_t count = 0;
-            for_each_entry(begin, end, is_comment, [&](const char*) {
-              ++count;
-              return true;
-            });
+            for (const char* p = begin; p < end; p = next_line(p, end)) {
+              p = skip_blanks(p, end);
+              if (at_line_end(p, end)) continue;
+              if (is_comment(*p)) [[unlikely]] {
+                look_at_comment(p, end);
+              } else {
+                ++count;
+              }
+            }
             progress.advance(counting_part(static_cast<std::uint64_t>(end - begin)));
             return count;
           }};
@@ -49,7 +58,7 @@ EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, Progr
 
 /// What is found in a window beside numbers.
 struct Findings {
-  explicit Findings(const Text& text) : faults(text), f32(text), rounded(text), renamed(text) {}
+  explicit Findings(const Text& text) : faults(text), f32(text), rounded(text), renamed(text), zeros(text) {}
 
   bool precede(const char* place) const { return faults.precedes(place) || f32.precedes(place) || renamed.precedes(place); }
   /// The entries are not read to the end.
@@ -59,6 +68,7 @@ struct Findings {
   FaultLog f32;      ///< where values ask for it instead of u32; why, where that is worth a sentence
   FaultLog rounded;  ///< where a whole number became another
   FaultLog renamed;  ///< where ids are none that a vertex can have
+  FaultLog zeros;    ///< where an id that is read as a number begins with 0
 };
 
 /// Adds the opposite of every arc with the negated value, which Arcs::mirror cannot express. The opposite follows its arc;
@@ -95,17 +105,25 @@ class LineStream : public EntryStream {
   }
 
   bool count_known() const override { return format_.num_vertices.has_value(); }
-  bool must_reread() const override { return must_reread_; }
+  bool must_reread(ReadOptions& reading) const override {
+    reading.left_out_counts = reading.left_out_counts || has_counts_;
+    return must_reread_;
+  }
 
   bool next(EdgeList& batch) override {
     if (cursor_->at_end()) return false;
     Progress progress("reading", static_cast<std::uint64_t>(cursor_->window().end() - cursor_->position()), "bytes");
-    const EntryLines lines = find_entries(*cursor_, format_.comments, progress, pool_);
+    FaultLog commented(cursor_->window());
+    const EntryLines lines = find_entries(*cursor_, format_.comments, progress, pool_, [&](const char* p, const char* end) {
+      if (format_.tells_of_comments) look_at_comment(p, end, commented);
+    });
+    if (!commented.empty() && !std::exchange(told_comment_, true)) assume(commented.sentence());
     EdgeList edges = parse(lines, progress);
     if (must_reread_) return false;
     entries_ += lines.total();
     cursor_->next_window();
     if (cursor_->at_end()) check_entry_count();
+    if (format_.may_be_counts && has_counts(edges)) return false;
     largest_count_ = std::max(largest_count_, edges.num_vertices);
     edges.num_vertices = format_.num_vertices.value_or(largest_count_);
     edges.arcs = format_.arcs;
@@ -115,6 +133,47 @@ class LineStream : public EntryStream {
 
  private:
   void assume(std::string sentence) const { ReadOptions{.assumptions = format_.assumptions}.assume(std::move(sentence)); }
+
+  /// Lines such as "#tag,ann" have as many fields as entries, and none but the mark tells them from these.
+  void look_at_comment(const char* p, const char* end, FaultLog& commented) const {
+    if (commented.precedes(p) || at_token_end(p + 1, end)) return;
+    const char separator = format_.columns ? format_.columns->separator : '\0';
+    const std::size_t fields = fields_of_line(p, end, separator).size();
+    const std::size_t wanted = format_.columns && format_.columns->most != EdgeColumns::kAnyNumber ? format_.columns->most
+                               : format_.rule.valued                                               ? 3
+                                                                                                   : 2;
+    if (fields != wanted) return;
+    commented.report(p,
+                     fmt::format("{} begins a comment, which is left out, though the line reads like an edge: a name that begins "
+                                 "so stands in double quotes",
+                                 quote_token(p, end)));
+  }
+
+  /// Whether the first line holds counts: then the entries are read again without it. Looks at each batch while it may.
+  bool has_counts(const EdgeList& batch) {
+    if (cursor_->at_end()) counts_.expect_no_more();
+    format_.may_be_counts = (format_.names == nullptr || format_.names->kind == NameKind::none) && counts_.goes_on(batch, pool_);
+    if (!format_.may_be_counts || !cursor_->at_end() || !counts_.fits()) return false;
+    const std::string& path = cursor_->path();
+    if (counts_.is_no_edge()) {
+      assume(
+          fmt::format("{}: the first line holds counts and is left out, as {} edges follow (--columns 1,2 takes it as an edge)",
+                      path, counts_.lines()));
+      must_reread_ = has_counts_ = true;
+      return true;
+    }
+    if (counts_.is_tiny()) {
+      assume(
+          fmt::format("{}: the first line is taken as an edge; if it holds counts, as {} more follow, leave it out: tail -n +2",
+                      path, counts_.lines()));
+      return false;
+    }
+    raise<DataError>(
+        "{}: the first line is an edge, or the count of the {} edges that follow: --columns 1,2{} takes it as an edge, tail -n "
+        "+2 {} | "
+        "graphconv - OUT.grf leaves it out",
+        path, counts_.lines(), format_.rule.valued ? ",3" : "", path);
+  }
 
   EdgeList parse(const EntryLines& lines, Progress& progress) {
     EdgeList edges;
@@ -170,6 +229,7 @@ class LineStream : public EntryStream {
     } else {
       found.faults.raise();
       edges.num_vertices = static_cast<VertexId>(num_vertices);
+      if (!found.zeros.empty() && !std::exchange(told_zeros_, true)) assume(found.zeros.sentence());
       if (!found.rounded.empty() && !std::exchange(told_rounding_, true)) assume(found.rounded.sentence());
     }
   }
@@ -225,6 +285,13 @@ class LineStream : public EntryStream {
       ++index;
       return true;
     });
+    if (entry.leading_zero != nullptr && format_.tells_of_zeros) {
+      const char* const id = entry.leading_zero;
+      const std::string digits(id, std::find_if(id, end, [](char c) { return c < '0' || c > '9'; }));
+      found.zeros.report(id,
+                         fmt::format("id '{}' begins with 0, and is read as a number (--vertices names keeps such names apart)",
+                                     printable(digits)));
+    }
     if constexpr (Parser::kNames) *names = std::move(entry.names());
     return vertices;
   }
@@ -287,6 +354,10 @@ class LineStream : public EntryStream {
   VertexId largest_count_ = 0;
   bool must_reread_ = false;
   bool told_rounding_ = false;
+  bool told_zeros_ = false;
+  bool told_comment_ = false;
+  bool has_counts_ = false;
+  CountsCheck counts_;
 };
 
 }  // namespace

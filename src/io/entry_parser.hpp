@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "graphrun/core/types.hpp"
+#include "io/attributes.hpp"
 #include "io/edge_columns.hpp"
 #include "io/line_parser.hpp"
 #include "io/name_table.hpp"
@@ -38,13 +39,14 @@ class FieldParser {
  public:
   /// What is wrong, after a function returned false.
   std::string message;
-  bool id_out_of_range = false;     ///< what is wrong is an id of 64 bits beyond its range
-  std::uint32_t word = 0;           ///< the value
-  bool needs_f32 = false;           ///< Values::u32 only: the value is fine but no u32
-  bool beyond_u32 = false;          ///< and that is because it is too large a whole number
-  const char* too_large = nullptr;  ///< the value, where no f32 holds it: `word` is the largest then, and `message` says so
-  bool rounded = false;             ///< Values::f32 only: the value is above 2^24 or too small, and its f32 is another number
-  bool rounded_beyond_u32 = false;  ///< and the value is a whole number beyond 32 bits
+  bool id_out_of_range = false;        ///< what is wrong is an id of 64 bits beyond its range
+  std::uint32_t word = 0;              ///< the value
+  bool needs_f32 = false;              ///< Values::u32 only: the value is fine but no u32
+  bool beyond_u32 = false;             ///< and that is because it is too large a whole number
+  const char* too_large = nullptr;     ///< the value, where no f32 holds it: `word` is the largest then, and `message` says so
+  bool rounded = false;                ///< Values::f32 only: the value is above 2^24 or too small, and its f32 is another number
+  bool rounded_beyond_u32 = false;     ///< and the value is a whole number beyond 32 bits
+  const char* leading_zero = nullptr;  ///< the first id that was read as a number and begins with 0, as "007" does
 
  protected:
   explicit FieldParser(const char* end) : end_(end) {}
@@ -63,8 +65,11 @@ class FieldParser {
   /// Moves `p` past the id when it is valid; `id` is 0-based.
   [[gnu::always_inline]] bool parse_id(const char*& p, const IdRange& range, std::uint64_t& id) {
     std::uint64_t stored = 0;
+    const char* const begin = p;
     const Parsed parsed = parse_unsigned(p, end_, stored);
     if (parsed == Parsed::ok && stored - range.first < range.count) {  // wraps for an id below the first one
+      if (*begin == '0' && p - begin > 1) [[unlikely]]
+        note_leading_zero(begin);
       id = stored - range.first;
       return true;
     }
@@ -120,6 +125,10 @@ class FieldParser {
     beyond_u32 = rounded = rounded_beyond_u32 = false;
     word = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::max());
     return true;
+  }
+
+  [[gnu::cold]] void note_leading_zero(const char* begin) {
+    if (leading_zero == nullptr) leading_zero = begin;
   }
 
   void take_f32(double value) {
@@ -251,15 +260,23 @@ class RowParser : public FieldParser {
         return fault(
             fmt::format("unexpected {} in column {}: --columns says which are used", quote_token(p, line_end_), column + 1));
       }
+      if (columns_.attributes && column == kAttributes) return take_attributes<kValues>(p);
       if (!take_field(p, line_end_, columns_.separator, field, more))
         return fault(fmt::format("the quotes of column {} do not enclose it on this line", column + 1));
       if (column == columns_.source && !take_id(field, rule_.sources, source)) return false;
-      if (column == columns_.target && !take_id(field, rule_.targets, target)) return false;
+      if (column == columns_.target) {
+        if (!take_id(field, rule_.targets, target)) return false;
+        target += rule_.target_shift;
+      }
       if constexpr (kValues != Values::none) {
         if (column == *columns_.weight && !take_weight<kValues>(field)) return false;
       }
       if (!more && column < last_) {
         return fault(fmt::format("the line ends after column {}, and column {} is used", column + 1, last_ + 1));
+      }
+      if (!more && column + 1 < columns_.least) {
+        return fault(fmt::format("the line has {} columns, and others have {}: --columns says which are used", column + 1,
+                                 columns_.least));
       }
     }
     return true;
@@ -267,25 +284,67 @@ class RowParser : public FieldParser {
 
  private:
   static constexpr std::size_t kLongestName = 65535;
+  static constexpr std::size_t kAttributes = 2;  ///< their column
+
+  /// The dict at `p`, to the end of the line.
+  template <Values kValues>
+  bool take_attributes(const char*& p) {
+    std::string_view dict(p, static_cast<std::size_t>(std::find(p, line_end_, '\n') - p));
+    while (!dict.empty() && is_blank(dict.back())) dict.remove_suffix(1);
+    if (!dict.starts_with('{') || !dict.ends_with('}')) {
+      return fault(
+          fmt::format("expected attributes such as {{'weight': 2.5}} after two vertices, found {}", quote_token(p, line_end_)));
+    }
+    if constexpr (kValues != Values::none) {
+      const auto weight = attribute_of(dict, "weight");
+      if (!weight) return fault("the attributes have no 'weight', and those of the first edge have");
+      const char* value = weight->data();
+      end_ = value + weight->size();
+      if (!parse_number<kValues>(value)) return false;
+      if (value != end_) return expected("a number as 'weight'", weight->data());
+    } else if (columns_.weight.has_value() != attribute_of(dict, "weight").has_value()) {
+      return fault("the attributes have a 'weight', and those of the first edge have none (--columns 1,2 leaves weights out)");
+    }
+    return true;
+  }
 
   bool take_id(const RowField& field, const IdRange& range, std::uint64_t& id) {
     if (field.empty()) return fault("expected a vertex id, found an empty field");
     if constexpr (kKind == NameKind::strings) {
       return take_name(field, id);
     } else {
-      end_ = field.end;
-      const char* p = field.begin;
+      const RowField digits = columns_.whole_floats ? without_fraction(field) : field;
+      end_ = digits.end;
+      const char* p = digits.begin;
       if constexpr (kKind == NameKind::numbers) {
         if (!parse_number_of_64_bits(p, range, id)) return false;
       } else if (!parse_id(p, range, id)) {
         return false;
       }
-      return p == field.end || expected("a vertex id", field.begin);
+      return p == end_ || expected("a vertex id", field.begin);
     }
+  }
+
+  /// The digits of "12.0" and "1.2e+01"; other fields are left alone.
+  RowField without_fraction(RowField field) {
+    const char* const point = std::find(field.begin, field.end, '.');
+    if (point == field.end) return field;
+    if (point + 1 < field.end && std::all_of(point + 1, field.end, [](char c) { return c == '0'; })) {
+      field.end = point;
+      return field;
+    }
+    constexpr double kMost = 0x1p53;
+    const char* p = field.begin;
+    double value = 0;
+    if (parse_real(p, field.end, value) != Parsed::ok || value < 0 || value >= kMost || value != std::floor(value)) return field;
+    whole_ = std::to_string(static_cast<std::uint64_t>(value));
+    return {whole_.data(), whole_.data() + whole_.size(), false};
   }
 
   bool parse_number_of_64_bits(const char*& p, const IdRange& range, std::uint64_t& id) {
     std::uint64_t stored = 0;
+    if (end_ - p > 1 && *p == '0') [[unlikely]]
+      note_leading_zero(p);
     const Parsed parsed = parse_unsigned(p, end_, stored);
     if (parsed != Parsed::ok) return describe_bad_id(p, parsed, range);
     id = names_.number_of(as_name(stored));
@@ -318,6 +377,7 @@ class RowParser : public FieldParser {
   std::size_t last_;
   NameTable names_;
   std::string unescaped_;
+  std::string whole_;
 };
 
 }  // namespace graphrun::io::inline GR_IDS

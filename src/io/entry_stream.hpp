@@ -19,6 +19,28 @@
 
 namespace graphrun::io::inline GR_IDS {
 
+struct ReadOptions {
+  bool bipartite = false;      ///< MatrixMarket: allow rectangular matrices
+  bool float_weights = false;  ///< text: f32 weights from the start, even if all are whole so far;
+                               ///< binary formats that do not say what their 4-byte weights are: f32 instead of u32
+  WeightUse weights = WeightUse::kept;
+  std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
+  std::size_t batch_bytes = std::numeric_limits<std::size_t>::max();  ///< of text, or of generated entries, in a batch
+  std::vector<std::string> columns = {};                              ///< edge lists: LoadOptions::columns
+  NameTable* names = nullptr;          ///< edge lists: gets the ids that no vertex can have; without it they are refused
+  IdPolicy ids = IdPolicy::automatic;  ///< edge lists: LoadOptions::ids
+  bool left_out_counts = false;        ///< edge lists: the first line was found to hold counts
+  std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();  ///< that `names` may take
+  Assumptions* assumptions = nullptr;                                         ///< gets what is left out or assumed
+  bool again = false;                                                         ///< what can be said of the file was said before
+
+  /// Warns of `sentence` (Assumptions).
+  void assume(std::string sentence) const {
+    Assumptions unshared;
+    (assumptions != nullptr ? *assumptions : unshared).add(std::move(sentence));
+  }
+};
+
 class EntryStream {
  public:
   virtual ~EntryStream() = default;
@@ -29,29 +51,11 @@ class EntryStream {
   virtual bool next(EdgeList& batch) = 0;
   /// True when the file announces its number of vertices.
   virtual bool count_known() const { return true; }
-  /// After next() returned false: an id was found that is no vertex but a name, so the entries must be read again, with the same
-  /// ReadOptions::names.
-  virtual bool must_reread() const { return false; }
-};
-
-struct ReadOptions {
-  bool bipartite = false;      ///< MatrixMarket: allow rectangular matrices
-  bool float_weights = false;  ///< text: f32 weights from the start, even if all are whole so far;
-                               ///< binary formats that do not say what their 4-byte weights are: f32 instead of u32
-  WeightUse weights = WeightUse::kept;
-  std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
-  std::size_t batch_bytes = std::numeric_limits<std::size_t>::max();  ///< of text, or of generated entries, in a batch
-  std::vector<std::string> columns = {};                              ///< edge lists: LoadOptions::columns
-  NameTable* names = nullptr;  ///< edge lists: gets the ids that no vertex can have; without it they are refused
-  bool ids_are_names = false;  ///< edge lists: all ids are names, those that read like numbers, too
-  std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();  ///< that `names` may take
-  Assumptions* assumptions = nullptr;                                         ///< gets what is left out or assumed
-  bool again = false;                                                         ///< what can be said of the file was said before
-
-  /// Warns of `sentence` (Assumptions).
-  void assume(std::string sentence) const {
-    Assumptions unshared;
-    (assumptions != nullptr ? *assumptions : unshared).add(std::move(sentence));
+  /// After next() returned false: whether the entries must be read again, with the same ReadOptions::names. An id was found that
+  /// is no vertex but a name, or `reading` gets what was found of the first line.
+  virtual bool must_reread(ReadOptions& reading) const {
+    static_cast<void>(reading);
+    return false;
   }
 };
 

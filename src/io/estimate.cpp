@@ -82,7 +82,7 @@ void look_at_columns(const std::string& path, FileFormat format, double mean_byt
   io::NameTable names;
   const io::ReadOptions reading{.columns = options.columns,
                                 .names = options.ids == IdPolicy::keep ? nullptr : &names,
-                                .ids_are_names = options.ids == IdPolicy::names};
+                                .ids = options.ids};
   const io::EdgeColumns columns = io::find_columns(path, format == FileFormat::csv, reading);
   facts.weighted = columns.weight.has_value();
   if (!columns.strings) return;

@@ -26,6 +26,7 @@
 #include "io/assumptions.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
+#include "io/konect.hpp"
 #include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
 
@@ -104,13 +105,10 @@ LoadOptions after_building(LoadOptions options) {
   return options;
 }
 
-/// Reads the comments of SNAP at the head of a list: "# Undirected graph" says that each edge is listed once for both directions,
-/// "# Nodes: 4 Edges: 5" how many there are.
-io::AnnouncedCounts read_comments(const std::string& path, const LoadOptions& options) {
+/// Reads SNAP's comment "# Nodes: 4 Edges: 5" at the head of a list.
+io::AnnouncedCounts read_comments(const std::string& path) {
   constexpr std::size_t kHeadBytes = 4096;
   const std::string head = io::read_head(path, kHeadBytes);
-  if (!options.undirected && head.find("# Undirected graph") != std::string::npos)
-    log::info(fmt::format("{} says of itself that it is undirected: --undirected adds the opposite of every edge", path));
   io::AnnouncedCounts counts;
   const std::size_t line = head.find("# Nodes:");
   std::uint64_t vertices = 0, edges = 0;
@@ -134,8 +132,28 @@ void tell_of_parallel(const Graph& graph, const std::string& path, const LoadOpt
                   path, grouped(parallel), grouped(graph.num_edges()), why));
 }
 
+/// SNAP and KONECT say in a comment that each edge is listed once for both directions; the lines themselves do not.
+void tell_of_undirected(const std::string& path, const Graph& graph, const LoadOptions& options, io::Assumptions& assumptions) {
+  constexpr std::size_t kHeadBytes = 4096;
+  if (options.undirected || graph.symmetric) return;
+  const auto konect = io::konect_header(path);
+  if (!(konect && konect->undirected) && io::read_head(path, kHeadBytes).find("# Undirected graph") == std::string::npos) return;
+  assumptions.add(fmt::format(
+      "{} says of itself that it is undirected, and its lines are taken as arcs: --undirected adds the opposite of every edge",
+      path));
+}
+
+/// In both columns of KONECT's bipartite files vertices count from 1.
+[[noreturn]] void refuse_two_sides(const std::string& path) {
+  raise<DataError>(
+      "{} is a bipartite file of KONECT, where equal numbers in both columns are two vertices: say --bipartite, or --format el "
+      "if "
+      "they are one",
+      path);
+}
+
 /// What was said about formats that this is none of.
-void warn_of_unused(const std::string& title, std::optional<FileFormat> id, const LoadOptions& options,
+void warn_of_unused(const std::string& title, std::optional<FileFormat> id, const LoadOptions& options, bool two_sides,
                     io::Assumptions& assumptions) {
   const auto unused = [&](const char* option, bool given, bool used) {
     if (given && !used) assumptions.add(fmt::format("{} has no effect on a graph of format {}", option, title));
@@ -144,7 +162,7 @@ void warn_of_unused(const std::string& title, std::optional<FileFormat> id, cons
   unused("--vertices", options.ids != IdPolicy::automatic, edges);
   unused("--columns", !options.columns.empty(), edges);
   unused("--num-vertices", options.num_vertices.has_value(), edges);
-  unused("--bipartite", options.bipartite, id == FileFormat::matrix_market);
+  unused("--bipartite", options.bipartite, id == FileFormat::matrix_market || two_sides);
   unused("--raw-offset-in", options.raw_offset.has_value(), id == FileFormat::bel);
   const bool reads_weights = id && (io::format_of(*id).open_entries != nullptr || io::format_of(*id).read_rows != nullptr);
   unused("--float-weights", options.float_weights, reads_weights);
@@ -197,17 +215,22 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
       io::format_of(options.format ? *options.format : sniff_format(path, !options.columns.empty(), &doubt));
   if (!doubt.empty()) assumptions.add(std::move(doubt));
   refuse_binary_pipe(path, format);
-  warn_of_unused(std::string(format.title), format.id, options, assumptions);
+  const bool edges = format.id == FileFormat::edge_list || format.id == FileFormat::csv;
+  const auto konect = edges ? io::konect_header(path) : std::nullopt;
+  const bool two_sides = konect && konect->bipartite;
+  if (two_sides && !options.bipartite && !options.format) refuse_two_sides(path);
+  warn_of_unused(std::string(format.title), format.id, options, two_sides, assumptions);
   Loaded loaded;
   loaded.format = format.title;
   LoadOptions rest = options;
   if (format.id == FileFormat::metis) rest.undirected = false;  // it is, or settle_symmetry() refuses it
   if (format.open_entries != nullptr) {
-    const auto announced = format.id == FileFormat::edge_list ? read_comments(path, options) : io::AnnouncedCounts{};
+    const auto announced = format.id == FileFormat::edge_list ? read_comments(path) : io::AnnouncedCounts{};
     const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
     loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times, assumptions, announced);
     tell_of_parallel(loaded.graph, path, options, assumptions, pool, space);
-    if (loaded.graph.names.are_indices()) loaded.graph.names = VertexNames::consecutive(format.first_name);
+    const std::uint64_t first_name = two_sides && options.bipartite ? 1 : format.first_name;
+    if (loaded.graph.names.are_indices()) loaded.graph.names = VertexNames::consecutive(first_name);
     rest = after_building(options);
   } else {
     const Timer reading;
@@ -227,6 +250,7 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   }
   const Timer building;
   if (format.id != FileFormat::native) settle_symmetry(loaded.graph, format, path, space, pool);
+  if (edges) tell_of_undirected(path, loaded.graph, options, assumptions);
   const EdgeId edges_before = loaded.graph.num_edges();
   arrange_loaded(loaded, graph_name(path), assumptions, rest, pool, space);
   if (rest.undirected && loaded.graph.num_edges() > edges_before) {
@@ -241,7 +265,7 @@ Loaded load_generated(const std::string& spec, const LoadOptions& options, const
   Loaded loaded;
   loaded.format = "generator";
   io::Assumptions assumptions;
-  warn_of_unused(loaded.format, std::nullopt, options, assumptions);
+  warn_of_unused(loaded.format, std::nullopt, options, false, assumptions);
   const auto open = [&](const io::ReadOptions& how) { return io::open_generator(spec, how, pool); };
   LoadOptions how_built = options;
   how_built.undirected = false;  // all of them are

@@ -13,9 +13,12 @@
 #include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/io/readers.hpp"
+#include "io/attributes.hpp"
 #include "io/entries.hpp"
+#include "io/foreign_text.hpp"
 #include "io/formats.hpp"
 #include "io/line_parser.hpp"
+#include "io/metis_head.hpp"
 #include "io/native_layout.hpp"
 #include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
@@ -24,6 +27,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
+constexpr std::size_t kMarkBytes = 3;  // of a byte order mark, which heads are shown without
 
 bool is_text(std::string_view head) {
   return std::none_of(head.begin(), head.end(),
@@ -39,6 +43,8 @@ struct Lines {
 
   bool any() const { return !first.empty(); }
   bool even() const { return most == 0 || (least == most && most == first.size()); }
+  /// Also below R's header, which lacks a name for the names of rows.
+  bool table() const { return even() || (least == most && most == first.size() + 1); }
   std::string doubt = {};  // which of two separators was taken
 };
 
@@ -153,15 +159,57 @@ std::optional<FileFormat> columns_format(const std::string& path, const Lines& l
   const bool named = io::has_suffix(path, ".csv") || io::has_suffix(path, ".tsv");
   const bool pairs = lines.first.size() >= 2 && !lines.first[0].empty() && !lines.first[1].empty();
   const bool ids = pairs && io::reads_like_id(lines.first[0]) && io::reads_like_id(lines.first[1]);
-  const bool table = pairs && lines.even() && lines.first[0].find_first_of("{[<") != 0;
+  const bool table = pairs && lines.table() && lines.first[0].find_first_of("{[<") != 0;
   if (lines.separator != '\0' && (named || ids || table)) return FileFormat::csv;
-  if (lines.separator == '\0' && (named || (table && lines.first.size() <= 3))) return FileFormat::edge_list;
+  const bool list = io::has_suffix(path, ".el") || io::has_suffix(path, ".wel");  // its reader names the faulty line
+  if (lines.separator == '\0' && (named || (list && pairs) || (table && lines.first.size() <= 3))) return FileFormat::edge_list;
   return std::nullopt;
+}
+
+/// networkx.write_edgelist writes a dict behind the vertices of each edge.
+std::optional<FileFormat> attributes_format(std::string_view head) {
+  std::optional<io::AttributeLine> first;
+  const char* const end = head.data() + head.size();
+  for (const char* p = head.data(); (p = io::seek_content(p, end, io::kEdgeListComments)) < end; p = io::next_line(p, end)) {
+    const char* const next = io::next_line(p, end);
+    if (next == end && first && head.size() >= kHeadBytes - kMarkBytes) break;  // cut off
+    const auto found = io::find_attributes({p, static_cast<std::size_t>(next - p)});
+    if (!found || (first && found->separator != first->separator)) return std::nullopt;
+    first = found;
+  }
+  if (!first) return std::nullopt;
+  return first->separator == '\0' ? FileFormat::edge_list : FileFormat::csv;
+}
+
+/// METIS's lines of two or three neighbours read like edges, too.
+std::optional<FileFormat> metis_format(const io::FileHead& file, std::string_view head, const Lines& lines, std::string& doubt) {
+  const bool named = io::has_suffix(file.path, ".graph") || io::has_suffix(file.path, ".metis");
+  const bool header = lines.first.size() >= 2 && lines.first.size() <= 4;
+  if (header && named) return FileFormat::metis;
+  constexpr std::size_t kMostColumns = 3;
+  const bool uneven = lines.least != lines.most && (lines.most > kMostColumns || lines.least == 1);
+  if (head.size() >= kHeadBytes - kMarkBytes || !io::is_metis_text(head)) {
+    return header && uneven ? FileFormat::metis : FileFormat::edge_list;
+  }
+  const bool even = lines.least == lines.most;
+  if (even && lines.most == 2) {
+    raise<DataError>(
+        "{} reads like METIS, with a line of neighbours for each vertex, and like an edge list: say --format metis or --format "
+        "el",
+        file.path);
+  }
+  if (even) {
+    doubt = fmt::format("{} is taken for METIS, with a line of neighbours for each vertex: --format el takes lines as edges",
+                        file.path);
+  }
+  return FileFormat::metis;
 }
 
 std::optional<FileFormat> text_format(const io::FileHead& file, bool columns, std::string& doubt) {
   const std::string_view head = std::string_view(file.bytes).substr(io::size_of_mark(file.bytes));
   if (is_matrix_market(file.path, head)) return FileFormat::matrix_market;
+  if (const auto found = attributes_format(head)) return found;
+  if (!columns) io::refuse_foreign_text(file.path, head.substr(0, file.bytes.size() < kHeadBytes ? head.npos : head.rfind('\n')));
   const Lines lines = look_at_lines(file.path, head);
   doubt = lines.doubt;
   if (!lines.any()) return FileFormat::edge_list;  // nothing but comments: its reader says what is wrong
@@ -172,10 +220,7 @@ std::optional<FileFormat> text_format(const io::FileHead& file, bool columns, st
   if (lines.separator != '\0' || !number) return columns_format(file.path, lines);
   // In an edge list all lines have as many words; in METIS's text a line has as many as a vertex has neighbours. A mesh may
   // look like either.
-  const bool named_metis = io::has_suffix(file.path, ".graph") || io::has_suffix(file.path, ".metis");
-  const bool uneven = lines.most > 3 && lines.least != lines.most;
-  const bool header = lines.first.size() >= 2 && lines.first.size() <= 4;
-  return header && (named_metis || uneven) ? FileFormat::metis : FileFormat::edge_list;
+  return metis_format(file, head, lines, doubt);
 }
 
 /// The line that the format was to be told by, for a sentence.

@@ -5,6 +5,7 @@
 #include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/run/run.hpp"
+#include "io/column_values.hpp"
 #include "io/line_parser.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -23,6 +24,14 @@ VertexId find_named(const Graph& graph, const std::string& name) {
   const VertexNames& names = graph.names;
   const VertexId n = graph.num_vertices();
   if (const auto found = names.find(name, n)) return *found;
+  if (name.starts_with('"')) {  // as it stands in CSV
+    const std::vector<std::string> fields = io::fields_of_line(name.data(), name.data() + name.size(), ',');
+    const auto found = fields.size() == 1 && !fields[0].empty() ? names.find(fields[0], n) : std::nullopt;
+    if (found) return *found;
+  }
+  if (!names.are_strings() && name.find('e') == std::string::npos && io::reads_like_whole_float(name)) {  // as in its file
+    if (const auto found = names.find(name.substr(0, name.find('.')), n)) return *found;
+  }
   const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
   if (!names.are_strings() && !is_number) {
     constexpr std::string_view kWords[] = {"max-degree", "random", "index"};

@@ -1,71 +1,11 @@
 // Edges in columns: which are taken, what separates them, and what vertices are called in them.
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "graphrun/io/convert.hpp"
-#include "graphrun/io/load.hpp"
-#include "io/io_fixture.hpp"
+#include "io/columns_fixture.hpp"
 
 namespace graphrun::test {
 namespace {
-
-class ColumnsTest : public IoTest {
- protected:
-  /// The arcs as "source>target:weight" in the file's names; the same in memory, in scratch files, and by any number of threads.
-  std::string arcs(const std::string& name, const std::string& content, const LoadOptions& options = {}) {
-    const std::string file = write(name, content);
-    const std::string whole = arcs_of(load_graph(file, options, pool).graph);
-    EXPECT_EQ(arcs_of(load_graph(file, options, one_thread).graph), whole);
-    for (const std::uint64_t memory : {std::uint64_t{1'000'000}, std::uint64_t{1} << 25}) {
-      const Workspace space = Workspace::on_disk(directory.string(), memory);
-      EXPECT_EQ(arcs_of(load_graph(file, options, pool, space).graph), whole);
-    }
-    return whole;
-  }
-
-  static std::string arcs_of(const Graph& graph) {
-    std::string text;
-    for (VertexId v = 0; v < graph.num_vertices(); ++v) {
-      for (EdgeId e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; ++e) {
-        text += fmt::format("{}{}>{}", text.empty() ? "" : " ", graph.names.text(v), graph.names.text(graph.out.neighbours[e]));
-        if (graph.weight_kind == WeightKind::u32) text += fmt::format(":{}", graph.out.weights[e]);
-        if (graph.weight_kind == WeightKind::f32) text += fmt::format(":{}", std::bit_cast<float>(graph.out.weights[e]));
-      }
-    }
-    return text;
-  }
-
-  /// What the log says of it.
-  std::string log_of(const std::string& name, const std::string& content, const LoadOptions& options = {}) {
-    const std::string file = write(name, content);
-    ::testing::internal::CaptureStderr();
-    load_graph(file, options, pool);
-    return ::testing::internal::GetCapturedStderr();
-  }
-
-  template <class E>
-  std::string fault(const std::string& name, const std::string& content, const LoadOptions& options = {}) {
-    const std::string file = write(name, content);
-    const std::string message = error_of<E>([&] { load_graph(file, options, pool); });
-    const Workspace space = Workspace::on_disk(directory.string(), 10'000);
-    EXPECT_EQ(error_of<E>([&] { load_graph(file, options, pool, space); }), message);
-    return message;
-  }
-
-  static LoadOptions columns(std::vector<std::string> names) {
-    LoadOptions options;
-    options.columns = std::move(names);
-    return options;
-  }
-  static LoadOptions ids(IdPolicy policy) {
-    LoadOptions options;
-    options.ids = policy;
-    return options;
-  }
-
-  ThreadPool one_thread{1};
-};
 
 // A first line with an odd weight was taken for a header, and its edge was gone without a warning.
 TEST_F(ColumnsTest, CommasInNamesBetweenBlanksDoNotMakeCsv) {
@@ -106,9 +46,9 @@ TEST_F(ColumnsTest, WhatAListCannotHoldIsSaidInTwoPlainSentences) {
   const std::string file = write("gaps.el", "2 4\n4 2\n1 2\n");
   ::testing::internal::CaptureStderr();
   convert_graph(file, path("out.csv"), {}, pool);
-  EXPECT_CONTAINS(::testing::internal::GetCapturedStderr(),
-                  "2 vertices have no edges, so they are missing from " + path("out.csv") +
-                      ". Reading it gives them back with --num-vertices 5");
+  EXPECT_CONTAINS(::testing::internal::GetCapturedStderr(), "2 vertices have no edges, so they are missing from " +
+                                                                path("out.csv") +
+                                                                ". Reading it gives them back with --num-vertices 5");
 }
 
 TEST_F(ColumnsTest, FewerThanHalfOfTheIdsIsCountedFromZero) {
@@ -183,8 +123,8 @@ TEST_F(ColumnsTest, ColumnsAreChosenByNameOrNumber) {
 
 TEST_F(ColumnsTest, WhatNobodyNamedIsNotGuessed) {
   EXPECT_CONTAINS(fault<UsageError>("e.txt", "0 1 2 3\n"), "has 4 columns: say which hold source, target");
-  EXPECT_CONTAINS(fault<UsageError>("e.csv", "id,seller,buyer,amount\n9,0,1,5\n"),
-                  "--columns id,seller (the first line holds 'id'");
+  EXPECT_CONTAINS(fault<UsageError>("e.csv", "day,seller,buyer,amount\n9,0,1,5\n"),
+                  "--columns day,seller (the first line holds 'day'");
   EXPECT_CONTAINS(fault<UsageError>("e.csv", "alice,bob,friend\nbob,carl,foe\n"), "has 3 columns: say which");
 }
 
@@ -196,7 +136,7 @@ TEST_F(ColumnsTest, TimesOfTemporalGraphsAreNoWeights) {
   EXPECT_EQ(arcs("CollegeMsg.txt", "0 1 1082040961\n", columns({"1", "2", "3"})), "0>1:1082040961");
   EXPECT_EQ(arcs("e.csv", "a,b,time\n0,1,3\n"), "0>1");
   EXPECT_EQ(arcs("four.txt", "0 1 5 1082040961\n1 2 6 1082155839\n"), "0>1:5 1>2:6");
-  EXPECT_CONTAINS(log_of("four.txt", "0 1 5 1082040961\n"), "with weights in column 3; column 4 holds times and is left out");
+  EXPECT_CONTAINS(log_of("four.txt", "0 1 5 1082040961\n"), "column 4 looks like times and is left out");
   EXPECT_EQ(arcs("weights.wel", "0 1 1082040961\n1 2 5\n"), "0>1:1082040961 1>2:5");
 }
 
@@ -225,7 +165,7 @@ TEST_F(ColumnsTest, WeightsInTheRangeOfTimesWereDroppedWithoutAWarning) {
   EXPECT_EQ(arcs("w.txt", "here there weight\n" + lines), weighted);
   EXPECT_EQ(arcs("w.csv", "source,target,weight\n1,2,1700000000\n2,3,1800000000\n"), weighted);
   EXPECT_CONTAINS(log_of("w.el", lines), "[W] " + path("w.el"));
-  EXPECT_EQ(log_of("w.csv", "here,there,time\n0,1,1700000000\n").find("[W]"), std::string::npos);
+  EXPECT_CONTAINS(log_of("w.csv", "here,there,time\n0,1,1700000000\n"), "column 3 ('time') holds times and is left out");
   Graph graph = load_graph(path("w.el"), {}, pool).graph;
   const WeightSource file{WeightSource::Kind::file};
   EXPECT_CONTAINS(error_of<UsageError>([&] { assign_weights(graph, file, pool); }), "such as --columns 1,2,3");
@@ -268,8 +208,7 @@ TEST_F(ColumnsTest, StringIdsWereTakenForDimacs) {
   EXPECT_EQ(sniff_format(write("d", "c comment\np sp 2 1\na 1 2 3\n")), FileFormat::dimacs);
   EXPECT_EQ(sniff_format(write("d", "p max 2 1\n")), FileFormat::dimacs);
   EXPECT_CONTAINS(log_of("e.csv", "person,friend\nanna,bob\n"), "vertices are called by strings");
-  EXPECT_CONTAINS(log_of("e.csv", "1.0,2.0\n2.0,3.0\n"), "vertices are called by strings, as '1.0' is no whole number");
-  EXPECT_CONTAINS(log_of("e.csv", "1,2.0\n2,3.0\n"), "vertices are called by strings, as '2.0' is no whole number");
+  EXPECT_CONTAINS(log_of("e.csv", "1,2.5\n2,3.5\n"), "vertices are called by strings, as '2.5' is no whole number");
   EXPECT_EQ(log_of("e.csv", "1,anna\n2,bob\n").find("whole number"), std::string::npos);
 }
 
@@ -311,7 +250,7 @@ TEST_F(ColumnsTest, NamesWithSeparatorsAreNotWrittenToAnEdgeList) {
 TEST_F(ColumnsTest, NumbersAreStringsWhenAsked) {
   EXPECT_EQ(arcs("e.txt", "1 X\nX 01\n01 1\n"), "1>X X>01 01>1");
   EXPECT_EQ(arcs("e.txt", "1 2\n01 X\n", ids(IdPolicy::names)), "1>2 01>X");
-  EXPECT_CONTAINS(fault<DataError>("e.txt", "1 2\n01 X\n"), ":2: expected a vertex id, found 'X' (--vertices names takes");
+  EXPECT_CONTAINS(fault<DataError>("e.txt", "1 2\n3 X\n"), ":2: expected a vertex id, found 'X' (--vertices names takes");
   EXPECT_CONTAINS(fault<DataError>("e.txt", "a b\n", ids(IdPolicy::keep)), ":1: expected a vertex id, found 'a'");
 }
 
@@ -380,7 +319,7 @@ TEST_F(ColumnsTest, WhatIsNoGraphIsStillRefused) {
   };
   refused("Dear reader,\nthis is a letter, not a graph.\n");
   refused("{\"nodes\": 3, \"edges\": 4}\n");
-  refused("<graphml xmlns=\"a, b\">\n");
+  refused("<xml xmlns=\"a, b\">\n");
   refused("This is prose of many words\nand lines\n");
   EXPECT_CONTAINS(fault<DataError>("f", std::string("\xff\xfe"
                                                     "0\0,\0",

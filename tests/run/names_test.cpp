@@ -115,6 +115,11 @@ TEST_F(Names, ValuesGoToStandardOutputAndTheTableAside) {
   expect_error("--graph path:3 --algo bfs --output - --json -", 2, "both write to standard output");
 }
 
+TEST_F(Names, OfIdsThatPandasWroteAsFloats) {
+  const std::string graph = write("f.csv", "src,dst\n1.0,2\n2.0,3\n3.0,1\n");
+  EXPECT_EQ(values("--graph " + graph + " --algo bfs --vertices compact --source 1.0"), "vertex,level\n1,0\n2,1\n3,2\n");
+}
+
 TEST_F(Names, OfRestarts) {
   EXPECT_EQ(json_of("--graph " + sparse() + " --algo pagerank --verify --source 700,4000000000")["chosen"]["restart_vertices"],
             2);
@@ -124,6 +129,7 @@ TEST_F(Names, OfRestarts) {
   expect_error(graph + "'Bern,Basel'", 2, "source Basel is not a vertex");
   EXPECT_EQ(json_of(graph + "'\"a,b\",Bern'")["chosen"]["restart_vertices"], 2);
   EXPECT_EQ(json_of(graph + "'\"a,b\"'")["chosen"]["restart_vertices"], 1);
+  EXPECT_EQ(json_of(graph + "'\"St. Gallen\"'")["chosen"]["restart_vertices"], 1) << "one quoted name was refused";
   expect_error(graph + "'\"a,b,Bern'", 2, "the quotes in '\"a,b,Bern' do not enclose names");
   expect_error(graph + "'\"a,b\",'", 2, "--source has an empty name");
 }

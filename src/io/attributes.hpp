@@ -1,0 +1,27 @@
+// Lines "u v {'weight': 2.5, 'label': 'a'}", as networkx.write_edgelist writes them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::io::inline GR_IDS {
+
+/// Where a line has attributes, and what separates its fields.
+struct AttributeLine {
+  char separator = '\0';  ///< 0: blanks
+  std::size_t begin = 0;  ///< of the attributes in the line, which end it
+};
+
+/// Nothing where `line` is no pair of vertices with attributes.
+std::optional<AttributeLine> find_attributes(std::string_view line);
+
+/// The text of the value of `key` in a dict of Python; nothing where it has none.
+std::optional<std::string_view> attribute_of(std::string_view dict, std::string_view key);
+
+/// Whether the dict has keys other than `key`.
+bool has_other_attributes(std::string_view dict, std::string_view key);
+
+}  // namespace graphrun::io::inline GR_IDS

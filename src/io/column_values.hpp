@@ -1,0 +1,27 @@
+// What the fields of a column look like.
+#pragma once
+
+#include <string>
+
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::io::inline GR_IDS {
+
+bool reads_like_number(const std::string& text);
+
+/// Seconds, perhaps with a fraction, or whole milli-, micro- or nanoseconds since 1970, in the years 1990 to 2039.
+bool reads_like_time(const std::string& text);
+
+/// "12.0", as pandas writes whole numbers of a column that lacks some; "1.2e+01", as numpy.savetxt does.
+bool reads_like_whole_float(const std::string& text);
+
+/// "007".
+bool has_leading_zero(const std::string& text);
+
+/// "0,5".
+bool has_decimal_comma(std::string text);
+
+/// "1 2 0": numbers with blanks between.
+bool holds_several_numbers(const std::string& text);
+
+}  // namespace graphrun::io::inline GR_IDS

@@ -1,0 +1,201 @@
+#include "io/foreign_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "core/raise.hpp"
+#include "graphrun/core/names.hpp"
+#include "io/entries.hpp"
+#include "io/line_parser.hpp"
+
+namespace graphrun::io::inline GR_IDS {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+std::string_view trimmed(std::string_view line) {
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  return line;
+}
+
+/// Words between blanks.
+Words words_of(std::string_view line) {
+  Words words;
+  const char* const end = line.data() + line.size();
+  for (const char* p = skip_blanks(line.data(), end); p < end; p = skip_blanks(p, end)) {
+    const char* const past = token_end(p, end);
+    words.emplace_back(p, static_cast<std::size_t>(past - p));
+    p = past;
+  }
+  return words;
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// The first lines of a text, without blank ones.
+struct ForeignHead {
+  explicit ForeignHead(std::string_view head) {
+    constexpr std::size_t kMostLines = 2000;
+    while (!head.empty() && lines.size() < kMostLines) {
+      const std::size_t length = std::min(head.find('\n'), head.size());
+      const std::string_view line = trimmed(head.substr(0, length));
+      if (!line.empty()) lines.push_back(line);
+      if (!line.empty() && !kEdgeListComments(line.front())) rows.push_back(line);
+      head.remove_prefix(std::min(length + 1, head.size()));
+    }
+  }
+
+  template <class Predicate>
+  bool all_rows(const Predicate& holds) const {
+    return !rows.empty() && std::all_of(rows.begin(), rows.end(), holds);
+  }
+
+  std::vector<std::string_view> lines;
+  std::vector<std::string_view> rows;  ///< lines that are no comments of an edge list
+};
+
+/// How networkx reads a format, as an argument of write_edgelist.
+[[noreturn]] void refuse_for_networkx(const std::string& path, std::string_view what, std::string_view reader) {
+  raise<DataError>(
+      "{} is {}, which is not read: write its edges by python3 -c \"import networkx as nx; "
+      "nx.write_edgelist(nx.{}, 'edges.tsv', delimiter='\\t', data=['weight'])\" (data=False without weights), and read those",
+      path, what, fmt::format(fmt::runtime(reader), path));
+}
+
+/// A format that its first line tells.
+void refuse_by_first_line(const std::string& path, const ForeignHead& head, std::string_view text) {
+  const std::string_view first = head.lines.front();
+  const std::string small = in_small_letters(first.substr(0, std::min<std::size_t>(first.size(), 64)));
+  const Words words = words_of(small);
+  const std::string_view next = head.lines.size() > 1 ? head.lines[1] : std::string_view();
+  const auto opens = [&](char bracket) { return contains(first, std::string_view(&bracket, 1)) || next.starts_with(bracket); };
+  if (small.starts_with("<")) {
+    if (contains(text, "<graphml")) refuse_for_networkx(path, "GraphML", "read_graphml('{}')");
+    if (contains(text, "<gexf")) refuse_for_networkx(path, "GEXF", "read_gexf('{}')");
+  }
+  const bool is_graph = words[0] == "graph" || words[0].starts_with("graph[") || words[0] == "creator";
+  if (is_graph && (words[0] == "creator" || opens('['))) refuse_for_networkx(path, "GML", "read_gml('{}')");
+  const bool is_dot = is_graph || words[0] == "digraph" || words[0] == "strict" || words[0].starts_with("digraph{");
+  if (is_dot && opens('{')) refuse_for_networkx(path, "DOT (Graphviz)", "nx_pydot.read_dot('{}')");
+  for (const std::string_view mark : {"*vertices", "*network", "*arcs", "*edges", "*matrix"}) {
+    if (small.starts_with(mark)) refuse_for_networkx(path, "Pajek", "read_pajek('{}')");
+  }
+  if (small.starts_with("leda.graph")) refuse_for_networkx(path, "LEDA", "read_leda('{}')");
+  if (words[0] == "dl" && contains(small, "n")) {
+    raise<DataError>("{} is UCINET's DL, which is not read: write its edges as CSV, and read those", path);
+  }
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  const std::string_view json = text.substr(std::min(begin, text.size()));
+  const std::size_t inner = json.empty() ? json.npos : json.find_first_not_of(" \t\r\n", 1);
+  const bool is_json = (json.starts_with("{") && inner != json.npos && json[inner] == '"') ||
+                       (json.starts_with("[") && inner != json.npos && (json[inner] == '{' || json[inner] == '['));
+  if (is_json && contains(json, "[") &&
+      (contains(json, "\"links\"") || contains(json, "\"edges\"") || contains(json, "\"adjacency\""))) {
+    const bool adjacency = contains(json, "\"adjacency\"");
+    refuse_for_networkx(path, adjacency ? "JSON (adjacency)" : "JSON (node-link)",
+                        adjacency ? "adjacency_graph(__import__('json').load(open('{}')))"
+                                  : "node_link_graph(__import__('json').load(open('{}')))");
+  }
+}
+
+/// What networkx writes as an adjacency list begins with three comments, the second of which has the time.
+void refuse_adjacency_list(const std::string& path, const ForeignHead& head) {
+  for (const std::string_view line : head.lines) {
+    if (!line.starts_with('#')) return;
+    if (!line.starts_with("# GMT ")) continue;
+    const bool multiline = std::any_of(head.rows.begin(), head.rows.end(), [](auto row) { return contains(row, "{"); });
+    refuse_for_networkx(path, multiline ? "a multiline adjacency list of networkx" : "an adjacency list of networkx",
+                        multiline ? "read_multiline_adjlist('{}')" : "read_adjlist('{}')");
+  }
+}
+
+/// LGL has a line "# VERTEX" for each vertex, and a line "NEIGHBOUR [WEIGHT]" for each of its edges. As an edge list these are
+/// comments, and edges from neighbours to weights.
+void refuse_lgl(const std::string& path, const ForeignHead& head) {
+  std::size_t titles = 0;
+  for (const std::string_view line : head.lines) {
+    if (!line.starts_with('#')) continue;
+    if (words_of(line).size() != 2 || !line.starts_with("# ")) return;
+    ++titles;
+  }
+  if (titles == 0 || !head.lines.front().starts_with('#')) return;
+  const auto reads_like_entry = [](std::string_view row) {
+    const Words words = words_of(row);
+    return !words.empty() && words.size() <= 2 && row.find_first_of(",;\t") == row.npos;
+  };
+  if (!head.all_rows(reads_like_entry)) return;
+  const auto has_one_word = [](std::string_view row) { return words_of(row).size() == 1; };
+  const bool unweighted = std::any_of(head.rows.begin(), head.rows.end(), has_one_word);
+  if (titles == 1 && !unweighted) {  // "# edges" before an edge list, unless the word is a vertex of it
+    const std::string_view title = words_of(head.lines.front())[1];
+    const bool is_vertex = std::any_of(head.rows.begin(), head.rows.end(), [&](auto row) { return words_of(row)[0] == title; });
+    if (!reads_like_id(title) && !is_vertex) return;
+  }
+  raise<DataError>(
+      "{} reads like LGL, with a line '# VERTEX' before the neighbours of each: write its edges by python3 -c \"import igraph; "
+      "igraph.Graph.Read_Lgl('{}').write_ncol('edges.txt')\", or say --format el if lines with # are comments",
+      path, path);
+}
+
+/// "a -> b", "a--b", "(1, 2)", "[1, 2]" and the like.
+void refuse_decorated(const std::string& path, const ForeignHead& head) {
+  constexpr std::array<std::string_view, 6> kArrows = {"->", "=>", "<-", "--", "<->", "\xe2\x86\x92"};
+  const auto has_arrow = [&](std::string_view row) {
+    const Words words = words_of(row);
+    const auto is_arrow = [&](std::string_view word) { return std::find(kArrows.begin(), kArrows.end(), word) != kArrows.end(); };
+    if (words.size() >= 3 && is_arrow(words[1])) return true;
+    return words.size() == 1 && row.find_first_of(",;\t") == row.npos &&
+           std::any_of(kArrows.begin(), kArrows.end(),
+                       [&](std::string_view arrow) { return contains(row.substr(1), arrow) && !row.ends_with(arrow); });
+  };
+  if (head.all_rows(has_arrow)) {
+    raise<DataError>(
+        "{} has arrows or dashes between its vertices ('{}'): replace them by tabs, as in sed -E 's/[ ]*(<->|<-|->|=>|--)[ "
+        "]*/\\t/' "
+        "{} | graphconv - OUT.grf; --columns 1,3 takes the first and third word of each line",
+        path, printable(head.rows.front()), path);
+  }
+  const auto in_brackets = [](std::string_view row) {
+    while (row.ends_with(',') || row.ends_with(';')) row.remove_suffix(1);
+    row = trimmed(row);
+    constexpr std::string_view kOpen = "([{";
+    const std::size_t kind = row.empty() ? kOpen.npos : kOpen.find(row.front());
+    if (row.starts_with("{\"")) return false;  // JSON
+    return kind != kOpen.npos && row.size() > 2 && row.back() == ")]}"[kind] && row.find_first_of(", \t;") != row.npos;
+  };
+  if (head.all_rows(in_brackets)) {
+    raise<DataError>(
+        "{} has its edges in brackets ('{}'): write an edge a line, without them, as in tr -d '()[]{{}}' < {} | graphconv - "
+        "OUT.grf; "
+        "--format csv or el takes brackets for a part of names",
+        path, printable(head.rows.front()), path);
+  }
+  const auto is_tagged = [](std::string_view row) {
+    const Words words = words_of(row);
+    return words.size() >= 3 && words[0] == "e" && reads_like_id(words[1]) && reads_like_id(words[2]);
+  };
+  if (head.all_rows(is_tagged)) {
+    raise<DataError>(
+        "{} has lines 'e U V' as DIMACS has them for colouring: --columns 2,3 takes U and V, --columns 1,2 takes vertices "
+        "called e",
+        path);
+  }
+}
+
+}  // namespace
+
+void refuse_foreign_text(const std::string& path, std::string_view text) {
+  const ForeignHead head(text);
+  if (head.lines.empty()) return;
+  refuse_by_first_line(path, head, text);
+  refuse_adjacency_list(path, head);
+  refuse_lgl(path, head);
+  refuse_decorated(path, head);
+}
+
+}  // namespace graphrun::io::inline GR_IDS
