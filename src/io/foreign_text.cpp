@@ -94,8 +94,8 @@ void refuse_by_first_line(const std::string& path, const ForeignHead& head, std:
   const std::size_t inner = json.empty() ? json.npos : json.find_first_not_of(" \t\r\n", 1);
   const bool is_json = (json.starts_with("{") && inner != json.npos && json[inner] == '"') ||
                        (json.starts_with("[") && inner != json.npos && (json[inner] == '{' || json[inner] == '['));
-  if (is_json && contains(json, "[") &&
-      (contains(json, "\"links\"") || contains(json, "\"edges\"") || contains(json, "\"adjacency\""))) {
+  const bool node_link = contains(json, "\"source\"") && (contains(json, "\"links\"") || contains(json, "\"edges\""));
+  if (is_json && (node_link || contains(json, "\"adjacency\""))) {
     const bool adjacency = contains(json, "\"adjacency\"");
     refuse_for_networkx(path, adjacency ? "JSON (adjacency)" : "JSON (node-link)",
                         adjacency ? "adjacency_graph(__import__('json').load(open('{}')))"
