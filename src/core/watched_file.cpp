@@ -2,12 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -28,6 +31,8 @@ struct Slot {
   std::atomic<const std::byte*> begin;  ///< of its mapping, or null
   std::atomic<std::size_t> bytes;
   std::atomic<bool> unchecked;
+  std::atomic<bool> reads_zeros;  ///< where a page cannot be read
+  std::atomic<bool> has_zeros;    ///< some page could not
   char path[PATH_MAX];
 };
 Slot slots[kMostWatched + kMostNamed];
@@ -43,7 +48,7 @@ int take_slot(int first, int last, int fd, const std::string& path, const struct
     slot.opened = opened;
     slot.begin = nullptr;
     slot.bytes = 0;
-    slot.unchecked = false;
+    slot.unchecked = slot.reads_zeros = slot.has_zeros = false;
     slot.path[path.copy(slot.path, sizeof(slot.path) - 1)] = '\0';
     slot.used.store(true, std::memory_order_release);  // pairs with the acquire of find_slot()
     return i;
@@ -60,11 +65,52 @@ bool has_changed(int fd, const struct ::stat& opened) {
 }
 
 template <class Is>
-const char* find_slot(const Is& is) noexcept {
-  for (const Slot& slot : slots) {
-    if (slot.used.load(std::memory_order_acquire) && is(slot)) return slot.path;
+Slot* find_slot_where(const Is& is) noexcept {
+  for (Slot& slot : slots) {
+    if (slot.used.load(std::memory_order_acquire) && is(slot)) return &slot;
   }
   return nullptr;
+}
+
+template <class Is>
+const char* find_slot(const Is& is) noexcept {
+  const Slot* const slot = find_slot_where(is);
+  return slot == nullptr ? nullptr : slot->path;
+}
+
+bool maps(const Slot& slot, const std::byte* at) {
+  const std::byte* const begin = slot.begin;
+  return begin != nullptr && at >= begin && at < begin + slot.bytes;
+}
+
+struct sigaction handler_before;  ///< of SIGBUS
+
+/// Puts zeros in place of the page that cannot be read and of all behind it. Other faults go to the handler before this one.
+void put_zeros(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  const auto* const at = static_cast<const std::byte*>(info->si_addr);
+  Slot* const slot = find_slot_where([&](const Slot& each) { return each.reads_zeros.load() && maps(each, at); });
+  if (slot != nullptr) {
+    const std::byte* const begin = slot->begin;
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t first = static_cast<std::size_t>(at - begin) / page * page;
+    slot->has_zeros = true;
+    void* const zeros = ::mmap(const_cast<std::byte*>(begin) + first, slot->bytes - first, PROT_READ,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    errno = error;
+    if (zeros != MAP_FAILED) return;
+  }
+  if ((handler_before.sa_flags & SA_SIGINFO) != 0) return handler_before.sa_sigaction(signal, info, context);
+  if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) return handler_before.sa_handler(signal);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);  // comes when the handler returns
+}
+
+void handle_unreadable_pages() {
+  struct sigaction action {};
+  action.sa_sigaction = put_zeros;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &action, &handler_before);
 }
 
 }  // namespace
@@ -118,8 +164,16 @@ void WatchedFile::set_unchecked() const {
   if (slot_ >= 0) slots[slot_].unchecked = true;
 }
 
+void WatchedFile::read_zeros() const {
+  static std::once_flag once;
+  std::call_once(once, handle_unreadable_pages);
+  if (slot_ >= 0) slots[slot_].reads_zeros = true;
+}
+
 void WatchedFile::check_unchanged() const {
-  if (slot_ >= 0 && has_changed(fd_, slots[slot_].opened)) throw DataError(path_ + kWasWrittenTo);
+  if (slot_ < 0) return;
+  if (has_changed(fd_, slots[slot_].opened)) throw DataError(path_ + kWasWrittenTo);
+  if (slots[slot_].has_zeros) raise<DataError>("cannot read {}: its disk failed", path_);
 }
 
 NamedMapping::NamedMapping(const std::string& name, const void* begin, std::size_t bytes)
@@ -145,10 +199,7 @@ const char* changed_file_for_handlers() noexcept {
 }
 
 const char* mapped_file_for_handlers(const void* address) noexcept {
-  return find_slot([at = static_cast<const std::byte*>(address)](const Slot& slot) {
-    const std::byte* begin = slot.begin;
-    return begin != nullptr && at >= begin && at < begin + slot.bytes;
-  });
+  return find_slot([at = static_cast<const std::byte*>(address)](const Slot& slot) { return maps(slot, at); });
 }
 
 const char* unchecked_file_for_handlers() noexcept {

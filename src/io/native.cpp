@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/raise.hpp"
@@ -23,7 +25,8 @@ namespace {
 
 class NativeReader {
  public:
-  explicit NativeReader(const std::string& path) : path_(path), file_(Region::map_file(path)) {
+  NativeReader(const std::string& path, std::shared_ptr<Region> file) : path_(path), file_(std::move(file)) {
+    file_->file().read_zeros();
     check_header();
     read_table();
   }
@@ -68,6 +71,7 @@ class NativeReader {
   }
 
   const io::FileHeader& header() const { return header_; }
+  const std::vector<io::SectionEntry>& sections() const { return table_; }
 
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> what, Args&&... args) const {
@@ -343,20 +347,52 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
 
 }  // namespace
 
-Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space, bool keep_packed) {
-  const NativeReader reader(path);
-  Graph graph = reader.read(space, pool);
-  if (check) reader.check_sums(space);
-  if (check || !keep_packed) unpack_lists(graph, path, pool, space);
-  if (check) {
-    check_contents(graph, reader, path, pool, space);
-  } else {
-    graph.out.offsets.region()->file().set_unchecked();
+namespace {
+
+/// use(reader) of a container that does not change meanwhile: that is then the reason of every failure.
+template <class Use>
+auto with_container(const std::string& path, const Use& use) {
+  const std::shared_ptr<Region> file = Region::map_file(path);
+  try {
+    auto made = use(NativeReader(path, file));
+    file->file().check_unchanged();
+    return made;
+  } catch (const DataError&) {
+    file->file().check_unchanged();
+    throw;
   }
-  keep_lists(graph, keep_packed);
-  return graph;
 }
 
-void check_native_sums(const std::string& path, const Workspace& space) { NativeReader(path).check_sums(space); }
+}  // namespace
+
+Graph read_native(const std::string& path, bool check, ThreadPool& pool, const Workspace& space, bool keep_packed) {
+  return with_container(path, [&](const NativeReader& reader) {
+    Graph graph = reader.read(space, pool);
+    if (check) reader.check_sums(space);
+    if (check || !keep_packed) unpack_lists(graph, path, pool, space);
+    if (check) {
+      check_contents(graph, reader, path, pool, space);
+    } else {
+      graph.out.offsets.region()->file().set_unchecked();
+    }
+    keep_lists(graph, keep_packed);
+    return graph;
+  });
+}
+
+void check_native_sums(const std::string& path, const Workspace& space) {
+  with_container(path, [&](const NativeReader& reader) {
+    reader.check_sums(space);
+    return true;
+  });
+}
 
 }  // namespace graphrun::inline GR_IDS
+
+namespace graphrun::io::inline GR_IDS {
+
+ContainerHead read_container_head(const std::string& path) {
+  return with_container(path, [](const NativeReader& reader) { return ContainerHead{reader.header(), reader.sections()}; });
+}
+
+}  // namespace graphrun::io::inline GR_IDS

@@ -4,7 +4,9 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "graphrun/graph/statistics.hpp"
 
@@ -72,6 +74,24 @@ enum class SectionKind : std::uint32_t {
   weight_stats = 18,  ///< WeightStats
 };
 
+/// Whether a section has edges, for which runs may ask storage. The others are read when a graph is opened.
+constexpr bool has_edges(std::uint32_t kind) {
+  switch (static_cast<SectionKind>(kind)) {
+    case SectionKind::out_offsets:
+    case SectionKind::in_offsets:
+    case SectionKind::hub_chunks:
+    case SectionKind::name_numbers:
+    case SectionKind::name_offsets:
+    case SectionKind::name_bytes:
+    case SectionKind::out_groups:
+    case SectionKind::in_groups:
+    case SectionKind::weight_stats:
+      return false;
+    default:  // also kinds of later versions
+      return true;
+  }
+}
+
 enum class ChecksumKind : std::uint32_t { none = 0, xxh3 = 1 };
 
 struct SectionEntry {
@@ -88,6 +108,14 @@ static_assert(sizeof(SectionEntry) == 40);
 inline constexpr std::uint64_t align_section(std::uint64_t offset) {
   return (offset + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
 }
+
+/// What a container begins with.
+struct ContainerHead {
+  FileHeader header;
+  std::vector<SectionEntry> sections;
+};
+/// Throws DataError as read_native() does.
+ContainerHead read_container_head(const std::string& path);
 
 /// FileHeader::checksum for a header and its table.
 std::uint64_t header_checksum(FileHeader header, std::span<const SectionEntry> table);

@@ -231,6 +231,7 @@ class Engine::Parts {
     } catch (...) {
       session_.reset();  // a backend that failed once fails from then on
       options_.backend = before;
+      check_files_unchanged(graph_);  // then that is the reason
       throw;
     }
   }

@@ -10,7 +10,6 @@
 #include "backend/fabric_edges.hpp"
 #include "backend/hot_lists.hpp"
 #include "core/raise.hpp"
-#include "graphrun/core/checksum.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
@@ -21,6 +20,7 @@
 #include "graphrun/run/describe_graph.hpp"
 #include "graphrun/verify/properties.hpp"
 #include "run/algorithms/algorithm_info.hpp"
+#include "run/graph_sample.hpp"
 #include "run/measures.hpp"
 #include "run/memory_check.hpp"
 
@@ -99,6 +99,7 @@ class Harness {
     const Timer placing;
     const Progress progress("placing the graph");
     auto session = open_session(graph_, options_, result_.device);
+    check_files_unchanged(graph_);  // offsets that were cut off are no lists
     result_.phases.place_ms = placing.elapsed_ms();
     log::debug(fmt::format("placed in {:.1f} ms: {}", result_.phases.place_ms, session->description()));
     return session;
@@ -205,29 +206,6 @@ std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, Th
   const std::vector<VertexId> several = resolve_source_set(graph, *options.source, options.num_sources, pool);
   set(options).assign(several.begin(), several.end());
   return {};
-}
-
-/// A checksum of some elements of each column of a graph, without its edges where they are `elsewhere`. It tells most graphs
-/// apart.
-std::uint64_t sample_of(const Graph& graph, bool elsewhere) {
-  constexpr std::size_t kPlaces = 256;  // of a column: so many pages of a file are read
-  Checksum sample;
-  const auto add = [&](const auto& column) {
-    const std::size_t places = std::min(kPlaces, column.size());
-    for (std::size_t k = 0; k < places; ++k) {
-      const auto element = column[column.size() * k / places];
-      sample.add(&element, sizeof(element));
-    }
-  };
-  add(graph.out.offsets);
-  if (elsewhere) return sample.value();
-  add(graph.out.neighbours);
-  add(graph.out.weights);
-  add(graph.out.records);
-  add(graph.out.packed.lines);
-  add(graph.out.packed.weights);
-  if (graph.in) add(graph.in->neighbours);
-  return sample.value();
 }
 
 /// `phases` is what was spent on the graph before; `pool` is released before the session makes its own threads.
@@ -368,6 +346,33 @@ void check_files_unchanged(const Graph& graph) {
   if (graph.in) check(*graph.in);
 }
 
+namespace {
+
+/// run(), where a file that changed is the reason of every failure.
+template <class Run>
+RunResult while_unchanged(const Graph& graph, const Run& run) {
+  try {
+    RunResult result = run();
+    check_files_unchanged(graph);
+    return result;
+  } catch (const Error&) {
+    check_files_unchanged(graph);
+    throw;
+  }
+}
+
+/// Broadcasts how rank 0 verifies: the memory for that counts in the plans of all processes, which must be alike.
+RunOptions verified_as_root(RunOptions options) {
+  if (options.processes == nullptr) return options;
+  constexpr int kNot = -1;
+  const int own = options.verify ? static_cast<int>(*options.verify) : kNot;
+  const int of_root = gather_values(*options.processes, own).front();
+  options.verify = of_root == kNot ? std::nullopt : std::optional(static_cast<VerifyBy>(of_root));
+  return options;
+}
+
+}  // namespace
+
 std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& options, const Device& device) {
   SessionOptions how;
   how.device = device;
@@ -405,16 +410,16 @@ RunResult run(const Graph& graph, const RunOptions& given, std::unique_ptr<Sessi
   RunOptions options = asked;
   std::optional<RunPlan> plan;
   if (asked.auto_backend && !session) {
-    plan = plan_run(graph, asked, device);
+    plan = plan_run(graph, verified_as_root(asked), device);
     options.backend = planned(asked.backend, *plan);
   }
   if (info_of(options.algorithm).needs_weights() && graph.weight_kind == WeightKind::none) {
     throw UsageError("sssp needs weights and the graph has none: give it some with assign_weights()");
   }
-  RunResult result =
-      run_on(graph, options, device, {}, std::make_unique<ThreadPool>(threads_over(graph, options.threads)), session);
+  RunResult result = while_unchanged(graph, [&] {
+    return run_on(graph, options, device, {}, std::make_unique<ThreadPool>(threads_over(graph, options.threads)), session);
+  });
   result.plan = std::move(plan);
-  check_files_unchanged(graph);
   return result;
 }
 
@@ -427,7 +432,7 @@ RunResult run(const RunOptions& given) {
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   const LoadEstimate estimate = estimate_of(options);
   if (asked.auto_backend) {
-    plan = plan_run(asked, device);
+    plan = plan_run(verified_as_root(asked), device);
     options.backend = planned(asked.backend, *plan);
   }
   RunOptions settled = options;
@@ -467,8 +472,7 @@ RunResult run(const RunOptions& given) {
   }
   if (!options.verify) keep_lists(graph, kept_packed);  // what checks, weights and records read is not needed by the run
   phases.prepare_ms = preparing.elapsed_ms();
-  RunResult result = run_on_trusted(graph, options, device, phases, std::move(pool));
-  check_files_unchanged(graph);
+  RunResult result = while_unchanged(graph, [&] { return run_on_trusted(graph, options, device, phases, std::move(pool)); });
   result.plan = std::move(plan);
   result.graph.format = std::move(loaded.format);
   if (loaded.unpacked) result.graph.encoding = "unpacked";

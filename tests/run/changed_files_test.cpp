@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "graphrun/core/column.hpp"
+#include "graphrun/graphrun.hpp"
 #include "graphrun/transport/cached_pages.hpp"
 #include "run/cli.hpp"
 
@@ -334,6 +335,27 @@ TEST_F(ChangedFiles, DamagedContainersThatAreTrustedEnd) {
     EXPECT_EQ(said.code, 1) << run << "\n" << said.err;
     EXPECT_EQ(said.err.rfind("error: " + path("damaged.grf"), 0), 0u) << run << "\n" << said.err;
     EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << run << "\n" << said.err;
+  }
+}
+
+// A program of one's own died of SIGBUS where graphrun said what had happened.
+TEST_F(ChangedFiles, ACutContainerIsAnErrorOfTheLibrary) {
+  for (const char* backend : {"emogi", "incore", "bam"}) {
+    for (const std::uint64_t left : {std::uint64_t{0}, std::uint64_t{8192}, whole_.size() / 2}) {
+      const bool placed = left != 8192;
+      write("cut.grf", whole_);
+      const Graph graph = open(path("cut.grf"));
+      Engine engine(graph, {.backend = backend, .device = "cpu"});
+      if (placed) engine.run(Bfs{});
+      fs::resize_file(path("cut.grf"), left);
+      try {
+        engine.run(ConnectedComponents{.verify = true});
+        ADD_FAILURE() << "an answer over " << backend << ", of " << left << " bytes";
+      } catch (const DataError& error) {
+        EXPECT_EQ(error.what(), path("cut.grf") + kWasWrittenTo);
+      }
+      fs::remove(path("cut.grf"));
+    }
   }
 }
 

@@ -3,7 +3,8 @@
 // Offsets, ids and weights are checked once, when a file is opened, and kernels trust them: a check at each edge would cost as
 // much as the edge. A file that is overwritten, cut or lengthened later can make a run wrong, end it with a fault, or keep it
 // from ending. What can be known is that the file is not what it was: its size or the time of its last change differs. Programs
-// look at all watched files when a run fails, when it ends, and a few times a second in between (apps/changed_files.hpp).
+// look at all watched files when a run fails, when it ends, and a few times a second in between (apps/changed_files.hpp). Of a
+// container, pages that were cut off read as zeros (read_zeros()), so that a run ends and check_unchanged() says why.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,11 @@ class WatchedFile {
   void set_mapping(const void* begin, std::size_t bytes) const;
   /// Tells them that its contents were not checked.
   void set_unchecked() const;
-  /// Throws DataError when it was written to since it was opened.
+  /// From now on, pages of the mapping that cannot be read are zeros, where SIGBUS would end the process: after the file was cut,
+  /// or when its disk fails. The first call puts a handler of SIGBUS in front of the one that the process has, which gets all
+  /// other faults.
+  void read_zeros() const;
+  /// Throws DataError when it was written to since it was opened, or pages of it were read as zeros.
   void check_unchanged() const;
 
  private:
