@@ -230,7 +230,9 @@ ExitCode describe_all(const std::vector<std::string>& names, const GraphconvOpti
 }
 
 ExitCode check_all(const std::vector<std::string>& names, const GraphconvOptions& options, ThreadPool& pool) {
-  return for_each_file(names, [&](const std::string& name) { program::print(check(name, options, pool)); });
+  const ExitCode result = for_each_file(names, [&](const std::string& name) { program::print(check(name, options, pool)); });
+  if (result == ExitCode::done) program::print(check_whole_sets({names.begin() + 1, names.end()}));
+  return result;
 }
 
 /// A misspelled command passes for the name of a file.

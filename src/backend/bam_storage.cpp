@@ -28,6 +28,7 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
   const std::uint64_t digest = container_digest(container.fd, container.name);
   const auto bytes = static_cast<std::uint64_t>(::lseek(container.fd, 0, SEEK_END));
   Striping striping{std::vector<Striping::Part>(named.size()), 0, kPartDataOffset};
+  std::vector<PartFile> files(named.size());
   for (const Striping::Part& part : named) {
     const PartInfo info = read_part(part.fd, part.name);
     if (info.container_digest != digest || info.container_bytes != bytes) misused(part, "is no part of " + container.name);
@@ -42,8 +43,9 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
     Striping::Part& place = striping.parts[info.index];
     if (place.fd >= 0) misused(part, fmt::format("is the same part as {}", place.name));
     place = part;
-    if (check) check_part_data(part.name, info);
+    files[info.index] = {part.name, part.fd, info};
   }
+  if (check) check_parts(files);
   return striping;
 }
 

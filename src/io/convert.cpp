@@ -17,10 +17,12 @@
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/timer.hpp"
+#include "graphrun/graph/build.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/io/generate.hpp"
 #include "io/formats.hpp"
+#include "io/native_layout.hpp"
 #include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
 
@@ -74,7 +76,9 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
   if (io::is_pipe(path)) io::read_pipe(path, directory);  // before it is estimated, which knows no directory
   const LoadEstimate graph = estimate_load(input, load);
   const bool makes_weights = options.weights && options.weights->kind != WeightSource::Kind::file;
-  const std::uint64_t needed = graph.peak_bytes + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0);
+  const std::uint64_t weights = makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0;
+  const std::uint64_t sorting = options.store_records ? records_peak_bytes(graph.vertices, graph.arcs, graph.directed) : 0;
+  const std::uint64_t needed = std::max(graph.peak_bytes + weights, sorting == 0 ? 0 : graph.held_bytes + weights + sorting);
   if (!available || needed <= *available / 4 * 3) return Workspace::with_gpu(options.sorter);
   if (options.sorter != nullptr && options.sorter->is_required()) {
     raise<UnavailableError>(
@@ -105,6 +109,19 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
   HubTable table{chunk_edges, Column<HubChunk>::allocate(chunks.size())};
   std::copy(chunks.begin(), chunks.end(), table.chunks.data());
   return table;
+}
+
+/// What a container holds that is made from its lists and weights: made anew when these change on their way to another container.
+struct Derived {
+  bool records = false;
+  EdgeId hub_chunk_edges = 0;  ///< 0: no table
+};
+
+Derived derived_in(const Loaded& loaded, const std::string& input) {
+  if (loaded.format != io::format_of(FileFormat::native).title) return {};
+  const io::ContainerHead head = io::read_container_head(io::input_path(input));
+  const auto records = static_cast<std::uint32_t>(io::SectionKind::out_records);
+  return {std::ranges::find(head.sections, records, &io::SectionEntry::kind) != head.sections.end(), head.header.hub_chunk_edges};
 }
 
 void store_records(Graph& graph, const std::string& output, ThreadPool& pool, const Workspace& space) {
@@ -139,7 +156,7 @@ void pack_graph(Graph& graph, const std::string& output, ThreadPool& pool, const
 }
 
 /// Tells the user what the output cannot hold: numbers or names of vertices, weights, or their kind.
-void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const std::string& output) {
+void warn_of_losses(const Graph& graph, const Derived& derived, const io::OutputFormat& format, const std::string& output) {
   const std::uint64_t first = format.naming == io::Naming::from_1 ? 1 : 0;
   const VertexNames& names = graph.names;
   const bool kept = format.naming == io::Naming::as_in_input || names == VertexNames::consecutive(first);
@@ -153,7 +170,10 @@ void warn_of_losses(const Graph& graph, const io::OutputFormat& format, const st
   if (graph.weight_kind != WeightKind::none && format.weights == io::Weights::never) {
     log::warn(fmt::format("{} cannot hold the weights of the input: they are left out", output));
   }
-  if (graph.has_records() && graph.transpose() == nullptr) {
+  if (format.name != "grf" && (derived.records || derived.hub_chunk_edges != 0)) {
+    log::info(fmt::format("{} cannot hold {}, which the input has: .grf does", output,
+                          derived.records ? "lists in the order of their weights" : "a table of hub chunks"));
+  } else if (derived.records && graph.transpose() == nullptr) {
     log::info(fmt::format("{} has no transpose, and so no lists in the order of their weights, which the input has", output));
   }
   if (graph.weight_kind == WeightKind::f32 && format.bare_weights) {
@@ -173,9 +193,9 @@ void refuse_to_replace(const std::string& input, const LoadOptions& load, const 
 }
 
 /// Writes a graph whose lists are in their order; `shown` where a line of progress disturbs nothing.
-void write_graph(const Graph& graph, const std::string& output, const io::OutputFormat& format, io::WriteOptions how, bool shown,
-                 const Workspace& space, ThreadPool& pool) {
-  warn_of_losses(graph, format, output);
+void write_graph(const Graph& graph, const Derived& derived, const std::string& output, const io::OutputFormat& format,
+                 io::WriteOptions how, bool shown, const Workspace& space, ThreadPool& pool) {
+  warn_of_losses(graph, derived, format, output);
   how.weighted = format.weights == io::Weights::always ||
                  (format.weights == io::Weights::if_present && graph.weight_kind != WeightKind::none);
   std::optional<Progress> progress;
@@ -219,7 +239,9 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
 
   load.need_transpose = false;             // not before lists are in their order
   load.relabel = load.hubs_first = false;  // weights belong to the ids of the input
-  Graph graph = load_graph(input, load, pool, space).graph;
+  Loaded loaded = load_graph(input, load, pool, space);
+  const Derived derived = derived_in(loaded, input);
+  Graph graph = std::move(loaded.graph);
   if (options.weights) assign_weights(graph, *options.weights, pool, space);
   LoadOptions order;
   order.relabel = options.load.relabel;
@@ -227,11 +249,13 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   order.need_transpose = native && options.store_transpose;
   graph = arrange(std::move(graph), order, pool, space);
   if (native && !options.store_transpose) graph.in.reset();
-  if (options.store_records) store_records(graph, output, pool, space);
-  if (options.hub_chunk_edges != 0) graph.hub_table = make_hub_table(graph.out, options.hub_chunk_edges, pool);
+  if (options.store_records || (native && derived.records && graph.transpose() != nullptr))
+    store_records(graph, output, pool, space);
+  const EdgeId chunk_edges = options.hub_chunk_edges != 0 ? options.hub_chunk_edges : derived.hub_chunk_edges;
+  if (native && chunk_edges != 0) graph.hub_table = make_hub_table(graph.out, chunk_edges, pool);
   if (options.pack) pack_graph(graph, output, pool, space);
   // Where standard output and the log are one terminal, a line of progress would stand among the edges.
-  write_graph(graph, output, format, {.raw_offset = options.raw_offset}, !standard, space, pool);
+  write_graph(graph, derived, output, format, {.raw_offset = options.raw_offset}, !standard, space, pool);
 }
 
 void save_graph(Graph graph, const std::string& output, ThreadPool& pool) {
@@ -240,7 +264,8 @@ void save_graph(Graph graph, const std::string& output, ThreadPool& pool) {
   LoadOptions order;
   order.need_transpose = format.name == "grf";
   graph = arrange(std::move(graph), order, pool);
-  write_graph(graph, output, format, {}, true, {}, pool);
+  const Derived derived{graph.has_records(), graph.hub_table.chunk_edges};
+  write_graph(graph, derived, output, format, {}, true, {}, pool);
 }
 
 FileFormat parse_file_format(const std::string& name) {

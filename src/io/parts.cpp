@@ -12,10 +12,12 @@
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/owned_fd.hpp"
 #include "core/raise.hpp"
@@ -30,7 +32,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::string_view kPartsMagic{"\x89GRP\r\n\x1a\n", 8};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;  ///< version 1 lacks records and packed lists
 constexpr std::uint32_t kMostParts = 256;
 constexpr std::uint64_t kLeastUnitBytes = 4096;
 constexpr std::uint64_t kMostUnitBytes = 16 << 20;
@@ -42,8 +44,12 @@ struct PartHeader {
   std::uint32_t header_bytes;
   PartInfo info;
   std::uint64_t checksum;  ///< of this header, with 0 here
+  std::uint32_t num_sections;
+  std::uint32_t reserved;                        ///< 0
+  io::SectionEntry sections[io::kMostSections];  ///< of the container, those that have edges; then zeros
 };
-static_assert(sizeof(PartInfo) == 40 && sizeof(PartHeader) == 64);
+static_assert(sizeof(PartInfo) == 40 && sizeof(PartHeader) == 72 + io::kMostSections * sizeof(io::SectionEntry));
+static_assert(sizeof(PartHeader) <= kPartDataOffset);
 
 template <class Bytes>
 std::uint64_t checksum_of(const Bytes& bytes) {
@@ -76,20 +82,11 @@ OwnedFd open_or_throw(const std::string& path) {
   return fd;
 }
 
-/// Stretches [first, second) of the container that hold columns which storage is asked for.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> edge_stretches(const Graph& graph) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches;
-  const auto add = [&](const auto& column) {
-    if (column.size() == 0) return;
-    if (!column.in_mapped_file())
-      throw UsageError("a container whose lists are packed, or whose vertex ids are widened, cannot be dealt out");
-    const auto begin = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(column.data()) - column.region()->data());
-    stretches.emplace_back(begin, begin + column.bytes());
-  };
-  add(graph.out.neighbours);
-  add(graph.out.weights);
-  if (graph.in) add(graph.in->neighbours);
-  return stretches;
+/// The sections of a container for which runs ask storage.
+std::vector<io::SectionEntry> sections_with_edges(const std::string& container) {
+  std::vector<io::SectionEntry> sections = io::read_container_head(container).sections;
+  std::erase_if(sections, [](const io::SectionEntry& entry) { return !io::has_edges(entry.kind) || entry.bytes == 0; });
+  return sections;
 }
 
 /// A part that is being written.
@@ -97,10 +94,15 @@ struct PartWriter {
   PartWriter(const std::string& path, const PartInfo& known) : info(known), file(path, SpecialTarget::refuse) {
     file.skip(kPartDataOffset);
   }
-  void prepare() {
+  void prepare(const std::vector<io::SectionEntry>& sections) {
     info.data_checksum = sum.value();
-    PartHeader header{{}, kVersion, sizeof(PartHeader), info, 0};
+    PartHeader header{};
     std::memcpy(header.magic, kPartsMagic.data(), kPartsMagic.size());
+    header.version = kVersion;
+    header.header_bytes = sizeof(header);
+    header.info = info;
+    header.num_sections = static_cast<std::uint32_t>(sections.size());
+    std::ranges::copy(sections, header.sections);
     header.checksum = header_checksum(header);
     file.write_at(0, &header, sizeof(header));
     file.prepare();
@@ -135,10 +137,11 @@ void write_parts(const std::string& container, const std::vector<std::string>& p
   }
   LoadOptions load;
   load.check = true;  // or damage would go on under new checksums
+  load.keep_packed = true;
   const Loaded loaded = load_graph(container, load, pool);
   if (loaded.format != "native container") raise<UsageError>("{} is no .grf container: make one with graphconv first", container);
   const std::shared_ptr<Region> file = loaded.graph.out.offsets.region();
-  const auto edges = edge_stretches(loaded.graph);
+  const std::vector<io::SectionEntry> sections = sections_with_edges(container);
   PartInfo info;
   info.count = static_cast<std::uint32_t>(parts.size());
   info.unit_bytes = unit_bytes;
@@ -154,15 +157,16 @@ void write_parts(const std::string& container, const std::vector<std::string>& p
   for (std::uint64_t begin = 0, unit = 0; begin < file->bytes(); begin += unit_bytes, ++unit) {
     const std::uint64_t bytes = std::min(unit_bytes, file->bytes() - begin);
     PartWriter& writer = *writers[unit % writers.size()];
-    const bool held =
-        std::ranges::any_of(edges, [&](const auto& stretch) { return stretch.first < begin + bytes && begin < stretch.second; });
+    const bool held = std::ranges::any_of(sections, [&](const io::SectionEntry& section) {
+      return section.offset < begin + bytes && begin < section.offset + section.bytes;
+    });
     const std::byte* data = held ? file->data() + begin : zeros.data();
     writer.sum.add(data, bytes);
     held ? writer.file.write(data, bytes) : writer.file.skip(bytes);
     file->release(begin, bytes);
     progress.advance(bytes);
   }
-  for (auto& writer : writers) writer->prepare();
+  for (auto& writer : writers) writer->prepare(sections);
   for (auto& writer : writers) writer->file.commit();
 }
 
@@ -179,18 +183,23 @@ bool is_part_file(const std::string& path) {
   return file.is_open() && is_part(file.get());
 }
 
-PartInfo read_part(int fd, const std::string& name) {
+namespace {
+
+/// Throws DataError where read_part() does.
+PartHeader read_header(int fd, const std::string& name) {
   const auto refuse = [&](const std::string& what) { raise<DataError>("{}: {}", name, what); };
   PartHeader header{};
-  if (!is_part(fd) || ::pread(fd, &header, sizeof(header), 0) != static_cast<ssize_t>(sizeof(header))) {
+  if (!is_part(fd) || ::pread(fd, &header, sizeof(header), 0) < static_cast<ssize_t>(sizeof(kPartsMagic) + sizeof(kVersion))) {
     refuse("not a part of a container");
   }
   if (header.version != kVersion) {
-    refuse(fmt::format("version {} of a part; this program reads version {}", header.version, kVersion));
+    refuse(fmt::format("version {} of a part, and this program reads version {}{}: make the parts anew with graphconv stripe",
+                       header.version, kVersion, header.version == 1 ? " (the first one left records out)" : ""));
   }
   if (header_checksum(header) != header.checksum) refuse("the checksum of the part's header is wrong");
   const PartInfo& info = header.info;
-  if (info.count == 0 || info.count > kMostParts || info.index >= info.count || !is_unit(info.unit_bytes)) {
+  if (info.count == 0 || info.count > kMostParts || info.index >= info.count || !is_unit(info.unit_bytes) ||
+      header.num_sections > io::kMostSections) {
     refuse(fmt::format("part {} of {} with units of {} bytes cannot be", info.index, info.count, info.unit_bytes));
   }
   struct stat status {};
@@ -199,8 +208,12 @@ PartInfo read_part(int fd, const std::string& name) {
   if (static_cast<std::uint64_t>(status.st_size) != expected) {
     refuse(fmt::format("damaged: {} bytes belong in this part, the file has {}", expected, status.st_size));
   }
-  return info;
+  return header;
 }
+
+}  // namespace
+
+PartInfo read_part(int fd, const std::string& name) { return read_header(fd, name).info; }
 
 PartInfo read_part_file(const std::string& path) { return read_part(open_or_throw(path).get(), path); }
 
@@ -211,16 +224,53 @@ std::uint64_t container_digest(int fd, const std::string& name) {
   return checksum_of(std::span(head).first(static_cast<std::size_t>(got)));
 }
 
+namespace {
+
+constexpr std::uint64_t kWindowBytes = 4 << 20;
+
+/// Throws DataError when the bytes of a part are not those that it was made of.
 void check_part_data(const std::string& path, const PartInfo& info) {
   const std::shared_ptr<Region> region = Region::map_file(path);
   Checksum sum;
-  constexpr std::uint64_t kWindow = 4 << 20;
-  for (std::uint64_t begin = kPartDataOffset; begin < region->bytes(); begin += kWindow) {
-    const std::uint64_t bytes = std::min(kWindow, region->bytes() - begin);
+  for (std::uint64_t begin = kPartDataOffset; begin < region->bytes(); begin += kWindowBytes) {
+    const std::uint64_t bytes = std::min(kWindowBytes, region->bytes() - begin);
     sum.add(region->data() + begin, bytes);
     region->release(begin, bytes);
   }
   if (sum.value() != info.data_checksum) raise<DataError>("{}: the checksum of the part's data is wrong", path);
+}
+
+/// The checksum of bytes [begin, end) of the container.
+std::uint64_t checksum_over_parts(const std::vector<std::shared_ptr<Region>>& parts, std::uint64_t unit_bytes,
+                                  std::uint64_t begin, std::uint64_t end) {
+  Checksum sum;
+  while (begin < end) {
+    const std::uint64_t unit = begin / unit_bytes;
+    const std::uint64_t in_unit = begin % unit_bytes;
+    const std::uint64_t bytes = std::min(unit_bytes - in_unit, end - begin);
+    const Region& part = *parts[unit % parts.size()];
+    const std::uint64_t at = kPartDataOffset + unit / parts.size() * unit_bytes + in_unit;
+    sum.add(part.data() + at, bytes);
+    part.release(at, bytes);
+    begin += bytes;
+  }
+  return sum.value();
+}
+
+}  // namespace
+
+void check_parts(const std::vector<PartFile>& parts) {
+  const PartHeader header = read_header(parts.front().fd, parts.front().name);
+  std::vector<std::shared_ptr<Region>> regions;
+  for (const PartFile& part : parts) regions.push_back(Region::map_file(part.name));
+  for (const io::SectionEntry& section : std::span(header.sections).first(header.num_sections)) {
+    if (section.checksum_kind == static_cast<std::uint32_t>(io::ChecksumKind::none)) continue;
+    const std::uint64_t end = section.offset + section.bytes;
+    if (checksum_over_parts(regions, header.info.unit_bytes, section.offset, end) == section.checksum) continue;
+    for (const PartFile& part : parts) check_part_data(part.name, part.info);
+    raise<DataError>("{}: the parts lack edges of their container (its section of kind {}): make them anew with graphconv stripe",
+                     parts.front().name, section.kind);
+  }
 }
 
 std::string check_part_file(const std::string& path) {
@@ -228,6 +278,27 @@ std::string check_part_file(const std::string& path) {
   check_part_data(path, info);
   return fmt::format("{}: sound (part {} of {} of a container, units of {})\n", path, info.index + 1, info.count,
                      format_bytes(info.unit_bytes));
+}
+
+std::string check_whole_sets(const std::vector<std::string>& paths) {
+  std::vector<OwnedFd> opened;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::map<std::uint32_t, PartFile>> sets;  // by container and unit
+  for (const std::string& path : paths) {
+    if (!is_part_file(path)) continue;
+    opened.push_back(open_or_throw(path));
+    const PartInfo info = read_part(opened.back().get(), path);
+    sets[{info.container_digest, info.unit_bytes}][info.index] = {path, opened.back().get(), info};
+  }
+  std::string lines;
+  for (const auto& [key, set] : sets) {
+    std::vector<PartFile> parts;
+    std::vector<std::string> names;
+    for (const auto& [index, part] : set) parts.push_back(part), names.push_back(part.name);
+    if (parts.size() != parts.front().info.count) continue;
+    check_parts(parts);
+    lines += fmt::format("{}: all edges of their container\n", fmt::join(names, ", "));
+  }
+  return lines;
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,8 +1,7 @@
 // A container's edges dealt out over part files on several disks, so that reads go to all of them at a time (RAID 0 in files).
 //
-// Stretches of `unit_bytes` of the container lie in the parts in turn. Only those that hold neighbours or weights are there; the
-// rest are holes that take no room on the disk. The container itself is still what a graph is opened from: parts only take over
-// the reads of its edges.
+// Stretches of `unit_bytes` of the container lie in the parts in turn. Those without edges are holes that take no room on the
+// disk. The container itself is still what a graph is opened from: parts only take over the reads of its edges.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +30,13 @@ struct PartInfo {
   std::uint64_t data_checksum = 0;     ///< XXH3 of all that follows the header
 };
 
+/// A part as it was opened.
+struct PartFile {
+  std::string name;
+  int fd = -1;
+  PartInfo info;
+};
+
 /// Where the data of a part begin.
 inline constexpr std::uint64_t kPartDataOffset = 4096;
 
@@ -45,10 +51,13 @@ PartInfo read_part_file(const std::string& path);
 /// Tells containers apart: the checksum of their header and section table, where checksums of all sections are. Throws DataError.
 std::uint64_t container_digest(int fd, const std::string& name);
 
-/// Reads all of a part that read_part() accepted. Throws DataError when its bytes are not those it was made of.
-void check_part_data(const std::string& path, const PartInfo& info);
+/// All parts of one container, in their order. Reads their data and compares each section that has edges with the checksum that
+/// the container has of it. Throws DataError, naming a damaged part where one is, or the section that they lack.
+void check_parts(const std::vector<PartFile>& parts);
 
-/// Reads all of a part and says in one line that it is sound. Throws DataError when it is not.
+/// Reads all of a part. Throws DataError when it is damaged. Returns a line that says that it is sound.
 std::string check_part_file(const std::string& path);
+/// check_parts() for each container of which all parts are among the files; other files are passed over. Returns a line each.
+std::string check_whole_sets(const std::vector<std::string>& paths);
 
 }  // namespace graphrun::inline GR_IDS
