@@ -22,12 +22,10 @@ constexpr std::uint64_t kLeastDegreeToDecode = 16;
 
 bool loads_transpose(const RunOptions& options) { return needs_transpose(options) && options.backend.fabric.remote.empty(); }
 
-std::uint64_t state_bytes(const RunOptions& options) {
-  const StateBytes state = info_of(options.algorithm).state(options);
+/// Bytes that the algorithm takes, and with subgraphs their bitmaps.
+std::uint64_t algorithm_bytes(const RunOptions& options, const LoadEstimate& graph) {
   const bool gathers = preset_of(options.backend.kind).delivery == EdgeDelivery::gather;
-  const std::uint64_t subgraphs = gathers ? kSubgraphBitmapBytes : 0;
-  if (!options.verify) return state.run + subgraphs;
-  return (*options.verify == VerifyBy::serial ? state.by_serial : state.verified) + subgraphs;
+  return info_of(options.algorithm).taken_bytes(options, graph) + (gathers ? graph.vertices * kSubgraphBitmapBytes : 0);
 }
 
 /// Whether records of reversed arcs come beside those of arcs. Weights of an undirected file may differ by direction, which is
@@ -129,8 +127,7 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   const std::uint64_t held = graph.held_bytes + unpacked + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
   const std::uint64_t sorting = sorts ? held + records_peak_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t records = sorts ? records_bytes(graph.vertices, graph.arcs, both_ways) : 0;
-  const std::uint64_t running = held + records + backend_bytes(options, device, graph) + graph.vertices * state_bytes(options) +
-                                info_of(options.algorithm).buffer_bytes(options, graph.arcs) +
+  const std::uint64_t running = held + records + backend_bytes(options, device, graph) + algorithm_bytes(options, graph) +
                                 bytes_of_more_ranks(options, device, graph, offsets);
   return kProgramBytes + std::max({graph.peak_bytes, sorting, running});
 }

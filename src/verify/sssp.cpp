@@ -11,7 +11,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "verify/distances.hpp"
-#include "verify/radix_heap.hpp"
+#include "verify/vertex_heap.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
 namespace {
@@ -26,7 +26,6 @@ struct ShortestPaths {
   std::vector<VertexId> edges;  ///< of a path of that length; only where sums are rounded
 };
 
-/// Where sums round, several have one key: a vertex whose sum falls within a key is taken again.
 template <class Weights>
 ShortestPaths<typename Weights::Distance> dijkstra(const Graph& graph, VertexId source) {
   using Distance = typename Weights::Distance;
@@ -37,15 +36,14 @@ ShortestPaths<typename Weights::Distance> dijkstra(const Graph& graph, VertexId 
   std::vector<Distance>& distances = paths.distances;
   if (n == 0) return paths;
   Progress progress("shortest paths anew", csr.num_edges());
-  RadixHeap<VertexId> heap;
+  VertexHeap<Distance> heap(distances);
   distances[source] = 0;
-  heap.push(0, source);
+  heap.place(source);
   const VertexId* neighbours = csr.neighbours.data();
   const std::uint32_t* weights = csr.weights.data();
   while (!heap.empty()) {
-    const auto [key, u] = heap.pop();
+    const VertexId u = heap.pop();
     const Distance distance = distances[u];
-    if (key != Weights::key(distance)) continue;  // a shorter way to u was taken before
     progress.advance(csr.degree(u));
     for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
       const Distance weight = Weights::weight(weights[e]);
@@ -55,7 +53,7 @@ ShortestPaths<typename Weights::Distance> dijkstra(const Graph& graph, VertexId 
       if (!(through < distances[v])) continue;
       distances[v] = through;
       if constexpr (kCountsEdges) paths.edges[v] = paths.edges[u] + 1;
-      heap.push(Weights::key(through), v);
+      heap.place(v);
     }
   }
   return paths;

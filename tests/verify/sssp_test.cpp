@@ -8,7 +8,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/shapes.hpp"
-#include "verify/radix_heap.hpp"
+#include "verify/vertex_heap.hpp"
 
 namespace graphrun {
 namespace {
@@ -216,24 +216,27 @@ TEST_F(CheckSsspReasons, WeightsThatDijkstraCannotTake) {
   EXPECT_THROW(serial_sssp(graph, 4), UsageError);
 }
 
-TEST(RadixHeap, TakesKeysInOrderWhilePushingLargerOnes) {
+TEST(VertexHeap, TakesVerticesByAscendingKeyWhileKeysFall) {
   for (const std::uint64_t seed : {1, 2, 3}) {
-    verify::RadixHeap<std::uint64_t> heap;
-    std::uint64_t pushed = 0;
-    const auto push = [&](std::uint64_t least) {
-      const std::uint64_t word = splitmix64(seed, pushed, 0);
-      heap.push(least + (word >> (word % 50 + 10)), pushed++);  // gaps from none to 2^54
-    };
-    for (int i = 0; i < 100; ++i) push(0);
+    std::vector<std::uint64_t> keys(2000, std::numeric_limits<std::uint64_t>::max());
+    verify::VertexHeap<std::uint64_t> heap(keys);
+    for (VertexId v = 0; v < keys.size(); ++v) {
+      keys[v] = splitmix64(seed, v, 0) >> (v % 50 + 10);  // gaps from none to 2^54
+      heap.place(v);
+    }
     std::uint64_t last = 0;
-    std::vector<bool> taken(2000, false);
-    for (std::uint64_t count = 0; !heap.empty(); ++count) {
-      const auto [key, value] = heap.pop();
-      ASSERT_GE(key, last) << "seed " << seed;
-      ASSERT_FALSE(taken[value]);
-      taken[value] = true;
-      last = key;
-      for (int i = 0; i < 2 && pushed < taken.size(); ++i) push(key);
+    std::vector<bool> taken(keys.size(), false);
+    while (!heap.empty()) {
+      const VertexId v = heap.pop();
+      ASSERT_GE(keys[v], last) << "seed " << seed;
+      ASSERT_FALSE(taken[v]);
+      taken[v] = true;
+      last = keys[v];
+      for (VertexId u = v % 7; u < keys.size(); u += 97) {  // some of those that wait come nearer
+        if (taken[u]) continue;
+        keys[u] = last + (keys[u] - last) / 2;
+        heap.place(u);
+      }
     }
     EXPECT_EQ(std::count(taken.begin(), taken.end(), true), 2000) << "seed " << seed;
   }

@@ -70,4 +70,12 @@ std::string edges_of_reached_in_words(bool symmetric) {
          ") / time";
 }
 
+std::uint64_t AlgorithmInfo::taken_bytes(const RunOptions& options, const LoadEstimate& graph) const {
+  const StateBytes bytes = state(options);
+  const std::uint64_t each = !options.verify                           ? bytes.run
+                             : *options.verify == VerifyBy::properties ? bytes.verified
+                                                                       : bytes.by_serial;
+  return graph.vertices * each + buffer_bytes(options, graph.arcs);
+}
+
 }  // namespace graphrun::inline GR_IDS

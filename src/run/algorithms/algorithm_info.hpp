@@ -59,6 +59,8 @@ class AlgorithmInfo {
   virtual StateBytes state(const RunOptions& options) const = 0;
   /// Bytes that it takes beside that for a graph with so many arcs.
   virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }
+  /// Bytes that a run takes beside rows and edges, with those of the check that it asks for.
+  virtual std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const;
 
   virtual Habits habits(const RunOptions&, const LoadEstimate&) const = 0;
   /// `first`: how many edges of each list are near.

@@ -18,7 +18,7 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
   bool needs_sources() const override { return true; }
   int usual_sources() const override { return kUsualBcSources; }
   bool needs_transpose(const RunOptions& options) const override { return options.bc.variant == BcVariant::direction_optimizing; }
-  StateBytes state(const RunOptions&) const override { return {56, 80, 80}; }
+  StateBytes state(const RunOptions&) const override { return {56, 58, 58}; }
   Habits habits(const RunOptions& options, const LoadEstimate& graph) const override {
     const double sources = std::max(1, options.num_sources);
     return {.passes = std::max(2.0, thin_steps(graph)) * sources,

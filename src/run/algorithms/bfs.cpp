@@ -20,7 +20,15 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
     return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }
   StateBytes state(const RunOptions& options) const override {
-    return options.batch ? StateBytes{113, 121, 125} : StateBytes{28, 29, 36};  // of up to 15 levels, which are added up
+    return options.batch ? StateBytes{113, 121, 117} : StateBytes{25, 26, 33};  // batches of up to 15 levels
+  }
+  /// A batch takes two words more for each further bit of a level: one while it runs, one in the answer.
+  std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
+    constexpr std::uint64_t kUsualBits = 4;
+    constexpr double kDeepest = 4;  // times the steps of a search from the middle
+    const std::uint64_t bits = std::bit_width(static_cast<std::uint64_t>(kDeepest * thin_steps(graph)));
+    const std::uint64_t more = options.batch && bits > kUsualBits ? 2 * sizeof(std::uint64_t) * (bits - kUsualBits) : 0;
+    return AlgorithmInfo::taken_bytes(options, graph) + graph.vertices * more;
   }
   Habits habits(const RunOptions& options, const LoadEstimate& graph) const override {
     const double steps = thin_steps(graph);

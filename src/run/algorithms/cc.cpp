@@ -15,7 +15,7 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
   /// By samples it reads little more than the beginnings of lists, which are found sooner where these are plain.
   bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
-  StateBytes state(const RunOptions&) const override { return {22, 26, 28}; }
+  StateBytes state(const RunOptions&) const override { return {21, 22, 22}; }
   Habits habits(const RunOptions&, const LoadEstimate&) const override { return {1, 0.95, 1.5, 0.02, true}; }
   LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double first) const override {
     constexpr double kSectorEdges = 32.0 / sizeof(VertexId);

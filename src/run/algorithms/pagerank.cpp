@@ -29,15 +29,14 @@ StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
   if (options.variant == PagerankVariant::push) vectors = 3;
   constexpr std::uint64_t kFrontiers = 11;
   constexpr std::uint64_t kBitmapsAndRounding = 3;
-  constexpr std::uint64_t kProperties = 20;  // their sums, and where teleporting leads
-  constexpr std::uint64_t kOracle = 27;      // its vectors, and where teleporting leads
+  constexpr std::uint64_t kChecks = sizeof(double) + 1;  // sums of one more sweep, and where teleporting leads
   const std::uint64_t sweeps = vectors * score + (options.variant == PagerankVariant::push ? kFrontiers : 0);
   std::uint64_t last = 2 * score + sizeof(double);
   if (options.stop == PagerankStop::largest) last = score + 2 * sizeof(double) + kFrontiers;
   const std::uint64_t given = over_ranks && pushes_rank(options) ? sizeof(double) : 0;
   const std::uint64_t run = std::max(sweeps, last) + kBitmapsAndRounding + given;
   const std::uint64_t answer = score + sizeof(double);
-  return {run, std::max(run, answer + kProperties), std::max(run, answer + kOracle)};
+  return {run, std::max(run, answer + kChecks), std::max(run, answer + kChecks)};
 }
 
 /// Sweeps until ranks change by less than the tolerance. Pushed residuals shrink by the damping in each step, from what

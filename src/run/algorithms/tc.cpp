@@ -36,6 +36,12 @@ class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
     const std::uint64_t most = tc_options_of(options).buffer_bytes;
     return most == 0 ? all : std::min(all, most);
   }
+  /// The oracle comes when the arrays of the run are gone, and has all edges once.
+  std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
+    constexpr std::uint64_t kOracle = sizeof(EdgeId) + 1;  // a vertex: where its list begins, and a mark
+    const std::uint64_t run = AlgorithmInfo::taken_bytes(options, graph);
+    return options.verify ? std::max(run, graph.vertices * kOracle + graph.arcs / 2 * sizeof(VertexId)) : run;
+  }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
     return run_tc(session, tc_options_of(result.options), made_in(output), &result.tc);

@@ -1,0 +1,108 @@
+// What a run takes of memory, with and without a check of its answer, beside what it is estimated to take.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run/algorithms/algorithm_info.hpp"
+#include "run/cli.hpp"
+#include "run/memory_check.hpp"
+
+namespace graphrun::test {
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+/// Bytes that a process has in memory of no file.
+std::uint64_t anonymous_bytes(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssAnon:")) return std::stoull(line.substr(8)) << 10;
+  }
+  return 0;
+}
+
+class MemoryPeak : public CliTest {
+ protected:
+  /// Of a graphrun that succeeds, looked at ten thousand times a second.
+  std::uint64_t peak_of(std::vector<std::string> words) const {
+    words.insert(words.begin(), GRAPHRUN_PROGRAM);
+    words.push_back("--quiet");
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const int null = ::open("/dev/null", O_WRONLY);
+      ::dup2(null, STDOUT_FILENO);
+      ::execv(arguments[0], arguments.data());
+      ::_exit(127);
+    }
+    std::uint64_t most = 0;
+    int status = 0;
+    while (::waitpid(child, &status, WNOHANG) == 0) {
+      most = std::max(most, anonymous_bytes(child));
+      ::usleep(100);
+    }
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << fmt::format("{}", fmt::join(words, " "));
+    return most;
+  }
+
+  /// What graphrun estimates before such a run.
+  static std::uint64_t estimate(const std::vector<std::pair<std::string, std::string>>& given, const std::string& graph) {
+    RunOptions options = usual_options();
+    options.graph = graph;
+    for (const auto& [name, text] : given) set_option(options, name, text);
+    const LoadEstimate known = estimate_of(options);
+    info_of(options.algorithm).settle(options, known);
+    return memory_needed(options, DeviceKind::cpu, known);
+  }
+
+  void expect_estimated(const std::string& graph, const std::string& algorithm, const std::string& more = "") const {
+    for (const char* verify : {"", "properties", "serial"}) {
+      std::vector<std::pair<std::string, std::string>> given = {
+          {"algo", algorithm}, {"backend", "emogi"}, {"device", "cpu"}, {"threads", "2"}};
+      if (*verify != '\0') given.emplace_back("verify", verify);
+      std::istringstream others(more);
+      for (std::string name, text; others >> name >> text;) given.emplace_back(name, text);
+      if (more.find("sources 64") != std::string::npos) given.emplace_back("batch", "");
+      std::vector<std::string> words = {graph};
+      for (const auto& [name, text] : given) {
+        words.push_back("--" + name);
+        if (!text.empty()) words.push_back(text);
+      }
+      const std::uint64_t peak = peak_of(words);
+      const std::uint64_t expected = estimate(given, graph);
+      const std::uint64_t slack = std::max(8 * kMiB, peak / 20);
+      EXPECT_LE(peak, expected + slack) << algorithm << " " << more << " --verify " << verify;
+      EXPECT_LE(expected, peak + slack) << algorithm << " " << more << " --verify " << verify;
+    }
+  }
+};
+
+// A check of triangles took 32 bytes a vertex that no estimate knew: a run was admitted that then read its pages for ever.
+TEST_F(MemoryPeak, IsThatOfTheEstimateWithEveryCheck) {
+  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
+  ASSERT_EQ(graphconv("kron:19:4 " + path("k.grf") + " --weights random:1 --quiet").code, 0);
+  for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank", "bc", "tc"}) expect_estimated(path("k.grf"), algorithm);
+  expect_estimated(path("k.grf"), "bfs", "sources 64");
+  expect_estimated(path("k.grf"), "pagerank", "variant push");
+}
+
+// Levels of a mesh have more bits than those of a social network.
+TEST_F(MemoryPeak, OfABatchKnowsThatMeshesAreDeep) {
+  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
+  ASSERT_EQ(graphconv("grid:512:512 " + path("g.grf") + " --quiet").code, 0);
+  expect_estimated(path("g.grf"), "bfs", "sources 64");
+}
+
+}  // namespace
+}  // namespace graphrun::test
