@@ -152,6 +152,7 @@ class Harness {
   }
 
   void verify(const Output& output, bool converged, TrialRecord& record) {
+    check_files_unchanged(graph_);  // whose offsets it reads in place
     const Timer verifying;
     const Progress progress("verifying");
     ThreadPool pool(*options_.verify == VerifyBy::serial ? 1 : threads_over(graph_, options_.threads));
@@ -352,6 +353,7 @@ namespace {
 template <class Run>
 RunResult while_unchanged(const Graph& graph, const Run& run) {
   try {
+    check_files_unchanged(graph);
     RunResult result = run();
     check_files_unchanged(graph);
     return result;
