@@ -195,7 +195,10 @@ std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, Th
   const bool given = options.source || options.num_sources > 0;
   if (options.num_sources == 0) options.num_sources = algorithm.usual_sources();
   if (set != nullptr && !set(options).empty() && !given) {
-    options.num_sources = static_cast<int>(set(options).size());
+    auto& sources = set(options);  // from Python and C++, where a list may name one twice
+    std::ranges::sort(sources);
+    sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+    options.num_sources = static_cast<int>(sources.size());
     return {};
   }
   if (!options.source && algorithm.needs_sources() && graph.num_vertices() != 0) {

@@ -57,6 +57,13 @@ def test_answers_of_each_algorithm(small):
     assert both_ways.symmetric and both_ways.triangles(verify=True).triangles == 1
 
 
+def test_a_source_that_a_sequence_names_twice_counts_once(small):
+    once = small.bc(source="0,1", verify="serial")
+    for twice in ([1, 0, 1], np.array([1, 1, 0])):
+        answer = small.bc(source=twice, verify="serial")
+        assert answer.verified and answer.sources.tolist() == [0, 1] and answer.values.tolist() == once.values.tolist()
+
+
 @pytest.mark.parametrize("backend", ["incore", "emogi", "bam", "gpuvm", "subway"])
 def test_backends_agree(backend):
     graph = graphrun.open("kron:10")
