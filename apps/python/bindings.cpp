@@ -318,6 +318,8 @@ py::dict arrays_in(const Output& all, const Answered& answer) {
     } else if constexpr (std::is_same_v<Output, BcOutput>) {
       arrays["values"] = share_vector(output.scores, answer);
       arrays["sources"] = share_vector(output.sources, answer);
+      if (output.sources.empty())
+        arrays["sources"] = py::module_::import("numpy").attr("arange")(output.scores.size(), py::arg("dtype") = "uint64");
     }
   };
   std::visit(fill, all);

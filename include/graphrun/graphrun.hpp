@@ -83,7 +83,8 @@ struct PageRank {
 
 /// Betweenness centrality: of shortest paths in hops from the sources.
 struct Betweenness {
-  std::vector<VertexId> sources = {};  ///< empty: 4 vertices that have out-edges, drawn at random
+  std::vector<VertexId> sources = {};  ///< empty: 4 vertices that have out-edges, drawn at random; not by gap: all vertices
+  BcDefinition definition = BcDefinition::gap;
   std::string variant = {};
   int trials = 1;
   bool verify = false;
@@ -165,7 +166,7 @@ class PageRankAnswer : public Answer {
 class BetweennessAnswer : public Answer {
  public:
   using Answer::Answer;
-  /// Relative to the largest, which is 1.
+  /// Scores by Betweenness::definition, one a vertex.
   const std::vector<double>& values() const { return output<BcOutput>().scores; }
 };
 

@@ -315,6 +315,7 @@ PageRankAnswer Engine::run(const PageRank& what) {
 BetweennessAnswer Engine::run(const Betweenness& what) {
   RunOptions options = parts_->options_for(Algorithm::bc, what.variant, what.trials, what.verify);
   options.bc.sources.assign(what.sources.begin(), what.sources.end());
+  options.bc.definition = what.definition;
   return BetweennessAnswer(parts_->run(options));
 }
 

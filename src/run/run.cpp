@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -193,12 +195,16 @@ std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, Th
     return options.starts;
   }
   const bool given = options.source || options.num_sources > 0;
-  if (options.num_sources == 0) options.num_sources = algorithm.usual_sources();
+  if (options.num_sources == 0) options.num_sources = algorithm.usual_sources(options);
   if (set != nullptr && !set(options).empty() && !given) {
     auto& sources = set(options);  // from Python and C++, where a list may name one twice
     std::ranges::sort(sources);
     sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
     options.num_sources = static_cast<int>(sources.size());
+    return {};
+  }
+  if (options.num_sources == 0) {  // all of them
+    options.num_sources = static_cast<int>(std::min<std::uint64_t>(graph.num_vertices(), std::numeric_limits<int>::max()));
     return {};
   }
   if (!options.source && algorithm.needs_sources() && graph.num_vertices() != 0) {
@@ -207,6 +213,10 @@ std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, Th
   }
   if (algorithm.has_sources()) return resolve_sources(graph, options.source.value_or(SourceSpec{}), options.num_sources, pool);
   if (set == nullptr || !options.source) return {};
+  if (options.source->kind == SourceSpec::Kind::random && algorithm.draws_distinct(options)) {
+    set(options) = draw_distinct(graph.num_vertices(), options.num_sources, options.source->seed);
+    return {};
+  }
   const std::vector<VertexId> several = resolve_source_set(graph, *options.source, options.num_sources, pool);
   set(options).assign(several.begin(), several.end());
   return {};

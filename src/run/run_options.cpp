@@ -156,7 +156,8 @@ std::vector<RunOption> make_run_options() {
       {Make::whole(
            {"Run", "sources", "K",
             "bfs, sssp: how many random sources to run from, drawn among vertices with out-edges, also twice (default 1); "
-            "bc: how many a trial starts from (default 4); pagerank, with --source random:SEED: how many such vertices to "
+            "bc: how many a trial starts from (default 4 with gap, else all vertices); pagerank, with --source random:SEED: how "
+            "many such vertices to "
             "restart at",
             kNoLetter, kCommon},
            GR_FIELD(num_sources), 1, kMostRepetitions),
@@ -192,6 +193,12 @@ std::vector<RunOption> make_run_options() {
            {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps, or pushes along as many edges (default 1000)"},
            GR_FIELD(pagerank.max_iterations), 1),
        pagerank},
+      {Make::name(
+           {"Run", "definition", "NAME",
+            "bc: gap (default), from 4 sources that also depend on themselves, divided by the largest sum; exact, from all "
+            "vertices, and normalized, divided by (n-1)(n-2): as NetworkX's betweenness_centrality()"},
+           GR_FIELD(bc.definition)),
+       {.algorithms = {Algorithm::bc}}},
       {Make::flag(
            {"Run", "certify", nullptr,
             "pagerank: find the true residual of the ranks that are returned, by one more pass over the in-edges within the "

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <set>
 
 #include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
@@ -76,6 +77,17 @@ std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& s
   std::sort(sources.begin(), sources.end());
   sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
   return sources;
+}
+
+std::vector<std::uint64_t> draw_distinct(VertexId num_vertices, int count, std::uint64_t seed) {
+  // Floyd's algorithm (Bentley, Communications of the ACM 1987): one draw for each vertex that is taken.
+  std::mt19937_64 random(seed);
+  std::set<std::uint64_t> drawn;
+  const std::uint64_t n = num_vertices;
+  for (std::uint64_t last = n - std::min(n, static_cast<std::uint64_t>(count)); last < n; ++last) {
+    if (!drawn.insert(draw_below(last + 1, random)).second) drawn.insert(last);
+  }
+  return {drawn.begin(), drawn.end()};
 }
 
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {

@@ -87,7 +87,8 @@ PagerankDigest digest(const PagerankOutput& output) {
 }
 
 BcDigest digest(const BcOutput& output) {
-  BcDigest digest{output.sources.size(), output.largest, 0, top_of(output.scores)};
+  BcDigest digest{output.sources.empty() ? output.scores.size() : output.sources.size(), output.largest, 0,
+                  top_of(output.scores)};
   for (const double score : output.scores) digest.sum += score;
   return digest;
 }

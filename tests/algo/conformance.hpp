@@ -156,12 +156,31 @@ inline std::vector<Graph> weighted(const Graph& graph, const Arrangement& arrang
 }
 
 /// From each of sources_of() in one trial.
-inline void expect_bc(const Graph& graph, Session& session, BcVariant variant) {
+inline void expect_bc(const Graph& graph, Session& session, BcVariant variant, BcDefinition definition = BcDefinition::gap,
+                      bool sampled = false) {
   const std::vector<VertexId> some = sources_of(graph);
   const std::vector<std::uint64_t> sources(some.begin(), some.end());
   BcOutput output;
-  run_bc(session, {variant, sources}, &output);
-  expect_correct(verify::check_bc(graph, output, sources), graph.name + " by " + name_of(variant));
+  run_bc(session, {variant, sources, definition, sampled}, &output);
+  expect_correct(verify::check_bc(graph, output, sources, definition, sampled),
+                 graph.name + " by " + name_of(variant) + ", " + name_of(definition));
+}
+
+/// Layers of three vertices with parallel arcs from each to each of the next: 2^900 shortest paths lead from the first to the
+/// last, and their counts differ.
+inline std::vector<Graph> graphs_of_many_paths() {
+  constexpr VertexId kLayers = 170;
+  std::vector<Arc> arcs;
+  for (VertexId v = 0; v < 3 * (kLayers - 1); ++v) {
+    for (VertexId to = 0; to < 3; ++to) {
+      const VertexId copies = 1 + 16 * ((v + to) % 3);
+      for (VertexId i = 0; i < copies; ++i) arcs.emplace_back(v, v - v % 3 + 3 + to);
+    }
+  }
+  std::vector<Graph> graphs;
+  graphs.push_back(directed_graph("many paths", 3 * kLayers, arcs));
+  graphs.push_back(undirected_graph("many paths both ways", 3 * kLayers, arcs));
+  return graphs;
 }
 
 inline void expect_tc(const Graph& graph, Session& session, const TcOptions& options) {
@@ -213,7 +232,10 @@ inline void expect_all_bc(const Arrangement& arrangement) {
     const Graph graph = shape.make();
     const auto session = open(graph, arrangement);
     for (const auto variant : {BcVariant::direction_optimizing, BcVariant::push}) expect_bc(graph, *session, variant);
+    expect_bc(graph, *session, BcVariant::direction_optimizing, BcDefinition::exact);
+    expect_bc(graph, *session, BcVariant::push, BcDefinition::normalized, true);
   }
+  for (const Graph& graph : graphs_of_many_paths()) expect_bc(graph, *open(graph, arrangement), BcVariant::direction_optimizing);
 }
 
 /// Lists that are made at once, and in up to 6 parts, and those of incore where they are.

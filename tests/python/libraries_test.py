@@ -133,15 +133,38 @@ def test_ranks_and_centrality_are_those_of_networkx():
     ranks = networkx.pagerank(made, tol=1e-12)
     np.testing.assert_allclose(graph.pagerank(tolerance=1e-12).values, [ranks[v] for v in made], atol=1e-9)
     closed = networkx.karate_club_graph()
-    for each in (made, networkx.Graph(closed.edges)):
-        graph = graphrun.from_networkx(each)
-        scores = networkx.betweenness_centrality(each, normalized=False)
-        found = graph.bc(index=range(graph.num_vertices))
-        sums = found.values * found.record["result"]["largest"]
-        sums -= [graph.bfs(index=v).reached - 1 for v in range(graph.num_vertices)]  # networkx leaves out paths' own beginnings
-        sums /= 2 if graph.symmetric else 1
-        np.testing.assert_allclose(sums, [scores[v] for v in each], atol=1e-6)
     assert graphrun.from_networkx(closed).triangles().triangles == sum(networkx.triangles(closed).values()) // 3
+
+
+def random_graphs(networkx):
+    """Of both kinds, some in several pieces and some with self loops; no directed one has all opposite arcs."""
+    for seed in range(12):
+        made = networkx.gnp_random_graph(5 + 5 * seed, 0.02 * (1 + seed % 5), seed=seed, directed=seed % 2 == 1)
+        if seed % 3 == 0:
+            made.add_edges_from((v, v) for v in list(made)[::2])
+        if seed % 2 == 1:
+            made.add_edge(0, 1)
+            made.remove_edges_from([(1, 0)])
+        yield made
+
+
+def test_scores_are_those_of_networkx():
+    networkx = pytest.importorskip("networkx")
+    for made in random_graphs(networkx):
+        graph, n = graphrun.from_networkx(made), len(made)
+        for variant in ("direction-optimizing", "push"):
+            for definition in ("exact", "normalized"):
+                right = networkx.betweenness_centrality(made, normalized=definition == "normalized")
+                answer = graph.bc(definition=definition, variant=variant, verify=True)
+                assert answer.verified and answer.sources.tolist() == list(range(n))
+                np.testing.assert_allclose(answer.values, [right[v] for v in made], rtol=1e-9, atol=1e-12)
+        for definition in ("exact", "normalized"):  # sums over some sources
+            subset = networkx.betweenness_centrality_subset(made, [0, 3], list(made), normalized=definition == "normalized")
+            np.testing.assert_allclose(graph.bc(source=[3, 0, 3], definition=definition).values, [subset[v] for v in made], rtol=1e-9)
+        sample = graph.bc(definition="normalized", sources=4, verify=True)
+        assert sample.verified and sample.sources.size == min(4, n)
+        subset = networkx.betweenness_centrality_subset(made, sample.sources.tolist(), list(made), normalized=True)
+        np.testing.assert_allclose(sample.values, [subset[v] * n / min(4, n) for v in made], rtol=1e-9)
 
 
 def suitesparse():

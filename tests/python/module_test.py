@@ -53,6 +53,7 @@ def test_answers_of_each_algorithm(small):
     ranks = small.pagerank(tolerance=1e-9, certify=True, verify=True)
     assert ranks.verified and ranks.converged and abs(ranks.values.sum() - 1) < 1e-9 and ranks.certificate["residual"] < 1e-9
     assert small.bc(source=[1], verify=True).values.tolist() == [0, 1, pytest.approx(1 / 3), 0, 0]
+    assert small.bc(source=[1], definition="exact").values.tolist() == [0, 0, 1, 0, 0]
     both_ways = graphrun.from_edges(SOURCES, TARGETS, undirected=True)
     assert both_ways.symmetric and both_ways.triangles(verify=True).triangles == 1
 
@@ -479,6 +480,13 @@ def test_threads_share_a_graph():
     for thread in threads:
         thread.join()
     assert len(answers) == 4 and all((answer == expected).all() for answer in answers)
+
+
+def test_a_source_that_a_sequence_names_twice_counts_once(small):
+    once = small.bc(source="0,1", verify="serial")
+    for twice in ([1, 0, 1], np.array([1, 1, 0])):
+        answer = small.bc(source=twice, verify="serial")
+        assert answer.verified and answer.sources.tolist() == [0, 1] and answer.values.tolist() == once.values.tolist()
 
 
 @pytest.mark.parametrize("backend", ["incore", "emogi", "uvm", "bam", "gpuvm", "subway"])

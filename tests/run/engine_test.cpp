@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/thread_pool.hpp"
@@ -87,6 +89,16 @@ TEST_P(EngineOver, ADirectedGraphGetsItsTransposeWhenOneIsRead) {
     GTEST_SKIP() << error.what();
   }
   EXPECT_EQ(graph.transpose(), nullptr);
+}
+
+// It counted twice, from Python and C++.
+TEST(Engine, ASourceThatIsNamedTwiceCountsOnce) {
+  Engine engine(path_graph(5), {.device = "cpu"});
+  const BetweennessAnswer twice =
+      engine.run(Betweenness{.sources = {4, 0, 4}, .definition = BcDefinition::exact, .verify = true});
+  EXPECT_TRUE(twice.verified());
+  EXPECT_EQ(twice.values(), (std::vector<double>{0, 2, 2, 2, 0}));
+  EXPECT_EQ(twice.result().options.bc.sources, (std::vector<std::uint64_t>{0, 4}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, EngineOver,

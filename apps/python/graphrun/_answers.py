@@ -133,7 +133,7 @@ class PageRankAnswer(Answer):
 
 
 class BetweennessAnswer(Answer):
-    """values: scores relative to the largest, float64[n]: Graph.bc() says of what. sources: where the paths start."""
+    """values: scores, float64[n]: Graph.bc() says of what. sources: where the paths start."""
 
 
 class TrianglesAnswer(Answer):

@@ -130,11 +130,13 @@ class Graph:
         """Betweenness centrality, of shortest paths in hops from some sources: BetweennessAnswer.
 
         A score is a sum over the sources s and all other vertices t: of the shortest paths from s to t along arcs, the share that
-        leads through the vertex. Paths that begin at it count, those that end at it do not. Scores are divided by the largest
-        one, record["result"]["largest"], so they are from 0 to 1, and by nothing else. An undirected edge is two arcs: with all
-        vertices as sources each pair counts twice, once from either end.
+        leads through the vertex. definition: "gap" (default), where paths that begin at a vertex count, too, and scores are
+        divided by the largest, record["result"]["largest"]; "exact" and "normalized" are networkx.betweenness_centrality() with
+        normalized False and True, except that each parallel arc makes a path of its own, and that "exact" halves the scores of
+        every symmetric graph. With sources=K "normalized" is an estimate from K vertices drawn at random.
 
-        source: as that of bfs(); by default 4 that have out-edges, drawn at random. index: the same by number, or numbers.
+        source: as that of bfs(), each once; by default all vertices, and of "gap" 4 that have out-edges, drawn at random. index: the
+        same by number, or numbers.
         """
         return self._run("bc", source, index, options)
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graphrun/algo/outputs.hpp"
+#include "graphrun/algo/path_count.hpp"
 #include "graphrun/algo/stats.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
@@ -27,7 +28,9 @@ struct ChoicesOf<BcVariant> {
 
 struct BcOptions {
   BcVariant variant = BcVariant::direction_optimizing;
-  std::vector<std::uint64_t> sources = {};  ///< vertices, each once: where shortest paths start
+  std::vector<std::uint64_t> sources = {};  ///< vertices, each once: where shortest paths start; empty: all vertices
+  BcDefinition definition = BcDefinition::gap;
+  bool sampled = false;  ///< normalized: the sources stand for all vertices, so that scores are n / sources times their sums
 };
 
 inline constexpr int kUsualBcSources = 4;  ///< of one trial: GAP's rule
@@ -42,9 +45,9 @@ class BcRun {
   /// Throws UsageError where a source is no vertex, and where in-edges are needed and not reached.
   BcRun(Exec& exec, const GraphView<View>& graph, const BcOptions& options);
 
-  /// From all sources, one after another. This is the region that is timed.
+  /// Starts from the sources one after another. This is the region that is timed. Throws UsageError when there are 2^4194302
+  /// shortest paths to some vertex.
   AlgoStats run();
-  /// Throws UsageError when there were more shortest paths than a double can count.
   BcOutput output();
 
  private:
@@ -62,24 +65,34 @@ class BcRun {
   };
 
   void clear();
+  void widen();
+  void add_dependencies(VertexId source, AlgoStats& stats);
   std::vector<Level> search(VertexId source, AlgoStats& stats);
+  std::vector<Level> count_paths(VertexId source, AlgoStats& stats);
+  template <class T>
+  using Array = typename Exec::template Array<T>;
+  template <class Count>
+  void push(Array<Count>& paths, std::uint32_t depth, AlgoStats& stats);
+  template <class Value>
+  Value largest_of(Array<Value>& values);
+  bool has_too_many_paths(std::size_t levels);
   void pull(std::uint32_t depth, AlgoStats& stats);
   bool better_to_pull() const;
   Back way_back(const Level& nearer, const Level& farther) const;
   void hand_back(const Level& nearer, const Level& farther, std::uint32_t depth, AlgoStats& stats);
+  template <class F>
+  void gather(const Level& nearer, F f);
   void finish(const Level& level);
-  void normalise();
-
-  template <class T>
-  using Array = typename Exec::template Array<T>;
+  void scale();
 
   Exec& exec_;
   GraphView<View> graph_;
   BcOptions options_;
   Array<std::uint32_t> depths_;
-  Array<double> paths_;     // shortest paths from the source
-  Array<double> shares_;    // sums of what farther vertices hand back, then (1 + dependency) / paths
-  Array<double> scores_;    // and behind the last vertex the largest of them
+  Array<double> paths_;                 // shortest paths from the source, and after the last vertex the largest count
+  Array<path_count::Word> wide_paths_;  // the same in place of paths_ where is_wide_
+  Array<double> shares_;    // sums of what farther vertices hand back, then (1 + dependency) / paths; where is_wide_ dependencies
+  Array<double> scores_;    // and after the last vertex the largest of them
   Array<VertexId> levels_;  // all vertices that were reached, by distance
   FrontierOf<Exec> frontier_;
   FrontierOf<Exec> next_;
@@ -87,6 +100,7 @@ class BcRun {
   EdgeId unvisited_edges_ = 0;
   std::uint64_t gathered_edges_ = 0;  // on the way back, by this rank
   double largest_ = 0;
+  bool is_wide_ = false;
 };
 
 }  // namespace graphrun::inline GR_IDS

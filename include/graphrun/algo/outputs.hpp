@@ -8,7 +8,27 @@
 #include <variant>
 #include <vector>
 
+#include "graphrun/core/names.hpp"
 #include "graphrun/core/types.hpp"
+
+namespace graphrun {
+
+/// How the score of a vertex follows from its sum of dependencies on the sources.
+enum class BcDefinition {
+  gap,         ///< GAP's: a source depends on itself, too; divided by the largest sum, so that 1 is the largest score
+  exact,       ///< Brandes' and NetworkX's without normalisation: each pair of ends counts once, half where a graph is symmetric
+  normalized,  ///< NetworkX's: the share of the (n - 1) (n - 2) ordered pairs of other vertices
+};
+
+template <>
+struct ChoicesOf<BcDefinition> {
+  static constexpr const char* kWhat = "definition of bc";
+  static constexpr Choice<BcDefinition> kAll[] = {
+      {"gap", BcDefinition::gap}, {"exact", BcDefinition::exact}, {"normalized", BcDefinition::normalized}};
+  static constexpr ShortForm kShortForms[] = {{"normalised", "normalized"}};
+};
+
+}  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 
@@ -73,11 +93,12 @@ struct PagerankOutput {
   std::optional<PagerankCertificate> certificate = {};
 };
 
-/// Relative to the largest, which is 1; all are 0 where no shortest path leads anywhere.
+/// All scores are 0 where no shortest path leads anywhere.
 struct BcOutput {
   std::vector<double> scores;
-  std::vector<std::uint64_t> sources;  ///< where the paths start
-  double largest = 0;                  ///< the largest sum of dependencies, by which scores were divided
+  std::vector<std::uint64_t> sources;  ///< where the paths start; empty: at all vertices
+  BcDefinition definition = BcDefinition::gap;
+  double largest = 0;  ///< sum of dependencies, before it was divided
 };
 
 /// Each three vertices with edges between all of them count once.

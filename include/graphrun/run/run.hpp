@@ -51,4 +51,7 @@ std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec
 /// each once.
 std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
 
+/// Draws `count` different vertices of all, or all where there are fewer: ascending.
+std::vector<std::uint64_t> draw_distinct(VertexId num_vertices, int count, std::uint64_t seed);
+
 }  // namespace graphrun::inline GR_IDS

@@ -38,7 +38,7 @@ Trial run_cc(Session& session, const CcOptions& options, CcOutput* output);
 /// Iterates in 32-bit floats for tolerances of 1e-6 and more, in 64-bit floats below; `used_bits` tells.
 Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output, int* used_bits);
 
-/// Throws UsageError when there are more shortest paths than a double can count.
+/// Throws UsageError when there are 2^4194302 shortest paths to some vertex.
 Trial run_bc(Session& session, const BcOptions& options, BcOutput* output);
 
 /// Throws UsageError when the graph is directed, and when a list does not fit into the buffer.

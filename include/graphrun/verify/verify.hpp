@@ -51,9 +51,10 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
                        double largest = std::numeric_limits<double>::infinity());
 
 /// Scores against Brandes' algorithm with a queue, by the path counts and dependencies of one thread in 64-bit floats: no score
-/// differs by more than a ten-millionth of itself, which is far more than rounding explains. The sources are those of `output`,
-/// which must be `sources`.
-Verdict check_bc(const Graph& graph, const BcOutput& output, const std::vector<std::uint64_t>& sources);
+/// differs by more than a ten-millionth of itself, which is far more than rounding explains. `output` must have these sources and
+/// this definition. `sampled`: the sources stand for all vertices (BcOptions).
+Verdict check_bc(const Graph& graph, const BcOutput& output, const std::vector<std::uint64_t>& sources,
+                 BcDefinition definition = BcDefinition::gap, bool sampled = false);
 
 /// The number against that of a serial count: neighbours of each vertex are marked, and edges between them looked for in lists
 /// that are sorted and have no entry twice.
@@ -67,7 +68,8 @@ std::vector<VertexId> serial_components(const Csr& csr);  ///< smallest id of ea
 PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations,
                                const std::vector<std::uint64_t>& restarts = {});
 
-BcOutput serial_bc(const Csr& csr, const std::vector<std::uint64_t>& sources);
+BcOutput serial_bc(const Graph& graph, const std::vector<std::uint64_t>& sources, BcDefinition definition = BcDefinition::gap,
+                   bool sampled = false);
 /// Of an undirected graph: each arc has its opposite.
 std::uint64_t serial_triangles(const Csr& csr);
 

@@ -49,9 +49,11 @@ class AlgorithmInfo {
   /// Where a trial that starts from several vertices has them; null for those that do not.
   using SourceSet = std::vector<std::uint64_t>& (*)(RunOptions&);
   virtual SourceSet source_set() const { return nullptr; }
-  /// Whether sources are drawn where none is named, and how many at a time.
+  /// Whether sources are drawn where none is named, and how many at a time; 0: a trial starts from all vertices.
   virtual bool needs_sources() const { return has_sources(); }
-  virtual int usual_sources() const { return 1; }
+  virtual int usual_sources(const RunOptions&) const { return 1; }
+  /// Whether sources are drawn among all vertices, each once, and not by GAP's rule.
+  virtual bool draws_distinct(const RunOptions&) const { return false; }
   virtual bool needs_undirected() const { return false; }
   virtual bool needs_weights() const { return false; }
   /// Whether it walks in-edges, so that a directed graph needs its transpose.

@@ -10,18 +10,39 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
+// Of the edges of kron:20 and web:19 a source has so many read, search and way back together, where an eighth of them is cached.
+constexpr double kPassesASearch = 3.5;
+
+/// Sources of a trial, before they are drawn.
+double searches_of(const RunOptions& options, const LoadEstimate& graph) {
+  if (!options.bc.sources.empty()) return static_cast<double>(options.bc.sources.size());
+  if (options.num_sources > 0) return options.num_sources;
+  const bool drawn = options.source && options.source->kind == SourceSpec::Kind::random;
+  if (options.source && !drawn) return static_cast<double>(1 + std::ranges::count(options.source->name, ','));
+  if (drawn || options.bc.definition == BcDefinition::gap) return kUsualBcSources;
+  return static_cast<double>(graph.vertices);
+}
+
+/// Whether scores are estimated from sources that stand for all vertices.
+bool has_sample(const RunOptions& options) {
+  return options.bc.definition == BcDefinition::normalized && options.source && options.source->kind == SourceSpec::Kind::random;
+}
+
 class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
  public:
   SourceSet source_set() const override {
     return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.bc.sources; };
   }
   bool needs_sources() const override { return true; }
-  int usual_sources() const override { return kUsualBcSources; }
+  int usual_sources(const RunOptions& options) const override {
+    return options.bc.definition == BcDefinition::gap || options.source ? kUsualBcSources : 0;
+  }
+  bool draws_distinct(const RunOptions& options) const override { return options.bc.definition != BcDefinition::gap; }
   bool needs_transpose(const RunOptions& options) const override { return options.bc.variant == BcVariant::direction_optimizing; }
   StateBytes state(const RunOptions&) const override { return {56, 58, 58}; }
   Habits habits(const RunOptions& options, const LoadEstimate& graph) const override {
-    const double sources = std::max(1, options.num_sources);
-    return {.passes = std::max(2.0, thin_steps(graph)) * sources,
+    const double sources = searches_of(options, graph);
+    return {.passes = std::max(kPassesASearch, thin_steps(graph)) * sources,
             .touched = 1,
             .reads_per_vertex = 10 * sources,
             .reads_per_arc = 2 * sources,
@@ -29,16 +50,19 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
             .searches = sources};
   }
   LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double) const override {
-    return {.all = 2 * kWholeLists * std::max(1, options.num_sources), .linear = link_habits_of_pass(graph).linear};
+    return {.all = 2 * kWholeLists * searches_of(options, graph), .linear = link_habits_of_pass(graph).linear};
   }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_bc(session, result.options.bc, made_in(output));
+    BcOptions asked = result.options.bc;
+    asked.sampled = has_sample(result.options);
+    return run_bc(session, asked, made_in(output));
   }
   bool has_properties() const override { return false; }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes&) const override {
-    return verify::check_bc(graph, std::get<BcOutput>(output), result.options.bc.sources);
+    const BcOptions& asked = result.options.bc;
+    return verify::check_bc(graph, std::get<BcOutput>(output), asked.sources, asked.definition, has_sample(result.options));
   }
 
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
@@ -49,11 +73,19 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
     const auto& d = std::get<BcDigest>(digest);
     return fmt::format("largest sum of dependencies {:.9g}, sum of scores {:.9g}{}", d.largest, d.sum, top_text(d.top, names));
   }
-  Json chosen_json(const RunResult& result) const override { return {{"sources", result.options.bc.sources}}; }
-  std::string chosen_text(const RunResult& result) const override {
+  Json chosen_json(const RunResult& result) const override {
     const auto& sources = result.options.bc.sources;
-    if (sources.size() == 1) return fmt::format(", from {}", result.names.text(static_cast<VertexId>(sources[0])));
-    return fmt::format(", from {} sources", grouped(sources.size()));
+    return {{"sources", sources.empty() ? Json("all") : Json(sources)}, {"sampled", has_sample(result.options)}};
+  }
+  std::string chosen_text(const RunResult& result) const override {
+    const auto& [variant, sources, definition, sampled] = result.options.bc;
+    std::string text = fmt::format(", {}", name_of(definition));
+    if (definition == BcDefinition::exact && result.graph.symmetric) text += ", each pair of ends once";
+    if (sources.empty()) return text + ", from all vertices";
+    if (definition == BcDefinition::exact) text += ", a partial sum";
+    if (has_sample(result.options)) return text + fmt::format(", from a sample of {} vertices", grouped(sources.size()));
+    if (sources.size() == 1) return text + fmt::format(", from {}", result.names.text(static_cast<VertexId>(sources[0])));
+    return text + fmt::format(", from {} sources", grouped(sources.size()));
   }
   AnswerValues values(const Output& output, bool) const override { return {"score", &std::get<BcOutput>(output).scores}; }
 
