@@ -5,22 +5,37 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <condition_variable>
+#include <cstdlib>
 #include <iterator>
+#include <map>
+#include <mutex>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/progress_look.hpp"
 #include "graphrun/core/attendance.hpp"
 #include "graphrun/core/bytes.hpp"
 
 namespace graphrun {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenDraws{100};
+constexpr std::chrono::milliseconds kBetweenDraws{250};
 constexpr std::size_t kUsualColumns = 80;
+
+/// What the environment variable COLUMNS says; 0 where it says no number.
+std::size_t columns_asked_for() {
+  const char* const text = std::getenv("COLUMNS");
+  const std::string_view digits = text == nullptr ? "" : text;
+  std::size_t columns = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), columns);
+  return error == std::errc{} && end == digits.data() + digits.size() ? columns : 0;
+}
 
 std::size_t columns_of(int descriptor) {
   winsize size{};
@@ -30,10 +45,12 @@ std::size_t columns_of(int descriptor) {
 /// The stages that run, and the line. The thread that draws may outlive all other objects, so it is never freed.
 class Board {
  public:
-  void set(std::chrono::milliseconds patience, int descriptor) {
+  void set(const ProgressLook& look) {
     const std::lock_guard lock(mutex_);
-    patience_ = patience;
-    descriptor_ = descriptor;
+    erase();
+    look_ = look;
+    columns_ = columns_asked_for();
+    last_line_ = Clock::now();
   }
   void begin(const Progress* stage) {
     const std::lock_guard lock(mutex_);
@@ -48,7 +65,7 @@ class Board {
   [[noreturn]] void draw_for_ever() {
     for (std::unique_lock lock(mutex_);;) {
       begun_.wait(lock, [this] { return !stages_.empty(); });
-      const auto pause = std::min(kBetweenDraws, patience_);
+      const auto pause = std::min({kBetweenDraws, look_.patience, look_.between_lines});
       lock.unlock();
       std::this_thread::sleep_for(pause);
       lock.lock();
@@ -62,16 +79,24 @@ class Board {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void draw() {
+    if (!look_.redrawn && Clock::now() - last_line_ < look_.between_lines) return;
     const auto has_lasted = [this](const Progress* stage) {
-      return stage->elapsed_ms() >= static_cast<double>(patience_.count());
+      return stage->elapsed_ms() >= static_cast<double>(look_.patience.count());
     };
     const auto innermost = std::find_if(stages_.rbegin(), stages_.rend(), has_lasted);
     if (innermost == stages_.rend()) return;
     std::string line;
     for (auto outer = stages_.begin(); *outer != *innermost; ++outer) line += (*outer)->stage() + ": ";
     line += (*innermost)->text();
-    line.resize(std::min(line.size(), columns_of(descriptor_) - 1));  // a line that wraps could not be taken back
+    if (!look_.redrawn) {
+      last_line_ = Clock::now();
+      return write(line + "\n");
+    }
+    const std::size_t columns = columns_ != 0 ? columns_ : columns_of(look_.descriptor);
+    line.resize(std::min(line.size(), columns - 1));  // a line that wraps could not be taken back
     write(fmt::format("\r{}\x1b[K", line));
     shown_ = *innermost;
   }
@@ -80,18 +105,49 @@ class Board {
     shown_ = nullptr;
   }
   void write(const std::string& text) const {
-    [[maybe_unused]] const auto written = ::write(descriptor_, text.data(), text.size());
+    [[maybe_unused]] const auto written = ::write(look_.descriptor, text.data(), text.size());
   }
 
   std::mutex mutex_;
   std::condition_variable begun_;
-  std::chrono::milliseconds patience_{0};
-  int descriptor_ = 2;
+  ProgressLook look_;
+  std::size_t columns_ = 0;  // 0: as the terminal is
+  Clock::time_point last_line_;
   std::vector<const Progress*> stages_;  // the outermost first
   const Progress* shown_ = nullptr;
 };
 
 Board* board = nullptr;
+
+/// When stages are expected to end, smoothed over some seconds so that it does not jump with each look.
+class Paces {
+ public:
+  double seconds_left(const Progress* stage, double seconds, double share) {
+    constexpr double kSmoothingSeconds = 5;
+    const double by_pace = seconds / share;
+    const std::lock_guard lock(mutex_);
+    const auto [pace, is_new] = paces_.try_emplace(stage, Pace{by_pace, seconds});
+    pace->second.end += (by_pace - pace->second.end) * (1 - std::exp((pace->second.looked_at - seconds) / kSmoothingSeconds));
+    pace->second.looked_at = seconds;
+    return std::max(0.0, pace->second.end - seconds);
+  }
+  void forget(const Progress* stage) {
+    const std::lock_guard lock(mutex_);
+    paces_.erase(stage);
+  }
+
+ private:
+  struct Pace {  // in seconds from the beginning of the stage
+    double end;
+    double looked_at;
+  };
+  std::mutex mutex_;
+  std::map<const Progress*, Pace> paces_;
+};
+Paces& paces() {  // never freed: the thread that draws may outlive all other objects
+  static Paces* const all = new Paces;
+  return *all;
+}
 
 std::string count_text(std::uint64_t count) {
   const auto number = static_cast<double>(count);
@@ -117,7 +173,13 @@ std::string bar(double fraction) {
 
 }  // namespace
 
-void Progress::enable(std::chrono::milliseconds patience, int descriptor) {
+ProgressLook look_for(int descriptor) {
+  const char* const terminal = std::getenv("TERM");
+  const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  return {.redrawn = ::isatty(descriptor) == 1 && !is_dumb, .descriptor = descriptor};
+}
+
+void show_progress(const ProgressLook& look) {
   if (board == nullptr) {
     auto* made = new Board;
     try {
@@ -128,7 +190,13 @@ void Progress::enable(std::chrono::milliseconds patience, int descriptor) {
     }
     board = made;
   }
-  board->set(patience, descriptor);
+  board->set(look);
+}
+
+void Progress::enable(std::chrono::milliseconds patience, int descriptor) {
+  ProgressLook look = look_for(descriptor);
+  look.patience = patience;
+  show_progress(look);
 }
 
 Progress::Progress(std::string_view stage, std::uint64_t total, std::string_view unit)
@@ -139,6 +207,7 @@ Progress::Progress(std::string_view stage, std::uint64_t total, std::string_view
 
 Progress::~Progress() {
   if (board != nullptr) board->end(this);
+  paces().forget(this);
   if (Attendance* const attendance = Attendance::current(); attendance != nullptr) attendance->end(this);
 }
 
@@ -180,7 +249,7 @@ std::string Progress::text() const {
   }
   if (residual != 0) add(", residual {:.2g}", residual);
   if (share >= kEnoughToTell && share < 1) {
-    add(", about {} left", duration(seconds * (1 - share) / share));
+    add(", about {} left", duration(paces().seconds_left(this, seconds, share)));
   } else {
     add(", {}", duration(seconds));
   }

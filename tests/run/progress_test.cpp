@@ -61,7 +61,7 @@ class CliProgress : public CliTest {
 };
 
 // Runs of half a minute showed nothing at all.
-TEST_F(CliProgress, LongRunsShowTheirSweepsOnATerminalAndNowhereElse) {
+TEST_F(CliProgress, LongRunsShowTheirSweepsOnATerminal) {
   const std::string endless =
       run_of("--graph path:10000 --algo pagerank --damping 0.999999 --tolerance 1e-300 --max-iterations 1000000000");
   const Terminal into_a_file(endless + " 2>'" + path("log") + "'");
@@ -70,7 +70,13 @@ TEST_F(CliProgress, LongRunsShowTheirSweepsOnATerminalAndNowhereElse) {
   EXPECT_TRUE(seen.shows("pagerank, sweep ")) << seen.text();
   EXPECT_TRUE(seen.shows(" edges, residual ")) << seen.text();
   EXPECT_FALSE(quiet.shows("sweep", 0)) << quiet.text();
-  EXPECT_EQ(contents(path("log")).find("sweep"), std::string::npos);
+  EXPECT_EQ(contents(path("log")).find("sweep"), std::string::npos) << "before ten seconds have passed";
+}
+
+TEST_F(CliProgress, ADumbTerminalGetsNoLineThatIsTakenBack) {
+  Terminal dumb("env TERM=dumb " + run_of("--graph path:10000 --algo pagerank --damping 0.999999 --tolerance 1e-300 "
+                                          "--max-iterations 1000000000"));
+  EXPECT_FALSE(dumb.shows(kTakenBack, 2500)) << dumb.text();
 }
 
 TEST_F(CliProgress, ShortRunsShowNothing) {

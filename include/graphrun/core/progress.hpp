@@ -1,5 +1,5 @@
-// How far a long job is, for a person at a terminal: one line on stderr while a stage lasts over a second, redrawn ten times a
-// second and gone with the stage. Nothing unless a program asked for it.
+// How far a long job is: on a terminal a line on stderr while a stage lasts over a second, redrawn four times a second and gone
+// with the stage; elsewhere, and on a dumb terminal, a line every ten seconds. Nothing unless a program asked for it.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@ namespace graphrun {
 /// before the innermost that has lasted long enough.
 class Progress {
  public:
-  /// Shows stages from now on, each once it has lasted `patience`, on the terminal behind `descriptor`. Programs call it once,
-  /// before they have other threads.
+  /// Shows stages from now on, each once it has lasted `patience`, on the terminal, or in the log, behind `descriptor`. Programs
+  /// call it before they have other threads.
   static void enable(std::chrono::milliseconds patience = std::chrono::seconds(1), int descriptor = 2);
 
   /// `total` in the unit that advance() counts in; 0 when it is not known. "bytes" are shown as KiB, MiB ...
@@ -45,7 +45,7 @@ class Progress {
 
   const std::string& stage() const { return stage_; }
   double elapsed_ms() const { return begun_.elapsed_ms(); }
-  /// How far it is, in words.
+  /// How far it is, in words. The time left is smoothed over the last calls.
   std::string text() const;
   /// From 0 to 1; 0 where it is not known.
   double fraction() const;
