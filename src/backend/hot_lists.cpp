@@ -75,7 +75,7 @@ std::uint64_t checksum_of(const ListReads& reads) {
 
 }  // namespace
 
-ListColumn::ListColumn(const Rows& rows, const Csr& csr, Reads what) : rows(rows), csr_(csr), what_(what) {
+ListColumn::ListColumn(const Rows& of, const Csr& csr, Reads what) : rows(of), csr_(csr), what_(what) {
   if (what != Reads::records && !csr.packed.empty()) packed_ = packed_lists(csr);
 }
 

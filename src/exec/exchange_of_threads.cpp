@@ -79,7 +79,7 @@ class MeetingPlace {
 class ThreadExchange;
 
 struct Group {
-  Group(int ranks, double deadline_ms) : place(ranks, deadline_ms) {}
+  Group(int size, double deadline_ms) : place(size, deadline_ms) {}
   MeetingPlace place;
   std::vector<ThreadExchange*> ranks;
 };

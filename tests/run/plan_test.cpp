@@ -457,9 +457,9 @@ TEST_F(CliPlan, CalibrationIsKeptAndUsedOnThisMachineOnly) {
   EXPECT_NE(folder.err.find("is no calibration, and is passed over"), std::string::npos) << folder.err;
   expect_error("calibrate a b", 2, "takes one file");
   const auto refused = [&](const std::string& file, const std::string& words) {
-    const Said said = say(GRAPHRUN_PROGRAM " calibrate --quiet " + file);
-    EXPECT_EQ(said.code, 1) << file;
-    EXPECT_NE(said.err.find(words), std::string::npos) << said.err;
+    const Said ended = say(GRAPHRUN_PROGRAM " calibrate --quiet " + file);
+    EXPECT_EQ(ended.code, 1) << file;
+    EXPECT_NE(ended.err.find(words), std::string::npos) << ended.err;
   };
   refused("/dev/null", "/dev/null is not a regular file");
   refused("'" + path("none") + "'", "No such file");
