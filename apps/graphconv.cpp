@@ -105,8 +105,8 @@ std::vector<Option<GraphconvOptions>> make_options() {
                   "what puts the graph in order: cpu (default), cuda, cuda:N or auto; the bytes are the same, and a GPU takes "
                   "what fits into its memory"},
                  GR_FIELD(device), canonical_device, kDeviceForms),
-      Make::whole({"Running", "threads", "N", "host threads (default: all processors)"}, GR_FIELD(threads), 1, kMostThreads),
-      {{"Running", "quiet", nullptr, "no log but warnings, no progress"}},
+      Make::whole({"Running", "threads", "N", "host threads (default: all processors)", 'j'}, GR_FIELD(threads), 1, kMostThreads),
+      {{"Running", "quiet", nullptr, "no log but warnings, no progress", 'q'}},
       {{"Running", "verbose", nullptr, "log more"}},
       {{"Other", "version", nullptr, "print the version", 'V'}},
       {{"Other", "help", nullptr, "print this; --help man prints it as a manual page", 'h'}},
@@ -128,7 +128,8 @@ const program::Manual& graphconv_manual() {
       "       graphconv info FILE... [--json]        what graphs are, and what they need\n"
       "       graphconv check FILE...                whether files are sound\n"
       "       graphconv stripe FILE --parts FILES    a container over several disks\n"
-      "       graphconv --help                       all options, formats and generators, with examples\n",
+      "       graphconv help [TOPIC]                 all options, formats and generators; TOPIC: formats, generators, examples, "
+      "exit\n",
       texts_of(graphconv_options()),
       {{"Names and sizes",
         "  Case does not count in what options choose among, nor do '-' and '_'. Sizes are bytes, or have a unit of 1024, 1024^2 "

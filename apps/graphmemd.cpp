@@ -62,7 +62,7 @@ const std::vector<Option<MemoryServerOptions>>& graphmemd_options() {
                  GR_FIELD(token_file)),
       Make::flag({"Serving", "trust-file", nullptr, "do not read all of the container first to see that it is undamaged"},
                  GR_FIELD(check), false),
-      {{"Other", "quiet", nullptr, "no log but warnings"}},
+      {{"Other", "quiet", nullptr, "no log but warnings", 'q'}},
       {{"Other", "verbose", nullptr, "log more"}},
       {{"Other", "version", nullptr, "print the version", 'V'}},
       {{"Other", "help", nullptr, "print this; --help man prints it as a manual page", 'h'}},
@@ -75,7 +75,7 @@ const program::Manual& graphmemd_manual() {
       "graphmemd",
       "Keeps edges of a graph in memory, for graphrun on other machines to read.",
       "graphmemd FILE --listen ADDR[:PORT] [options]\n"
-      "       graphmemd --help                               all options, with examples\n",
+      "       graphmemd help [TOPIC]                         all options, with examples\n",
       texts_of(graphmemd_options()),
       {{"Signals", "  SIGTERM and SIGINT end it. 'listening at ADDRESS' on standard output says that clients may come.\n"},
        {"Examples",

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -16,12 +17,23 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
+/// With --strict: an answer that is right as far as it goes. Of graphrun alone.
+constexpr auto kNotReached = static_cast<ExitCode>(3);
+
 /// Where the answers go, beside standard output.
 struct Destinations {
   std::string json;
   std::string values;
   bool parents = false;
 };
+
+/// To the file, or to standard output where its name is "-".
+void write_text(const std::string& path, const std::string& text) {
+  if (path == "-") return program::print(text);
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
 
 /// `what` names the files that a run reads.
 void refuse_to_replace(const std::string& target, const std::vector<std::string>& files, const char* what) {
@@ -68,7 +80,7 @@ Destinations destinations(const CommandLine& given, const RunOptions& options) {
   if (to.json == "-" && to.values == "-") {
     throw UsageError("--json - and --output - both write to standard output: name a file for one of them");
   }
-  if (!to.json.empty() && to.json != "-") check_json_path(to.json);
+  if (!to.json.empty() && to.json != "-") check_writable(to.json);
   if (options.profile == "-") throw UsageError("--profile writes no text: name a file for it");
   if (!options.profile.empty()) check_writable(options.profile);
   refuse_same_file("--json", to.json, "--output", to.values);
@@ -77,7 +89,8 @@ Destinations destinations(const CommandLine& given, const RunOptions& options) {
   return to;
 }
 
-void print_capabilities() {
+void print_capabilities(const std::string& json) {
+  if (!json.empty()) return write_text(json, capabilities_json());
   std::string text = fmt::format("{:<8}{:<10}{:<11}{}\n", "device", "backend", "available", "what it uses, or what is missing");
   for (const Capability& row : list_capabilities()) {
     text += fmt::format("{:<8}{:<10}{:<11}{}\n", row.device, row.backend, row.available ? "yes" : "no", row.detail);
@@ -140,17 +153,13 @@ ExitCode gather_rows(const CommandLine& given) {
   if (program::processes() != nullptr) throw UsageError("gather is not divided among processes: start it without mpirun");
   const std::string& json = given.value("json");
   if (!json.empty() && json != "-") {
-    check_json_path(json);
+    check_writable(json);
     refuse_to_replace(json, files_of(options.graph, options.load), "the graph that is read");
   }
   const GatherResult result = measure_gather(options);
   program::check_files_unchanged();
-  program::print(json == "-" ? gather_json(options, result) : gather_text(options, result));
-  if (!json.empty() && json != "-") {
-    OutputFile file(json);
-    file.write(gather_json(options, result));
-    file.commit();
-  }
+  if (json != "-") program::print(gather_text(options, result));
+  if (!json.empty()) write_text(json, gather_json(options, result));
   return result.wrong == 0 ? ExitCode::done : ExitCode::failed;
 }
 
@@ -161,6 +170,7 @@ ExitCode run_and_report(const CommandLine& given) {
   if (!reports) {
     options.verify.reset();
     log::set_level(log::Level::quiet);
+    Progress::enable(std::chrono::milliseconds::max());  // that is, never
   }
   const Destinations to = with_others(options, [&] { return reports ? destinations(given, options) : Destinations{}; });
   const RunResult result = with_others(options, [&] { return run(options); });
@@ -171,17 +181,18 @@ ExitCode run_and_report(const CommandLine& given) {
                           result.graph.format, options.graph));
   }
   if (to.values == "-") {
-    std::fputs(table_text(result).c_str(), stderr);
+    if (!given.has("quiet")) std::fputs(table_text(result).c_str(), stderr);
   } else {
     program::print(to.json == "-" ? json_text(result) : table_text(result));
   }
-  if (!to.json.empty() && to.json != "-") write_json(result, to.json);
+  if (!to.json.empty() && to.json != "-") write_text(to.json, json_text(result));
   if (result.verification == Verification::wrong) {
     if (!to.values.empty()) log::warn(fmt::format("{} was not written, because the answer is wrong", to.values));
     return ExitCode::failed;
   }
   if (!to.values.empty()) write_output(result, to.parents, to.values);
-  return ExitCode::done;
+  const bool reached = result.converged && (!result.path || !result.path->vertices.empty());
+  return reached || !given.has("strict") ? ExitCode::done : kNotReached;
 }
 
 ExitCode act_on(const CommandLine& given) {
@@ -195,8 +206,7 @@ ExitCode act_on(const CommandLine& given) {
     program::print(description_json());
   } else if (given.has("list")) {
     if (!given.names().empty()) throw UsageError(fmt::format("--list takes no graph: leave out '{}'", given.names()[0]));
-    if (given.has("json")) throw UsageError("--json writes the result of a run, and --list runs nothing: leave one of them out");
-    print_capabilities();
+    print_capabilities(given.value("json"));
   } else if (!given.names().empty() && given.names()[0] == "calibrate") {
     return calibrate_machine(given);
   } else if (gathers) {

@@ -73,13 +73,15 @@ const Manual& graphrun_manual() {
   static const Manual kManual = {
       "graphrun",
       "Graph analytics over edges that live where they fit: BFS, SSSP, CC, PageRank, betweenness centrality, triangles.",
-      fmt::format("graphrun GRAPH --algo {} [options]   GRAPH: a file, or a generator such as kron:20:16\n"
-                  "       graphrun calibrate [FILE]                              measure this machine, and the disk of FILE, for "
-                  "--backend auto\n"
-                  "       graphrun gather [GRAPH] | --help                       measure how fast rows of features are gathered\n"
-                  "       graphrun --list                                        what this machine and build can run\n"
-                  "       graphrun --help [all]                                  the common options, or all, with examples\n",
-                  fmt::join(names_of<Algorithm>(), "|")),
+      fmt::format(
+          "graphrun GRAPH --algo {} [options]   GRAPH: a file, or a generator such as kron:20:16\n"
+          "       graphrun calibrate [FILE]                              measure this machine, and the disk of FILE, for "
+          "--backend auto\n"
+          "       graphrun gather [GRAPH] | --help                       measure how fast rows of features are gathered\n"
+          "       graphrun --list [--json]                               what this machine and build can run\n"
+          "       graphrun help [TOPIC]                                  the common options; TOPIC: all, gather, backend NAME, "
+          "names, formats, generators, examples, exit\n",
+          fmt::join(names_of<Algorithm>(), "|")),
       all_texts(),
       {{"Names and sizes",
         "  Case does not count in what options choose among, nor do '-' and '_'; pr is pagerank, wcc is cc and gpu is cuda.\n"
@@ -88,15 +90,17 @@ const Manual& graphrun_manual() {
        {"Generators", generator_help()},
        {"Examples",
         "  graphrun kron:20:16 --algo bfs --verify\n"
-        "  graphrun road.mtx.gz --algo sssp --weights file --source 1 --output distances.csv\n"
+        "  graphrun road.mtx.gz --algo sssp --weights file --source 1 -o distances.csv\n"
         "  graphrun web.grf --algo cc --backend emogi --device cpu --trials 16 --json cc.json\n"
         "  graphrun web.grf --algo pagerank --backend emogi --access aligned --device cuda --tolerance 1e-9\n"
         "  graphrun kron:20:16 --algo bc --source 3,17 --verify\n"
         "  graphrun friends.txt --undirected --algo tc\n"
         "  graphrun urand:22:16 --algo bfs --source random:27491095 --sources 64 --json - --quiet\n"
-        "  graphrun arcs.txt --undirected --algo bfs --output parents.bin --parents\n"
+        "  graphrun arcs.txt --undirected --algo bfs -o parents.bin --parents\n"
         "  graphrun gather web.grf --row-bytes 1028 --device cuda --hot-share 0.1 --access naive --trials 5\n"},
-       {"Exit codes", "  0 done (and right, with --verify), 1 failed or wrong, 2 usage, 77 not available on this machine.\n"}},
+       {"Exit codes",
+        "  0 done (and right, with --verify), 1 failed or wrong, 2 usage, 3 with --strict: not converged or not reached, 77 not "
+        "available on this machine.\n"}},
       backend_help,
       {gather_manual()}};
   return kManual;

@@ -33,6 +33,17 @@ std::string in_capitals(std::string text) {
   return text;
 }
 
+/// "formats" of "Formats that are read": what --help shows a section by.
+std::string topic_of(const std::string& title) { return in_small_letters(title.substr(0, title.find(' '))); }
+
+std::string sections_on(const Manual& manual, const std::string& topic) {
+  std::string text;
+  for (const auto& [title, lines] : manual.sections) {
+    if (topic_of(title) == topic) text += fmt::format("{}{}:\n{}", text.empty() ? "" : "\n", title, lines);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> command_words(const Manual& manual) {
@@ -144,9 +155,14 @@ std::string help_on(const Manual& manual, const std::vector<std::string>& names,
     return full_help(command);
   }
   if (topic.empty()) return short_help(manual);
-  std::vector<std::string_view> topics{"all", "man", "markdown", "bash"};
-  if (manual.help_on_backend != nullptr) topics.push_back("backend");
-  switch (choose_name(topic[0], "help on", topics)) {
+  std::vector<std::string> topics{"all", "man", "markdown", "bash"};
+  if (manual.help_on_backend != nullptr) topics.emplace_back("backend");
+  for (const auto& [title, lines] : manual.sections) {
+    if (const std::string word = topic_of(title); std::ranges::find(topics, word) == topics.end()) topics.push_back(word);
+  }
+  switch (const std::size_t chosen =
+              choose_name(topic[0], "help on", std::vector<std::string_view>(topics.begin(), topics.end()));
+          chosen) {
     case 0:
       return full_help(manual);
     case 1:
@@ -156,7 +172,7 @@ std::string help_on(const Manual& manual, const std::vector<std::string>& names,
     case 3:
       return bash_completion(manual);
     default:
-      return manual.help_on_backend(topic);
+      return topics[chosen] == "backend" ? manual.help_on_backend(topic) : sections_on(manual, topics[chosen]);
   }
 }
 

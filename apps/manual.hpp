@@ -35,8 +35,9 @@ std::string markdown_reference(const Manual& manual);
 /// A script for bash-completion.
 std::string bash_completion(const Manual& manual);
 
-/// What --help with `topic` behind it prints: "all", "man", "markdown", "bash", "backend", or nothing for the short help. Where
-/// the first of `names`, all those of the command line, is a command, it prints all options of that. Throws UsageError on others.
+/// What --help with `topic` behind it prints: "all", "man", "markdown", "bash", "backend", the first word of a section's title,
+/// or nothing for the short help. Where the first of `names`, all those of the command line, is a command, it prints all options
+/// of that. Throws UsageError on others.
 std::string help_on(const Manual& manual, const std::vector<std::string>& names, std::vector<std::string> topic);
 
 }  // namespace graphrun::program

@@ -46,7 +46,7 @@ inline void set_log_level(const CommandLine& given) {
   const bool verbose = given.has("verbose");
   if (quiet && verbose) throw UsageError("--quiet and --verbose exclude each other");
   log::set_level(quiet ? log::Level::quiet : verbose ? log::Level::verbose : log::Level::normal);
-  if (!quiet && ::isatty(STDERR_FILENO) == 1) Progress::enable();
+  if (!quiet) Progress::enable();
 }
 
 inline void print(const std::string& text) {
@@ -108,7 +108,10 @@ ExitCode run_command_line(const Manual& manual, int argc, char** argv, const Act
   const std::span<const char* const> arguments(argv + 1, argv + argc);
   const CommandLine given(manual.program, manual.options, arguments);
   set_log_level(given);
-  if (given.has("help")) {
+  if (!given.names().empty() && given.names()[0] == "help") {  // "help TOPIC" is "--help TOPIC"
+    const std::vector<std::string> topic(given.names().begin() + 1, given.names().end());
+    print(help_on(manual, topic, topic));
+  } else if (given.has("help")) {
     const auto is_help = [](std::string_view argument) { return argument == "--help" || argument == "-h"; };
     const auto help = std::ranges::find_if(arguments, is_help);  // before it stands what its user began to write
     const CommandLine behind(manual.program, manual.options, {help, arguments.end()});

@@ -19,10 +19,11 @@ constexpr const char* kNames = "names.";  // a command line cannot spell it: opt
 
 std::string dashed(std::string_view name) { return fmt::format("--{}", name); }
 
-/// Null when there is none.
-const OptionText* find(std::span<const OptionText> options, std::string_view dashed_name) {
+/// The option that "--name" or "-n" is. Null when there is none.
+const OptionText* find(std::span<const OptionText> options, std::string_view typed) {
   for (const OptionText& option : options) {
-    if (dashed_name.starts_with("--") && dashed_name.substr(2) == option.name) return &option;
+    if (typed.starts_with("--") && typed.substr(2) == option.name) return &option;
+    if (option.letter != '\0' && typed.size() == 2 && typed[0] == '-' && typed[1] == option.letter) return &option;
   }
   return nullptr;
 }
@@ -52,7 +53,8 @@ cxxopts::ParseResult parse(cxxopts::Options& parser, const std::string& program,
   }
 }
 
-/// Puts a value to each option that may be given without: the next argument where that is one of its values.
+/// Puts a value to each option that may be given without: the next argument where that is one of its values, or, where any text
+/// is one, where that does not begin with a dash.
 std::vector<std::string> with_implied_values(std::span<const OptionText> options, std::span<const char* const> arguments) {
   std::vector<std::string> complete;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -66,9 +68,10 @@ std::vector<std::string> with_implied_values(std::span<const OptionText> options
     });
     if (option == options.end()) continue;
     const std::vector<std::string_view>& values = option->range.names;
-    const bool has_value = i + 1 < arguments.size() && std::any_of(values.begin(), values.end(), [&](std::string_view value) {
-                             return spells(arguments[i + 1], value);
-                           });
+    const std::string_view next = i + 1 < arguments.size() ? arguments[i + 1] : "--";
+    const bool has_value =
+        values.empty() ? !next.starts_with("-") || next == "-"
+                       : std::any_of(values.begin(), values.end(), [&](std::string_view value) { return spells(next, value); });
     complete.back() += fmt::format("={}", has_value ? arguments[++i] : option->implied);
   }
   return complete;
@@ -107,6 +110,9 @@ void CommandLine::check_switch(std::string_view argument) const {
     throw UsageError(fmt::format("'{}' is not an option: write -{}", argument, argument));
   const std::size_t equals = argument.find('=');
   if (equals == std::string_view::npos) return;
+  if (one_dash && equals == 2 && find(options_, argument.substr(0, 2)) != nullptr)
+    throw UsageError(
+        fmt::format("'{}': a letter takes its value without '=': {} {}", argument, argument.substr(0, 2), argument.substr(3)));
   const std::string_view name = argument.substr(0, equals);
   const std::string_view value = argument.substr(equals + 1);
   const OptionText* const option = find(options_, name);

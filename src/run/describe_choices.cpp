@@ -125,6 +125,14 @@ std::vector<Capability> list_capabilities() {
   return all;
 }
 
+std::string capabilities_json() {
+  Json all = Json::array();
+  for (const Capability& row : list_capabilities()) {
+    all.push_back({{"device", row.device}, {"backend", row.backend}, {"available", row.available}, {"detail", row.detail}});
+  }
+  return all.dump(2) + "\n";
+}
+
 std::string description_json() {
   Json all = {{"algorithms", Json::array()},     {"backends", Json::array()}, {"options", Json::array()},
               {"gather_options", Json::array()}, {"formats", Json::array()},  {"generators", Json::array()},

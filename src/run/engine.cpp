@@ -124,6 +124,8 @@ class Engine::Parts {
     options.batch = what.batch;
     options.trials = what.trials;
     options.verify = what.verify;
+    options.top = what.top;
+    options.path_to = what.path_to;
     return options;
   }
   const Graph& graph() const { return graph_; }

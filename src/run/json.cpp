@@ -153,6 +153,33 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
 
 std::string options_text(const RunOptions& options) { return options_json(options).dump(); }
 
+namespace {
+
+/// Null where --top asks for none.
+Json top_values_json(const RunResult& result) {
+  if (result.options.top == 0) return nullptr;
+  const TopValues top = info_of(result.options.algorithm).top(result.output, static_cast<std::size_t>(result.options.top));
+  Json all = Json::array();
+  for (const auto& [v, value] : top.rows)
+    all.push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {top.name, value}});
+  return all;
+}
+
+/// Null where --path-to asks for none, or the answer is wrong.
+Json path_json(const RunResult& result) {
+  if (!result.path) return nullptr;
+  const AnswerValues values = info_of(result.options.algorithm).values(result.output, false);
+  Json all = {{"to", result.path->to},
+              {"to_label", name_json(result.names, result.path->to)},
+              {values.name, value_of(values, result.path->to)},
+              {"vertices", Json::array()}};
+  for (const VertexId v : result.path->vertices)
+    all["vertices"].push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {values.name, value_of(values, v)}});
+  return all;
+}
+
+}  // namespace
+
 std::string json_text(const RunResult& result) {
   const AlgorithmInfo& algorithm = info_of(result.options.algorithm);
   Json all;
@@ -200,6 +227,8 @@ std::string json_text(const RunResult& result) {
   if (result.digests.size() > 1) {
     for (const Digest& digest : result.digests) all["results"].push_back(as_json(digest));
   }
+  all["top"] = top_values_json(result);
+  all["path"] = path_json(result);
   // File names need not be UTF-8.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -25,7 +25,8 @@ bool loads_transpose(const RunOptions& options) { return needs_transpose(options
 /// Bytes that the algorithm takes, and with subgraphs their bitmaps.
 std::uint64_t algorithm_bytes(const RunOptions& options, const LoadEstimate& graph) {
   const bool gathers = preset_of(options.backend.kind).delivery == EdgeDelivery::gather;
-  return info_of(options.algorithm).taken_bytes(options, graph) + (gathers ? graph.vertices * kSubgraphBitmapBytes : 0);
+  const std::uint64_t path = options.path_to && options.algorithm == Algorithm::sssp ? 2 * sizeof(VertexId) : 0;
+  return info_of(options.algorithm).taken_bytes(options, graph) + graph.vertices * (path + (gathers ? kSubgraphBitmapBytes : 0));
 }
 
 /// Whether records of reversed arcs come beside those of arcs. Weights of an undirected file may differ by direction, which is
@@ -39,6 +40,10 @@ bool has_reversed_records(const RunOptions& options, const LoadEstimate& graph) 
 bool of_file(const RunOptions& options) { return !options.weights || options.weights->kind == WeightSource::Kind::file; }
 
 }  // namespace
+
+bool reads_lists_after(const RunOptions& options) {
+  return options.verify.has_value() || (options.path_to && options.algorithm == Algorithm::sssp);
+}
 
 bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
   return reads_records(options) && !(graph.records && of_file(options));
@@ -122,7 +127,7 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   const std::uint64_t offsets = graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) : 0;
   const bool sorts = makes_records(options, graph);
   // Beside the packed lists, where these are kept: see run.cpp.
-  const bool unpacks = !keeps_packed(options, device, graph) || options.verify || makes_weights || sorts;
+  const bool unpacks = !keeps_packed(options, device, graph) || reads_lists_after(options) || makes_weights || sorts;
   const std::uint64_t unpacked = unpacks ? graph.unpacked_bytes : 0;
   const std::uint64_t held = graph.held_bytes + unpacked + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
   const std::uint64_t sorting = sorts ? held + records_peak_bytes(graph.vertices, graph.arcs, both_ways) : 0;

@@ -12,6 +12,9 @@ LoadEstimate estimate_of(const RunOptions& options, bool sample = false);
 /// Whether packed lists of such a graph stay packed.
 bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph);
 
+/// Whether host threads read lists and weights after a run: verifiers, and the search for a path of sssp.
+bool reads_lists_after(const RunOptions& options);
+
 // Of a run over such a graph, through the backend that the options name, by the variant that was settled:
 /// Bytes of edges that it reaches.
 std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph);

@@ -138,6 +138,9 @@ void check_options(const RunOptions& options) {
               (loads && !options.backend.count_requests && options.sssp.variant != SsspVariant::prefix),
           "--distances f32 goes with incore, emogi and uvm without --count-requests, and with delta-stepping or bellman-ford");
   refuse_unread(options);
+  require(!options.batch || (options.top == 0 && !options.path_to),
+          "--top and --path-to go with searches one by one: leave out --batch");
+  require(!options.path_to || options.num_sources <= 1, "--path-to goes with one source: leave out --sources");
   require(options.profile.empty() || options.processes == nullptr, "--profile counts in one process, and these are several");
   require(!options.backend.cold_tier || !options.warm,
           "--cold-tier fills anew in each trial what --warm leaves as it was: leave one of them out");

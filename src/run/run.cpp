@@ -13,6 +13,7 @@
 #include "backend/hot_lists.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/core/option.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/thread_pool.hpp"
@@ -25,6 +26,7 @@
 #include "run/graph_sample.hpp"
 #include "run/measures.hpp"
 #include "run/memory_check.hpp"
+#include "run/shortest_path.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -52,7 +54,7 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
 /// when they are placed. Ids are left to the guards behind arrays that they index (Column::allocate_guarded), which a GPU has
 /// none of, nor the oracle; both read all edges anyway, but for bam on a GPU.
 void check_unchecked(const Graph& graph, const RunOptions& options, const Device& device, ThreadPool& pool) {
-  const bool ids = options.verify.has_value() ||
+  const bool ids = reads_lists_after(options) ||
                    (device.kind == DeviceKind::cuda && preset_of(options.backend.kind).source != EdgeSource::storage);
   const auto check = [&](const Csr& csr, const char* which) {
     const std::string where = fmt::format("{} ({})", options.graph, which);
@@ -281,7 +283,7 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
                   .weight_source = ""};
   result.names = graph.names;
   const Timer preparing;
-  if (options.verify) require_lists(graph.out);
+  if (reads_lists_after(options)) require_lists(graph.out);
   const bool checked = graph.has_records() && result.options.backend.records;  // before they were made
   if (algorithm.needs_weights() && !checked && !edges_are_elsewhere(options)) check_weights_nonnegative(graph, *pool);
   if (options.processes != nullptr) {
@@ -299,6 +301,8 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
       for (const auto source : set(result.options)) result.options.backend.hot_sources.push_back(source);
     }
   }
+  std::optional<VertexId> path_to;
+  if (options.path_to) set_named("path-to", [&] { path_to = resolve_sources(graph, *options.path_to, 1, *pool).front(); });
   result.options.backend.count_reads = !options.profile.empty();
   if (!options.profile.empty()) check_writable(options.profile);
   result.phases.prepare_ms += preparing.elapsed_ms();
@@ -307,6 +311,9 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
   result.static_tier = session->static_tier();  // as the last trial with --cold-tier filled it
   if (!options.profile.empty()) write_list_reads(options.profile, graph, session->list_reads());
   result.verification = overall(result.trials);
+  const bool has_answer = options.processes == nullptr || options.processes->rank() == 0;
+  if (path_to && has_answer && result.verification != Verification::wrong)
+    result.path = shortest_path(graph, result.output, *path_to);
   return result;
 }
 
@@ -477,7 +484,7 @@ RunResult run(const RunOptions& given) {
   const bool makes_weights =
       algorithm.needs_weights() && options.weights.value_or(usual_weights(graph.weight_kind)).kind != WeightSource::Kind::file;
   const bool makes_records = by_records && (makes_weights || !graph.has_records());
-  if (kept_packed && (options.verify || makes_weights || makes_records)) unpack_lists(graph, options.graph, *pool);
+  if (kept_packed && (reads_lists_after(options) || makes_weights || makes_records)) unpack_lists(graph, options.graph, *pool);
   if (!how.check) check_unchecked(graph, options, device, *pool);
   if (algorithm.needs_weights()) weight_source = give_weights(graph, options.weights, by_records, *pool);
   if (by_records && !graph.has_records()) {
@@ -485,7 +492,8 @@ RunResult run(const RunOptions& given) {
     add_records(graph, *pool);
     log::info(fmt::format("put lists into the order of their weights in {:.1f} s", sorting.elapsed_ms() / 1000));
   }
-  if (!options.verify) keep_lists(graph, kept_packed);  // what checks, weights and records read is not needed by the run
+  if (!reads_lists_after(options))
+    keep_lists(graph, kept_packed);  // what checks, weights and records read is not needed by the run
   phases.prepare_ms = preparing.elapsed_ms();
   RunResult result = while_unchanged(graph, [&] { return run_on_trusted(graph, options, device, phases, std::move(pool)); });
   result.plan = std::move(plan);

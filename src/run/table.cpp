@@ -100,6 +100,39 @@ std::string routes_text(const RouteCounters& routed) {
   return text;
 }
 
+/// Values of vertices have the digits that read back.
+std::string value_text(const Json& value) {
+  return value.is_number_integer() ? grouped(value.get<std::uint64_t>()) : value.dump();
+}
+
+std::string top_values_text(const RunResult& result) {
+  const TopValues top = info_of(result.options.algorithm).top(result.output, static_cast<std::size_t>(result.options.top));
+  const bool components = result.options.algorithm == Algorithm::cc;
+  std::vector<Row> rows{{"top", components ? "component" : "vertex", top.name}};
+  for (const auto& [v, value] : top.rows)
+    rows.push_back({fmt::format("{}", rows.size()), result.names.text(v), value_text(value)});
+  return aligned(rows);
+}
+
+/// "3 (0) -> 17 (4) -> 8 (9)": names with their distances. The middle of a long path is left to JSON.
+std::string path_text(const RunResult& result) {
+  constexpr std::size_t kShown = 10;  // at either end
+  const AnswerValues values = info_of(result.options.algorithm).values(result.output, false);
+  const std::vector<VertexId>& vertices = result.path->vertices;
+  if (vertices.empty()) return fmt::format("none: {} was not reached", result.names.text(result.path->to));
+  std::string text;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (vertices.size() > 2 * kShown + 1 && i == kShown) {
+      const std::size_t left_out = vertices.size() - 2 * kShown;
+      text += fmt::format(" -> ({} more; --json has them)", grouped(left_out));
+      i += left_out;
+    }
+    text +=
+        fmt::format("{}{} ({})", i == 0 ? "" : " -> ", result.names.text(vertices[i]), value_text(value_of(values, vertices[i])));
+  }
+  return text;
+}
+
 std::string names_text(const VertexNames& names) {
   if (names.are_consecutive()) return fmt::format("vertices are numbered from {} on, as in the input", names.first());
   return fmt::format("vertices are called by the {} of the input", names.are_strings() ? "strings" : "numbers");
@@ -209,7 +242,9 @@ std::string table_text(const RunResult& result) {
     line("times", "INSTRUMENTED: kernels that count; do not compare them with those of others");
   }
   if (!result.digests.empty()) line("digest", algorithm.digest_text(result.digests.front(), result.names));
+  if (result.path) line("path", path_text(result));
   if (result.digests.size() > 1) line("", fmt::format("(of the first of {} sources; --json has all)", result.digests.size()));
+  if (result.options.top != 0) text += "\n" + top_values_text(result);
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/csv.hpp"
+#include "core/gzip_writer.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
@@ -26,32 +27,45 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kStandardOutput = "-";
 
-enum class Form { text, csv, words };
+constexpr std::string_view kGzip = ".gz";
+
+enum class Form { text, csv, tsv, json_lines, words };
 
 Form form_of(const std::string& path) {
-  const std::string name = in_small_letters(path);
-  if (path == kStandardOutput || name.ends_with(".csv")) return Form::csv;
-  if (name.ends_with(".txt")) return Form::text;
+  std::string name = in_small_letters(path);
+  if (path == kStandardOutput) return Form::csv;
   if (name.ends_with(".bin")) return Form::words;
+  if (name.ends_with(kGzip)) name.resize(name.size() - kGzip.size());
+  constexpr std::pair<std::string_view, Form> kForms[] = {
+      {".csv", Form::csv}, {".tsv", Form::tsv}, {".txt", Form::text}, {".jsonl", Form::json_lines}};
+  for (const auto& [suffix, form] : kForms) {
+    if (name.ends_with(suffix)) return form;
+  }
   raise<UsageError>(
-      "the output file {} must end in .csv (name and value a line), .txt (a value a line, behind its name where "
-      "vertices have names) or .bin (little-endian "
-      "words), or be -, "
-      "which writes CSV to standard output",
+      "the output file {} must end in .csv or .tsv (name and value a line), .txt (a value a line, behind its name where "
+      "vertices have names), .jsonl (an object a line), one of these with .gz behind it, or .bin (little-endian words); or be "
+      "-, which writes CSV to standard output",
       path);
 }
 
-/// Standard output, or a file that takes its name when it is complete.
+/// Standard output, or a file that takes its name when it is complete, compressed where its name says so.
 class Target {
  public:
   explicit Target(const std::string& path) {
     if (path != kStandardOutput) file_.emplace(path);
+    if (in_small_letters(path).ends_with(kGzip))
+      gzip_.emplace([this](const void* data, std::size_t bytes) { file_->write(data, bytes); });
   }
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+
   void write(const void* data, std::size_t bytes) {
+    if (gzip_) return gzip_->write(data, bytes);
     if (file_) return file_->write(data, bytes);
     if (std::fwrite(data, 1, bytes, stdout) != bytes) fail();
   }
   void commit() {
+    if (gzip_) gzip_->finish();
     if (file_) return file_->commit();
     if (std::fflush(stdout) != 0) fail();
   }
@@ -59,6 +73,7 @@ class Target {
  private:
   [[noreturn]] static void fail() { throw DataError("cannot write to standard output"); }
   std::optional<OutputFile> file_;
+  std::optional<GzipWriter> gzip_;
 };
 
 /// Lines of text, written in large pieces.
@@ -78,6 +93,8 @@ class TextWriter {
     if (!names_.are_strings()) return add("{}", names_.text(v));
     const std::string name = names_.text(v);
     if (form_ == Form::text) return add("{}", name);
+    if (form_ == Form::json_lines)  // names need not be UTF-8
+      return add("{}", Json(name).dump(-1, ' ', false, Json::error_handler_t::replace));
     const std::size_t size = buffer_.size();
     buffer_.resize(size + csv_bytes(name.size()));
     buffer_.resize(static_cast<std::size_t>(put_csv_field(buffer_.data() + size, name) - buffer_.data()));
@@ -140,25 +157,49 @@ class Writer {
     target.commit();
   }
 
+  /// What a line of the form has around name and values.
+  struct Punctuation {
+    bool has_header;
+    bool has_names;
+    const char* before_name;
+    const char* after_name;
+    const char* between;  ///< the values of a batch
+    const char* end;
+    const char* absent;
+  };
+  Punctuation punctuation(bool is_batch) const {
+    switch (form_) {
+      case Form::csv:
+        return {true, true, "", ",", ",", "", ""};
+      case Form::tsv:
+        return {true, true, "", "\t", "\t", "", ""};
+      case Form::json_lines:
+        if (is_batch) return {false, true, R"({"vertex": )", R"(, "values": [)", ", ", "]}", "null"};
+        return {false, true, R"({"vertex": )", R"(, "value": )", "", "}", "null"};
+      default:
+        return {false, !names_.are_indices(), "", " ", " ", "", "-1"};
+    }
+  }
+
   void write_lines(Target& target, const BfsBatchOutput& batch) const {
     TextWriter writer(target, names_, form_);
-    const bool csv = form_ == Form::csv;
-    const bool named = csv || !names_.are_indices();
-    if (csv) {
+    const Punctuation line = punctuation(true);
+    if (line.has_header) {
       writer.add("vertex");
       for (const VertexId source : batch.sources) {
-        writer.add(",");
+        writer.add("{}", line.between);
         writer.add_name(source);
       }
       writer.end_line();
     }
     for (std::size_t v = 0; v < batch.num_vertices(); ++v) {
-      if (named) writer.add_name(static_cast<VertexId>(v));
+      begin_line(writer, line, static_cast<VertexId>(v));
       for (std::size_t i = 0; i < batch.sources.size(); ++i) {
-        if (named || i > 0) writer.add("{}", csv ? ',' : ' ');
+        if (i > 0) writer.add("{}", line.between);
         const std::uint32_t level = batch.level(v, i);
-        level == kUnreachedLevel ? writer.add("{}", csv ? "" : "-1") : writer.add("{}", level);
+        level == kUnreachedLevel ? writer.add("{}", line.absent) : writer.add("{}", level);
       }
+      writer.add("{}", line.end);
       writer.end_line();
     }
     writer.flush();
@@ -169,16 +210,12 @@ class Writer {
     using Limits = std::numeric_limits<T>;
     constexpr T absent = Limits::has_infinity ? Limits::infinity() : Limits::max();
     TextWriter writer(target, names_, form_);
-    const bool csv = form_ == Form::csv;
-    const bool named = csv || !names_.are_indices();
-    if (csv) writer.add("vertex,{}\n", what);
+    const Punctuation line = punctuation(false);
+    if (line.has_header) writer.add("vertex{}{}\n", line.after_name, what);
     for (std::size_t v = 0; v < values.size(); ++v) {
-      if (named) {
-        writer.add_name(static_cast<VertexId>(v));
-        writer.add("{}", csv ? ',' : ' ');
-      }
+      begin_line(writer, line, static_cast<VertexId>(v));
       if (values[v] == absent) {
-        writer.add("{}", csv ? "" : "-1");
+        writer.add("{}", line.absent);
       } else if constexpr (std::is_same_v<T, double>) {
         writer.add("{:.17g}", values[v]);
       } else if constexpr (std::is_same_v<T, float>) {
@@ -188,9 +225,17 @@ class Writer {
       } else {
         writer.add("{}", values[v]);
       }
+      writer.add("{}", line.end);
       writer.end_line();
     }
     writer.flush();
+  }
+
+  static void begin_line(TextWriter& writer, const Punctuation& line, VertexId v) {
+    if (!line.has_names) return;
+    writer.add("{}", line.before_name);
+    writer.add_name(v);
+    writer.add("{}", line.after_name);
   }
 
   const VertexNames& names_;
@@ -209,14 +254,6 @@ void write_output(const RunResult& result, bool parents, const std::string& path
   std::optional<Progress> progress;
   if (path != kStandardOutput) progress.emplace("writing");  // where both are one terminal, the line would stand among the values
   Writer(result.names, path).write(info_of(result.options.algorithm).values(result.output, parents));
-}
-
-void check_json_path(const std::string& path) { check_writable(path); }
-
-void write_json(const RunResult& result, const std::string& path) {
-  OutputFile file(path);
-  file.write(json_text(result));
-  file.commit();
 }
 
 }  // namespace graphrun::inline GR_IDS

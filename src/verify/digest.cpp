@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <map>
 #include <variant>
 
 namespace graphrun::inline GR_IDS {
@@ -32,20 +34,6 @@ void add_distances(const std::vector<Distance>& distances, SsspDigest& digest) {
   }
 }
 
-/// The highest scores of all.
-std::vector<std::pair<VertexId, double>> top_of(const std::vector<double>& scores) {
-  std::vector<std::pair<VertexId, double>> top;
-  for (std::size_t v = 0; v < scores.size(); ++v) {
-    const double score = scores[v];
-    if (top.size() == kTopRanks && !(score > top.back().second)) continue;
-    // Behind all that are not smaller: equal scores stay in the order of their ids.
-    const auto place = std::find_if(top.begin(), top.end(), [&](const auto& entry) { return score > entry.second; });
-    top.emplace(place, static_cast<VertexId>(v), score);
-    if (top.size() > kTopRanks) top.pop_back();
-  }
-  return top;
-}
-
 }  // namespace
 
 BfsDigest digest(const BfsOutput& output) {
@@ -67,28 +55,33 @@ SsspDigest digest(const SsspOutput& output) {
   return digest;
 }
 
-CcDigest digest(const CcOutput& output) {
-  std::vector<std::uint64_t> members(output.labels.size(), 0);
+std::vector<std::uint64_t> component_sizes(const CcOutput& output) {
+  std::vector<std::uint64_t> sizes(output.labels.size(), 0);
   for (const VertexId label : output.labels) {
-    if (label < members.size()) ++members[label];
+    if (label < sizes.size()) ++sizes[label];
   }
-  CcDigest digest{0, 0};
-  for (const std::uint64_t count : members) {
-    digest.components += count != 0;
-    digest.largest = std::max(digest.largest, count);
+  return sizes;
+}
+
+CcDigest digest(const CcOutput& output) {
+  std::map<std::uint64_t, std::uint64_t, std::greater<>> counts;
+  for (const std::uint64_t size : component_sizes(output)) {
+    if (size != 0) ++counts[size];
   }
+  CcDigest digest{0, counts.empty() ? 0 : counts.begin()->first, {counts.begin(), counts.end()}};
+  for (const auto& [size, count] : counts) digest.components += count;
   return digest;
 }
 
 PagerankDigest digest(const PagerankOutput& output) {
-  PagerankDigest digest{0, output.iterations, output.residual, output.certificate, top_of(output.ranks)};
+  PagerankDigest digest{0, output.iterations, output.residual, output.certificate, largest_of(output.ranks, kTopRanks)};
   for (const double rank : output.ranks) digest.sum += rank;
   return digest;
 }
 
 BcDigest digest(const BcOutput& output) {
   BcDigest digest{output.sources.empty() ? output.scores.size() : output.sources.size(), output.largest, 0,
-                  top_of(output.scores)};
+                  largest_of(output.scores, kTopRanks)};
   for (const double score : output.scores) digest.sum += score;
   return digest;
 }

@@ -14,6 +14,7 @@ const OptionText kOptions[] = {
     {"Run", "verify", nullptr, "a switch"},
     {"Other", "help", nullptr, "a switch with a letter", 'h'},
     {.group = "Other", .name = "how", .argument = "[H]", .help = "", .range = {.names = {"well", "so-so"}}, .implied = "well"},
+    {.group = "Other", .name = "text", .argument = "[T]", .help = "", .implied = "-"},
 };
 
 CommandLine parse(const std::vector<const char*>& arguments) { return CommandLine("program", kOptions, arguments); }
@@ -53,6 +54,15 @@ TEST(CommandLine, AValueThatMayBeLeftOutIsTheNextArgumentOnlyWhereThatIsOne) {
   EXPECT_EQ(parse({"--", "--how"}).names(), std::vector<std::string>{"--how"});
   EXPECT_EQ(refusal({"--output", "--how"}), "--output needs a value, and --how is another option");
   EXPECT_EQ(refusal({"--how="}), "--how was given nothing");
+}
+
+TEST(CommandLine, AnyTextThatMayBeLeftOutIsTheNextArgumentUnlessThatIsAnOption) {
+  EXPECT_EQ(parse({"--text"}).value("text"), "-");
+  EXPECT_EQ(parse({"--text", "--verify"}).value("text"), "-");
+  EXPECT_EQ(parse({"--text", "-h"}).value("text"), "-");
+  EXPECT_EQ(parse({"--text", "file"}).value("text"), "file");
+  EXPECT_EQ(parse({"--text", "-"}).value("text"), "-");
+  EXPECT_TRUE(parse({"--text", "-"}).names().empty());
 }
 
 TEST(CommandLine, EachMistakeIsOneSentence) {

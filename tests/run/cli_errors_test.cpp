@@ -167,8 +167,6 @@ TEST_F(CliErrors, AGeneratorWithoutParametersIsNoMissingFile) {
   expect_error("'" + path("kron") + "' --algo bfs", 1, "No such file");
 }
 
-TEST_F(CliErrors, AListIsNoResultToWriteAsJson) { expect_error("--list --json -", 2, "--list runs nothing"); }
-
 TEST_F(CliErrors, TrianglesAreOfUndirectedGraphsAndHaveNoValues) {
   const std::string arcs = "'" + write("arcs.el", "0 1\n1 2\n2 0\n") + "' --algo tc";
   expect_error(arcs, 2, "tc needs an undirected graph");

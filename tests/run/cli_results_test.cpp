@@ -45,7 +45,7 @@ TEST_F(CliResults, DigestsHaveTheAgreedFields) {
   const auto sssp = json_of("--graph " + triangle() + " --algo sssp --source 0 --verify")["result"];
   EXPECT_EQ(sssp.dump(), R"({"checksum":"25","max_distance":5.0,"reached":3,"source":0,"source_label":0,"sum_distances":7.0})");
   const auto cc = json_of("--graph " + triangle() + " --algo cc --verify")["result"];
-  EXPECT_EQ(cc.dump(), R"({"components":1,"largest":4})");
+  EXPECT_EQ(cc.dump(), R"({"components":1,"largest":4,"sizes":[{"components":1,"size":4}]})");
   const auto pagerank = json_of("--graph " + triangle() + " --algo pagerank --tolerance 1e-10 --verify")["result"];
   EXPECT_NEAR(pagerank["sum"].get<double>(), 1, 1e-9);
   EXPECT_LT(pagerank["residual"].get<double>(), 1e-10);
@@ -496,7 +496,7 @@ TEST_F(CliResults, HelpListAndVersion) {
   EXPECT_EQ(bam.find("--fabric"), std::string::npos);
   expect_error("--help backend", 2, "--help backend needs the name of one backend");
   expect_error("--help aal", 2, "there is no help on 'aal' (did you mean 'all'?)");
-  expect_error("--help foo", 2, "there is no help on 'foo': choose among all, man, markdown, bash, backend");
+  expect_error("--help foo", 2, "there is no help on 'foo': choose among all, man, markdown, bash, backend, names");
   expect_error("--quiet -h path:4", 2, "there is no help on 'path:4'");
   for (const char* command : {"path:4 --algo bfs --help", "calibrate --help"})
     EXPECT_EQ(graphrun(command).out, common) << command;

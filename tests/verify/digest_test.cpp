@@ -53,6 +53,16 @@ TEST(Digest, CcCountsLabelsWhateverTheirNames) {
   const CcDigest got = digest(CcOutput{{4, 1, 4, 1, 4, 5}});
   EXPECT_EQ(got.components, 3U);
   EXPECT_EQ(got.largest, 3U);
+  EXPECT_EQ(got.sizes, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{3, 1}, {2, 1}, {1, 1}}));
+}
+
+TEST(Digest, TheLargestComeInDescendingOrderAndEqualOnesByNumber) {
+  const std::vector<double> values{1, 5, 3, 5, 9, 3};
+  using Entries = std::vector<std::pair<VertexId, double>>;
+  EXPECT_EQ(largest_of(values, 4), (Entries{{4, 9}, {1, 5}, {3, 5}, {2, 3}}));
+  EXPECT_EQ(largest_of(values, 2, std::optional(9.0)), (Entries{{1, 5}, {3, 5}}));
+  EXPECT_EQ(largest_of(values, 10).size(), values.size());
+  EXPECT_TRUE(largest_of(values, 0).empty());
 }
 
 TEST(Digest, CcOfAWrongAnswerReadsNothingOutside) {

@@ -37,7 +37,7 @@ struct OptionText {
   bool common = false;  ///< stands in the short help
   ValueRange range = {};
   /// Of an option whose value may be left out: the one it then has. It takes the next argument only where that is one of
-  /// range.names.
+  /// range.names, or, where there are none, no option.
   const char* implied = nullptr;
 };
 

@@ -93,6 +93,8 @@ struct RunOptions {
   bool preload = false;              ///< fill the cache with all edges before each trial, outside the clock
   std::string profile;               ///< a file for how often lists were read by all trials; empty: it is not counted
   std::optional<VerifyBy> verify;    ///< how every trial's answer is checked, outside the clock; none: it is not
+  int top = 0;                       ///< vertices with the largest values, or largest components, that a report lists
+  std::optional<SourceSpec> path_to;  ///< bfs, sssp: where the shortest path ends that RunResult::path has; none: no path
 };
 
 /// "max-degree", "random", "random:SEED" or "index:N"; anything else is a name, and so is what has a comma. Throws UsageError.
@@ -167,5 +169,7 @@ void refuse_unread(const RunOptions& options);
 
 /// What graphrun knows, as JSON: algorithms, backends, options, formats. Names of fields say what they hold.
 std::string description_json();
+/// What `graphrun --list` says, as JSON.
+std::string capabilities_json();
 
 }  // namespace graphrun::inline GR_IDS

@@ -88,6 +88,12 @@ struct TrialRecord {
   std::string reason;  ///< when wrong
 };
 
+/// One of the shortest paths from the source of the last trial.
+struct ShortestPath {
+  VertexId to = 0;
+  std::vector<VertexId> vertices;  ///< from the source to `to`; empty where `to` was not reached
+};
+
 using Output = std::variant<BfsOutput, BfsBatchOutput, SsspOutput, CcOutput, PagerankOutput, BcOutput, TcOutput>;
 using Digest = std::variant<BfsDigest, SsspDigest, CcDigest, PagerankDigest, BcDigest, TcDigest>;
 
@@ -107,6 +113,7 @@ struct RunResult {
   std::vector<Digest> digests;                           ///< one a source, of its last trial
   Output output;                                         ///< of the last trial
   std::vector<Output> earlier;                           ///< RunOptions::keep_answers: of the sources or batches before
+  std::optional<ShortestPath> path;                      ///< where RunOptions::path_to asks for one
   VertexNames names;                                     ///< Graph::names
   SsspChoice sssp;                                       ///< sssp: delta and width of distances that were used
   int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
@@ -136,20 +143,17 @@ std::string options_text(const RunOptions& options);
 //         floats so that they read back exactly. Values that are vertices (parents, components) are names, too
 //   .txt  a value a line, -1 for unreached vertices and for no parent. Where names are not the indices a line is
 //         "NAME VALUE", and values that are vertices are names, too
+//   .tsv  as .csv, with tabs
+//   .jsonl an object a line, {"vertex": NAME, "value": VALUE}, null for none; "values", an array, of a batch
 //   .bin  little-endian, no header: levels u32, distances u64 or f32, components and parents VertexId (indices), ranks f64;
 //         unreached is all ones (infinity for f32)
 // A batch has a value for each source: columns of .csv, which have the sources as their names, and of .txt; .bin has those of a
 // vertex together.
-// The path "-" is standard output, as CSV.
+// Text with .gz behind its suffix is compressed. The path "-" is standard output, as CSV.
 
 /// Throws UsageError on other suffixes and DataError when nothing can be written there. For before a long run.
 void check_output_path(const std::string& path);
 /// Writes levels, distances, components or ranks; parents instead of levels when asked. Throws DataError.
 void write_output(const RunResult& result, bool parents, const std::string& path);
-
-/// Throws DataError when nothing can be written there. For before a long run.
-void check_json_path(const std::string& path);
-/// Writes json_text(). Throws DataError.
-void write_json(const RunResult& result, const std::string& path);
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,6 +1,8 @@
 // Short fingerprints of answers: what results carry under `result`, comparable across systems.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -30,8 +32,9 @@ struct SsspDigest {
 
 /// Labels that are no vertex id (of a wrong answer) are left out.
 struct CcDigest {
-  std::uint64_t components;  ///< isolated vertices included
-  std::uint64_t largest;     ///< vertices of the largest
+  std::uint64_t components;                                         ///< isolated vertices included
+  std::uint64_t largest;                                            ///< vertices of the largest
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sizes = {};  ///< size, and how many components have it; largest first
 };
 
 struct PagerankDigest {
@@ -52,6 +55,33 @@ struct BcDigest {
 struct TcDigest {
   std::uint64_t triangles;
 };
+
+/// How many vertices have each label; 0 for vertices that are none.
+std::vector<std::uint64_t> component_sizes(const CcOutput& output);
+
+/// The k largest of `values`, other than `absent`, with their indices: descending, equal ones by smaller index.
+template <class T>
+std::vector<std::pair<VertexId, T>> largest_of(const std::vector<T>& values, std::size_t k, std::optional<T> absent = {}) {
+  using Entry = std::pair<VertexId, T>;
+  const auto goes_before = [](const Entry& a, const Entry& b) {
+    return a.second > b.second || (a.second == b.second && a.first < b.first);
+  };
+  std::vector<Entry> heap;  // of the largest so far, the last of them in front
+  for (std::size_t v = 0; v < values.size() && k != 0; ++v) {
+    if (absent && values[v] == *absent) continue;
+    const Entry entry{static_cast<VertexId>(v), values[v]};
+    if (heap.size() == k) {
+      if (!goes_before(entry, heap.front())) continue;
+      std::pop_heap(heap.begin(), heap.end(), goes_before);
+      heap.back() = entry;
+    } else {
+      heap.push_back(entry);
+    }
+    std::push_heap(heap.begin(), heap.end(), goes_before);
+  }
+  std::sort_heap(heap.begin(), heap.end(), goes_before);
+  return heap;
+}
 
 BfsDigest digest(const BfsOutput& output);
 SsspDigest digest(const SsspOutput& output);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
 
 namespace graphrun::inline GR_IDS {
 
@@ -38,6 +41,41 @@ LoadEstimate what_is_known_of(const Graph& graph) {
     known.unpacked_bytes = graph.num_edges() * sizeof(VertexId);
   }
   return known;
+}
+
+namespace {
+
+template <class T>
+constexpr T kNoValue = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+
+}  // namespace
+
+Json value_of(const AnswerValues& answer, VertexId v) {
+  return std::visit(
+      [&]<class Values>(const Values* values) -> Json {
+        if constexpr (std::is_same_v<Values, BfsBatchOutput>) {
+          throw std::logic_error("a batch has several values a vertex");
+        } else {
+          return (*values)[v] == kNoValue<typename Values::value_type> ? Json(nullptr) : Json((*values)[v]);
+        }
+      },
+      answer.values);
+}
+
+TopValues AlgorithmInfo::top(const Output& output, std::size_t k) const {
+  const AnswerValues answer = values(output, false);
+  TopValues top{answer.name, {}};
+  std::visit(
+      [&]<class Values>(const Values* values) {
+        if constexpr (std::is_same_v<Values, BfsBatchOutput>) {
+          throw std::logic_error("a batch has several values a vertex");
+        } else {
+          using Value = typename Values::value_type;
+          for (const auto& [v, value] : largest_of(*values, k, std::optional(kNoValue<Value>))) top.rows.emplace_back(v, value);
+        }
+      },
+      answer.values);
+  return top;
 }
 
 Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }

@@ -41,6 +41,15 @@ struct AnswerValues {
   bool are_vertices = false;
 };
 
+/// The value of v; null where it has none. Not of a batch.
+Json value_of(const AnswerValues& answer, VertexId v);
+
+/// What --top lists: vertices with the largest values, in descending order.
+struct TopValues {
+  const char* name;  ///< of the values
+  std::vector<std::pair<VertexId, Json>> rows;
+};
+
 class AlgorithmInfo {
  public:
   virtual ~AlgorithmInfo() = default;
@@ -100,6 +109,7 @@ class AlgorithmInfo {
   /// Why there are no values(); empty: there are.
   virtual std::string why_no_values() const { return {}; }
   virtual AnswerValues values(const Output& output, bool parents) const = 0;
+  virtual TopValues top(const Output& output, std::size_t k) const;
 
   /// Edges that GTEPS counts; none: those that a trial examined. Walks the answer once.
   virtual std::optional<double> input_edges(const Graph& graph, const Output& output) const = 0;

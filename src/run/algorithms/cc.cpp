@@ -41,7 +41,9 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
 
   Json digest_json(const Digest& digest, const VertexNames&) const override {
     const auto& d = std::get<CcDigest>(digest);
-    return {{"components", d.components}, {"largest", d.largest}};
+    Json sizes = Json::array();
+    for (const auto& [size, count] : d.sizes) sizes.push_back({{"size", size}, {"components", count}});
+    return {{"components", d.components}, {"largest", d.largest}, {"sizes", sizes}};
   }
   std::string digest_text(const Digest& digest, const VertexNames&) const override {
     const auto& d = std::get<CcDigest>(digest);
@@ -49,6 +51,12 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
   }
   AnswerValues values(const Output& output, bool) const override {
     return {"component", &std::get<CcOutput>(output).labels, true};
+  }
+  TopValues top(const Output& output, std::size_t k) const override {
+    TopValues top{"size", {}};
+    for (const auto& [label, size] : largest_of(component_sizes(std::get<CcOutput>(output)), k, std::optional<std::uint64_t>(0)))
+      top.rows.emplace_back(label, size);
+    return top;
   }
 
   std::optional<double> input_edges(const Graph& graph, const Output&) const override { return edges_of_graph(graph); }
