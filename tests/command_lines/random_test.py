@@ -102,7 +102,7 @@ def check(command: list[str], folder: Path, ends: Counter[int]) -> str | None:
         return f"did not end within {_LIMIT_S} s"
     said = ended.stderr.decode(errors="replace")
     ends[ended.returncode] += 1
-    if ended.returncode not in (0, 1, 2, 77):
+    if ended.returncode not in (0, 1, 2, 3, 77):
         return f"ended with {ended.returncode}: {said[-500:]}"
     if ended.returncode != 0 and not re.search(r"^(error|usage): .+$", said, re.MULTILINE):
         return f"ended with {ended.returncode} and no sentence: {said[-500:]}"
