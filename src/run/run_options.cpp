@@ -407,14 +407,12 @@ std::vector<RunOption> make_run_options() {
            .common = kCommon,
            .implied = "properties"},
           GR_FIELD(verify))},
-      {Make::whole({"Results", "top", "K",
-                    "list the K vertices with the largest values: scores; of bfs and sssp the farthest that were reached; of cc "
-                    "the largest components, each by the name of one vertex",
-                    kNoLetter, kCommon},
-                   GR_FIELD(top), 1, kMostRepetitions),
+      {Make::whole(
+           {"Results", "top", "K", "list the K vertices with the largest scores, the farthest ones, or the K largest components",
+            kNoLetter, kCommon},
+           GR_FIELD(top), 1, kMostRepetitions),
        {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::cc, Algorithm::pagerank, Algorithm::bc}, .required = true}},
-      {Make::text({"Results", "path-to", "WHICH",
-                   "bfs, sssp: say one of the shortest paths from the source to this vertex, which is named as by --source",
+      {Make::text({"Results", "path-to", "WHICH", "bfs, sssp: list a shortest path to this vertex, which is named as by --source",
                    kNoLetter, kCommon},
                   GR_FIELD(path_to), parse_source),
        {.algorithms = {Algorithm::bfs, Algorithm::sssp}, .required = true}},
@@ -427,9 +425,8 @@ std::vector<RunOption> make_run_options() {
          .common = kCommon,
          .implied = "-"}}},
       {{{"Results", "output", "FILE",
-         "write the values: .csv and .tsv with name and value a line, .txt with a value a line (NAME VALUE where vertices have "
-         "names), .jsonl with an object a line, each also as .gz; .bin little-endian words; '-' writes CSV to standard output "
-         "and the table to standard error (with --quiet nowhere)",
+         "write the values: .csv, .tsv, .txt or .jsonl, each also as .gz, or .bin (docs/results.md); '-' writes CSV to standard "
+         "output and the table to standard error (with --quiet nowhere)",
          'o', kCommon}}},
       {{{"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"}}},
       {{{"Results", "quiet", nullptr, "no log but warnings, no progress", 'q', kCommon}}},
@@ -438,7 +435,7 @@ std::vector<RunOption> make_run_options() {
       {{{"Other", "plan", nullptr,
          "print what --backend auto would do, with what lies where and what it expects to move, and run nothing"}}},
       {{{"Other", "describe", nullptr, "all that can be asked for, as JSON: algorithms, backends, options, formats"}}},
-      {{{"Other", "version", nullptr, "print the version", 'V', kCommon}}},
+      {{{"Other", "version", nullptr, "print the version", 'V'}}},
       {{{"Other", "help", nullptr, "print the common options; --help all prints all, --help backend NAME those of a backend", 'h',
          kCommon}}},
   };
