@@ -53,12 +53,30 @@ cxxopts::ParseResult parse(cxxopts::Options& parser, const std::string& program,
   }
 }
 
+/// Puts options in place of a group of letters: "-qj4" is --quiet --threads 4. Other arguments stay, also values of an option.
+void add_argument(std::vector<std::string>& complete, std::span<const OptionText> options, const std::string& argument) {
+  const OptionText* const before = complete.empty() ? nullptr : find(options, complete.back());
+  const bool is_value = before != nullptr && before->argument != nullptr && before->implied == nullptr;
+  std::vector<std::string> long_forms;
+  const bool is_group = argument.size() > 2 && argument[0] == '-' && argument[1] != '-' && !is_value;
+  for (std::size_t i = 1; is_group && i < argument.size(); ++i) {
+    const OptionText* const option = find(options, std::string("-") + argument[i]);
+    if (option == nullptr) break;
+    long_forms.push_back(dashed(option->name));
+    if (option->argument != nullptr && i + 1 < argument.size()) long_forms.push_back(argument.substr(i + 1));
+    if (option->argument == nullptr && i + 1 < argument.size()) continue;
+    complete.insert(complete.end(), long_forms.begin(), long_forms.end());
+    return;
+  }
+  complete.push_back(argument);
+}
+
 /// Puts a value to each option that may be given without: the next argument where that is one of its values, or, where any text
 /// is one, where that does not begin with a dash.
 std::vector<std::string> with_implied_values(std::span<const OptionText> options, std::span<const char* const> arguments) {
   std::vector<std::string> complete;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    complete.emplace_back(arguments[i]);
+    add_argument(complete, options, arguments[i]);
     if (complete.back() == "--") {  // names from here on
       complete.insert(complete.end(), arguments.begin() + i + 1, arguments.end());
       break;

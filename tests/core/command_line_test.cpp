@@ -65,6 +65,18 @@ TEST(CommandLine, AnyTextThatMayBeLeftOutIsTheNextArgumentUnlessThatIsAnOption) 
   EXPECT_TRUE(parse({"--text", "-"}).names().empty());
 }
 
+TEST(CommandLine, LettersStandTogetherAndBeforeTheirValue) {
+  const OptionText letters[] = {{"A", "quiet", nullptr, "", 'q'}, {"A", "threads", "N", "", 'j'}, {"A", "name", "NAME", ""}};
+  const auto parsed = [&](const std::vector<const char*>& arguments) { return CommandLine("program", letters, arguments); };
+  for (const std::vector<const char*>& form :
+       std::vector<std::vector<const char*>>{{"-qj4"}, {"-q", "-j", "4"}, {"-qj", "4"}, {"-j4", "-q"}}) {
+    EXPECT_TRUE(parsed(form).has("quiet"));
+    EXPECT_EQ(parsed(form).value("threads"), "4");
+  }
+  EXPECT_EQ(parsed({"--name", "-q1"}).value("name"), "-q1");
+  EXPECT_THROW(parsed({"-qx"}), UsageError);
+}
+
 TEST(CommandLine, EachMistakeIsOneSentence) {
   EXPECT_EQ(refusal({"--ouput", "x"}), "'--ouput' is not an option (did you mean '--output'?): see program --help");
   EXPECT_EQ(refusal({"--ouput=x"}), "'--ouput=x' is not an option (did you mean '--output'?): see program --help");

@@ -196,7 +196,7 @@ TEST_F(CliReport, APathFromEachBackend) {
     }
     EXPECT_EQ(path[value], result["top"][0][value]) << run;
   };
-  for (const std::string graph : {list, path("packed.grf"), path("sorted.grf")}) {
+  for (const std::string& graph : {list, path("packed.grf"), path("sorted.grf")}) {
     for (const char* how : {"incore", "emogi", "bam --cache 128KiB", "gpuvm --cache 128KiB", "subway", "incore --ranks 3",
                             "bam --ranks 2 --cache 128KiB"}) {
       const std::string run = "'" + graph + "' --threads 3 --backend " + how + " --algo ";
