@@ -171,10 +171,10 @@ Json path_json(const RunResult& result) {
   const AnswerValues values = info_of(result.options.algorithm).values(result.output, false);
   Json all = {{"to", result.path->to},
               {"to_label", name_json(result.names, result.path->to)},
-              {values.name, value_of(values, result.path->to)},
+              {values.name, answer_json(values, result.path->to)},
               {"vertices", Json::array()}};
   for (const VertexId v : result.path->vertices)
-    all["vertices"].push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {values.name, value_of(values, v)}});
+    all["vertices"].push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {values.name, answer_json(values, v)}});
   return all;
 }
 

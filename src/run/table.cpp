@@ -127,8 +127,8 @@ std::string path_text(const RunResult& result) {
       text += fmt::format(" -> ({} more; --json has them)", grouped(left_out));
       i += left_out;
     }
-    text +=
-        fmt::format("{}{} ({})", i == 0 ? "" : " -> ", result.names.text(vertices[i]), value_text(value_of(values, vertices[i])));
+    text += fmt::format("{}{} ({})", i == 0 ? "" : " -> ", result.names.text(vertices[i]),
+                        value_text(answer_json(values, vertices[i])));
   }
   return text;
 }

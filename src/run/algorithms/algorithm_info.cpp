@@ -50,7 +50,7 @@ constexpr T kNoValue = std::numeric_limits<T>::has_infinity ? std::numeric_limit
 
 }  // namespace
 
-Json value_of(const AnswerValues& answer, VertexId v) {
+Json answer_json(const AnswerValues& answer, VertexId v) {
   return std::visit(
       [&]<class Values>(const Values* values) -> Json {
         if constexpr (std::is_same_v<Values, BfsBatchOutput>) {

@@ -42,7 +42,7 @@ struct AnswerValues {
 };
 
 /// The value of v; null where it has none. Not of a batch.
-Json value_of(const AnswerValues& answer, VertexId v);
+Json answer_json(const AnswerValues& answer, VertexId v);
 
 /// What --top lists: vertices with the largest values, in descending order.
 struct TopValues {
