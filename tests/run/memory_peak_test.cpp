@@ -19,7 +19,7 @@
 namespace graphrun::test {
 namespace {
 
-constexpr std::uint64_t kMiB = 1 << 20;
+constexpr std::uint64_t kMebibyte = 1 << 20;
 
 /// Bytes that a process has in memory of no file.
 std::uint64_t anonymous_bytes(pid_t process) {
@@ -81,7 +81,7 @@ class MemoryPeak : public CliTest {
       }
       const std::uint64_t peak = peak_of(words);
       const std::uint64_t expected = estimate(given, graph);
-      const std::uint64_t slack = std::max(8 * kMiB, peak / 20);
+      const std::uint64_t slack = std::max(8 * kMebibyte, peak / 20);
       EXPECT_LE(peak, expected + slack) << algorithm << " " << more << " --verify " << verify;
       EXPECT_LE(expected, peak + slack) << algorithm << " " << more << " --verify " << verify;
     }
