@@ -7,6 +7,7 @@
 #include <memory>
 #include <shared_mutex>
 #include <type_traits>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ class OtherProcesses;
 /// Loads all kernels of the source that `kernel` was compiled in, for the current GPU, unless they are there. The driver compiles
 /// them first where the program has no machine code for that GPU. Waits for runs that keep_modules(). Throws RunError.
 void load_modules_of(const void* kernel);
+/// Adds a module to those that load_all_modules() loads. Returns true.
+bool add_module(const void* kernel);
+void load_all_modules();
 /// While it is held, no thread loads kernels: the driver loads when no kernel runs, and holds up all calls until then, also
 /// those that a running kernel waits for.
 std::shared_lock<std::shared_mutex> keep_modules();
@@ -136,6 +140,11 @@ class CudaExecutor {
   bool brings_messages() const;  ///< whether they are sent, and counted by the exchange
   /// Of the longest message: two bits and a state of up to 8 bytes a vertex, and 64 KiB.
   static std::uint64_t message_bytes(std::uint64_t num_vertices);
+  /// Precedes each launch. Waits for all kernels before the first launch of one: functions of headers may launch a kernel of
+  /// another module than the one that was loaded, and the driver loads that only when no kernel runs.
+  void before_launch(const void* kernel) {
+    if (launched_.insert(kernel).second) finish();
+  }
   /// Makes its device the one this thread allocates on and launches to.
   void make_current() const;
   /// Keeps kernels from being loaded during a run.
@@ -168,6 +177,7 @@ class CudaExecutor {
   int last_message_ = 0;
   std::unique_ptr<cuda::OtherProcesses> others_;  // null: all ranks are threads
   bool backward_ = false;
+  std::unordered_set<const void*> launched_;
 };
 
 }  // namespace graphrun

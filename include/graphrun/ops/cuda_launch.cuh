@@ -73,6 +73,7 @@ struct Grid {
 
 template <class... Parameters, class... Arguments>
 void launch(CudaExecutor& exec, Grid grid, void (*kernel)(Parameters...), Arguments&&... arguments) {
+  exec.before_launch(reinterpret_cast<const void*>(kernel));
   kernel<<<dim3(grid.blocks, grid.layers), grid.block_threads, 0, static_cast<cudaStream_t>(exec.stream())>>>(
       std::forward<Arguments>(arguments)...);
   check(cudaGetLastError(), "launch a kernel");
@@ -86,6 +87,11 @@ void launch(CudaExecutor& exec, Width width, void (*kernel)(Parameters...), Argu
 /// Stands for the source that instantiates it.
 template <class Algorithm>
 __global__ void module_kernel() {}
+
+namespace {
+__global__ void source_kernel() {}
+[[maybe_unused]] const bool kIsAdded = add_module(reinterpret_cast<const void*>(&source_kernel));
+}  // namespace
 
 /// Groups for kernels whose steps are so short that a division counts: of 1, 2, 4, ... items.
 struct SmallGroups {
@@ -114,6 +120,7 @@ void launch_together(CudaExecutor& exec, std::size_t room, void (*kernel)(Parame
                      std::type_identity_t<Parameters>... arguments) {
   void* pointers[] = {&arguments...};
   const auto* const function = reinterpret_cast<const void*>(kernel);
+  exec.before_launch(function);
   if (room != 0) {
     check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)),
           "let a kernel have shared memory");

@@ -197,6 +197,8 @@ CudaExecutor::CudaExecutor(int device, const RankPart& part, const std::vector<i
   }
   // Allocated now: while other ranks run kernels that wait for host threads, an allocation may have to wait for them.
   for (auto& room : messages_) room = DeviceArray<std::byte>(message_bytes(num_vertices));
+  // Of several ranks one may run kernels, which wait for host threads, when another one needs a module.
+  if (!part.alone()) cuda::load_all_modules();
   if (!part.alone()) other_processes();  // opens them now: not within the clock of a trial
 }
 

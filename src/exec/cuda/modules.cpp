@@ -28,6 +28,12 @@ std::shared_mutex& modules_mutex() {
   return mutex;
 }
 
+/// A kernel of each; filled before main().
+std::vector<const void*>& modules() {
+  static std::vector<const void*> all;
+  return all;
+}
+
 /// Throws RunError where the driver lacks it.
 template <class Function>
 Function* driver_function(const char* name) {
@@ -60,9 +66,13 @@ class CompilingNotice {
   void wait() {
     std::unique_lock lock(mutex_);
     if (changed_.wait_for(lock, std::chrono::milliseconds(500), [this] { return done_; })) return;
-    log::info(
-        "this program has no machine code for this GPU: its driver compiles the kernels of this run, and keeps them for later "
-        "runs. That takes some 10 to 30 s (none with -DCMAKE_CUDA_ARCHITECTURES=native on this machine)");
+    static std::once_flag said;
+    std::call_once(said, [] {
+      log::info(
+          "this program has no machine code for this GPU: its driver compiles the kernels of this run, and keeps them for later "
+          "runs. That takes 10 to 80 s, and minutes for several ranks (none with -DCMAKE_CUDA_ARCHITECTURES=native on this "
+          "machine)");
+    });
   }
 
   std::mutex mutex_;
@@ -92,6 +102,15 @@ void choose_loading() {
   int version = 0;
   const bool loads = cudaDriverGetVersion(&version) == cudaSuccess && version >= kLoadsFunctions;
   ::setenv("CUDA_MODULE_LOADING", loads ? "LAZY" : "EAGER", 0);
+}
+
+bool add_module(const void* kernel) {
+  modules().push_back(kernel);
+  return true;
+}
+
+void load_all_modules() {
+  for (const void* kernel : modules()) load_modules_of(kernel);
 }
 
 std::shared_lock<std::shared_mutex> keep_modules() { return std::shared_lock(modules_mutex()); }
