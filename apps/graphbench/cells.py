@@ -88,7 +88,7 @@ def row_marks(row: Row, known_answers: frozenset[str]) -> list[str]:
         INSTRUMENTED: result.get("instrumented", False),
         check: not result["options"]["verify"],
         # Where nothing is in the fast tier the cap had no effect.
-        CAPPED: result["options"]["cache_bytes"] is not None and result["fast_tier_bytes"] > 0,
+        CAPPED: result["options"]["cache_bytes"] is not None and result.get("fast_tier_bytes") != 0,
         NOT_CONVERGED: result["chosen"].get("converged") is False,
         SLOW_BUILD: not result["program"]["optimised"] or result["program"]["sanitizers"] != "",
     }

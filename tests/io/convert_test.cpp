@@ -266,7 +266,7 @@ TEST_F(ConvertTest, ASampleOfListsTellsHowLengthsDiffer) {
   EXPECT_EQ(lengths("kron:12:16", {}).first_edges, 0);
 }
 
-TEST_F(ConvertTest, RecordsStayUntilWeightsOrArcsChange) {
+TEST_F(ConvertTest, RecordsStayAndFollowWeightsAndArcs) {
   ConvertOptions records;
   records.store_records = true;
   records.weights = parse_weight_source("random:1");
@@ -276,10 +276,14 @@ TEST_F(ConvertTest, RecordsStayUntilWeightsOrArcsChange) {
   expect_same_bytes("again.grf", "stored.grf");
   ConvertOptions other;
   other.weights = parse_weight_source("random:2");
-  EXPECT_FALSE(estimate_load(convert(stored, "other.grf", other), {}).records);
+  ConvertOptions same = other;
+  same.store_records = true;
+  convert(stored, "other.grf", other);
+  convert("kron:8:8", "anew.grf", same);
+  expect_same_bytes("other.grf", "anew.grf");
   ConvertOptions fewer;
   fewer.load.drop_self_loops = true;
-  EXPECT_FALSE(estimate_load(convert(stored, "fewer.grf", fewer), {}).records);
+  EXPECT_TRUE(estimate_load(convert(stored, "fewer.grf", fewer), {}).records);
 
   const std::string arcs = write("arcs.wel", edge_text(100, 500, WeightKind::u32));
   ConvertOptions one_way;
