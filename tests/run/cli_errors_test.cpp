@@ -250,21 +250,24 @@ TEST_F(CliErrors, RemoteWithAnotherBackendIsOneSentence) {
 
 // Each of them had a sentence of its own, or none before the graph was read.
 TEST_F(CliErrors, OptionsThatARunMustReadAreRefusedAsTheDescriptionSays) {
-  const std::map<std::string, std::string> values = {{"profile", " p"}, {"remote", " host:1"}};
+  const std::map<std::string, std::string> values = {{"profile", " p"}, {"remote", " host:1"}, {"top", " 3"}, {"path-to", " 1"}};
   const auto described = nlohmann::json::parse(graphrun("--describe").out);
   std::set<std::string> refused;
   for (const auto& option : described["options"]) {
     const auto& by = option.value("read_by", nlohmann::json::object());
     if (!by.value("required", false)) continue;
     const std::string name = option["name"];
-    const std::string given = "none.el --algo cc --backend subway --" + name + (values.contains(name) ? values.at(name) : "");
+    const std::string algorithm = name == "top" ? "tc" : "cc";
+    const std::string given =
+        "none.el --algo " + algorithm + " --backend subway --" + name + (values.contains(name) ? values.at(name) : "");
     const bool by_algorithm = by.contains("algorithms");
     expect_error(given, 2,
                  "--" + name + " goes with " + (by_algorithm ? "" : "--backend ") +
                      by[by_algorithm ? "algorithms" : "backends"][0].get<std::string>());
     refused.insert(name);
   }
-  EXPECT_EQ(refused, (std::set<std::string>{"batch", "cold-tier", "count-requests", "preload", "profile", "remote"}));
+  EXPECT_EQ(refused,
+            (std::set<std::string>{"batch", "cold-tier", "count-requests", "path-to", "preload", "profile", "remote", "top"}));
 }
 
 // What a script's unset variable leaves, such as --output "$FILE", used to pass for an option left out.

@@ -185,7 +185,6 @@ TEST_F(GraphconvErrors, Inputs) {
   expect_refusals(at("letters") + out, 1, "letters is in none of the formats");
   expect_refusals(at("bad.el") + out, 1, "bad.el:4");
   expect_refusals(at("bad.mtx") + out, 1, "bad.mtx:4");
-  expect_refusals(at("bad.mtx") + out + " --format el", 1, "bad.mtx");
   expect_refusals(at("bad.mtx") + out + " --format galois", 1, "bad.mtx");
   expect_refusals(at("wide.mtx") + out, 2, "--bipartite");
   expect_refusals(at("far.el") + out + " --vertices keep", 1, "too sparse");

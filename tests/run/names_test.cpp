@@ -106,10 +106,12 @@ TEST_F(Names, OfParentsAndComponents) {
 }
 
 TEST_F(Names, ValuesGoToStandardOutputAndTheTableAside) {
-  const Said said = graphrun("--graph path:3 --algo bfs --source 0 --quiet --output -");
-  EXPECT_EQ(said.code, 0);
-  EXPECT_EQ(said.out, "vertex,level\n0,0\n1,1\n2,2\n");
-  EXPECT_NE(said.err.find("digest"), std::string::npos) << said.err;
+  for (const std::string quiet : {"", " --quiet"}) {
+    const Said said = graphrun("--graph path:3 --algo bfs --source 0 --output -" + quiet);
+    EXPECT_EQ(said.code, 0);
+    EXPECT_EQ(said.out, "vertex,level\n0,0\n1,1\n2,2\n");
+    EXPECT_EQ(said.err.find("digest") != std::string::npos, quiet.empty()) << said.err;
+  }
   EXPECT_EQ(graphrun("--graph path:3 --algo bfs --output - --quiet --json '" + path("r.json") + "'").code, 0);
   EXPECT_TRUE(nlohmann::json::accept(contents(path("r.json"))));
   expect_error("--graph path:3 --algo bfs --output - --json -", 2, "both write to standard output");
@@ -179,7 +181,8 @@ TEST_F(Names, SurviveAnEdgeListAndBack) {
       if (graph == sparse() && name == "out.mtx") continue;
       const Said said = graphconv("'" + graph + "' '" + path(name) + "'");
       ASSERT_EQ(said.code, 0) << said.err;
-      EXPECT_EQ(said.err.find("[W]"), std::string::npos) << said.err;
+      // Of the list whose ids are far apart a warning says so.
+      EXPECT_EQ(said.err.find("[W]") != std::string::npos, graph == sparse()) << said.err;
       ASSERT_EQ(graphconv("'" + path(name) + "' '" + path("again.grf") + "' --vertices compact").code, 0);
       ASSERT_EQ(graphconv("'" + graph + "' '" + path("once.grf") + "'").code, 0);
       const std::string search = " --algo bfs --parents --source " + std::string(graph == sparse() ? "20" : "2");
