@@ -96,15 +96,14 @@ TEST_F(CliBc, APlanExpectsWhatAllSourcesMove) {
 
 // Generated graphs, of which no page of a file counts: with wide counts in the mesh, and with doubles.
 TEST_F(CliBc, TakesTheMemoryOfItsPlan) {
-  if (kSanitized) GTEST_SKIP() << "sanitizers take memory of their own";
-  const auto program = static_cast<double>(most_resident_bytes({"path:10", "--algo", "bc", "--threads", "2", "--quiet"}));
+  if (kSanitized || kVertexBits == 64) GTEST_SKIP() << "sanitizers take memory of their own, and plans are of 32-bit ids";
   for (const std::string graph : {"grid:1200:1200", "urand:20:2"}) {
     for (const char* verify : {"", "serial"}) {
       const std::string json = path("run.json");
       std::vector<std::string> run = {graph, "--algo",    "bc", "--source", "index:0", "--device",
                                       "cpu", "--threads", "2",  "--quiet",  "--json",  json};
       if (*verify != '\0') run.insert(run.end(), {"--verify", verify});
-      const auto took = static_cast<double>(most_resident_bytes(run)) - program;
+      const auto took = static_cast<double>(most_resident_bytes(run));
       const auto expected = nlohmann::json::parse(contents(json))["plan"]["chosen"]["memory_bytes"].get<double>();
       EXPECT_NEAR(took, expected, std::max(0.05 * expected, double{8 << 20})) << graph << " " << verify;
     }

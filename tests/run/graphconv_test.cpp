@@ -75,7 +75,7 @@ TEST_F(Graphconv, TextGoesToStandardOutput) {
 TEST_F(Graphconv, Format) {
   const std::string either = write("either.txt", "3 3\n2 3\n1 3\n1 2\n");
   expect_graphconv_error("'" + either + "' '" + path("out.grf") + "'", 1, "say --format metis or --format el");
-  EXPECT_EQ(converted(either, "--format el --vertices keep"), "1>2 1>3 2>3 3>3");
+  EXPECT_EQ(converted(either, "--format el --columns 1,2"), "0>1 0>2 1>2 2>2");
   EXPECT_EQ(converted(either, "--format metis"), "0>1 0>2 1>0 1>2 2>0 2>1");
   convert(write("g.wel", kArcs), "g.gunrock");
   EXPECT_EQ(converted(path("g.gunrock"), "--format gunrock"), "0>1:5 0>1:6 0>3:4 2>2:7 3>0:8 3>1:9 4>4:1");

@@ -134,7 +134,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
   StateBytes state(const RunOptions& options) const override {
     // Distances of 8 bytes; the serial oracle has sums of 16, a count of edges and a heap of two ids.
-    return reads_records(options) ? StateBytes{68, 84, 108} : StateBytes{36, 44, 72};
+    return reads_records(options) ? StateBytes{68, 84, 100} : StateBytes{36, 44, 64};
   }
   Habits habits(const RunOptions&, const LoadEstimate& graph) const override {
     return {std::max(6.0, thin_steps(graph)), 1, 6, 2.5, false, true};
