@@ -40,7 +40,7 @@ std::string tar_of(const Members& members) {
   return tar + std::string(2 * kBlock, '\0');
 }
 
-std::string little_endian(std::uint32_t value, int bytes) {
+std::string little_endian(std::uint64_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
   return text;
