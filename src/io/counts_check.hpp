@@ -20,7 +20,7 @@ class CountsCheck {
   bool goes_on(const EdgeList& batch, ThreadPool& pool) {
     const std::size_t begin = entries_ == 0 ? 1 : 0;
     if (entries_ == 0) {
-      if (batch.sources.size() < 2) return false;
+      if (batch.sources.size() == 0) return true;
       first_ = {batch.sources[0], batch.targets[0], 0};
       if (batch.weight_kind == WeightKind::u32) first_.entries = batch.weights[0];
       if (batch.weight_kind == WeightKind::f32) {
@@ -41,8 +41,9 @@ class CountsCheck {
   void expect_no_more() { is_last_ = true; }
 
   std::uint64_t lines() const { return entries_ - 1; }
-  /// As many lines follow as the first one says, and no id is larger than it says.
+  /// As many lines follow as the first one says, at least one, and no id is larger than it says.
   bool fits() const {
+    if (lines() == 0) return false;
     const bool as_edges = first_.edges == lines() && std::max(seen_.source, seen_.target) <= first_.vertices;
     const bool as_entries = first_.entries == lines() && seen_.source <= first_.vertices && seen_.target <= first_.edges;
     return as_edges || as_entries;

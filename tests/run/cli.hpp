@@ -19,6 +19,10 @@
 
 namespace graphrun::test {
 
+/// What a quiet run says of its build.
+inline constexpr const char* kSaidOfBuild =
+    kSanitized ? "[W] this program was built without optimisation or with sanitizers: its times mean nothing\n" : "";
+
 inline std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

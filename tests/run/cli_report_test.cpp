@@ -28,7 +28,7 @@ class CliReport : public CliTest {
 
 TEST_F(CliReport, LettersStandForCommonOptions) {
   const std::string run = "'" + triangle() + "' --algo bfs --source 0 ";
-  EXPECT_EQ(graphrun(run + "-q -j 2 -o '" + path("a.csv") + "'").err, "");
+  EXPECT_EQ(graphrun(run + "-q -j 2 -o '" + path("a.csv") + "'").err, kSaidOfBuild);
   EXPECT_EQ(graphrun(run + "-qj1 -o'" + path("b.csv") + "'").code, 0);
   EXPECT_EQ(contents(path("a.csv")), "vertex,level\n0,0\n1,1\n2,1\n3,\n");
   EXPECT_EQ(contents(path("b.csv")), contents(path("a.csv")));
@@ -113,7 +113,7 @@ TEST_F(CliReport, TheAnswerAloneOnStandardOutput) {
   const std::string run = "'" + triangle() + "' --algo bfs --source 0 -o - ";
   const Said quiet = graphrun(run + "-q");
   EXPECT_EQ(quiet.out, "vertex,level\n0,0\n1,1\n2,1\n3,\n");
-  EXPECT_EQ(quiet.err, "");
+  EXPECT_EQ(quiet.err, kSaidOfBuild);
   const Said said = graphrun(run);
   EXPECT_EQ(said.out, quiet.out);
   EXPECT_NE(said.err.find("digest"), std::string::npos);

@@ -454,7 +454,7 @@ TEST_F(CliResults, MissingWeightsAreOneAndThatIsSaidOnce) {
   EXPECT_EQ(json["graph"]["weight_source"], "unit");
   EXPECT_EQ(json["result"]["sum_distances"], 4);
   EXPECT_EQ(json_of(file + " --weights random")["graph"]["weight_source"], "random:1");
-  EXPECT_EQ(graphrun(file + " --quiet --weights unit").err, "");
+  EXPECT_EQ(graphrun(file + " --quiet --weights unit").err, kSaidOfBuild);
 }
 
 // A generator's name, and those of options' values, were refused in capitals and in the forms that are usual elsewhere.
