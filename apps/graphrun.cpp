@@ -17,7 +17,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// With --strict: an answer that is right as far as it goes. Of graphrun alone.
+/// Exit code of --strict where a run did not converge or a path does not exist. Only graphrun has it.
 constexpr auto kNotReached = static_cast<ExitCode>(3);
 
 /// Where the answers go, beside standard output.

@@ -107,7 +107,7 @@ class Graph:
     def sssp(self, source=None, index=None, **options):
         """Shortest paths along out-edges: SsspAnswer. Weights are the graph's own, else 1 an edge, or what `weights` says.
 
-        source, index: as those of bfs().
+        source, index: see bfs().
         """
         return self._run("sssp", source, index, options)
 

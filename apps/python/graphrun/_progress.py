@@ -51,7 +51,7 @@ def _seconds(timeout):
 
 
 def _is_watched():
-    """Whether somebody sees a bar: on a terminal, or in a notebook."""
+    """Returns True on a terminal and in a notebook, where a bar is seen."""
     return "ipykernel" in sys.modules or sys.stderr is not None and sys.stderr.isatty()
 
 
