@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <string>
 
+#include "graphrun/core/error.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/ops/cuda_launch.cuh"
 
@@ -31,6 +35,24 @@ TEST(CudaModules, LoadEveryKernelOfASourceOnRequest) {
   CudaExecutor exec(0);
   load_kernels<Algorithm>(exec);
   EXPECT_TRUE(is_loaded(reinterpret_cast<const void*>(&never_launched)));
+}
+
+// PageRank that stops at the largest change made its first frontier within the run, and waited for itself.
+TEST(CudaModules, AreNotLoadedWithinARun) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, where nothing is loaded
+  const auto load_within_a_run = [] {
+    CudaExecutor exec(0);
+    const auto kept = CudaExecutor::keep_modules();
+    try {
+      cuda::load_modules_of(reinterpret_cast<const void*>(&never_launched));
+    } catch (const RunError& error) {
+      std::cerr << error.what();
+      std::exit(3);
+    }
+    std::exit(0);
+  };
+  EXPECT_EXIT(load_within_a_run(), testing::ExitedWithCode(3), "make it before");
 }
 
 }  // namespace

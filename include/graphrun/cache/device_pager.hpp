@@ -132,9 +132,10 @@ class DevicePager {
 
 namespace cuda {
 
+void load_page_kernels();  ///< those of flush_pages() and fill_pages(), which wait for host threads
+
 /// Sends every page that was written to to storage, and waits until it is there, or the pager has failed. Nothing else may use
 /// the pager meanwhile.
-void load_page_kernels();  ///< those of flush_pages() and fill_pages(), which wait for host threads
 void flush_pages(CudaExecutor& exec, DevicePagerState* pager, PageId pages);
 
 /// Brings every page into its frame, where there is one for each.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <shared_mutex>
 #include <type_traits>
 #include <unordered_set>
 #include <utility>
@@ -22,14 +21,22 @@ void free_device(void* pointer) noexcept;
 class OtherProcesses;
 
 /// Loads all kernels of the source that `kernel` was compiled in, for the current GPU, unless they are there. The driver compiles
-/// them first where the program has no machine code for that GPU. Waits for runs that keep_modules(). Throws RunError.
+/// them first where the program has no machine code for that GPU. Waits for the KeptModules of other threads, and attend()s
+/// meanwhile. Throws RunError, also where its own thread has some.
 void load_modules_of(const void* kernel);
 /// Adds a module to those that load_all_modules() loads. Returns true.
 bool add_module(const void* kernel);
+/// All of them, for the current GPU.
 void load_all_modules();
-/// While it is held, no thread loads kernels: the driver loads when no kernel runs, and holds up all calls until then, also
-/// those that a running kernel waits for.
-std::shared_lock<std::shared_mutex> keep_modules();
+/// While it lives, no thread loads kernels: the driver loads when no kernel runs, and holds up all calls until then, also those
+/// that a running kernel waits for. One at a time in a thread.
+class KeptModules {
+ public:
+  KeptModules();
+  ~KeptModules();
+  KeptModules(const KeptModules&) = delete;
+  KeptModules& operator=(const KeptModules&) = delete;
+};
 
 }  // namespace cuda
 
@@ -148,7 +155,7 @@ class CudaExecutor {
   /// Makes its device the one this thread allocates on and launches to.
   void make_current() const;
   /// Keeps kernels from being loaded during a run.
-  [[nodiscard]] static auto keep_modules() { return cuda::keep_modules(); }
+  [[nodiscard]] static cuda::KeptModules keep_modules() { return {}; }
   /// Waits for all work given so far. Throws RunError when any of it failed.
   void finish();
   /// The same, and for the other ranks.

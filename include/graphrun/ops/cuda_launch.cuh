@@ -84,6 +84,8 @@ void launch(CudaExecutor& exec, Width width, void (*kernel)(Parameters...), Argu
   launch(exec, Grid{grid_for(exec, width), kBlockThreads}, kernel, std::forward<Arguments>(arguments)...);
 }
 
+void load_frontier_kernels();  ///< those of CudaFrontier
+
 /// Stands for the source that instantiates it.
 template <class Algorithm>
 __global__ void module_kernel() {}
@@ -138,6 +140,7 @@ namespace graphrun::inline GR_IDS {
 template <class Algorithm>
 void load_kernels(CudaExecutor&) {
   cuda::load_modules_of(reinterpret_cast<const void*>(&cuda::module_kernel<Algorithm>));
+  cuda::load_frontier_kernels();
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -203,14 +203,8 @@ ListItems<Trim> lists(const Rows& rows, const Trim& trim) {
 namespace graphrun::inline GR_IDS {
 
 /// A large frontier in exact order, so that what lies together in the graph is gathered together; a small one as its queue is.
-inline void plan_frontier(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, CudaFrontier& frontier) {
-  if (frontier.size() >= rows.num_vertices / 64) {
-    cuda::make_plan(exec, maker, cuda::lists(rows, subway::Members{frontier.bitmap(exec)}));
-  } else {
-    const cuda::QueueItem* items = frontier.queue(exec);
-    cuda::make_plan(exec, maker, cuda::QueueItems{rows, items, frontier.items()});
-  }
-}
+void plan_frontier(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, CudaFrontier& frontier);
+void plan_everything(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows);
 
 template <class Trim>
 void plan_pass(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const Trim& trim) {
@@ -220,11 +214,6 @@ void plan_pass(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const
 template <class Trim>
 void plan_sums(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, const Trim& trim) {
   plan_pass(exec, maker, rows, trim);
-}
-
-inline void plan_everything(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows) {
-  if (maker.keeps(rows.offsets)) return;
-  cuda::make_plan(exec, maker, cuda::EverythingInOrder{rows, cuda::num_own_items(rows)}, rows.offsets);
 }
 
 inline void begin_rounds(CudaExecutor& exec, CudaSubgraphs& maker, const Marks& marks) {

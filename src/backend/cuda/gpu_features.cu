@@ -76,6 +76,7 @@ class GpuFeatures final : public FeatureTable {
  public:
   GpuFeatures(std::span<const std::byte> rows, const FeatureOptions& options)
       : FeatureTable(rows.size() / options.row_bytes, options), exec_(options.gpu, {}, options.peers, 0), counted_(2) {
+    cuda::load_modules_of(reinterpret_cast<const void*>(&cuda::source_kernel));
     ThreadPool pool(options.threads);
     const cuda::HostEdges host(rows.size(), num_rows(), exec_, pool);
     rows_ = host.place_copy(rows.data(), rows.size());
@@ -122,9 +123,9 @@ class GpuFeatures final : public FeatureTable {
     cuda::check(cudaDeviceSynchronize(), "wait for the GPU");  // for streams of others, too, which may still use `to`
     const Timer timer;
     if ((row_bytes() | reinterpret_cast<std::uintptr_t>(to)) % sizeof(std::uint32_t) == 0)
-      launch<std::uint32_t>(ids.size(), to);
+      gather_words<std::uint32_t>(ids.size(), to);
     else
-      launch<std::uint8_t>(ids.size(), to);
+      gather_words<std::uint8_t>(ids.size(), to);
     exec_.finish();
     Gathered gathered{.elapsed_ms = timer.elapsed_ms()};
     gathered.device_bytes = exec_.fetch(counted_, 0) * row_bytes();
@@ -134,7 +135,7 @@ class GpuFeatures final : public FeatureTable {
   }
 
   template <class Word>
-  void launch(std::size_t count, std::byte* to) {
+  void gather_words(std::size_t count, std::byte* to) {
     const std::uint64_t words = row_bytes() / sizeof(Word);
     unsigned lanes = 1;
     while (lanes < cuda::kWarp && lanes < words) lanes *= 2;

@@ -42,6 +42,8 @@ unsigned blocks_for(std::uint64_t items) {
   return static_cast<unsigned>(std::clamp<std::uint64_t>((items + kThreadsABlock - 1) / kThreadsABlock, 1, kMostBlocks));
 }
 
+__global__ void source_kernel() {}  // stands for this source
+
 template <class Body>
 __global__ void each_kernel(std::uint64_t count, Body body) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
@@ -118,7 +120,7 @@ struct SumsOfArc {
 struct AddSums {
   __device__ ArcSums operator()(const ArcSums& a, const ArcSums& b) const {
     return {a.self_loops + b.self_loops, a.duplicates + b.duplicates, a.descents + b.descents,
-            a.forward + b.forward,       a.backward + b.backward, a.isolated + b.isolated};
+            a.forward + b.forward,       a.backward + b.backward,     a.isolated + b.isolated};
   }
 };
 
@@ -322,7 +324,10 @@ class CudaArcSorter final : public ArcSorter {
     std::size_t free_bytes = 0, total_bytes = 0;
     use_device();
     check(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free device memory");
-    if (vertices <= kMostVertices && needed <= free_bytes) return true;
+    if (vertices <= kMostVertices && needed <= free_bytes) {
+      load_modules_of(reinterpret_cast<const void*>(&source_kernel));
+      return true;
+    }
     const std::string why = vertices > kMostVertices
                                 ? "a GPU puts graphs of at most " + grouped(kMostVertices) +
                                       " vertices in order, and this one has " + grouped(vertices)

@@ -5,14 +5,15 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <set>
 #include <shared_mutex>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
+#include "graphrun/core/attendance.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
@@ -23,10 +24,11 @@ namespace {
 constexpr int kLoadsFunctions = 12040;  // the version of the driver's interface that has what is called here
 
 /// Held for reading by runs, for writing by loads.
-std::shared_mutex& modules_mutex() {
-  static std::shared_mutex mutex;
+std::shared_timed_mutex& modules_mutex() {
+  static std::shared_timed_mutex mutex;
   return mutex;
 }
+thread_local bool keeps_modules = false;
 
 /// A kernel of each; filled before main().
 std::vector<const void*>& modules() {
@@ -69,9 +71,9 @@ class CompilingNotice {
     static std::once_flag said;
     std::call_once(said, [] {
       log::info(
-          "this program has no machine code for this GPU: its driver compiles the kernels of this run, and keeps them for later "
-          "runs. That takes 10 to 80 s, and minutes for several ranks (none with -DCMAKE_CUDA_ARCHITECTURES=native on this "
-          "machine)");
+          "loading kernels: where this program has no machine code for the GPU, its driver compiles those of this run, and keeps "
+          "them for later runs. That takes 10 to 40 s, and minutes for several ranks (none with "
+          "-DCMAKE_CUDA_ARCHITECTURES=native on this machine)");
     });
   }
 
@@ -79,6 +81,31 @@ class CompilingNotice {
   std::condition_variable changed_;
   bool done_ = false;
   std::thread thread_;  // last: it uses the others
+};
+
+/// Kernels whose modules a GPU has; null stands for all.
+class Loaded {
+ public:
+  static Loaded& of_current_gpu() {
+    static std::mutex mutex;
+    static std::map<int, Loaded> all;
+    int device = 0;
+    check(cudaGetDevice(&device), "examine the GPU");
+    const std::lock_guard lock(mutex);
+    return all[device];
+  }
+  bool has(const void* kernel) {
+    const std::lock_guard lock(mutex_);
+    return kernels_.contains(kernel) || kernels_.contains(nullptr);
+  }
+  void add(const void* kernel) {
+    const std::lock_guard lock(mutex_);
+    kernels_.insert(kernel);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<const void*> kernels_;
 };
 
 void load_all_functions(const void* kernel) {
@@ -109,31 +136,35 @@ bool add_module(const void* kernel) {
   return true;
 }
 
-void load_all_modules() {
-  for (const void* kernel : modules()) load_modules_of(kernel);
+KeptModules::KeptModules() {
+  modules_mutex().lock_shared();
+  keeps_modules = true;
+}
+KeptModules::~KeptModules() {
+  keeps_modules = false;
+  modules_mutex().unlock_shared();
 }
 
-std::shared_lock<std::shared_mutex> keep_modules() { return std::shared_lock(modules_mutex()); }
-
 void load_modules_of(const void* kernel) {
-  static std::mutex loaded_mutex;
-  static std::set<std::pair<int, const void*>> loaded;  // by device
-  int device = 0, version = 0;
-  check(cudaGetDevice(&device), "examine the GPU");
-  const auto is_loaded = [&] {
-    const std::lock_guard lock(loaded_mutex);
-    return loaded.contains({device, kernel});
-  };
-  if (is_loaded()) return;
+  Loaded& loaded = Loaded::of_current_gpu();
+  if (loaded.has(kernel)) return;
+  if (keeps_modules)
+    throw RunError("an algorithm was made within the run of another one, whose kernels cannot be loaded: make it before");
+  std::unique_lock alone(modules_mutex(), std::defer_lock);
+  while (!alone.try_lock_for(std::chrono::milliseconds(50))) attend();
+  if (loaded.has(kernel)) return;
+  int version = 0;
   check(cudaDriverGetVersion(&version), "examine the driver");
-  const std::lock_guard alone(modules_mutex());
-  if (is_loaded()) return;
   if (version >= kLoadsFunctions) {
     const CompilingNotice notice;
     load_all_functions(kernel);
   }
-  const std::lock_guard lock(loaded_mutex);
-  loaded.emplace(device, kernel);
+  loaded.add(kernel);
+}
+
+void load_all_modules() {
+  for (const void* kernel : modules()) load_modules_of(kernel);
+  Loaded::of_current_gpu().add(nullptr);
 }
 
 }  // namespace graphrun::cuda

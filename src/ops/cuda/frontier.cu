@@ -36,7 +36,8 @@ __device__ void collect_members(BitmapRef members, std::uint64_t first, cuda::Gr
   constexpr unsigned kWarps = cuda::kBlockThreads / cuda::kWarp;
   const int lane = cuda::lane_id();
   const unsigned below = (1u << lane) - 1;
-  for (std::uint64_t block = std::uint64_t{blockIdx.x} * kWarps; block < words.size(); block += std::uint64_t{gridDim.x} * kWarps) {
+  for (std::uint64_t block = std::uint64_t{blockIdx.x} * kWarps; block < words.size();
+       block += std::uint64_t{gridDim.x} * kWarps) {
     const std::uint64_t group = block + threadIdx.x / cuda::kWarp;
     const std::uint64_t mine = words.item(group);
     const std::uint32_t word = mine < words.count ? members.words[first + mine] : 0;
@@ -172,9 +173,7 @@ CudaFrontier::CudaFrontier(CudaExecutor& exec, const Rows& rows, std::uint64_t s
       queue_(exec.make_array<cuda::QueueItem>(
           std::max<std::size_t>(std::size_t{rows.num_vertices} + rows.num_hub_chunks, spare_items))),
       words_(exec.make_array<std::uint32_t>(BitmapRef::words_for(rows.num_vertices))),
-      counters_(exec.make_array<cuda::Counters>(1)) {
-  cuda::load_modules_of(reinterpret_cast<const void*>(&count_bitmap));
-}
+      counters_(exec.make_array<cuda::Counters>(1)) {}
 
 void CudaFrontier::clear() {
   items_ = 0;
@@ -348,5 +347,11 @@ std::uint64_t list_members(CudaExecutor& exec, BitmapRef members, std::uint64_t 
   if (words != 0) launch(exec, warps(groups), list_from_bitmap, members, groups, list, room, count);
   return counted_at(exec, count);
 }
+
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::cuda::inline GR_IDS {
+
+void load_frontier_kernels() { load_modules_of(reinterpret_cast<const void*>(&source_kernel)); }
 
 }  // namespace graphrun::cuda::inline GR_IDS

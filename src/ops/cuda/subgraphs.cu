@@ -9,7 +9,7 @@
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/ops/cuda_subgraphs.hpp"
-#include "graphrun/ops/cuda_warp.cuh"
+#include "graphrun/ops/cuda_subway.cuh"
 #include "graphrun/ops/gather.hpp"
 
 namespace graphrun::cuda::inline GR_IDS {
@@ -71,6 +71,7 @@ CudaSubgraphs::CudaSubgraphs(CudaExecutor& exec, const SubgraphOptions& options)
       weights_(options.weighted ? options.capacity : 0),
       round_(1),
       sum_(1) {
+  cuda::load_modules_of(reinterpret_cast<const void*>(&cuda::source_kernel));
   const std::size_t words = options.asynchronous ? BitmapRef::words_for(options.num_vertices) : 0;
   for (auto* bits : {&loaded_, &rounds_[0], &rounds_[1]}) *bits = DeviceArray<std::uint32_t>(words);
   exec.fill_words(round_.data(), 0, sizeof(RoundCounts) / 4);
@@ -165,6 +166,20 @@ double CudaSubgraphs::take_sum() {
   exec_.copy_to_host(sum, sum_.data(), sizeof(double));
   exec_.fill_words(sum_.data(), 0, sizeof(double) / 4);
   return *sum;
+}
+
+void plan_frontier(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, CudaFrontier& frontier) {
+  if (frontier.size() >= rows.num_vertices / 64) {
+    cuda::make_plan(exec, maker, cuda::lists(rows, subway::Members{frontier.bitmap(exec)}));
+  } else {
+    const cuda::QueueItem* items = frontier.queue(exec);
+    cuda::make_plan(exec, maker, cuda::QueueItems{rows, items, frontier.items()});
+  }
+}
+
+void plan_everything(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows) {
+  if (maker.keeps(rows.offsets)) return;
+  cuda::make_plan(exec, maker, cuda::EverythingInOrder{rows, cuda::num_own_items(rows)}, rows.offsets);
 }
 
 }  // namespace graphrun::inline GR_IDS
