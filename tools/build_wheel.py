@@ -11,6 +11,7 @@ import base64
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -46,7 +47,11 @@ def _tag():
 
 def _has_gpu():
     smi = shutil.which("nvidia-smi")
-    return smi is not None and "GPU 0" in subprocess.run([smi, "-L"], capture_output=True, text=True).stdout
+    try:
+        return smi is not None and "GPU 0" in subprocess.run([smi, "-L"], capture_output=True, text=True, timeout=30).stdout
+    except subprocess.TimeoutExpired:
+        _say("graphrun: nvidia-smi does not answer; the build has no GPU code (GRAPHRUN_CUDA=on asks for it)")
+        return False
 
 
 def _cuda(config_settings):
@@ -61,7 +66,7 @@ def _cuda(config_settings):
 
 def _check_tools():
     """Ends with a sentence before anything is built where something is missing."""
-    needed = {"cmake": "cmake", "ninja": "ninja-build", os.environ.get("CXX", "c++"): "g++"}
+    needed = {"cmake": "cmake", "ninja": "ninja-build", shlex.split(os.environ.get("CXX") or "c++")[0]: "g++"}
     missing = [f"{tool} ({package})" for tool, package in needed.items() if not shutil.which(tool)]
     header = Path(sysconfig.get_path("include"), "Python.h")
     if not header.exists():

@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 
@@ -97,9 +98,30 @@ def test_a_graph_of_a_file_is_pickled_as_its_path(tmp_path, monkeypatch):
     os.utime(tmp_path / "g.grf", ns=(1, 1))
     with pytest.raises(graphrun.DataError, match="was changed"):
         pickle.loads(stored)
+    monkeypatch.chdir(tmp_path)
+    graph = graphrun.open("g.grf")
+    graph.save("g.csv")
+    with tarfile.open("g.tar", "w") as archive:
+        archive.add("g.csv")
+        archive.add("g.csv", "h.csv")
+    stored = pickle.dumps(graphrun.open("g.tar:h.csv"))
+    monkeypatch.chdir("/")
+    assert pickle.loads(stored).labels.tolist() == ["a", "b", "c"]
+    os.utime(tmp_path / "g.tar", ns=(1, 1))
+    with pytest.raises(graphrun.DataError, match="g.tar was changed"):
+        pickle.loads(stored)
     assert pickle.loads(pickle.dumps(graphrun.open("kron:6", drop_self_loops=True))).num_vertices == 64
     with pytest.raises(graphrun.UsageError, match="save\\(\\) it"):
         pickle.dumps(graphrun.from_edges([0], [1]))
+
+
+def test_cancel_ends_save(tmp_path, monkeypatch):
+    graph = graphrun.open("kron:12")
+    monkeypatch.setattr(graphrun._graph._progress.Call, "cancel", lambda call: cancelled.append(call))
+    cancelled = []
+    monkeypatch.setattr(graphrun._graph, "path_of", lambda path: graph.cancel() or str(path))
+    graph.save(tmp_path / "g.grf")
+    assert len(cancelled) == 1
 
 
 @pytest.mark.parametrize("suffix", ["grf", "csv", "wel", "mtx"])

@@ -54,6 +54,11 @@ def test_sequences_texts_and_single_names_mean_the_same(labels):
     if labels[2] in (5, "5"):
         assert graph.pagerank(source="70,5").values.tolist() == expected
         assert graph.pagerank(source=np.array(labels[1:3])).values.tolist() == expected
+    for digits in (str(2**64), "9" * 5000):  # no number that a vertex can have
+        with pytest.raises(KeyError):
+            graph.index(digits)
+        with pytest.raises(graphrun.UsageError, match="is not a vertex"):
+            graph.bfs(source=[digits])
     for v, label in enumerate(labels):
         assert graph.index(label) == v and (label is None or graph.bfs(source=label).values[v] == 0)
     with pytest.raises(graphrun.UsageError, match="source 8 is not a vertex"):

@@ -38,8 +38,8 @@ class held:
     def __enter__(self):
         holder, call = self._holder, self._call
         self._lock = holder._lock  # a child process gets another one meanwhile
-        if not self._lock.acquire(True, -1 if call is None else call.seconds_left()):
-            call()
+        while not self._lock.acquire(True, -1 if call is None else call.seconds_left()):
+            call()  # raises past its deadline
         try:
             if call is not None:
                 call()

@@ -25,11 +25,14 @@ def check_unchanged(path, stamp):
 
 def path_and_stamp(path):
     """A path that holds in other folders, too, and the stamp of its file; that of a generator, or of several files, is None."""
-    name = path_of(path)
-    if not os.path.exists(name):
-        return os.fsdecode(name), None
-    name = os.path.abspath(os.fsdecode(name))
-    return name, stamp_of(name) if os.path.isfile(name) else None
+    name = os.fsdecode(path_of(path))
+    archive, colon, member = name.rpartition(":")
+    if os.path.exists(name):
+        archive, colon, member = name, "", ""
+    elif not os.path.isfile(archive):
+        return name, None
+    archive = os.path.abspath(archive)
+    return archive + colon + member, stamp_of(archive) if os.path.isfile(archive) else None
 
 
 def reopened(path, options, stamp):
@@ -37,5 +40,5 @@ def reopened(path, options, stamp):
     import graphrun
 
     if stamp is not None:
-        check_unchanged(path, stamp)
+        check_unchanged(path if os.path.exists(path) else path.rpartition(":")[0], stamp)
     return graphrun.open(path, **options)

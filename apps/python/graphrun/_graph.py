@@ -1,5 +1,6 @@
 """The graph and its algorithms."""
 
+import contextlib
 import logging
 
 import numpy as np
@@ -66,7 +67,7 @@ class Graph:
     def save(self, path):
         """Writes the graph to a file in the format that the suffix names, such as .grf, which open() maps. What a format cannot
         hold, such as names, is a warning in the log. Raises UsageError (no such format) and DataError (a full disk)."""
-        with _progress.Call() as call:
+        with self._call() as call:
             self._native.save(path_of(path), call)
 
     def close(self):
@@ -215,15 +216,20 @@ class Graph:
 
     def _placed(self, timeout, placement, job, *arguments):
         """A job of the engine that has this placement."""
+        with self._call(timeout) as call, _engines.held(self, call):
+            if self._engine is None or self._placement != placement:
+                self._engine = self._placement = None  # first: there may be no room for two
+                self._engine = self._open_engine(self._native, placement)
+                self._placement = placement
+            return getattr(self._engine, job)(*arguments, call)
+
+    @contextlib.contextmanager
+    def _call(self, timeout=None):
+        """A call that cancel() ends."""
         with _progress.Call(timeout) as call:
             self._calls.add(call)
             try:
-                with _engines.held(self, call):
-                    if self._engine is None or self._placement != placement:
-                        self._engine = self._placement = None  # first: there may be no room for two
-                        self._engine = self._open_engine(self._native, placement)
-                        self._placement = placement
-                    return getattr(self._engine, job)(*arguments, call)
+                yield call
             finally:
                 self._calls.discard(call)
 

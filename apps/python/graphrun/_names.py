@@ -178,9 +178,10 @@ def _number(name):
     if isinstance(name, (bool, np.bool_)):
         return None
     if isinstance(name, str):
-        return int(name) if name.isascii() and name.isdigit() else None
+        if not (name.isascii() and name.isdigit() and len(name) <= len(str(2**64))):
+            return None
     try:
-        number = operator.index(name)
+        number = int(name) if isinstance(name, str) else operator.index(name)
     except TypeError:
         return None
     return number if 0 <= number < 2**64 else None
