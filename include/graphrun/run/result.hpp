@@ -145,11 +145,12 @@ std::string options_text(const RunOptions& options);
 //         "NAME VALUE", and values that are vertices are names, too
 //   .tsv  as .csv, with tabs
 //   .jsonl an object a line, {"vertex": NAME, "value": VALUE}, null for none; "values", an array, of a batch
-//   .bin  little-endian, no header: levels u32, distances u64 or f32, components and parents VertexId (indices), ranks f64;
-//         unreached is all ones (infinity for f32)
+//   .bin  little-endian, no header: levels u32, distances u64 or f64 (f32 by --distances f32), components and parents VertexId
+//   (indices), ranks f64;
+//         unreached is all ones (infinity for f64 and f32)
 // A batch has a value for each source: columns of .csv, which have the sources as their names, and of .txt; .bin has those of a
 // vertex together.
-// Text with .gz behind its suffix is compressed. The path "-" is standard output, as CSV.
+// Text with .gz after its suffix is compressed. The path "-" is standard output, as CSV.
 
 /// Throws UsageError on other suffixes and DataError when nothing can be written there. For before a long run.
 void check_output_path(const std::string& path);
