@@ -30,6 +30,7 @@ GR_HD std::uint64_t mark_of(VertexId u) { return (std::uint64_t{u} + 1) * 0x9e37
 
 /// Adds up marks of neighbours; sums are the same in any order.
 struct AddMarks {
+  using Can = Capabilities<can::Want>;
   unsigned long long* sums;
   GR_HD bool wants(VertexId v) const { return v % 7 != 3; }
   __device__ void operator()(VertexId v, VertexId u) const { atomicAdd(&sums[v], static_cast<unsigned long long>(mark_of(u))); }

@@ -18,6 +18,7 @@ namespace {
 /// Marks vertices that were not marked, until `most` have joined in a call.
 struct MarkOn {
   using Weight = NoWeight;
+  using Can = Capabilities<can::GoOn>;
   std::uint32_t* marks;
   std::uint64_t most;
   bool again = false;  // marks also those that were marked

@@ -40,6 +40,7 @@ struct HasFew {
 /// Takes a vertex out, and with it an edge of each neighbour. The neighbour that keeps k of them is next.
 struct Peel {
   using Weight = NoWeight;
+  using Can = graphrun::Capabilities<graphrun::can::Prepare>;
   VertexId* left;
   VertexId* cores;
   VertexId k;

@@ -61,7 +61,7 @@ struct SmallestVertices {
 
   struct Lower {
     using Weight = NoWeight;
-    static constexpr bool kCorrecting = true;
+    using Can = Capabilities<can::Correct>;
     VertexId* labels;
     GR_HD VertexId source(VertexId u) const { return atomics::load(labels[u]); }
     GR_HD bool operator()(VertexId label, VertexId v, NoWeight) const { return atomics::fetch_min(labels[v], label) > label; }

@@ -35,6 +35,7 @@ GR_HD inline void add(path_count::Word& sum, path_count::Word value, bool alone)
 template <class Count>
 struct Push {
   using Weight = NoWeight;
+  using Can = Capabilities<can::Share>;
   std::uint32_t* depths;
   Count* paths;
   std::uint32_t depth;
@@ -63,6 +64,7 @@ struct Push {
 
 struct Pull {
   using Value = double;
+  using Can = Capabilities<can::Want, can::Share>;
   Rows in;
   std::uint32_t* depths;
   double* paths;
@@ -120,7 +122,7 @@ struct AddLevel {
 /// Along out-edges of the nearer level; `depth` is that of the farther one. A vertex gets all by its own list.
 struct Gather {
   using Weight = NoWeight;
-  static constexpr bool kMeetsLater = true;
+  using Can = Capabilities<can::MeetLater>;
   const std::uint32_t* depths;
   double* shares;
   std::uint32_t depth;
@@ -137,7 +139,7 @@ struct Gather {
 /// doubles.
 struct GatherRatios {
   using Weight = NoWeight;
-  static constexpr bool kMeetsLater = true;
+  using Can = Capabilities<can::MeetLater>;
   const std::uint32_t* depths;
   const path_count::Word* paths;
   double* dependencies;
@@ -168,6 +170,7 @@ struct Scatter {
 
 struct Sweep {
   using Value = double;
+  using Can = Capabilities<can::Want, can::Share>;
   const std::uint32_t* depths;
   BitmapRef farther;
   Finish f;

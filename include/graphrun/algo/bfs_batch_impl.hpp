@@ -35,6 +35,7 @@ inline constexpr double kLook = 0.25;  // what a vertex costs a step that asks a
 
 struct PushMany {
   using Weight = NoWeight;
+  using Can = Capabilities<can::Share>;
   const std::uint64_t* seen;
   const std::uint64_t* visit;
   std::uint64_t* reached;
@@ -55,6 +56,7 @@ struct PushMany {
 };
 
 struct PullMany {
+  using Can = Capabilities<can::Share, can::NoteOwnChanges>;
   const std::uint64_t* seen;
   const std::uint64_t* visit;
   std::uint64_t* reached;

@@ -20,6 +20,7 @@ namespace graphrun::bfs::inline GR_IDS {
 
 struct Push {
   using Weight = NoWeight;
+  using Can = Capabilities<can::Want, can::GoOn, can::Share, can::Mark>;
   VertexId* parents;
   bool alone;               // one thread does all: pushes_alone()
   std::uint64_t unvisited;  // vertices that a pull would ask; the largest number where there are no pulls
@@ -46,7 +47,7 @@ struct Push {
 /// same word, its parent; the smaller label has fewer hops.
 struct Lower {
   using Weight = NoWeight;
-  static constexpr bool kCorrecting = true;
+  using Can = Capabilities<can::Correct>;
   static constexpr std::uint64_t kUnreached = ~std::uint64_t{0};
   static constexpr std::uint64_t kMostVertices = 0xffffffff;
   std::uint64_t* labels;
@@ -70,6 +71,7 @@ struct ParentOfLabel {
 };
 
 struct Pull {
+  using Can = Capabilities<can::Want, can::Mark>;
   VertexId* parents;
   BitmapRef frontier;
 

@@ -67,6 +67,7 @@ GR_HD inline VertexId link(VertexId* parents, VertexId u, VertexId v) {
 }
 
 struct Link {
+  using Can = Capabilities<can::Want, can::Share, can::NoteAnyChanges>;
   VertexId* parents;
   BitmapRef hooked;   ///< by an edge since all ranks had the same trees; none where ranks need not know
   VertexId common{};  ///< the root of the largest component
@@ -121,6 +122,7 @@ struct Own {
 /// Hands out where this rank's vertices hang. Where it hung those of others is forgotten, but lists that linked them to small
 /// trees of this rank need not be read again.
 struct PlaceOwn : Own {
+  using Can = Capabilities<can::Share, can::NoteOwnChanges, can::Forget>;
   GR_HD bool changed(VertexId v) const { return parents[v] != v; }
   GR_HD VertexId state(VertexId v) const { return parents[v]; }
   GR_HD void take(VertexId v, VertexId parent) const {

@@ -58,6 +58,7 @@ struct Nowhere {
 template <class Score, class Others = Elsewhere<Score>>
 struct Gather {
   using Value = Score;
+  using Can = Capabilities<can::Share, can::WriteElsewhere>;
   Rows out;
   const Score* before;
   Score* after;  ///< may be `before`
@@ -94,6 +95,7 @@ struct Gather {
 template <class Score, class Others>
 struct GatherMass {
   using Value = Score;
+  using Can = typename Gather<Score, Others>::Can;
   Gather<Score, Others> gather;
 
   GR_HD Score value(VertexId u) const { return gather.value(u); }
@@ -245,7 +247,7 @@ struct Restarting {
 template <class Score, class Value>
 struct Settle {
   using Weight = NoWeight;
-  static constexpr bool kCorrecting = true;
+  using Can = Capabilities<can::Correct, can::Prepare>;
   Rows out;
   Score* ranks;
   Value* residuals;  ///< of either sign
@@ -269,7 +271,7 @@ struct Settle {
 /// The same where all residuals are positive: only prepare() takes one below the threshold again.
 template <class Score>
 struct Spread : Settle<Score, Score> {
-  static constexpr bool kJoinsOnce = true;
+  using Can = Capabilities<can::Correct, can::JoinOnce, can::Prepare>;
 };
 
 // Of several ranks each collects what its vertices give, and all add that up and take it. All prepare all members.
@@ -283,7 +285,7 @@ struct PrepareEach {
 template <class Value>
 struct Give {
   using Weight = NoWeight;
-  static constexpr bool kMeetsLater = true;
+  using Can = Capabilities<can::MeetLater>;
   const Value* shares;
   Value* given;
 
@@ -298,7 +300,7 @@ struct Give {
 template <class Value>
 struct GiveToFew {
   using Weight = NoWeight;
-  static constexpr bool kCorrecting = true;  // not known to be the first gift where some are negative
+  using Can = Capabilities<can::Correct, can::Share>;  // not known to be the first gift where some are negative
   const Value* shares;
   Value* given;
 

@@ -9,6 +9,7 @@
 #include "graphrun/core/macros.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/ops/bitmap.hpp"
+#include "graphrun/ops/capabilities.hpp"
 
 namespace graphrun::sssp::inline GR_IDS {
 
@@ -32,6 +33,7 @@ GR_HD constexpr std::uint64_t bucket_of(Distance distance, Distance delta) {
 template <class WeightType, class Distance>
 struct Relax {
   using Weight = WeightType;
+  using Can = Capabilities<can::Share>;
   static constexpr Distance kLargestDistance = std::numeric_limits<Distance>::max();
   Distance* distances;
   std::uint32_t* overflow;

@@ -68,7 +68,7 @@ struct Ranks {
 
 /// Lengths of lists.
 struct Count {
-  static constexpr bool kMeetsLater = true;
+  using Can = Capabilities<can::Want, can::MeetLater>;
   Ranks rank;
   EdgeId* lengths;
   GR_HD bool wants(VertexId) const { return true; }
@@ -103,7 +103,7 @@ struct Clear {
 };
 
 struct Fill {
-  static constexpr bool kMeetsLater = true;
+  using Can = Capabilities<can::Want, can::MeetLater>;
   Ranks rank;
   Lists lists;
   GR_HD bool wants(VertexId v) const { return lists.has(rank(v)); }

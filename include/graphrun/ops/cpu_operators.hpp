@@ -53,8 +53,7 @@ bool is_small_push(const View&, const CpuFrontier& frontier) {
 /// that is guessed wrong once a vertex.
 class SoleAppender {
  public:
-  explicit SoleAppender(CpuFrontier& target)
-      : target_(target), room_(target.rows().num_vertices), list_(target.reserve(room_)) {}
+  explicit SoleAppender(CpuFrontier& target) : target_(target), room_(target.rows().num_vertices), list_(target.reserve(room_)) {}
 
   void append(VertexId v) { append_if(true, v); }
   void append_if(bool joins, VertexId v) {
@@ -188,7 +187,7 @@ void keep_members(CpuExecutor& exec, CpuFrontier& frontier, F f) {
 /// f.prepare(v) for each vertex of a frontier, where f has that.
 template <class F>
 void prepare_members(CpuExecutor& exec, CpuFrontier& frontier, const F& f) {
-  if constexpr (PreparingPush<F, VertexId>) frontier_map(exec, frontier, [&](VertexId v) { f.prepare(v); });
+  if constexpr (Declares<F, can::Prepare>) frontier_map(exec, frontier, [&](VertexId v) { f.prepare(v); });
 }
 
 template <WalkableView View>

@@ -73,7 +73,7 @@ void put_members(MessageWriter& message, const std::uint32_t* words, std::size_t
   message.put(std::uint64_t{begin});
   message.put(std::uint64_t{end});
   std::copy(words + begin, words + end, message.room<std::uint32_t>(end - begin));
-  if constexpr (ranks::HasState<F>) {
+  if constexpr (Declares<F, can::Share>) {
     auto* state = message.room<ranks::StateOf<F>>(count);
     for_each_member(words, begin, end, [&](VertexId v) { *state++ = f.state(v); });
   }
@@ -149,7 +149,7 @@ template <class F>
 EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
-  if constexpr (TakesState<F>) {
+  if constexpr (Declares<F, can::Share>) {
     using State = ranks::StateOf<F>;
     cpu::MessageWriter mine;
     mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
@@ -174,7 +174,7 @@ EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
     next.count_union(total.joined, total.joined_edges);
     next.forget_bitmap();
     return stats;
-  } else if constexpr (ranks::MeetsLater<F>) {
+  } else if constexpr (Declares<F, can::MeetLater>) {
     return stats;
   } else {
     ranks::refuse_ranks();
@@ -186,7 +186,7 @@ template <class F>
 EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
-  if constexpr (ranks::HasState<F> || ranks::MarksJoined<F>) {
+  if constexpr (Declares<F, can::Mark>) {
     std::uint32_t* const words = next.bitmap(exec).words;
     const auto first_word = static_cast<std::size_t>((part.first + 31) / 32);  // behind the last of n for an empty part
     const auto last_word = static_cast<std::size_t>((part.last + 31) / 32);
@@ -203,12 +203,7 @@ EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
       if (rank == part.exchange->rank()) continue;
       const cpu::Members theirs = cpu::take_members(message);
       std::copy_n(theirs.words, theirs.end - theirs.begin, words + theirs.begin);
-      if constexpr (ranks::MarksJoined<F>) {
-        for_each_member(words, theirs.begin, theirs.end, [&](VertexId v) { f.mark(v); });
-      } else {
-        cpu::take_states<ranks::StateOf<F>>(exec.pool(), message, theirs, header.joined,
-                                            [&](VertexId v, auto state) { f.visit(v, state); });
-      }
+      for_each_member(words, theirs.begin, theirs.end, [&](VertexId v) { f.mark(v); });
     }
     next.set_counts(total.joined, total.joined_edges);
     stats.edges = total.edges;
@@ -223,7 +218,7 @@ EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats sta
   const RankPart& part = exec.part();
   if (part.alone()) return stats;
   cpu::MessageWriter mine;
-  if constexpr (ranks::NotesAnyChanges<F>) {
+  if constexpr (Declares<F, can::NoteAnyChanges>) {
     cpu::put_changes(mine, stats.edges, f.changes().words, 0, BitmapRef::words_for(rows.num_vertices), f);
   } else {
     const RankPart own = part.within(rows.num_vertices);
@@ -233,7 +228,7 @@ EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats sta
         words[i] |= std::uint32_t{f.changed(static_cast<VertexId>(v))} << (v % 32);
     });
     cpu::put_changes(mine, stats.edges, words.data(), own.first / 32, words.size(), f);
-    if constexpr (ranks::ForgetsOthers<F>) {
+    if constexpr (Declares<F, can::Forget>) {
       parallel_for(exec.pool(), rows.num_vertices, [&](std::size_t v) {
         if (!own.owns(v)) f.forget(static_cast<VertexId>(v));
       });
@@ -250,7 +245,7 @@ EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats sta
     cpu::take_states<ranks::StateOf<F>>(exec.pool(), message, theirs, counted.joined,
                                         [&](VertexId v, auto state) { f.take(v, state); });
   }
-  if constexpr (ranks::NotesAnyChanges<F>) std::fill_n(f.changes().words, BitmapRef::words_for(rows.num_vertices), 0);
+  if constexpr (Declares<F, can::NoteAnyChanges>) std::fill_n(f.changes().words, BitmapRef::words_for(rows.num_vertices), 0);
   return stats;
 }
 
@@ -266,7 +261,7 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
   mine.put(first);
   mine.put(last);
   const std::size_t bytes_elsewhere = ranks::bytes_elsewhere(f);  // not 0: the others have these states
-  if constexpr (TakesState<F>) {
+  if constexpr (Declares<F, can::Share>) {
     if (bytes_elsewhere == 0) {
       auto* const states = mine.room<ranks::StateOf<F>>(last - first);
       parallel_for(exec.pool(), last - first, [&](std::size_t i) { states[i] = f.state(static_cast<VertexId>(first + i)); });
@@ -279,7 +274,7 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
     total += message.template get<Sum>();
     const auto begin = message.get<std::uint64_t>();
     const auto end = message.get<std::uint64_t>();
-    if constexpr (TakesState<F>) {
+    if constexpr (Declares<F, can::Share>) {
       if (rank == part.exchange->rank()) continue;
       if (bytes_elsewhere != 0) {
         part.exchange->count_received(static_cast<std::size_t>(rank), (end - begin) * bytes_elsewhere);

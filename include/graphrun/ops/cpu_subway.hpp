@@ -59,7 +59,7 @@ inline void plan_everything(CpuExecutor& exec, CpuSubgraphs& maker, const Rows& 
 
 template <class F>
 void prepare_rows(CpuExecutor& exec, const Rows& rows, const Subgraph& part, const F& f, const Marks& marks, subway::Who who) {
-  if (who == subway::Who::active && !PreparingPush<F, VertexId>) return;
+  if (who == subway::Who::active && !Declares<F, can::Prepare>) return;
   parallel_for(exec.pool(), part.rows.count, [&](std::size_t i) {
     const VertexId v = part.rows.vertices[i];
     if (!part.rows.begins_list(rows, i)) return;
@@ -68,7 +68,7 @@ void prepare_rows(CpuExecutor& exec, const Rows& rows, const Subgraph& part, con
       Marks::clear(marks.next, v);
       if (part.rows.holds_list(rows, i)) Marks::set(marks.loaded, v);
     }
-    if constexpr (PreparingPush<F, VertexId>) f.prepare(v);
+    if constexpr (Declares<F, can::Prepare>) f.prepare(v);
   });
 }
 

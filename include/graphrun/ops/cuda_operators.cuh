@@ -157,7 +157,7 @@ void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
 /// f.prepare(v) for each vertex of a frontier, where f has that.
 template <class F>
 void prepare_members(CudaExecutor& exec, CudaFrontier& frontier, const F& f) {
-  if constexpr (PreparingPush<F, VertexId>) frontier_map(exec, frontier, cuda::Prepare<F>{f});
+  if constexpr (Declares<F, can::Prepare>) frontier_map(exec, frontier, cuda::Prepare<F>{f});
 }
 
 template <WalkableView View>
@@ -205,7 +205,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
     constexpr std::uint64_t kFewItems = 4096;  // for which asking costs more than it may gain
     if (frontier.items() >= kFewItems && edges.is_array()) return edge_map_push(exec, rows, edges.as_array(), frontier, f, next);
   }
-  if constexpr (GoingOnPush<F> && !PreparingPush<F, VertexId> && cuda::lets_kernels_stay<View>) {
+  if constexpr (Declares<F, can::GoOn> && !Declares<F, can::Prepare> && cuda::lets_kernels_stay<View>) {
     const std::uint64_t small = cuda::small_items(edges, frontier);
     if (exec.part().alone() && cuda::is_small(small, frontier.size(), frontier.edges())) {
       frontier.queue(exec);  // counts items
@@ -266,8 +266,8 @@ EdgeMapStats edge_gather_bits(CudaExecutor& exec, const Rows& rows, const View& 
   }
   auto* total = static_cast<unsigned long long*>(exec.device_scratch());
   exec.fill_words(total, 0, 2);
-  cuda::launch(exec, cuda::warps(rows.own.groups), cuda::gather_bits_kernel<View, F>, rows, edges, cuda::next_order<View>(exec), f,
-               total);
+  cuda::launch(exec, cuda::warps(rows.own.groups), cuda::gather_bits_kernel<View, F>, rows, edges, cuda::next_order<View>(exec),
+               f, total);
   if (rows.own.chunks != 0) {
     cuda::launch(exec, cuda::warps(rows.own.chunks), cuda::gather_rest_kernel<View, F>, rows, edges,
                  cuda::next_order<View>(exec, true), f, total);

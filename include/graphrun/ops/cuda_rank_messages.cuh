@@ -67,7 +67,7 @@ __global__ void hand_out_kernel(BitmapRef members, F f, StatesMessage<State> mes
       if (lane_id() == 0) message.words[group] = word;
       if ((word >> lane_id() & 1u) == 0) continue;
     }
-    if constexpr (ranks::HasState<F>) {
+    if constexpr (Declares<F, can::Share>) {
       if (v < message.last) message.states[v - message.first] = f.state(static_cast<VertexId>(v));
     }
   }
@@ -117,10 +117,10 @@ auto hand_out(CudaExecutor& exec, const Counted& counted, std::uint64_t first, s
               BitmapRef members, const F& f) {
   using State = ranks::StateOf<F>;
   StatesMessage<State> message{first, last, count};
-  const std::size_t state_bytes = ranks::HasState<F> ? ((last - first) * sizeof(State) + 15) / 16 * 16 : 0;
+  const std::size_t state_bytes = Declares<F, can::Share> ? ((last - first) * sizeof(State) + 15) / 16 * 16 : 0;
   const std::size_t bytes = state_bytes + (members.words != nullptr ? message.groups() * sizeof(std::uint32_t) : 0);
   std::byte* const room = exec.message_room(bytes);
-  if (ranks::HasState<F>) message.states = reinterpret_cast<State*>(room);
+  if (Declares<F, can::Share>) message.states = reinterpret_cast<State*>(room);
   if (members.words != nullptr) message.words = reinterpret_cast<std::uint32_t*>(room + state_bytes);
   if (first < last) launch(exec, warps(message.groups()), hand_out_kernel<F, State>, members, f, message);
   return StepMessage<State, Counted>{counted, message, {room, bytes}};
@@ -154,7 +154,7 @@ inline std::size_t bytes_of_list(std::uint64_t count) { return (count * sizeof(V
 /// (four H100).
 template <class F>
 std::uint64_t longest_list(std::uint64_t n) {
-  return ranks::HasState<F> ? n / 8 : n / (8 * sizeof(VertexId));
+  return Declares<F, can::Share> ? n / 8 : n / (8 * sizeof(VertexId));
 }
 
 /// For a list of `count` vertices, and behind it their states.

@@ -17,6 +17,7 @@ namespace graphrun::cuda::inline GR_IDS {
 /// Sums, of which each rank hands out its share and takes all shares.
 template <class T>
 struct RankSums {
+  using Can = Capabilities<can::Share>;
   T* of;
   GR_HD T state(VertexId i) const { return of[i]; }
   GR_HD void take(VertexId i, T share) const { of[i] += share; }

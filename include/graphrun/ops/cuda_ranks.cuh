@@ -3,8 +3,8 @@
 // push in the order of ranks, or else all at once. Where it is, and what was counted, goes through the exchange of the ranks.
 //
 // Nothing waits on a GPU for another: a rank comes to the exchange when its stream is done, so what it hands out is complete, and
-// what it read of the meeting before is read. A meeting costs some 50 us, for the host waits twice or three times; after a push with
-// mark(), once more for each rank that handed out bits.
+// what it read of the meeting before is read. A meeting costs some 50 us, for the host waits twice or three times; after a push
+// with mark(), once more for each rank that handed out bits.
 #pragma once
 
 #include <algorithm>
@@ -35,15 +35,15 @@ struct StatesOfOthers {
 };
 
 /// body(i, word) for each i whose word, read(i), has any bit, by all lanes of a warp. A lane reads a word: in the memory of
-/// another GPU each read takes over a microsecond. (Where a warp read a word, a rank took 0.36 ms to find a few bits among 134 M on
-/// an H100, and its own part of the level took 0.3.)
+/// another GPU each read takes over a microsecond. (Where a warp read a word, a rank took 0.36 ms to find a few bits among 134 M
+/// on an H100, and its own part of the level took 0.3.)
 template <class Read, class Body>
 __device__ void for_each_busy_word(const Groups& words, const Read& read, const Body& body) {
   for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) for_each_busy_word(words, group, read, body);
 }
 
-/// body(v) for each bit, that of vertex `first` being the first of all. Where a word has few, its lane goes through them alone, so
-/// that the warp has as many states of another GPU on their way at a time.
+/// body(v) for each bit, that of vertex `first` being the first of all. Where a word has few, its lane goes through them alone,
+/// so that the warp has as many states of another GPU on their way at a time.
 template <class Read, class Body>
 __device__ void for_each_far_member(const Groups& words, std::uint64_t first, const Read& read, const Body& body) {
   constexpr int kFew = 4;
@@ -70,14 +70,14 @@ __device__ inline void count_joined(unsigned long long joined, unsigned long lon
   atomicAdd(&counters->edges, edges);
 }
 
-/// After a push: those that another rank handed out join `next`, and are counted where they were no members. A functor with mark()
-/// is given the states of this rank's own vertices alone, and `states` counts them.
+/// After a push: those that another rank handed out join `next`, and are counted where they were no members. A functor with
+/// mark() is given the states of this rank's own vertices alone, and `states` counts them.
 template <class F, class State>
 __global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, BitmapRef next, Counters* counters,
                                    unsigned long long* states) {
   unsigned long long joined = 0, edges = 0, taken = 0;
   const auto take = [&](VertexId v) {
-    if constexpr (ranks::MarksJoined<F>) {
+    if constexpr (Declares<F, can::Mark>) {
       if (!rows.owns(v)) return f.mark(v);
       ++taken;
     }
@@ -97,7 +97,7 @@ __global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, 
     if (lane_id() == 0) *mine = before | word;
   });
   count_joined(joined, edges, counters);
-  if constexpr (ranks::MarksJoined<F>) {
+  if constexpr (Declares<F, can::Mark>) {
     taken = warp_sum(taken);
     if (lane_id() == 0 && taken != 0) atomicAdd(states, taken);
   }
@@ -122,13 +122,7 @@ template <class F, class State>
 __global__ void take_parts_kernel(StatesOfOthers<State> others, F f, BitmapRef next) {
   const StatesMessage<State>& theirs = others.here();
   const auto read = [&](std::uint64_t group) { return next.words[theirs.first / 32 + group] = theirs.words[group]; };
-  for_each_far_member(theirs.grouped(), theirs.first, read, [&](VertexId v) {
-    if constexpr (ranks::MarksJoined<F>) {
-      f.mark(v);
-    } else {
-      f.visit(v, theirs.states[v - theirs.first]);
-    }
-  });
+  for_each_far_member(theirs.grouped(), theirs.first, read, [&](VertexId v) { f.mark(v); });
 }
 
 /// After a pass or a reduction: every state that was handed out. Where several ranks hand out that of one vertex, f.take() may be
@@ -149,7 +143,8 @@ __global__ void take_states_kernel(StatesOfOthers<State> others, F f) {
   }
   const auto take = [&](const std::uint32_t* words, const auto& state) {
     for_each_far_member(
-        theirs.grouped(), theirs.first, [&](std::uint64_t group) { return words[group]; }, [&](VertexId v) { f.take(v, state(v)); });
+        theirs.grouped(), theirs.first, [&](std::uint64_t group) { return words[group]; },
+        [&](VertexId v) { f.take(v, state(v)); });
   };
   take(theirs.words, [&](std::uint64_t v) { return theirs.states[v - theirs.first]; });
   if (theirs.common_words != nullptr) take(theirs.common_words, [&](std::uint64_t) { return theirs.common; });
@@ -239,8 +234,8 @@ namespace graphrun::inline GR_IDS {
 template <class F>
 EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
   if (exec.part().alone()) return stats;
-  if constexpr (TakesState<F>) {
-    static_assert(!ranks::MarksJoined<F> || !RepeatingPush<F>, "a vertex that a rank marked must not join there again");
+  if constexpr (Declares<F, can::Share>) {
+    static_assert(!Declares<F, can::Mark> || !RepeatingPush<F>, "a vertex that a rank marked must not join there again");
     const Rows& rows = next.rows();
     const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
     const auto hand_out_joined = [&] {
@@ -254,9 +249,9 @@ EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
     const BitmapRef joined = next.start_union(exec);
     const auto all = cuda::meet(exec, mine, [&](const auto& theirs) -> std::uint64_t {
       if (theirs.list == nullptr) {
-        unsigned long long* const states = ranks::MarksJoined<F> ? cuda::new_count(exec) : nullptr;
-        cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_joined_kernel<F, ranks::StateOf<F>>, theirs, rows, f,
-                     joined, next.counters(), states);
+        unsigned long long* const states = Declares<F, can::Mark> ? cuda::new_count(exec) : nullptr;
+        cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_joined_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
+                     next.counters(), states);
         if (states != nullptr) return cuda::counted_at(exec, states);
       } else if (theirs.count != 0) {
         cuda::launch(exec, cuda::threads(theirs.count), cuda::take_list_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
@@ -268,7 +263,7 @@ EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
     stats.edges = 0;
     for (const auto& each : all) stats.edges += each.edges;
     return stats;
-  } else if constexpr (ranks::MeetsLater<F>) {
+  } else if constexpr (Declares<F, can::MeetLater>) {
     return stats;
   } else {
     ranks::refuse_ranks();
@@ -279,7 +274,7 @@ EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
 template <class F>
 EdgeMapStats meet_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
   if (exec.part().alone()) return stats;
-  if constexpr (ranks::HasState<F> || ranks::MarksJoined<F>) {
+  if constexpr (Declares<F, can::Mark>) {
     const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
     const BitmapRef joined = next.bitmap(exec);
     const RankPart part = exec.part().within(next.rows().num_vertices);
@@ -300,21 +295,21 @@ template <class F>
 EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   if (exec.part().alone()) return stats;
   const auto mine = [&] {
-    if constexpr (ranks::NotesAnyChanges<F>) {
+    if constexpr (Declares<F, can::NoteAnyChanges>) {
       return cuda::hand_out_members(exec, stats.edges, rows.num_vertices, f.changes(), f);
     } else {
       return cuda::hand_out_changes(exec, stats.edges, exec.part().within(rows.num_vertices), f);
     }
   }();
   const auto kernel = [] {
-    if constexpr (ranks::ForgetsOthers<F>) {
+    if constexpr (Declares<F, can::Forget>) {
       return cuda::take_or_forget_kernel<F, ranks::StateOf<F>>;
     } else {
       return cuda::take_states_kernel<F, ranks::StateOf<F>>;
     }
   }();
   const auto all = cuda::meet_at_once(exec, mine, kernel, f);
-  if constexpr (ranks::NotesAnyChanges<F>) exec.fill_words(f.changes().words, 0, BitmapRef::words_for(rows.num_vertices));
+  if constexpr (Declares<F, can::NoteAnyChanges>) exec.fill_words(f.changes().words, 0, BitmapRef::words_for(rows.num_vertices));
   stats.edges = 0;
   for (const std::uint64_t edges : all) stats.edges += edges;
   return stats;
@@ -337,7 +332,7 @@ double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F&
       exec.part().exchange->count_received(all.size(), is_mine ? 0 : theirs.states * bytes);
       all.push_back(theirs.sum);
     }
-  } else if constexpr (TakesState<F>) {
+  } else if constexpr (Declares<F, can::Share>) {
     const auto mine = cuda::hand_out(exec, sum, part.first, part.last, own, BitmapRef{}, f);
     all = cuda::meet_at_once(exec, mine, cuda::take_states_kernel<F, ranks::StateOf<F>>, f);
   } else {
@@ -351,6 +346,7 @@ double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F&
 /// An element a vertex, of which each rank has those of its own vertices.
 template <class T>
 struct OwnElements {
+  using Can = Capabilities<can::Share>;
   T* elements;
   GR_HD T state(VertexId v) const { return elements[v]; }
   GR_HD void take(VertexId v, T element) const { elements[v] = element; }

@@ -143,7 +143,7 @@ __global__ void prepare_rows_kernel(Rows rows, SubgraphRows part, F f, Marks mar
       Marks::clear(marks.next, v);
       if (part.holds_list(rows, i)) Marks::set(marks.loaded, v);
     }
-    if constexpr (PreparingPush<F, VertexId>) f.prepare(v);
+    if constexpr (Declares<F, can::Prepare>) f.prepare(v);
   }
 }
 
@@ -229,7 +229,7 @@ inline void finish_marks(CudaExecutor& exec, CudaFrontier& next) { next.count_me
 template <class F>
 void prepare_rows(CudaExecutor& exec, const Rows& rows, const Subgraph& part, const F& f, const Marks& marks, subway::Who who) {
   const bool only_active = who == subway::Who::active;
-  if (part.rows.count == 0 || (only_active && !PreparingPush<F, VertexId>)) return;
+  if (part.rows.count == 0 || (only_active && !Declares<F, can::Prepare>)) return;
   cuda::launch(exec, cuda::threads(part.rows.count), cuda::prepare_rows_kernel<F>, rows, part.rows, f, marks, only_active);
 }
 

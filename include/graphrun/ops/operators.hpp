@@ -18,13 +18,13 @@
 //   edge_map_push(exec, rows, edges, frontier, f, next)
 //       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
 //       Where it returns true v joins `next`. f makes sure that happens once a vertex and step, or is correcting
-//       (CorrectingPush) and returns true for every change. Throws UsageError (on a GPU RunError) when more join than there are
-//       vertices. If f has prepare(u), that is called for each u once before its edges are looked at. If it has wants(v), edges
-//       to other v may be left out. Views that are asynchronous() may apply a correcting f again at once to vertices that would
-//       join; these do not join then.
-//       If f has goes_on(joined, edges), a call may be several steps: a small one may push on from the vertices that joined in
-//       it, where f.goes_on(joined, edges) is true. Then `joined` vertices have joined in the call so far, and those of its last
-//       step have `edges` edges. `next` is what joined in the last step, and `frontier` is of no use any more.
+//       (can::Correct) and returns true for every change. Throws UsageError (on a GPU RunError) when more join than there are
+//       vertices. With can::Prepare f.prepare(u) is called for each u once before its edges are looked at. With can::Want edges
+//       to v for which f.wants(v) is false may be left out. Views that are asynchronous() may apply a correcting f again at once
+//       to vertices that would join; these do not join then. With can::GoOn a call may be several steps: a small one may push on
+//       from the vertices that joined in it, where f.goes_on(joined, edges) is true. Then `joined` vertices have joined in the
+//       call so far, and those of its last step have `edges` edges. `next` is what joined in the last step, and `frontier` is of
+//       no use any more.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
@@ -38,12 +38,12 @@
 //   edge_map_leading(exec, rows, edges, count, f)
 //       For each vertex v and each of the first `count` edges of its list: f(v, u).
 //   share_changes(exec, rows, stats, f)
-//       Must follow each of these three where there may be several ranks, unless f has kMeetsLater: each hands out what f, or
+//       Must follow each of these three where there may be several ranks, unless f can::MeetLater: each hands out what f, or
 //       another f for the same state, changed (ranks.hpp), and takes what the others changed. Returns `stats` of all ranks.
 //
 //   edge_reduce_pull(exec, rows, edges, f)
 //       For each vertex v: sum = sum of f.value(u), an F::Value (float or double), over its list; returns the sum over all v of
-//       f.finish(v, sum), a double (Sums<N> where reduces_to_sums). If f has wants(v), only for those for which it is true; only
+//       f.finish(v, sum), a double (Sums<N> where reduces_to_sums). With can::Want only for those for which it is true; only
 //       f.finish(v) changes that.
 //
 //   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: OrderedQueueOf<Exec>, made once, reused
@@ -86,7 +86,7 @@
 //   pushes_alone(exec, edges, frontier)            whether one thread will do all of an edge_map_push from this frontier
 //
 // Functors are trivially copyable, callable from host and device, and touch shared words through core/atomics.hpp only.
-// F::Weight is std::uint32_t, float, or NoWeight.
+// F::Weight is std::uint32_t, float, or NoWeight. What else they can do they declare (capabilities.hpp).
 #pragma once
 
 #include <concepts>
@@ -98,6 +98,7 @@
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/ops/bitmap.hpp"
+#include "graphrun/ops/capabilities.hpp"
 #include "graphrun/view/walk.hpp"
 
 namespace graphrun {
@@ -134,69 +135,37 @@ using FrontierOf = typename VertexSets<Exec>::Frontier;
 template <class Exec>
 using OrderedQueueOf = typename VertexSets<Exec>::OrderedQueue;
 
-/// Push functors whose result does not depend on the order and number of their applications, as long as a vertex for which one
-/// returned true is processed again some time later: labels that are only ever corrected, until no edge corrects any more.
+/// Those that may return true for a vertex more than once a step.
 template <class F>
-concept CorrectingPush = F::kCorrecting;
-
-/// Those that may return true for a vertex more than once a step. A functor that does not says kJoinsOnce.
-template <class F>
-concept RepeatingPush = CorrectingPush<F> && !requires {
-  F::kJoinsOnce;
-};
+concept RepeatingPush = Declares<F, can::Correct> && !Declares<F, can::JoinOnce>;
 
 /// Push functors without weights that know before they are applied which vertices no edge changes any more.
 template <class F>
-concept ChoosingPush = sizeof(typename F::Weight) < sizeof(std::uint32_t) && requires(const F& f) {
-  f.wants(VertexId{});
-};
-
-/// Push functors that know, without their caller, whether the next step is a push, too.
-template <class F>
-concept GoingOnPush = requires(const F& f) {
-  { f.goes_on(std::uint64_t{}, EdgeId{}) } -> std::same_as<bool>;
-};
-
-template <class F, class Vertex>
-concept PreparingPush = requires(const F& f, Vertex v) {
-  f.prepare(v);
-};
-
-/// Reductions over the lists of some vertices only.
-template <class F, class Vertex>
-concept WantingReduce = requires(const F& f, Vertex v) {
-  f.wants(v);
-};
+concept ChoosingPush = sizeof(typename F::Weight) < sizeof(std::uint32_t) && Declares<F, can::Want>;
 
 template <class F>
 GR_HD bool wants_sum(const F& f, VertexId v) {
-  if constexpr (WantingReduce<F, VertexId>) return f.wants(v);
+  if constexpr (Declares<F, can::Want>) return f.wants(v);
   return true;
 }
-
-/// Functors that ranks can share: f.state(v) is what a step changed at v, and f.take(v, state) changes it so where that is
-/// better; that of a push returns whether v joins.
-template <class F>
-concept TakesState = requires(const F& f, VertexId v) {
-  f.take(v, f.state(v));
-};
 
 /// A repeating push whose vertices join once: the first change of a step sets a bit of `joined`.
 template <class F>
 struct JoiningOnce {
   using Weight = typename F::Weight;
+  using Can = ForwardedCapabilities<F, can::Prepare, can::Share>;
   F f;
   BitmapRef joined;
 
-  GR_HD void prepare(VertexId u) const requires PreparingPush<F, VertexId> { f.prepare(u); }
+  GR_HD void prepare(VertexId u) const requires Declares<F, can::Prepare> { f.prepare(u); }
   GR_HD auto source(VertexId u) const { return f.source(u); }
   template <class Source>
   GR_HD bool operator()(Source from, VertexId v, Weight w) const {
     return f(from, v, w) && joined.set(v);
   }
-  GR_HD auto state(VertexId v) const requires TakesState<F> { return f.state(v); }
+  GR_HD auto state(VertexId v) const requires Declares<F, can::Share> { return f.state(v); }
   template <class State>
-  GR_HD bool take(VertexId v, State state) const requires TakesState<F> {
+  GR_HD bool take(VertexId v, State state) const requires Declares<F, can::Share> {
     return f.take(v, state) && joined.set(v);
   }
 };

@@ -8,19 +8,20 @@
 //   f.state(v)             what a step changed at v: a label, a rank
 //   f.take(v, state)       changes v so, where that is better than what is there; push: returns whether v joins
 //
-// f.visit(v, state) is that of a pull. One with f.mark(v) needs no state of vertices of another rank, only that they joined, and
-// collect_parts() brings their states together in the end. After a push a GPU that is handed bits calls f.mark(v) for vertices of
-// another rank.
+// and declares can::Share. One of a pull has f.mark(v), can::Mark: it needs no state of vertices of another rank, only that they
+// joined, and collect_parts() brings their states together in the end. After a push a GPU that is handed bits calls f.mark(v) for
+// vertices of another rank.
 //
-// A functor of a pass over all lists that changes only the states of vertices whose lists it walks has f.changed(v), whether it
-// did, and `common`, a state that many of these may have, which is handed out once. f.forget(v), if any, is called for each
-// vertex of another rank that did not change; on CPUs for all of them, before any f.take(). A functor that changes the states of
-// any vertices has f.changes(), a bit for each: none is set before the pass, or after the meeting.
+// A functor of a pass over all lists that changes only the states of vertices whose lists it walks (can::NoteOwnChanges) has
+// f.changed(v), whether it did, and `common`, a state that many of these may have, which is handed out once. f.forget(v)
+// (can::Forget) is called for each vertex of another rank that did not change; on CPUs for all of them, before any f.take(). A
+// functor that changes the states of any vertices (can::NoteAnyChanges) has f.changes(), a bit for each: none is set before the
+// pass, or after the meeting.
 //
 // A functor of edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the
-// other ranks at once, f.bytes_elsewhere() is how much it writes to each for a vertex.
+// other ranks at once (can::WriteElsewhere), f.bytes_elsewhere() is how much it writes to each for a vertex.
 //
-// A functor with kMeetsLater has none of these: nothing joins by it, what is counted is that of one rank, and the algorithm
+// A functor that can::MeetLater has none of these: nothing joins by it, what is counted is that of one rank, and the algorithm
 // brings together what it wrote, by add_over_ranks() or collect_members().
 #pragma once
 
@@ -41,40 +42,11 @@
 namespace graphrun::ranks::inline GR_IDS {
 
 template <class F>
-concept HasState = requires(const F& f, VertexId v) {
-  f.state(v);
-};
-
-template <class F>
-concept MarksJoined = requires(const F& f, VertexId v) {
-  f.mark(v);
-};
-
-template <class F>
-concept NotesAnyChanges = TakesState<F> && requires(const F& f) {
-  { f.changes() } -> std::same_as<BitmapRef>;
-};
-
-template <class F>
-concept ForgetsOthers = requires(const F& f, VertexId v) {
-  f.forget(v);
-};
-
-template <class F>
-concept NotesOwnChanges = TakesState<F> && requires(const F& f, VertexId v) {
-  { f.changed(v) } -> std::same_as<bool>;
-  f.common == f.state(v);
-};
-
-template <class F>
-concept NotesChanges = NotesOwnChanges<F> || NotesAnyChanges<F>;
-
-template <class F>
-concept MeetsLater = F::kMeetsLater;
+concept NotesChanges = Declares<F, can::NoteOwnChanges> || Declares<F, can::NoteAnyChanges>;
 
 template <class F>
 std::size_t bytes_elsewhere(const F& f) {
-  if constexpr (requires { f.bytes_elsewhere(); }) return f.bytes_elsewhere();
+  if constexpr (Declares<F, can::WriteElsewhere>) return f.bytes_elsewhere();
   return 0;
 }
 
@@ -83,7 +55,7 @@ struct NoState {};
 
 template <class F>
 constexpr auto type_of_state() {
-  if constexpr (HasState<F>) {
+  if constexpr (Declares<F, can::Share>) {
     return std::type_identity<std::remove_cvref_t<decltype(std::declval<const F&>().state(VertexId{}))>>{};
   } else {
     return std::type_identity<NoState>{};
@@ -99,7 +71,7 @@ using StateOf = typename decltype(type_of_state<F>())::type;
 /// Throws UsageError when several ranks make a pass that changes what they cannot share.
 template <class F, class Exec>
 void require_shareable(const Exec& exec) {
-  if (!NotesChanges<F> && !MeetsLater<F> && !exec.part().alone()) refuse_ranks();
+  if (!NotesChanges<F> && !Declares<F, can::MeetLater> && !exec.part().alone()) refuse_ranks();
 }
 
 template <class Exec>

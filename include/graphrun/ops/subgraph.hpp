@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/macros.hpp"
@@ -157,7 +158,8 @@ struct AsPull {
 /// A vertex takes bits one neighbour after another.
 template <class F>
 struct AsBitByBit {
-  static constexpr bool kMeetsLater = ranks::NotesChanges<F>;  // share_changes() follows
+  using Can = std::conditional_t<ranks::NotesChanges<F>, Capabilities<can::Want, can::MeetLater>,  // share_changes() follows
+                                 Capabilities<can::Want>>;
   F f;
   GR_HD bool wants(VertexId v) const { return f.lacking(v) != 0; }
   GR_HD void operator()(VertexId v, VertexId u) const {
@@ -170,7 +172,7 @@ struct AsBitByBit {
 template <class F>
 struct AnyOrder {
   using Weight = typename F::Weight;
-  static constexpr bool kCorrecting = true;
+  using Can = Capabilities<can::Correct, can::Share>;
   F f;
   GR_HD auto source(VertexId u) const { return f.source(u); }
   template <class Source>

@@ -102,7 +102,7 @@ EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>
   EdgeMapStats stats{0, 1};
   plan_frontier(exec, maker, rows, frontier);
   const BitmapRef joined = next.start_empty_bitmap(exec);
-  if constexpr (CorrectingPush<F>) {
+  if constexpr (Declares<F, can::Correct>) {
     if (edges.asynchronous()) {
       subway::for_each_subgraph(maker, edges.edges, kWeighted, maker.room(), [&](const Subgraph& part) {
         stats.edges += subway::settle(exec, maker, rows, part, f, joined.words, next);
@@ -153,7 +153,7 @@ EdgeMapStats edge_map_leading(Exec& exec, const Rows& rows, const SubwayView<Mak
 template <class Exec, class Maker, class F>
 double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, F f) {
   Maker& maker = *edges.subgraphs;
-  if constexpr (WantingReduce<F, VertexId>)
+  if constexpr (Declares<F, can::Want>)
     plan_sums(exec, maker, rows, subway::WantedSums<F>{f});
   else
     plan_everything(exec, maker, rows);
